@@ -1,0 +1,80 @@
+# `make help` lists what a person runs. Each target sets up what it needs and does nothing twice;
+# the README gives the same steps as plain commands.
+
+VENV := .venv
+BIN := $(VENV)/bin
+NODE_BIN := $(BIN)/node node_modules/.bin
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check \
+	--constraint requirements/lock.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help app test check format bench train lock clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+app: $(VENV)/app.stamp ## set up, start Headlight and open it in the browser
+	$(BIN)/python app.py $(ARGS)
+
+test: $(VENV)/test.stamp $(VENV)/browser.stamp ## set up and run every test; ARGS="-k hooks" picks some
+	$(BIN)/python -m pytest $(ARGS)
+
+check: $(VENV)/test.stamp node_modules/.package-lock.json ## format, lint and types, Python and JavaScript
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(NODE_BIN)/pyright
+	$(NODE_BIN)/biome ci
+	$(NODE_BIN)/tsc
+
+format: $(VENV)/test.stamp node_modules/.package-lock.json ## repair what `make check` can repair
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+	$(NODE_BIN)/biome check --write
+
+bench: $(VENV)/test.stamp $(VENV)/browser.stamp ## measure speed and print the table
+	$(BIN)/python -m benchmarks $(ARGS)
+
+train: $(VENV)/train.stamp ## train a model; ARGS="--help" lists the options
+	$(BIN)/python -m transformer train $(ARGS)
+
+lock: $(BIN)/python ## choose the newest versions again
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --upgrade --universal --python-version 3.10 --all-extras --quiet \
+		--custom-compile-command 'make lock' --output-file requirements/lock.txt pyproject.toml
+	$(BIN)/python -m pip uninstall --quiet --yes uv
+
+clean: ## remove everything that the other targets set up
+	rm -rf $(VENV) node_modules *.egg-info .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# What follows is the set-up. A stamp file is younger than what it was made from.
+
+# A `python3` on the PATH may be too old, too new for PyTorch's wheels, or only a shim: ask each.
+$(BIN)/python:
+	@for python in $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python3.10 python3.14); do \
+		$$python -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))' \
+			2>/dev/null || continue; \
+		echo "Making $(VENV) with $$($$python --version)"; \
+		$$python -m venv --clear $(VENV) && exit 0; \
+		rm -rf $(VENV); \
+		echo >&2 "error: $$python cannot make a virtual environment (Debian, Ubuntu: apt install python3-venv)"; \
+		exit 1; \
+	done; \
+	echo >&2 "error: Headlight needs Python 3.10 to 3.14 on the PATH$(if $(PYTHON), and $(PYTHON) is not one). Or name one: make PYTHON=/path/to/python3"; \
+	exit 1
+
+$(VENV)/app.stamp: EXTRA :=
+$(VENV)/train.stamp: EXTRA := [train]
+$(VENV)/test.stamp: EXTRA := [test]
+$(VENV)/app.stamp $(VENV)/train.stamp $(VENV)/test.stamp: pyproject.toml requirements.txt requirements/lock.txt | $(BIN)/python
+	@echo "Installing the packages (the first time takes a few minutes)"
+	$(PIP_INSTALL) --editable '.$(EXTRA)'
+	@touch $@
+
+$(VENV)/browser.stamp: scripts/browser.py | $(VENV)/test.stamp
+	$(BIN)/python scripts/browser.py
+	@touch $@
+
+node_modules/.package-lock.json: package-lock.json | $(VENV)/test.stamp
+	$(BIN)/npm ci --no-audit --no-fund
+	@touch $@
