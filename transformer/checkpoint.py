@@ -1,0 +1,188 @@
+"""A trained model on disk: a folder with weights, configuration, tokenizer and model card.
+
+    checkpoints/NAME/model.safetensors   weights, float16
+                     config.json         {"model": TransformerConfig, "card": what people may read}
+                     tokenizer.model     SentencePiece
+                     README.md           the model card
+
+Nothing is ever unpickled, and everything is checked before it is used.
+"""
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from .config import TransformerConfig
+from .errors import HeadlightError
+from .model import Model, build_model
+from .tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
+
+WEIGHTS, CONFIG, TOKENIZER = "model.safetensors", "config.json", "tokenizer.model"
+
+
+class CheckpointError(HeadlightError):
+    """A checkpoint that cannot be loaded; the sentence names the file and the reason."""
+
+    def __init__(self, file: Path, reason: str) -> None:
+        super().__init__("broken_checkpoint", f"{file}: {reason}", file=file.name, reason=reason)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a checkpoint's folder holds.
+
+    Attributes:
+        name: the folder's name.
+        model: in evaluation mode, float32.
+        tokenizer: of both languages.
+        card: what people may read about it, as JSON values: `title` {"en", "zh"},
+            `source_language`, `target_language`, `scores` {name: figure}, `examples` [text].
+    """
+
+    name: str
+    model: Model
+    tokenizer: Tokenizer
+    card: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def checkpoints_folder() -> Path:
+    """Where checkpoints are looked for: $HEADLIGHT_CHECKPOINTS, or `checkpoints/` of the project."""
+    default = Path(__file__).resolve().parent.parent / "checkpoints"
+    return Path(os.environ.get("HEADLIGHT_CHECKPOINTS") or default)
+
+
+def available() -> list[str]:
+    """The names of the installed checkpoints, in alphabetical order."""
+    return sorted(path.parent.name for path in checkpoints_folder().glob(f"*/{CONFIG}"))
+
+
+def find(name_or_folder: str | Path) -> Path:
+    """The folder of an installed checkpoint's name, or the folder itself.
+
+    Raises:
+        HeadlightError: there is neither.
+    """
+    name = str(name_or_folder)
+    if name in available():
+        return checkpoints_folder() / name
+    if Path(name_or_folder).is_dir():
+        return Path(name_or_folder)
+    installed = ", ".join(available()) or "none"
+    raise HeadlightError(
+        "unknown_model", f"there is no model {name!r}; installed: {installed}", model=name
+    )
+
+
+def save(folder: Path, checkpoint: Checkpoint) -> None:
+    """Writes weights (float16), configuration and tokenizer; other files in the folder stay.
+
+    Every file is complete on the disk before the first one is put in its place, so an interrupted
+    save leaves the earlier checkpoint whole.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    config = {"model": checkpoint.model.config.to_dict(), "card": checkpoint.card}
+    weights = {
+        name: parameter.detach().to("cpu", torch.float16).contiguous()
+        for name, parameter in checkpoint.model.named_parameters()
+    }
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".saving-") as temporary:
+        staging = Path(temporary)
+        save_file(weights, staging / WEIGHTS)
+        text = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
+        (staging / CONFIG).write_text(text, encoding="utf-8")
+        (staging / TOKENIZER).write_bytes(checkpoint.tokenizer.to_bytes())
+        for name in (TOKENIZER, CONFIG, WEIGHTS):
+            os.replace(staging / name, folder / name)
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """The card of a checkpoint, without loading its weights."""
+    return _read_config(folder / CONFIG)[1]
+
+
+def load(folder: Path, device: torch.device | str = "cpu") -> Checkpoint:
+    """Reads a checkpoint.
+
+    Args:
+        folder: as `save` wrote it.
+        device: where the weights go.
+    Returns:
+        The checkpoint, its model in evaluation mode and float32.
+    Raises:
+        CheckpointError: a file is missing, unreadable or contradicts another.
+    """
+    config, card = _read_config(folder / CONFIG)
+    tokenizer = _read_tokenizer(folder / TOKENIZER, config)
+    model = build_model(config)
+    _read_weights(folder / WEIGHTS, model)
+    return Checkpoint(folder.resolve().name, model.to(device).eval(), tokenizer, card)
+
+
+def _read_config(path: Path) -> tuple[TransformerConfig, dict[str, Any]]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CheckpointError(path, "the file is missing or cannot be read") from error
+    except ValueError as error:
+        raise CheckpointError(path, f"not JSON ({error})") from error
+    if not _is_object(content) or not _is_object(content.get("model")):
+        raise CheckpointError(path, 'it must be an object with a "model" object in it')
+    card = content.get("card", {})
+    try:
+        config = TransformerConfig.from_dict(content["model"])
+    except ValueError as error:
+        raise CheckpointError(path, str(error)) from error
+    return config, cast(dict[str, Any], card) if _is_object(card) else {}
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _read_tokenizer(path: Path, config: TransformerConfig) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.load(path)
+    except OSError as error:
+        raise CheckpointError(path, "the file is missing or cannot be read") from error
+    except ValueError as error:
+        raise CheckpointError(path, str(error)) from error
+    sizes = {config.tgt_vocab_size} | (set() if config.decoder_only else {config.src_vocab_size})
+    if sizes != {tokenizer.vocab_size}:
+        raise CheckpointError(
+            path,
+            f"it has {tokenizer.vocab_size} pieces, but config.json says "
+            + " and ".join(map(str, sorted(sizes))),
+        )
+    if (config.pad_id, config.bos_id, config.eos_id) != (PAD_ID, BOS_ID, EOS_ID):
+        raise CheckpointError(path, "config.json gives its special tokens other ids")
+    return tokenizer
+
+
+def _read_weights(path: Path, model: Model) -> None:
+    try:
+        stored = load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(path, f"missing, or not a safetensors file ({error})") from error
+    parameters = dict(model.named_parameters())
+    if missing := sorted(parameters.keys() - stored.keys()):
+        raise CheckpointError(path, f"the weights of {missing[0]} are missing")
+    if unknown := sorted(stored.keys() - parameters.keys()):
+        raise CheckpointError(path, f"config.json describes no weights named {unknown[0]}")
+    for name, parameter in parameters.items():
+        tensor = stored[name]
+        if tensor.shape != parameter.shape:
+            raise CheckpointError(
+                path,
+                f"{name} has shape {list(tensor.shape)}, but config.json asks for "
+                f"{list(parameter.shape)}",
+            )
+        if not tensor.isfinite().all():
+            raise CheckpointError(path, f"{name} holds values that are not finite numbers")
+        parameter.data.copy_(tensor)

@@ -1,0 +1,14 @@
+"""Errors whose message is meant for the person who caused them."""
+
+
+class HeadlightError(ValueError):
+    """A refused input, in one plain English sentence.
+
+    The page says the same in its own language: `code` is a key of its locale files, and
+    `details` fills in the sentence's numbers and names.
+    """
+
+    def __init__(self, code: str, message: str, **details: str | int) -> None:
+        super().__init__(message)
+        self.code = code
+        self.details = details

@@ -1,0 +1,211 @@
+"""Looking into attention, and changing it, with PyTorch forward hooks.
+
+Hooks belong to a module, and all threads share the module. So each recording and each intervention
+lives in a `ContextVar` too, and acts only on passes that its own thread (or task) runs.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
+
+from .attention import HookPoint, MultiHeadAttention
+from .config import TransformerConfig
+from .errors import HeadlightError
+from .model import LanguageModel, Model
+
+Kind = Literal["encoder_self", "decoder_self", "cross"]
+Effect = Literal["zero", "uniform", "first"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+EFFECTS: tuple[Effect, ...] = get_args(Effect)
+
+_active: ContextVar[frozenset[object]] = ContextVar("_active", default=frozenset())
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """A change to what one head, or every head of a layer, attends to.
+
+    Its text form is `kind.layer.head=effect`, `*` standing for every head: `cross.1.3=zero`,
+    `decoder_self.0.2=uniform`, `encoder_self.2.*=first`.
+
+    Attributes:
+        kind: which attention.
+        layer: counted from 0.
+        head: counted from 0; None means every head.
+        effect: "zero", attends to nothing and adds nothing; "uniform", to everything it may
+            equally; "first", only to the first token.
+    """
+
+    kind: Kind
+    layer: int
+    head: int | None
+    effect: Effect
+
+    def __str__(self) -> str:
+        head = "*" if self.head is None else self.head
+        return f"{self.kind}.{self.layer}.{head}={self.effect}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Intervention":
+        """Reads the text form.
+
+        Raises:
+            HeadlightError: the text has another form.
+        """
+        pattern = rf"({'|'.join(KINDS)})\.(\d{{1,3}})\.(\d{{1,3}}|\*)=({'|'.join(EFFECTS)})"
+        match = re.fullmatch(pattern, text.strip(), re.ASCII)
+        if match is None:
+            raise HeadlightError(
+                "bad_intervention",
+                f"{text!r} is no intervention: write kind.layer.head=effect, such as "
+                f"cross.1.3=zero, with kind one of {', '.join(KINDS)} and effect one of "
+                f"{', '.join(EFFECTS)}",
+                intervention=text,
+            )
+        kind, layer, head, effect = match.groups()
+        return cls(
+            next(k for k in KINDS if k == kind),
+            int(layer),
+            None if head == "*" else int(head),
+            next(e for e in EFFECTS if e == effect),
+        )
+
+    def check(self, config: TransformerConfig) -> None:
+        """Refuses a kind, layer or head that a model of this config does not have.
+
+        Raises:
+            HeadlightError: naming what the model has.
+        """
+        encoder = self.kind == "encoder_self"
+        layers = config.num_encoder_layers if encoder else config.num_decoder_layers
+        if self.kind != "decoder_self" and config.decoder_only:
+            layers = 0
+        if self.layer >= layers or (self.head or 0) >= config.num_heads:
+            raise HeadlightError(
+                "bad_intervention",
+                f"{self} is outside this model, which has {layers} layers of {self.kind} with "
+                f"{config.num_heads} heads each",
+                intervention=str(self),
+            )
+
+
+class Recording:
+    """What one forward pass computed; a later pass replaces it.
+
+    Attributes:
+        scores: by kind, one tensor [batch, head, query, key] a layer: q·k / √d_head, before
+            masking and softmax.
+        weights: likewise, after the softmax and before dropout.
+    """
+
+    def __init__(self) -> None:
+        self._captured: dict[tuple[Kind, int, str], Tensor] = {}
+
+    @property
+    def scores(self) -> dict[Kind, list[Tensor]]:
+        return self._by_kind("scores")
+
+    @property
+    def weights(self) -> dict[Kind, list[Tensor]]:
+        return self._by_kind("weights")
+
+    def capture(self, kind: Kind, layer: int, site: str, tensor: Tensor) -> None:
+        """Keeps what a hook point let through."""
+        self._captured[kind, layer, site] = tensor.detach()
+
+    def _by_kind(self, wanted: str) -> dict[Kind, list[Tensor]]:
+        result: dict[Kind, list[Tensor]] = {}
+        for (kind, _, site), tensor in sorted(self._captured.items(), key=lambda item: item[0]):
+            if site == wanted:
+                result.setdefault(kind, []).append(tensor)
+        return result
+
+
+@contextmanager
+def record(model: Model) -> Iterator[Recording]:
+    """Records the attention of every layer and head while the block runs, in this thread only.
+
+    The hooks come off at the block's end, whatever is raised. Attach before `torch.compile`, if
+    ever: a hook added to a compiled model records nothing and says nothing.
+    """
+    recording = Recording()
+
+    def hook(kind: Kind, layer: int, site: str) -> Callable[[nn.Module, object, Tensor], None]:
+        return lambda _module, _args, output: recording.capture(kind, layer, site, output)
+
+    hooks = [
+        (point, hook(kind, layer, site))
+        for kind, layer, attention in _attention_modules(model)
+        for site, point in (("scores", attention.scores), ("weights", attention.weights))
+    ]
+    with _attached(hooks):
+        yield recording
+
+
+@contextmanager
+def intervene(model: Model, interventions: Iterable[Intervention]) -> Iterator[None]:
+    """Changes what heads attend to while the block runs, in this thread only.
+
+    Raises:
+        HeadlightError: an intervention names a layer or head that the model does not have.
+    """
+    modules = {(kind, layer): module for kind, layer, module in _attention_modules(model)}
+    hooks: list[tuple[HookPoint, Callable[..., Tensor]]] = []
+    for intervention in interventions:
+        intervention.check(model.config)
+        attention = modules[intervention.kind, intervention.layer]
+        # The effects that still attend act before the softmax, so that masks keep their say.
+        point = attention.weights if intervention.effect == "zero" else attention.scores
+        hooks.append((point, _replacement(intervention)))
+    with _attached(hooks):
+        yield
+
+
+def _replacement(intervention: Intervention) -> Callable[[nn.Module, object, Tensor], Tensor]:
+    head = slice(None) if intervention.head is None else intervention.head
+
+    def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor:
+        changed = output.clone()
+        changed[:, head] = 0
+        if intervention.effect == "first":
+            changed[:, head, :, 1:] = -torch.inf
+        return changed
+
+    return replace
+
+
+def _attention_modules(model: Model) -> Iterator[tuple[Kind, int, MultiHeadAttention]]:
+    if not isinstance(model, LanguageModel):
+        for index, layer in enumerate(model.encoder.layers):
+            yield "encoder_self", index, layer.self_attention
+    for index, layer in enumerate(model.decoder.layers):
+        yield "decoder_self", index, layer.self_attention
+        if not isinstance(model, LanguageModel):
+            yield "cross", index, layer.cross_attention
+
+
+@contextmanager
+def _attached(hooks: Iterable[tuple[HookPoint, Callable[..., Tensor | None]]]) -> Iterator[None]:
+    """Puts hooks on for the block, heeding only passes that run in this context."""
+    owner = object()
+    handles: list[RemovableHandle] = []
+
+    def only_here(hook: Callable[..., Tensor | None]) -> Callable[..., Tensor | None]:
+        return lambda *args: hook(*args) if owner in _active.get() else None
+
+    reset = _active.set(_active.get() | {owner})
+    try:
+        for point, hook in hooks:
+            handles.append(point.register_forward_hook(only_here(hook)))
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+        _active.reset(reset)

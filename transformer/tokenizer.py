@@ -1,0 +1,151 @@
+"""Text to token ids and back, with SentencePiece."""
+
+import io
+import re
+import tempfile
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import sentencepiece as spm
+
+PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
+SPECIAL_PIECES = ("<pad>", "<s>", "</s>", "<unk>")
+
+WORD_START = "␣"
+"""How labels show SentencePiece's ▁, which is easily taken for an underscore."""
+
+
+class Tokenizer:
+    """One SentencePiece model: a vocabulary and the way text is cut into it.
+
+    Args:
+        model: the bytes of a `tokenizer.model` file.
+
+    Raises:
+        ValueError: the bytes are no SentencePiece model, or its special tokens have other ids than
+            `<pad>` 0, `<s>` 1, `</s>` 2, `<unk>` 3.
+    """
+
+    def __init__(self, model: bytes) -> None:
+        self._model = model
+        self._processor = spm.SentencePieceProcessor()
+        try:
+            loaded = bool(model) and self._processor.LoadFromSerializedProto(model)
+        except RuntimeError:
+            loaded = False
+        if not loaded:
+            raise ValueError("not a SentencePiece model")
+        specials = tuple(self._processor.IdToPiece(i) for i in range(min(4, self.vocab_size)))
+        if specials != SPECIAL_PIECES:
+            raise ValueError(
+                f"the first pieces are {' '.join(specials)}, not {' '.join(SPECIAL_PIECES)}"
+            )
+
+    @classmethod
+    def load(cls, path: Path) -> "Tokenizer":
+        """Reads a `tokenizer.model` file."""
+        return cls(path.read_bytes())
+
+    @classmethod
+    def train(
+        cls, sentences: Iterable[str], vocab_size: int, *, character_coverage: float = 0.9995
+    ) -> "Tokenizer":
+        """Learns a vocabulary from text.
+
+        No space is put before a sentence, so that a language written without spaces gets none.
+
+        Args:
+            sentences: one a line, of all languages that share the vocabulary.
+            vocab_size: number of pieces, the four special ones included.
+            character_coverage: share of the text's characters that get a piece of their own; the
+                rarest of the rest become `<unk>`.
+
+        Raises:
+            ValueError: the text supports no vocabulary of this size; the sentence names the limit.
+        """
+        model = io.BytesIO()
+        with tempfile.TemporaryDirectory() as folder:
+            rules = Path(folder, "normalization.tsv")
+            rules.write_text(_normalization_rules(), encoding="utf-8")
+            try:
+                spm.SentencePieceTrainer.Train(
+                    sentence_iterator=iter(sentences),
+                    model_writer=model,
+                    vocab_size=vocab_size,
+                    character_coverage=character_coverage,
+                    normalization_rule_tsv=str(rules),
+                    add_dummy_prefix=False,
+                    pad_id=PAD_ID,
+                    bos_id=BOS_ID,
+                    eos_id=EOS_ID,
+                    unk_id=UNK_ID,
+                    unk_surface="⁇",
+                    minloglevel=2,
+                )
+            except RuntimeError as error:
+                limit = re.search(r"<= (\d+)", str(error))
+                remedy = f"choose at most {limit[1]}" if limit else "choose another, or add text"
+                raise ValueError(
+                    f"this text does not support a vocabulary of {vocab_size} pieces: {remedy}"
+                ) from error
+        return cls(model.getvalue())
+
+    def to_bytes(self) -> bytes:
+        """What a `tokenizer.model` file holds."""
+        return self._model
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of pieces, special ones included."""
+        return self._processor.GetPieceSize()
+
+    def encode(self, text: str) -> list[int]:
+        """Token ids of `text`, without special tokens; text that spells one stays text."""
+        # JSON can carry half of a surrogate pair, which no UTF-8 library accepts, and SentencePiece
+        # has no rule that could drop a NUL.
+        clean = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+        return self._processor.EncodeAsIds(clean)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text that `ids` spell; special tokens are silent, `<unk>` reads ⁇."""
+        return self._processor.DecodeIds(list(ids))
+
+    def pieces(self, ids: Iterable[int]) -> list[str]:
+        """A readable label for each token: ␣ marks a word's start, a byte piece reads as 0xE2."""
+        return [self._label(i) for i in ids]
+
+    def _label(self, token_id: int) -> str:
+        piece: str = self._processor.IdToPiece(token_id)
+        if self._processor.IsByte(token_id):
+            return piece.strip("<>")
+        return piece.replace("▁", WORD_START)
+
+
+def _normalization_rules() -> str:
+    """SentencePiece rules: Unicode NFKC, but full-width punctuation stays as Chinese writes it.
+
+    Control and zero-width characters vanish; every kind of white space becomes a space.
+    """
+    rules: dict[str, str] = {}
+    for code in (*range(1, 0xD800), *range(0xE000, 0x30000)):
+        char = chr(code)
+        category = unicodedata.category(char)
+        if char.isspace():
+            rules[char] = " "
+        elif category in ("Cc", "Cf"):
+            rules[char] = ""
+        elif category.startswith("P"):
+            continue
+        elif (normal := unicodedata.normalize("NFKC", char)) != char:
+            rules[char] = normal
+        # A letter typed as a base and combining accents is the one letter.
+        if len(parts := unicodedata.normalize("NFD", char)) > 1 and category[0] == "L":
+            if unicodedata.normalize("NFC", parts) == char and not 0xAC00 <= code <= 0xD7A3:
+                rules[parts] = char
+    rules.pop(" ")
+    return "".join(f"{_hex(old)}\t{_hex(new)}\n" for old, new in rules.items())
+
+
+def _hex(text: str) -> str:
+    return " ".join(f"{ord(char):X}" for char in text)

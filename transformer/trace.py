@@ -1,0 +1,245 @@
+"""AttentionTrace: everything one decode computed, as the record that all pictures read.
+
+The order of axes is [layer, head, query, key] everywhere.
+"""
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .decoding import StopReason
+from .hooks import KINDS, Intervention, Kind
+
+Weights = npt.NDArray[np.float32]
+
+SCHEMA = "headlight-trace"
+VERSION = 1
+
+
+class Candidate(NamedTuple):
+    """A token that the model might have emitted."""
+
+    token: str
+    id: int
+    probability: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AttentionTrace:
+    """One decode: its tokens, what it nearly said, and every attention weight it was made of.
+
+    Row t of the decoder reads `tgt_in[t]` and emits `tgt_out[t]`.
+
+    Attributes:
+        model: name of the checkpoint.
+        source: the text as typed.
+        translation: the text that `tgt_out` spells.
+        src: labels of the encoder's input, ending in `</s>`; empty for a decoder-only model.
+        tgt_in: labels of the decoder's input, starting with `<s>`.
+        tgt_out: labels of the emitted tokens, as many as `tgt_in`.
+        src_ids: token ids of `src`.
+        tgt_ids: token ids of `tgt_out`.
+        prefix_length: how many of `tgt_out` were forced rather than chosen.
+        candidates: per step, the likeliest tokens, best first.
+        stop_reason: "eos" | "max_steps" | "max_length".
+        interventions: what was changed in the model, if anything.
+        encoder_self: float32 [layer, head, src, src], or None for a decoder-only model.
+        decoder_self: float32 [layer, head, tgt, tgt]; exactly 0 above the diagonal.
+        cross: float32 [layer, head, tgt, src], or None for a decoder-only model.
+
+    The arrays are read-only. Each row sums to 1, but for heads that an intervention switched off:
+    theirs are 0.
+
+    Raises:
+        ValueError: a shape contradicts the labels, or the weights are not weights.
+    """
+
+    model: str
+    source: str
+    translation: str
+    src: tuple[str, ...]
+    tgt_in: tuple[str, ...]
+    tgt_out: tuple[str, ...]
+    src_ids: tuple[int, ...]
+    tgt_ids: tuple[int, ...]
+    prefix_length: int
+    candidates: tuple[tuple[Candidate, ...], ...]
+    stop_reason: StopReason
+    interventions: tuple[Intervention, ...]
+    encoder_self: Weights | None
+    decoder_self: Weights
+    cross: Weights | None
+
+    def __post_init__(self) -> None:
+        if not len(self.tgt_in) == len(self.tgt_out) == len(self.tgt_ids) == len(self.candidates):
+            raise ValueError(
+                f"{len(self.tgt_in)} tokens read, {len(self.tgt_out)} emitted, "
+                f"{len(self.tgt_ids)} ids and {len(self.candidates)} lists of candidates: "
+                "each step has one of each"
+            )
+        if len(self.src) != len(self.src_ids):
+            raise ValueError(f"{len(self.src)} source tokens, but {len(self.src_ids)} ids")
+        if not 0 <= self.prefix_length <= len(self.tgt_out):
+            raise ValueError(f"a prefix of {self.prefix_length} in {len(self.tgt_out)} steps")
+        if (self.encoder_self is None) != (self.cross is None):
+            raise ValueError("encoder_self and cross come together, or not at all")
+        for kind in KINDS:
+            self._check_weights(kind)
+
+    def _check_weights(self, kind: Kind) -> None:
+        weights = self.weights(kind)
+        if weights is None:
+            return
+        num_queries = len(self.src if kind == "encoder_self" else self.tgt_in)
+        num_keys = len(self.tgt_in if kind == "decoder_self" else self.src)
+        if weights.ndim != 4 or weights.shape[2:] != (num_queries, num_keys):
+            raise ValueError(
+                f"{kind} has shape {weights.shape}, but the labels ask for "
+                f"(layer, head, {num_queries}, {num_keys})"
+            )
+        if weights.dtype != np.float32 or weights.flags.writeable:
+            raise ValueError(f"{kind} must be a read-only float32 array")
+        if not np.isfinite(weights).all() or (weights < 0).any():
+            raise ValueError(f"{kind} holds values that are negative or not finite")
+        if kind == "decoder_self" and np.triu(weights, 1).any():
+            raise ValueError("decoder_self attends to the future: it is not 0 above the diagonal")
+        expected = np.ones(weights.shape[:3], np.float32)
+        for change in self.interventions:
+            if change.kind == kind and change.effect == "zero":
+                expected[change.layer, slice(None) if change.head is None else change.head] = 0
+        worst = float(np.abs(weights.sum(-1) - expected).max(initial=0))
+        if worst > 1e-5:
+            raise ValueError(f"{kind} has a row whose sum is off by {worst:.2g}")
+
+    def weights(self, kind: Kind) -> Weights | None:
+        """The weights of one kind, [layer, head, query, key]."""
+        return {
+            "encoder_self": self.encoder_self,
+            "decoder_self": self.decoder_self,
+            "cross": self.cross,
+        }[kind]
+
+    def to_dict(self, dtype: str = "float32") -> dict[str, Any]:
+        """The trace as JSON values, schema "headlight-trace".
+
+        Names, labels and candidates stand under the attributes' names; each kind's weights are
+        {"shape": [layer, head, query, key], "dtype", "data"}, the data being base64 of the
+        little-endian numbers in C order, or null.
+
+        Args:
+            dtype: "float32" is exact; "float16" (error at most 2.5e-4) is half as large, and what
+                the page gets.
+        """
+        return {
+            "schema": SCHEMA,
+            "version": VERSION,
+            **self._labels(),
+            **{kind: _encode(self.weights(kind), dtype) for kind in KINDS},
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "AttentionTrace":
+        """The inverse of `to_dict()`; float16 weights are too coarse to pass as a trace's.
+
+        Raises:
+            ValueError: another schema or version, or contradictory content.
+        """
+        if (values.get("schema"), values.get("version")) != (SCHEMA, VERSION):
+            raise ValueError(
+                f"schema {values.get('schema')!r} version {values.get('version')!r} "
+                f"is not {SCHEMA!r} version {VERSION}"
+            )
+        return cls._from_parts(values, {kind: _decode(values[kind]) for kind in KINDS})
+
+    def save(self, path: str | Path) -> None:
+        """Writes the trace, exactly, as `.json` (see `to_dict`) or `.npz`.
+
+        The `.npz` holds one array for each kind and, as UTF-8 JSON in `labels`, all the rest.
+
+        Raises:
+            ValueError: another suffix.
+        """
+        path = Path(path)
+        if path.suffix == ".json":
+            path.write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
+        elif path.suffix == ".npz":
+            header = {"schema": SCHEMA, "version": VERSION, **self._labels()}
+            arrays = {kind: array for kind in KINDS if (array := self.weights(kind)) is not None}
+            labels = np.frombuffer(json.dumps(header).encode(), np.uint8)
+            np.savez_compressed(path, labels=labels, **arrays)
+        else:
+            raise ValueError(f"a trace is saved as .json or .npz, not {path.name!r}")
+
+    @classmethod
+    def load(cls, path: str | Path) -> "AttentionTrace":
+        """Reads what `save` wrote.
+
+        Raises:
+            ValueError: the file holds no trace.
+        """
+        path = Path(path)
+        if path.suffix == ".json":
+            return cls.from_dict(json.loads(path.read_text(encoding="utf-8")))
+        with np.load(path, allow_pickle=False) as archive:
+            labels = json.loads(archive["labels"].tobytes())
+            return cls._from_parts(
+                labels, {kind: archive[kind] if kind in archive else None for kind in KINDS}
+            )
+
+    def _labels(self) -> dict[str, Any]:
+        names = [field.name for field in fields(self) if field.name not in KINDS]
+        return {
+            **{name: getattr(self, name) for name in names},
+            "candidates": [[c._asdict() for c in step] for step in self.candidates],
+            "interventions": [str(change) for change in self.interventions],
+        }
+
+    @classmethod
+    def _from_parts(
+        cls, labels: Mapping[str, Any], arrays: Mapping[Kind, npt.NDArray[Any] | None]
+    ) -> "AttentionTrace":
+        values = {
+            field.name: labels[field.name] for field in fields(cls) if field.name not in KINDS
+        }
+        for name in ("src", "tgt_in", "tgt_out", "src_ids", "tgt_ids"):
+            values[name] = tuple(values[name])
+        values["candidates"] = tuple(
+            tuple(Candidate(**candidate) for candidate in step) for step in values["candidates"]
+        )
+        values["interventions"] = tuple(map(Intervention.parse, values["interventions"]))
+        for kind, array in arrays.items():
+            values[kind] = None if array is None else read_only(array)
+        return cls(**values)
+
+
+def read_only(array: npt.NDArray[Any]) -> Weights:
+    """`array` as float32 that nobody can write to; a copy only where it must be."""
+    array = np.ascontiguousarray(array, np.float32)
+    array.flags.writeable = False
+    return array
+
+
+def _encode(weights: Weights | None, dtype: str) -> dict[str, Any] | None:
+    if weights is None:
+        return None
+    data = weights.astype(np.dtype(dtype).newbyteorder("<")).tobytes()
+    return {
+        "shape": list(weights.shape),
+        "dtype": dtype,
+        "data": base64.b64encode(data).decode("ascii"),
+    }
+
+
+def _decode(value: Mapping[str, Any] | None) -> Weights | None:
+    if value is None:
+        return None
+    data = base64.b64decode(value["data"], validate=True)
+    dtype = np.dtype(str(value["dtype"])).newbyteorder("<")
+    shape: Sequence[int] = value["shape"]
+    return np.frombuffer(data, dtype).astype(np.float32).reshape(shape)

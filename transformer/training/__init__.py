@@ -1,0 +1,1 @@
+"""Training: from text files to a checkpoint that the page can open."""

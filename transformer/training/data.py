@@ -1,0 +1,144 @@
+"""Text files → token ids → batches of about the same number of tokens."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..tokenizer import Tokenizer
+from .errors import TrainingError
+
+PAD_ID, BOS_ID, EOS_ID = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line of a corpus; `source` is empty in text for a decoder-only model."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A `Text` as ids: `src` ends in </s>; `tgt` starts with <s> and ends in </s>."""
+
+    src: list[int]
+    tgt: list[int]
+
+
+def read_pairs(path: Path) -> list[Text]:
+    """Reads `source TAB target` lines.
+
+    Raises:
+        TrainingError: the file is missing, empty or not UTF-8, or a line is not a pair.
+    """
+    texts: list[Text] = []
+    for number, line in enumerate(_lines(path), start=1):
+        columns = line.split("\t")
+        if len(columns) != 2:
+            raise TrainingError(
+                f"{path}, line {number}: a pair is two columns with one TAB between them, "
+                f"but this line has {len(columns)}"
+            )
+        source, target = (column.strip() for column in columns)
+        if not source or not target:
+            side = "first" if not source else "second"
+            raise TrainingError(f"{path}, line {number}: the {side} column is empty")
+        texts.append(Text(source, target))
+    return texts
+
+
+def read_text(path: Path) -> list[Text]:
+    """Reads plain text, one example a line, for a decoder-only model; blank lines are skipped.
+
+    Raises:
+        TrainingError: the file is missing, empty or not UTF-8.
+    """
+    texts = [Text("", line.strip()) for line in _lines(path) if line.strip()]
+    if not texts:
+        raise TrainingError(f"{path} holds only blank lines")
+    return texts
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        content = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise TrainingError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise TrainingError(f"{path} is not UTF-8 text: {error.reason}") from error
+    # Not `splitlines`, which also cuts at characters such as U+2028 that a sentence may hold.
+    lines = content.removesuffix("\n").split("\n")
+    if lines == [""]:
+        raise TrainingError(f"{path} is empty")
+    return lines
+
+
+def encode(texts: Sequence[Text], tokenizer: Tokenizer, max_length: int) -> list[Example]:
+    """The texts as ids, without those that are longer than `max_length` tokens.
+
+    Raises:
+        TrainingError: every one of them is too long.
+    """
+    examples = [
+        Example(
+            [*tokenizer.encode(text.source), EOS_ID] if text.source else [],
+            [BOS_ID, *tokenizer.encode(text.target), EOS_ID],
+        )
+        for text in texts
+    ]
+    # The decoder reads `tgt` without its last token.
+    fitting = [e for e in examples if max(len(e.src), len(e.tgt) - 1) <= max_length]
+    if not fitting:
+        raise TrainingError(f"every example is longer than max_length ({max_length} tokens)")
+    return fitting
+
+
+def batch_stream(
+    examples: Sequence[Example], batch_tokens: int, seed: int
+) -> Iterator[tuple[int, list[int]]]:
+    """Endless batches, the same for the same seed: a position in it is just a number of steps.
+
+    Within an epoch examples of like length share a batch, so that little is spent on padding, and
+    batches come in random order.
+
+    Args:
+        examples: what to batch.
+        batch_tokens: the most tokens, padding included, on either side of a batch; an example
+            longer than that is a batch of its own.
+        seed: of the order.
+    Yields:
+        the epoch, from 0, and the batch's indices into `examples`.
+    """
+    src_lengths = np.array([len(example.src) for example in examples])
+    tgt_lengths = np.array([len(example.tgt) - 1 for example in examples])
+    widths = np.maximum(src_lengths, tgt_lengths)
+    epoch = 0
+    while True:
+        generator = np.random.default_rng((seed, epoch))
+        order = np.lexsort((generator.random(len(examples)), src_lengths, tgt_lengths))
+        batches: list[list[int]] = [[]]
+        width = 0
+        for index in order.tolist():
+            width = max(width, int(widths[index]))
+            if batches[-1] and width * (len(batches[-1]) + 1) > batch_tokens:
+                batches.append([])
+                width = int(widths[index])
+            batches[-1].append(index)
+        for number in generator.permutation(len(batches)).tolist():
+            yield epoch, batches[number]
+        epoch += 1
+
+
+def collate(examples: Sequence[Example]) -> tuple[Tensor, Tensor]:
+    """Examples, padded at the end → src int64 [batch, src] and tgt int64 [batch, tgt + 1]."""
+    return _pad([e.src for e in examples]), _pad([e.tgt for e in examples])
+
+
+def _pad(rows: list[list[int]]) -> Tensor:
+    width = max(map(len, rows))
+    return torch.tensor([row + [PAD_ID] * (width - len(row)) for row in rows], dtype=torch.int64)

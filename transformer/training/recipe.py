@@ -1,0 +1,156 @@
+"""Everything that decides what a training run does."""
+
+import json
+import math
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, get_args, get_type_hints
+
+from ..config import NormPlacement, TiedEmbeddings, TransformerConfig
+from .errors import TrainingError
+
+Optimizer = Literal["adamw", "sgd"]
+Schedule = Literal["inverse-sqrt", "cosine"]
+Precision = Literal["auto", "fp32", "bf16"]
+
+CHANGEABLE = frozenset(
+    {"steps", "learning_rate", "eval_every", "save_every", "patience", "average", "precision"}
+)
+"""What may differ when a run goes on: the rest would make it another run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """The settings of one training run; each is an option of `python -m transformer train`.
+
+    Attributes:
+        train: files to learn from: `source TAB target` lines, or plain text if `decoder_only`.
+        dev: a file of the same kind, to measure on.
+        decoder_only: train a language model.
+        source_language: code such as "en"; empty if it is no language.
+        target_language: likewise; it decides how BLEU cuts words.
+        vocab_size: SentencePiece pieces, shared by both languages.
+        num_layers: of each tower.
+        d_model, num_heads, d_ff, dropout, norm_placement, tied_embeddings, max_length: see
+            `TransformerConfig`.
+        batch_tokens: the most tokens, padding included, on either side of a batch, over all
+            processes together.
+        steps: number of batches to learn from.
+        optimizer: "adamw" (β 0.9 and 0.98), or "sgd" with momentum 0.9.
+        learning_rate: the highest, reached at the end of the warm-up.
+        schedule: after a linear warm-up, "inverse-sqrt" as in the paper, or "cosine" to zero at
+            the last step.
+        warmup: steps until the learning rate is at its highest.
+        weight_decay: of matrices; not of biases and norms.
+        label_smoothing: share of the target's probability spread over the vocabulary.
+        clip: the most that the gradient's norm may be.
+        precision: of the linear layers; "auto" takes bf16 where the hardware multiplies it.
+        eval_every: steps between measurements on `dev`.
+        save_every: steps between saves of the state from which a run resumes.
+        patience: stop after so many measurements without a better one; 0 never stops early.
+        average: how many of the last measured models the averaged model is made of.
+        seed: of initialisation, order and dropout.
+    """
+
+    train: tuple[str, ...]
+    dev: str
+    decoder_only: bool = False
+    source_language: str = ""
+    target_language: str = ""
+    vocab_size: int = 4000
+    num_layers: int = 3
+    d_model: int = 256
+    num_heads: int = 8
+    d_ff: int = 1024
+    dropout: float = 0.2
+    norm_placement: NormPlacement = "post"
+    tied_embeddings: TiedEmbeddings = "all"
+    max_length: int = 128
+    batch_tokens: int = 1500
+    steps: int = 10_000
+    optimizer: Optimizer = "adamw"
+    learning_rate: float = 1e-3
+    schedule: Schedule = "inverse-sqrt"
+    warmup: int = 1000
+    weight_decay: float = 0.01
+    label_smoothing: float = 0.1
+    clip: float = 1.0
+    precision: Precision = "auto"
+    eval_every: int = 500
+    save_every: int = 250
+    patience: int = 0
+    average: int = 5
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name, kind in get_type_hints(type(self)).items():
+            value = getattr(self, name)
+            if get_args(kind) and isinstance(value, str) and value not in get_args(kind):
+                choices = ", ".join(get_args(kind))
+                raise TrainingError(f"{option(name)} must be one of {choices}, not {value!r}")
+        for name in ("batch_tokens", "steps", "warmup", "eval_every", "save_every", "average"):
+            if getattr(self, name) < 1:
+                raise TrainingError(f"{option(name)} must be at least 1")
+        for name in ("learning_rate", "clip"):
+            if not getattr(self, name) > 0:
+                raise TrainingError(f"{option(name)} must be more than 0")
+        if not 0 <= self.label_smoothing < 1:
+            raise TrainingError("--label-smoothing must lie in [0, 1)")
+
+    def config(self, vocab_size: int) -> TransformerConfig:
+        """The model's configuration.
+
+        Raises:
+            ValueError: an impossible combination.
+        """
+        decoder_only = self.decoder_only
+        tied = "output" if decoder_only and self.tied_embeddings == "all" else self.tied_embeddings
+        return TransformerConfig(
+            src_vocab_size=0 if decoder_only else vocab_size,
+            tgt_vocab_size=vocab_size,
+            num_encoder_layers=0 if decoder_only else self.num_layers,
+            num_decoder_layers=self.num_layers,
+            d_model=self.d_model,
+            num_heads=self.num_heads,
+            d_ff=self.d_ff,
+            dropout=self.dropout,
+            max_length=self.max_length,
+            norm_placement=self.norm_placement,
+            final_norms=self.norm_placement == "pre",
+            tied_embeddings=tied,
+        )
+
+    def learning_rate_at(self, step: int) -> float:
+        """The learning rate of a step, counted from 1."""
+        if step <= self.warmup:
+            return self.learning_rate * step / self.warmup
+        if self.schedule == "inverse-sqrt":
+            return self.learning_rate * math.sqrt(self.warmup / step)
+        progress = (step - self.warmup) / max(1, self.steps - self.warmup)
+        return self.learning_rate * (1 + math.cos(math.pi * min(progress, 1))) / 2
+
+    def save(self, path: Path) -> None:
+        """Writes the recipe as JSON."""
+        path.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
+
+    def check_continues(self, path: Path) -> None:
+        """Refuses to go on with a run that another recipe started.
+
+        Raises:
+            TrainingError: the file at `path` holds another recipe; the sentence names a difference.
+        """
+        started: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        for field in fields(self):
+            value = getattr(self, field.name)
+            value = list(value) if isinstance(value, tuple) else value
+            before = started.get(field.name)
+            if before != value and field.name not in CHANGEABLE:
+                raise TrainingError(
+                    f"{path.parent} was started with {option(field.name)} {before}, not {value}: "
+                    "say the same, choose another name, or delete that folder to start afresh"
+                )
+
+
+def option(name: str) -> str:
+    """A setting's name on the command line."""
+    return "--" + name.replace("_", "-")

@@ -1,0 +1,176 @@
+"""The façade: text in, translation or trace out."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from . import checkpoint
+from .checkpoint import Checkpoint
+from .decoding import Hypothesis, greedy_decode
+from .errors import HeadlightError
+from .hooks import KINDS, Intervention, Recording, intervene, record
+from .model import LanguageModel
+from .trace import AttentionTrace, Candidate, read_only
+
+Device = Literal["cpu", "cuda", "auto"]
+
+
+class Translator:
+    """A checkpoint ready for use. It keeps no state between calls; threads may share it.
+
+    A decoder-only checkpoint has no source: it continues the text that it is given.
+    """
+
+    def __init__(self, loaded: Checkpoint) -> None:
+        self.name = loaded.name
+        self.card = loaded.card
+        self.model = loaded.model
+        self.tokenizer = loaded.tokenizer
+        self.config = loaded.model.config
+        self.device = next(loaded.model.parameters()).device
+
+    @classmethod
+    def load(cls, name_or_folder: str | Path, device: Device = "auto") -> "Translator":
+        """Loads a checkpoint by its name under `checkpoints/`, or from a folder.
+
+        Args:
+            name_or_folder: "en-zh", say.
+            device: "auto" is CUDA where there is one.
+        Raises:
+            HeadlightError: there is no such checkpoint, or it is broken.
+        """
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        return cls(checkpoint.load(checkpoint.find(name_or_folder), device))
+
+    def translate(self, source: str, max_steps: int = 64) -> str:
+        """The greedy translation (or continuation) of one text; nothing is recorded.
+
+        Raises:
+            HeadlightError: the source is empty or too long.
+        """
+        src, prefix = self._read(source)
+        [hypothesis] = greedy_decode(self.model, src, prefix=prefix, max_steps=max_steps, top_k=0)
+        return self.tokenizer.decode(hypothesis.ids)
+
+    def trace(
+        self,
+        source: str,
+        prefix: Sequence[int] = (),
+        interventions: Sequence[Intervention | str] = (),
+        max_steps: int = 64,
+        top_k: int = 10,
+    ) -> AttentionTrace:
+        """Decodes greedily, then records one teacher-forced pass over what was decoded.
+
+        Args:
+            source: the text; a decoder-only model continues it.
+            prefix: ids of target tokens that the translation is made to begin with.
+            interventions: changes to heads, as data or in text form ("cross.1.3=zero").
+            max_steps: the most tokens to emit after the prefix.
+            top_k: how many candidates to keep at every step.
+        Raises:
+            HeadlightError: the source is empty or too long, or the model has no such head.
+            ValueError: the prefix is no beginning of a target, or a number is out of range.
+        """
+        changes = tuple(
+            Intervention.parse(change) if isinstance(change, str) else change
+            for change in interventions
+        )
+        src, prompt = self._read(source)
+        forced = [*prompt, *prefix]
+        with intervene(self.model, changes):
+            [hypothesis] = greedy_decode(
+                self.model, src, prefix=forced, max_steps=max_steps, top_k=top_k
+            )
+        return self._record(source, src, hypothesis, len(forced), changes)
+
+    def trace_pair(self, source: str, target: str) -> AttentionTrace:
+        """The trace of a given translation, every token of it forced.
+
+        Raises:
+            HeadlightError: the source is empty, or a text too long.
+        """
+        src, prompt = self._read(source)
+        forced = [*prompt, *self.tokenizer.encode(target), self.config.eos_id]
+        self._check_length(len(forced))
+        [hypothesis] = greedy_decode(self.model, src, prefix=forced)
+        return self._record(source, src, hypothesis, len(forced), ())
+
+    def _read(self, source: str) -> tuple[Tensor | None, list[int]]:
+        """The source [1, src], and no prompt; or, for a decoder-only model, the other way round."""
+        ids = self.tokenizer.encode(source)
+        if not self.tokenizer.decode(ids).strip():
+            raise HeadlightError("empty_source", "Type a sentence to translate.")
+        # Either way one special token joins them: </s> ends a source, <s> starts a target.
+        self._check_length(len(ids) + 1)
+        if self.config.decoder_only:
+            return None, ids
+        return torch.tensor([[*ids, self.config.eos_id]], device=self.device), []
+
+    def _check_length(self, length: int) -> None:
+        limit = self.config.max_length
+        if length > limit:
+            raise HeadlightError(
+                "source_too_long",
+                f"This text is {length} tokens long; {self.name} takes at most {limit}.",
+                length=length,
+                limit=limit,
+            )
+
+    def _record(
+        self,
+        source: str,
+        src: Tensor | None,
+        hypothesis: Hypothesis,
+        prefix_length: int,
+        interventions: tuple[Intervention, ...],
+    ) -> AttentionTrace:
+        tgt_ids = hypothesis.ids
+        tgt_in = [self.config.bos_id, *tgt_ids[:-1]]
+        tgt = torch.tensor([tgt_in], device=self.device)
+        model = self.model
+        with torch.inference_mode(), intervene(model, interventions), record(model) as recording:
+            if isinstance(model, LanguageModel):
+                model(tgt)
+            elif src is not None:
+                model(src, tgt)
+        src_ids: list[int] = [] if src is None else src[0].tolist()
+        label = self.tokenizer.pieces
+        return AttentionTrace(
+            model=self.name,
+            source=source,
+            translation=self.tokenizer.decode(tgt_ids),
+            src=tuple(label(src_ids)),
+            tgt_in=tuple(label(tgt_in)),
+            tgt_out=tuple(label(tgt_ids)),
+            src_ids=tuple(src_ids),
+            tgt_ids=tgt_ids,
+            prefix_length=prefix_length,
+            candidates=self._candidates(hypothesis),
+            stop_reason=hypothesis.stop_reason,
+            interventions=interventions,
+            **_weights(recording),
+        )
+
+    def _candidates(self, hypothesis: Hypothesis) -> tuple[tuple[Candidate, ...], ...]:
+        steps = zip(
+            hypothesis.candidate_ids.tolist(),
+            hypothesis.candidate_probabilities.tolist(),
+            strict=True,
+        )
+        return tuple(
+            tuple(map(Candidate, self.tokenizer.pieces(ids), ids, probabilities))
+            for ids, probabilities in steps
+        )
+
+
+def _weights(recording: Recording) -> dict[str, Any]:
+    weights = recording.weights
+    return {
+        kind: read_only(torch.cat(weights[kind]).cpu().numpy()) if kind in weights else None
+        for kind in KINDS
+    }
