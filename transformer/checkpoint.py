@@ -53,7 +53,7 @@ class Checkpoint:
 
 
 def checkpoints_folder() -> Path:
-    """Where checkpoints are looked for: $HEADLIGHT_CHECKPOINTS, or `checkpoints/` of the project."""
+    """Where checkpoints are: $HEADLIGHT_CHECKPOINTS, or `checkpoints/` of the project."""
     default = Path(__file__).resolve().parent.parent / "checkpoints"
     return Path(os.environ.get("HEADLIGHT_CHECKPOINTS") or default)
 
@@ -99,7 +99,7 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
         (staging / CONFIG).write_text(text, encoding="utf-8")
         (staging / TOKENIZER).write_bytes(checkpoint.tokenizer.to_bytes())
         for name in (TOKENIZER, CONFIG, WEIGHTS):
-            os.replace(staging / name, folder / name)
+            (staging / name).replace(folder / name)
 
 
 def read_card(folder: Path) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import torch
 from torch import Tensor
@@ -20,14 +20,12 @@ class Hypothesis:
         ids: the emitted tokens, forced prefix included; the last is eos if `stop_reason` is "eos".
         stop_reason: "eos", the model ended the sentence; "max_steps" or "max_length", the caller's
             or the model's limit ended it.
-        candidate_ids: int64 [step, top_k], the likeliest tokens at every step, best first.
-        candidate_probabilities: float32 [step, top_k].
+        candidates: at every step, the `top_k` likeliest tokens as (id, probability), best first.
     """
 
     ids: tuple[int, ...]
     stop_reason: StopReason
-    candidate_ids: Tensor
-    candidate_probabilities: Tensor
+    candidates: tuple[tuple[tuple[int, float], ...], ...]
 
 
 @torch.inference_mode()
@@ -52,8 +50,8 @@ def greedy_decode(
     Returns:
         One hypothesis for each row of `src`.
     Raises:
-        ValueError: `max_steps` is not positive; the prefix holds an id outside the vocabulary, or an eos before its end; or it
-            is longer than the model's maximum length.
+        ValueError: `max_steps` is not positive, or the prefix holds an id outside the vocabulary or
+            an eos before its end, or is longer than the model's maximum length.
     """
     if max_steps < 1:
         raise ValueError(f"max_steps must be at least 1, not {max_steps}")
@@ -82,7 +80,7 @@ def greedy_decode(
         if top_k:
             rows.append(logits)
 
-    ids = torch.cat(emitted, dim=1).tolist()
+    ids = cast(list[list[int]], torch.cat(emitted, dim=1).tolist())
     limit: StopReason = "max_length" if room < max_steps else "max_steps"
     return [
         _hypothesis(ids[i], [row[i] for row in rows], config.eos_id, limit, top_k)
@@ -121,11 +119,12 @@ def _hypothesis(
     ended = eos_id in ids
     if ended:
         ids = ids[: ids.index(eos_id) + 1]
-    if top_k:
-        probabilities = torch.cat(rows)[: len(ids)].float().softmax(-1)
-        best = probabilities.topk(min(top_k, probabilities.size(-1)))
-        candidate_ids, candidate_probabilities = best.indices.cpu(), best.values.cpu()
-    else:
-        candidate_ids = torch.empty(len(ids), 0, dtype=torch.int64)
-        candidate_probabilities = torch.empty(len(ids), 0)
-    return Hypothesis(tuple(ids), "eos" if ended else limit, candidate_ids, candidate_probabilities)
+    candidates = _candidates(torch.cat(rows)[: len(ids)], top_k) if top_k else ((),) * len(ids)
+    return Hypothesis(tuple(ids), "eos" if ended else limit, candidates)
+
+
+def _candidates(logits: Tensor, top_k: int) -> tuple[tuple[tuple[int, float], ...], ...]:
+    best = logits.softmax(-1).topk(min(top_k, logits.size(-1)))
+    ids = cast(list[list[int]], best.indices.tolist())
+    probabilities = cast(list[list[float]], best.values.tolist())
+    return tuple(tuple(zip(*step, strict=True)) for step in zip(ids, probabilities, strict=True))

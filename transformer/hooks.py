@@ -18,7 +18,8 @@ from torch.utils.hooks import RemovableHandle
 from .attention import HookPoint, MultiHeadAttention
 from .config import TransformerConfig
 from .errors import HeadlightError
-from .model import LanguageModel, Model
+from .layers import DecoderLayer, EncoderLayer
+from .model import Model
 
 Kind = Literal["encoder_self", "decoder_self", "cross"]
 Effect = Literal["zero", "uniform", "first"]
@@ -97,23 +98,19 @@ class Intervention:
 
 
 class Recording:
-    """What one forward pass computed; a later pass replaces it.
-
-    Attributes:
-        scores: by kind, one tensor [batch, head, query, key] a layer: q·k / √d_head, before
-            masking and softmax.
-        weights: likewise, after the softmax and before dropout.
-    """
+    """What one forward pass computed; a later pass replaces it."""
 
     def __init__(self) -> None:
         self._captured: dict[tuple[Kind, int, str], Tensor] = {}
 
     @property
     def scores(self) -> dict[Kind, list[Tensor]]:
+        """By kind, one tensor [batch, head, query, key] a layer: q·k / √d_head, before masking."""
         return self._by_kind("scores")
 
     @property
     def weights(self) -> dict[Kind, list[Tensor]]:
+        """By kind, one tensor [batch, head, query, key] a layer; each row sums to 1."""
         return self._by_kind("weights")
 
     def capture(self, kind: Kind, layer: int, site: str, tensor: Tensor) -> None:
@@ -182,12 +179,13 @@ def _replacement(intervention: Intervention) -> Callable[[nn.Module, object, Ten
 
 
 def _attention_modules(model: Model) -> Iterator[tuple[Kind, int, MultiHeadAttention]]:
-    if not isinstance(model, LanguageModel):
-        for index, layer in enumerate(model.encoder.layers):
-            yield "encoder_self", index, layer.self_attention
-    for index, layer in enumerate(model.decoder.layers):
+    encoder_layers = [module for module in model.modules() if isinstance(module, EncoderLayer)]
+    decoder_layers = [module for module in model.modules() if isinstance(module, DecoderLayer)]
+    for index, layer in enumerate(encoder_layers):
+        yield "encoder_self", index, layer.self_attention
+    for index, layer in enumerate(decoder_layers):
         yield "decoder_self", index, layer.self_attention
-        if not isinstance(model, LanguageModel):
+        if not model.config.decoder_only:
             yield "cross", index, layer.cross_attention
 
 

@@ -1,13 +1,13 @@
 """The Transformer of Vaswani et al. 2017, and its decoder-only sibling.
 
-Shapes: src [batch, src] and tgt [batch, tgt] are token ids (int64); memory is [batch, src, d_model].
+Shapes: src [batch, src] and tgt [batch, tgt] are token ids (int64); memory, the encoder's output,
+is [batch, src, d_model].
 """
 
 import math
 
 from torch import Tensor, nn
 
-from .attention import MultiHeadAttention
 from .config import TransformerConfig
 from .layers import DecoderLayer, EncoderLayer, LayerCache, PositionalEncoding
 from .masks import causal_mask, padding_mask, target_mask
@@ -175,14 +175,12 @@ def build_model(config: TransformerConfig) -> Model:
 
 def _initialise(tower: Encoder | Decoder, config: TransformerConfig) -> None:
     """Xavier-uniform matrices, zero biases, and embeddings of variance 1 / d_model."""
-    for module in tower.modules():
-        if isinstance(module, nn.Linear):
-            nn.init.xavier_uniform_(module.weight)
-            if module.bias is not None:
-                nn.init.zeros_(module.bias)
-    for module in tower.modules():
-        if isinstance(module, MultiHeadAttention):
-            for projection in module.query_key_value.weight.chunk(3):
+    for name, parameter in tower.named_parameters():
+        if name.endswith("bias"):
+            nn.init.zeros_(parameter)
+        elif parameter.dim() > 1:
+            # The three projections are stored as one matrix, but each has a fan-out of its own.
+            for projection in parameter.chunk(3 if "query_key_value" in name else 1):
                 nn.init.xavier_uniform_(projection)
     nn.init.normal_(tower.embedding.token.weight, std=config.d_model**-0.5)
     if isinstance(tower, Decoder) and config.tied_embeddings != "none":

@@ -113,9 +113,10 @@ class Tokenizer:
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
         """A readable label for each token: ␣ marks a word's start, a byte piece reads as 0xE2."""
-        return [self._label(i) for i in ids]
+        return [self.piece(i) for i in ids]
 
-    def _label(self, token_id: int) -> str:
+    def piece(self, token_id: int) -> str:
+        """The label of one token."""
         piece: str = self._processor.IdToPiece(token_id)
         if self._processor.IsByte(token_id):
             return piece.strip("<>")

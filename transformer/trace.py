@@ -20,6 +20,7 @@ Weights = npt.NDArray[np.float32]
 
 SCHEMA = "headlight-trace"
 VERSION = 1
+DTYPES = {"float16": np.dtype("<f2"), "float32": np.dtype("<f4")}
 
 
 class Candidate(NamedTuple):
@@ -170,9 +171,10 @@ class AttentionTrace:
             path.write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
         elif path.suffix == ".npz":
             header = {"schema": SCHEMA, "version": VERSION, **self._labels()}
-            arrays = {kind: array for kind in KINDS if (array := self.weights(kind)) is not None}
+            arrays: dict[str, Any] = {kind: self.weights(kind) for kind in KINDS}
             labels = np.frombuffer(json.dumps(header).encode(), np.uint8)
-            np.savez_compressed(path, labels=labels, **arrays)
+            present = {kind: array for kind, array in arrays.items() if array is not None}
+            np.savez_compressed(path, labels=labels, **present)
         else:
             raise ValueError(f"a trace is saved as .json or .npz, not {path.name!r}")
 
@@ -188,9 +190,7 @@ class AttentionTrace:
             return cls.from_dict(json.loads(path.read_text(encoding="utf-8")))
         with np.load(path, allow_pickle=False) as archive:
             labels = json.loads(archive["labels"].tobytes())
-            return cls._from_parts(
-                labels, {kind: archive[kind] if kind in archive else None for kind in KINDS}
-            )
+            return cls._from_parts(labels, {kind: archive.get(kind) for kind in KINDS})
 
     def _labels(self) -> dict[str, Any]:
         names = [field.name for field in fields(self) if field.name not in KINDS]
@@ -228,7 +228,7 @@ def read_only(array: npt.NDArray[Any]) -> Weights:
 def _encode(weights: Weights | None, dtype: str) -> dict[str, Any] | None:
     if weights is None:
         return None
-    data = weights.astype(np.dtype(dtype).newbyteorder("<")).tobytes()
+    data = weights.astype(DTYPES[dtype]).tobytes()
     return {
         "shape": list(weights.shape),
         "dtype": dtype,
@@ -240,6 +240,5 @@ def _decode(value: Mapping[str, Any] | None) -> Weights | None:
     if value is None:
         return None
     data = base64.b64decode(value["data"], validate=True)
-    dtype = np.dtype(str(value["dtype"])).newbyteorder("<")
     shape: Sequence[int] = value["shape"]
-    return np.frombuffer(data, dtype).astype(np.float32).reshape(shape)
+    return np.frombuffer(data, DTYPES[value["dtype"]]).astype(np.float32).reshape(shape)

@@ -12,7 +12,6 @@ from .checkpoint import Checkpoint
 from .decoding import Hypothesis, greedy_decode
 from .errors import HeadlightError
 from .hooks import KINDS, Intervention, Recording, intervene, record
-from .model import LanguageModel
 from .trace import AttentionTrace, Candidate, read_only
 
 Device = Literal["cpu", "cuda", "auto"]
@@ -52,8 +51,10 @@ class Translator:
         Raises:
             HeadlightError: the source is empty or too long.
         """
-        src, prefix = self._read(source)
-        [hypothesis] = greedy_decode(self.model, src, prefix=prefix, max_steps=max_steps, top_k=0)
+        src_ids, prompt = self._read(source)
+        [hypothesis] = greedy_decode(
+            self.model, self._batch(src_ids), prefix=prompt, max_steps=max_steps, top_k=0
+        )
         return self.tokenizer.decode(hypothesis.ids)
 
     def trace(
@@ -80,13 +81,17 @@ class Translator:
             Intervention.parse(change) if isinstance(change, str) else change
             for change in interventions
         )
-        src, prompt = self._read(source)
+        src_ids, prompt = self._read(source)
         forced = [*prompt, *prefix]
         with intervene(self.model, changes):
             [hypothesis] = greedy_decode(
-                self.model, src, prefix=forced, max_steps=max_steps, top_k=top_k
+                self.model,
+                self._batch(src_ids),
+                prefix=forced,
+                max_steps=max_steps,
+                top_k=top_k,
             )
-        return self._record(source, src, hypothesis, len(forced), changes)
+        return self._record(source, src_ids, hypothesis, len(forced), changes)
 
     def trace_pair(self, source: str, target: str) -> AttentionTrace:
         """The trace of a given translation, every token of it forced.
@@ -94,22 +99,26 @@ class Translator:
         Raises:
             HeadlightError: the source is empty, or a text too long.
         """
-        src, prompt = self._read(source)
+        src_ids, prompt = self._read(source)
         forced = [*prompt, *self.tokenizer.encode(target), self.config.eos_id]
         self._check_length(len(forced))
-        [hypothesis] = greedy_decode(self.model, src, prefix=forced)
-        return self._record(source, src, hypothesis, len(forced), ())
+        [hypothesis] = greedy_decode(self.model, self._batch(src_ids), prefix=forced)
+        return self._record(source, src_ids, hypothesis, len(forced), ())
 
-    def _read(self, source: str) -> tuple[Tensor | None, list[int]]:
-        """The source [1, src], and no prompt; or, for a decoder-only model, the other way round."""
+    def _read(self, source: str) -> tuple[list[int], list[int]]:
+        """Source ids and no prompt; or, for a decoder-only model, the other way round."""
         ids = self.tokenizer.encode(source)
         if not self.tokenizer.decode(ids).strip():
             raise HeadlightError("empty_source", "Type a sentence to translate.")
         # Either way one special token joins them: </s> ends a source, <s> starts a target.
         self._check_length(len(ids) + 1)
         if self.config.decoder_only:
-            return None, ids
-        return torch.tensor([[*ids, self.config.eos_id]], device=self.device), []
+            return [], ids
+        return [*ids, self.config.eos_id], []
+
+    def _batch(self, ids: Sequence[int]) -> Tensor | None:
+        """A batch of one, [1, length]; None for no tokens."""
+        return torch.tensor([ids], device=self.device) if ids else None
 
     def _check_length(self, length: int) -> None:
         limit = self.config.max_length
@@ -124,21 +133,17 @@ class Translator:
     def _record(
         self,
         source: str,
-        src: Tensor | None,
+        src_ids: list[int],
         hypothesis: Hypothesis,
         prefix_length: int,
         interventions: tuple[Intervention, ...],
     ) -> AttentionTrace:
         tgt_ids = hypothesis.ids
         tgt_in = [self.config.bos_id, *tgt_ids[:-1]]
-        tgt = torch.tensor([tgt_in], device=self.device)
+        inputs = [batch for ids in (src_ids, tgt_in) if (batch := self._batch(ids)) is not None]
         model = self.model
         with torch.inference_mode(), intervene(model, interventions), record(model) as recording:
-            if isinstance(model, LanguageModel):
-                model(tgt)
-            elif src is not None:
-                model(src, tgt)
-        src_ids: list[int] = [] if src is None else src[0].tolist()
+            model(*inputs)
         label = self.tokenizer.pieces
         return AttentionTrace(
             model=self.name,
@@ -157,14 +162,10 @@ class Translator:
         )
 
     def _candidates(self, hypothesis: Hypothesis) -> tuple[tuple[Candidate, ...], ...]:
-        steps = zip(
-            hypothesis.candidate_ids.tolist(),
-            hypothesis.candidate_probabilities.tolist(),
-            strict=True,
-        )
+        label = self.tokenizer.piece
         return tuple(
-            tuple(map(Candidate, self.tokenizer.pieces(ids), ids, probabilities))
-            for ids, probabilities in steps
+            tuple(Candidate(label(i), i, probability) for i, probability in step)
+            for step in hypothesis.candidates
         )
 
 
