@@ -23,13 +23,13 @@ check: $(VENV)/test.stamp node_modules/.package-lock.json ## format, lint and ty
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(NODE_BIN)/pyright
-	$(NODE_BIN)/biome ci
+	$(NODE_BIN)/biome ci --colors=off
 	$(NODE_BIN)/tsc
 
 format: $(VENV)/test.stamp node_modules/.package-lock.json ## repair what `make check` can repair
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
-	$(NODE_BIN)/biome check --write
+	$(NODE_BIN)/biome check --write --colors=off
 
 bench: $(VENV)/test.stamp $(VENV)/browser.stamp ## measure speed and print the table
 	$(BIN)/python -m benchmarks $(ARGS)
