@@ -1,0 +1,88 @@
+/** Labels along a matrix: how large its cells can be, and which labels there is room for. */
+
+import { h, tokenNode } from "./dom.js";
+
+const MAX_CELL = 40;
+const MAX_COLUMN_LABEL = 92;
+const GAP = 8;
+const FONT = { min: 10, max: 13 };
+
+/**
+ * In CSS pixels.
+ *
+ * @typedef {object} Layout
+ * @property {number} cell  side of a cell
+ * @property {number} rowLabel  width of one column of row labels
+ * @property {number} columnLabel  height of the column labels
+ * @property {boolean} upright  whether the column labels fit horizontally
+ * @property {number} every  one label in so many is shown
+ * @property {number} font
+ */
+
+/**
+ * @param {number} width  of everything, labels included
+ * @param {string[][]} rowLabels  one list for each column of row labels
+ * @param {string[]} columnLabels
+ * @param {(text: string) => number} measure  a text's width at the largest font size
+ * @returns {Layout}
+ */
+export function layoutMatrix(width, rowLabels, columnLabels, measure) {
+  const widest = Math.max(...rowLabels.flat().map(measure));
+  const share = rowLabels.length > 1 ? 0.2 : 0.3;
+  const rowLabel = Math.ceil(Math.min(widest + GAP, width * share));
+  const room = (width - rowLabels.length * rowLabel) / columnLabels.length;
+  const cell = room > GAP ? Math.min(MAX_CELL, Math.floor(room)) : room;
+  const font = Math.min(FONT.max, Math.max(FONT.min, cell - 2));
+  const longest = Math.max(...columnLabels.map(measure));
+  const upright = longest + GAP <= cell;
+  return {
+    cell,
+    rowLabel,
+    columnLabel: upright ? font + GAP : Math.ceil(Math.min(longest + GAP, MAX_COLUMN_LABEL)),
+    upright,
+    every: Math.ceil((font + 2) / cell),
+    font,
+  };
+}
+
+/**
+ * Chinese, Japanese and Korean stand upright in a vertical line; other scripts are turned.
+ *
+ * @param {string} text
+ */
+function isCjk(text) {
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text);
+}
+
+/**
+ * @param {string[]} tokens
+ * @param {Layout} layout
+ * @param {"row" | "column"} side
+ * @returns {HTMLElement[]}  each placed by its --i
+ */
+export function axisLabels(tokens, { every, upright }, side) {
+  const turn = side === "row" || upright ? "" : isCjk(tokens.join("")) ? "stacked" : "turned";
+  return tokens.map((token, i) => {
+    const thinned = i % every ? "thinned" : "";
+    const style = `--i: ${i}`;
+    return h(
+      "span",
+      { class: `label ${turn} ${thinned}`, style, title: token },
+      tokenNode(token),
+    );
+  });
+}
+
+const context = document.createElement("canvas").getContext("2d");
+
+/**
+ * How wide a token is drawn in an element's font, at the largest size of a label.
+ *
+ * @param {Element} element
+ * @returns {(text: string) => number}
+ */
+export function measureIn(element) {
+  if (!context) return (text) => text.length * FONT.max;
+  context.font = `${FONT.max}px ${getComputedStyle(element).fontFamily}`;
+  return (text) => context.measureText(text).width;
+}

@@ -1,0 +1,63 @@
+/** Elements without HTML strings: every text becomes a text node, so no token is ever markup. */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, unknown>} [attributes]  a function listens to the event of that name; true
+ *   sets an empty attribute; null, undefined and false set none
+ * @param {(Node | string | null)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") {
+      element.addEventListener(name, /** @type {EventListener} */ (value));
+    } else if (value !== null && value !== undefined && value !== false) {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+const WORD_START = "␣";
+
+/**
+ * A token as people read it: its own text, whichever way it runs, a word's start marked lightly.
+ *
+ * @param {string} token
+ */
+export function tokenNode(token) {
+  const starts = token.startsWith(WORD_START);
+  return h(
+    "bdi",
+    { class: "token" },
+    starts ? h("span", { class: "word-start" }, WORD_START) : null,
+    starts ? token.slice(1) : token,
+  );
+}
+
+const ICONS = {
+  first: "M6 5v14M19 5 9 12l10 7z",
+  previous: "M17 5 7 12l10 7z",
+  play: "M7 4.5 19 12 7 19.5z",
+  pause: "M8 5v14M16 5v14",
+  next: "M7 5l10 7-10 7z",
+  last: "M18 5v14M5 5l10 7-10 7z",
+  sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M5 19l2-2M17 7l2-2",
+  moon: "M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z",
+};
+
+/** @param {keyof typeof ICONS} name */
+export function icon(name) {
+  const namespace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(namespace, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(namespace, "path");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}

@@ -1,0 +1,67 @@
+/** The name, the model, the language and the light. */
+
+import { h, icon } from "./dom.js";
+
+const LANGUAGE_NAMES = /** @type {const} */ ([
+  ["zh", "中文"],
+  ["en", "EN"],
+]);
+
+/** @param {import("./page.js").Context} context */
+export function headerView({ store, actions, t, watch }) {
+  const { models, language } = store.get();
+
+  const picker = h(
+    "select",
+    { id: "model", change: () => actions.chooseModel(picker.value) },
+    ...models.map(({ name, title }) => h("option", { value: name }, title[language] ?? name)),
+  );
+  watch(["model"], ({ model }) => (picker.value = model));
+
+  const languages = LANGUAGE_NAMES.map(([code, name]) =>
+    h(
+      "button",
+      {
+        type: "button",
+        lang: code,
+        "aria-pressed": String(code === language),
+        "aria-label": code === "en" ? "English" : null,
+        click: () => actions.speak(code),
+      },
+      name,
+    ),
+  );
+
+  const light = h("button", {
+    type: "button",
+    class: "bare",
+    click: () => actions.light(store.get().theme === "dark" ? "light" : "dark"),
+  });
+  watch(["theme"], ({ theme }) => {
+    const name = t(theme === "dark" ? "theme.to_light" : "theme.to_dark");
+    light.replaceChildren(icon(theme === "dark" ? "sun" : "moon"));
+    light.ariaLabel = name;
+    light.title = name;
+  });
+
+  return h(
+    "header",
+    {},
+    h("h1", {}, beam(), t("name")),
+    h("p", { class: "tagline" }, t("tagline")),
+    h(
+      "div",
+      { class: "settings" },
+      h("label", { for: "model", class: "quiet" }, t("model")),
+      picker,
+      h("div", { class: "switch", role: "group", "aria-label": t("language") }, ...languages),
+      light,
+    ),
+  );
+}
+
+/** The name's mark is the page's icon. */
+function beam() {
+  const src = new URL("favicon.svg", import.meta.url).href;
+  return h("img", { src, alt: "", width: 28, height: 28 });
+}

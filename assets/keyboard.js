@@ -1,0 +1,23 @@
+/** Keys that work anywhere on the page, except where a focused control has its own use for them. */
+
+/** @param {import("./actions.js").Actions} actions */
+export function listenToKeys(actions) {
+  /** @type {Record<string, () => void>} */
+  const bindings = {
+    ArrowLeft: actions.previous,
+    ArrowRight: actions.next,
+    Home: actions.first,
+    End: actions.last,
+    " ": actions.togglePlay,
+  };
+  window.addEventListener("keydown", (event) => {
+    const act = bindings[event.key];
+    const target = /** @type {Element} */ (event.target);
+    const modified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+    if (!act || modified || event.defaultPrevented) return;
+    if (target.closest("input, select, textarea, [contenteditable]")) return;
+    if (event.key === " " && target.closest("button, a")) return;
+    event.preventDefault();
+    act();
+  });
+}

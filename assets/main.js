@@ -1,0 +1,94 @@
+/** The viewer's door: Gradio calls `mount` once, with the page's first state and a way to ask. */
+
+import { createActions } from "./actions.js";
+import { loadLocales, translator } from "./i18n.js";
+import { listenToKeys } from "./keyboard.js";
+import { pageView } from "./page.js";
+import { remember, startingLanguage, startingTheme } from "./preferences.js";
+import { createStore } from "./store.js";
+import { parseTrace } from "./trace.js";
+
+/** @typedef {import("./actions.js").Answer} Answer */
+/** @typedef {import("./actions.js").State} State */
+
+const STYLES = ["theme.css", "page.css", "panel.css"];
+
+/**
+ * @param {HTMLElement} element  where the page goes
+ * @param {Answer & {models: State["models"], model: string}} page
+ * @param {(request: {source: string, model: string}) => Promise<Answer | undefined>} ask
+ */
+export async function mount(element, page, ask) {
+  const [locales] = await Promise.all([loadLocales(), ...STYLES.map(loadStyle)]);
+  const trace = page.trace ? parseTrace(page.trace) : null;
+  const store = createStore(
+    /** @type {State} */ ({
+      models: page.models,
+      model: page.model,
+      source: trace ? trace.source : "",
+      error: page.error ?? null,
+      busy: false,
+      trace: null,
+      step: 0,
+      playing: false,
+      heads: {},
+      hover: null,
+      language: startingLanguage(),
+      theme: startingTheme(),
+    }),
+  );
+  const actions = createActions(store, ask);
+  if (trace) actions.show(trace);
+
+  store.watch(["theme"], ({ theme }) => {
+    element.dataset.theme = theme;
+    document.documentElement.style.colorScheme = theme;
+    document.body.classList.toggle("dark", theme === "dark");
+  });
+  store.watch(["language"], ({ language }) => {
+    document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+    drawPage(element, language, { store, actions, t: translator(locales[language]) });
+  });
+  store.watch(["theme", "language"], remember);
+  listenToKeys(actions);
+  element.dataset.ready = "";
+}
+
+/** @type {AbortController | undefined} */
+let drawn;
+
+/**
+ * The page is drawn anew in another language: its state is in the store, so nothing is lost.
+ *
+ * @param {HTMLElement} element
+ * @param {string} language
+ * @param {Omit<import("./page.js").Context, "watch">} context
+ */
+function drawPage(element, language, { store, actions, t }) {
+  const again = drawn !== undefined;
+  drawn?.abort();
+  drawn = new AbortController();
+  const { signal } = drawn;
+  element.classList.add("headlight");
+  element.replaceChildren(
+    pageView({ store, actions, t, watch: (keys, run) => store.watch(keys, run, signal) }),
+  );
+  /** @type {HTMLElement | null} */
+  const chosen = element.querySelector(`button[lang="${language}"]`);
+  if (again) chosen?.focus();
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<unknown>}
+ */
+function loadStyle(name) {
+  return new Promise((resolve, reject) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = new URL(name, import.meta.url).href;
+    link.onload = resolve;
+    link.onerror = reject;
+    document.head.append(link);
+  });
+}

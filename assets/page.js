@@ -1,0 +1,45 @@
+/** The page, from top to bottom. Views make their elements once and then follow the store. */
+
+import { candidatesView } from "./candidates.js";
+import { h } from "./dom.js";
+import { headerView } from "./header.js";
+import { legendView } from "./legend.js";
+import { panelView } from "./panel.js";
+import { sourceView } from "./source.js";
+import { stepsView } from "./steps.js";
+import { tokensView } from "./tokens.js";
+import { KINDS } from "./trace.js";
+
+/**
+ * What every view is given. `watch` is the store's, for as long as this drawing of the page lasts.
+ *
+ * @typedef {object} Context
+ * @property {import("./store.js").Store<import("./actions.js").State>} store
+ * @property {import("./actions.js").Actions} actions
+ * @property {import("./i18n.js").Translate} t
+ * @property {(keys: (keyof import("./actions.js").State)[], run: (state: import("./actions.js").State) => void) => void} watch
+ */
+
+/** @param {Context} context */
+export function pageView(context) {
+  const { watch } = context;
+  const panels = h("div", { class: "panels" });
+  const stage = h(
+    "main",
+    { class: "stage" },
+    stepsView(context),
+    h("div", { class: "reading" }, tokensView(context), candidatesView(context)),
+    legendView(context),
+    panels,
+  );
+  // Panels come and go with the kinds of attention that a trace has; nothing else does.
+  let shown = "";
+  watch(["trace"], ({ trace }) => {
+    const kinds = KINDS.filter((kind) => trace?.weights[kind]);
+    stage.hidden = trace === null;
+    if (kinds.join() === shown) return;
+    shown = kinds.join();
+    panels.replaceChildren(...kinds.map((kind) => panelView(context, kind)));
+  });
+  return h("div", { class: "page" }, headerView(context), sourceView(context), stage);
+}

@@ -1,0 +1,31 @@
+/** One kind of attention: the chosen head large, and all heads small. */
+
+import { h } from "./dom.js";
+import { headsView } from "./heads.js";
+import { matrixView } from "./matrix.js";
+
+/**
+ * @param {import("./page.js").Context} context
+ * @param {import("./trace.js").Kind} kind
+ */
+export function panelView(context, kind) {
+  const { t, watch } = context;
+  const chosen = h("span", { class: "quiet" });
+  watch(["heads"], ({ heads }) => {
+    const { layer, head } = heads[kind] ?? { layer: 0, head: 0 };
+    chosen.textContent = t("head.name", { layer: layer + 1, head: head + 1 });
+  });
+  const id = `panel-${kind}`;
+  return h(
+    "figure",
+    { class: "panel", "aria-labelledby": id },
+    h(
+      "figcaption",
+      {},
+      h("div", { class: "title" }, h("h2", { id }, t(`${kind}.title`)), chosen),
+      h("p", { class: "quiet" }, t(`${kind}.caption`)),
+    ),
+    matrixView(context, kind),
+    headsView(context, kind),
+  );
+}

@@ -1,0 +1,70 @@
+/** Walking through the decoding, one step a token, and where one is. */
+
+import { h, icon, tokenNode } from "./dom.js";
+import { fill } from "./i18n.js";
+
+/** @param {import("./page.js").Context} context */
+export function stepsView({ actions, t, watch }) {
+  /** @type {(name: "first" | "previous" | "next" | "last", key: string) => HTMLButtonElement} */
+  const button = (name, key) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "bare",
+        "aria-label": t(`step.${name}`),
+        title: `${t(`step.${name}`)} (${key})`,
+        click: actions[name],
+      },
+      icon(name),
+    );
+  const first = button("first", "Home");
+  const previous = button("previous", "←");
+  const next = button("next", "→");
+  const last = button("last", "End");
+  const play = h("button", { type: "button", class: "bare play", click: actions.togglePlay });
+  const slider = h("input", {
+    type: "range",
+    min: 1,
+    "aria-label": t("step.slider"),
+    input: () => actions.goTo(slider.valueAsNumber - 1),
+  });
+  const status = h("p", { role: "status", "aria-label": t("step.status_name") });
+  const stopped = h("p", { class: "stopped quiet" });
+
+  watch(["playing"], ({ playing }) => {
+    const name = t(playing ? "step.pause" : "step.play");
+    play.replaceChildren(icon(playing ? "pause" : "play"));
+    play.ariaLabel = name;
+    play.title = `${name} (${t("step.space")})`;
+  });
+  watch(["trace"], ({ trace }) => (slider.max = String(trace?.tgt_out.length ?? 1)));
+  watch(["trace", "step"], ({ trace, step }) => {
+    if (!trace) return;
+    const count = trace.tgt_out.length;
+    const [chosen] = trace.candidates[step].filter(({ id }) => id === trace.tgt_ids[step]);
+    status.replaceChildren(
+      ...fill(t("step.status"), {
+        step: String(step + 1),
+        count: String(count),
+        reads: tokenNode(trace.tgt_in[step]),
+        predicts: tokenNode(trace.tgt_out[step]),
+        probability: chosen ? chosen.probability.toFixed(2) : "–",
+      }),
+    );
+    slider.value = String(step + 1);
+    slider.ariaValueText = status.textContent;
+    slider.style.setProperty("--share", String(count > 1 ? step / (count - 1) : 1));
+    first.disabled = previous.disabled = step === 0;
+    next.disabled = last.disabled = step === count - 1;
+    stopped.textContent = step === count - 1 ? t(`stop.${trace.stop_reason}`) : "";
+  });
+
+  return h(
+    "section",
+    { class: "steps", "aria-label": t("step.slider") },
+    h("div", { class: "buttons" }, first, previous, play, next, last),
+    slider,
+    h("div", { class: "state" }, status, stopped),
+  );
+}

@@ -1,0 +1,56 @@
+/** The source, shaded by what the current step reads of it, and the target so far. */
+
+import { inkOn, weightColor } from "./color.js";
+import { h, tokenNode } from "./dom.js";
+import { headWeights } from "./trace.js";
+
+/** @param {import("./page.js").Context} context */
+export function tokensView({ actions, t, watch }) {
+  const source = h("ol", { class: "track", "aria-label": t("tokens.source") });
+  const target = h("ol", { class: "track", "aria-label": t("tokens.target") });
+  const shadedBy = h("span", { class: "quiet" });
+
+  const sourceRow = h(
+    "div",
+    {},
+    h("h2", { class: "heading" }, t("tokens.source"), " ", shadedBy),
+    source,
+  );
+  watch(["trace"], ({ trace }) => {
+    const [src, tgt] = [trace?.src ?? [], trace?.tgt_in ?? []];
+    source.replaceChildren(...src.map((token) => h("li", {}, tokenNode(token))));
+    target.replaceChildren(
+      ...tgt.map((token, step) =>
+        h("li", {}, h("button", { type: "button", click: () => actions.goTo(step) }, tokenNode(token))),
+      ),
+    );
+    sourceRow.hidden = src.length === 0;
+  });
+
+  watch(["trace", "step", "heads", "theme"], ({ trace, step, heads, theme }) => {
+    const cross = trace?.weights.cross;
+    if (!cross || !heads.cross) return;
+    const { layer, head } = heads.cross;
+    const row = headWeights(cross, layer, head).subarray(step * cross.keys);
+    for (const [key, item] of [...source.children].entries()) {
+      const { style } = /** @type {HTMLElement} */ (item);
+      style.backgroundColor = weightColor(row[key], theme);
+      style.color = inkOn(row[key], theme);
+    }
+    shadedBy.textContent = t("tokens.shaded_by", { layer: layer + 1, head: head + 1 });
+  });
+
+  watch(["trace", "step"], ({ step }) => {
+    for (const [i, { firstElementChild: token }] of [...target.children].entries()) {
+      if (token) token.ariaCurrent = i === step ? "step" : null;
+      token?.classList.toggle("ahead", i > step);
+    }
+  });
+
+  return h(
+    "section",
+    { class: "tokens" },
+    sourceRow,
+    h("div", {}, h("h2", { class: "heading" }, t("tokens.target")), target),
+  );
+}

@@ -1,0 +1,109 @@
+/** A trace as the server sends it ("headlight-trace", version 1), decoded once for drawing. */
+
+/** @typedef {"encoder_self" | "decoder_self" | "cross"} Kind */
+/** @typedef {{token: string, id: number, probability: number}} Candidate */
+/** @typedef {{shape: number[], dtype: string, data: string}} PackedWeights */
+
+/**
+ * @typedef {object} Payload
+ * @property {string} model
+ * @property {string} source
+ * @property {string} translation
+ * @property {string[]} src
+ * @property {string[]} tgt_in
+ * @property {string[]} tgt_out
+ * @property {number[]} tgt_ids
+ * @property {Candidate[][]} candidates
+ * @property {string} stop_reason
+ * @property {PackedWeights | null} encoder_self
+ * @property {PackedWeights | null} decoder_self
+ * @property {PackedWeights | null} cross
+ */
+
+/**
+ * Weights in the order [layer, head, query, key].
+ *
+ * @typedef {{layers: number, heads: number, queries: number, keys: number, data: Float32Array}} Weights
+ */
+
+/**
+ * Row t of the decoder reads tgt_in[t] and predicts tgt_out[t].
+ *
+ * @typedef {Omit<Payload, Kind> & {weights: Partial<Record<Kind, Weights>>}} Trace
+ */
+
+/** @type {Kind[]} */
+export const KINDS = ["encoder_self", "decoder_self", "cross"];
+
+/**
+ * @param {Payload} payload
+ * @returns {Trace}
+ */
+export function parseTrace(payload) {
+  /** @type {Trace["weights"]} */
+  const weights = {};
+  for (const kind of KINDS) {
+    const packed = payload[kind];
+    if (packed) weights[kind] = unpack(packed);
+  }
+  return { ...payload, weights };
+}
+
+/**
+ * One head's weights, [query, key] in one run, without a copy.
+ *
+ * @param {Weights} weights
+ * @param {number} layer
+ * @param {number} head
+ */
+export function headWeights({ heads, queries, keys, data }, layer, head) {
+  const size = queries * keys;
+  const start = (layer * heads + head) * size;
+  return data.subarray(start, start + size);
+}
+
+/**
+ * What the model was forbidden to see, which is not the same as a weight of zero.
+ *
+ * @param {Kind} kind
+ * @param {number} query
+ * @param {number} key
+ */
+export function isMasked(kind, query, key) {
+  return kind === "decoder_self" && key > query;
+}
+
+/**
+ * The tokens along one side of a kind's matrix.
+ *
+ * @param {Trace} trace
+ * @param {Kind} kind
+ */
+export function keyTokens(trace, kind) {
+  return kind === "decoder_self" ? trace.tgt_in : trace.src;
+}
+
+/**
+ * @param {PackedWeights} packed
+ * @returns {Weights}
+ */
+function unpack({ shape, dtype, data }) {
+  if (dtype !== "float16") throw new TypeError(`weights are float16, not ${dtype}`);
+  const [layers, heads, queries, keys] = shape;
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  const values = new Float32Array(bytes.length / 2);
+  for (let i = 0; i < values.length; i++) values[i] = float16(view.getUint16(2 * i, true));
+  return { layers, heads, queries, keys, data: values };
+}
+
+/**
+ * IEEE 754 half precision; weights are never negative, infinite or NaN.
+ *
+ * @param {number} bits
+ */
+function float16(bits) {
+  const exponent = bits >> 10;
+  const fraction = bits & 0x3ff;
+  return exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25);
+}
