@@ -138,7 +138,7 @@ class MultiHeadAttention(nn.Module):
     def project(
         self, x: Tensor, memory: Tensor | None = None, cache: KeyValueCache | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The queries of `x` and the keys and values they meet, [batch, head, length, d_head] each."""
+        """Queries of `x`, and the keys and values they meet: [batch, head, length, d_head] each."""
         if memory is None:
             query, key, value = self._split_heads(self.query_key_value(x), 3)
             return query, *((key, value) if cache is None else cache.append(key, value))

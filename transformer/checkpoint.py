@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save_file  # pyright: ignore[reportUnknownVariableType]
 
 from .config import TransformerConfig
 from .errors import HeadlightError
@@ -153,13 +153,16 @@ def _read_tokenizer(path: Path, config: TransformerConfig) -> Tokenizer:
         raise CheckpointError(path, "the file is missing or cannot be read") from error
     except ValueError as error:
         raise CheckpointError(path, str(error)) from error
-    sizes = {config.tgt_vocab_size} | (set() if config.decoder_only else {config.src_vocab_size})
-    if sizes != {tokenizer.vocab_size}:
-        raise CheckpointError(
-            path,
-            f"it has {tokenizer.vocab_size} pieces, but config.json says "
-            + " and ".join(map(str, sorted(sizes))),
-        )
+    sizes = (
+        [config.tgt_vocab_size]
+        if config.decoder_only
+        else [config.src_vocab_size, config.tgt_vocab_size]
+    )
+    for size in sizes:
+        if size != tokenizer.vocab_size:
+            raise CheckpointError(
+                path, f"it has {tokenizer.vocab_size} pieces, but config.json says {size}"
+            )
     if (config.pad_id, config.bos_id, config.eos_id) != (PAD_ID, BOS_ID, EOS_ID):
         raise CheckpointError(path, "config.json gives its special tokens other ids")
     return tokenizer

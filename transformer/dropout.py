@@ -15,9 +15,11 @@ class Dropout(nn.Dropout):
 
     def forward(self, input: Tensor) -> Tensor:
         """Any shape → the same shape, unchanged outside training."""
+        if not self.training:
+            return input
         threshold = round(self.p * 256)
-        if not self.training or threshold == 0 or input.device.type != "cpu":
-            return F.dropout(input, self.p, self.training)
+        if threshold == 0 or input.device.type != "cpu":
+            return F.dropout(input, self.p)
         count = input.numel()
         words = torch.empty((count + 7) // 8, dtype=torch.int64).random_(-(2**63), None)
         keep = words.view(torch.uint8)[:count].view(input.shape) >= threshold
