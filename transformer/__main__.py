@@ -1,0 +1,184 @@
+"""The command line: `python -m transformer trace|translate|train|models`."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from . import checkpoint
+from .errors import HeadlightError
+from .trace import AttentionTrace
+from .training import cli as training
+from .translator import Translator
+
+DEFAULT_MODEL = "en-zh"
+STOP_REASONS = {
+    "eos": "the model ended the sentence",
+    "max_steps": "the limit of steps was reached",
+    "max_length": "the model's longest sentence was reached",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command and returns its exit status: 2 for what the user can put right."""
+    args = _parser().parse_args(arguments)
+    try:
+        return args.run(args) or 0
+    except BrokenPipeError:
+        # The reader (`head`, say) has had enough. Python would complain once more at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except HeadlightError as error:
+        return _complain(str(error))
+    except OSError as error:
+        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+
+
+def _complain(sentence: str) -> int:
+    print(f"error: {sentence}", file=sys.stderr)
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m transformer", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    trace = commands.add_parser("trace", help="decode one sentence and record its attention")
+    trace.add_argument("text", help="the sentence; a decoder-only model continues it")
+    _add_model_options(trace)
+    trace.add_argument("--top-k", type=_positive, default=10, help="candidates a step [10]")
+    trace.add_argument(
+        "--intervene",
+        action="append",
+        default=[],
+        metavar="KIND.LAYER.HEAD=EFFECT",
+        help="change a head, such as cross.1.3=zero; may be given several times",
+    )
+    trace.add_argument("--json", action="store_true", help="write the whole trace as JSON")
+    trace.add_argument("--npz", type=Path, metavar="FILE", help="save the whole trace for NumPy")
+    trace.set_defaults(run=_trace)
+
+    translate = commands.add_parser("translate", help="translate a text line by line")
+    translate.add_argument("file", nargs="?", help="default: standard input")
+    _add_model_options(translate)
+    translate.set_defaults(run=_translate)
+
+    train = commands.add_parser("train", help="train a model", description=training.__doc__)
+    training.add_arguments(train)
+    train.set_defaults(run=training.run)
+
+    models = commands.add_parser("models", help="list the installed models")
+    models.add_argument("--json", action="store_true", help="for programs")
+    models.set_defaults(run=_models)
+    return parser
+
+
+def _add_model_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", default=DEFAULT_MODEL, help=f"name or folder [{DEFAULT_MODEL}]")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--max-steps", type=_positive, default=64, help="most tokens to emit [64]")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def _trace(args: argparse.Namespace) -> None:
+    translator = Translator.load(args.model, args.device)
+    trace = translator.trace(
+        args.text, interventions=args.intervene, max_steps=args.max_steps, top_k=args.top_k
+    )
+    if args.npz:
+        trace.save(args.npz.with_suffix(".npz"))
+    if args.json:
+        print(json.dumps(trace.to_dict(), ensure_ascii=False))
+    else:
+        _print_steps(trace)
+
+
+def _print_steps(trace: AttentionTrace) -> None:
+    columns = ["step", "reads", "predicts", "p", "or else"]
+    if trace.cross is not None:
+        columns.append("looks at (last layer, mean of heads)")
+    table = Table(*columns, box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for step, (best, *others) in enumerate(trace.candidates):
+        emitted = trace.tgt_ids[step]
+        probability = next((c.probability for c in (best, *others) if c.id == emitted), None)
+        cells = [
+            str(step + 1),
+            trace.tgt_in[step],
+            trace.tgt_out[step],
+            "" if probability is None else f"{probability:.2f}",
+            _shares((c.token, c.probability) for c in (best, *others) if c.id != emitted),
+        ]
+        if trace.cross is not None:
+            row = trace.cross[-1, :, step].mean(0)
+            order = row.argsort()[::-1]
+            cells.append(_shares((trace.src[i], float(row[i])) for i in order))
+        table.add_row(*map(Text, cells))
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    console.print(Text(f"{trace.model}: {trace.source} → {trace.translation}"))
+    console.print(table)
+    console.print(Text(f"Stopped because {STOP_REASONS[trace.stop_reason]}."))
+
+
+def _shares(shares: Iterable[tuple[str, float]], most: int = 3) -> str:
+    return "  ".join(f"{token} {share:.2f}" for (token, share), _ in zip(shares, range(most)))
+
+
+def _translate(args: argparse.Namespace) -> int:
+    status = 0
+    translator = Translator.load(args.model, args.device)
+    with open(args.file or sys.stdin.fileno(), encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            source = line.strip()
+            try:
+                print(translator.translate(source, args.max_steps) if source else "", flush=True)
+            except HeadlightError as error:
+                # The other lines keep their places.
+                print(flush=True)
+                status = _complain(f"line {number}: {error}")
+    return status
+
+
+def _models(args: argparse.Namespace) -> None:
+    found: list[dict[str, Any]] = []
+    for name in checkpoint.available():
+        folder = checkpoint.find(name)
+        size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+        try:
+            card = checkpoint.read_card(folder)
+        except HeadlightError as error:
+            card = {"title": {"en": f"broken: {error}"}}
+        found.append({"name": name, "folder": str(folder), "bytes": size, "card": card})
+    if args.json:
+        print(json.dumps(found, ensure_ascii=False))
+        return
+    if not found:
+        print(f"No models in {checkpoint.checkpoints_folder()}.")
+        return
+    table = Table("model", "what it does", "size", "scores", box=None, padding=(0, 2, 0, 0))
+    for model in found:
+        card = model["card"]
+        scores = card.get("scores", {}).items()
+        figures = "  ".join(f"{key} {value}" for key, value in scores if key != "signature")
+        title = card.get("title", {}).get("en", "")
+        table.add_row(
+            Text(model["name"]), Text(title), f"{model['bytes'] / 1e6:.1f} MB", Text(figures)
+        )
+    Console(highlight=False, width=None if sys.stdout.isatty() else 120).print(table)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
