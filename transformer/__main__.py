@@ -5,6 +5,8 @@ import json
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from . import checkpoint
 from .errors import HeadlightError
 from .trace import AttentionTrace
 from .training import cli as training
+from .training.errors import TrainingError
 from .translator import Translator
 
 DEFAULT_MODEL = "en-zh"
@@ -37,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
-    except HeadlightError as error:
+    except (HeadlightError, TrainingError) as error:
         return _complain(str(error))
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
@@ -68,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     trace.set_defaults(run=_trace)
 
     translate = commands.add_parser("translate", help="translate a text line by line")
-    translate.add_argument("file", nargs="?", help="default: standard input")
+    translate.add_argument("file", nargs="?", type=Path, help="default: standard input")
     _add_model_options(translate)
     translate.set_defaults(run=_translate)
 
@@ -124,8 +127,8 @@ def _print_steps(trace: AttentionTrace) -> None:
         ]
         if trace.cross is not None:
             row = trace.cross[-1, :, step].mean(0)
-            order = row.argsort()[::-1]
-            cells.append(_shares((trace.src[i], float(row[i])) for i in order))
+            reads = zip(trace.src, map(float, row), strict=True)
+            cells.append(_shares(sorted(reads, key=lambda pair: -pair[1])))
         table.add_row(*map(Text, cells))
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     console.print(Text(f"{trace.model}: {trace.source} → {trace.translation}"))
@@ -134,15 +137,15 @@ def _print_steps(trace: AttentionTrace) -> None:
 
 
 def _shares(shares: Iterable[tuple[str, float]], most: int = 3) -> str:
-    return "  ".join(f"{token} {share:.2f}" for (token, share), _ in zip(shares, range(most)))
+    return "  ".join(f"{token} {share:.2f}" for token, share in islice(shares, most))
 
 
 def _translate(args: argparse.Namespace) -> int:
     status = 0
     translator = Translator.load(args.model, args.device)
-    with open(args.file or sys.stdin.fileno(), encoding="utf-8", errors="replace") as lines:
+    with args.file.open("rb") if args.file else nullcontext(sys.stdin.buffer) as lines:
         for number, line in enumerate(lines, 1):
-            source = line.strip()
+            source = line.decode("utf-8", "replace").strip()
             try:
                 print(translator.translate(source, args.max_steps) if source else "", flush=True)
             except HeadlightError as error:
