@@ -96,31 +96,29 @@ def download_chromium() -> None:
     )
 
 
-def launched_version() -> str:
-    """The version of the Chromium that the tests will use, asked by starting it.
-
-    Raises:
-        playwright.sync_api.Error: there is none, or it does not start.
-    """
+def chromium_version() -> str | None:
+    """The version of the Chromium that the tests will use, or None if none starts."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium())
         try:
-            return browser.version
-        finally:
-            browser.close()
+            browser = playwright.chromium.launch(executable_path=find_chromium())
+        except Error:
+            return None
+        version = browser.version
+        browser.close()
+        return version
 
 
 def main() -> int:
     """Set up and report; the exit status is 1 if no Chromium starts in the end."""
-    chromium, font = find_chromium(), has_chinese_font()
-    if not (chromium and font):
-        install_packages(chromium=not chromium, font=not font)
-    if not find_chromium():
+    version, font = chromium_version(), has_chinese_font()
+    if not (version and font):
+        install_packages(chromium=not version, font=not font)
+        version = chromium_version()
+    if not version:
         download_chromium()
-    try:
-        version = launched_version()
-    except Error as error:
-        print(f"error: Chromium does not start: {error.message}", file=sys.stderr)
+        version = chromium_version()
+    if not version:
+        print("error: no Chromium starts here, and none could be installed.", file=sys.stderr)
         print("Install Chromium or Google Chrome, then run this again.", file=sys.stderr)
         return 1
     print(f"Chromium {version}: {find_chromium() or 'the one from Playwright'}")
