@@ -63,13 +63,14 @@ $(BIN)/python:
 	echo >&2 "error: Headlight needs Python 3.10 to 3.14 on the PATH$(if $(PYTHON), and $(PYTHON) is not one). Or name one: make PYTHON=/path/to/python3"; \
 	exit 1
 
-$(VENV)/app.stamp: EXTRA :=
-$(VENV)/train.stamp: EXTRA := [train]
-$(VENV)/test.stamp: EXTRA := [test]
+# The larger sets hold the smaller ones.
+$(VENV)/app.stamp: SETS := app
+$(VENV)/train.stamp: SETS := app train
+$(VENV)/test.stamp: SETS := app train test
 $(VENV)/app.stamp $(VENV)/train.stamp $(VENV)/test.stamp: pyproject.toml requirements.txt requirements/lock.txt | $(BIN)/python
 	@echo "Installing the packages (the first time takes a few minutes)"
-	$(PIP_INSTALL) --editable '.$(EXTRA)'
-	@touch $@
+	$(PIP_INSTALL) --editable '.$(patsubst %,[%],$(filter-out app,$(lastword $(SETS))))'
+	@touch $(SETS:%=$(VENV)/%.stamp)
 
 $(VENV)/browser.stamp: scripts/browser.py | $(VENV)/test.stamp
 	$(BIN)/python scripts/browser.py
