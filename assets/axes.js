@@ -2,9 +2,9 @@
 
 import { h, tokenNode } from "./dom.js";
 
-const MAX_CELL = 40;
+const MAX_CELL = 56;
 const MAX_COLUMN_LABEL = 92;
-const GAP = 8;
+const GAP = 14;
 const FONT = { min: 10, max: 13 };
 
 /**
@@ -21,24 +21,28 @@ const FONT = { min: 10, max: 13 };
 
 /**
  * @param {number} width  of everything, labels included
- * @param {string[][]} rowLabels  one list for each column of row labels
+ * @param {string[][]} rowLabels  one list for each column of row labels, with its heading
  * @param {string[]} columnLabels
  * @param {(text: string) => number} measure  a text's width at the largest font size
  * @returns {Layout}
  */
 export function layoutMatrix(width, rowLabels, columnLabels, measure) {
   const widest = Math.max(...rowLabels.flat().map(measure));
-  const share = rowLabels.length > 1 ? 0.2 : 0.3;
-  const rowLabel = Math.ceil(Math.min(widest + GAP, width * share));
-  const room = (width - rowLabels.length * rowLabel) / columnLabels.length;
-  const cell = room > GAP ? Math.min(MAX_CELL, Math.floor(room)) : room;
-  const font = Math.min(FONT.max, Math.max(FONT.min, cell - 2));
-  const longest = Math.max(...columnLabels.map(measure));
-  const upright = longest + GAP <= cell;
+  const share = rowLabels.length > 1 ? 0.22 : 0.34;
+  let [font, cell, rowLabel] = [FONT.max, 0, 0];
+  // Small cells ask for a small font, which leaves more room for the cells: twice is enough.
+  for (let pass = 0; pass < 2; pass++) {
+    rowLabel = Math.ceil(Math.min((widest * font) / FONT.max + GAP, width * share));
+    const room = (width - rowLabels.length * rowLabel) / columnLabels.length;
+    cell = room > FONT.max ? Math.min(MAX_CELL, Math.floor(room)) : room;
+    font = Math.min(FONT.max, Math.max(FONT.min, cell - 2));
+  }
+  const longest = (Math.max(...columnLabels.map(measure)) * font) / FONT.max;
+  const upright = longest + GAP / 2 <= cell;
   return {
     cell,
     rowLabel,
-    columnLabel: upright ? font + GAP : Math.ceil(Math.min(longest + GAP, MAX_COLUMN_LABEL)),
+    columnLabel: upright ? 1.5 * font : Math.ceil(Math.min(longest + GAP, MAX_COLUMN_LABEL)),
     upright,
     every: Math.ceil((font + 2) / cell),
     font,
@@ -65,11 +69,7 @@ export function axisLabels(tokens, { every, upright }, side) {
   return tokens.map((token, i) => {
     const thinned = i % every ? "thinned" : "";
     const style = `--i: ${i}`;
-    return h(
-      "span",
-      { class: `label ${turn} ${thinned}`, style, title: token },
-      tokenNode(token),
-    );
+    return h("span", { class: `label ${turn} ${thinned}`, style, title: token }, tokenNode(token));
   });
 }
 

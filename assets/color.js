@@ -12,13 +12,13 @@ const LEVELS = 256;
  */
 const ANCHORS = {
   light: [
-    [0.972, 0.012, 230],
+    [0.96, 0.016, 230],
     [0.8, 0.09, 225],
     [0.56, 0.14, 250],
     [0.26, 0.11, 268],
   ],
   dark: [
-    [0.225, 0.03, 268],
+    [0.25, 0.03, 268],
     [0.45, 0.13, 262],
     [0.72, 0.12, 235],
     [0.97, 0.035, 205],
@@ -36,7 +36,9 @@ function ramp(theme) {
     const angle = (hue * Math.PI) / 180;
     return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)];
   });
-  const lengths = points.slice(1).map((point, i) => Math.hypot(...point.map((x, c) => x - points[i][c])));
+  const lengths = points
+    .slice(1)
+    .map((point, i) => Math.hypot(...point.map((x, c) => x - points[i][c])));
   const total = lengths.reduce((sum, length) => sum + length);
   return Array.from({ length: LEVELS }, (_, level) => {
     let along = (level / (LEVELS - 1)) * total;

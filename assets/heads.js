@@ -1,16 +1,26 @@
 /** All heads of one kind, layers down and heads across; choosing one enlarges it. */
 
 import { h } from "./dom.js";
-import { paintThumbnail } from "./paint.js";
-import { headWeights } from "./trace.js";
+import { paintHeads } from "./paint.js";
+
+/** Between thumbnails, in CSS pixels. */
+const GAP = 4;
 
 /**
  * @param {import("./page.js").Context} context
  * @param {import("./trace.js").Kind} kind
  */
-export function headsView({ actions, t, watch }, kind) {
+export function headsView({ store, actions, t, watch }, kind) {
   const name = t("heads.name", { kind: t(`${kind}.title`) });
-  const grid = h("div", { class: "heads", role: "group", "aria-label": name, keydown: move });
+  const style = `--gap: ${GAP}px`;
+  const grid = h("div", {
+    class: "heads",
+    role: "group",
+    "aria-label": name,
+    style,
+    keydown: move,
+  });
+  const canvas = h("canvas");
   /** @type {HTMLButtonElement[][]} */
   let buttons = []; // [layer][head]
 
@@ -21,27 +31,27 @@ export function headsView({ actions, t, watch }, kind) {
     if (buttons.length === layers && buttons[0].length === heads) return;
     buttons = range(layers).map((layer) => range(heads).map((head) => thumbnail(layer, head)));
     grid.style.setProperty("--heads", String(heads));
+    grid.style.setProperty("--layers", String(layers));
     grid.replaceChildren(
+      canvas,
       h("span", { class: "corner" }, t("heads.corner")),
-      ...range(heads).map((head) => h("span", { class: "number" }, String(head + 1))),
+      ...range(heads).map((head) =>
+        h("span", { class: "number", style: `grid-column: ${head + 2}` }, String(head + 1)),
+      ),
       ...buttons.flatMap((row, layer) => [
-        h("span", { class: "number" }, String(layer + 1)),
+        h("span", { class: "number", style: `grid-row: ${layer + 2}` }, String(layer + 1)),
         ...row,
       ]),
     );
   });
 
-  watch(["trace", "theme"], ({ trace, theme }) => {
+  function paint() {
+    const { trace, theme } = store.get();
     const weights = trace?.weights[kind];
-    if (!weights) return;
-    for (const [layer, row] of buttons.entries()) {
-      for (const [head, button] of row.entries()) {
-        const canvas = /** @type {HTMLCanvasElement} */ (button.firstElementChild);
-        const values = headWeights(weights, layer, head);
-        paintThumbnail(canvas, { values, ...weights, kind, theme });
-      }
-    }
-  });
+    if (weights && canvas.clientWidth > 0) paintHeads(canvas, weights, kind, theme, GAP);
+  }
+  watch(["trace", "theme"], paint);
+  new ResizeObserver(paint).observe(canvas);
 
   watch(["heads", "trace"], ({ heads }) => {
     const chosen = heads[kind];
@@ -56,15 +66,12 @@ export function headsView({ actions, t, watch }, kind) {
 
   /** @type {(layer: number, head: number) => HTMLButtonElement} */
   function thumbnail(layer, head) {
-    return h(
-      "button",
-      {
-        type: "button",
-        "aria-label": t("head.name", { layer: layer + 1, head: head + 1 }),
-        click: () => actions.chooseHead(kind, layer, head),
-      },
-      h("canvas"),
-    );
+    return h("button", {
+      type: "button",
+      "aria-label": t("head.name", { layer: layer + 1, head: head + 1 }),
+      style: `grid-row: ${layer + 2}; grid-column: ${head + 2}`,
+      click: () => actions.chooseHead(kind, layer, head),
+    });
   }
 
   /**
@@ -73,9 +80,10 @@ export function headsView({ actions, t, watch }, kind) {
    * @param {KeyboardEvent} event
    */
   function move(event) {
-    const layer = buttons.findIndex((row) => row.some((button) => button === event.target));
+    const target = /** @type {HTMLButtonElement} */ (event.target);
+    const layer = buttons.findIndex((row) => row.includes(target));
     if (layer < 0) return;
-    const head = buttons[layer].findIndex((button) => button === event.target);
+    const head = buttons[layer].indexOf(target);
     const last = buttons[layer].length - 1;
     /** @type {Record<string, HTMLButtonElement | undefined>} */
     const targets = {

@@ -16,8 +16,8 @@ export function legendView({ t, watch }) {
     "section",
     { class: "legend", "aria-label": t("legend") },
     h("span", {}, t("legend.weight"), h("span", { class: "range" }, "0", scale, "1")),
-    h("span", {}, h("span", { class: "swatch masked" }), t("legend.masked")),
-    h("span", {}, h("span", { class: "swatch ahead" }), t("legend.ahead")),
-    h("span", {}, h("span", { class: "swatch now" }), t("legend.now")),
+    h("span", {}, h("span", { class: "swatch hatched" }), t("legend.masked")),
+    h("span", {}, h("span", { class: "swatch veiled" }), t("legend.ahead")),
+    h("span", {}, h("span", { class: "swatch framed" }), t("legend.now")),
   );
 }

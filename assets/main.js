@@ -51,6 +51,8 @@ export async function mount(element, page, ask) {
   });
   store.watch(["theme", "language"], remember);
   listenToKeys(actions);
+  element.classList.add("headlight");
+  document.body.classList.add("has-headlight");
   element.dataset.ready = "";
 }
 
@@ -69,7 +71,6 @@ function drawPage(element, language, { store, actions, t }) {
   drawn?.abort();
   drawn = new AbortController();
   const { signal } = drawn;
-  element.classList.add("headlight");
   element.replaceChildren(
     pageView({ store, actions, t, watch: (keys, run) => store.watch(keys, run, signal) }),
   );

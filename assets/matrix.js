@@ -6,6 +6,8 @@ import { fill } from "./i18n.js";
 import { paintMatrix } from "./paint.js";
 import { headWeights, isMasked, keyTokens } from "./trace.js";
 
+const TIP_DISTANCE = 8;
+
 /**
  * @param {import("./page.js").Context} context
  * @param {import("./trace.js").Kind} kind
@@ -19,7 +21,7 @@ export function matrixView({ store, actions, t, watch }, kind) {
     "div",
     { class: "cells" },
     canvas,
-    decodes ? h("div", { class: "ahead" }) : null,
+    decodes ? h("div", { class: "veil" }, h("div", { class: "ahead" })) : null,
     decodes ? h("div", { class: "now" }) : null,
     pointed,
   );
@@ -39,15 +41,17 @@ export function matrixView({ store, actions, t, watch }, kind) {
   );
   const view = h("div", { class: `matrix ${kind}` }, plot, tip);
 
-  let cell = 0;
+  let [cell, every] = [0, 1];
 
   function layOut() {
     const { trace } = store.get();
     const keys = trace?.weights[kind] && keyTokens(trace, kind);
     if (!keys || view.clientWidth === 0) return;
     const queries = decodes ? [trace.tgt_in, trace.tgt_out] : [trace.src];
-    const layout = layoutMatrix(view.clientWidth, queries, keys, measureIn(view));
-    cell = layout.cell;
+    const headings = decodes ? [t("axis.reads"), t("axis.predicts")] : [t("axis.queries")];
+    const labels = queries.map((tokens, i) => [headings[i], ...tokens]);
+    const layout = layoutMatrix(view.clientWidth, labels, keys, measureIn(view));
+    ({ cell, every } = layout);
     for (const [name, size] of Object.entries({
       "--cell": layout.cell,
       "--row-label": layout.rowLabel,
@@ -56,6 +60,7 @@ export function matrixView({ store, actions, t, watch }, kind) {
     })) {
       plot.style.setProperty(name, `${size}px`);
     }
+    plot.style.setProperty("--label-columns", String(queries.length));
     plot.style.setProperty("--rows", String(queries[0].length));
     plot.style.setProperty("--columns", String(keys.length));
     columns.replaceChildren(...axisLabels(keys, layout, "column"));
@@ -81,8 +86,12 @@ export function matrixView({ store, actions, t, watch }, kind) {
     const { step } = store.get();
     cells.style.setProperty("--step", String(step));
     for (const axis of [rows, second]) {
-      axis.querySelector(".current")?.classList.remove("current");
-      axis.children[step]?.classList.add("current");
+      for (const label of [...axis.querySelectorAll(".current, .yields")]) {
+        label.classList.remove("current", "yields");
+      }
+      for (let i = step - every + 1; i < step + every; i++)
+        axis.children[i]?.classList.add("yields");
+      axis.children[step]?.classList.replace("yields", "current");
     }
   }
 
@@ -129,16 +138,14 @@ export function matrixView({ store, actions, t, watch }, kind) {
         query: tokenNode((decodes ? trace.tgt_in : trace.src)[query]),
         predicts: tokenNode(trace.tgt_out[query] ?? ""),
         key: tokenNode(keyTokens(trace, kind)[key]),
-        weight: h(
-          "strong",
-          {},
-          isMasked(kind, query, key) ? t("tip.masked") : weight.toFixed(3),
-        ),
+        weight: h("strong", {}, isMasked(kind, query, key) ? t("tip.masked") : weight.toFixed(3)),
       }),
     );
     const x = cells.offsetLeft + (key + 0.5) * cell - tip.offsetWidth / 2;
     const left = Math.max(0, Math.min(view.clientWidth - tip.offsetWidth, x));
-    tip.style.transform = `translate(${left}px, calc(${cells.offsetTop + query * cell}px - 100% - 6px))`;
+    const above = query * cell - tip.offsetHeight - TIP_DISTANCE;
+    const top = cells.offsetTop + (above < 0 ? (query + 1) * cell + TIP_DISTANCE : above);
+    tip.style.transform = `translate(${left}px, ${top}px)`;
   });
   return view;
 }

@@ -1,7 +1,7 @@
 /** Weights onto canvases. Colours have one meaning everywhere: weight 0 to 1. */
 
 import { weightColor, weightRgb } from "./color.js";
-import { isMasked } from "./trace.js";
+import { headWeights, isMasked } from "./trace.js";
 
 /**
  * @typedef {object} Head
@@ -64,14 +64,51 @@ function hatch(context, region, pitch, color) {
 }
 
 /**
- * A thumbnail: one pixel a cell, which the style sheet enlarges; masked cells stay transparent.
+ * All heads of one kind, layers down and heads across, on one canvas that fills its element; masked
+ * cells stay transparent. One canvas, because each one is a layer that the browser must put together
+ * in every frame: with one a head that alone took longer than a frame.
  *
  * @param {HTMLCanvasElement} canvas
+ * @param {import("./trace.js").Weights} weights
+ * @param {import("./trace.js").Kind} kind
+ * @param {import("./preferences.js").Theme} theme
+ * @param {number} gap  between thumbnails, in CSS pixels
+ */
+export function paintHeads(canvas, weights, kind, theme, gap) {
+  const { layers, heads, queries, keys } = weights;
+  const ratio = window.devicePixelRatio;
+  canvas.width = Math.round(canvas.clientWidth * ratio);
+  canvas.height = Math.round(canvas.clientHeight * ratio);
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.imageSmoothingEnabled = false;
+  const small = new OffscreenCanvas(keys, queries);
+  const [across, down] = [
+    (canvas.width + gap * ratio) / heads,
+    (canvas.height + gap * ratio) / layers,
+  ];
+  const [width, height] = [across - gap * ratio, down - gap * ratio];
+  for (let layer = 0; layer < layers; layer++) {
+    for (let head = 0; head < heads; head++) {
+      const image = headImage({
+        ...weights,
+        values: headWeights(weights, layer, head),
+        kind,
+        theme,
+      });
+      small.getContext("2d")?.putImageData(image, 0, 0);
+      const [left, top] = [Math.round(head * across), Math.round(layer * down)];
+      context.drawImage(small, left, top, Math.round(width), Math.round(height));
+    }
+  }
+}
+
+/**
+ * One pixel a cell.
+ *
  * @param {Head} head
  */
-export function paintThumbnail(canvas, { values, queries, keys, kind, theme }) {
-  canvas.width = keys;
-  canvas.height = queries;
+function headImage({ values, queries, keys, kind, theme }) {
   const image = new ImageData(keys, queries);
   for (let query = 0; query < queries; query++) {
     for (let key = 0; key < keys; key++) {
@@ -81,5 +118,5 @@ export function paintThumbnail(canvas, { values, queries, keys, kind, theme }) {
       image.data[4 * i + 3] = 255;
     }
   }
-  canvas.getContext("2d")?.putImageData(image, 0, 0);
+  return image;
 }

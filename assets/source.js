@@ -2,6 +2,9 @@
 
 import { h } from "./dom.js";
 
+/** From this many characters on, a translation is set smaller. */
+const LONG = 28;
+
 /** @param {import("./page.js").Context} context */
 export function sourceView({ actions, t, watch }) {
   const box = h("input", {
@@ -30,18 +33,22 @@ export function sourceView({ actions, t, watch }) {
     box.ariaInvalid = String(error !== null);
   });
   watch(["model"], ({ model }) => {
-    const chips = actions.examplesOf(model).map((sentence) =>
-      h(
-        "button",
-        { type: "button", class: "chip", click: () => actions.translate(sentence) },
-        h("bdi", {}, sentence),
-      ),
-    );
+    const chips = actions
+      .examplesOf(model)
+      .map((sentence) =>
+        h(
+          "button",
+          { type: "button", class: "chip", click: () => actions.translate(sentence) },
+          h("bdi", {}, sentence),
+        ),
+      );
     examples.replaceChildren(h("span", { class: "quiet" }, t("examples")), ...chips);
     examples.hidden = chips.length === 0;
   });
   watch(["trace"], ({ trace }) => {
-    translation.replaceChildren(h("bdi", {}, trace?.translation ?? ""));
+    const text = trace?.translation ?? "";
+    translation.replaceChildren(h("bdi", {}, text));
+    translation.classList.toggle("long", text.length > LONG);
   });
 
   /** @param {SubmitEvent} event */

@@ -30,7 +30,7 @@ export function stepsView({ actions, t, watch }) {
     input: () => actions.goTo(slider.valueAsNumber - 1),
   });
   const status = h("p", { role: "status", "aria-label": t("step.status_name") });
-  const stopped = h("p", { class: "stopped quiet" });
+  const stopped = h("p", { class: "quiet" });
 
   watch(["playing"], ({ playing }) => {
     const name = t(playing ? "step.pause" : "step.play");
@@ -63,8 +63,8 @@ export function stepsView({ actions, t, watch }) {
   return h(
     "section",
     { class: "steps", "aria-label": t("step.slider") },
-    h("div", { class: "buttons" }, first, previous, play, next, last),
-    slider,
-    h("div", { class: "state" }, status, stopped),
+    h("div", { class: "controls" }, first, previous, play, next, last, slider),
+    status,
+    stopped,
   );
 }

@@ -17,11 +17,20 @@ export function tokensView({ actions, t, watch }) {
     source,
   );
   watch(["trace"], ({ trace }) => {
-    const [src, tgt] = [trace?.src ?? [], trace?.tgt_in ?? []];
+    const src = trace?.src ?? [];
+    const tgt = trace ? [trace.tgt_in[0], ...trace.tgt_out] : [];
     source.replaceChildren(...src.map((token) => h("li", {}, tokenNode(token))));
     target.replaceChildren(
       ...tgt.map((token, step) =>
-        h("li", {}, h("button", { type: "button", click: () => actions.goTo(step) }, tokenNode(token))),
+        h(
+          "li",
+          {}, // Out of the Tab key's way: the slider and the arrow keys reach every step.
+          h(
+            "button",
+            { type: "button", tabindex: -1, click: () => actions.goTo(step) },
+            tokenNode(token),
+          ),
+        ),
       ),
     );
     sourceRow.hidden = src.length === 0;
@@ -42,8 +51,10 @@ export function tokensView({ actions, t, watch }) {
 
   watch(["trace", "step"], ({ step }) => {
     for (const [i, { firstElementChild: token }] of [...target.children].entries()) {
-      if (token) token.ariaCurrent = i === step ? "step" : null;
-      token?.classList.toggle("ahead", i > step);
+      if (!token) continue;
+      token.ariaCurrent = i === step ? "step" : null;
+      token.classList.toggle("predicted", i === step + 1);
+      token.classList.toggle("ahead", i > step + 1);
     }
   });
 
