@@ -6,3 +6,26 @@ import os
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_OFFLINE"] = "1"
+
+import pytest
+
+from tests.tiny import SENTENCES, tiny_checkpoint
+from transformer import Tokenizer, Translator
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> Tokenizer:
+    """A small vocabulary of English and Chinese."""
+    return Tokenizer.train(SENTENCES, 120)
+
+
+@pytest.fixture(scope="session")
+def translator(tokenizer: Tokenizer) -> Translator:
+    """An untrained encoder-decoder of two layers: it speaks gibberish, but computes for real."""
+    return Translator(tiny_checkpoint(tokenizer))
+
+
+@pytest.fixture(scope="session")
+def continuer(tokenizer: Tokenizer) -> Translator:
+    """An untrained decoder-only model."""
+    return Translator(tiny_checkpoint(tokenizer, num_encoder_layers=0))

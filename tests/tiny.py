@@ -1,0 +1,57 @@
+"""Models small enough to run hundreds of times, whose every parameter matters."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from transformer import Tokenizer, TransformerConfig, build_model
+from transformer.checkpoint import Checkpoint
+from transformer.model import Model
+
+PAD, BOS, EOS = 0, 1, 2
+
+SENTENCES = [
+    *("I love you.", "Where is the station?", "He said, “Yes!” and left.", "Don't be late."),
+    *("The cat sleeps on the warm bed.", "We walked along the river (slowly).", "What a day!"),
+    *("She reads a book every evening.", "My brother lives in Beijing; I don't.", "Good morning"),
+    *("我爱你。", "车站在哪里？", "他说：“是的！”然后走了。", "别迟到。", "猫睡在温暖的床上。"),
+    *(
+        "我们沿着河边（慢慢地）走。",
+        "多好的一天！",
+        "她每天晚上看书。",
+        "我哥哥住在北京；我不。",
+        "早上好",
+    ),
+]
+
+
+def tiny_config(**changes: Any) -> TransformerConfig:
+    values: dict[str, Any] = {"src_vocab_size": 29, "tgt_vocab_size": 31}
+    values |= {"d_model": 16, "num_heads": 4, "d_ff": 24, "max_length": 24, "dropout": 0.0}
+    values |= {"num_encoder_layers": 2, "num_decoder_layers": 2}
+    return TransformerConfig(**(values | changes))
+
+
+def tiny_model(seed: int = 0, **changes: Any) -> Model:
+    """A model whose biases and norms are random too, so that a forgotten one shows."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = build_model(tiny_config(**changes))
+        for parameter in model.parameters():
+            parameter.data += 0.3 * torch.randn_like(parameter)
+    return model.eval()
+
+
+def tiny_checkpoint(
+    tokenizer: Tokenizer, name: str = "tiny", seed: int = 0, **changes: Any
+) -> Checkpoint:
+    size = tokenizer.vocab_size
+    model = tiny_model(seed, src_vocab_size=size, tgt_vocab_size=size, **changes)
+    card = {"title": {"en": "Tiny", "zh": "小"}, "examples": ["I love you."]}
+    return Checkpoint(name, model, tokenizer, card)
+
+
+def random_ids(seed: int, *shape: int, high: int = 29) -> Tensor:
+    """Ordinary tokens: none is special."""
+    return torch.randint(4, high, shape, generator=torch.Generator().manual_seed(seed))
