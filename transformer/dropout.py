@@ -9,7 +9,7 @@ class Dropout(nn.Dropout):
     """`nn.Dropout`, several times faster on a CPU, where it draws one random byte an element.
 
     `nn.Dropout` draws a float for each element on a single thread, which was a third of a training
-    step. The price: on a CPU the probability is rounded to the next 1/256. The expected value is
+    step. The price: on a CPU the probability is rounded to the nearest 1/256. The expected value is
     kept exactly, and the same seed gives the same mask.
     """
 
@@ -18,7 +18,7 @@ class Dropout(nn.Dropout):
         if not self.training:
             return input
         threshold = round(self.p * 256)
-        if threshold == 0 or input.device.type != "cpu":
+        if threshold in (0, 256) or input.device.type != "cpu":
             return F.dropout(input, self.p)
         count = input.numel()
         words = torch.empty((count + 7) // 8, dtype=torch.int64).random_(-(2**63), None)

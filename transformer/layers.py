@@ -1,6 +1,5 @@
 """What an encoder and a decoder are made of: positions, feed-forward network, layers."""
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -30,9 +29,10 @@ def sinusoids(max_length: int, d_model: int, positions: Positions) -> Tensor:
         [max_length, d_model], each value in [-1, 1].
     Source: Vaswani et al. 2017, section 3.5.
     """
-    wavelengths = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10_000.0) / d_model))
-    angles = torch.arange(max_length)[:, None] * wavelengths
-    pairs = torch.stack((angles.sin(), angles.cos()), dim=-1)  # [length, d_model / 2, 2]
+    # In float32 the angle of position 500 would be off by 3e-5.
+    frequencies = 10_000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    angles = torch.arange(max_length)[:, None] * frequencies
+    pairs = torch.stack((angles.sin(), angles.cos()), dim=-1).float()  # [length, d_model / 2, 2]
     return (pairs if positions == "interleaved" else pairs.transpose(1, 2)).flatten(1)
 
 

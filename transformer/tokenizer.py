@@ -84,8 +84,12 @@ class Tokenizer:
                     minloglevel=2,
                 )
             except RuntimeError as error:
-                limit = re.search(r"<= (\d+)", str(error))
-                remedy = f"choose at most {limit[1]}" if limit else "choose another, or add text"
+                if limit := re.search(r"value <= (\d+)", str(error)):
+                    remedy = f"choose at most {limit[1]}"
+                elif limit := re.search(r"\d+ vs (\d+)", str(error)):
+                    remedy = f"choose at least {limit[1]}, or cover fewer characters"
+                else:
+                    remedy = "there is no text"
                 raise ValueError(
                     f"this text does not support a vocabulary of {vocab_size} pieces: {remedy}"
                 ) from error
