@@ -22,10 +22,10 @@ def tokenizer() -> Tokenizer:
 @pytest.fixture(scope="session")
 def translator(tokenizer: Tokenizer) -> Translator:
     """An untrained encoder-decoder of two layers: it speaks gibberish, but computes for real."""
-    return Translator(tiny_checkpoint(tokenizer))
+    return Translator(tiny_checkpoint(tokenizer, max_length=64))
 
 
 @pytest.fixture(scope="session")
 def continuer(tokenizer: Tokenizer) -> Translator:
     """An untrained decoder-only model."""
-    return Translator(tiny_checkpoint(tokenizer, num_encoder_layers=0))
+    return Translator(tiny_checkpoint(tokenizer, max_length=64, num_encoder_layers=0))

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from transformer import Tokenizer, TransformerConfig, build_model
+from transformer import AttentionTrace, Tokenizer, TransformerConfig, build_model
 from transformer.checkpoint import Checkpoint
+from transformer.hooks import KINDS
 from transformer.model import Model
 
 PAD, BOS, EOS = 0, 1, 2
@@ -34,12 +36,18 @@ def tiny_config(**changes: Any) -> TransformerConfig:
 
 
 def tiny_model(seed: int = 0, **changes: Any) -> Model:
-    """A model whose biases and norms are random too, so that a forgotten one shows."""
+    """A model whose biases and norms are random too, so that a forgotten one shows.
+
+    Its large embeddings make each token matter: greedy decoding does not just repeat one.
+    """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = build_model(tiny_config(**changes))
-        for parameter in model.parameters():
-            parameter.data += 0.3 * torch.randn_like(parameter)
+        for name, parameter in model.named_parameters():
+            if parameter.dim() == 1:
+                parameter.data += 0.2 * torch.randn_like(parameter)
+            elif "embedding" in name:
+                parameter.data *= 4
     return model.eval()
 
 
@@ -50,6 +58,12 @@ def tiny_checkpoint(
     model = tiny_model(seed, src_vocab_size=size, tgt_vocab_size=size, **changes)
     card = {"title": {"en": "Tiny", "zh": "小"}, "examples": ["I love you."]}
     return Checkpoint(name, model, tokenizer, card)
+
+
+def same_weights(one: AttentionTrace, other: AttentionTrace) -> bool:
+    """Bit for bit."""
+    pairs: list[tuple[Any, Any]] = [(one.weights(kind), other.weights(kind)) for kind in KINDS]
+    return all(np.array_equal(a, b) for a, b in pairs)
 
 
 def random_ids(seed: int, *shape: int, high: int = 29) -> Tensor:

@@ -50,11 +50,14 @@ def greedy_decode(
     Returns:
         One hypothesis for each row of `src`.
     Raises:
-        ValueError: `max_steps` is not positive, or the prefix holds an id outside the vocabulary or
-            an eos before its end, or is longer than the model's maximum length.
+        ValueError: `max_steps` is not positive or `top_k` negative, a source is empty, or the
+            prefix holds an id outside the vocabulary or an eos before its end, or is longer than
+            the model's maximum length.
     """
     if max_steps < 1:
         raise ValueError(f"max_steps must be at least 1, not {max_steps}")
+    if top_k < 0:
+        raise ValueError(f"top_k must be at least 0, not {top_k}")
     config = model.config
     _check_prefix(prefix, config.tgt_vocab_size, config.eos_id, config.max_length)
     ended = bool(prefix) and prefix[-1] == config.eos_id
@@ -108,6 +111,8 @@ def _stepper(model: Model, src: Tensor | None, max_target: int) -> Callable[[Ten
         raise ValueError("an encoder-decoder model needs a source")
     cache = DecoderCache(layers, max_target, src.size(1))
     src_mask = model.source_mask(src)
+    if not src_mask.any(-1).all():
+        raise ValueError("every source needs at least one token: attention to nothing is undefined")
     memory = model.encode(src, src_mask)
     cross_mask = None if src_mask.all() else src_mask
     return lambda tokens: model.decode(tokens, memory, src_mask=cross_mask, cache=cache)

@@ -88,7 +88,7 @@ class Intervention:
         layers = config.num_encoder_layers if encoder else config.num_decoder_layers
         if self.kind != "decoder_self" and config.decoder_only:
             layers = 0
-        if self.layer >= layers or (self.head or 0) >= config.num_heads:
+        if not (0 <= self.layer < layers and 0 <= (self.head or 0) < config.num_heads):
             raise HeadlightError(
                 "bad_intervention",
                 f"{self} is outside this model, which has {layers} layers of {self.kind} with "
@@ -150,6 +150,8 @@ def record(model: Model) -> Iterator[Recording]:
 def intervene(model: Model, interventions: Iterable[Intervention]) -> Iterator[None]:
     """Changes what heads attend to while the block runs, in this thread only.
 
+    Recordings see the change, whether they began before it or after.
+
     Raises:
         HeadlightError: an intervention names a layer or head that the model does not have.
     """
@@ -161,7 +163,8 @@ def intervene(model: Model, interventions: Iterable[Intervention]) -> Iterator[N
         # The effects that still attend act before the softmax, so that masks keep their say.
         point = attention.weights if intervention.effect == "zero" else attention.scores
         hooks.append((point, _replacement(intervention)))
-    with _attached(hooks):
+    # Before every recording's hook, and among themselves in the order given.
+    with _attached(reversed(hooks), prepend=True):
         yield
 
 
@@ -190,7 +193,9 @@ def _attention_modules(model: Model) -> Iterator[tuple[Kind, int, MultiHeadAtten
 
 
 @contextmanager
-def _attached(hooks: Iterable[tuple[HookPoint, Callable[..., Tensor | None]]]) -> Iterator[None]:
+def _attached(
+    hooks: Iterable[tuple[HookPoint, Callable[..., Tensor | None]]], prepend: bool = False
+) -> Iterator[None]:
     """Puts hooks on for the block, heeding only passes that run in this context."""
     owner = object()
     handles: list[RemovableHandle] = []
@@ -201,7 +206,7 @@ def _attached(hooks: Iterable[tuple[HookPoint, Callable[..., Tensor | None]]]) -
     reset = _active.set(_active.get() | {owner})
     try:
         for point, hook in hooks:
-            handles.append(point.register_forward_hook(only_here(hook)))
+            handles.append(point.register_forward_hook(only_here(hook), prepend=prepend))
         yield
     finally:
         for handle in handles:

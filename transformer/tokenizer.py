@@ -106,10 +106,8 @@ class Tokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Token ids of `text`, without special tokens; text that spells one stays text."""
-        # JSON can carry half of a surrogate pair, which no UTF-8 library accepts, and SentencePiece
-        # has no rule that could drop a NUL.
-        clean = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
-        return self._processor.EncodeAsIds(clean)
+        # SentencePiece has no rule that could drop a NUL.
+        return self._processor.EncodeAsIds(valid_unicode(text).replace("\0", ""))
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text that `ids` spell; special tokens are silent, `<unk>` reads ⁇."""
@@ -125,6 +123,11 @@ class Tokenizer:
         if self._processor.IsByte(token_id):
             return piece.strip("<>")
         return piece.replace("▁", WORD_START)
+
+
+def valid_unicode(text: str) -> str:
+    """`text` with ? for halves of surrogate pairs, which JSON can carry but UTF-8 cannot."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _normalization_rules() -> str:

@@ -5,10 +5,13 @@ The order of axes is [layer, head, query, key] everywhere.
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -151,12 +154,9 @@ class AttentionTrace:
         Raises:
             ValueError: another schema or version, or contradictory content.
         """
-        if (values.get("schema"), values.get("version")) != (SCHEMA, VERSION):
-            raise ValueError(
-                f"schema {values.get('schema')!r} version {values.get('version')!r} "
-                f"is not {SCHEMA!r} version {VERSION}"
-            )
-        return cls._from_parts(values, {kind: _decode(values[kind]) for kind in KINDS})
+        with _refusing():
+            _check_schema(values)
+            return cls._from_parts(values, {kind: _decode(values[kind]) for kind in KINDS})
 
     def save(self, path: str | Path) -> None:
         """Writes the trace, exactly, as `.json` (see `to_dict`) or `.npz`.
@@ -188,8 +188,10 @@ class AttentionTrace:
         path = Path(path)
         if path.suffix == ".json":
             return cls.from_dict(json.loads(path.read_text(encoding="utf-8")))
-        with np.load(path, allow_pickle=False) as archive:
+        # Opened here, because NumPy leaves a broken archive open.
+        with _refusing(), path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             labels = json.loads(archive["labels"].tobytes())
+            _check_schema(labels)
             return cls._from_parts(labels, {kind: archive.get(kind) for kind in KINDS})
 
     def _labels(self) -> dict[str, Any]:
@@ -216,6 +218,23 @@ class AttentionTrace:
         for kind, array in arrays.items():
             values[kind] = None if array is None else read_only(array)
         return cls(**values)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Turns whatever goes wrong inside a file that holds no trace into the one error for it."""
+    try:
+        yield
+    except (AttributeError, EOFError, LookupError, TypeError, BadZipFile, zlib.error) as error:
+        raise ValueError(f"this is no trace: {error!r}") from error
+
+
+def _check_schema(values: Mapping[str, Any]) -> None:
+    if (values.get("schema"), values.get("version")) != (SCHEMA, VERSION):
+        raise ValueError(
+            f"schema {values.get('schema')!r} version {values.get('version')!r} "
+            f"is not {SCHEMA!r} version {VERSION}"
+        )
 
 
 def read_only(array: npt.NDArray[Any]) -> Weights:

@@ -11,7 +11,10 @@ from . import checkpoint
 from .checkpoint import Checkpoint
 from .decoding import Hypothesis, greedy_decode
 from .errors import HeadlightError
+from .half_linear import read_weights_as_half
 from .hooks import KINDS, Intervention, Recording, intervene, record
+from .model import LanguageModel
+from .tokenizer import valid_unicode
 from .trace import AttentionTrace, Candidate, read_only
 
 Device = Literal["cpu", "cuda", "auto"]
@@ -43,7 +46,10 @@ class Translator:
         """
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
-        return cls(checkpoint.load(checkpoint.find(name_or_folder), device))
+        loaded = checkpoint.load(checkpoint.find(name_or_folder), device)
+        if device == "cpu":
+            read_weights_as_half(loaded.model)
+        return cls(loaded)
 
     def translate(self, source: str, max_steps: int = 64) -> str:
         """The greedy translation (or continuation) of one text; nothing is recorded.
@@ -140,14 +146,18 @@ class Translator:
     ) -> AttentionTrace:
         tgt_ids = hypothesis.ids
         tgt_in = [self.config.bos_id, *tgt_ids[:-1]]
-        inputs = [batch for ids in (src_ids, tgt_in) if (batch := self._batch(ids)) is not None]
+        src, tgt = self._batch(src_ids), torch.tensor([tgt_in], device=self.device)
         model = self.model
         with torch.inference_mode(), intervene(model, interventions), record(model) as recording:
-            model(*inputs)
+            # Not through model(…): its padding mask would hide a padding token that was emitted.
+            if isinstance(model, LanguageModel) or src is None:
+                model.decoder(tgt)
+            else:
+                model.decode(tgt, model.encode(src))
         label = self.tokenizer.pieces
         return AttentionTrace(
             model=self.name,
-            source=source,
+            source=valid_unicode(source),
             translation=self.tokenizer.decode(tgt_ids),
             src=tuple(label(src_ids)),
             tgt_in=tuple(label(tgt_in)),
