@@ -70,25 +70,22 @@ class KeyValueCache:
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self.length = 0
-        self._keys: Tensor | None = None
-        self._values: Tensor | None = None
+        self._buffer: Tensor | None = None
 
-    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Adds the newest positions, [batch, head, new, d_head] each, and returns all of them."""
-        if self._keys is None or self._values is None:
-            batch, heads, _, d_head = key.shape
-            self._keys = key.new_empty(batch, heads, self.capacity, d_head)
-            self._values = torch.empty_like(self._keys)
-        start, self.length = self.length, self.length + key.size(2)
-        self._keys[:, :, start : self.length] = key
-        self._values[:, :, start : self.length] = value
+    def append(self, key_value: Tensor) -> Tensor:
+        """Adds the newest positions, [key and value, batch, head, new, d_head], and returns all."""
+        if self._buffer is None:
+            *sizes, _, d_head = key_value.shape
+            self._buffer = key_value.new_empty(*sizes, self.capacity, d_head)
+        start, self.length = self.length, self.length + key_value.size(3)
+        self._buffer[..., start : self.length, :] = key_value
         return self.contents()
 
-    def contents(self) -> tuple[Tensor, Tensor]:
-        """All keys and values so far, [batch, head, length, d_head] each."""
-        if self._keys is None or self._values is None:
+    def contents(self) -> Tensor:
+        """All so far, [key and value, batch, head, length, d_head]."""
+        if self._buffer is None:
             raise ValueError("the cache is empty: nothing has been decoded with it")
-        return self._keys[:, :, : self.length], self._values[:, :, : self.length]
+        return self._buffer[..., : self.length, :]
 
 
 class MultiHeadAttention(nn.Module):
@@ -104,6 +101,7 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
         super().__init__()
         self.num_heads = num_heads
+        self.d_head = d_model // num_heads
         self.query_key_value = nn.Linear(d_model, 3 * d_model)
         self.output = nn.Linear(d_model, d_model)
         self.dropout = Dropout(dropout)
@@ -140,18 +138,20 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Queries of `x`, and the keys and values they meet: [batch, head, length, d_head] each."""
         if memory is None:
-            query, key, value = self._split_heads(self.query_key_value(x), 3)
-            return query, *((key, value) if cache is None else cache.append(key, value))
-        d_model = x.size(-1)
-        weight, bias = self.query_key_value.weight, self.query_key_value.bias
-        (query,) = self._split_heads(F.linear(x, weight[:d_model], bias[:d_model]), 1)
-        if cache is not None and cache.length:
-            return query, *cache.contents()
-        projected = F.linear(memory, weight[d_model:], bias[d_model:])
-        key, value = self._split_heads(projected, 2)
-        return query, *((key, value) if cache is None else cache.append(key, value))
+            projected = self._split_heads(self.query_key_value(x))
+            query, key_value = projected[0], projected[1:]
+        else:
+            d_model = x.size(-1)
+            weight, bias = self.query_key_value.weight, self.query_key_value.bias
+            query = self._split_heads(F.linear(x, weight[:d_model], bias[:d_model]))[0]
+            if cache is not None and cache.length:
+                key, value = cache.contents()
+                return query, key, value
+            key_value = self._split_heads(F.linear(memory, weight[d_model:], bias[d_model:]))
+        key, value = key_value if cache is None else cache.append(key_value)
+        return query, key, value
 
-    def _split_heads(self, projected: Tensor, parts: int) -> tuple[Tensor, ...]:
-        """[batch, length, parts · d_model] → `parts` × [batch, head, length, d_head]."""
-        shape = (*projected.shape[:2], parts, self.num_heads, -1)
-        return projected.view(shape).permute(2, 0, 3, 1, 4).unbind(0)
+    def _split_heads(self, projected: Tensor) -> Tensor:
+        """[batch, length, parts · d_model] → [parts, batch, head, length, d_head]."""
+        shape = (*projected.shape[:2], -1, self.num_heads, self.d_head)
+        return projected.view(shape).permute(2, 0, 3, 1, 4)

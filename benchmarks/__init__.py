@@ -1,0 +1,1 @@
+"""How fast Headlight is, as one table: `make bench`."""

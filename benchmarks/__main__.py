@@ -1,0 +1,33 @@
+"""Runs every benchmark, or those named, and prints one table."""
+
+import argparse
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.table import Table
+
+from . import page, traces
+from .row import Row
+
+BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {"traces": traces.rows, "page": page.rows}
+
+
+def main() -> None:
+    """Measures and prints; a figure over its budget is marked, and is no failure."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("only", nargs="*", choices=[[], *BENCHMARKS], help="default: all")
+    chosen = parser.parse_args().only or list(BENCHMARKS)
+    table = Table("what", "figure", "budget", "", "detail")
+    console = Console(width=100)
+    for name in chosen:
+        with console.status(f"measuring: {name}"):
+            for row in BENCHMARKS[name]():
+                over = row.budget is not None and row.figure > row.budget
+                budget = "" if row.budget is None else f"≤ {row.budget:g} {row.unit}"
+                figure = f"{row.figure:.3g} {row.unit}"
+                table.add_row(row.what, figure, budget, "over" if over else "", row.detail)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

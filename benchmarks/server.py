@@ -1,0 +1,58 @@
+"""The app in a process of its own, as a user starts it."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+from typing import NamedTuple
+from urllib.error import URLError
+from urllib.request import urlopen
+
+
+class Server(NamedTuple):
+    """A running app."""
+
+    url: str
+    seconds_to_start: float
+
+
+@contextmanager
+def serve(checkpoints: Path | None = None) -> Iterator[Server]:
+    """Starts `app.py`, waits until it answers, and stops it at the block's end.
+
+    Args:
+        checkpoints: the folder of models; by default the project's own.
+
+    Raises:
+        RuntimeError: the app ended, or did not answer within a minute.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {**os.environ, "GRADIO_SERVER_PORT": str(port)}
+    if checkpoints:
+        environment["HEADLIGHT_CHECKPOINTS"] = str(checkpoints)
+    command = [sys.executable, "app.py", "--no-browser"]
+    start = monotonic()
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+        try:
+            url = f"http://127.0.0.1:{port}/"
+            while not _answers(url):
+                if process.poll() is not None or monotonic() - start > 60:
+                    raise RuntimeError(f"{' '.join(command)} did not answer")
+                sleep(0.02)
+            yield Server(url, monotonic() - start)
+        finally:
+            process.terminate()
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urlopen(url, timeout=5) as response:
+            return response.status == 200
+    except URLError:
+        return False

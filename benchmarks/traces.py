@@ -1,0 +1,141 @@
+"""A whole trace against Hugging Face Marian's `generate(output_attentions=True)`.
+
+Both have the same shape, the same 20 source tokens, 24 steps and one thread, and take turns.
+"""
+
+from collections.abc import Callable, Iterator
+from statistics import median
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import torch
+from transformers import MarianConfig, MarianMTModel
+
+from transformer.config import TransformerConfig
+from transformer.decoding import greedy_decode
+from transformer.half_linear import read_weights_as_half
+from transformer.hooks import KINDS, record
+from transformer.model import Transformer
+
+from .row import Row
+
+STEPS = 24
+ROUNDS = 15
+
+
+class Shape(NamedTuple):
+    """A model's size; `budget` is the largest share of Marian's time that a trace may take."""
+
+    layers: int
+    d_model: int
+    d_ff: int
+    vocab_size: int
+    budget: float
+
+
+SHAPES = (Shape(3, 256, 1024, 8_000, 0.5), Shape(6, 512, 2048, 32_000, 0.9))
+
+
+def rows() -> Iterator[Row]:
+    """A trace's time relative to Marian's, and recording's share of it, for each shape."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        for shape in SHAPES:
+            yield from _compare(shape)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _compare(shape: Shape) -> Iterator[Row]:
+    torch.manual_seed(0)
+    marian, model = _marian(shape), _ours(shape)
+    src = torch.randint(3, shape.vocab_size, (1, 20))
+
+    def decode() -> torch.Tensor:
+        [hypothesis] = greedy_decode(model, src, max_steps=STEPS)
+        return torch.tensor([[model.config.bos_id, *hypothesis.ids[:-1]]])
+
+    def record_pass(tgt: torch.Tensor) -> list[Any]:
+        with torch.inference_mode(), record(model) as recording:
+            model(src, tgt)
+        return [torch.cat(recording.weights[kind]).numpy() for kind in KINDS]
+
+    def generate() -> None:
+        generated = marian.generate(  # pyright: ignore[reportAttributeAccessIssue]
+            src,
+            num_beams=1,
+            do_sample=False,
+            min_new_tokens=STEPS,
+            max_new_tokens=STEPS,
+            output_attentions=True,
+            return_dict_in_generate=True,
+        )
+        assert generated.sequences.shape[1] == STEPS + 1
+
+    tgt = decode()
+    if tgt.size(1) != STEPS:
+        raise RuntimeError(f"the model stopped after {tgt.size(1)} steps, not {STEPS}")
+    marian_ms, trace_ms, record_ms = _medians(
+        generate, lambda: record_pass(decode()), lambda: record_pass(tgt)
+    )
+    name = f"{shape.layers}+{shape.layers}×{shape.d_model}"
+    yield Row(
+        f"trace / Marian, {name}",
+        trace_ms / marian_ms,
+        "×",
+        shape.budget,
+        f"{trace_ms:.0f} ms / {marian_ms:.0f} ms",
+    )
+    share = 100 * record_ms / trace_ms
+    yield Row(f"recording / trace, {name}", share, "%", 15, f"{record_ms:.1f} ms")
+
+
+def _medians(*functions: Callable[[], object]) -> list[float]:
+    """Each function's median milliseconds; they take turns, so that all meet the same noise."""
+    times: list[list[float]] = [[] for _ in functions]
+    for turn in range(ROUNDS + 2):
+        for function, spent in zip(functions, times, strict=True):
+            start = perf_counter()
+            function()
+            if turn >= 2:  # the first turns warm up
+                spent.append(1000 * (perf_counter() - start))
+    return [median(spent) for spent in times]
+
+
+def _ours(shape: Shape) -> Transformer:
+    model = Transformer(
+        TransformerConfig(
+            src_vocab_size=shape.vocab_size,
+            tgt_vocab_size=shape.vocab_size,
+            d_model=shape.d_model,
+            d_ff=shape.d_ff,
+            num_encoder_layers=shape.layers,
+            num_decoder_layers=shape.layers,
+            tied_embeddings="all",
+        )
+    )
+    # As `Translator.load` does: a checkpoint's weights are float16 numbers.
+    model = model.half().float().eval()
+    read_weights_as_half(model)
+    return model
+
+
+def _marian(shape: Shape) -> MarianMTModel:
+    return MarianMTModel(
+        MarianConfig(
+            vocab_size=shape.vocab_size,
+            d_model=shape.d_model,
+            encoder_layers=shape.layers,
+            decoder_layers=shape.layers,
+            encoder_ffn_dim=shape.d_ff,
+            decoder_ffn_dim=shape.d_ff,
+            encoder_attention_heads=8,
+            decoder_attention_heads=8,
+            pad_token_id=0,
+            eos_token_id=2,
+            forced_eos_token_id=None,
+            decoder_start_token_id=0,
+            attn_implementation="eager",  # pyright: ignore[reportCallIssue]
+        )
+    ).eval()
