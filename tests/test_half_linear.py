@@ -22,7 +22,7 @@ def has_fbgemm() -> bool:
 
 
 @pytest.mark.skipif(not has_fbgemm(), reason="this PyTorch has no FBGEMM")
-@pytest.mark.parametrize("shape", [(48,), (1, 48), (2, 1, 48), (2, 5, 48)])
+@pytest.mark.parametrize("shape", [(1, 48), (2, 1, 48), (2, 5, 48)])
 def test_gives_what_the_float32_layers_give(shape: tuple[int, ...]) -> None:
     network = small_network()
     x = torch.randn(shape)

@@ -24,7 +24,7 @@ class HalfLinear(nn.Module):
         self._packed = torch.fbgemm_pack_gemm_matrix_fp16(linear.weight)
 
     def forward(self, x: Tensor) -> Tensor:
-        """[..., in_features] → [..., out_features], both float32."""
+        """[batch, ..., in_features] → [batch, ..., out_features], both float32."""
         return torch.fbgemm_linear_fp16_weight_fp32_activation(x, self._packed, self.bias)
 
 
