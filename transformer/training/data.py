@@ -8,10 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..tokenizer import Tokenizer
+from ..tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
 from .errors import TrainingError
-
-PAD_ID, BOS_ID, EOS_ID = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -26,6 +24,7 @@ class Text:
 class Example:
     """A `Text` as ids: `src` ends in </s>; `tgt` starts with <s> and ends in </s>."""
 
+    text: Text
     src: list[int]
     tgt: list[int]
 
@@ -86,6 +85,7 @@ def encode(texts: Sequence[Text], tokenizer: Tokenizer, max_length: int) -> list
     """
     examples = [
         Example(
+            text,
             [*tokenizer.encode(text.source), EOS_ID] if text.source else [],
             [BOS_ID, *tokenizer.encode(text.target), EOS_ID],
         )

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_type_hints
 
 from ..config import NormPlacement, TiedEmbeddings, TransformerConfig
 from .errors import TrainingError
+from .files import write_whole
 
 Optimizer = Literal["adamw", "sgd"]
 Schedule = Literal["inverse-sqrt", "cosine"]
@@ -101,24 +102,27 @@ class Recipe:
         """The model's configuration.
 
         Raises:
-            ValueError: an impossible combination.
+            TrainingError: an impossible combination.
         """
         decoder_only = self.decoder_only
         tied = "output" if decoder_only and self.tied_embeddings == "all" else self.tied_embeddings
-        return TransformerConfig(
-            src_vocab_size=0 if decoder_only else vocab_size,
-            tgt_vocab_size=vocab_size,
-            num_encoder_layers=0 if decoder_only else self.num_layers,
-            num_decoder_layers=self.num_layers,
-            d_model=self.d_model,
-            num_heads=self.num_heads,
-            d_ff=self.d_ff,
-            dropout=self.dropout,
-            max_length=self.max_length,
-            norm_placement=self.norm_placement,
-            final_norms=self.norm_placement == "pre",
-            tied_embeddings=tied,
-        )
+        try:
+            return TransformerConfig(
+                src_vocab_size=0 if decoder_only else vocab_size,
+                tgt_vocab_size=vocab_size,
+                num_encoder_layers=0 if decoder_only else self.num_layers,
+                num_decoder_layers=self.num_layers,
+                d_model=self.d_model,
+                num_heads=self.num_heads,
+                d_ff=self.d_ff,
+                dropout=self.dropout,
+                max_length=self.max_length,
+                norm_placement=self.norm_placement,
+                final_norms=self.norm_placement == "pre",
+                tied_embeddings=tied,
+            )
+        except ValueError as error:
+            raise TrainingError(str(error)) from error
 
     def learning_rate_at(self, step: int) -> float:
         """The learning rate of a step, counted from 1."""
@@ -131,7 +135,7 @@ class Recipe:
 
     def save(self, path: Path) -> None:
         """Writes the recipe as JSON."""
-        path.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
+        write_whole(path, (json.dumps(asdict(self), indent=2) + "\n").encode())
 
     def check_continues(self, path: Path) -> None:
         """Refuses to go on with a run that another recipe started.
@@ -141,8 +145,8 @@ class Recipe:
         """
         started: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         for field in fields(self):
-            value = getattr(self, field.name)
-            value = list(value) if isinstance(value, tuple) else value
+            # JSON knows lists, no tuples.
+            value = json.loads(json.dumps(getattr(self, field.name)))
             before = started.get(field.name)
             if before != value and field.name not in CHANGEABLE:
                 raise TrainingError(

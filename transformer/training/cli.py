@@ -1,0 +1,109 @@
+"""Training a model, and scoring one, from the command line."""
+
+import argparse
+import sys
+import time
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from .. import checkpoint
+from .recipe import Recipe, option
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `train`: one for each setting of a `Recipe`, and where things go."""
+    parser.add_argument("name", help="of the checkpoint, a folder under checkpoints/")
+    parser.add_argument(
+        "--runs", type=Path, default=Path("runs"), help="where runs keep their state [runs]"
+    )
+    described, kinds = _setting_descriptions(), get_type_hints(Recipe)
+    for field in fields(Recipe):
+        required = field.default is MISSING
+        text = described[field.name].replace("%", "%%")
+        options: dict[str, Any] = {"help": text if required else f"{text} [{field.default}]"}
+        kind = kinds[field.name]
+        if kind is bool:
+            options |= {"action": "store_true"}
+        elif required:
+            options |= {"required": True, "metavar": "FILE"}
+            options |= {"nargs": "+"} if kind is not str else {}
+        elif get_args(kind):
+            options |= {"choices": get_args(kind), "default": field.default}
+        else:
+            options |= {"type": kind, "default": field.default, "metavar": kind.__name__.upper()}
+        parser.add_argument(option(field.name), **options)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Trains, or goes on where the same command was interrupted, and publishes the checkpoint.
+
+    Raises:
+        TrainingError: see its sentence.
+    """
+    from .loop import Trainer
+    from .publish import publish
+
+    values: dict[str, Any] = {field.name: getattr(args, field.name) for field in fields(Recipe)}
+    values["train"] = tuple(values["train"])
+    recipe = Recipe(**values)
+    folder: Path = args.runs / args.name
+    trainer = Trainer(recipe, folder)
+    trainer.say(trainer.summary())
+    trainer.run()
+    if trainer.interrupted:
+        step = trainer.progress.step
+        trainer.say(f"Saved after step {step}: the same command goes on from here.")
+    elif trainer.processes.main:
+        trainer.say(publish(folder, checkpoint.checkpoints_folder() / args.name, trainer.dev))
+    trainer.processes.end()
+
+
+def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `evaluate`."""
+    parser.add_argument("--model", required=True, help="name or folder of the checkpoint")
+    parser.add_argument("--data", required=True, type=Path, metavar="TSV", help="what to score on")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the translations here")
+
+
+def run_evaluate(args: argparse.Namespace) -> None:
+    """Scores greedy translations of the file's distinct sources.
+
+    Raises:
+        HeadlightError: there is no such checkpoint, or it is broken.
+        TrainingError: the file holds no pairs.
+    """
+    from .data import encode, read_pairs
+    from .evaluate import measure
+
+    trained = checkpoint.load(checkpoint.find(args.model))
+    texts = read_pairs(args.data)
+    examples = encode(texts, trained.tokenizer, trained.model.config.max_length)
+    began = time.perf_counter()
+    language = str(trained.card.get("target_language", ""))
+    measured = measure(trained.model, trained.tokenizer, examples, language)
+    seconds = time.perf_counter() - began
+    count = len(measured.translations) or len(examples)
+    report = {**measured.figures(), "sentences": count, "per_second": round(count / seconds, 1)}
+    if skipped := len(texts) - len(examples):
+        report["left_out_as_too_long"] = skipped
+    sys.stdout.writelines(f"{name}: {value}\n" for name, value in report.items())
+    if args.out:
+        lines = (f"{source}\t{text}\n" for source, text in measured.translations.items())
+        args.out.write_text("".join(lines), encoding="utf-8")
+
+
+def _setting_descriptions() -> dict[str, str]:
+    """What the docstring of `Recipe` says of each setting."""
+    _, _, attributes = (Recipe.__doc__ or "").partition("Attributes:")
+    known = {field.name for field in fields(Recipe)}
+    descriptions: dict[str, str] = {}
+    names: list[str] = []
+    for line in filter(None, map(str.strip, attributes.splitlines())):
+        keys, colon, text = line.partition(": ")
+        listed = [key for key in keys.rstrip(",").split(", ") if key]
+        if colon and all(key in known for key in listed):
+            names, descriptions = listed, descriptions | dict.fromkeys(listed, text)
+        else:
+            descriptions |= {name: f"{descriptions[name]} {line}" for name in names}
+    return descriptions

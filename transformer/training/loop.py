@@ -1,0 +1,261 @@
+"""The training loop: teacher forcing on batches of tokens, measured and saved as it goes.
+
+RUN/recipe.json  tokenizer.model  curve.csv  history.npz
+    state.pt     from which the same command goes on
+    best/ last/  checkpoints; recent/ the weights that an average is made of
+"""
+
+import math
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from .. import checkpoint
+from ..model import Model, build_model
+from ..tokenizer import PAD_ID, Tokenizer
+from . import history as history_file
+from .data import Text, batch_stream, collate, encode, read_pairs, read_text
+from .errors import TrainingError
+from .evaluate import cross_entropy, measure, predict
+from .files import write_whole
+from .history import History, choose_pairs, describe, log_spaced
+from .keep import keep_checkpoint, keep_recent, write_curve
+from .parallel import Processes
+from .precision import linear_precision
+from .recipe import Recipe
+from .state import load_state, save_state
+
+
+class Trainer:
+    """One run, from its recipe, in its folder; where a run was interrupted, it goes on.
+
+    Args:
+        recipe: what to do.
+        folder: of the run.
+
+    Raises:
+        TrainingError: the data or the recipe cannot be trained on; see its sentence.
+    """
+
+    def __init__(self, recipe: Recipe, folder: Path) -> None:
+        # Numbers too small to matter are slow to multiply.
+        torch.set_flush_denormal(True)
+        self.recipe = recipe
+        self.folder = folder
+        self.processes = Processes()
+        read = read_text if recipe.decoder_only else read_pairs
+        train = [text for path in recipe.train for text in read(Path(path))]
+        dev = read(Path(recipe.dev))
+        with self.processes.first():
+            self.tokenizer = self._prepare_folder(train)
+        self.examples = encode(train, self.tokenizer, recipe.max_length)
+        self.dev = encode(dev, self.tokenizer, recipe.max_length)
+        self.skipped = len(train) + len(dev) - len(self.examples) - len(self.dev)
+        torch.manual_seed(recipe.seed)
+        self.model: Model = build_model(recipe.config(self.tokenizer.vocab_size))
+        self.shared = self.processes.share(self.model)
+        self.optimizer = make_optimizer(self.model, recipe)
+        self.progress = load_state(folder, self.model, self.optimizer)
+        self.precision = linear_precision(recipe.precision, self.processes.device)
+        self.watched = choose_pairs(self.dev)
+        self.history = self._load_history()
+        self.history_steps = frozenset(log_spaced(recipe.steps))
+        self.interrupted = False
+
+    def _prepare_folder(self, train: list[Text]) -> Tokenizer:
+        tokenizer_path = self.folder / checkpoint.TOKENIZER
+        recipe_path = self.folder / "recipe.json"
+        if recipe_path.exists():
+            self.recipe.check_continues(recipe_path)
+        if not tokenizer_path.exists():
+            tokenizer = train_tokenizer(train, self.recipe)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_whole(tokenizer_path, tokenizer.to_bytes())
+        if self.processes.main:
+            self.recipe.save(recipe_path)
+        return Tokenizer.load(tokenizer_path)
+
+    def _load_history(self) -> History:
+        path = self.folder / history_file.FILE
+        if self.progress.step and path.exists():
+            history = History.load(path)
+            history.forget_after(self.progress.step)
+            return history
+        return History([describe(example, self.tokenizer) for example in self.watched])
+
+    def summary(self) -> str:
+        """What this run is about to do, for the person who started it."""
+        step = self.progress.step
+        tokens = sum(len(example.tgt) - 1 for example in self.examples)
+        parameters = sum(p.numel() for p in self.model.parameters())
+        skipped = f", {self.skipped:,} too long and left out" if self.skipped else ""
+        return (
+            f"{self.folder.name}: {len(self.examples):,} examples of {tokens:,} target tokens, "
+            f"{len(self.dev):,} to measure on{skipped}\n"
+            f"{parameters:,} parameters, vocabulary {self.tokenizer.vocab_size:,}, "
+            f"{self.processes.count} × {self.processes.device}\n"
+            + (f"Going on after step {step:,} of" if step else "Training for")
+            + f" {self.recipe.steps:,} steps; everything is kept in {self.folder}"
+        )
+
+    def say(self, text: str) -> None:
+        """Tells the person who started it, once."""
+        if self.processes.main:
+            tqdm.write(text)
+
+    def run(self) -> None:
+        """Trains until the last step, an early stop or Ctrl-C, which saves.
+
+        Raises:
+            TrainingError: the loss is no longer a number.
+        """
+        recipe, progress = self.recipe, self.progress
+        if progress.step == 0:
+            self._trace()
+        batches = batch_stream(self.examples, recipe.batch_tokens, recipe.seed)
+        bar = tqdm(
+            iterable=None,
+            total=recipe.steps,
+            initial=progress.step,
+            unit="step",
+            disable=not self.processes.main,
+            mininterval=0.2 if sys.stderr.isatty() else 30,
+        )
+        self.model.train()
+        with self._ctrl_c(), bar:
+            for epoch, batch in islice(batches, progress.step, recipe.steps):
+                began = time.perf_counter()
+                loss, tokens = self._learn(batch)
+                progress.add(loss, tokens, time.perf_counter() - began)
+                said = f"loss {loss / tokens:.2f}, {progress.speed:,.0f} tokens/s"
+                bar.set_postfix_str(said, refresh=False)
+                bar.update()
+                if progress.step in self.history_steps:
+                    self._trace()
+                measured = progress.step % recipe.eval_every == 0 or progress.step == recipe.steps
+                if measured:
+                    self._measure(epoch)
+                interrupted = self.processes.highest(self.interrupted)
+                if measured or interrupted or progress.step % recipe.save_every == 0:
+                    self._save()
+                if interrupted or 0 < recipe.patience <= progress.since_best:
+                    break
+
+    def _learn(self, batch: list[int]) -> tuple[float, int]:
+        """One optimiser step; returns the summed loss and number of tokens of the whole batch."""
+        recipe, processes, step = self.recipe, self.processes, self.progress.step + 1
+        # Every step has random numbers of its own, so a resumed run draws the same ones.
+        torch.manual_seed((recipe.seed << 40) + (step << 12) + processes.rank)
+        tokens = sum(len(self.examples[index].tgt) - 1 for index in batch)
+        share = [self.examples[index] for index in batch[processes.rank :: processes.count]]
+        src, tgt = collate(share or [self.examples[batch[0]]])
+        if not share:
+            tgt[:, 1:] = PAD_ID  # This process has nothing to learn, but must take part.
+        src, tgt = src.to(processes.device), tgt.to(processes.device)
+        with self.precision():
+            loss = cross_entropy(predict(self.shared, src, tgt), tgt, recipe.label_smoothing)
+        # Gradients are averaged over the processes; what is wanted is the mean over all tokens.
+        processes.backward(loss * (processes.count / tokens))
+        norm = nn.utils.clip_grad_norm_(self.shared.parameters(), recipe.clip)
+        total = processes.total(loss)
+        if not math.isfinite(total) or not math.isfinite(float(norm)):
+            raise TrainingError(
+                f"the loss is no longer a number at step {step}. The last good state is kept in "
+                f"{self.folder}: go on from it with a lower --learning-rate"
+            )
+        for group in self.optimizer.param_groups:
+            group["lr"] = recipe.learning_rate_at(step)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        self.progress.step = step
+        return total, tokens
+
+    def _trace(self) -> None:
+        if self.processes.main:
+            self.history.trace(self.progress.step, self.model, self.watched)
+            self.history.save(self.folder / history_file.FILE)
+
+    def _measure(self, epoch: int) -> None:
+        """Measures on the dev examples; keeps the model as the last, and as the best if it is."""
+        progress, recipe = self.progress, self.recipe
+        if self.processes.main:
+            self.model.eval()
+            measured = measure(self.model, self.tokenizer, self.dev, recipe.target_language)
+            self.model.train()
+            row: dict[str, float] = {
+                "step": progress.step,
+                "epoch": epoch + 1,
+                "minutes": round(progress.seconds / 60, 2),
+                "tokens_per_second": round(progress.speed),
+                "learning_rate": recipe.learning_rate_at(progress.step),
+                "train_loss": round(progress.loss / progress.tokens, 4),
+                "dev_loss": round(measured.loss, 4),
+            }
+            if scores := measured.scores:
+                row |= {"bleu": round(scores.bleu, 2), "chrf": round(scores.chrf, 2)}
+            progress.curve.append(row)
+            self.say("  ".join(f"{name} {value:g}" for name, value in row.items()))
+            for pair in self.history.pairs if measured.translations else []:
+                self.say(f"    {pair['source']} → {measured.translations[pair['source']]}")
+            progress.since_best += 1
+            kept = ["last"]
+            if measured.figure > progress.best:
+                progress.best, progress.since_best = measured.figure, 0
+                kept.append("best")
+            for name in kept:
+                keep_checkpoint(self.folder / name, self.model, self.tokenizer, recipe, measured)
+            keep_recent(self.folder, progress.step, self.model, recipe.average)
+        progress.start_interval()
+        progress.since_best = self.processes.highest(progress.since_best)
+
+    def _save(self) -> None:
+        if self.processes.main:
+            write_curve(self.folder / "curve.csv", self.progress.curve)
+            save_state(self.folder, self.progress, self.model, self.optimizer)
+
+    @contextmanager
+    def _ctrl_c(self) -> Iterator[None]:
+        """Lets Ctrl-C end the step in hand and save; a second one ends at once."""
+
+        def interrupt(_signal: int, _frame: object) -> None:
+            self.interrupted = True
+            signal.signal(signal.SIGINT, before)
+
+        before = signal.signal(signal.SIGINT, interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def train_tokenizer(texts: list[Text], recipe: Recipe) -> Tokenizer:
+    """One vocabulary for both languages, of exactly `vocab_size` pieces.
+
+    Raises:
+        TrainingError: the texts do not support so many.
+    """
+    sentences = (side for text in texts for side in (text.source, text.target) if side)
+    try:
+        return Tokenizer.train(sentences, recipe.vocab_size)
+    except ValueError as error:
+        raise TrainingError(f"--vocab-size: {error}") from error
+
+
+def make_optimizer(model: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
+    """AdamW or SGD; only matrices decay."""
+    parameters = list(model.parameters())
+    groups = [
+        {"params": [p for p in parameters if p.dim() > 1], "weight_decay": recipe.weight_decay},
+        {"params": [p for p in parameters if p.dim() == 1], "weight_decay": 0.0},
+    ]
+    if recipe.optimizer == "sgd":
+        return torch.optim.SGD(groups, lr=recipe.learning_rate, momentum=0.9, fused=True)
+    return torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=(0.9, 0.98), fused=True)
