@@ -1,0 +1,111 @@
+"""The command line, as a user meets it: what is printed, where, and with which exit status."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tiny import tiny_checkpoint
+from transformer import AttentionTrace, Tokenizer, Translator, checkpoint
+from transformer.__main__ import main
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of checkpoints with one model, `tiny`, in it."""
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path))
+    checkpoint.save(tmp_path / "tiny", tiny_checkpoint(tokenizer, max_length=64))
+    return tmp_path
+
+
+def test_trace_prints_one_line_a_step(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "I love you.", "--model", "tiny", "--max-steps", "4"]) == 0
+    trace = Translator.load("tiny").trace("I love you.", max_steps=4)
+    output = capsys.readouterr().out
+    steps = [line for line in output.splitlines() if line[:1].isdigit()]
+    assert len(steps) == len(trace.tgt_out)
+    for line, predicts, (best, *_) in zip(steps, trace.tgt_out, trace.candidates, strict=True):
+        assert predicts in line
+        assert f"{best.probability:.2f}" in line
+    assert "limit of steps" in output
+
+
+def test_trace_as_json_is_the_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "I love you.", "--model", "tiny", "--json"]) == 0
+    printed = AttentionTrace.from_dict(json.loads(capsys.readouterr().out))
+    assert printed.tgt_out == Translator.load("tiny").trace("I love you.").tgt_out
+
+
+def test_trace_saves_npz(tmp_path: Path) -> None:
+    file = tmp_path / "trace.npz"
+    assert main(["trace", "I love you.", "--model", "tiny", "--npz", str(file)]) == 0
+    assert AttentionTrace.load(file).source == "I love you."
+
+
+def test_an_intervention_changes_the_recorded_head(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["trace", "I love you.", "--model", "tiny", "--json"]
+    assert main([*arguments, "--intervene", "cross.1.3=zero"]) == 0
+    trace = AttentionTrace.from_dict(json.loads(capsys.readouterr().out))
+    assert trace.cross is not None
+    assert not trace.cross[1, 3].any()
+    assert trace.cross[1, 2].any()
+
+
+def test_translate_keeps_the_lines_apart(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"I love you.\n\n{'love ' * 100}\nGood morning"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    status = main(["translate", "--model", "tiny", "--max-steps", "5"])
+    captured = capsys.readouterr()
+    translator = Translator.load("tiny")
+    first, last = (translator.translate(s, 5) for s in ("I love you.", "Good morning"))
+    assert captured.out.split("\n") == [first, "", "", last, ""]
+    assert status == 2
+    assert "line 3" in captured.err
+    assert "64" in captured.err
+
+
+def test_models_lists_what_is_installed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "broken").mkdir()
+    (folder / "broken" / "config.json").write_text("{")
+    assert main(["models"]) == 0
+    output = capsys.readouterr().out
+    assert "tiny" in output
+    assert "Tiny" in output
+    assert "broken" in output
+    assert main(["models", "--json"]) == 0
+    names = [model["name"] for model in json.loads(capsys.readouterr().out)]
+    assert names == ["broken", "tiny"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["trace", "", "--model", "tiny"], "Type a sentence"),
+        (["trace", "I", "--model", "nobody"], "nobody"),
+        (["trace", "I", "--model", "tiny", "--intervene", "cross.9.0=zero"], "cross.9.0"),
+        (["trace", "I", "--model", "tiny", "--intervene", "nonsense"], "nonsense"),
+        (["trace", "I", "--model", "tiny", "--npz", "no/such/folder/x.npz"], "no/such/folder"),
+        (["translate", "no-such-file", "--model", "tiny"], "no-such-file"),
+    ],
+)
+def test_a_mistake_gets_a_sentence_and_status_2(
+    arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("error: ")
+    assert named in captured.err
+    assert len(captured.err.splitlines()) == 1
+
+
+def test_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "transformer", "trace", "I love you.", "--model", "nobody"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr == "error: there is no model 'nobody'; installed: tiny\n"
