@@ -168,8 +168,7 @@ def same(one: Recording, other: Recording) -> bool:
 
 
 def test_three_hundred_traces_in_eight_threads_never_mix(tokenizer: Tokenizer) -> None:
-    layers = {"num_encoder_layers": 1, "num_decoder_layers": 1}
-    translator = Translator(tiny_checkpoint(tokenizer, **layers))
+    translator = Translator(tiny_checkpoint(tokenizer, num_encoder_layers=1, num_decoder_layers=1))
     sentences = [f"{first} {second}" for first in "abcde" for second in "我爱你天好"]
 
     def run(sentence: str) -> AttentionTrace:

@@ -13,12 +13,12 @@ from transformer.tokenizer import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 def train(**options: Any) -> bytes:
     """A model trained with SentencePiece directly, as somebody else might have."""
     model = io.BytesIO()
-    special: dict[str, Any] = {"pad_id": 0, "bos_id": 1, "eos_id": 2, "unk_id": 3}
+    settings: dict[str, Any] = {"pad_id": 0, "bos_id": 1, "eos_id": 2, "unk_id": 3}
+    settings |= {"vocab_size": 110, "minloglevel": 2, **options}
     spm.SentencePieceTrainer.Train(
         sentence_iterator=iter(SENTENCES),
         model_writer=model,
-        minloglevel=2,
-        **(special | {"vocab_size": 110} | options),
+        **settings,
     )
     return model.getvalue()
 

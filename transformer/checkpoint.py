@@ -11,6 +11,7 @@ Nothing is ever unpickled, and everything is checked before it is used.
 import json
 import os
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -72,8 +73,9 @@ def find(name_or_folder: str | Path) -> Path:
     name = str(name_or_folder)
     if name in available():
         return checkpoints_folder() / name
-    if Path(name_or_folder).is_dir():
-        return Path(name_or_folder)
+    with suppress(OSError):  # say, a name longer than the file system allows
+        if Path(name_or_folder).is_dir():
+            return Path(name_or_folder)
     installed = ", ".join(available()) or "none"
     raise HeadlightError(
         "unknown_model", f"there is no model {name!r}; installed: {installed}", model=name
@@ -85,6 +87,9 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
 
     Every file is complete on the disk before the first one is put in its place, so an interrupted
     save leaves the earlier checkpoint whole.
+
+    Raises:
+        CheckpointError: a weight is not a number that float16 can hold; nothing is written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     config = {"model": checkpoint.model.config.to_dict(), "card": checkpoint.card}
@@ -92,13 +97,17 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
         name: parameter.detach().to("cpu", torch.float16).contiguous()
         for name, parameter in checkpoint.model.named_parameters()
     }
+    for name, tensor in weights.items():
+        if not tensor.isfinite().all():
+            raise CheckpointError(folder / WEIGHTS, f"{name} holds values beyond float16's range")
     with tempfile.TemporaryDirectory(dir=folder, prefix=".saving-") as temporary:
         staging = Path(temporary)
         save_file(weights, staging / WEIGHTS)
         text = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
         (staging / CONFIG).write_text(text, encoding="utf-8")
         (staging / TOKENIZER).write_bytes(checkpoint.tokenizer.to_bytes())
-        for name in (TOKENIZER, CONFIG, WEIGHTS):
+        # The configuration comes last, because a folder is a checkpoint once it has one.
+        for name in (TOKENIZER, WEIGHTS, CONFIG):
             (staging / name).replace(folder / name)
 
 
