@@ -54,7 +54,7 @@ export function tokensView({ actions, t, watch }) {
       if (!token) continue;
       token.ariaCurrent = i === step ? "step" : null;
       token.classList.toggle("predicted", i === step + 1);
-      token.classList.toggle("ahead", i > step + 1);
+      token.classList.toggle("later", i > step + 1);
     }
   });
 
