@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -124,7 +125,7 @@ class History:
                     ]
                     for step in meta["steps"]
                 }
-        except (OSError, KeyError, TypeError, ValueError) as error:
+        except (OSError, EOFError, BadZipFile, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is no training history: {error}") from error
         return cls(pairs, weights)
 

@@ -27,12 +27,21 @@ def sequences(count: int, seed: int, longest: int = LONGEST) -> list[str]:
     return list(found)
 
 
-def write(folder: Path, train: int = 20_000, dev: int = 500) -> None:
-    """Writes the two files; no sequence of `dev` occurs in `train`."""
+def training_sequences() -> list[str]:
+    """What the `reverse` checkpoint has learned from."""
+    unseen = set(dev_sequences())
+    return sorted(set(sequences(20_000, seed=1)) - unseen)
+
+
+def dev_sequences() -> list[str]:
+    """What it was measured on while it learned."""
+    return sequences(500, seed=2)
+
+
+def write(folder: Path) -> None:
+    """Writes both, each with its reverse."""
     folder.mkdir(parents=True, exist_ok=True)
-    unseen = sequences(dev, seed=2)
-    seen = set(sequences(train, seed=1)) - set(unseen)
-    for name, texts in (("train", sorted(seen)), ("dev", unseen)):
+    for name, texts in (("train", training_sequences()), ("dev", dev_sequences())):
         lines = (f"{text}\t{text[::-1]}\n" for text in texts)
         (folder / f"{name}.tsv").write_text("".join(lines), encoding="utf-8")
 
