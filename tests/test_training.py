@@ -219,7 +219,8 @@ def test_a_vocabulary_that_the_text_does_not_support_is_refused(
 def test_training_stops_early_without_progress(recipe: Recipe, tmp_path: Path) -> None:
     # With a learning rate of almost nothing no measurement beats the first.
     stuck = replace(recipe, learning_rate=1e-12, steps=50, eval_every=2, patience=3)
-    assert trained(stuck, tmp_path / "run").progress.step == 8
+    trainer = trained(stuck, tmp_path / "run")
+    assert trainer.progress.step == trainer.history.steps[-1] == 8
 
 
 def test_a_language_model_trains_on_plain_text(recipe: Recipe, tmp_path: Path) -> None:

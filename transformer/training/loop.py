@@ -143,11 +143,15 @@ class Trainer:
                 measured = progress.step % recipe.eval_every == 0 or progress.step == recipe.steps
                 if measured:
                     self._measure(epoch)
-                interrupted = self.processes.highest(self.interrupted)
-                if measured or interrupted or progress.step % recipe.save_every == 0:
+                self.interrupted = bool(self.processes.highest(self.interrupted))
+                if measured or self.interrupted or progress.step % recipe.save_every == 0:
                     self._save()
-                if interrupted or 0 < recipe.patience <= progress.since_best:
+                if self.interrupted:
+                    return
+                if 0 < recipe.patience <= progress.since_best:
                     break
+        if progress.step not in self.history.weights:
+            self._trace()  # Stopped early: the history ends with the trained model too.
 
     def _learn(self, batch: list[int]) -> tuple[float, int]:
         """One optimiser step; returns the summed loss and number of tokens of the whole batch."""
