@@ -33,6 +33,7 @@ loading = Lock()
 
 @cache
 def load(name: str) -> Translator:
+    """A model, read from disk the first time that someone asks for it."""
     return Translator.load(name)
 
 
@@ -49,7 +50,9 @@ def trace(source: str, model: str) -> dict[str, Any]:
         HeadlightError: no such model, or a source that it cannot translate.
     """
     if model not in checkpoint.available():
-        raise HeadlightError("unknown_model", f"There is no model {model[:80]!r}.", model=model[:80])
+        raise HeadlightError(
+            "unknown_model", f"There is no model {model[:80]!r}.", model=model[:80]
+        )
     if len(source) > MAX_CHARACTERS:
         raise HeadlightError(
             "too_many_characters",
@@ -98,7 +101,7 @@ def describe(name: str) -> dict[str, Any]:
     return {"name": name, "title": card.get("title", {}), "examples": card.get("examples", [])}
 
 
-def trace_for_programs(source: str, model: str = DEFAULT_MODEL) -> dict[str, Any]:
+def trace_for_programs(source: str, model: str = DEFAULT_MODEL) -> dict[str, Any]:  # noqa: D103
     try:
         return trace(source, model)
     except HeadlightError as error:

@@ -38,7 +38,7 @@ export function headerView({ store, actions, t, watch }) {
     click: () => actions.light(store.get().theme === "dark" ? "light" : "dark"),
   });
   watch(["theme"], ({ theme }) => {
-    const name = t(theme === "dark" ? "theme.to_light" : "theme.to_dark");
+    const name = t(`theme.to_${theme === "dark" ? "light" : "dark"}`);
     light.replaceChildren(icon(theme === "dark" ? "sun" : "moon"));
     light.ariaLabel = name;
     light.title = name;

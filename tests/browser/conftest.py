@@ -1,0 +1,146 @@
+"""The real app, served from small untrained models, in a real browser."""
+
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
+
+from scripts.browser import find_chromium
+from tests.tiny import SENTENCES, tiny_checkpoint
+from transformer import Tokenizer, Translator, checkpoint
+
+LIMIT = 32
+"""The longest source that the models here read, in tokens."""
+
+MARKUP = ["<img src=x onerror=alert(1)>", "</s><s>", "${alert(1)}{{value}}"]
+EXAMPLES = ["I love you.", "Where is the station?"]
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> Tokenizer:
+    """One that knows the characters of markup, so that markup comes back out of it."""
+    return Tokenizer.train([*SENTENCES, *MARKUP * 5], 140)
+
+
+@pytest.fixture(scope="session")
+def app(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """`app.py`, imported with a translator and a decoder-only model installed, and nothing else."""
+    folder = tmp_path_factory.mktemp("checkpoints")
+    english = tiny_checkpoint(tokenizer, "en-zh", max_length=LIMIT)
+    english.card.update(title={"en": "English to Chinese", "zh": "英译汉"}, examples=EXAMPLES)
+    poet = tiny_checkpoint(tokenizer, "poet", num_encoder_layers=0, max_length=LIMIT)
+    poet.card.update(title={"en": "Poet", "zh": "诗人"}, examples=["我爱你。"])
+    for each in (english, poet):
+        checkpoint.save(folder / each.name, each)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HEADLIGHT_CHECKPOINTS", str(folder))
+        import app
+
+        yield app
+
+
+@pytest.fixture(scope="session")
+def translator(app: ModuleType) -> Translator:
+    """The very model that the page asks."""
+    return app.load("en-zh")
+
+
+@pytest.fixture(scope="session")
+def address(app: ModuleType) -> Iterator[str]:
+    """Where the page is served."""
+    _, url, _ = app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False)
+    # Every request would be a line of the report.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    yield url
+    app.demo.close(verbose=False)
+
+
+class Visitors:
+    """People with browsers of different kinds, whose caches stay warm from test to test."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._contexts: dict[str, BrowserContext] = {}
+
+    def context(self, **options: Any) -> BrowserContext:
+        key = repr(sorted(options.items()))
+        if key not in self._contexts:
+            self._contexts[key] = self._browser.new_context(**options)
+        return self._contexts[key]
+
+
+@pytest.fixture(scope="session")
+def visitors() -> Iterator[Visitors]:
+    expect.set_options(timeout=20_000)  # a busy machine is no failure
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium())
+        yield Visitors(browser)
+        browser.close()
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser's console said; a test that expects something of it takes it away."""
+    return []
+
+
+@pytest.fixture
+def open_page(address: str, visitors: Visitors, complaints: list[str]) -> Iterator[Open]:
+    """Opens the page, and waits for its first picture.
+
+    Keyword arguments are those of Playwright's `new_context`. Whatever the test does, no request
+    may leave for another host, and nothing may go wrong unheard in the browser's console.
+    """
+    pages: list[Page] = []
+    foreign: list[str] = []
+
+    def check_host(request: Request) -> None:
+        if not request.url.startswith((address, "data:", "blob:")):
+            foreign.append(request.url)
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    def open_page(width: int = 1280, **options: Any) -> Page:
+        page = visitors.context(**({"locale": "en-US"} | options)).new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.on("request", check_host)
+        page.on("console", listen)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(address)
+        page.locator("[data-ready]").wait_for()
+        return page
+
+    yield open_page
+    for page in pages:
+        page.evaluate("localStorage.clear()")
+        page.close()
+    assert not foreign
+    assert not complaints
+
+
+@pytest.fixture
+def page(open_page: Open) -> Page:
+    return open_page()
+
+
+@pytest.fixture(scope="session")
+def assets() -> Path:
+    return Path(__file__).parents[2] / "assets"

@@ -1,0 +1,140 @@
+"""Bad input, a broken server, a slow one: a sentence beside the box, and the picture stays."""
+
+import logging
+from types import ModuleType
+from typing import Any
+
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import EXAMPLES, LIMIT, MARKUP
+from tests.browser.test_page import source_text, status, translate
+
+REQUEST = "**/component_server/"
+
+
+def ask(page: Page, sentence: str) -> None:
+    page.get_by_role("textbox", name="Source sentence").fill(sentence)
+    page.get_by_role("button", name="Translate").click()
+
+
+def test_an_empty_sentence_keeps_the_picture(page: Page) -> None:
+    before = status(page)
+    for nothing in ("", "   ", "\u200b\u2060"):
+        ask(page, nothing)
+        expect(page.get_by_role("alert")).to_have_text("Type a sentence to translate.")
+        assert status(page) == before
+        expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[0]))
+
+        ask(page, EXAMPLES[0])
+        expect(page.get_by_role("alert")).to_be_empty()
+
+
+def test_a_sentence_too_long_is_refused_with_numbers_in_both_languages(page: Page) -> None:
+    ask(page, "x" * 2_001)
+    expect(page.get_by_role("alert")).to_contain_text("2001 characters; at most 2000")
+    ask(page, "I love you. " * 30)
+    expect(page.get_by_role("alert")).to_contain_text(f"the model reads at most {LIMIT}")
+    page.get_by_role("button", name="中文").click()
+    expect(page.get_by_role("alert")).to_contain_text(f"模型最多读 {LIMIT} 个")
+    expect(page.get_by_role("list", name="源句")).to_have_text(source_text(EXAMPLES[0]))
+
+
+def test_text_that_looks_like_code_is_only_text(page: Page) -> None:
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    images = page.locator("img").count()
+    for text in MARKUP:
+        translate(page, text)
+        assert page.locator("img").count() == images
+    ask(page, "🙂 مرحبا")
+    expect(page.get_by_role("list", name="Source")).not_to_contain_text("alert")
+    assert not dialogs
+    target = page.get_by_role("list", name="Target so far")
+    expect(target.get_by_text("<s>", exact=True)).to_be_visible()
+
+
+def test_a_server_that_is_gone_is_reported(page: Page, complaints: list[str]) -> None:
+    page.route(REQUEST, lambda route: route.abort())
+    ask(page, "Good morning")
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[0]))
+    page.unroute(REQUEST)
+    translate(page, "Good morning")
+    # The browser says on its console that a request failed, and Gradio that it noticed.
+    assert all("ERR_FAILED" in text or "Failed to fetch" in text for text in complaints)
+    complaints.clear()
+
+
+def test_a_fault_of_the_server_is_a_plain_sentence_and_a_line_in_its_log(
+    page: Page, app: ModuleType, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(name: str) -> Any:
+        raise RuntimeError(f"disk on fire while reading {name}")
+
+    monkeypatch.setattr(app, "load", broken)
+    with caplog.at_level(logging.ERROR, "headlight"):
+        ask(page, "Good morning")
+        expect(page.get_by_role("alert")).to_contain_text("Something went wrong on the server.")
+    assert "disk on fire" in caplog.text
+    expect(page.get_by_text("disk on fire")).to_have_count(0)
+
+
+def test_an_answer_that_comes_too_late_is_dropped(page: Page) -> None:
+    held: list[Route] = []
+
+    def hold_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(REQUEST, hold_first)
+    ask(page, "What a day!")
+    expect(page.get_by_role("button", name="Translating…")).to_be_visible()
+    translate_second = "Good morning"
+    page.get_by_role("textbox", name="Source sentence").fill(translate_second)
+    page.keyboard.press("Enter")
+    source = page.get_by_role("list", name="Source")
+    expect(source).to_have_text(source_text(translate_second))
+    with page.expect_response(REQUEST):
+        held[0].continue_()
+    # One more translation, by whose end the late answer has long been there.
+    translate(page, "Don't be late.")
+    expect(source).to_have_text(source_text("Don't be late."))
+
+
+@pytest.mark.parametrize(
+    "request_data",
+    [
+        *(None, 3, "text", [], {}, {"source": "x"}, {"model": "en-zh"}),
+        *({"source": 3, "model": "en-zh"}, {"source": "x", "model": ["en-zh"]}),
+    ],
+)
+def test_a_request_of_another_form_is_refused(app: ModuleType, request_data: object) -> None:
+    assert app.answer(request_data) == {"error": {"code": "bad_request", "details": {}}}
+
+
+@pytest.mark.parametrize("model", ["", "nowhere", "../en-zh", "/etc", "x" * 10_000])
+def test_only_installed_models_are_loaded(app: ModuleType, model: str) -> None:
+    error = app.answer({"source": "Good morning", "model": model})["error"]
+    assert error == {"code": "unknown_model", "details": {"model": model[:80]}}
+
+
+def test_half_a_surrogate_pair_is_harmless(app: ModuleType) -> None:
+    answer = app.answer({"source": "Good \ud800 morning\0", "model": "en-zh"})
+    assert "trace" in answer or answer["error"]["code"] != "server_error"
+
+
+def test_programs_get_traces_and_sentences(address: str) -> None:
+    client = Client(address, verbose=False)
+    try:
+        payload = client.predict("Good morning", "en-zh", api_name="/trace")
+        assert payload["schema"] == "headlight-trace"
+        assert payload["src"][-1] == "</s>"
+        with pytest.raises(AppError, match=r"Type a sentence to translate\."):
+            client.predict(" ", "en-zh", api_name="/trace")
+    finally:
+        client.close()

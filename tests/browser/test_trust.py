@@ -1,0 +1,177 @@
+"""What is drawn is what the model computed."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import EXAMPLES
+from transformer import AttentionTrace, Translator
+from transformer.hooks import KINDS, Kind
+
+TITLES: dict[Kind, str] = {
+    "encoder_self": "Encoder self-attention",
+    "decoder_self": "Decoder self-attention",
+    "cross": "Cross-attention",
+}
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(EXAMPLES[0])
+
+
+def cell(matrix: Locator, queries: int, keys: int, query: int, key: int) -> tuple[float, float]:
+    """The middle of a cell, in CSS pixels from the matrix's corner."""
+    box = matrix.bounding_box()
+    assert box
+    return (key + 0.5) * box["width"] / keys, (query + 0.5) * box["height"] / queries
+
+
+def test_pointing_at_a_cell_tells_its_weight_and_both_tokens(
+    page: Page, trace: AttentionTrace
+) -> None:
+    for kind in KINDS:
+        check_tips(page, trace, kind)
+
+
+def check_tips(page: Page, trace: AttentionTrace, kind: Kind) -> None:
+    weights = trace.weights(kind)
+    assert weights is not None
+    figure = page.get_by_role("figure", name=TITLES[kind], exact=True)
+    figure.get_by_role("button", name="Layer 2, head 3").click()
+    matrix = figure.get_by_role("img")
+    head = weights[1, 2]
+    key_tokens = trace.tgt_in if kind == "decoder_self" else trace.src
+    query_tokens = trace.src if kind == "encoder_self" else trace.tgt_in
+    for query, key in ((0, 0), (2, 1), (len(head) - 1, len(key_tokens) - 1)):
+        x, y = cell(matrix, *head.shape, query, key)
+        matrix.hover(position={"x": x, "y": y})
+        tip = figure.locator(".tip")
+        expect(tip).to_contain_text(query_tokens[query])
+        expect(tip).to_contain_text(f"attends to {key_tokens[key]}:")
+        if kind != "encoder_self":
+            expect(tip).to_contain_text(f"predicts {trace.tgt_out[query]}")
+        shown = float(tip.inner_text().rsplit(": ", 1)[1])
+        assert shown == pytest.approx(head[query, key], abs=8e-4)  # float16, three decimals
+
+
+def test_masked_cells_are_hatched_and_say_so(page: Page, trace: AttentionTrace) -> None:
+    figure = page.get_by_role("figure", name="Decoder self-attention")
+    matrix = figure.get_by_role("img")
+    size = len(trace.tgt_in)
+    x, y = cell(matrix, size, size, 1, 3)
+    matrix.hover(position={"x": x, "y": y})
+    expect(figure.locator(".tip")).to_contain_text("masked")
+    colors = canvas_cells(matrix, size, size)
+    scale = scale_colors(page)
+    for query in range(size):
+        for key in range(size):
+            on_scale = all(color in scale for color in colors[query][key])
+            assert on_scale == (key <= query), (query, key)
+
+
+def test_every_cell_has_the_colour_of_its_weight(page: Page, trace: AttentionTrace) -> None:
+    scale = scale_colors(page)
+    for kind in KINDS:
+        weights = trace.weights(kind)
+        assert weights is not None
+        figure = page.get_by_role("figure", name=TITLES[kind], exact=True)
+        figure.get_by_role("button", name="Layer 1, head 2").click()
+        head = weights[0, 1]
+        colors = canvas_cells(figure.get_by_role("img"), *head.shape)
+        for query, key in np.ndindex(*head.shape):
+            if kind == "decoder_self" and key > query:
+                continue
+            shown = scale.index(colors[query][key][0]) / 255
+            assert shown == pytest.approx(head[query, key], abs=0.5 / 255 + 3e-4), (query, key)
+
+
+def canvas_cells(matrix: Locator, queries: int, keys: int) -> list[list[list[list[int]]]]:
+    """The colours of pixels across the middle of every cell, [query][key][pixel][rgb]."""
+    return matrix.evaluate(
+        """(canvas, [queries, keys]) => {
+            const copy = new OffscreenCanvas(canvas.width, canvas.height);
+            const context = copy.getContext("2d", { willReadFrequently: true });
+            context.drawImage(canvas, 0, 0);
+            const [width, height] = [canvas.width / keys, canvas.height / queries];
+            const pixels = (query, key) => {
+                const [x, y] = [(key + 0.25) * width, (query + 0.5) * height];
+                const { data } = context.getImageData(x, y, Math.ceil(width / 2), 1);
+                const pixel = (i) => [...data.slice(4 * i, 4 * i + 3)];
+                return Array.from({ length: data.length / 4 }, (_, i) => pixel(i));
+            };
+            return Array.from({ length: queries }, (_, query) =>
+                Array.from({ length: keys }, (_, key) => pixels(query, key)));
+        }""",
+        [queries, keys],
+    )
+
+
+def scale_colors(page: Page) -> list[list[int]]:
+    """The 256 colours of the scale, weight 0 first."""
+    return color_module(page, "(color) => levels.map((i) => color.weightRgb(i / 255, 'light'))")
+
+
+def color_module(page: Page, script: str) -> list[list[int]]:
+    address = page.evaluate("document.querySelector('link[href$=\"theme.css\"]').href")
+    return page.evaluate(
+        f"""async (address) => {{
+            const levels = Array.from({{ length: 256 }}, (_, i) => i);
+            const use = {script};
+            return use(await import(new URL("color.js", address)));
+        }}""",
+        address,
+    )
+
+
+def test_the_scale_is_even_to_the_eye_and_its_labels_are_legible(page: Page) -> None:
+    for theme in ("light", "dark"):
+        check_scale(page, theme)
+
+
+def check_scale(page: Page, theme: str) -> None:
+    rgb = np.array(
+        color_module(page, f"(color) => levels.map((i) => color.weightRgb(i / 255, '{theme}'))")
+    )
+    lightness = ok_lightness(rgb)
+    direction = -1 if theme == "light" else 1
+    assert (np.diff(lightness[::8]) * direction > 0).all(), "lightness alone gives the order"
+    steps = np.linalg.norm(np.diff(ok_lab(rgb)[::16], axis=0), axis=1)
+    assert steps.max() / steps.min() < 1.25
+
+    ink = color_module(page, f"(color) => levels.map((i) => color.inkOn(i / 255, '{theme}'))")
+    luminance = relative_luminance(rgb)
+    on_white, on_black = 1.05 / (luminance + 0.05), (luminance + 0.05) / 0.05
+    contrast = np.where(np.array(ink) == "#fff", on_white, on_black)
+    assert contrast.min() >= 4.5
+
+
+def linear(rgb: np.ndarray) -> np.ndarray:
+    share = rgb / 255
+    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+
+
+def relative_luminance(rgb: np.ndarray) -> np.ndarray:
+    return linear(rgb) @ [0.2126, 0.7152, 0.0722]
+
+
+def ok_lab(rgb: np.ndarray) -> np.ndarray:
+    """Ottosson 2020, from sRGB: the inverse of what the viewer computes."""
+    lms = linear(rgb) @ np.array(
+        [
+            [0.4122214708, 0.2119034982, 0.0883024619],
+            [0.5363325363, 0.6806995451, 0.2817188376],
+            [0.0514459929, 0.1073969566, 0.6299787005],
+        ]
+    )
+    return np.cbrt(lms) @ np.array(
+        [
+            [0.2104542553, 1.9779984951, 0.0259040371],
+            [0.7936177850, -2.4285922050, 0.7827717662],
+            [-0.0040720468, 0.4505937099, -0.8086757660],
+        ]
+    )
+
+
+def ok_lightness(rgb: np.ndarray) -> np.ndarray:
+    return ok_lab(rgb)[:, 0]
