@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 from transformer import Translator, checkpoint
 from transformer.errors import HeadlightError
+from transformer.translator import use_one_thread
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -28,6 +29,7 @@ VERSION = hashlib.sha256(b"".join(path.read_bytes() for path in FILES)).hexdiges
 """In the address of every asset, so that no browser shows yesterday's viewer after an upgrade."""
 
 logger = logging.getLogger("headlight")
+use_one_thread()
 loading = Lock()
 
 
