@@ -114,6 +114,13 @@ def test_a_mask_that_does_not_fit_is_refused_naming_both_shapes(shape: tuple[int
     assert "(1, 3, 4, 4)" in str(caught.value)
 
 
+def test_a_row_that_may_attend_to_nothing_is_not_papered_over() -> None:
+    # With -1e9 in place of minus infinity it would look like even attention to what is forbidden.
+    weights = attention_weights(random(1, 1, 2, 2), torch.tensor([[False, False], [True, False]]))
+    assert weights[0, 0, 0].isnan().all()
+    assert weights[0, 0, 1].tolist() == [1, 0]
+
+
 @pytest.mark.parametrize("shape", [(), (4,), (4, 4), (3, 1, 4), (1, 1, 4, 1), (2, 3, 4, 4)])
 def test_a_mask_that_broadcasts_is_taken(shape: tuple[int, ...]) -> None:
     scores = random(2, 3, 4, 4)

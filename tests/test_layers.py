@@ -1,9 +1,8 @@
-import math
 from typing import Any, get_args
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from tests.reference import WeightsOf, positions, torch_decoder_layer, torch_encoder_layer
 from tests.tiny import tiny_config
@@ -70,7 +69,7 @@ def test_feed_forward_by_hand(activation: Activation, at_one: float) -> None:
     torch.testing.assert_close(out, torch.tensor([[[at_one + 3, 3.0]]]), atol=1e-6, rtol=0)
 
 
-def randomise(layer: torch.nn.Module) -> None:
+def randomise(layer: nn.Module) -> None:
     for parameter in layer.parameters():
         parameter.data += 0.3 * torch.randn_like(parameter)
 
@@ -122,13 +121,30 @@ def test_decoder_layer_equals_pytorchs(placement: NormPlacement) -> None:
         torch.testing.assert_close(mine, its, atol=1e-5, rtol=0)
 
 
-def test_every_dropout_of_a_layer_is_at_the_configured_rate() -> None:
+DROPOUTS = [
+    *("self_attention.dropout", "self_attention_residual.dropout"),
+    *("cross_attention.dropout", "cross_attention_residual.dropout"),
+    *("feed_forward.dropout", "feed_forward_residual.dropout"),
+]
+
+
+def test_a_layer_drops_at_the_configured_rate_in_six_places() -> None:
     layer = DecoderLayer(tiny_config(dropout=0.25))
-    rates = [m.p for m in layer.modules() if isinstance(m, torch.nn.Dropout)]
-    # On the weights of two attentions, on three sublayers' outputs, and inside the feed-forward.
-    assert rates == [0.25] * 6
+    rates = {name: m.p for name, m in layer.named_modules() if isinstance(m, nn.Dropout)}
+    assert rates == dict.fromkeys(DROPOUTS, 0.25)
+
+
+@pytest.mark.parametrize("placement", get_args(NormPlacement))
+@pytest.mark.parametrize("name", DROPOUTS)
+def test_each_dropout_takes_part_in_training_and_only_there(
+    name: str, placement: NormPlacement
+) -> None:
+    torch.manual_seed(0)
+    layer = DecoderLayer(tiny_config(norm_placement=placement))
+    dropout = layer.get_submodule(name)
+    assert isinstance(dropout, nn.Dropout)
     x = torch.randn(1, 3, 16)
-    assert not torch.equal(layer(x, memory=x), layer(x, memory=x))
-    layer.eval()
-    assert torch.equal(layer(x, memory=x), layer(x, memory=x))
-    assert math.isfinite(layer(x, memory=x).sum().item())
+    expected = layer(x, memory=x)
+    dropout.p = 0.5
+    assert not torch.allclose(layer(x, memory=x), expected)
+    assert torch.equal(layer.eval()(x, memory=x), expected)
