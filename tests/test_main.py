@@ -69,6 +69,31 @@ def test_translate_keeps_the_lines_apart(
     assert "64" in captured.err
 
 
+def test_evaluate_prints_scores_and_writes_translations(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, out = tmp_path / "dev.tsv", tmp_path / "out.txt"
+    data.write_text("I love you.\t我爱你。\nGood morning\t早上好\n", encoding="utf-8")
+    command = ["evaluate", "--model", "tiny", "--data", str(data), "--out", str(out)]
+    assert main(command) == 0
+    output = capsys.readouterr().out
+    assert "bleu: 0.0" in output
+    assert "signature: nrefs:1|" in output
+    assert "sentences: 2, 0 left out" in output
+    translator = Translator.load("tiny")
+    expected = [translator.translate(text) for text in ("I love you.", "Good morning")]
+    assert out.read_text(encoding="utf-8").splitlines() == expected
+
+
+def test_a_missing_package_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sacrebleu.metrics.bleu", None)
+    monkeypatch.delitem(sys.modules, "transformer.training.evaluate", raising=False)
+    assert main(["evaluate", "--model", "tiny", "--data", str(tmp_path / "dev.tsv")]) == 2
+    assert "sacrebleu" in capsys.readouterr().err
+
+
 def test_models_lists_what_is_installed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     (folder / "broken").mkdir()
     (folder / "broken" / "config.json").write_text("{")

@@ -1,4 +1,4 @@
-"""The command line: `python -m transformer trace|translate|train|models`."""
+"""The command line: `python -m transformer trace|translate|train|evaluate|models`."""
 
 import argparse
 import json
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from rich.console import Console
@@ -42,6 +43,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
     except (HeadlightError, TrainingError) as error:
         return _complain(str(error))
+    except ModuleNotFoundError as error:
+        return _complain(f"this needs the package {error.name}: pip install -e '.[train]'")
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 
@@ -78,6 +81,15 @@ def _parser() -> argparse.ArgumentParser:
     train = commands.add_parser("train", help="train a model", description=training.__doc__)
     training.add_arguments(train)
     train.set_defaults(run=training.run)
+
+    evaluate = commands.add_parser("evaluate", help="score a model on sentences with translations")
+    evaluate.add_argument(
+        "--model", default=DEFAULT_MODEL, help=f"name or folder [{DEFAULT_MODEL}]"
+    )
+    evaluate.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    evaluate.add_argument("--data", type=Path, required=True, help="source TAB target lines")
+    evaluate.add_argument("--out", type=Path, help="file for the translations, line by line")
+    evaluate.set_defaults(run=_evaluate)
 
     models = commands.add_parser("models", help="list the installed models")
     models.add_argument("--json", action="store_true", help="for programs")
@@ -153,6 +165,27 @@ def _translate(args: argparse.Namespace) -> int:
                 print(flush=True)
                 status = _complain(f"line {number}: {error}")
     return status
+
+
+def _evaluate(args: argparse.Namespace) -> None:
+    from .training.data import encode, read_pairs, read_text
+    from .training.evaluate import measure
+
+    translator = Translator.load(args.model, args.device)
+    read = read_text if translator.config.decoder_only else read_pairs
+    texts = read(args.data)
+    examples = encode(texts, translator.tokenizer, translator.config.max_length)
+    start = perf_counter()
+    language = translator.card.get("target_language", "")
+    measured = measure(translator.model, translator.tokenizer, examples, language)
+    seconds = perf_counter() - start
+    if args.out:
+        lines = "".join(f"{measured.translations.get(text.source, '')}\n" for text in texts)
+        args.out.write_text(lines, encoding="utf-8")
+    for name, figure in measured.figures().items():
+        print(f"{name}: {figure}")
+    print(f"sentences: {len(examples)}, {len(texts) - len(examples)} left out as too long")
+    print(f"sentences/s: {len(examples) / seconds:.1f}")
 
 
 def _models(args: argparse.Namespace) -> None:
