@@ -44,7 +44,7 @@ def check_tips(page: Page, trace: AttentionTrace, kind: Kind) -> None:
     key_tokens = trace.tgt_in if kind == "decoder_self" else trace.src
     query_tokens = trace.src if kind == "encoder_self" else trace.tgt_in
     for query, key in ((0, 0), (2, 1), (len(head) - 1, len(key_tokens) - 1)):
-        x, y = cell(matrix, *head.shape, query, key)
+        x, y = cell(matrix, len(head), len(key_tokens), query, key)
         matrix.hover(position={"x": x, "y": y})
         tip = figure.locator(".tip")
         expect(tip).to_contain_text(query_tokens[query])
