@@ -95,6 +95,22 @@ def test_a_row_of_a_batch_is_what_it_is_alone(placement: NormPlacement) -> None:
     assert reasons == {"eos", "max_steps"}
 
 
+def test_a_batch_stops_when_its_last_row_has_ended() -> None:
+    model, calls = terse_model(8), 0
+    src = random_ids(2, 6, 5)
+
+    def count(*_args: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    model.decoder.register_forward_hook(count)
+    batch = greedy_decode(model, src, max_steps=20)
+    lengths = {len(hypothesis.ids) for hypothesis in batch}
+    assert {hypothesis.stop_reason for hypothesis in batch} == {"eos"}
+    assert len(lengths) > 1
+    assert calls == max(lengths)
+
+
 def make_it_say(model: Model, token: int) -> None:
     """However the model is asked, it answers `token`."""
     model.decoder.output.bias.data[token] = 1e4

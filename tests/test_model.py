@@ -11,7 +11,7 @@ from transformer import LanguageModel, Transformer, TransformerConfig, build_mod
 from transformer.attention import MultiHeadAttention
 from transformer.config import Activation, NormPlacement
 from transformer.hooks import Kind
-from transformer.model import Decoder, Encoder
+from transformer.model import Decoder, DecoderCache, Encoder
 
 PLACEMENTS = get_args(NormPlacement)
 
@@ -231,6 +231,24 @@ def test_tied_embeddings_are_one_tensor(tied: str, different: int) -> None:
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     optimizer.step()
     assert len({matrix.data_ptr() for matrix in matrices}) == different
+
+
+def test_the_output_bias_is_a_choice() -> None:
+    assert encoder_decoder(output_bias=True).decoder.output.bias is not None
+    assert encoder_decoder(output_bias=False).decoder.output.bias is None
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_with_a_cache_the_target_may_come_in_pieces(placement: NormPlacement) -> None:
+    model = encoder_decoder(norm_placement=placement)
+    src, tgt = random_ids(1, 2, 6), random_ids(2, 2, 9)
+    with torch.inference_mode():
+        memory = model.encode(src)
+        cache = DecoderCache(2, max_target=9, num_source=6)
+        pieces = [model.decode(part, memory, cache=cache) for part in tgt.split([4, 1, 3, 1], 1)]
+        expected = model.decode(tgt, memory)
+    assert cache.length == 9
+    torch.testing.assert_close(torch.cat(pieces, dim=1), expected, atol=1e-5, rtol=1e-5)
 
 
 def test_the_names_of_the_tutorials() -> None:

@@ -57,7 +57,7 @@ CORRUPTIONS: list[tuple[str, Callable[[AttentionTrace], dict[str, Any]], str]] =
     ("infinite", lambda t: {"cross": changed(t.cross, (0, 0, 0, 0), np.inf)}, "not finite"),
     ("negative", lambda t: {"cross": changed(t.cross, (0, 0, 0, 0), -0.1)}, "negative"),
     ("not 1", lambda t: {"cross": frozen(copy(t.cross) * 1.0001)}, "sum is off by 0.0001"),
-    ("future", lambda t: {"decoder_self": changed(t.decoder_self, (1, 3, 0, 4), 1e-9)}, "future"),
+    ("future", lambda t: {"decoder_self": changed(t.decoder_self, (1, 3, 3, 4), 1e-9)}, "future"),
     ("zeros", lambda t: {"cross": frozen(copy(t.cross) * 0)}, "sum is off by 1"),
     (
         "not zero where switched off",
