@@ -3,6 +3,7 @@
 import { h, tokenNode } from "./dom.js";
 
 const MAX_CELL = 56;
+const LEGIBLE_ROW = 22;
 const MAX_COLUMN_LABEL = 92;
 const GAP = 14;
 const FONT = { min: 10, max: 13 };
@@ -11,11 +12,13 @@ const FONT = { min: 10, max: 13 };
  * In CSS pixels.
  *
  * @typedef {object} Layout
- * @property {number} cell  side of a cell
+ * @property {number} cellWidth
+ * @property {number} cellHeight
  * @property {number} rowLabel  width of one column of row labels
  * @property {number} columnLabel  height of the column labels
  * @property {boolean} upright  whether the column labels fit horizontally
- * @property {number} every  one label in so many is shown
+ * @property {number} everyRow  one row label in so many is shown
+ * @property {number} everyColumn
  * @property {number} font
  */
 
@@ -29,22 +32,28 @@ const FONT = { min: 10, max: 13 };
 export function layoutMatrix(width, rowLabels, columnLabels, measure) {
   const widest = Math.max(...rowLabels.flat().map(measure));
   const share = rowLabels.length > 1 ? 0.22 : 0.34;
-  let [font, cell, rowLabel] = [FONT.max, 0, 0];
+  let [font, cellWidth, rowLabel] = [FONT.max, 0, 0];
   // Small cells ask for a small font, which leaves more room for the cells: twice is enough.
   for (let pass = 0; pass < 2; pass++) {
     rowLabel = Math.ceil(Math.min((widest * font) / FONT.max + GAP, width * share));
     const room = (width - rowLabels.length * rowLabel) / columnLabels.length;
-    cell = room > FONT.max ? Math.min(MAX_CELL, Math.floor(room)) : room;
-    font = Math.min(FONT.max, Math.max(FONT.min, cell - 2));
+    cellWidth = room > FONT.max ? Math.min(MAX_CELL, Math.floor(room)) : room;
+    font = Math.min(FONT.max, Math.max(FONT.min, cellWidth - 2));
   }
+  // A few rows of many columns are drawn taller than wide, as far as the matrix stays a square.
+  const rows = rowLabels[0].length - 1;
+  const square = (cellWidth * columnLabels.length) / rows;
+  const cellHeight = Math.max(cellWidth, Math.min(LEGIBLE_ROW, Math.floor(square)));
   const longest = (Math.max(...columnLabels.map(measure)) * font) / FONT.max;
-  const upright = longest + GAP / 2 <= cell;
+  const upright = longest + GAP / 2 <= cellWidth;
   return {
-    cell,
+    cellWidth,
+    cellHeight,
     rowLabel,
     columnLabel: upright ? 1.5 * font : Math.ceil(Math.min(longest + GAP, MAX_COLUMN_LABEL)),
     upright,
-    every: Math.ceil((font + 2) / cell),
+    everyRow: Math.ceil((font + 2) / cellHeight),
+    everyColumn: Math.ceil((font + 2) / cellWidth),
     font,
   };
 }
@@ -64,7 +73,8 @@ function isCjk(text) {
  * @param {"row" | "column"} side
  * @returns {HTMLElement[]}  each placed by its --i
  */
-export function axisLabels(tokens, { every, upright }, side) {
+export function axisLabels(tokens, { everyRow, everyColumn, upright }, side) {
+  const every = side === "row" ? everyRow : everyColumn;
   const turn = side === "row" || upright ? "" : isCjk(tokens.join("")) ? "stacked" : "turned";
   return tokens.map((token, i) => {
     const thinned = i % every ? "thinned" : "";

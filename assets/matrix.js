@@ -1,18 +1,17 @@
 /** One head as a large matrix with labels. Its cells are drawn once; a step only moves overlays. */
 
 import { axisLabels, layoutMatrix, measureIn } from "./axes.js";
-import { h, tokenNode } from "./dom.js";
-import { fill } from "./i18n.js";
+import { h } from "./dom.js";
 import { paintMatrix } from "./paint.js";
-import { headWeights, isMasked, keyTokens } from "./trace.js";
-
-const TIP_DISTANCE = 8;
+import { followPointer } from "./pointer.js";
+import { headWeights, keyTokens } from "./trace.js";
 
 /**
  * @param {import("./page.js").Context} context
  * @param {import("./trace.js").Kind} kind
  */
-export function matrixView({ store, actions, t, watch }, kind) {
+export function matrixView(context, kind) {
+  const { store, t, watch } = context;
   const decodes = kind !== "encoder_self";
   const canvas = h("canvas", { role: "img" });
   const pointed = h("div", { class: "pointed", hidden: true });
@@ -41,7 +40,8 @@ export function matrixView({ store, actions, t, watch }, kind) {
   );
   const view = h("div", { class: `matrix ${kind}` }, plot, tip);
 
-  let [cell, every] = [0, 1];
+  /** @type {import("./axes.js").Layout | undefined} */
+  let layout;
 
   function layOut() {
     const { trace } = store.get();
@@ -50,10 +50,10 @@ export function matrixView({ store, actions, t, watch }, kind) {
     const queries = decodes ? [trace.tgt_in, trace.tgt_out] : [trace.src];
     const headings = decodes ? [t("axis.reads"), t("axis.predicts")] : [t("axis.queries")];
     const labels = queries.map((tokens, i) => [headings[i], ...tokens]);
-    const layout = layoutMatrix(view.clientWidth, labels, keys, measureIn(view));
-    ({ cell, every } = layout);
+    layout = layoutMatrix(view.clientWidth, labels, keys, measureIn(view));
     for (const [name, size] of Object.entries({
-      "--cell": layout.cell,
+      "--cell-width": layout.cellWidth,
+      "--cell-height": layout.cellHeight,
       "--row-label": layout.rowLabel,
       "--column-label": layout.columnLabel,
       "--font": layout.font,
@@ -74,9 +74,9 @@ export function matrixView({ store, actions, t, watch }, kind) {
     const { trace, heads, theme } = store.get();
     const weights = trace?.weights[kind];
     const chosen = heads[kind];
-    if (!weights || !chosen || cell === 0) return;
+    if (!weights || !chosen || !layout) return;
     const values = headWeights(weights, chosen.layer, chosen.head);
-    paintMatrix(canvas, { values, ...weights, kind, theme, cell });
+    paintMatrix(canvas, { values, ...weights, kind, theme, ...layout });
     const name = t(`${kind}.title`);
     canvas.ariaLabel = `${name}, ${t("head.name", { layer: chosen.layer + 1, head: chosen.head + 1 })}`;
   }
@@ -84,13 +84,15 @@ export function matrixView({ store, actions, t, watch }, kind) {
   function markStep() {
     if (!decodes) return;
     const { step } = store.get();
+    const every = layout?.everyRow ?? 1;
     cells.style.setProperty("--step", String(step));
     for (const axis of [rows, second]) {
       for (const label of [...axis.querySelectorAll(".current, .yields")]) {
         label.classList.remove("current", "yields");
       }
-      for (let i = step - every + 1; i < step + every; i++)
+      for (let i = step - every + 1; i < step + every; i++) {
         axis.children[i]?.classList.add("yields");
+      }
       axis.children[step]?.classList.replace("yields", "current");
     }
   }
@@ -101,51 +103,15 @@ export function matrixView({ store, actions, t, watch }, kind) {
   // Its callback also runs once when it starts, which is the first drawing.
   new ResizeObserver(layOut).observe(view);
 
-  /** @param {PointerEvent} event */
-  function point({ offsetX, offsetY }) {
-    const weights = store.get().trace?.weights[kind];
-    if (!weights) return;
-    const query = Math.min(weights.queries - 1, Math.max(0, Math.floor(offsetY / cell)));
-    const key = Math.min(weights.keys - 1, Math.max(0, Math.floor(offsetX / cell)));
-    const { hover } = store.get();
-    if (hover?.kind !== kind || hover.query !== query || hover.key !== key) {
-      actions.point({ kind, query, key });
-    }
-  }
-  canvas.addEventListener("pointermove", point);
-  canvas.addEventListener("pointerdown", point);
-  canvas.addEventListener("pointerleave", () => actions.point(null));
-
-  watch(["hover"], ({ trace, heads, hover }) => {
-    const weights = trace?.weights[kind];
-    const chosen = heads[kind];
-    const here = hover?.kind === kind && weights && chosen;
-    pointed.hidden = tip.hidden = !here;
-    for (const axis of [columns, rows, second]) {
-      axis.querySelector(".under")?.classList.remove("under");
-    }
-    if (!here) return;
-    const { query, key } = hover;
-    pointed.style.transform = `translate(${key * cell}px, ${query * cell}px)`;
-    columns.children[key]?.classList.add("under");
-    rows.children[query]?.classList.add("under");
-    second.children[query]?.classList.add("under");
-
-    const weight = headWeights(weights, chosen.layer, chosen.head)[query * weights.keys + key];
-    const text = t(decodes ? "tip.decoder" : "tip.encoder");
-    tip.replaceChildren(
-      ...fill(text, {
-        query: tokenNode((decodes ? trace.tgt_in : trace.src)[query]),
-        predicts: tokenNode(trace.tgt_out[query] ?? ""),
-        key: tokenNode(keyTokens(trace, kind)[key]),
-        weight: h("strong", {}, isMasked(kind, query, key) ? t("tip.masked") : weight.toFixed(3)),
-      }),
-    );
-    const x = cells.offsetLeft + (key + 0.5) * cell - tip.offsetWidth / 2;
-    const left = Math.max(0, Math.min(view.clientWidth - tip.offsetWidth, x));
-    const above = query * cell - tip.offsetHeight - TIP_DISTANCE;
-    const top = cells.offsetTop + (above < 0 ? (query + 1) * cell + TIP_DISTANCE : above);
-    tip.style.transform = `translate(${left}px, ${top}px)`;
+  followPointer(context, kind, {
+    view,
+    cells,
+    canvas,
+    pointed,
+    tip,
+    rows: [rows, second],
+    columns,
+    layout: () => layout,
   });
   return view;
 }

@@ -22,24 +22,14 @@ import { KINDS } from "./trace.js";
 
 /** @param {Context} context */
 export function pageView(context) {
-  const { watch } = context;
-  const panels = h("div", { class: "panels" });
   const stage = h(
     "main",
     { class: "stage" },
     stepsView(context),
     h("div", { class: "reading" }, tokensView(context), candidatesView(context)),
     legendView(context),
-    panels,
+    h("div", { class: "panels" }, ...KINDS.map((kind) => panelView(context, kind))),
   );
-  // Panels come and go with the kinds of attention that a trace has; nothing else does.
-  let shown = "";
-  watch(["trace"], ({ trace }) => {
-    const kinds = KINDS.filter((kind) => trace?.weights[kind]);
-    stage.hidden = trace === null;
-    if (kinds.join() === shown) return;
-    shown = kinds.join();
-    panels.replaceChildren(...kinds.map((kind) => panelView(context, kind)));
-  });
+  context.watch(["trace"], ({ trace }) => (stage.hidden = trace === null));
   return h("div", { class: "page" }, headerView(context), sourceView(context), stage);
 }

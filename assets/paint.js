@@ -18,21 +18,23 @@ const HATCH_PITCH = 5;
  * A matrix at the screen's own resolution; masked cells are hatched.
  *
  * @param {HTMLCanvasElement} canvas
- * @param {Head & {cell: number}} head  cell in CSS pixels
+ * @param {Head & {cellWidth: number, cellHeight: number}} head  cells in CSS pixels
  */
-export function paintMatrix(canvas, { values, queries, keys, kind, theme, cell }) {
+export function paintMatrix(canvas, head) {
+  const { values, queries, keys, kind, theme, cellWidth, cellHeight } = head;
   const ratio = window.devicePixelRatio;
-  const edge = (/** @type {number} */ i) => Math.round(i * cell * ratio);
-  canvas.width = edge(keys);
-  canvas.height = edge(queries);
+  const x = (/** @type {number} */ key) => Math.round(key * cellWidth * ratio);
+  const y = (/** @type {number} */ query) => Math.round(query * cellHeight * ratio);
+  canvas.width = x(keys);
+  canvas.height = y(queries);
   const context = canvas.getContext("2d");
   if (!context) return;
-  const gap = cell * ratio >= 8 ? 1 : 0;
+  const gap = cellWidth * ratio >= 8 ? 1 : 0;
   const masked = new Path2D();
   for (let query = 0; query < queries; query++) {
-    const [top, bottom] = [edge(query), edge(query + 1)];
+    const [top, bottom] = [y(query), y(query + 1)];
     for (let key = 0; key < keys; key++) {
-      const [left, right] = [edge(key), edge(key + 1)];
+      const [left, right] = [x(key), x(key + 1)];
       if (isMasked(kind, query, key)) {
         masked.rect(left, top, right - left, bottom - top);
       } else {

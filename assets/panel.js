@@ -16,7 +16,7 @@ export function panelView(context, kind) {
     chosen.textContent = t("head.name", { layer: layer + 1, head: head + 1 });
   });
   const id = `panel-${kind}`;
-  return h(
+  const panel = h(
     "figure",
     { class: "panel", "aria-labelledby": id },
     h(
@@ -28,4 +28,7 @@ export function panelView(context, kind) {
     matrixView(context, kind),
     headsView(context, kind),
   );
+  // A decoder-only model has neither an encoder nor cross-attention.
+  watch(["trace"], ({ trace }) => (panel.hidden = !trace?.weights[kind]));
+  return panel;
 }

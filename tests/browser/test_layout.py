@@ -53,6 +53,12 @@ def test_labels_never_overlap(open_page: Open, width: int) -> None:
             assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * 8
 
 
+def test_the_steps_stay_in_view(open_page: Open) -> None:
+    page = open_page(375)
+    page.get_by_role("figure", name="Cross-attention").scroll_into_view_if_needed()
+    expect(page.get_by_role("button", name="Next step")).to_be_in_viewport()
+
+
 def test_an_elided_label_tells_the_whole_token_on_hover(open_page: Open) -> None:
     page = open_page(375)
     label = page.locator(".rows .label").first
