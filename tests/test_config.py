@@ -47,6 +47,10 @@ def test_the_defaults_are_the_base_model_of_the_paper() -> None:
         ({"pad_id": 31}, r"pad_id \(31\) lies outside the vocabulary of 31 tokens"),
         ({"bos_id": -1}, r"bos_id \(-1\) lies outside"),
         ({"eos_id": 99}, r"eos_id \(99\) lies outside"),
+        ({"banned_ids": (31,)}, r"banned_ids \(31\) lies outside"),
+        ({"banned_ids": (0, 2)}, r"banned_ids holds eos_id \(2\): no sentence could end"),
+        ({"banned_ids": [0]}, r"banned_ids must be a tuple of whole numbers, not \[0\]"),
+        ({"banned_ids": ("0",)}, "banned_ids must be a tuple of whole numbers"),
     ],
 )
 def test_an_impossible_config_is_refused_with_a_sentence(
@@ -62,7 +66,9 @@ def test_it_is_frozen() -> None:
 
 
 def test_it_survives_json() -> None:
-    config = tiny_config(activation="gelu", norm_placement="pre", dropout=0, final_norms=True)
+    config = tiny_config(
+        activation="gelu", norm_placement="pre", dropout=0, final_norms=True, banned_ids=(0, 7)
+    )
     assert TransformerConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
 
 

@@ -202,3 +202,16 @@ def test_what_it_refuses(arguments: dict[str, Any], sentence: str) -> None:
 def test_a_source_that_cannot_be_read_is_refused(src: Tensor | None, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         greedy_decode(tiny_model(), src)
+
+
+def test_a_banned_token_is_never_emitted_and_never_offered() -> None:
+    free = tiny_model()
+    src = random_ids(0, 3, 6)
+    favourite = greedy_decode(free, src, max_steps=4)[0].ids[0]
+    model = tiny_model(banned_ids=(favourite,))
+    for hypothesis in greedy_decode(model, src, max_steps=8, top_k=31):
+        offered = {token: p for step in hypothesis.candidates for token, p in step}
+        assert favourite not in hypothesis.ids
+        assert offered[favourite] == 0
+        for step in hypothesis.candidates:
+            assert sum(probability for _, probability in step) == pytest.approx(1)

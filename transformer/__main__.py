@@ -1,4 +1,4 @@
-"""The command line: `python -m transformer trace|translate|train|evaluate|models`."""
+"""The command line: `python -m transformer trace|translate|train|evaluate|import-marian|models`."""
 
 import argparse
 import json
@@ -91,6 +91,12 @@ def _parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--out", type=Path, help="file for the translations, line by line")
     evaluate.set_defaults(run=_evaluate)
 
+    marian = commands.add_parser("import-marian", help="install a Hugging Face Marian model")
+    marian.add_argument("source", help="its folder, or its name on the Hugging Face Hub")
+    marian.add_argument("name", nargs="?", default="", help="what to call it [its own name]")
+    marian.add_argument("--revision", help="on the hub: a branch, commit or refs/pr/NUMBER")
+    marian.set_defaults(run=_import_marian)
+
     models = commands.add_parser("models", help="list the installed models")
     models.add_argument("--json", action="store_true", help="for programs")
     models.set_defaults(run=_models)
@@ -172,6 +178,13 @@ def _evaluate(args: argparse.Namespace) -> None:
     from .training.evaluate import measure
 
     translator = Translator.load(args.model, args.device)
+    if translator.tgt_tokenizer is not translator.tokenizer:
+        # Scores are computed with the special tokens of the models that are trained here.
+        raise HeadlightError(
+            "cannot_evaluate",
+            f"{translator.name} has two tokenizers: evaluate scores models with one; score the "
+            "output of translate with sacrebleu instead",
+        )
     read = read_text if translator.config.decoder_only else read_pairs
     texts = read(args.data)
     examples = encode(texts, translator.tokenizer, translator.config.max_length)
@@ -186,6 +199,13 @@ def _evaluate(args: argparse.Namespace) -> None:
         print(f"{name}: {figure}")
     print(f"sentences: {len(examples)}, {len(texts) - len(examples)} left out as too long")
     print(f"sentences/s: {len(examples) / seconds:.1f}")
+
+
+def _import_marian(args: argparse.Namespace) -> None:
+    from .interop.marian import import_marian
+
+    folder = import_marian(args.source, args.name, args.revision)
+    print(f"{folder}: python -m transformer trace --model {folder.name} TEXT")
 
 
 def _models(args: argparse.Namespace) -> None:

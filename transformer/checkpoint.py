@@ -2,7 +2,8 @@
 
     checkpoints/NAME/model.safetensors   weights, float16
                      config.json         {"model": TransformerConfig, "card": what people may read}
-                     tokenizer.model     SentencePiece
+                     tokenizer.model     SentencePiece; or, as Marian has it, source.spm, target.spm
+                                         and vocab.json (for the target too: target_vocab.json)
                      README.md           the model card
 
 Nothing is ever unpickled, and everything is checked before it is used.
@@ -11,10 +12,11 @@ Nothing is ever unpickled, and everything is checked before it is used.
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import torch
 from safetensors import SafetensorError
@@ -23,9 +25,14 @@ from safetensors.torch import load_file, save_file  # pyright: ignore[reportUnkn
 from .config import TransformerConfig
 from .errors import HeadlightError
 from .model import Model, build_model
-from .tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
+from .tokenizer import Tokenizer, load_processor
+from .vocabulary import VocabularyTokenizer
 
 WEIGHTS, CONFIG, TOKENIZER = "model.safetensors", "config.json", "tokenizer.model"
+SRC_TOKENIZER, TGT_TOKENIZER = "source.spm", "target.spm"
+VOCABULARY, TGT_VOCABULARY = "vocab.json", "target_vocab.json"
+
+Parsed = TypeVar("Parsed")
 
 
 class CheckpointError(HeadlightError):
@@ -42,15 +49,17 @@ class Checkpoint:
     Attributes:
         name: the folder's name.
         model: in evaluation mode, float32.
-        tokenizer: of both languages.
+        tokenizer: of both languages, or of the source if the target has its own.
         card: what people may read about it, as JSON values: `title` {"en", "zh"},
             `source_language`, `target_language`, `scores` {name: figure}, `examples` [text].
+        tgt_tokenizer: the target's own, if it has one.
     """
 
     name: str
     model: Model
     tokenizer: Tokenizer
     card: dict[str, Any] = field(default_factory=dict[str, Any])
+    tgt_tokenizer: VocabularyTokenizer | None = None
 
 
 def checkpoints_folder() -> Path:
@@ -105,10 +114,24 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
         save_file(weights, staging / WEIGHTS)
         text = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
         (staging / CONFIG).write_text(text, encoding="utf-8")
-        (staging / TOKENIZER).write_bytes(checkpoint.tokenizer.to_bytes())
+        tokenizer_files = _tokenizer_files(checkpoint)
+        for name, content in tokenizer_files.items():
+            (staging / name).write_bytes(content)
         # The configuration comes last, because a folder is a checkpoint once it has one.
-        for name in (TOKENIZER, WEIGHTS, CONFIG):
+        for name in (*tokenizer_files, WEIGHTS, CONFIG):
             (staging / name).replace(folder / name)
+
+
+def _tokenizer_files(checkpoint: Checkpoint) -> dict[str, bytes]:
+    src, tgt = checkpoint.tokenizer, checkpoint.tgt_tokenizer
+    if tgt is None:
+        return {TOKENIZER: src.to_bytes()}
+    files = {SRC_TOKENIZER: src.to_bytes(), TGT_TOKENIZER: tgt.to_bytes()}
+    vocabulary = src.vocabulary if isinstance(src, VocabularyTokenizer) else tgt.vocabulary
+    files[VOCABULARY] = json.dumps(vocabulary, ensure_ascii=False).encode()
+    if tgt.vocabulary != vocabulary:
+        files[TGT_VOCABULARY] = json.dumps(tgt.vocabulary, ensure_ascii=False).encode()
+    return files
 
 
 def read_card(folder: Path) -> dict[str, Any]:
@@ -128,10 +151,11 @@ def load(folder: Path, device: torch.device | str = "cpu") -> Checkpoint:
         CheckpointError: a file is missing, unreadable or contradicts another.
     """
     config, card = _read_config(folder / CONFIG)
-    tokenizer = _read_tokenizer(folder / TOKENIZER, config)
+    tokenizer, tgt_tokenizer = read_tokenizers(folder, config)
     model = build_model(config)
     _read_weights(folder / WEIGHTS, model)
-    return Checkpoint(folder.resolve().name, model.to(device).eval(), tokenizer, card)
+    name = folder.resolve().name
+    return Checkpoint(name, model.to(device).eval(), tokenizer, card, tgt_tokenizer)
 
 
 def _read_config(path: Path) -> tuple[TransformerConfig, dict[str, Any]]:
@@ -155,26 +179,65 @@ def _is_object(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def _read_tokenizer(path: Path, config: TransformerConfig) -> Tokenizer:
+def read_tokenizers(
+    folder: Path, config: TransformerConfig
+) -> tuple[Tokenizer, VocabularyTokenizer | None]:
+    """The tokenizer of both languages; or the source's and the target's, if they differ.
+
+    Raises:
+        CheckpointError: a file is missing, unreadable or contradicts `config`.
+    """
+    if (folder / TOKENIZER).exists() or not (folder / SRC_TOKENIZER).exists():
+        tokenizer = _parse(folder / TOKENIZER, Tokenizer)
+        sizes = {config.tgt_vocab_size}
+        if not config.decoder_only:
+            sizes.add(config.src_vocab_size)
+        for size in sizes:
+            _check_tokenizer(folder / TOKENIZER, tokenizer, size, config)
+        return tokenizer, None
+    tgt_file = VOCABULARY if not (folder / TGT_VOCABULARY).exists() else TGT_VOCABULARY
+    src = _read_vocabulary_tokenizer(folder / SRC_TOKENIZER, folder / VOCABULARY)
+    tgt = _read_vocabulary_tokenizer(folder / TGT_TOKENIZER, folder / tgt_file)
+    _check_tokenizer(folder / VOCABULARY, src, config.src_vocab_size, config)
+    _check_tokenizer(folder / tgt_file, tgt, config.tgt_vocab_size, config)
+    return src, tgt
+
+
+def _read_vocabulary_tokenizer(model: Path, vocabulary: Path) -> VocabularyTokenizer:
+    # Tried alone first, so that the error names the file at fault.
+    _parse(model, load_processor)
+    content = model.read_bytes()
+    return _parse(vocabulary, lambda text: VocabularyTokenizer(content, _read_vocabulary(text)))
+
+
+def _read_vocabulary(text: bytes) -> dict[str, int]:
+    vocabulary = json.loads(text)
+    if not _is_object(vocabulary) or any(type(i) is not int for i in vocabulary.values()):
+        raise ValueError("it must be an object from pieces to ids")
+    return vocabulary
+
+
+def _parse(path: Path, parse: Callable[[bytes], Parsed]) -> Parsed:
     try:
-        tokenizer = Tokenizer.load(path)
+        return parse(path.read_bytes())
     except OSError as error:
         raise CheckpointError(path, "the file is missing or cannot be read") from error
     except ValueError as error:
         raise CheckpointError(path, str(error)) from error
-    sizes = (
-        [config.tgt_vocab_size]
-        if config.decoder_only
-        else [config.src_vocab_size, config.tgt_vocab_size]
-    )
-    for size in sizes:
-        if size != tokenizer.vocab_size:
-            raise CheckpointError(
-                path, f"it has {tokenizer.vocab_size} pieces, but config.json says {size}"
-            )
-    if (config.pad_id, config.bos_id, config.eos_id) != (PAD_ID, BOS_ID, EOS_ID):
+
+
+def _check_tokenizer(
+    path: Path, tokenizer: Tokenizer, size: int, config: TransformerConfig
+) -> None:
+    if size != tokenizer.vocab_size:
+        raise CheckpointError(
+            path, f"it has {tokenizer.vocab_size} pieces, but config.json says {size}"
+        )
+    ids = (config.pad_id, config.bos_id, config.eos_id)
+    pad, bos, eos = tokenizer.pieces(ids) if max(ids) < size else ("", "", "")
+    # Marian starts from its padding token.
+    if pad != "<pad>" or bos not in ("<s>", "<pad>") or eos != "</s>":
         raise CheckpointError(path, "config.json gives its special tokens other ids")
-    return tokenizer
 
 
 def _read_weights(path: Path, model: Model) -> None:

@@ -1,7 +1,7 @@
 """The sizes and choices that make one Transformer differ from another."""
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 Activation = Literal["relu", "gelu", "silu"]
 NormPlacement = Literal["post", "pre"]
@@ -36,6 +36,7 @@ class TransformerConfig:
         pad_id: the token that fills batches up; never attended to.
         bos_id: the token decoding starts from (Marian starts from its padding token).
         eos_id: the token that ends a sentence.
+        banned_ids: tokens that decoding never emits (Marian bans its padding token).
 
     Raises:
         ValueError: the combination is impossible; the sentence names the values.
@@ -60,6 +61,7 @@ class TransformerConfig:
     pad_id: int = 0
     bos_id: int = 1
     eos_id: int = 2
+    banned_ids: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -91,17 +93,24 @@ class TransformerConfig:
             raise ValueError(
                 "a decoder-only model has no encoder embedding to tie: use tied_embeddings='output'"
             )
-        for name in ("pad_id", "bos_id", "eos_id"):
-            if not 0 <= getattr(self, name) < self.tgt_vocab_size:
+        ids = [(name, getattr(self, name)) for name in ("pad_id", "bos_id", "eos_id")]
+        for name, token in [*ids, *(("banned_ids", token) for token in self.banned_ids)]:
+            if not 0 <= token < self.tgt_vocab_size:
                 raise ValueError(
-                    f"{name} ({getattr(self, name)}) lies outside the vocabulary "
-                    f"of {self.tgt_vocab_size} tokens"
+                    f"{name} ({token}) lies outside the vocabulary of {self.tgt_vocab_size} tokens"
                 )
+        if self.eos_id in self.banned_ids:
+            raise ValueError(f"banned_ids holds eos_id ({self.eos_id}): no sentence could end")
 
     def _check_types(self) -> None:
         """A config may come from a hand-edited file: refuse "256" and unknown choices alike."""
         for name, kind in get_type_hints(type(self)).items():
             value = getattr(self, name)
+            if get_origin(kind) is tuple:
+                tokens = cast(tuple[Any, ...], value) if type(value) is tuple else (None,)
+                if any(type(token) is not int for token in tokens):
+                    raise ValueError(f"{name} must be a tuple of whole numbers, not {value!r}")
+                continue
             choices = get_args(kind)
             if choices and value not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
@@ -134,4 +143,6 @@ class TransformerConfig:
             raise ValueError(f"unknown settings: {', '.join(unknown)}")
         if missing := sorted({"src_vocab_size", "tgt_vocab_size"} - values.keys()):
             raise ValueError(f"missing settings: {', '.join(missing)}")
+        if type(banned := values.get("banned_ids")) is list:  # JSON has no tuples
+            values = {**values, "banned_ids": tuple(cast(list[Any], banned))}
         return cls(**values)

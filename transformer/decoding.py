@@ -65,7 +65,7 @@ def greedy_decode(
     steps = 0 if ended else min(max_steps, room)
     device = next(model.parameters()).device
 
-    decode = _stepper(model, src, len(prefix) + steps)
+    decode = _without(config.banned_ids, _stepper(model, src, len(prefix) + steps))
     batch = 1 if src is None else src.size(0)
     start = torch.tensor([config.bos_id, *prefix], device=device)
     tokens = start[: len(prefix) + (steps > 0)].expand(batch, -1)
@@ -116,6 +116,22 @@ def _stepper(model: Model, src: Tensor | None, max_target: int) -> Callable[[Ten
     memory = model.encode(src, src_mask)
     cross_mask = None if src_mask.all() else src_mask
     return lambda tokens: model.decode(tokens, memory, src_mask=cross_mask, cache=cache)
+
+
+def _without(
+    banned_ids: tuple[int, ...], decode: Callable[[Tensor], Tensor]
+) -> Callable[[Tensor], Tensor]:
+    """`decode`, giving banned tokens no chance."""
+    if not banned_ids:
+        return decode
+    banned = list(banned_ids)
+
+    def decode_without(tokens: Tensor) -> Tensor:
+        logits = decode(tokens)
+        logits[..., banned] = -torch.inf
+        return logits
+
+    return decode_without
 
 
 def _hypothesis(

@@ -29,13 +29,7 @@ class Tokenizer:
 
     def __init__(self, model: bytes) -> None:
         self._model = model
-        self._processor = spm.SentencePieceProcessor()
-        try:
-            loaded = bool(model) and self._processor.LoadFromSerializedProto(model)
-        except RuntimeError:
-            loaded = False
-        if not loaded:
-            raise ValueError("not a SentencePiece model")
+        self._processor = load_processor(model)
         specials = tuple(self._processor.IdToPiece(i) for i in range(min(4, self.vocab_size)))
         if specials != SPECIAL_PIECES:
             raise ValueError(
@@ -123,6 +117,22 @@ class Tokenizer:
         if self._processor.IsByte(token_id):
             return piece.strip("<>")
         return piece.replace("▁", WORD_START)
+
+
+def load_processor(model: bytes) -> spm.SentencePieceProcessor:
+    """SentencePiece itself, with the model of these bytes.
+
+    Raises:
+        ValueError: the bytes are no SentencePiece model.
+    """
+    processor = spm.SentencePieceProcessor()
+    try:
+        loaded = bool(model) and processor.LoadFromSerializedProto(model)
+    except RuntimeError:
+        loaded = False
+    if not loaded:
+        raise ValueError("not a SentencePiece model")
+    return processor
 
 
 def valid_unicode(text: str) -> str:

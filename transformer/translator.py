@@ -40,6 +40,7 @@ class Translator:
         self.card = loaded.card
         self.model = loaded.model
         self.tokenizer = loaded.tokenizer
+        self.tgt_tokenizer = loaded.tgt_tokenizer or loaded.tokenizer
         self.config = loaded.model.config
         self.device = next(loaded.model.parameters()).device
 
@@ -70,7 +71,7 @@ class Translator:
         [hypothesis] = greedy_decode(
             self.model, self._batch(src_ids), prefix=prompt, max_steps=max_steps, top_k=0
         )
-        return self.tokenizer.decode(hypothesis.ids)
+        return self.tgt_tokenizer.decode(hypothesis.ids)
 
     def trace(
         self,
@@ -115,7 +116,7 @@ class Translator:
             HeadlightError: the source is empty, or a text too long.
         """
         src_ids, prompt = self._read(source)
-        forced = [*prompt, *self.tokenizer.encode(target), self.config.eos_id]
+        forced = [*prompt, *self.tgt_tokenizer.encode(target), self.config.eos_id]
         self._check_length(len(forced))
         [hypothesis] = greedy_decode(self.model, self._batch(src_ids), prefix=forced)
         return self._record(source, src_ids, hypothesis, len(forced), ())
@@ -163,12 +164,12 @@ class Translator:
                 model.decoder(tgt)
             else:
                 model.decode(tgt, model.encode(src))
-        label = self.tokenizer.pieces
+        label = self.tgt_tokenizer.pieces
         return AttentionTrace(
             model=self.name,
             source=valid_unicode(source),
-            translation=self.tokenizer.decode(tgt_ids),
-            src=tuple(label(src_ids)),
+            translation=self.tgt_tokenizer.decode(tgt_ids),
+            src=tuple(self.tokenizer.pieces(src_ids)),
             tgt_in=tuple(label(tgt_in)),
             tgt_out=tuple(label(tgt_ids)),
             src_ids=tuple(src_ids),
@@ -181,7 +182,7 @@ class Translator:
         )
 
     def _candidates(self, hypothesis: Hypothesis) -> tuple[tuple[Candidate, ...], ...]:
-        label = self.tokenizer.piece
+        label = self.tgt_tokenizer.piece
         return tuple(
             tuple(Candidate(label(i), i, probability) for i, probability in step)
             for step in hypothesis.candidates

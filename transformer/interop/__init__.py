@@ -1,0 +1,1 @@
+"""Models and formats of other libraries."""
