@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-from argparse import ArgumentParser
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,10 @@ import torch
 import torch.nn.functional as F
 from safetensors.torch import load_file
 
-from transformer import checkpoint
+from transformer import Translator, checkpoint
 from transformer.__main__ import main
 from transformer.training import loop, reverse
-from transformer.training.cli import add_evaluate_arguments, run_evaluate
+from transformer.training.data import read_pairs
 from transformer.training.errors import TrainingError
 from transformer.training.evaluate import measure
 from transformer.training.history import History
@@ -288,15 +287,13 @@ def test_the_command_trains_publishes_and_evaluates(
     assert "Training for 3 steps" in capsys.readouterr().out
     shipped = checkpoint.read_card(tmp_path / "checkpoints" / "toy")["scores"]
 
-    parser = ArgumentParser()
-    add_evaluate_arguments(parser)
-    out = tmp_path / "translations.tsv"
-    run_evaluate(parser.parse_args(["--model", "toy", "--data", dev, "--out", str(out)]))
+    out = tmp_path / "translations.txt"
+    assert main(["evaluate", "--model", "toy", "--data", dev, "--out", str(out)]) == 0
     report = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
     assert {name: report[name] for name in shipped} == {k: str(v) for k, v in shipped.items()}
-    sources = [line.split("\t")[0] for line in out.read_text(encoding="utf-8").splitlines()]
-    assert sources == [line.split("\t")[0] for line in Path(dev).read_text().splitlines()]
-
+    lines = out.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    toy = Translator.load("toy")
+    assert lines == [toy.translate(text.source) for text in read_pairs(Path(dev))]
     assert main(["train", "toy", *where, *sizes.split(), "--d-ff", "8", "--steps", "3"]) == 2
     assert "--d-ff 16, not 8" in capsys.readouterr().err
     assert main(["train", "odd", *where, *sizes.split(), "--num-heads", "3"]) == 2

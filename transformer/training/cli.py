@@ -1,8 +1,6 @@
-"""Training a model, and scoring one, from the command line."""
+"""`python -m transformer train`: options in, a checkpoint out."""
 
 import argparse
-import sys
-import time
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -57,40 +55,6 @@ def run(args: argparse.Namespace) -> None:
     elif trainer.processes.main:
         trainer.say(publish(folder, checkpoint.checkpoints_folder() / args.name, trainer.dev))
     trainer.processes.end()
-
-
-def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `evaluate`."""
-    parser.add_argument("--model", required=True, help="name or folder of the checkpoint")
-    parser.add_argument("--data", required=True, type=Path, metavar="TSV", help="what to score on")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the translations here")
-
-
-def run_evaluate(args: argparse.Namespace) -> None:
-    """Scores greedy translations of the file's distinct sources.
-
-    Raises:
-        HeadlightError: there is no such checkpoint, or it is broken.
-        TrainingError: the file holds no pairs.
-    """
-    from .data import encode, read_pairs
-    from .evaluate import measure
-
-    trained = checkpoint.load(checkpoint.find(args.model))
-    texts = read_pairs(args.data)
-    examples = encode(texts, trained.tokenizer, trained.model.config.max_length)
-    began = time.perf_counter()
-    language = str(trained.card.get("target_language", ""))
-    measured = measure(trained.model, trained.tokenizer, examples, language)
-    seconds = time.perf_counter() - began
-    count = len(measured.translations) or len(examples)
-    report = {**measured.figures(), "sentences": count, "per_second": round(count / seconds, 1)}
-    if skipped := len(texts) - len(examples):
-        report["left_out_as_too_long"] = skipped
-    sys.stdout.writelines(f"{name}: {value}\n" for name, value in report.items())
-    if args.out:
-        lines = (f"{source}\t{text}\n" for source, text in measured.translations.items())
-        args.out.write_text("".join(lines), encoding="utf-8")
 
 
 def _setting_descriptions() -> dict[str, str]:
