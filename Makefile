@@ -34,8 +34,15 @@ format: $(VENV)/test.stamp node_modules/.package-lock.json ## repair what `make 
 bench: $(VENV)/test.stamp $(VENV)/browser.stamp ## measure speed and print the table
 	$(BIN)/python -m benchmarks $(ARGS)
 
-train: $(VENV)/train.stamp ## train a model; ARGS="--help" lists the options
-	$(BIN)/python -m transformer train $(ARGS)
+# Without ARGS: the recipe of checkpoints/reverse, under a name of its own.
+TOY := toy --train runs/data/toy/train.tsv --dev runs/data/toy/dev.tsv --vocab-size 66 \
+	--num-layers 2 --d-model 64 --num-heads 4 --d-ff 128 --dropout 0 --label-smoothing 0 \
+	--max-length 32 --batch-tokens 1000 --steps 5000 --warmup 400 --learning-rate 2e-3 \
+	--schedule cosine --eval-every 500
+
+train: $(VENV)/train.stamp ## train a model: ARGS="--help" lists the options; without, a toy
+	$(if $(ARGS),,$(BIN)/python -m transformer.training.reverse runs/data/toy)
+	$(BIN)/python -m transformer train $(or $(ARGS),$(TOY))
 
 lock: $(BIN)/python ## choose the newest versions again
 	$(BIN)/python -m pip install --quiet uv
