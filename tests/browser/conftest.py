@@ -36,8 +36,8 @@ def tokenizer() -> Tokenizer:
 
 
 @pytest.fixture(scope="session")
-def app(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """`app.py`, imported with a translator and a decoder-only model installed, and nothing else."""
+def models(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a translator and a decoder-only model, and nothing else."""
     folder = tmp_path_factory.mktemp("checkpoints")
     english = tiny_checkpoint(tokenizer, "en-zh", max_length=LIMIT)
     english.card.update(title={"en": "English to Chinese", "zh": "英译汉"}, examples=EXAMPLES)
@@ -45,11 +45,22 @@ def app(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Itera
     poet.card.update(title={"en": "Poet", "zh": "诗人"}, examples=["我爱你。"])
     for each in (english, poet):
         checkpoint.save(folder / each.name, each)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HEADLIGHT_CHECKPOINTS", str(folder))
-        import app
+    return folder
 
-        yield app
+
+@pytest.fixture(autouse=True)
+def install(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a browser test serves; the tests elsewhere see the project's own models."""
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(models))
+
+
+@pytest.fixture(scope="session")
+def app(models: Path) -> ModuleType:
+    """`app.py`, whose first page is made when it is imported."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HEADLIGHT_CHECKPOINTS", str(models))
+        import app
+    return app
 
 
 @pytest.fixture(scope="session")
