@@ -74,7 +74,8 @@ def greedy_decode(
     logits = decode(tokens)
     rows = [logits]
     for step in range(steps):
-        newest = logits[:, -1].argmax(-1).masked_fill(finished, config.pad_id)
+        # A row that has ended goes on until all have; what it emits after its </s> is cut off.
+        newest = logits[:, -1].argmax(-1)
         emitted.append(newest[:, None])
         finished |= newest == config.eos_id
         if finished.all() or step == steps - 1:

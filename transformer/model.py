@@ -128,7 +128,10 @@ class Transformer(nn.Module):
         src_mask: Tensor | None = None,
         cache: DecoderCache | None = None,
     ) -> Tensor:
-        """Logits [batch, tgt, vocab] for the token after each of `tgt`; see `Decoder.forward`."""
+        """Logits [batch, tgt, vocab] for the token after each of `tgt`; see `Decoder.forward`.
+
+        A padded batch needs its `src_mask` here, as the memory does not tell what is padding.
+        """
         return self.decoder(tgt, memory, tgt_mask, src_mask, cache)
 
     def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
