@@ -11,7 +11,7 @@ import { parseTrace } from "./trace.js";
 /** @typedef {import("./actions.js").Answer} Answer */
 /** @typedef {import("./actions.js").State} State */
 
-const STYLES = ["theme.css", "page.css", "panel.css"];
+const STYLES = ["theme.css", "page.css", "reading.css", "panel.css"];
 
 /**
  * @param {HTMLElement} element  where the page goes
