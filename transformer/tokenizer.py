@@ -103,6 +103,14 @@ class Tokenizer:
         # SentencePiece has no rule that could drop a NUL.
         return self._processor.EncodeAsIds(valid_unicode(text).replace("\0", ""))
 
+    def sample(self, text: str, alpha: float) -> list[int]:
+        """Token ids of one way to cut `text`, drawn by chance; the smaller `alpha`, the freer.
+
+        Seed it with `seed_sampling`.
+        """
+        text = valid_unicode(text).replace("\0", "")
+        return self._processor.SampleEncodeAsIds(text, nbest_size=-1, alpha=alpha)
+
     def decode(self, ids: Sequence[int]) -> str:
         """The text that `ids` spell; special tokens are silent, `<unk>` reads ⁇."""
         return self._processor.DecodeIds(list(ids))
@@ -117,6 +125,11 @@ class Tokenizer:
         if self._processor.IsByte(token_id):
             return piece.strip("<>")
         return piece.replace("▁", WORD_START)
+
+
+def seed_sampling(seed: int) -> None:
+    """Makes what `Tokenizer.sample` draws from now on repeatable; `seed` is taken modulo 2**32."""
+    spm.set_random_generator_seed(seed % 2**32)
 
 
 def load_processor(model: bytes) -> spm.SentencePieceProcessor:

@@ -77,17 +77,25 @@ def _lines(path: Path) -> list[str]:
     return lines
 
 
-def encode(texts: Sequence[Text], tokenizer: Tokenizer, max_length: int) -> list[Example]:
+def encode(
+    texts: Sequence[Text], tokenizer: Tokenizer, max_length: int, sampling_alpha: float = 0.0
+) -> list[Example]:
     """The texts as ids, without those that are longer than `max_length` tokens.
+
+    With `sampling_alpha` they are cut into pieces by chance: see `Tokenizer.sample`.
 
     Raises:
         TrainingError: every one of them is too long.
     """
+
+    def cut(text: str) -> list[int]:
+        return tokenizer.sample(text, sampling_alpha) if sampling_alpha else tokenizer.encode(text)
+
     examples = [
         Example(
             text,
-            [*tokenizer.encode(text.source), EOS_ID] if text.source else [],
-            [BOS_ID, *tokenizer.encode(text.target), EOS_ID],
+            [*cut(text.source), EOS_ID] if text.source else [],
+            [BOS_ID, *cut(text.target), EOS_ID],
         )
         for text in texts
     ]

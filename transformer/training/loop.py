@@ -19,8 +19,10 @@ from torch import nn
 from tqdm import tqdm
 
 from .. import checkpoint
+from ..checkpoint import Checkpoint
+from ..errors import HeadlightError
 from ..model import Model, build_model
-from ..tokenizer import PAD_ID, Tokenizer
+from ..tokenizer import PAD_ID, Tokenizer, seed_sampling
 from . import history as history_file
 from .data import Text, batch_stream, collate, encode, read_pairs, read_text
 from .errors import TrainingError
@@ -54,13 +56,16 @@ class Trainer:
         read = read_text if recipe.decoder_only else read_pairs
         train = [text for path in recipe.train for text in read(Path(path))]
         dev = read(Path(recipe.dev))
+        parent = load_parent(recipe) if recipe.start_from else None
         with self.processes.first():
-            self.tokenizer = self._prepare_folder(train)
+            self.tokenizer = self._prepare_folder(train, parent)
         self.examples = encode(train, self.tokenizer, recipe.max_length)
         self.dev = encode(dev, self.tokenizer, recipe.max_length)
         self.skipped = len(train) + len(dev) - len(self.examples) - len(self.dev)
         torch.manual_seed(recipe.seed)
         self.model: Model = build_model(recipe.config(self.tokenizer.vocab_size))
+        if parent:
+            self.model.load_state_dict(parent.model.state_dict())
         self.shared = self.processes.share(self.model)
         self.optimizer = make_optimizer(self.model, recipe)
         self.progress = load_state(folder, self.model, self.optimizer)
@@ -70,13 +75,13 @@ class Trainer:
         self.history_steps = frozenset(log_spaced(recipe.steps))
         self.interrupted = False
 
-    def _prepare_folder(self, train: list[Text]) -> Tokenizer:
+    def _prepare_folder(self, train: list[Text], parent: Checkpoint | None) -> Tokenizer:
         tokenizer_path = self.folder / checkpoint.TOKENIZER
         recipe_path = self.folder / "recipe.json"
         if recipe_path.exists():
             self.recipe.check_continues(recipe_path)
         if not tokenizer_path.exists():
-            tokenizer = train_tokenizer(train, self.recipe)
+            tokenizer = parent.tokenizer if parent else train_tokenizer(train, self.recipe)
             self.folder.mkdir(parents=True, exist_ok=True)
             write_whole(tokenizer_path, tokenizer.to_bytes())
         if self.processes.main:
@@ -158,9 +163,14 @@ class Trainer:
         recipe, processes, step = self.recipe, self.processes, self.progress.step + 1
         # Every step has random numbers of its own, so a resumed run draws the same ones.
         torch.manual_seed((recipe.seed << 40) + (step << 12) + processes.rank)
-        tokens = sum(len(self.examples[index].tgt) - 1 for index in batch)
-        share = [self.examples[index] for index in batch[processes.rank :: processes.count]]
-        src, tgt = collate(share or [self.examples[batch[0]]])
+        examples = [self.examples[index] for index in batch]
+        if recipe.sampling_alpha:
+            seed_sampling(step)
+            texts = [example.text for example in examples]
+            examples = encode(texts, self.tokenizer, recipe.max_length, recipe.sampling_alpha)
+        tokens = sum(len(example.tgt) - 1 for example in examples)
+        share = examples[processes.rank :: processes.count]
+        src, tgt = collate(share or examples[:1])
         if not share:
             tgt[:, 1:] = PAD_ID  # This process has nothing to learn, but must take part.
         src, tgt = src.to(processes.device), tgt.to(processes.device)
@@ -251,6 +261,26 @@ def train_tokenizer(texts: list[Text], recipe: Recipe) -> Tokenizer:
         return Tokenizer.train(sentences, recipe.vocab_size)
     except ValueError as error:
         raise TrainingError(f"--vocab-size: {error}") from error
+
+
+def load_parent(recipe: Recipe) -> Checkpoint:
+    """The checkpoint that a run starts from.
+
+    Raises:
+        TrainingError: there is none, it is broken, or the recipe asks for another shape.
+    """
+    try:
+        parent = checkpoint.load(checkpoint.find(recipe.start_from))
+    except HeadlightError as error:
+        raise TrainingError(f"--start-from: {error}") from error
+    asked = recipe.config(parent.tokenizer.vocab_size).to_dict()
+    for name, value in parent.model.config.to_dict().items():
+        if asked[name] != value and name != "dropout":
+            raise TrainingError(
+                f"--start-from: {recipe.start_from} has {name} {value}, but the recipe asks for "
+                f"{asked[name]}"
+            )
+    return parent
 
 
 def make_optimizer(model: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:

@@ -28,9 +28,13 @@ class Recipe:
         train: files to learn from: `source TAB target` lines, or plain text if `decoder_only`.
         dev: a file of the same kind, to measure on.
         decoder_only: train a language model.
+        start_from: a checkpoint to go on from, by name or folder: its weights, which must have the
+            shape asked for, and its tokenizer; if empty, both are new.
         source_language: code such as "en"; empty if it is no language.
         target_language: likewise; it decides how BLEU cuts words.
         vocab_size: SentencePiece pieces, shared by both languages.
+        sampling_alpha: if above 0, texts are cut into pieces anew each time, by chance; the nearer
+            to 0, the more freely (Kudo 2018, "Subword Regularization"; try 0.2).
         num_layers: of each tower.
         d_model, num_heads, d_ff, dropout, norm_placement, tied_embeddings, max_length: see
             `TransformerConfig`.
@@ -56,9 +60,11 @@ class Recipe:
     train: tuple[str, ...]
     dev: str
     decoder_only: bool = False
+    start_from: str = ""
     source_language: str = ""
     target_language: str = ""
     vocab_size: int = 4000
+    sampling_alpha: float = 0.0
     num_layers: int = 3
     d_model: int = 256
     num_heads: int = 8
@@ -95,6 +101,8 @@ class Recipe:
         for name in ("learning_rate", "clip"):
             if not getattr(self, name) > 0:
                 raise TrainingError(f"{option(name)} must be more than 0")
+        if self.sampling_alpha < 0:
+            raise TrainingError("--sampling-alpha must be at least 0")
         if not 0 <= self.label_smoothing < 1:
             raise TrainingError("--label-smoothing must lie in [0, 1)")
 
