@@ -7,6 +7,8 @@ import { KINDS, parseTrace } from "./trace.js";
 /** @typedef {{code: string, details: Record<string, string | number>}} Problem */
 /** @typedef {{trace?: import("./trace.js").Payload, error?: Problem}} Answer */
 
+/** @typedef {(request: {ask: string} & Record<string, unknown>) => Promise<Answer | undefined>} Ask */
+
 /** @typedef {{name: string, title: Record<string, string>, examples: string[]}} Model */
 
 /**
@@ -31,7 +33,7 @@ const PLAY_INTERVAL = 900;
 
 /**
  * @param {import("./store.js").Store<State>} store
- * @param {(request: {source: string, model: string}) => Promise<Answer | undefined>} ask
+ * @param {Ask} ask
  *   the server; undefined when it could not be reached
  */
 export function createActions(store, ask) {
@@ -84,7 +86,7 @@ export function createActions(store, ask) {
     const request = ++requests;
     const { model } = store.get();
     store.set({ source, busy: true, error: null });
-    const answer = await ask({ source, model }).catch(() => undefined);
+    const answer = await ask({ ask: "trace", source, model }).catch(() => undefined);
     if (request !== requests) return; // a newer question has been asked meanwhile
     store.set({ busy: false, error: answer ? (answer.error ?? null) : NO_ANSWER });
     if (answer?.trace) show(parseTrace(answer.trace));

@@ -16,7 +16,7 @@ const STYLES = ["theme.css", "page.css", "reading.css", "panel.css"];
 /**
  * @param {HTMLElement} element  where the page goes
  * @param {Answer & {models: State["models"], model: string}} page
- * @param {(request: {source: string, model: string}) => Promise<Answer | undefined>} ask
+ * @param {import("./actions.js").Ask} ask
  */
 export async function mount(element, page, ask) {
   const [locales] = await Promise.all([loadLocales(), ...STYLES.map(loadStyle)]);

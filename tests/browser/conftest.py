@@ -64,9 +64,9 @@ def app(models: Path) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
-def translator(app: ModuleType) -> Translator:
-    """The very model that the page asks."""
-    return app.load("en-zh")
+def translator(models: Path) -> Translator:
+    """The model that the page asks."""
+    return Translator.load(models / "en-zh")
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """Bad input, a broken server, a slow one: a sentence beside the box, and the picture stays."""
 
 import logging
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -9,6 +8,8 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 from playwright.sync_api import Page, Route, expect
 
+import answers
+from answers import answer
 from tests.browser.conftest import EXAMPLES, LIMIT, MARKUP
 from tests.browser.test_page import source_text, status, translate
 
@@ -69,12 +70,12 @@ def test_a_server_that_is_gone_is_reported(page: Page, complaints: list[str]) ->
 
 
 def test_a_fault_of_the_server_is_a_plain_sentence_and_a_line_in_its_log(
-    page: Page, app: ModuleType, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    page: Page, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(name: str) -> Any:
         raise RuntimeError(f"disk on fire while reading {name}")
 
-    monkeypatch.setattr(app, "load", broken)
+    monkeypatch.setattr(answers, "load", broken)
     with caplog.at_level(logging.ERROR, "headlight"):
         ask(page, "Good morning")
         expect(page.get_by_role("alert")).to_contain_text("Something went wrong on the server.")
@@ -109,23 +110,24 @@ def test_an_answer_that_comes_too_late_is_dropped(page: Page) -> None:
 @pytest.mark.parametrize(
     "request_data",
     [
-        *(None, 3, "text", [], {}, {"source": "x"}, {"model": "en-zh"}),
-        *({"source": 3, "model": "en-zh"}, {"source": "x", "model": ["en-zh"]}),
+        *(None, 3, "text", [], {}, {"ask": "trace"}, {"source": "x", "model": "en-zh"}),
+        {"ask": "trace", "source": 3, "model": "en-zh"},
+        {"ask": "trace", "source": "x", "model": ["en-zh"]},
     ],
 )
-def test_a_request_of_another_form_is_refused(app: ModuleType, request_data: object) -> None:
-    assert app.answer(request_data) == {"error": {"code": "bad_request", "details": {}}}
+def test_a_request_of_another_form_is_refused(request_data: object) -> None:
+    assert answer(request_data) == {"error": {"code": "bad_request", "details": {}}}
 
 
 @pytest.mark.parametrize("model", ["", "nowhere", "../en-zh", "/etc", "x" * 10_000])
-def test_only_installed_models_are_loaded(app: ModuleType, model: str) -> None:
-    error = app.answer({"source": "Good morning", "model": model})["error"]
+def test_only_installed_models_are_loaded(model: str) -> None:
+    error = answer({"ask": "trace", "source": "Good morning", "model": model})["error"]
     assert error == {"code": "unknown_model", "details": {"model": model[:80]}}
 
 
-def test_half_a_surrogate_pair_is_harmless(app: ModuleType) -> None:
-    answer = app.answer({"source": "Good \ud800 morning\0", "model": "en-zh"})
-    assert "trace" in answer or answer["error"]["code"] != "server_error"
+def test_half_a_surrogate_pair_is_harmless() -> None:
+    request = {"ask": "trace", "source": "Good \ud800 morning\0", "model": "en-zh"}
+    assert "trace" in answer(request)
 
 
 def test_programs_get_traces_and_sentences(address: str) -> None:
