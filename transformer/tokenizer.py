@@ -43,7 +43,12 @@ class Tokenizer:
 
     @classmethod
     def train(
-        cls, sentences: Iterable[str], vocab_size: int, *, character_coverage: float = 0.9995
+        cls,
+        sentences: Iterable[str],
+        vocab_size: int,
+        *,
+        character_coverage: float = 0.9995,
+        characters: bool = False,
     ) -> "Tokenizer":
         """Learns a vocabulary from text.
 
@@ -54,6 +59,7 @@ class Tokenizer:
             vocab_size: number of pieces, the four special ones included.
             character_coverage: share of the text's characters that get a piece of their own; the
                 rarest of the rest become `<unk>`.
+            characters: make every piece a single character; there may be fewer than `vocab_size`.
 
         Raises:
             ValueError: the text supports no vocabulary of this size; the sentence names the limit.
@@ -66,6 +72,7 @@ class Tokenizer:
                 spm.SentencePieceTrainer.Train(
                     sentence_iterator=iter(sentences),
                     model_writer=model,
+                    model_type="char" if characters else "unigram",
                     vocab_size=vocab_size,
                     character_coverage=character_coverage,
                     normalization_rule_tsv=str(rules),

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from ..decoding import greedy_decode
+from ..decoding import decode
 from ..model import LanguageModel, Model, Transformer
 from ..tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
 from .data import Example, Text, collate
@@ -115,7 +115,7 @@ def translate(
     for start in range(0, len(order), ROWS):
         rows = order[start : start + ROWS]
         src, _ = collate([examples[index] for index in rows])
-        decoded = greedy_decode(model, src.to(device), max_steps=max_steps, top_k=0)
+        decoded = decode(model, src.to(device), max_steps=max_steps, top_k=0)
         for index, hypothesis in zip(rows, decoded, strict=True):
             translations[index] = tokenizer.decode(hypothesis.ids)
     return translations

@@ -20,7 +20,6 @@ from tqdm import tqdm
 
 from .. import checkpoint
 from ..checkpoint import Checkpoint
-from ..errors import HeadlightError
 from ..model import Model, build_model
 from ..tokenizer import PAD_ID, Tokenizer, seed_sampling
 from . import history as history_file
@@ -31,6 +30,7 @@ from .files import write_whole
 from .history import History, choose_pairs, describe, log_spaced
 from .keep import keep_checkpoint, keep_recent, write_curve
 from .parallel import Processes
+from .parent import has_languages_of, inherit, load_parent
 from .precision import linear_precision
 from .recipe import Recipe
 from .state import load_state, save_state
@@ -65,7 +65,7 @@ class Trainer:
         torch.manual_seed(recipe.seed)
         self.model: Model = build_model(recipe.config(self.tokenizer.vocab_size))
         if parent:
-            self.model.load_state_dict(parent.model.state_dict())
+            inherit(self.model, self.tokenizer, parent)
         self.shared = self.processes.share(self.model)
         self.optimizer = make_optimizer(self.model, recipe)
         self.progress = load_state(folder, self.model, self.optimizer)
@@ -81,7 +81,10 @@ class Trainer:
         if recipe_path.exists():
             self.recipe.check_continues(recipe_path)
         if not tokenizer_path.exists():
-            tokenizer = parent.tokenizer if parent else train_tokenizer(train, self.recipe)
+            if parent and has_languages_of(self.recipe, parent):
+                tokenizer = parent.tokenizer
+            else:
+                tokenizer = train_tokenizer(train, self.recipe)
             self.folder.mkdir(parents=True, exist_ok=True)
             write_whole(tokenizer_path, tokenizer.to_bytes())
         if self.processes.main:
@@ -258,29 +261,9 @@ def train_tokenizer(texts: list[Text], recipe: Recipe) -> Tokenizer:
     """
     sentences = (side for text in texts for side in (text.source, text.target) if side)
     try:
-        return Tokenizer.train(sentences, recipe.vocab_size)
+        return Tokenizer.train(sentences, recipe.vocab_size, characters=recipe.characters)
     except ValueError as error:
         raise TrainingError(f"--vocab-size: {error}") from error
-
-
-def load_parent(recipe: Recipe) -> Checkpoint:
-    """The checkpoint that a run starts from.
-
-    Raises:
-        TrainingError: there is none, it is broken, or the recipe asks for another shape.
-    """
-    try:
-        parent = checkpoint.load(checkpoint.find(recipe.start_from))
-    except HeadlightError as error:
-        raise TrainingError(f"--start-from: {error}") from error
-    asked = recipe.config(parent.tokenizer.vocab_size).to_dict()
-    for name, value in parent.model.config.to_dict().items():
-        if asked[name] != value and name != "dropout":
-            raise TrainingError(
-                f"--start-from: {recipe.start_from} has {name} {value}, but the recipe asks for "
-                f"{asked[name]}"
-            )
-    return parent
 
 
 def make_optimizer(model: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:

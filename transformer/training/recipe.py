@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 
 from ..config import NormPlacement, TiedEmbeddings, TransformerConfig
+from ..tokenizer import BOS_ID, PAD_ID, UNK_ID
 from .errors import TrainingError
 from .files import write_whole
 
@@ -29,10 +30,12 @@ class Recipe:
         dev: a file of the same kind, to measure on.
         decoder_only: train a language model.
         start_from: a checkpoint to go on from, by name or folder: its weights, which must have the
-            shape asked for, and its tokenizer; if empty, both are new.
+            shape asked for, and, between the same two languages, its tokenizer. Other languages
+            get a vocabulary of their own, and the embeddings of the pieces that both know.
         source_language: code such as "en"; empty if it is no language.
         target_language: likewise; it decides how BLEU cuts words.
         vocab_size: SentencePiece pieces, shared by both languages.
+        characters: make every piece a single character; there may be fewer than `vocab_size`.
         sampling_alpha: if above 0, texts are cut into pieces anew each time, by chance; the nearer
             to 0, the more freely (Kudo 2018, "Subword Regularization"; try 0.2).
         num_layers: of each tower.
@@ -64,6 +67,7 @@ class Recipe:
     source_language: str = ""
     target_language: str = ""
     vocab_size: int = 4000
+    characters: bool = False
     sampling_alpha: float = 0.0
     num_layers: int = 3
     d_model: int = 256
@@ -128,6 +132,7 @@ class Recipe:
                 norm_placement=self.norm_placement,
                 final_norms=self.norm_placement == "pre",
                 tied_embeddings=tied,
+                banned_ids=(PAD_ID, BOS_ID, UNK_ID),
             )
         except ValueError as error:
             raise TrainingError(str(error)) from error
