@@ -12,7 +12,7 @@ import torch
 from transformers import MarianConfig, MarianMTModel
 
 from transformer.config import TransformerConfig
-from transformer.decoding import greedy_decode
+from transformer.decoding import decode
 from transformer.half_linear import read_weights_as_half
 from transformer.hooks import KINDS, record
 from transformer.model import Transformer
@@ -52,8 +52,8 @@ def _compare(shape: Shape) -> Iterator[Row]:
     marian, model = _marian(shape), _ours(shape)
     src = torch.randint(3, shape.vocab_size, (1, 20))
 
-    def decode() -> torch.Tensor:
-        [hypothesis] = greedy_decode(model, src, max_steps=STEPS)
+    def write() -> torch.Tensor:
+        [hypothesis] = decode(model, src, max_steps=STEPS)
         return torch.tensor([[model.config.bos_id, *hypothesis.ids[:-1]]])
 
     def record_pass(tgt: torch.Tensor) -> list[Any]:
@@ -73,11 +73,11 @@ def _compare(shape: Shape) -> Iterator[Row]:
         )
         assert generated.sequences.shape[1] == STEPS + 1
 
-    tgt = decode()
+    tgt = write()
     if tgt.size(1) != STEPS:
         raise RuntimeError(f"the model stopped after {tgt.size(1)} steps, not {STEPS}")
     marian_ms, trace_ms, record_ms = _medians(
-        generate, lambda: record_pass(decode()), lambda: record_pass(tgt)
+        generate, lambda: record_pass(write()), lambda: record_pass(tgt)
     )
     name = f"{shape.layers}+{shape.layers}×{shape.d_model}"
     yield Row(

@@ -18,7 +18,7 @@ from tests.tiny import SENTENCES
 from transformer import HeadlightError, Transformer, Translator, checkpoint, record
 from transformer.__main__ import main
 from transformer.checkpoint import Checkpoint
-from transformer.decoding import Hypothesis, greedy_decode
+from transformer.decoding import Hypothesis, decode
 from transformer.hooks import KINDS
 from transformer.interop import marian
 from transformer.vocabulary import VocabularyTokenizer
@@ -187,7 +187,7 @@ def src(pair: Pair) -> Tensor:
 
 @pytest.fixture(scope="module")
 def hypotheses(pair: Pair, src: Tensor) -> list[Hypothesis]:
-    return greedy_decode(pair.ours, src, max_steps=STEPS, top_k=3)
+    return decode(pair.ours, src, max_steps=STEPS, top_k=3)
 
 
 def test_text_becomes_the_same_ids(pair: Pair, src: Tensor) -> None:

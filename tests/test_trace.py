@@ -10,6 +10,7 @@ import pytest
 
 from tests.tiny import same_weights
 from transformer import AttentionTrace, Candidate, Translator
+from transformer.decoding import Sampling
 from transformer.hooks import KINDS, Intervention
 
 
@@ -126,13 +127,29 @@ def test_interventions_survive_too(translator: Translator, tmp_path: Path) -> No
     assert same_weights(again, trace)
 
 
+@pytest.mark.parametrize("suffix", [".json", ".npz"])
+def test_sampling_survives_too(translator: Translator, tmp_path: Path, suffix: str) -> None:
+    sampling = Sampling(0.8, 5, seed=7)
+    trace = translator.trace("I love you.", max_steps=3, sampling=sampling)
+    trace.save(tmp_path / f"x{suffix}")
+    assert AttentionTrace.load(tmp_path / f"x{suffix}").sampling == sampling
+
+
+def test_a_trace_saved_before_there_was_sampling_was_decoded_greedily(
+    trace: AttentionTrace,
+) -> None:
+    values = trace.to_dict()
+    del values["sampling"]
+    assert AttentionTrace.from_dict(values).sampling is None
+
+
 def test_the_payload_is_what_the_page_reads(trace: AttentionTrace) -> None:
     payload = json.loads(json.dumps(trace.to_dict("float16")))
     assert (payload["schema"], payload["version"]) == ("headlight-trace", 1)
     assert set(payload) == {
         *("schema", "version", "model", "source", "translation", "src", "tgt_in", "tgt_out"),
         *("src_ids", "tgt_ids", "candidates", "stop_reason", "prefix_length", "interventions"),
-        *KINDS,
+        *("sampling", *KINDS),
     }
     assert payload["src"] == list(trace.src)
     assert payload["candidates"][2][0] == {
@@ -182,7 +199,7 @@ def test_another_payload_is_refused(
 
 
 def test_a_payload_without_a_part_is_refused(trace: AttentionTrace) -> None:
-    for name in trace.to_dict():
+    for name in set(trace.to_dict()) - {"sampling"}:
         values = trace.to_dict()
         del values[name]
         with pytest.raises(ValueError, match=r"this is no trace|is not 'headlight-trace'"):

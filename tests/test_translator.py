@@ -7,7 +7,7 @@ import torch
 import transformer
 from tests.tiny import BOS, EOS, PAD, same_weights, tiny_checkpoint
 from transformer import HeadlightError, Intervention, Tokenizer, Translator, checkpoint, record
-from transformer.decoding import greedy_decode
+from transformer.decoding import decode
 from transformer.hooks import KINDS
 
 SOURCE = "I love you."
@@ -150,9 +150,7 @@ def test_a_branch_goes_on_from_the_candidate_that_was_forced(translator: Transla
         assert [c.probability for c in mine] == pytest.approx(
             [c.probability for c in its], abs=1e-5
         )
-    [expected] = greedy_decode(
-        translator.model, torch.tensor([trunk.src_ids]), prefix=prefix, max_steps=4
-    )
+    [expected] = decode(translator.model, torch.tensor([trunk.src_ids]), prefix=prefix, max_steps=4)
     assert branch.tgt_ids == expected.ids
 
 

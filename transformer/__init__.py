@@ -2,6 +2,7 @@
 
 from .checkpoint import CheckpointError
 from .config import TransformerConfig
+from .decoding import Sampling
 from .errors import HeadlightError
 from .hooks import Intervention, intervene, record
 from .model import LanguageModel, Transformer, build_model
@@ -16,6 +17,7 @@ __all__ = [
     "HeadlightError",
     "Intervention",
     "LanguageModel",
+    "Sampling",
     "Tokenizer",
     "Transformer",
     "TransformerConfig",

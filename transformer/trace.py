@@ -8,7 +8,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
@@ -16,7 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from .decoding import StopReason
+from .decoding import Sampling, StopReason
 from .hooks import KINDS, Intervention, Kind
 
 Weights = npt.NDArray[np.float32]
@@ -50,9 +50,11 @@ class AttentionTrace:
         src_ids: token ids of `src`.
         tgt_ids: token ids of `tgt_out`.
         prefix_length: how many of `tgt_out` were forced rather than chosen.
-        candidates: per step, the likeliest tokens, best first.
+        candidates: per step, the likeliest tokens, best first, and after them the emitted token if
+            it is none of them.
         stop_reason: "eos" | "max_steps" | "max_length".
         interventions: what was changed in the model, if anything.
+        sampling: how tokens were drawn; None for greedy decoding.
         encoder_self: float32 [layer, head, src, src], or None for a decoder-only model.
         decoder_self: float32 [layer, head, tgt, tgt]; exactly 0 above the diagonal.
         cross: float32 [layer, head, tgt, src], or None for a decoder-only model.
@@ -76,6 +78,7 @@ class AttentionTrace:
     candidates: tuple[tuple[Candidate, ...], ...]
     stop_reason: StopReason
     interventions: tuple[Intervention, ...]
+    sampling: Sampling | None
     encoder_self: Weights | None
     decoder_self: Weights
     cross: Weights | None
@@ -200,12 +203,15 @@ class AttentionTrace:
             **{name: getattr(self, name) for name in names},
             "candidates": [[c._asdict() for c in step] for step in self.candidates],
             "interventions": [str(change) for change in self.interventions],
+            "sampling": self.sampling and asdict(self.sampling),
         }
 
     @classmethod
     def _from_parts(
         cls, labels: Mapping[str, Any], arrays: Mapping[Kind, npt.NDArray[Any] | None]
     ) -> "AttentionTrace":
+        # Traces saved before there was sampling say nothing of it.
+        labels = {"sampling": None, **labels}
         values = {
             field.name: labels[field.name] for field in fields(cls) if field.name not in KINDS
         }
@@ -215,6 +221,7 @@ class AttentionTrace:
             tuple(Candidate(**candidate) for candidate in step) for step in values["candidates"]
         )
         values["interventions"] = tuple(map(Intervention.parse, values["interventions"]))
+        values["sampling"] = values["sampling"] and Sampling(**values["sampling"])
         for kind, array in arrays.items():
             values[kind] = None if array is None else read_only(array)
         return cls(**values)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from . import checkpoint
 from .checkpoint import Checkpoint
-from .decoding import Hypothesis, greedy_decode
+from .decoding import Hypothesis, Sampling, decode
 from .errors import HeadlightError
 from .half_linear import read_weights_as_half
 from .hooks import KINDS, Intervention, Recording, intervene, record
@@ -61,15 +61,24 @@ class Translator:
             read_weights_as_half(loaded.model)
         return cls(loaded)
 
-    def translate(self, source: str, max_steps: int = 64) -> str:
-        """The greedy translation (or continuation) of one text; nothing is recorded.
+    def translate(self, source: str, max_steps: int = 64, sampling: Sampling | None = None) -> str:
+        """The translation (or continuation) of one text; nothing is recorded.
 
+        Args:
+            source: the text.
+            max_steps: the most tokens to emit.
+            sampling: how to draw; None takes the likeliest token at every step.
         Raises:
             HeadlightError: the source is empty or too long.
         """
         src_ids, prompt = self._read(source)
-        [hypothesis] = greedy_decode(
-            self.model, self._batch(src_ids), prefix=prompt, max_steps=max_steps, top_k=0
+        [hypothesis] = decode(
+            self.model,
+            self._batch(src_ids),
+            prefix=prompt,
+            sampling=sampling,
+            max_steps=max_steps,
+            top_k=0,
         )
         return self.tgt_tokenizer.decode(hypothesis.ids)
 
@@ -80,18 +89,22 @@ class Translator:
         interventions: Sequence[Intervention | str] = (),
         max_steps: int = 64,
         top_k: int = 10,
+        sampling: Sampling | None = None,
     ) -> AttentionTrace:
-        """Decodes greedily, then records one teacher-forced pass over what was decoded.
+        """Decodes, then records one teacher-forced pass over what was decoded.
 
         Args:
             source: the text; a decoder-only model continues it.
-            prefix: ids of target tokens that the translation is made to begin with.
+            prefix: ids of target tokens that the translation is made to begin with (after the
+                source, for a decoder-only model).
             interventions: changes to heads, as data or in text form ("cross.1.3=zero").
             max_steps: the most tokens to emit after the prefix.
             top_k: how many candidates to keep at every step.
+            sampling: how to draw; None takes the likeliest token at every step (greedy decoding).
         Raises:
-            HeadlightError: the source is empty or too long, or the model has no such head.
-            ValueError: the prefix is no beginning of a target, or a number is out of range.
+            HeadlightError: the source is empty or too long, the model has no such head, or the
+                prefix is no beginning of a target.
+            ValueError: a number is out of range.
         """
         changes = tuple(
             Intervention.parse(change) if isinstance(change, str) else change
@@ -100,14 +113,15 @@ class Translator:
         src_ids, prompt = self._read(source)
         forced = [*prompt, *prefix]
         with intervene(self.model, changes):
-            [hypothesis] = greedy_decode(
+            [hypothesis] = decode(
                 self.model,
                 self._batch(src_ids),
                 prefix=forced,
+                sampling=sampling,
                 max_steps=max_steps,
                 top_k=top_k,
             )
-        return self._record(source, src_ids, hypothesis, len(forced), changes)
+        return self._record(source, src_ids, hypothesis, len(forced), changes, sampling)
 
     def trace_pair(self, source: str, target: str) -> AttentionTrace:
         """The trace of a given translation, every token of it forced.
@@ -118,8 +132,8 @@ class Translator:
         src_ids, prompt = self._read(source)
         forced = [*prompt, *self.tgt_tokenizer.encode(target), self.config.eos_id]
         self._check_length(len(forced))
-        [hypothesis] = greedy_decode(self.model, self._batch(src_ids), prefix=forced)
-        return self._record(source, src_ids, hypothesis, len(forced), ())
+        [hypothesis] = decode(self.model, self._batch(src_ids), prefix=forced)
+        return self._record(source, src_ids, hypothesis, len(forced), (), None)
 
     def _read(self, source: str) -> tuple[list[int], list[int]]:
         """Source ids and no prompt; or, for a decoder-only model, the other way round."""
@@ -153,6 +167,7 @@ class Translator:
         hypothesis: Hypothesis,
         prefix_length: int,
         interventions: tuple[Intervention, ...],
+        sampling: Sampling | None,
     ) -> AttentionTrace:
         tgt_ids = hypothesis.ids
         tgt_in = [self.config.bos_id, *tgt_ids[:-1]]
@@ -178,6 +193,7 @@ class Translator:
             candidates=self._candidates(hypothesis),
             stop_reason=hypothesis.stop_reason,
             interventions=interventions,
+            sampling=sampling,
             **_weights(recording),
         )
 
