@@ -11,6 +11,7 @@ import pytest
 from tests.tiny import tiny_checkpoint
 from transformer import AttentionTrace, Tokenizer, Translator, checkpoint
 from transformer.__main__ import main
+from transformer.decoding import Sampling
 
 
 @pytest.fixture(autouse=True)
@@ -69,6 +70,31 @@ def test_translate_keeps_the_lines_apart(
     assert "64" in captured.err
 
 
+def test_sampling_is_asked_for_by_any_of_its_options(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["trace", "I love you.", "--model", "tiny", "--json"]
+    for options, sampling in (
+        ([], None),
+        (["--temperature", "0.8"], Sampling(0.8)),
+        (["--sample-top-k", "3", "--seed", "5"], Sampling(1.0, 3, 5)),
+    ):
+        assert main([*command, *options]) == 0
+        trace = AttentionTrace.from_dict(json.loads(capsys.readouterr().out))
+        assert trace.sampling == sampling
+        expected = Translator.load("tiny").trace("I love you.", sampling=sampling)
+        assert trace.tgt_ids == expected.tgt_ids
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"I love you.\n" * 2)))
+    assert main(["translate", "--model", "tiny", "--temperature", "2", "--seed", "5"]) == 0
+    translator = Translator.load("tiny")
+    expected = [
+        translator.translate("I love you.", sampling=Sampling(2.0, seed=seed)) for seed in (5, 6)
+    ]
+    assert capsys.readouterr().out.splitlines() == expected
+    assert len(set(expected)) == 2
+
+
 def test_evaluate_prints_scores_and_writes_translations(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,6 +142,7 @@ def test_models_lists_what_is_installed(capsys: pytest.CaptureFixture[str], fold
         (["trace", "I", "--model", "tiny", "--intervene", "nonsense"], "nonsense"),
         (["trace", "I", "--model", "tiny", "--npz", "no/such/folder/x.npz"], "no/such/folder"),
         (["translate", "no-such-file", "--model", "tiny"], "no-such-file"),
+        (["translate", "no-such-file", "--model", "tiny", "--temperature", "0"], "not 0.0"),
     ],
 )
 def test_a_mistake_gets_a_sentence_and_status_2(

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from . import checkpoint
+from .decoding import Sampling
 from .errors import HeadlightError
 from .trace import AttentionTrace
 from .training import cli as training
@@ -61,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     trace = commands.add_parser("trace", help="decode one sentence and record its attention")
     trace.add_argument("text", help="the sentence; a decoder-only model continues it")
     _add_model_options(trace)
+    _add_sampling_options(trace)
     trace.add_argument("--top-k", type=_positive, default=10, help="candidates a step [10]")
     trace.add_argument(
         "--intervene",
@@ -76,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     translate = commands.add_parser("translate", help="translate a text line by line")
     translate.add_argument("file", nargs="?", type=Path, help="default: standard input")
     _add_model_options(translate)
+    _add_sampling_options(translate)
     translate.set_defaults(run=_translate)
 
     train = commands.add_parser("train", help="train a model", description=training.__doc__)
@@ -109,6 +112,26 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-steps", type=_positive, default=64, help="most tokens to emit [64]")
 
 
+def _add_sampling_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("sampling", "without any of these, greedy decoding")
+    group.add_argument("--temperature", type=float, metavar="T", help="above 0; less is safer [1]")
+    group.add_argument(
+        "--sample-top-k", type=int, metavar="K", help="draw among the K likeliest tokens [all]"
+    )
+    group.add_argument("--seed", type=int, help="of the first line; each line takes the next [0]")
+
+
+def _sampling(args: argparse.Namespace, line: int = 0) -> Sampling | None:
+    given = (args.temperature, args.sample_top_k, args.seed)
+    if given == (None, None, None):
+        return None
+    temperature, top_k, seed = (
+        default if value is None else value
+        for value, default in zip(given, (1.0, 0, 0), strict=True)
+    )
+    return Sampling(temperature, top_k, seed + line)
+
+
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
@@ -118,7 +141,11 @@ def _positive(text: str) -> int:
 def _trace(args: argparse.Namespace) -> None:
     translator = Translator.load(args.model, args.device)
     trace = translator.trace(
-        args.text, interventions=args.intervene, max_steps=args.max_steps, top_k=args.top_k
+        args.text,
+        interventions=args.intervene,
+        max_steps=args.max_steps,
+        top_k=args.top_k,
+        sampling=_sampling(args),
     )
     if args.npz:
         trace.save(args.npz.with_suffix(".npz"))
@@ -135,12 +162,12 @@ def _print_steps(trace: AttentionTrace) -> None:
     table = Table(*columns, box=None, padding=(0, 2, 0, 0), header_style="bold")
     for step, (best, *others) in enumerate(trace.candidates):
         emitted = trace.tgt_ids[step]
-        probability = next((c.probability for c in (best, *others) if c.id == emitted), None)
+        probability = next(c.probability for c in (best, *others) if c.id == emitted)
         cells = [
             str(step + 1),
             trace.tgt_in[step],
             trace.tgt_out[step],
-            "" if probability is None else f"{probability:.2f}",
+            f"{probability:.2f}",
             _shares((c.token, c.probability) for c in (best, *others) if c.id != emitted),
         ]
         if trace.cross is not None:
@@ -160,12 +187,15 @@ def _shares(shares: Iterable[tuple[str, float]], most: int = 3) -> str:
 
 def _translate(args: argparse.Namespace) -> int:
     status = 0
+    _sampling(args)  # a mistake in it is no line's
     translator = Translator.load(args.model, args.device)
     with args.file.open("rb") if args.file else nullcontext(sys.stdin.buffer) as lines:
         for number, line in enumerate(lines, 1):
             source = line.decode("utf-8", "replace").strip()
             try:
-                print(translator.translate(source, args.max_steps) if source else "", flush=True)
+                sampling = _sampling(args, number - 1)
+                said = translator.translate(source, args.max_steps, sampling) if source else ""
+                print(said, flush=True)
             except HeadlightError as error:
                 # The other lines keep their places.
                 print(flush=True)
