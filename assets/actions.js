@@ -1,9 +1,11 @@
 /** Everything a person can do. Each action changes the store; the views follow. */
 
-import { KINDS, parseTrace } from "./trace.js";
+import { keepLooking, lookingActions } from "./looking.js";
+import { parseTrace } from "./trace.js";
 
 /** @typedef {import("./trace.js").Kind} Kind */
 /** @typedef {import("./trace.js").Trace} Trace */
+/** @typedef {import("./head.js").Choice} Choice */
 /** @typedef {{code: string, details: Record<string, string | number>}} Problem */
 /** @typedef {{trace?: import("./trace.js").Payload, error?: Problem}} Answer */
 
@@ -21,8 +23,15 @@ import { KINDS, parseTrace } from "./trace.js";
  * @property {Trace | null} trace  what is shown
  * @property {number} step  the decoder's row, from 0
  * @property {boolean} playing
- * @property {Partial<Record<Kind, {layer: number, head: number}>>} heads  enlarged, from 0
- * @property {{kind: Kind, query: number, key: number} | null} hover
+ * @property {Partial<Record<Kind, Choice>>} heads  enlarged
+ * @property {Partial<Record<Kind, Choice[]>>} pins  beside it, oldest first
+ * @property {Partial<Record<Kind, number>>} zoom  1, unless set: the matrix fits its panel
+ * @property {Partial<Record<Kind, boolean>>} tables  whether its numbers stand in a table
+ * @property {Kind} kind  the panel that was used last; the one that a presenter shows
+ * @property {boolean} presenter
+ * @property {(Choice & {kind: Kind, query: number, key: number}) | null} hover  a cell
+ * @property {{side: "source" | "target", index: number} | null} token  pointed at outside matrices
+ * @property {import("./color.js").Look} look  how weights are coloured
  * @property {import("./i18n.js").Language} language
  * @property {import("./preferences.js").Theme} theme
  */
@@ -77,7 +86,8 @@ export function createActions(store, ask) {
       trace,
       step: trace.tgt_out.length - 1,
       hover: null,
-      heads: chosenHeads(trace, store.get().heads),
+      token: null,
+      ...keepLooking(trace, store.get()),
     });
   }
 
@@ -105,6 +115,7 @@ export function createActions(store, ask) {
   }
 
   return {
+    ...lookingActions(store),
     examplesOf,
     goTo,
     show,
@@ -117,11 +128,6 @@ export function createActions(store, ask) {
     togglePlay: () => (store.get().playing ? stop() : play()),
     /** @param {string} source */
     edit: (source) => store.set({ source }),
-    /** @param {State["hover"]} hover */
-    point: (hover) => store.set({ hover }),
-    /** @type {(kind: Kind, layer: number, head: number) => void} */
-    chooseHead: (kind, layer, head) =>
-      store.set({ heads: { ...store.get().heads, [kind]: { layer, head } }, hover: null }),
     /** @param {State["language"]} language */
     speak: (language) => store.set({ language }),
     /** @param {State["theme"]} theme */
@@ -131,22 +137,3 @@ export function createActions(store, ask) {
 
 /** @type {Problem} */
 const NO_ANSWER = { code: "no_answer", details: {} };
-
-/**
- * The heads enlarged so far where the trace has them, else its last layer's first.
- *
- * @param {Trace} trace
- * @param {State["heads"]} heads
- */
-function chosenHeads(trace, heads) {
-  /** @type {State["heads"]} */
-  const chosen = {};
-  for (const kind of KINDS) {
-    const weights = trace.weights[kind];
-    if (!weights) continue;
-    const { layer, head } = heads[kind] ?? { layer: weights.layers - 1, head: 0 };
-    const there = layer < weights.layers && head < weights.heads;
-    chosen[kind] = there ? { layer, head } : { layer: weights.layers - 1, head: 0 };
-  }
-  return chosen;
-}

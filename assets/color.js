@@ -1,6 +1,23 @@
 /** The colour of a weight: one hue family, lightness even to the eye, the same for every head. */
 
 /** @typedef {"light" | "dark"} Theme */
+/** @typedef {"blue" | "viridis" | "grey"} ScaleName */
+
+/**
+ * How weights become colours.
+ *
+ * @typedef {object} Look
+ * @property {ScaleName} scale
+ * @property {number} gamma  exponent on the weight: below 1, small weights show more
+ * @property {number} full  the weight from which on the colour is the scale's last
+ * @property {boolean} rank  colour by the rank in the row instead
+ */
+
+/** @type {ScaleName[]} */
+export const SCALES = ["blue", "viridis", "grey"];
+
+/** @type {Look} */
+export const PLAIN = { scale: "blue", gamma: 1, full: 1, rank: false };
 
 const LEVELS = 256;
 

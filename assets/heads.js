@@ -1,6 +1,7 @@
 /** All heads of one kind, layers down and heads across; choosing one enlarges it. */
 
 import { h } from "./dom.js";
+import { headTitle } from "./head.js";
 import { paintHeads } from "./paint.js";
 
 /** Between thumbnails, in CSS pixels. */
@@ -68,9 +69,9 @@ export function headsView({ store, actions, t, watch }, kind) {
   function thumbnail(layer, head) {
     return h("button", {
       type: "button",
-      "aria-label": t("head.name", { layer: layer + 1, head: head + 1 }),
+      "aria-label": headTitle(t, { layer, head }),
       style: `grid-row: ${layer + 2}; grid-column: ${head + 2}`,
-      click: () => actions.chooseHead(kind, layer, head),
+      click: () => actions.chooseHead(kind, { layer, head }),
     });
   }
 

@@ -1,10 +1,11 @@
 /** The viewer's door: Gradio calls `mount` once, with the page's first state and a way to ask. */
 
 import { createActions } from "./actions.js";
+import { fileAddress } from "./files.js";
 import { loadLocales, translator } from "./i18n.js";
 import { listenToKeys } from "./keyboard.js";
 import { pageView } from "./page.js";
-import { remember, startingLanguage, startingTheme } from "./preferences.js";
+import { remember, startingLanguage, startingLook, startingTheme } from "./preferences.js";
 import { createStore } from "./store.js";
 import { parseTrace } from "./trace.js";
 
@@ -13,10 +14,13 @@ import { parseTrace } from "./trace.js";
 
 const STYLES = ["theme.css", "page.css", "reading.css", "panel.css"];
 
+/** @type {import("./actions.js").Ask} */
+const NOBODY = async () => undefined;
+
 /**
  * @param {HTMLElement} element  where the page goes
  * @param {Answer & {models: State["models"], model: string}} page
- * @param {import("./actions.js").Ask} ask
+ * @param {import("./actions.js").Ask | null} ask  null without a server, in a saved trace
  */
 export async function mount(element, page, ask) {
   const [locales] = await Promise.all([loadLocales(), ...STYLES.map(loadStyle)]);
@@ -32,12 +36,19 @@ export async function mount(element, page, ask) {
       step: 0,
       playing: false,
       heads: {},
+      pins: {},
+      zoom: {},
+      tables: {},
+      kind: "cross",
+      presenter: false,
       hover: null,
+      token: null,
+      look: startingLook(),
       language: startingLanguage(),
       theme: startingTheme(),
     }),
   );
-  const actions = createActions(store, ask);
+  const actions = createActions(store, ask ?? NOBODY);
   if (trace) actions.show(trace);
 
   store.watch(["theme"], ({ theme }) => {
@@ -47,9 +58,9 @@ export async function mount(element, page, ask) {
   });
   store.watch(["language"], ({ language }) => {
     document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
-    drawPage(element, language, { store, actions, t: translator(locales[language]) });
+    drawPage(element, language, { store, actions, ask, t: translator(locales[language]) });
   });
-  store.watch(["theme", "language"], remember);
+  store.watch(["theme", "language", "look"], remember);
   listenToKeys(actions);
   element.classList.add("headlight");
   document.body.classList.add("has-headlight");
@@ -66,13 +77,13 @@ let drawn;
  * @param {string} language
  * @param {Omit<import("./page.js").Context, "watch">} context
  */
-function drawPage(element, language, { store, actions, t }) {
+function drawPage(element, language, { store, actions, ask, t }) {
   const again = drawn !== undefined;
   drawn?.abort();
   drawn = new AbortController();
   const { signal } = drawn;
   element.replaceChildren(
-    pageView({ store, actions, t, watch: (keys, run) => store.watch(keys, run, signal) }),
+    pageView({ store, actions, ask, t, watch: (keys, run) => store.watch(keys, run, signal) }),
   );
   /** @type {HTMLElement | null} */
   const chosen = element.querySelector(`button[lang="${language}"]`);
@@ -87,7 +98,7 @@ function loadStyle(name) {
   return new Promise((resolve, reject) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";
-    link.href = new URL(name, import.meta.url).href;
+    link.href = fileAddress(name);
     link.onload = resolve;
     link.onerror = reject;
     document.head.append(link);

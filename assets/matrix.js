@@ -2,6 +2,7 @@
 
 import { axisLabels, layoutMatrix, measureIn } from "./axes.js";
 import { h } from "./dom.js";
+import { headTitle } from "./head.js";
 import { paintMatrix } from "./paint.js";
 import { followPointer } from "./pointer.js";
 import { headWeights, keyTokens } from "./trace.js";
@@ -78,7 +79,7 @@ export function matrixView(context, kind) {
     const values = headWeights(weights, chosen.layer, chosen.head);
     paintMatrix(canvas, { values, ...weights, kind, theme, ...layout });
     const name = t(`${kind}.title`);
-    canvas.ariaLabel = `${name}, ${t("head.name", { layer: chosen.layer + 1, head: chosen.head + 1 })}`;
+    canvas.ariaLabel = `${name}, ${headTitle(t, chosen)}`;
   }
 
   function markStep() {

@@ -1,6 +1,7 @@
 /** One kind of attention: the chosen head large, and all heads small. */
 
 import { h } from "./dom.js";
+import { headTitle } from "./head.js";
 import { headsView } from "./heads.js";
 import { matrixView } from "./matrix.js";
 
@@ -12,8 +13,8 @@ export function panelView(context, kind) {
   const { t, watch } = context;
   const chosen = h("span", { class: "quiet" });
   watch(["heads"], ({ heads }) => {
-    const { layer, head } = heads[kind] ?? { layer: 0, head: 0 };
-    chosen.textContent = t("head.name", { layer: layer + 1, head: head + 1 });
+    const choice = heads[kind];
+    chosen.textContent = choice ? headTitle(t, choice) : "";
   });
   const id = `panel-${kind}`;
   const panel = h(

@@ -29,13 +29,13 @@ export function followPointer({ store, actions, t, watch }, kind, matrix) {
 
   /** @param {PointerEvent} event */
   function point({ offsetX, offsetY }) {
-    const { trace, hover } = store.get();
-    const [weights, layout] = [trace?.weights[kind], matrix.layout()];
-    if (!weights || !layout) return;
+    const { trace, hover, heads } = store.get();
+    const [weights, layout, chosen] = [trace?.weights[kind], matrix.layout(), heads[kind]];
+    if (!weights || !layout || !chosen) return;
     const query = clamp(Math.floor(offsetY / layout.cellHeight), weights.queries - 1);
     const key = clamp(Math.floor(offsetX / layout.cellWidth), weights.keys - 1);
     if (hover?.kind !== kind || hover.query !== query || hover.key !== key) {
-      actions.point({ kind, query, key });
+      actions.point({ kind, ...chosen, query, key });
     }
   }
   canvas.addEventListener("pointermove", point);

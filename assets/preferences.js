@@ -1,4 +1,6 @@
-/** Language and theme: what was chosen here before, else what the browser prefers. */
+/** Language, theme and colours: what was chosen here before, else what the browser prefers. */
+
+import { PLAIN, SCALES } from "./color.js";
 
 /** @typedef {"light" | "dark"} Theme */
 
@@ -14,14 +16,29 @@ export function startingTheme() {
   return (recall("theme") ?? (dark ? "dark" : "light")) === "dark" ? "dark" : "light";
 }
 
+/** @returns {import("./color.js").Look} */
+export function startingLook() {
+  const [scale, gamma, full, rank] = (recall("look") ?? "").split(" ");
+  return {
+    scale: SCALES.find((name) => name === scale) ?? PLAIN.scale,
+    gamma: within(Number(gamma), 0.2, 3) ?? PLAIN.gamma,
+    full: within(Number(full), 0.05, 1) ?? PLAIN.full,
+    rank: rank === "true",
+  };
+}
+
+/** @type {(value: number, least: number, most: number) => number | undefined} */
+const within = (value, least, most) => (value >= least && value <= most ? value : undefined);
+
 /**
  * Remembers only what was chosen: someone who never chose keeps following the system.
  *
- * @param {{language: import("./i18n.js").Language, theme: Theme}} chosen
+ * @param {{language: import("./i18n.js").Language, theme: Theme, look: import("./color.js").Look}} chosen
  */
-export function remember({ language, theme }) {
+export function remember({ language, theme, look: { scale, gamma, full, rank } }) {
   if (language !== startingLanguage()) store("language", language);
   if (theme !== startingTheme()) store("theme", theme);
+  store("look", `${scale} ${gamma} ${full} ${rank}`);
 }
 
 /** @param {string} name */

@@ -2,6 +2,7 @@
 
 import { inkOn, weightColor } from "./color.js";
 import { h, tokenNode } from "./dom.js";
+import { headTitle } from "./head.js";
 import { headWeights } from "./trace.js";
 
 /** @param {import("./page.js").Context} context */
@@ -46,7 +47,7 @@ export function tokensView({ actions, t, watch }) {
       style.backgroundColor = weightColor(row[key], theme);
       style.color = inkOn(row[key], theme);
     }
-    shadedBy.textContent = t("tokens.shaded_by", { layer: layer + 1, head: head + 1 });
+    shadedBy.textContent = t("tokens.shaded_by", { head: headTitle(t, heads.cross) });
   });
 
   watch(["trace", "step"], ({ step }) => {

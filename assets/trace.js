@@ -1,6 +1,7 @@
 /** A trace as the server sends it ("headlight-trace", version 1), decoded once for drawing. */
 
 /** @typedef {"encoder_self" | "decoder_self" | "cross"} Kind */
+/** @typedef {import("./head.js").Aggregate} Aggregate */
 /** @typedef {{token: string, id: number, probability: number}} Candidate */
 /** @typedef {{shape: number[], dtype: string, data: string}} PackedWeights */
 
@@ -50,16 +51,51 @@ export function parseTrace(payload) {
 }
 
 /**
- * One head's weights, [query, key] in one run, without a copy.
+ * One head's weights, or an aggregate's, [query, key] in one run. One head is no copy; an aggregate
+ * is computed when it is first asked for. Rows of a maximum need not sum to 1.
  *
  * @param {Weights} weights
- * @param {number} layer
- * @param {number} head
+ * @param {number | Aggregate} layer
+ * @param {number | Aggregate} head
+ * @returns {Float32Array}
  */
-export function headWeights({ heads, queries, keys, data }, layer, head) {
-  const size = queries * keys;
-  const start = (layer * heads + head) * size;
-  return data.subarray(start, start + size);
+export function headWeights(weights, layer, head) {
+  const { layers, heads, queries, keys, data } = weights;
+  if (typeof layer === "number" && typeof head === "number") {
+    const size = queries * keys;
+    const start = (layer * heads + head) * size;
+    return data.subarray(start, start + size);
+  }
+  const known = aggregates.get(weights) ?? new Map();
+  aggregates.set(weights, known);
+  const name = `${layer} ${head}`;
+  if (!known.has(name)) {
+    const overLayers = typeof layer === "string";
+    const parts = Array.from({ length: overLayers ? layers : heads }, (_, i) =>
+      overLayers ? headWeights(weights, i, head) : headWeights(weights, layer, i),
+    );
+    known.set(name, aggregate(parts, overLayers ? layer : /** @type {Aggregate} */ (head)));
+  }
+  return known.get(name);
+}
+
+/** @type {WeakMap<Weights, Map<string, Float32Array>>} */
+const aggregates = new WeakMap();
+
+/**
+ * Element by element.
+ *
+ * @param {Float32Array[]} parts
+ * @param {Aggregate} how
+ */
+function aggregate(parts, how) {
+  const result = new Float32Array(parts[0].length);
+  for (const part of parts) {
+    for (let i = 0; i < result.length; i++) {
+      result[i] = how === "max" ? Math.max(result[i], part[i]) : result[i] + part[i] / parts.length;
+    }
+  }
+  return result;
 }
 
 /**
