@@ -1,6 +1,7 @@
 /** The name, the model, the language and the light. */
 
 import { h, icon } from "./dom.js";
+import { fileAddress } from "./files.js";
 
 const LANGUAGE_NAMES = /** @type {const} */ ([
   ["zh", "中文"],
@@ -8,8 +9,8 @@ const LANGUAGE_NAMES = /** @type {const} */ ([
 ]);
 
 /** @param {import("./page.js").Context} context */
-export function headerView({ store, actions, t, watch }) {
-  const { models, language } = store.get();
+export function headerView({ store, actions, ask, t, watch }) {
+  const { models, model, language } = store.get();
 
   const picker = h(
     "select",
@@ -52,8 +53,8 @@ export function headerView({ store, actions, t, watch }) {
     h(
       "div",
       { class: "settings" },
-      h("label", { for: "model", class: "quiet" }, t("model")),
-      picker,
+      ask ? h("label", { for: "model", class: "quiet" }, t("model")) : null,
+      ask ? picker : h("span", { class: "quiet" }, `${t("model")} ${model}`),
       h("div", { class: "switch", role: "group", "aria-label": t("language") }, ...languages),
       light,
     ),
@@ -62,6 +63,5 @@ export function headerView({ store, actions, t, watch }) {
 
 /** The name's mark is the page's icon. */
 function beam() {
-  const src = new URL("favicon.svg", import.meta.url).href;
-  return h("img", { src, alt: "", width: 28, height: 28 });
+  return h("img", { src: fileAddress("favicon.svg"), alt: "", width: 28, height: 28 });
 }

@@ -1,5 +1,7 @@
 /** Text for people, in two languages, from locales/*.json. */
 
+import { fileAddress } from "./files.js";
+
 /** @typedef {"en" | "zh"} Language */
 /** @typedef {(key: string, values?: Record<string, string | number>) => string} Translate */
 
@@ -14,7 +16,7 @@ export const LANGUAGES = ["en", "zh"];
 export async function loadLocales() {
   const [en, zh] = await Promise.all(
     LANGUAGES.map(async (language) => {
-      const response = await fetch(new URL(`locales/${language}.json`, import.meta.url));
+      const response = await fetch(fileAddress(`locales/${language}.json`));
       return response.json();
     }),
   );

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { headerView } from "./header.js";
 import { legendView } from "./legend.js";
 import { panelView } from "./panel.js";
-import { sourceView } from "./source.js";
+import { givenView, sourceView } from "./source.js";
 import { stepsView } from "./steps.js";
 import { tokensView } from "./tokens.js";
 import { KINDS } from "./trace.js";
@@ -16,6 +16,8 @@ import { KINDS } from "./trace.js";
  * @typedef {object} Context
  * @property {import("./store.js").Store<import("./actions.js").State>} store
  * @property {import("./actions.js").Actions} actions
+ * @property {import("./actions.js").Ask | null} ask
+ *   the server; null in a saved trace, which shows nothing that needs one
  * @property {import("./i18n.js").Translate} t
  * @property {(keys: (keyof import("./actions.js").State)[], run: (state: import("./actions.js").State) => void) => void} watch
  */
@@ -31,5 +33,11 @@ export function pageView(context) {
     h("div", { class: "panels" }, ...KINDS.map((kind) => panelView(context, kind))),
   );
   context.watch(["trace"], ({ trace }) => (stage.hidden = trace === null));
-  return h("div", { class: "page" }, headerView(context), sourceView(context), stage);
+  return h(
+    "div",
+    { class: "page" },
+    headerView(context),
+    context.ask ? sourceView(context) : givenView(context),
+    stage,
+  );
 }

@@ -19,7 +19,6 @@ export function sourceView({ actions, t, watch }) {
   const button = h("button", { type: "submit", class: "primary" });
   const examples = h("div", { class: "chips", role: "group", "aria-label": t("examples") });
   const problem = h("p", { id: "problem", role: "alert" });
-  const translation = h("output", { for: "source", class: "translation" });
 
   watch(["source"], ({ source }) => {
     if (box.value !== source) box.value = source;
@@ -45,12 +44,6 @@ export function sourceView({ actions, t, watch }) {
     examples.replaceChildren(h("span", { class: "quiet" }, t("examples")), ...chips);
     examples.hidden = chips.length === 0;
   });
-  watch(["trace"], ({ trace }) => {
-    const text = trace?.translation ?? "";
-    translation.replaceChildren(h("bdi", {}, text));
-    translation.classList.toggle("long", text.length > LONG);
-  });
-
   /** @param {SubmitEvent} event */
   const submit = (event) => {
     event.preventDefault();
@@ -67,6 +60,35 @@ export function sourceView({ actions, t, watch }) {
       problem,
       examples,
     ),
-    h("div", {}, h("h2", { class: "heading" }, t("translation")), translation),
+    translationView({ t, watch }),
   );
+}
+
+/**
+ * What was translated, where there is no server to translate another sentence.
+ *
+ * @param {import("./page.js").Context} context
+ */
+export function givenView({ t, watch }) {
+  const source = h("p", { class: "translation" });
+  watch(["trace"], ({ trace }) => write(source, trace?.source ?? ""));
+  return h(
+    "section",
+    { class: "source" },
+    h("div", { class: "given" }, h("h2", { class: "heading" }, t("source.label")), source),
+    translationView({ t, watch }),
+  );
+}
+
+/** @param {Pick<import("./page.js").Context, "t" | "watch">} context */
+function translationView({ t, watch }) {
+  const translation = h("output", { for: "source", class: "translation" });
+  watch(["trace"], ({ trace }) => write(translation, trace?.translation ?? ""));
+  return h("div", {}, h("h2", { class: "heading" }, t("translation")), translation);
+}
+
+/** @type {(element: HTMLElement, text: string) => void} */
+function write(element, text) {
+  element.replaceChildren(h("bdi", {}, text));
+  element.classList.toggle("long", text.length > LONG);
 }
