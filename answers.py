@@ -3,13 +3,16 @@
 import logging
 from functools import cache
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
-from transformer import Translator, checkpoint
+from transformer import Sampling, Translator, checkpoint
 from transformer.errors import HeadlightError
 
 MAX_CHARACTERS = 2_000
 """More than any model here reads; the model's own limit, in tokens, is checked by the model."""
+
+MAX_PREFIX = 2_000
+"""Tokens; more than any model here writes."""
 
 DEFAULT_MODEL = "en-zh"
 
@@ -52,12 +55,50 @@ def check_characters(source: str) -> None:
         )
 
 
-def trace(source: str, model: str) -> dict[str, Any]:
+def read_prefix(value: object) -> list[int]:
+    """Token ids, as a stranger sent them; whether they fit the model is for the model to say.
+
+    Raises:
+        HeadlightError: they are no list of ids, or one longer than any model's target.
+    """
+    match value:
+        case None:
+            return []
+        case list() if len(ids := cast(list[object], value)) <= MAX_PREFIX and all(
+            type(i) is int and 0 <= i < 2**31 for i in ids
+        ):
+            return cast(list[int], ids)
+        case _:
+            raise HeadlightError("bad_request", "A prefix is a list of token ids.")
+
+
+def read_sampling(value: object) -> Sampling | None:
+    """How to draw, as a stranger asked for it; None is greedy decoding.
+
+    Raises:
+        HeadlightError: it is of another form, or a number is out of range.
+    """
+    match value:
+        case None:
+            return None
+        case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed), **more} if (
+            not more and bool not in (type(t), type(k), type(seed))
+        ):
+            return Sampling(t, k, seed)
+        case _:
+            raise HeadlightError("bad_request", "Sampling has a temperature, a top_k and a seed.")
+
+
+def trace(
+    source: str, model: str, prefix: object = None, sampling: object = None
+) -> dict[str, Any]:
     """Translate a sentence and return every attention weight that the translation was made of.
 
     Args:
-        source: the sentence, in the model's source language.
+        source: the sentence, in the model's source language; a decoder-only model continues it.
         model: the name of an installed model, such as "en-zh".
+        prefix: ids of target tokens that the translation is made to begin with, or null.
+        sampling: {"temperature", "top_k", "seed"}, or null for greedy decoding.
     Returns:
         The trace as JSON ("headlight-trace", version 1): tokens, candidates of every step, and
         the weights [layer, head, query, key] as base64 of little-endian float16.
@@ -65,15 +106,17 @@ def trace(source: str, model: str) -> dict[str, Any]:
         HeadlightError: no such model, or a source that it cannot translate.
     """
     check_characters(source)
-    return translator(model).trace(source).to_dict("float16")
+    forced, how = read_prefix(prefix), read_sampling(sampling)
+    return translator(model).trace(source, forced, sampling=how).to_dict("float16")
 
 
 def answer(request: object) -> dict[str, Any]:
     """One of the viewer's requests, answered: what was asked for, or an error's code."""
     try:
         match request:
-            case {"ask": "trace", "source": str(source), "model": str(model)}:
-                return {"trace": trace(source, model)}
+            case {"ask": "trace", "source": str(source), "model": str(model), **options}:
+                prefix, sampling = options.get("prefix"), options.get("sampling")
+                return {"trace": trace(source, model, prefix, sampling)}
             case _:
                 raise HeadlightError("bad_request", "No such request is known here.")
     except HeadlightError as error:
@@ -97,8 +140,13 @@ def first_page() -> dict[str, Any]:
 def describe(name: str) -> dict[str, Any]:
     """A model for the page's picker. A broken one is listed too: choosing it says what is wrong."""
     try:
-        card = checkpoint.read_card(checkpoint.find(name))
+        config, card = checkpoint.read_config(checkpoint.find(name))
     except HeadlightError as error:
         logger.warning("%s", error)
-        card = {}
-    return {"name": name, "title": card.get("title", {}), "examples": card.get("examples", [])}
+        return {"name": name, "title": {}, "examples": [], "decoder_only": False}
+    return {
+        "name": name,
+        "title": card.get("title", {}),
+        "examples": card.get("examples", []),
+        "decoder_only": config.decoder_only,
+    }

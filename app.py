@@ -24,9 +24,14 @@ VERSION = hashlib.sha256(b"".join(path.read_bytes() for path in FILES)).hexdiges
 use_one_thread()
 
 
-def trace_for_programs(source: str, model: str = DEFAULT_MODEL) -> dict[str, Any]:  # noqa: D103
+def trace_for_programs(  # noqa: D103
+    source: str,
+    model: str = DEFAULT_MODEL,
+    prefix: list[int] | None = None,
+    sampling: dict[str, Any] | None = None,
+) -> dict[str, Any]:
     try:
-        return trace(source, model)
+        return trace(source, model, prefix, sampling)
     except HeadlightError as error:
         raise gr.Error(str(error)) from error
 

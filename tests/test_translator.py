@@ -7,7 +7,7 @@ import torch
 import transformer
 from tests.tiny import BOS, EOS, PAD, same_weights, tiny_checkpoint
 from transformer import HeadlightError, Intervention, Tokenizer, Translator, checkpoint, record
-from transformer.decoding import decode
+from transformer.decoding import Sampling, decode
 from transformer.hooks import KINDS
 
 SOURCE = "I love you."
@@ -96,15 +96,21 @@ NOTHING = ["", " ", "\t\n", "\u3000", "\0", "\x00\x1b\x7f", "\u200b\ufeff", "\u2
 
 
 @pytest.mark.parametrize("source", NOTHING)
-@pytest.mark.parametrize("name", ["translator", "continuer"])
+@pytest.mark.parametrize(
+    ("name", "code", "sentence"),
+    [
+        ("translator", "empty_source", r"^Type a sentence to translate\.$"),
+        ("continuer", "empty_prompt", r"^Type the beginning of a text\.$"),
+    ],
+)
 def test_nothing_to_translate_is_refused(
-    request: pytest.FixtureRequest, name: str, source: str
+    request: pytest.FixtureRequest, name: str, code: str, sentence: str, source: str
 ) -> None:
     translator: Translator = request.getfixturevalue(name)
     for call in (translator.trace, translator.translate, lambda s: translator.trace_pair(s, "我")):
-        with pytest.raises(HeadlightError, match=r"^Type a sentence to translate\.$") as caught:
+        with pytest.raises(HeadlightError, match=sentence) as caught:
             call(source)
-        assert caught.value.code == "empty_source"
+        assert caught.value.code == code
 
 
 @pytest.mark.parametrize("layers", [0, 2])
@@ -161,12 +167,34 @@ def test_a_branch_of_a_decoder_only_model_follows_its_prompt(continuer: Translat
     assert branch.prefix_length == len(prompt) + 2
 
 
-@pytest.mark.parametrize("prefix", [[999], [-1], [EOS, 5], [5] * 65])
+@pytest.mark.parametrize(
+    ("prefix", "code"),
+    [
+        *(([999], "bad_prefix"), ([-1], "bad_prefix"), ([EOS, 5], "bad_prefix")),
+        ([5] * 65, "prefix_too_long"),
+    ],
+)
 def test_a_prefix_that_begins_no_target_is_refused(
-    translator: Translator, prefix: list[int]
+    translator: Translator, prefix: list[int], code: str
 ) -> None:
-    with pytest.raises(ValueError, match=r"token|prefix"):
+    with pytest.raises(HeadlightError, match=r"token|prefix") as caught:
         translator.trace(SOURCE, prefix=prefix)
+    assert caught.value.code == code
+
+
+def test_sampling_is_what_decoding_draws_and_is_remembered(continuer: Translator) -> None:
+    sampling = Sampling(1.5, 20, seed=3)
+    trace = continuer.trace(SOURCE, sampling=sampling, max_steps=6)
+    prompt = continuer.tokenizer.encode(SOURCE)
+    [drawn] = decode(continuer.model, None, prefix=prompt, sampling=sampling, max_steps=6)
+    assert (trace.tgt_ids, trace.sampling) == (drawn.ids, sampling)
+    assert continuer.translate(SOURCE, 6, sampling) == trace.translation
+    greedy = continuer.trace(SOURCE, max_steps=6)
+    assert greedy.sampling is None
+    assert greedy.tgt_ids != trace.tgt_ids
+    # A branch from a prefix of what was drawn is drawn alike.
+    branch = continuer.trace(SOURCE, trace.tgt_ids[len(prompt) :][:2], sampling=sampling)
+    assert branch.tgt_ids[: len(trace.tgt_ids)] == trace.tgt_ids
 
 
 def test_an_intervention_changes_the_result_and_is_recorded(translator: Translator) -> None:

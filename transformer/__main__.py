@@ -122,14 +122,10 @@ def _add_sampling_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _sampling(args: argparse.Namespace, line: int = 0) -> Sampling | None:
-    given = (args.temperature, args.sample_top_k, args.seed)
-    if given == (None, None, None):
+    if (args.temperature, args.sample_top_k, args.seed) == (None, None, None):
         return None
-    temperature, top_k, seed = (
-        default if value is None else value
-        for value, default in zip(given, (1.0, 0, 0), strict=True)
-    )
-    return Sampling(temperature, top_k, seed + line)
+    temperature = 1.0 if args.temperature is None else args.temperature
+    return Sampling(temperature, args.sample_top_k or 0, (args.seed or 0) + line)
 
 
 def _positive(text: str) -> int:

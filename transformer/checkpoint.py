@@ -136,7 +136,7 @@ def _tokenizer_files(checkpoint: Checkpoint) -> dict[str, bytes]:
 
 def read_card(folder: Path) -> dict[str, Any]:
     """The card of a checkpoint, without loading its weights."""
-    return _read_config(folder / CONFIG)[1]
+    return read_config(folder)[1]
 
 
 def load(folder: Path, device: torch.device | str = "cpu") -> Checkpoint:
@@ -150,7 +150,7 @@ def load(folder: Path, device: torch.device | str = "cpu") -> Checkpoint:
     Raises:
         CheckpointError: a file is missing, unreadable or contradicts another.
     """
-    config, card = _read_config(folder / CONFIG)
+    config, card = read_config(folder)
     tokenizer, tgt_tokenizer = read_tokenizers(folder, config)
     model = build_model(config)
     _read_weights(folder / WEIGHTS, model)
@@ -158,7 +158,13 @@ def load(folder: Path, device: torch.device | str = "cpu") -> Checkpoint:
     return Checkpoint(name, model.to(device).eval(), tokenizer, card, tgt_tokenizer)
 
 
-def _read_config(path: Path) -> tuple[TransformerConfig, dict[str, Any]]:
+def read_config(folder: Path) -> tuple[TransformerConfig, dict[str, Any]]:
+    """The configuration and the card of a checkpoint, without loading its weights.
+
+    Raises:
+        CheckpointError: the file is missing or broken.
+    """
+    path = folder / CONFIG
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

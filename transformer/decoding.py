@@ -1,6 +1,5 @@
 """Decoding with a key/value cache: greedily, or by drawing lots."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -23,8 +22,8 @@ class Sampling:
     prefix of what was drawn is continued as it was, and a link to a sampled text shows that text.
 
     Attributes:
-        temperature: above 0. Logits are divided by it: below 1 the likely tokens gain, above 1 the
-            unlikely ones.
+        temperature: above 0, at most 100. Logits are divided by it: below 1 the likely tokens
+            gain, above 1 the unlikely ones.
         top_k: draw among so many likeliest tokens; 0 means among all.
         seed: where the random numbers start, from 0 to 2**63 - 1.
 
@@ -37,12 +36,12 @@ class Sampling:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        fine = 0 < self.temperature < math.inf and self.top_k >= 0 and 0 <= self.seed < 2**63
+        fine = 0 < self.temperature <= 100 and self.top_k >= 0 and 0 <= self.seed < 2**63
         if not fine:
             raise HeadlightError(
                 "bad_sampling",
-                "Sampling needs a temperature above 0, a top-k of at least 0 and a seed from 0 to "
-                f"2**63 - 1, not {self.temperature}, {self.top_k} and {self.seed}.",
+                "Sampling needs a temperature above 0 and at most 100, a top-k of at least 0 and a "
+                f"seed from 0 to 2**63 - 1, not {self.temperature}, {self.top_k} and {self.seed}.",
             )
 
 

@@ -139,6 +139,8 @@ class Translator:
         """Source ids and no prompt; or, for a decoder-only model, the other way round."""
         ids = self.tokenizer.encode(source)
         if not self.tokenizer.decode(ids).strip():
+            if self.config.decoder_only:
+                raise HeadlightError("empty_prompt", "Type the beginning of a text.")
             raise HeadlightError("empty_source", "Type a sentence to translate.")
         # Either way one special token joins them: </s> ends a source, <s> starts a target.
         self._check_length(len(ids) + 1)

@@ -1,6 +1,7 @@
 """Bad input, a broken server, a slow one: a sentence beside the box, and the picture stays."""
 
 import logging
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import answers
 from answers import answer
 from tests.browser.conftest import EXAMPLES, LIMIT, MARKUP
 from tests.browser.test_page import source_text, status, translate
+from transformer import Sampling, Translator
 
 REQUEST = "**/component_server/"
 
@@ -113,10 +115,52 @@ def test_an_answer_that_comes_too_late_is_dropped(page: Page) -> None:
         *(None, 3, "text", [], {}, {"ask": "trace"}, {"source": "x", "model": "en-zh"}),
         {"ask": "trace", "source": 3, "model": "en-zh"},
         {"ask": "trace", "source": "x", "model": ["en-zh"]},
+        *(
+            {"ask": "trace", "source": "x", "model": "en-zh", "prefix": prefix}
+            for prefix in ("5", 5, {}, ["5"], [5.0], [True], [-1], [2**31], [5] * 2_001)
+        ),
+        *(
+            {"ask": "trace", "source": "x", "model": "en-zh", "sampling": sampling}
+            for sampling in (
+                *("", 1, [], {}, {"temperature": 1}, {"temperature": 1, "top_k": 0}),
+                {"temperature": "1", "top_k": 0, "seed": 0},
+                {"temperature": 1, "top_k": 0.5, "seed": 0},
+                {"temperature": 1, "top_k": 0, "seed": True},
+                {"temperature": 1, "top_k": 0, "seed": 0, "beams": 4},
+            )
+        ),
     ],
 )
 def test_a_request_of_another_form_is_refused(request_data: object) -> None:
     assert answer(request_data) == {"error": {"code": "bad_request", "details": {}}}
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"prefix": [2**31 - 1]}, "bad_prefix"),
+        ({"prefix": [5] * (LIMIT + 1)}, "prefix_too_long"),
+        *(
+            ({"sampling": {"temperature": 1, "top_k": 0, "seed": 0} | change}, "bad_sampling")
+            for change in (
+                *({"temperature": 0}, {"temperature": -1}, {"temperature": 10**400}),
+                *({"temperature": float("nan")}, {"top_k": -1}, {"seed": -1}, {"seed": 2**63}),
+            )
+        ),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, Any], code: str) -> None:
+    request = {"ask": "trace", "source": "Good morning", "model": "en-zh"}
+    assert answer(request | options)["error"]["code"] == code
+
+
+def test_options_in_range_are_used(translator: Translator) -> None:
+    request = {"ask": "trace", "source": "Good morning", "model": "en-zh", "prefix": [7, 8]}
+    sampling = Sampling(0.5, top_k=10**30, seed=2**63 - 1)
+    trace = answer(request | {"sampling": asdict(sampling)})["trace"]
+    expected = translator.trace("Good morning", [7, 8], sampling=sampling)
+    assert trace["tgt_ids"] == expected.tgt_ids
+    assert (trace["prefix_length"], trace["sampling"]) == (2, asdict(sampling))
 
 
 @pytest.mark.parametrize("model", ["", "nowhere", "../en-zh", "/etc", "x" * 10_000])
@@ -133,7 +177,8 @@ def test_half_a_surrogate_pair_is_harmless() -> None:
 def test_programs_get_traces_and_sentences(address: str) -> None:
     client = Client(address, verbose=False)
     try:
-        payload = client.predict("Good morning", "en-zh", api_name="/trace")
+        payload = client.predict("Good morning", "en-zh", [7], None, api_name="/trace")
+        assert payload["tgt_ids"][0] == 7
         assert payload["schema"] == "headlight-trace"
         assert payload["src"][-1] == "</s>"
         with pytest.raises(AppError, match=r"Type a sentence to translate\."):
