@@ -81,9 +81,9 @@ def read_sampling(value: object) -> Sampling | None:
     match value:
         case None:
             return None
-        case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed), **more} if (
-            not more and bool not in (type(t), type(k), type(seed))
-        ):
+        case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed)} if len(
+            cast(dict[str, object], value)
+        ) == 3 and bool not in map(type, (t, k, seed)):
             return Sampling(t, k, seed)
         case _:
             raise HeadlightError("bad_request", "Sampling has a temperature, a top_k and a seed.")
@@ -114,9 +114,9 @@ def answer(request: object) -> dict[str, Any]:
     """One of the viewer's requests, answered: what was asked for, or an error's code."""
     try:
         match request:
-            case {"ask": "trace", "source": str(source), "model": str(model), **options}:
-                prefix, sampling = options.get("prefix"), options.get("sampling")
-                return {"trace": trace(source, model, prefix, sampling)}
+            case {"ask": "trace", "source": str(source), "model": str(model)}:
+                asked = cast(dict[str, object], request)
+                return {"trace": trace(source, model, asked.get("prefix"), asked.get("sampling"))}
             case _:
                 raise HeadlightError("bad_request", "No such request is known here.")
     except HeadlightError as error:
