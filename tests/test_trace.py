@@ -168,6 +168,23 @@ def test_the_payload_is_what_the_page_reads(trace: AttentionTrace) -> None:
         assert (numbers[weights == 0] == 0).all()
 
 
+def test_a_float16_payload_is_read_with_rows_that_sum_to_one(trace: AttentionTrace) -> None:
+    again = AttentionTrace.from_dict(json.loads(json.dumps(trace.to_dict("float16"))))
+    for kind in KINDS:
+        read, exact = again.weights(kind), trace.weights(kind)
+        assert read is not None
+        assert exact is not None
+        assert np.abs(read - exact).max() < 5e-4
+    payload = trace.to_dict("float16")
+    payload["cross"] = {**payload["cross"], "data": encode(trace.cross * np.float32(0.9))}
+    with pytest.raises(ValueError, match=r"sum is off by 0\.1"):
+        AttentionTrace.from_dict(payload)
+
+
+def encode(weights: Any) -> str:
+    return base64.b64encode(weights.astype("<f2").tobytes()).decode()
+
+
 def test_a_decoder_only_payload_has_no_source(decoder_only: AttentionTrace) -> None:
     assert decoder_only.encoder_self is None
     assert decoder_only.cross is None
@@ -227,6 +244,6 @@ def test_an_archive_of_another_version_is_refused(trace: AttentionTrace, tmp_pat
 
 
 def test_another_suffix_is_refused(trace: AttentionTrace, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"saved as \.json or \.npz, not 'trace\.pkl'"):
+    with pytest.raises(ValueError, match=r"saved as \.json, \.npz or \.html, not 'trace\.pkl'"):
         trace.save(tmp_path / "trace.pkl")
     assert not list(tmp_path.iterdir())

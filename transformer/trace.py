@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
@@ -18,6 +18,9 @@ import numpy.typing as npt
 
 from .decoding import Sampling, StopReason
 from .hooks import KINDS, Intervention, Kind
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
 
 Weights = npt.NDArray[np.float32]
 
@@ -152,7 +155,7 @@ class AttentionTrace:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "AttentionTrace":
-        """The inverse of `to_dict()`; float16 weights are too coarse to pass as a trace's.
+        """The inverse of `to_dict()`; rows of float16 weights are made to sum to 1 again.
 
         Raises:
             ValueError: another schema or version, or contradictory content.
@@ -162,9 +165,10 @@ class AttentionTrace:
             return cls._from_parts(values, {kind: _decode(values[kind]) for kind in KINDS})
 
     def save(self, path: str | Path) -> None:
-        """Writes the trace, exactly, as `.json` (see `to_dict`) or `.npz`.
+        """Writes the trace as `.json` (see `to_dict`), as `.npz`, or as `.html` to look at.
 
-        The `.npz` holds one array for each kind and, as UTF-8 JSON in `labels`, all the rest.
+        The `.json` and the `.npz` are exact; docs/trace-format.md describes both. The `.html` is
+        the whole viewer in one file: it needs no server and no network, and is not for `load`.
 
         Raises:
             ValueError: another suffix.
@@ -178,8 +182,12 @@ class AttentionTrace:
             labels = np.frombuffer(json.dumps(header).encode(), np.uint8)
             present = {kind: array for kind, array in arrays.items() if array is not None}
             np.savez_compressed(path, labels=labels, **present)
+        elif path.suffix == ".html":
+            from .replay import replay_html
+
+            path.write_text(replay_html(self), encoding="utf-8")
         else:
-            raise ValueError(f"a trace is saved as .json or .npz, not {path.name!r}")
+            raise ValueError(f"a trace is saved as .json, .npz or .html, not {path.name!r}")
 
     @classmethod
     def load(cls, path: str | Path) -> "AttentionTrace":
@@ -196,6 +204,18 @@ class AttentionTrace:
             labels = json.loads(archive["labels"].tobytes())
             _check_schema(labels)
             return cls._from_parts(labels, {kind: archive.get(kind) for kind in KINDS})
+
+    def heatmap(self, kind: str, layer: int, head: int) -> "Figure":
+        """One head's weights as a Plotly figure: `figures.heatmap`, which says more."""
+        from .figures import heatmap
+
+        return heatmap(self, kind, layer, head)
+
+    def _repr_html_(self) -> str:
+        """The same viewer as the page's, in a notebook's cell."""
+        from .replay import replay_frame
+
+        return replay_frame(self)
 
     def _labels(self) -> dict[str, Any]:
         names = [field.name for field in fields(self) if field.name not in KINDS]
@@ -267,4 +287,9 @@ def _decode(value: Mapping[str, Any] | None) -> Weights | None:
         return None
     data = base64.b64decode(value["data"], validate=True)
     shape: Sequence[int] = value["shape"]
-    return np.frombuffer(data, DTYPES[value["dtype"]]).astype(np.float32).reshape(shape)
+    weights = np.frombuffer(data, DTYPES[value["dtype"]]).astype(np.float32).reshape(shape)
+    if value["dtype"] == "float16":
+        # Rounding moves a row's sum by 2.5e-4 at most; a sum that is further off is no rounding's.
+        sums = weights.sum(-1, keepdims=True)
+        weights = np.where(np.abs(sums - 1) < 5e-4, weights / np.where(sums > 0, sums, 1), weights)
+    return weights
