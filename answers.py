@@ -1,15 +1,22 @@
 """What the page's server answers: pure functions of a request that anyone may have written."""
 
+import base64
+import json
 import logging
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any, cast
+from typing import Any, Literal, cast
 
-from transformer import Sampling, Translator, checkpoint
+from transformer import AttentionTrace, Sampling, Translator, checkpoint
 from transformer.errors import HeadlightError
 
 MAX_CHARACTERS = 2_000
 """More than any model here reads; the model's own limit, in tokens, is checked by the model."""
+
+MAX_TRACE = 16_000_000
+"""Characters of a trace's JSON: twelve layers of twelve heads, 96 tokens long."""
 
 MAX_PREFIX = 2_000
 """Tokens; more than any model here writes."""
@@ -110,6 +117,28 @@ def trace(
     return translator(model).trace(source, forced, sampling=how).to_dict("float16")
 
 
+def read_trace(value: object) -> AttentionTrace:
+    """A trace that the page was given, and sends back.
+
+    Raises:
+        HeadlightError: it is none, or larger than any that the page could show.
+    """
+    try:
+        if not isinstance(value, dict) or len(json.dumps(value)) > MAX_TRACE:
+            raise ValueError(f"a trace is an object of at most {MAX_TRACE} characters")
+        return AttentionTrace.from_dict(cast(dict[str, Any], value))
+    except (ValueError, RecursionError) as error:
+        raise HeadlightError("bad_request", f"This is no trace: {error}") from error
+
+
+def file(trace: AttentionTrace, suffix: Literal["html", "npz"]) -> str:
+    """What `AttentionTrace.save` writes, as base64."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"trace.{suffix}")
+        trace.save(path)
+        return base64.b64encode(path.read_bytes()).decode()
+
+
 def answer(request: object) -> dict[str, Any]:
     """One of the viewer's requests, answered: what was asked for, or an error's code."""
     try:
@@ -117,6 +146,8 @@ def answer(request: object) -> dict[str, Any]:
             case {"ask": "trace", "source": str(source), "model": str(model)}:
                 asked = cast(dict[str, object], request)
                 return {"trace": trace(source, model, asked.get("prefix"), asked.get("sampling"))}
+            case {"ask": "file", "format": "html" | "npz" as suffix, "trace": sent}:
+                return {"file": file(read_trace(sent), suffix)}
             case _:
                 raise HeadlightError("bad_request", "No such request is known here.")
     except HeadlightError as error:

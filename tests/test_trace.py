@@ -206,6 +206,8 @@ def test_a_decoder_only_payload_has_no_source(decoder_only: AttentionTrace) -> N
         ({"interventions": ["off"]}, "is no intervention"),
         ({"interventions": ["cross.9.0=zero"]}, "this is no trace"),
         ({"src": 5}, "this is no trace"),
+        ({"source": ["x"]}, "a label is no string"),
+        ({"tgt_in": [1, 2, 3, 4, 5]}, "a label is no string"),
     ],
 )
 def test_another_payload_is_refused(

@@ -240,6 +240,11 @@ class AttentionTrace:
         values["candidates"] = tuple(
             tuple(Candidate(**candidate) for candidate in step) for step in values["candidates"]
         )
+        texts = [values[name] for name in ("model", "source", "translation", "stop_reason")]
+        texts += [*values["src"], *values["tgt_in"], *values["tgt_out"]]
+        texts += [c.token for step in values["candidates"] for c in step]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("a label is no string")
         values["interventions"] = tuple(map(Intervention.parse, values["interventions"]))
         values["sampling"] = values["sampling"] and Sampling(**values["sampling"])
         for kind, array in arrays.items():
