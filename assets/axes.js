@@ -2,11 +2,13 @@
 
 import { h, tokenNode } from "./dom.js";
 
-const MAX_CELL = 56;
-const LEGIBLE_ROW = 22;
-const MAX_COLUMN_LABEL = 92;
 const GAP = 14;
-const FONT = { min: 10, max: 13 };
+
+/** Sizes in CSS pixels, for a desk and for a projector. `zoomed`: as large as zooming makes cells. */
+const TYPES = {
+  normal: { cell: 56, zoomed: 44, row: 22, label: 92, font: { min: 10, max: 13 } },
+  large: { cell: 110, zoomed: 80, row: 34, label: 200, font: { min: 14, max: 24 } },
+};
 
 /**
  * In CSS pixels.
@@ -20,41 +22,60 @@ const FONT = { min: 10, max: 13 };
  * @property {number} everyRow  one row label in so many is shown
  * @property {number} everyColumn
  * @property {number} font
+ * @property {number} height  of the labels and the cells, had nobody zoomed
+ * @property {number} maxZoom
  */
 
 /**
- * @param {number} width  of everything, labels included
+ * @typedef {object} Room
+ * @property {number} width  of everything, labels included
+ * @property {number} height  likewise; may be infinite
+ * @property {number} zoom  how much larger the cells are to be than they fit
+ * @property {keyof typeof TYPES} type
+ */
+
+/**
+ * @param {Room} room
  * @param {string[][]} rowLabels  one list for each column of row labels, with its heading
  * @param {string[]} columnLabels
- * @param {(text: string) => number} measure  a text's width at the largest font size
+ * @param {(text: string, font: number) => number} measure  a text's width
  * @returns {Layout}
  */
-export function layoutMatrix(width, rowLabels, columnLabels, measure) {
-  const widest = Math.max(...rowLabels.flat().map(measure));
+export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLabels, measure) {
+  const { cell, zoomed, row, label, font: fonts } = TYPES[type];
+  const [rows, columns] = [rowLabels[0].length - 1, columnLabels.length];
+  const widestRow = Math.max(...rowLabels.flat().map((text) => measure(text, fonts.max)));
+  const widestColumn = Math.max(...columnLabels.map((text) => measure(text, fonts.max)));
   const share = rowLabels.length > 1 ? 0.22 : 0.34;
-  let [font, cellWidth, rowLabel] = [FONT.max, 0, 0];
+  let [font, fit, cellWidth, rowLabel, columnLabel, upright] = [fonts.max, 0, 0, 0, 0, false];
   // Small cells ask for a small font, which leaves more room for the cells: twice is enough.
   for (let pass = 0; pass < 2; pass++) {
-    rowLabel = Math.ceil(Math.min((widest * font) / FONT.max + GAP, width * share));
-    const room = (width - rowLabels.length * rowLabel) / columnLabels.length;
-    cellWidth = room > FONT.max ? Math.min(MAX_CELL, Math.floor(room)) : room;
-    font = Math.min(FONT.max, Math.max(FONT.min, cellWidth - 2));
+    rowLabel = Math.ceil(Math.min((widestRow * font) / fonts.max + GAP, width * share));
+    const across = (width - rowLabels.length * rowLabel) / columns;
+    const down = (1.6 * (height - columnLabel)) / rows;
+    fit = Math.min(cell, across > fonts.max ? Math.floor(across) : across, Math.max(1, down));
+    cellWidth = Math.max(fit, Math.min(zoomed, fit * zoom));
+    font = Math.min(fonts.max, Math.max(fonts.min, cellWidth - 2));
+    const longest = (widestColumn * font) / fonts.max;
+    upright = longest + GAP / 2 <= cellWidth;
+    columnLabel = upright ? 1.5 * font : Math.ceil(Math.min(longest + GAP, label));
   }
   // A few rows of many columns are drawn taller than wide, as far as the matrix stays a square.
-  const rows = rowLabels[0].length - 1;
-  const square = (cellWidth * columnLabels.length) / rows;
-  const cellHeight = Math.max(cellWidth, Math.min(LEGIBLE_ROW, Math.floor(square)));
-  const longest = (Math.max(...columnLabels.map(measure)) * font) / FONT.max;
-  const upright = longest + GAP / 2 <= cellWidth;
+  const tall = (/** @type {number} */ size) =>
+    Math.max(size, Math.min(row, Math.floor((size * columns) / rows)));
+  const fitHeight = Math.min(tall(fit), (height - columnLabel) / rows);
+  const cellHeight = cellWidth > fit ? tall(cellWidth) : fitHeight;
   return {
     cellWidth,
     cellHeight,
     rowLabel,
-    columnLabel: upright ? 1.5 * font : Math.ceil(Math.min(longest + GAP, MAX_COLUMN_LABEL)),
+    columnLabel,
     upright,
     everyRow: Math.ceil((font + 2) / cellHeight),
     everyColumn: Math.ceil((font + 2) / cellWidth),
     font,
+    height: columnLabel + fitHeight * rows,
+    maxZoom: Math.max(1, zoomed / fit),
   };
 }
 
@@ -86,13 +107,13 @@ export function axisLabels(tokens, { everyRow, everyColumn, upright }, side) {
 const context = document.createElement("canvas").getContext("2d");
 
 /**
- * How wide a token is drawn in an element's font, at the largest size of a label.
+ * How wide a token is drawn in an element's font.
  *
  * @param {Element} element
- * @returns {(text: string) => number}
+ * @returns {(text: string, font: number) => number}
  */
 export function measureIn(element) {
-  if (!context) return (text) => text.length * FONT.max;
-  context.font = `${FONT.max}px ${getComputedStyle(element).fontFamily}`;
-  return (text) => context.measureText(text).width;
+  if (!context) return (text, font) => text.length * font;
+  context.font = `100px ${getComputedStyle(element).fontFamily}`;
+  return (text, font) => (context.measureText(text).width * font) / 100;
 }

@@ -1,4 +1,4 @@
-/** The colour of a weight: one hue family, lightness even to the eye, the same for every head. */
+/** The colour of a weight: lightness even to the eye, the same for every head. */
 
 /** @typedef {"light" | "dark"} Theme */
 /** @typedef {"blue" | "viridis" | "grey"} ScaleName */
@@ -22,67 +22,88 @@ export const PLAIN = { scale: "blue", gamma: 1, full: 1, rank: false };
 const LEVELS = 256;
 
 /**
- * Anchors in OKLab's polar form [lightness, chroma, hue in degrees], weight 0 first. Lightness does
- * the work, so that the order survives colour blindness, a bad projector and a black-white print.
+ * A scale runs through its anchors, weight 0 first. Lightness does the work in each, so that the
+ * order survives colour blindness, a bad projector and a black-white print.
  *
- * @type {Record<Theme, number[][]>}
+ * @type {Record<ScaleName, Record<Theme, number[][]>>}
  */
 const ANCHORS = {
-  light: [
-    [0.96, 0.016, 230],
-    [0.8, 0.09, 225],
-    [0.56, 0.14, 250],
-    [0.26, 0.11, 268],
-  ],
-  dark: [
-    [0.25, 0.03, 268],
-    [0.45, 0.13, 262],
-    [0.72, 0.12, 235],
-    [0.97, 0.035, 205],
-  ],
+  blue: {
+    light: [
+      polar(0.96, 0.016, 230),
+      polar(0.8, 0.09, 225),
+      polar(0.56, 0.14, 250),
+      polar(0.26, 0.11, 268),
+    ],
+    dark: [
+      polar(0.25, 0.03, 268),
+      polar(0.45, 0.13, 262),
+      polar(0.72, 0.12, 235),
+      polar(0.97, 0.035, 205),
+    ],
+  },
+  // Every tenth of van der Walt and Smith's "viridis" (CC0), published with matplotlib, 2015.
+  viridis: both(
+    [
+      0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c, 0x22a884, 0x44bf70, 0x7ad151,
+      0xbddf26, 0xfde725,
+    ].map(toLab),
+  ),
+  grey: {
+    light: [polar(0.97, 0, 0), polar(0.16, 0, 0)],
+    dark: [polar(0.26, 0, 0), polar(0.98, 0, 0)],
+  },
 };
+
+/** @type {Map<string, number[][]>} */
+const ramps = new Map();
 
 /**
  * 256 colours from weight 0 to weight 1, equally far apart in OKLab.
  *
+ * @param {ScaleName} scale
  * @param {Theme} theme
  * @returns {number[][]}  [red, green, blue], each 0 to 255
  */
-function ramp(theme) {
-  const points = ANCHORS[theme].map(([lightness, chroma, hue]) => {
-    const angle = (hue * Math.PI) / 180;
-    return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)];
-  });
+function ramp(scale, theme) {
+  const name = `${scale} ${theme}`;
+  const known = ramps.get(name);
+  if (known) return known;
+  const points = ANCHORS[scale][theme];
   const lengths = points
     .slice(1)
     .map((point, i) => Math.hypot(...point.map((x, c) => x - points[i][c])));
   const total = lengths.reduce((sum, length) => sum + length);
-  return Array.from({ length: LEVELS }, (_, level) => {
+  const colors = Array.from({ length: LEVELS }, (_, level) => {
     let along = (level / (LEVELS - 1)) * total;
     let segment = 0;
     while (segment < lengths.length - 1 && along > lengths[segment]) along -= lengths[segment++];
     const share = along / lengths[segment];
     return toRgb(points[segment].map((x, c) => x + share * (points[segment + 1][c] - x)));
   });
+  ramps.set(name, colors);
+  return colors;
 }
 
-const RAMPS = { light: ramp("light"), dark: ramp("dark") };
-
 /**
- * @param {number} weight  0 to 1
+ * @param {number} weight  0 to 1; its rank in its row, if the look says so
  * @param {Theme} theme
+ * @param {Look} look
  * @returns {number[]}  [red, green, blue], each 0 to 255
  */
-export function weightRgb(weight, theme) {
-  return RAMPS[theme][Math.min(LEVELS - 1, Math.max(0, Math.round(weight * (LEVELS - 1))))];
+export function weightRgb(weight, theme, { scale, gamma, full, rank } = PLAIN) {
+  const plain = rank || (gamma === 1 && full === 1);
+  const share = plain ? weight : (weight / full) ** gamma;
+  return ramp(scale, theme)[Math.min(LEVELS - 1, Math.max(0, Math.round(share * (LEVELS - 1))))];
 }
 
 /**
  * @param {number} weight
  * @param {Theme} theme
+ * @param {Look} look
  */
-export function weightColor(weight, theme) {
-  return `rgb(${weightRgb(weight, theme).join(" ")})`;
+export function weightColor(weight, theme, look = PLAIN) {
+  return `rgb(${weightRgb(weight, theme, look).join(" ")})`;
 }
 
 /**
@@ -90,10 +111,42 @@ export function weightColor(weight, theme) {
  *
  * @param {number} weight
  * @param {Theme} theme
+ * @param {Look} look
  */
-export function inkOn(weight, theme) {
-  const [r, g, b] = weightRgb(weight, theme).map((x) => toLinear(x / 255));
+export function inkOn(weight, theme, look = PLAIN) {
+  const [r, g, b] = weightRgb(weight, theme, look).map((x) => toLinear(x / 255));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
+}
+
+/** @type {(lightness: number, chroma: number, hue: number) => number[]} */
+function polar(lightness, chroma, hue) {
+  const angle = (hue * Math.PI) / 180;
+  return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)];
+}
+
+/**
+ * @param {number[][]} anchors
+ * @returns {Record<Theme, number[][]>}
+ */
+function both(anchors) {
+  return { light: anchors, dark: anchors };
+}
+
+/**
+ * The inverse of `toRgb`, of the same source.
+ *
+ * @param {number} hex
+ */
+function toLab(hex) {
+  const [r, g, b] = [hex >> 16, (hex >> 8) & 255, hex & 255].map((x) => toLinear(x / 255));
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
 }
 
 /**

@@ -1,78 +1,129 @@
-/** All heads of one kind, layers down and heads across; choosing one enlarges it. */
+/**
+ * All heads of one kind, layers down and heads across, then their means and maxima. Choosing one
+ * enlarges it; with Shift, or by a long touch, it is pinned beside the others.
+ */
 
 import { h } from "./dom.js";
-import { headTitle } from "./head.js";
+import { AGGREGATES, headTitle, sameHead } from "./head.js";
+import { isPinned } from "./looking.js";
 import { paintHeads } from "./paint.js";
 
-/** Between thumbnails, in CSS pixels. */
+/** @typedef {import("./head.js").Choice} Choice */
+/** @typedef {number | import("./head.js").Aggregate} Part  a layer or a head */
+
+/** Between thumbnails, and beside that before the aggregates, in CSS pixels. */
 const GAP = 4;
+const APART = 6;
+
+/** So long a touch pins, in milliseconds. */
+const LONG_TOUCH = 500;
 
 /**
  * @param {import("./page.js").Context} context
  * @param {import("./trace.js").Kind} kind
  */
 export function headsView({ store, actions, t, watch }, kind) {
-  const name = t("heads.name", { kind: t(`${kind}.title`) });
-  const style = `--gap: ${GAP}px`;
   const grid = h("div", {
     class: "heads",
     role: "group",
-    "aria-label": name,
-    style,
-    keydown: move,
+    "aria-label": t("heads.name", { kind: t(`${kind}.title`) }),
+    style: `gap: ${GAP}px`,
+    keydown: press,
   });
   const canvas = h("canvas");
+  /** @type {Part[]} */
+  let layers = [];
+  /** @type {Part[]} */
+  let heads = [];
   /** @type {HTMLButtonElement[][]} */
-  let buttons = []; // [layer][head]
+  let buttons = []; // as `layers` and `heads` name them
+  let size = "";
 
   watch(["trace"], ({ trace }) => {
     const weights = trace?.weights[kind];
-    if (!weights) return;
-    const { layers, heads } = weights;
-    if (buttons.length === layers && buttons[0].length === heads) return;
-    buttons = range(layers).map((layer) => range(heads).map((head) => thumbnail(layer, head)));
-    grid.style.setProperty("--heads", String(heads));
-    grid.style.setProperty("--layers", String(layers));
+    if (!weights || size === `${weights.layers} ${weights.heads}`) return;
+    size = `${weights.layers} ${weights.heads}`;
+    layers = withAggregates(weights.layers);
+    heads = withAggregates(weights.heads);
+    buttons = layers.map((layer, y) => heads.map((head, x) => thumbnail({ layer, head }, y, x)));
+    grid.style.gridTemplateColumns = `auto ${tracks(heads, "minmax(0, 64px)")}`;
+    grid.style.gridTemplateRows = `auto ${tracks(layers, "auto")}`;
     grid.replaceChildren(
       canvas,
       h("span", { class: "corner" }, t("heads.corner")),
-      ...range(heads).map((head) =>
-        h("span", { class: "number", style: `grid-column: ${head + 2}` }, String(head + 1)),
-      ),
-      ...buttons.flatMap((row, layer) => [
-        h("span", { class: "number", style: `grid-row: ${layer + 2}` }, String(layer + 1)),
-        ...row,
-      ]),
+      ...heads.map((head, x) => label(head, `grid-column: ${track(head, x)}`)),
+      ...layers.map((layer, y) => label(layer, `grid-row: ${track(layer, y)}`)),
+      ...buttons.flat(),
     );
   });
 
   function paint() {
-    const { trace, theme } = store.get();
+    const { trace, theme, look } = store.get();
     const weights = trace?.weights[kind];
-    if (weights && canvas.clientWidth > 0) paintHeads(canvas, weights, kind, theme, GAP);
+    if (!weights || canvas.clientWidth === 0) return;
+    const across = places(canvas.clientWidth, heads);
+    const down = places(canvas.clientHeight, layers);
+    const tiles = layers.flatMap((layer, y) =>
+      heads.map((head, x) => {
+        const [left, width] = across[x];
+        const [top, height] = down[y];
+        return { layer, head, left, top, width, height };
+      }),
+    );
+    paintHeads(canvas, weights, { kind, theme, look }, tiles);
   }
-  watch(["trace", "theme"], paint);
+  watch(["trace", "theme", "look"], paint);
   new ResizeObserver(paint).observe(canvas);
 
-  watch(["heads", "trace"], ({ heads }) => {
-    const chosen = heads[kind];
-    for (const [layer, row] of buttons.entries()) {
-      for (const [head, button] of row.entries()) {
-        const pressed = layer === chosen?.layer && head === chosen?.head;
-        button.ariaPressed = String(pressed);
-        button.tabIndex = pressed ? 0 : -1;
+  watch(["heads", "pins", "trace"], (state) => {
+    for (const [y, layer] of layers.entries()) {
+      for (const [x, head] of heads.entries()) {
+        const button = buttons[y]?.[x];
+        if (!button) continue;
+        const pressed = String(sameHead(state.heads[kind], { layer, head }));
+        button.classList.toggle("pinned", isPinned(state, kind, { layer, head }));
+        if (button.ariaPressed === pressed) continue;
+        button.ariaPressed = pressed;
+        button.tabIndex = pressed === "true" ? 0 : -1;
       }
     }
   });
 
-  /** @type {(layer: number, head: number) => HTMLButtonElement} */
-  function thumbnail(layer, head) {
+  /** @type {(choice: Choice, y: number, x: number) => HTMLButtonElement} */
+  function thumbnail(choice, y, x) {
+    const name = headTitle(t, choice);
+    let timer = 0;
+    let long = false;
+    const stop = () => clearTimeout(timer);
     return h("button", {
       type: "button",
-      "aria-label": headTitle(t, { layer, head }),
-      style: `grid-row: ${layer + 2}; grid-column: ${head + 2}`,
-      click: () => actions.chooseHead(kind, { layer, head }),
+      "aria-label": name,
+      title: name,
+      style: `grid-row: ${track(choice.layer, y)}; grid-column: ${track(choice.head, x)}`,
+      click: (/** @type {MouseEvent} */ { shiftKey }) => {
+        if (shiftKey) actions.togglePin(kind, choice);
+        else if (!long) actions.chooseHead(kind, choice);
+      },
+      pointerdown: (/** @type {PointerEvent} */ { pointerType }) => {
+        long = false;
+        if (pointerType !== "touch") return;
+        timer = window.setTimeout(() => {
+          long = true;
+          actions.togglePin(kind, choice);
+        }, LONG_TOUCH);
+      },
+      pointerup: stop,
+      pointercancel: stop,
+      pointerleave: stop,
+      contextmenu: (/** @type {Event} */ event) => long && event.preventDefault(),
     });
+  }
+
+  /** @type {(part: Part, style: string) => HTMLElement} */
+  function label(part, style) {
+    const text = typeof part === "string" ? t(`heads.${part}`) : String(part + 1);
+    const name = typeof part === "string" ? "number joined" : "number";
+    return h("span", { class: name, style }, text);
   }
 
   /**
@@ -80,20 +131,23 @@ export function headsView({ store, actions, t, watch }, kind) {
    *
    * @param {KeyboardEvent} event
    */
-  function move(event) {
+  function press(event) {
     const target = /** @type {HTMLButtonElement} */ (event.target);
-    const layer = buttons.findIndex((row) => row.includes(target));
-    if (layer < 0) return;
-    const head = buttons[layer].indexOf(target);
-    const last = buttons[layer].length - 1;
+    const y = buttons.findIndex((row) => row.includes(target));
+    if (y < 0) return;
+    const x = buttons[y].indexOf(target);
+    if (event.key === "Enter" && event.shiftKey) {
+      event.preventDefault();
+      actions.togglePin(kind, { layer: layers[y], head: heads[x] });
+    }
     /** @type {Record<string, HTMLButtonElement | undefined>} */
     const targets = {
-      ArrowLeft: buttons[layer][head - 1],
-      ArrowRight: buttons[layer][head + 1],
-      ArrowUp: buttons[layer - 1]?.[head],
-      ArrowDown: buttons[layer + 1]?.[head],
-      Home: buttons[layer][0],
-      End: buttons[layer][last],
+      ArrowLeft: buttons[y][x - 1],
+      ArrowRight: buttons[y][x + 1],
+      ArrowUp: buttons[y - 1]?.[x],
+      ArrowDown: buttons[y + 1]?.[x],
+      Home: buttons[y][0],
+      End: buttons[y].at(-1),
     };
     if (!(event.key in targets)) return;
     event.preventDefault();
@@ -103,7 +157,44 @@ export function headsView({ store, actions, t, watch }, kind) {
   return grid;
 }
 
-/** @param {number} length */
-function range(length) {
-  return Array.from({ length }, (_, i) => i);
+/**
+ * One alone is its own mean.
+ *
+ * @param {number} length
+ * @returns {Part[]}
+ */
+function withAggregates(length) {
+  const numbers = Array.from({ length }, (_, i) => i);
+  return length > 1 ? [...numbers, ...AGGREGATES] : numbers;
+}
+
+/**
+ * @param {Part[]} parts
+ * @param {string} each
+ */
+function tracks(parts, each) {
+  return parts.map((part) => (part === AGGREGATES[0] ? `${APART}px ${each}` : each)).join(" ");
+}
+
+/**
+ * The grid's line of a thumbnail: the first is taken by labels, and aggregates stand apart.
+ *
+ * @param {Part} part
+ * @param {number} i
+ */
+function track(part, i) {
+  return typeof part === "string" ? i + 3 : i + 2;
+}
+
+/**
+ * Where the grid puts thumbnails along one side.
+ *
+ * @param {number} length  in CSS pixels
+ * @param {Part[]} parts
+ * @returns {[start: number, size: number][]}
+ */
+function places(length, parts) {
+  const apart = typeof parts.at(-1) === "string" ? APART + GAP : 0;
+  const each = (length - apart + GAP) / parts.length;
+  return parts.map((part, i) => [i * each + (typeof part === "string" ? apart : 0), each - GAP]);
 }

@@ -1,25 +1,38 @@
 /** One head as a large matrix with labels. Its cells are drawn once; a step only moves overlays. */
 
 import { axisLabels, layoutMatrix, measureIn } from "./axes.js";
-import { h } from "./dom.js";
-import { headTitle } from "./head.js";
+import { h, icon } from "./dom.js";
+import { headName, headTitle, shownHeads } from "./head.js";
+import { isPinned } from "./looking.js";
 import { paintMatrix } from "./paint.js";
 import { followPointer } from "./pointer.js";
 import { headWeights, keyTokens } from "./trace.js";
+import { walkCells } from "./walk.js";
+import { zoomByGesture } from "./zoom.js";
+
+/** Above the matrix of a presenter, and below it, in CSS pixels. */
+const PRESENTER_MARGIN = 130;
 
 /**
  * @param {import("./page.js").Context} context
  * @param {import("./trace.js").Kind} kind
+ * @param {number} slot  its place among the heads that the panel shows
+ * @param {(layout: import("./axes.js").Layout) => void} onLayout
  */
-export function matrixView(context, kind) {
-  const { store, t, watch } = context;
+export function matrixView(context, kind, slot, onLayout) {
+  const { store, actions, t, watch } = context;
   const decodes = kind !== "encoder_self";
+  const choice = () => shownHeads(store.get(), kind)[slot];
+
+  const title = h("span", { class: "head-title" });
+  const note = h("span", { class: "quiet" });
+  const pin = h("button", { type: "button", class: "bare small", click: togglePin }, icon("pin"));
   const canvas = h("canvas", { role: "img" });
   const pointed = h("div", { class: "pointed", hidden: true });
   const tip = h("p", { class: "tip", hidden: true });
   const cells = h(
     "div",
-    { class: "cells" },
+    { class: "cells", role: "application", tabindex: 0 },
     canvas,
     decodes ? h("div", { class: "veil" }, h("div", { class: "ahead" })) : null,
     decodes ? h("div", { class: "now" }) : null,
@@ -39,80 +52,125 @@ export function matrixView(context, kind) {
     decodes ? second : null,
     cells,
   );
-  const view = h("div", { class: `matrix ${kind}` }, plot, tip);
+  const view = h(
+    "div",
+    { class: `matrix ${kind}` },
+    h("div", { class: "title" }, title, pin, note),
+    plot,
+    tip,
+  );
+
+  function togglePin() {
+    const chosen = choice();
+    if (chosen) actions.togglePin(kind, chosen);
+  }
 
   /** @type {import("./axes.js").Layout | undefined} */
   let layout;
 
   function layOut() {
-    const { trace } = store.get();
+    const { trace, zoom, presenter } = store.get();
     const keys = trace?.weights[kind] && keyTokens(trace, kind);
-    if (!keys || view.clientWidth === 0) return;
+    if (!keys || !choice() || view.clientWidth === 0) return;
     const queries = decodes ? [trace.tgt_in, trace.tgt_out] : [trace.src];
     const headings = decodes ? [t("axis.reads"), t("axis.predicts")] : [t("axis.queries")];
     const labels = queries.map((tokens, i) => [headings[i], ...tokens]);
-    layout = layoutMatrix(view.clientWidth, labels, keys, measureIn(view));
+    /** @type {import("./axes.js").Room} */
+    const room = {
+      width: view.clientWidth,
+      height: presenter ? window.innerHeight - PRESENTER_MARGIN : Number.POSITIVE_INFINITY,
+      zoom: zoom[kind] ?? 1,
+      type: presenter ? "large" : "normal",
+    };
+    layout = layoutMatrix(room, labels, keys, measureIn(view));
     for (const [name, size] of Object.entries({
       "--cell-width": layout.cellWidth,
       "--cell-height": layout.cellHeight,
       "--row-label": layout.rowLabel,
       "--column-label": layout.columnLabel,
       "--font": layout.font,
+      "--fit-height": layout.height,
     })) {
       plot.style.setProperty(name, `${size}px`);
     }
     plot.style.setProperty("--label-columns", String(queries.length));
     plot.style.setProperty("--rows", String(queries[0].length));
     plot.style.setProperty("--columns", String(keys.length));
+    view.classList.toggle("zoomed", room.zoom > 1);
     columns.replaceChildren(...axisLabels(keys, layout, "column"));
     rows.replaceChildren(...axisLabels(queries[0], layout, "row"));
     if (decodes) second.replaceChildren(...axisLabels(queries[1], layout, "row"));
+    onLayout(layout);
     paint();
     markStep();
   }
 
+  /** @type {unknown[]} */
+  let painted = [];
+
   function paint() {
-    const { trace, heads, theme } = store.get();
+    const { trace, theme, look } = store.get();
     const weights = trace?.weights[kind];
-    const chosen = heads[kind];
+    const chosen = choice();
     if (!weights || !chosen || !layout) return;
     const values = headWeights(weights, chosen.layer, chosen.head);
-    paintMatrix(canvas, { values, ...weights, kind, theme, ...layout });
-    const name = t(`${kind}.title`);
-    canvas.ariaLabel = `${name}, ${headTitle(t, chosen)}`;
+    const picture = [weights, chosen.layer, chosen.head, theme, look, layout];
+    if (picture.every((part, i) => part === painted[i])) return;
+    painted = picture;
+    paintMatrix(canvas, { values, ...weights, kind, theme, look, ...layout });
+    const name = headTitle(t, chosen);
+    title.textContent = name;
+    note.textContent = Object.values(chosen).includes("max") ? t("head.not_a_sum") : "";
+    canvas.ariaLabel = `${t(`${kind}.title`)}, ${name}`;
+    cells.ariaLabel = t("cells.name", { head: name });
   }
 
+  function showPin() {
+    const chosen = choice();
+    view.hidden = !chosen;
+    if (!chosen) return;
+    const pinned = isPinned(store.get(), kind, chosen);
+    pin.ariaPressed = String(pinned);
+    pin.ariaLabel = t(pinned ? "pin.off" : "pin.on", { head: headName(chosen) });
+    pin.title = pin.ariaLabel;
+  }
+
+  /** @type {Element[]} */
+  let marked = [];
+
   function markStep() {
-    if (!decodes) return;
+    if (!decodes || !choice()) return;
     const { step } = store.get();
     const every = layout?.everyRow ?? 1;
     cells.style.setProperty("--step", String(step));
+    for (const label of marked) label.classList.remove("current", "yields");
+    marked = [];
     for (const axis of [rows, second]) {
-      for (const label of [...axis.querySelectorAll(".current, .yields")]) {
-        label.classList.remove("current", "yields");
+      for (let i = Math.max(0, step - every + 1); i < step + every; i++) {
+        const label = axis.children[i];
+        if (!label) break;
+        label.classList.add(i === step ? "current" : "yields");
+        marked.push(label);
       }
-      for (let i = step - every + 1; i < step + every; i++) {
-        axis.children[i]?.classList.add("yields");
-      }
-      axis.children[step]?.classList.replace("yields", "current");
     }
+    zoom.reveal(step);
   }
 
-  watch(["trace"], layOut);
-  watch(["heads", "theme"], paint);
+  const zoom = zoomByGesture(context, kind, { plot, cells, layout: () => layout });
+  watch(["heads", "pins"], showPin);
+  watch(["trace", "zoom", "presenter"], layOut);
+  watch(["heads", "pins", "theme", "look"], paint);
   watch(["step"], markStep);
   // Its callback also runs once when it starts, which is the first drawing.
   new ResizeObserver(layOut).observe(view);
 
-  followPointer(context, kind, {
-    view,
-    cells,
-    canvas,
-    pointed,
-    tip,
-    rows: [rows, second],
-    columns,
+  /** @type {import("./pointer.js").Matrix} */
+  const matrix = {
+    ...{ view, plot, cells, canvas, pointed, tip, columns, choice },
+    rows: decodes ? [rows, second] : [rows],
     layout: () => layout,
-  });
+  };
+  followPointer(context, kind, matrix);
+  view.append(walkCells(context, kind, matrix));
   return view;
 }

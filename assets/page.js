@@ -2,13 +2,13 @@
 
 import { candidatesView } from "./candidates.js";
 import { h } from "./dom.js";
+import { traceMenu } from "./export.js";
 import { headerView } from "./header.js";
 import { legendView } from "./legend.js";
-import { panelView } from "./panel.js";
+import { panelsView } from "./panel.js";
 import { givenView, sourceView } from "./source.js";
 import { stepsView } from "./steps.js";
 import { tokensView } from "./tokens.js";
-import { KINDS } from "./trace.js";
 
 /**
  * What every view is given. `watch` is the store's, for as long as this drawing of the page lasts.
@@ -29,8 +29,8 @@ export function pageView(context) {
     { class: "stage" },
     stepsView(context),
     h("div", { class: "reading" }, tokensView(context), candidatesView(context)),
-    legendView(context),
-    h("div", { class: "panels" }, ...KINDS.map((kind) => panelView(context, kind))),
+    h("div", { class: "above-panels" }, legendView(context), traceMenu(context)),
+    panelsView(context),
   );
   context.watch(["trace"], ({ trace }) => (stage.hidden = trace === null));
   return h(

@@ -1,6 +1,7 @@
-/** Weights onto canvases. Colours have one meaning everywhere: weight 0 to 1. */
+/** Weights onto canvases. A colour has one meaning everywhere, which the legend tells. */
 
 import { weightColor, weightRgb } from "./color.js";
+import { shades } from "./rank.js";
 import { headWeights, isMasked } from "./trace.js";
 
 /**
@@ -10,9 +11,19 @@ import { headWeights, isMasked } from "./trace.js";
  * @property {number} keys
  * @property {import("./trace.js").Kind} kind
  * @property {import("./preferences.js").Theme} theme
+ * @property {import("./color.js").Look} look
+ */
+
+/**
+ * Where a thumbnail lies in its canvas, in CSS pixels.
+ *
+ * @typedef {import("./head.js").Choice & {left: number, top: number, width: number, height: number}} Tile
  */
 
 const HATCH_PITCH = 5;
+
+/** Pixels along one side of a canvas: larger ones may not be given any memory. */
+const MAX_SIDE = 4096;
 
 /**
  * A matrix at the screen's own resolution; masked cells are hatched.
@@ -21,14 +32,16 @@ const HATCH_PITCH = 5;
  * @param {Head & {cellWidth: number, cellHeight: number}} head  cells in CSS pixels
  */
 export function paintMatrix(canvas, head) {
-  const { values, queries, keys, kind, theme, cellWidth, cellHeight } = head;
-  const ratio = window.devicePixelRatio;
+  const { queries, keys, kind, theme, look, cellWidth, cellHeight } = head;
+  const side = Math.max(keys * cellWidth, queries * cellHeight);
+  const ratio = Math.min(window.devicePixelRatio, MAX_SIDE / side);
   const x = (/** @type {number} */ key) => Math.round(key * cellWidth * ratio);
   const y = (/** @type {number} */ query) => Math.round(query * cellHeight * ratio);
   canvas.width = x(keys);
   canvas.height = y(queries);
   const context = canvas.getContext("2d");
   if (!context) return;
+  const shown = shades(head.values, head);
   const gap = cellWidth * ratio >= 8 ? 1 : 0;
   const masked = new Path2D();
   for (let query = 0; query < queries; query++) {
@@ -38,7 +51,7 @@ export function paintMatrix(canvas, head) {
       if (isMasked(kind, query, key)) {
         masked.rect(left, top, right - left, bottom - top);
       } else {
-        context.fillStyle = weightColor(values[query * keys + key], theme);
+        context.fillStyle = weightColor(shown[query * keys + key], theme, look);
         context.fillRect(left, top, right - left - gap, bottom - top - gap);
       }
     }
@@ -66,42 +79,31 @@ function hatch(context, region, pitch, color) {
 }
 
 /**
- * All heads of one kind, layers down and heads across, on one canvas that fills its element; masked
- * cells stay transparent. One canvas, because each one is a layer that the browser must put together
- * in every frame: with one a head that alone took longer than a frame.
+ * Heads of one kind as thumbnails on one canvas that fills its element; masked cells stay
+ * transparent. One canvas, because each one is a layer that the browser must put together in every
+ * frame: with one a head that alone took longer than a frame.
  *
  * @param {HTMLCanvasElement} canvas
  * @param {import("./trace.js").Weights} weights
- * @param {import("./trace.js").Kind} kind
- * @param {import("./preferences.js").Theme} theme
- * @param {number} gap  between thumbnails, in CSS pixels
+ * @param {Omit<Head, "values" | "queries" | "keys">} how
+ * @param {Tile[]} tiles
  */
-export function paintHeads(canvas, weights, kind, theme, gap) {
-  const { layers, heads, queries, keys } = weights;
+export function paintHeads(canvas, weights, how, tiles) {
+  const { queries, keys } = weights;
   const ratio = window.devicePixelRatio;
   canvas.width = Math.round(canvas.clientWidth * ratio);
   canvas.height = Math.round(canvas.clientHeight * ratio);
   const context = canvas.getContext("2d");
-  if (!context) return;
-  context.imageSmoothingEnabled = false;
   const small = new OffscreenCanvas(keys, queries);
-  const [across, down] = [
-    (canvas.width + gap * ratio) / heads,
-    (canvas.height + gap * ratio) / layers,
-  ];
-  const [width, height] = [across - gap * ratio, down - gap * ratio];
-  for (let layer = 0; layer < layers; layer++) {
-    for (let head = 0; head < heads; head++) {
-      const image = headImage({
-        ...weights,
-        values: headWeights(weights, layer, head),
-        kind,
-        theme,
-      });
-      small.getContext("2d")?.putImageData(image, 0, 0);
-      const [left, top] = [Math.round(head * across), Math.round(layer * down)];
-      context.drawImage(small, left, top, Math.round(width), Math.round(height));
-    }
+  const pixels = small.getContext("2d");
+  if (!context || !pixels) return;
+  context.imageSmoothingEnabled = false;
+  for (const { layer, head, left, top, width, height } of tiles) {
+    const values = headWeights(weights, layer, head);
+    pixels.putImageData(headImage({ ...how, values, queries, keys }), 0, 0);
+    const place = [left, top, width, height].map((length) => Math.round(length * ratio));
+    const [x, y, w, h] = place;
+    context.drawImage(small, x, y, w, h);
   }
 }
 
@@ -110,13 +112,15 @@ export function paintHeads(canvas, weights, kind, theme, gap) {
  *
  * @param {Head} head
  */
-function headImage({ values, queries, keys, kind, theme }) {
+function headImage(head) {
+  const { values, queries, keys, kind, theme, look } = head;
   const image = new ImageData(keys, queries);
+  const shown = shades(values, head);
   for (let query = 0; query < queries; query++) {
     for (let key = 0; key < keys; key++) {
       if (isMasked(kind, query, key)) continue;
       const i = query * keys + key;
-      image.data.set(weightRgb(values[i], theme), 4 * i);
+      image.data.set(weightRgb(shown[i], theme, look), 4 * i);
       image.data[4 * i + 3] = 255;
     }
   }

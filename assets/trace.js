@@ -16,6 +16,8 @@
  * @property {number[]} tgt_ids
  * @property {Candidate[][]} candidates
  * @property {string} stop_reason
+ * @property {number} prefix_length  how many of tgt_out were forced
+ * @property {import("./decoding.js").Sampling | null} [sampling]  null for greedy decoding
  * @property {PackedWeights | null} encoder_self
  * @property {PackedWeights | null} decoder_self
  * @property {PackedWeights | null} cross
@@ -30,7 +32,7 @@
 /**
  * Row t of the decoder reads tgt_in[t] and predicts tgt_out[t].
  *
- * @typedef {Omit<Payload, Kind> & {weights: Partial<Record<Kind, Weights>>}} Trace
+ * @typedef {Payload & {weights: Partial<Record<Kind, Weights>>}} Trace
  */
 
 /** @type {Kind[]} */
