@@ -40,6 +40,14 @@ export function lookingActions(store) {
     togglePin: (kind, choice) => (isPinned(store.get(), kind, choice) ? unpin : pin)(kind, choice),
     /** @param {State["hover"]} hover */
     point: (hover) => store.set({ hover }),
+    /** @param {string} tab */
+    openTab: (tab) => store.set({ tab }),
+    /**
+     * Shows how a weight came about.
+     *
+     * @param {import("./trace.js").Cell} picked
+     */
+    pick: (picked) => store.set({ picked, tab: "worked_out" }),
     /** @param {State["token"]} token */
     pointToken: (token) => store.set({ token }),
     /** @type {(kind: Kind, zoom: number) => void} */

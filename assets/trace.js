@@ -2,6 +2,7 @@
 
 /** @typedef {"encoder_self" | "decoder_self" | "cross"} Kind */
 /** @typedef {import("./head.js").Aggregate} Aggregate */
+/** @typedef {import("./head.js").Choice & {kind: Kind, query: number, key: number}} Cell */
 /** @typedef {{token: string, id: number, probability: number}} Candidate */
 /** @typedef {{shape: number[], dtype: string, data: string}} PackedWeights */
 
