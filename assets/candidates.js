@@ -1,33 +1,74 @@
-/** What the model nearly said instead, at the current step. */
+/** What the model nearly said instead, at the current step. Choosing another one branches. */
 
 import { h, tokenNode } from "./dom.js";
+import { promptLength } from "./tree.js";
 
 /** @param {import("./page.js").Context} context */
-export function candidatesView({ t, watch }) {
+export function candidatesView({ store, actions, ask, t, watch }) {
   const list = h("ol", { class: "candidates", "aria-label": t("candidates") });
+  const hint = h("p", { class: "quiet" });
+  const problem = h("p", { role: "alert" });
   /** @type {ReturnType<typeof row>[]} */
   let rows = [];
-  watch(["trace", "step"], ({ trace, step }) => {
+  watch(["trace", "tree", "step"], ({ trace, tree, step }) => {
     if (!trace) return;
     const candidates = trace.candidates[step];
     // The rows stay from step to step: making them anew would cost the layout of the whole page.
-    if (rows.length !== candidates.length) {
-      rows = candidates.map(row);
+    const most = Math.max(...trace.candidates.map(({ length }) => length));
+    if (rows.length !== most) {
+      rows = Array.from({ length: most }, (_, i) => row(() => choose(i)));
       list.replaceChildren(...rows.map(({ item }) => item));
     }
-    for (const [i, { token, id, probability }] of candidates.entries()) {
-      rows[i].item.classList.toggle("chosen", id === trace.tgt_ids[step]);
-      rows[i].name.replaceChildren(tokenNode(token));
-      rows[i].bar.style.setProperty("--share", String(probability));
-      rows[i].number.textContent = probability.toFixed(2);
+    const given = !ask || step < promptLength(tree);
+    for (const [i, { item, button, name, bar, number }] of rows.entries()) {
+      item.hidden = i >= candidates.length;
+      if (item.hidden) continue;
+      const { token, id, probability } = candidates[i];
+      const chosen = id === trace.tgt_ids[step];
+      button.ariaCurrent = chosen ? "true" : null;
+      button.disabled = chosen || given;
+      name.replaceChildren(tokenNode(token));
+      bar.style.setProperty("--share", String(probability));
+      number.textContent = probabilityText(probability);
     }
+    hint.textContent = ask ? t(given ? "candidates.given" : "candidates.hint") : "";
   });
-  return h("section", {}, h("h2", { class: "heading" }, t("candidates.heading")), list);
+  watch(["branching"], ({ branching }) => (list.ariaBusy = String(branching)));
+  watch(["problem"], ({ problem: refused }) => {
+    problem.textContent = refused ? t(`error.${refused.code}`, refused.details) : "";
+  });
+
+  /** @param {number} index */
+  function choose(index) {
+    const { trace, step } = store.get();
+    const candidate = trace?.candidates[step][index];
+    if (candidate) actions.branch(candidate.id);
+  }
+
+  return h(
+    "section",
+    {},
+    h("h2", { class: "heading" }, t("candidates.heading")),
+    hint,
+    list,
+    problem,
+  );
 }
 
-function row() {
+/** @param {() => void} click */
+function row(click) {
   const name = h("span", { class: "name" });
   const bar = h("span", { class: "bar" });
   const number = h("span", { class: "number" });
-  return { item: h("li", {}, name, bar, number), name, bar, number };
+  const button = h("button", { type: "button", click }, name, bar, number);
+  return { item: h("li", {}, button), button, name, bar, number };
+}
+
+/**
+ * Two decimals; what they would make 0.00 is not 0.
+ *
+ * @param {number} probability
+ */
+export function probabilityText(probability) {
+  return probability < 0.005 ? "<0.01" : probability.toFixed(2);
 }

@@ -4,6 +4,7 @@ import { createActions } from "./actions.js";
 import { fileAddress } from "./files.js";
 import { loadLocales, translator } from "./i18n.js";
 import { listenToKeys } from "./keyboard.js";
+import { followLink, openLink } from "./link.js";
 import { pageView } from "./page.js";
 import { remember, startingLanguage, startingLook, startingTheme } from "./preferences.js";
 import { createStore } from "./store.js";
@@ -12,7 +13,7 @@ import { parseTrace } from "./trace.js";
 /** @typedef {import("./actions.js").Answer} Answer */
 /** @typedef {import("./actions.js").State} State */
 
-const STYLES = ["theme.css", "page.css", "reading.css", "panel.css"];
+const STYLES = ["theme.css", "page.css", "reading.css", "panel.css", "presenter.css"];
 
 /** @type {import("./actions.js").Ask} */
 const NOBODY = async () => undefined;
@@ -30,11 +31,20 @@ export async function mount(element, page, ask) {
       models: page.models,
       model: page.model,
       source: trace ? trace.source : "",
+      sampling: null,
       error: page.error ?? null,
+      ignored: [],
       busy: false,
+      question: null,
+      tree: [],
       trace: null,
+      compared: null,
+      branching: false,
+      problem: null,
       step: 0,
       playing: false,
+      speed: 1,
+      shading: "head",
       heads: {},
       pins: {},
       zoom: {},
@@ -43,13 +53,18 @@ export async function mount(element, page, ask) {
       presenter: false,
       hover: null,
       token: null,
+      tab: "lines",
+      picked: null,
       look: startingLook(),
       language: startingLanguage(),
       theme: startingTheme(),
     }),
   );
   const actions = createActions(store, ask ?? NOBODY);
-  if (trace) actions.show(trace);
+  if (trace) {
+    const { sampling = null, source } = trace;
+    actions.begin({ model: page.model, source, sampling }, trace);
+  }
 
   store.watch(["theme"], ({ theme }) => {
     element.dataset.theme = theme;
@@ -61,9 +76,13 @@ export async function mount(element, page, ask) {
     drawPage(element, language, { store, actions, ask, t: translator(locales[language]) });
   });
   store.watch(["theme", "language", "look"], remember);
-  listenToKeys(actions);
+  listenToKeys(store, actions);
   element.classList.add("headlight");
   document.body.classList.add("has-headlight");
+  if (ask && page.models.length) {
+    await openLink(store, actions);
+    followLink(store, actions);
+  }
   element.dataset.ready = "";
 }
 

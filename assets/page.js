@@ -6,6 +6,7 @@ import { traceMenu } from "./export.js";
 import { headerView } from "./header.js";
 import { legendView } from "./legend.js";
 import { panelsView } from "./panel.js";
+import { presenterView } from "./presenter.js";
 import { givenView, sourceView } from "./source.js";
 import { stepsView } from "./steps.js";
 import { tokensView } from "./tokens.js";
@@ -36,6 +37,7 @@ export function pageView(context) {
   return h(
     "div",
     { class: "page" },
+    presenterView(context),
     headerView(context),
     context.ask ? sourceView(context) : givenView(context),
     stage,

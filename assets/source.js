@@ -1,21 +1,23 @@
 /** Where a sentence goes in, and its translation comes out. */
 
 import { h } from "./dom.js";
+import { samplingView } from "./sampling.js";
 
 /** From this many characters on, a translation is set smaller. */
 const LONG = 28;
 
 /** @param {import("./page.js").Context} context */
-export function sourceView({ actions, t, watch }) {
+export function sourceView(context) {
+  const { actions, t, watch } = context;
   const box = h("input", {
     id: "source",
     type: "text",
     autocomplete: "off",
     spellcheck: "false",
     "aria-describedby": "problem",
-    placeholder: t("source.placeholder"),
     input: () => actions.edit(box.value),
   });
+  const label = h("label", { for: "source", class: "heading" });
   const button = h("button", { type: "submit", class: "primary" });
   const examples = h("div", { class: "chips", role: "group", "aria-label": t("examples") });
   const problem = h("p", { id: "problem", role: "alert" });
@@ -23,12 +25,26 @@ export function sourceView({ actions, t, watch }) {
   watch(["source"], ({ source }) => {
     if (box.value !== source) box.value = source;
   });
-  watch(["busy"], ({ busy }) => {
-    button.textContent = t(busy ? "translating" : "translate");
+  // A decoder-only model continues a prompt; the others translate a source.
+  watch(["model"], ({ model }) => {
+    const kind = actions.modelOf(model)?.decoder_only ? "prompt" : "source";
+    label.textContent = t(`${kind}.label`);
+    box.placeholder = t(`${kind}.placeholder`);
+  });
+  watch(["model", "busy"], ({ model, busy }) => {
+    const does = actions.modelOf(model)?.decoder_only
+      ? t(busy ? "continuing" : "continue")
+      : t(busy ? "translating" : "translate");
+    button.textContent = does;
     button.ariaBusy = String(busy);
   });
-  watch(["error"], ({ error }) => {
-    problem.textContent = error ? t(`error.${error.code}`, error.details) : "";
+  watch(["error", "ignored"], ({ error, ignored }) => {
+    problem.textContent = [
+      error ? t(`error.${error.code}`, error.details) : "",
+      ignored.length ? t("ignored", { parts: ignored.join(", ") }) : "",
+    ]
+      .filter(Boolean)
+      .join(" ");
     box.ariaInvalid = String(error !== null);
   });
   watch(["model"], ({ model }) => {
@@ -55,10 +71,11 @@ export function sourceView({ actions, t, watch }) {
     h(
       "form",
       { submit },
-      h("label", { for: "source", class: "heading" }, t("source.label")),
+      label,
       h("div", { class: "ask" }, box, button),
       problem,
       examples,
+      samplingView(context),
     ),
     translationView({ t, watch }),
   );
@@ -82,13 +99,20 @@ export function givenView({ t, watch }) {
 
 /** @param {Pick<import("./page.js").Context, "t" | "watch">} context */
 function translationView({ t, watch }) {
+  const heading = h("h2", { class: "heading" });
   const translation = h("output", { for: "source", class: "translation" });
-  watch(["trace"], ({ trace }) => write(translation, trace?.translation ?? ""));
-  return h("div", {}, h("h2", { class: "heading" }, t("translation")), translation);
+  watch(["trace"], (state) => {
+    const { translation: text = "", source = "", src } = state.trace ?? {};
+    const continues = src?.length === 0;
+    heading.textContent = t(continues ? "continuation" : "translation");
+    write(translation, text, continues && text.startsWith(source) ? source.length : 0);
+  });
+  return h("div", {}, heading, translation);
 }
 
-/** @type {(element: HTMLElement, text: string) => void} */
-function write(element, text) {
-  element.replaceChildren(h("bdi", {}, text));
+/** @type {(element: HTMLElement, text: string, given?: number) => void} */
+function write(element, text, given = 0) {
+  const prompt = h("span", { class: "prompt" }, text.slice(0, given));
+  element.replaceChildren(h("bdi", {}, prompt, text.slice(given)));
   element.classList.toggle("long", text.length > LONG);
 }

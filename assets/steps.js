@@ -1,7 +1,9 @@
 /** Walking through the decoding, one step a token, and where one is. */
 
+import { probabilityText } from "./candidates.js";
 import { h, icon, tokenNode } from "./dom.js";
 import { fill } from "./i18n.js";
+import { SPEEDS } from "./walking.js";
 
 /** @param {import("./page.js").Context} context */
 export function stepsView({ actions, t, watch }) {
@@ -23,6 +25,17 @@ export function stepsView({ actions, t, watch }) {
   const next = button("next", "→");
   const last = button("last", "End");
   const play = h("button", { type: "button", class: "bare play", click: actions.togglePlay });
+  const pace = h(
+    "select",
+    {
+      class: "small",
+      "aria-label": t("step.speed"),
+      title: t("step.speed"),
+      change: () => actions.pace(Number(pace.value)),
+    },
+    ...SPEEDS.map((speed) => h("option", { value: speed }, `${speed}×`)),
+  );
+  watch(["speed"], ({ speed }) => (pace.value = String(speed)));
   const slider = h("input", {
     type: "range",
     min: 1,
@@ -43,13 +56,14 @@ export function stepsView({ actions, t, watch }) {
     if (!trace) return;
     const count = trace.tgt_out.length;
     const [chosen] = trace.candidates[step].filter(({ id }) => id === trace.tgt_ids[step]);
+    const forced = step < trace.prefix_length;
     status.replaceChildren(
-      ...fill(t("step.status"), {
+      ...fill(t(forced ? "step.status_forced" : "step.status"), {
         step: String(step + 1),
         count: String(count),
         reads: tokenNode(trace.tgt_in[step]),
         predicts: tokenNode(trace.tgt_out[step]),
-        probability: chosen ? chosen.probability.toFixed(2) : "–",
+        probability: chosen ? probabilityText(chosen.probability) : "–",
       }),
     );
     slider.value = String(step + 1);
@@ -63,7 +77,7 @@ export function stepsView({ actions, t, watch }) {
   return h(
     "section",
     { class: "steps", "aria-label": t("step.slider") },
-    h("div", { class: "controls" }, first, previous, play, next, last, slider),
+    h("div", { class: "controls" }, first, previous, play, next, last, pace, slider),
     status,
     stopped,
   );

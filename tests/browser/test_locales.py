@@ -55,7 +55,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
 ) -> None:
     # What only the command line says is no sentence of the page.
     modules = set((ROOT / "transformer").glob("*.py")) - {ROOT / "transformer/__main__.py"}
-    sources = [ROOT / "app.py", *modules, assets / "actions.js"]
+    sources = [ROOT / "answers.py", *modules, assets / "decoding.js"]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     raised = {
         *re.findall(r'HeadlightError\(\s*"(\w+)"', text),
