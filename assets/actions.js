@@ -48,6 +48,7 @@ import { walkingActions } from "./walking.js";
  * @property {import("./trace.js").Cell | null} hover
  * @property {{side: "source" | "target", index: number} | null} token  pointed at outside matrices
  * @property {string} tab  the open one
+ * @property {import("./lines.js").Lines} lines  what the bipartite view draws
  * @property {import("./trace.js").Cell | null} picked  the cell whose arithmetic is shown
  * @property {import("./color.js").Look} look  how weights are coloured
  * @property {import("./i18n.js").Language} language

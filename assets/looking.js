@@ -42,6 +42,8 @@ export function lookingActions(store) {
     point: (hover) => store.set({ hover }),
     /** @param {string} tab */
     openTab: (tab) => store.set({ tab }),
+    /** @param {Partial<State["lines"]>} change */
+    drawLines: (change) => store.set({ lines: { ...store.get().lines, ...change } }),
     /**
      * Shows how a weight came about.
      *

@@ -4,6 +4,7 @@ import { createActions } from "./actions.js";
 import { fileAddress } from "./files.js";
 import { loadLocales, translator } from "./i18n.js";
 import { listenToKeys } from "./keyboard.js";
+import { LINES } from "./lines.js";
 import { followLink, openLink } from "./link.js";
 import { pageView } from "./page.js";
 import { remember, startingLanguage, startingLook, startingTheme } from "./preferences.js";
@@ -54,6 +55,7 @@ export async function mount(element, page, ask) {
       hover: null,
       token: null,
       tab: "lines",
+      lines: LINES,
       picked: null,
       look: startingLook(),
       language: startingLanguage(),

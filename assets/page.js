@@ -1,14 +1,17 @@
 /** The page, from top to bottom. Views make their elements once and then follow the store. */
 
+import { bertvizView } from "./bertviz.js";
 import { candidatesView } from "./candidates.js";
 import { h } from "./dom.js";
 import { traceMenu } from "./export.js";
 import { headerView } from "./header.js";
 import { legendView } from "./legend.js";
+import { linesView } from "./lines.js";
 import { panelsView } from "./panel.js";
 import { presenterView } from "./presenter.js";
 import { givenView, sourceView } from "./source.js";
 import { stepsView } from "./steps.js";
+import { tabsView } from "./tabs.js";
 import { tokensView } from "./tokens.js";
 
 /**
@@ -32,6 +35,10 @@ export function pageView(context) {
     h("div", { class: "reading" }, tokensView(context), candidatesView(context)),
     h("div", { class: "above-panels" }, legendView(context), traceMenu(context)),
     panelsView(context),
+    tabsView(context, [
+      { name: "lines", view: linesView },
+      ...(context.ask ? [{ name: "bertviz", view: bertvizView }] : []),
+    ]),
   );
   context.watch(["trace"], ({ trace }) => (stage.hidden = trace === null));
   return h(
