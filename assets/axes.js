@@ -7,7 +7,7 @@ const GAP = 14;
 /** Sizes in CSS pixels, for a desk and for a projector. `zoomed`: as large as zooming makes cells. */
 const TYPES = {
   normal: { cell: 56, zoomed: 44, row: 22, label: 92, font: { min: 10, max: 13 } },
-  large: { cell: 110, zoomed: 80, row: 34, label: 200, font: { min: 14, max: 24 } },
+  large: { cell: 170, zoomed: 80, row: 34, label: 200, font: { min: 14, max: 24 } },
 };
 
 /**

@@ -2,6 +2,7 @@
 
 import { h, icon } from "./dom.js";
 import { fileAddress } from "./files.js";
+import { presenterButton } from "./presenter.js";
 
 const LANGUAGE_NAMES = /** @type {const} */ ([
   ["zh", "中文"],
@@ -9,7 +10,8 @@ const LANGUAGE_NAMES = /** @type {const} */ ([
 ]);
 
 /** @param {import("./page.js").Context} context */
-export function headerView({ store, actions, ask, t, watch }) {
+export function headerView(context) {
+  const { store, actions, ask, t, watch } = context;
   const { models, model, language } = store.get();
 
   const picker = h(
@@ -56,6 +58,7 @@ export function headerView({ store, actions, ask, t, watch }) {
       ask ? h("label", { for: "model", class: "quiet" }, t("model")) : null,
       ask ? picker : h("span", { class: "quiet" }, `${t("model")} ${model}`),
       h("div", { class: "switch", role: "group", "aria-label": t("language") }, ...languages),
+      presenterButton(context),
       light,
     ),
   );

@@ -10,8 +10,8 @@ import { headWeights, keyTokens } from "./trace.js";
 import { walkCells } from "./walk.js";
 import { zoomByGesture } from "./zoom.js";
 
-/** Above the matrix of a presenter, and below it, in CSS pixels. */
-const PRESENTER_MARGIN = 130;
+/** Below the matrix of a presenter, in CSS pixels; above it, for the title of its columns. */
+const MARGIN = 48;
 
 /**
  * @param {import("./page.js").Context} context
@@ -78,7 +78,7 @@ export function matrixView(context, kind, slot, onLayout) {
     /** @type {import("./axes.js").Room} */
     const room = {
       width: view.clientWidth,
-      height: presenter ? window.innerHeight - PRESENTER_MARGIN : Number.POSITIVE_INFINITY,
+      height: presenter && !store.get().pins[kind]?.length ? below(plot) : Number.POSITIVE_INFINITY,
       zoom: zoom[kind] ?? 1,
       type: presenter ? "large" : "normal",
     };
@@ -173,4 +173,14 @@ export function matrixView(context, kind, slot, onLayout) {
   followPointer(context, kind, matrix);
   view.append(walkCells(context, kind, matrix));
   return view;
+}
+
+/**
+ * How much of the window is left for a plot.
+ *
+ * @param {HTMLElement} plot
+ */
+function below(plot) {
+  const top = plot.getBoundingClientRect().top + window.scrollY;
+  return Math.max(240, window.innerHeight - top - MARGIN);
 }
