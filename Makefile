@@ -74,9 +74,10 @@ $(BIN)/python:
 $(VENV)/app.stamp: SETS := app
 $(VENV)/train.stamp: SETS := app train
 $(VENV)/test.stamp: SETS := app train test
-$(VENV)/app.stamp $(VENV)/train.stamp $(VENV)/test.stamp: pyproject.toml requirements.txt requirements/lock.txt | $(BIN)/python
+$(VENV)/app.stamp $(VENV)/train.stamp $(VENV)/test.stamp: pyproject.toml requirements.txt requirements/lock.txt requirements/bertviz.txt | $(BIN)/python
 	@echo "Installing the packages (the first time takes a few minutes)"
 	$(PIP_INSTALL) --editable '.$(patsubst %,[%],$(filter-out app,$(lastword $(SETS))))'
+	$(PIP_INSTALL) --no-deps --requirement requirements/bertviz.txt
 	@touch $(SETS:%=$(VENV)/%.stamp)
 
 $(VENV)/browser.stamp: scripts/browser.py | $(VENV)/test.stamp

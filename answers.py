@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Any, Literal, cast
 
 from transformer import AttentionTrace, Sampling, Translator, checkpoint
+from transformer.bertviz import bertviz_html
 from transformer.errors import HeadlightError
 
 MAX_CHARACTERS = 2_000
@@ -148,6 +149,13 @@ def answer(request: object) -> dict[str, Any]:
                 return {"trace": trace(source, model, asked.get("prefix"), asked.get("sampling"))}
             case {"ask": "file", "format": "html" | "npz" as suffix, "trace": sent}:
                 return {"file": file(read_trace(sent), suffix)}
+            case {
+                "ask": "bertviz",
+                "view": "head" | "model" as view,
+                "theme": "light" | "dark" as theme,
+                "trace": sent,
+            }:
+                return {"bertviz": bertviz_html(read_trace(sent), view, theme)}
             case _:
                 raise HeadlightError("bad_request", "No such request is known here.")
     except HeadlightError as error:

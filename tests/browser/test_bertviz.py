@@ -1,0 +1,109 @@
+"""BertViz's views, drawn by BertViz in the page, without its CDN."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import FrameLocator, Page, expect
+
+import answers
+from tests.browser.conftest import EXAMPLES
+from transformer import AttentionTrace, HeadlightError, Translator
+
+LAYERS, HEADS = 2, 4
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(EXAMPLES[0])
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The views that the server has been asked to make."""
+    views: list[str] = []
+    make: Callable[..., str] = answers.bertviz_html
+
+    def record(trace: AttentionTrace, view: str, theme: str) -> str:
+        views.append(f"{view} {theme}")
+        return make(trace, view, theme)
+
+    monkeypatch.setattr(answers, "bertviz_html", record)
+    return views
+
+
+def open_tab(page: Page) -> FrameLocator:
+    tab = page.get_by_role("tab", name="BertViz")
+    tab.scroll_into_view_if_needed()
+    tab.click()
+    return page.frame_locator("iframe[title=BertViz]")
+
+
+def test_head_view_draws_a_line_for_each_weight_of_a_layer(
+    page: Page, trace: AttentionTrace
+) -> None:
+    frame = open_tab(page)
+    expect(frame.locator("#attention line")).to_have_count(HEADS * len(trace.src) ** 2)
+    for side in ("left", "right"):
+        expect(frame.locator(f"#{side} text")).to_have_text([*trace.src])
+    opacities = frame.locator("#attention line").evaluate_all(
+        "lines => lines.map((line) => Number(line.getAttribute('stroke-opacity')))"
+    )
+    assert trace.encoder_self is not None
+    # All heads are on, and share the opacity.
+    assert opacities == pytest.approx(trace.encoder_self[0].ravel() / HEADS, abs=3e-4)
+
+    frame.locator("#filter").select_option("Cross")
+    expect(frame.locator("#left text")).to_have_text([*trace.tgt_in])
+    lines = HEADS * len(trace.src) * len(trace.tgt_in)
+    expect(frame.locator("#attention line")).to_have_count(lines)
+
+
+def test_model_view_draws_all_heads(page: Page, trace: AttentionTrace) -> None:
+    frame = open_tab(page)
+    page.get_by_role("button", name="Model view").click()
+    expect(frame.locator(".attn_background")).to_have_count(LAYERS * HEADS)
+    lines = LAYERS * HEADS * len(trace.src) ** 2
+    expect(frame.locator("#vis line")).to_have_count(lines)
+    expect(page.get_by_role("button", name="Model view")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Head view")).to_have_attribute("aria-pressed", "false")
+    # The frame is as high as what is in it.
+    height = frame.locator("html").evaluate("page => page.scrollHeight")
+    expect(page.locator("iframe[title=BertViz]")).to_have_css("height", f"{height}px")
+
+
+def test_the_server_is_asked_only_when_the_tab_is_seen(page: Page, asked: list[str]) -> None:
+    expect(page.get_by_role("tab", name="BertViz")).to_be_visible()
+    page.get_by_role("tab", name="BertViz").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Dark theme").click()
+    assert not asked
+    frame = open_tab(page)
+    expect(frame.locator("#attention")).to_be_attached()
+    assert asked == ["head dark"]
+    expect(frame.locator("body")).to_have_css("background-color", "rgb(0, 0, 0)")
+    expect(frame.locator("#left text").first).to_have_css("fill", "rgb(204, 204, 204)")
+
+    page.get_by_role("tab", name="Lines").click()
+    page.get_by_role("button", name="Light theme").click()
+    expect(page.locator("[data-theme]")).to_have_attribute("data-theme", "light")
+    assert asked == ["head dark"]
+    open_tab(page)
+    expect(frame.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
+    assert asked == ["head dark", "head light"]
+
+
+def test_the_frame_can_reach_nothing_around_it(page: Page) -> None:
+    frame = open_tab(page)
+    expect(frame.locator("#attention")).to_be_attached()
+    assert page.locator("iframe[title=BertViz]").get_attribute("sandbox") == "allow-scripts"
+    assert frame.locator("html").evaluate("() => window.origin") == "null"
+
+
+def test_a_refusal_is_a_sentence(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> str:
+        raise HeadlightError("bertviz_missing", "", command="pip install --no-deps bertviz")
+
+    monkeypatch.setattr(answers, "bertviz_html", refuse)
+    open_tab(page)
+    sentence = "BertViz is not installed on this server. To add it, run there: pip install"
+    expect(page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
+    expect(page.locator("iframe[title=BertViz]")).to_be_hidden()

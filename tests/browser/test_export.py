@@ -1,0 +1,228 @@
+"""What is taken away is what is on the screen: every file is downloaded and read."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import EXAMPLES, MARKUP, Open
+from tests.browser.test_trust import TITLES, color_module
+from transformer import AttentionTrace, Translator
+from transformer.figures import COLORS
+from transformer.hooks import KINDS, Kind
+
+SVG = "{http://www.w3.org/2000/svg}"
+LAYER, HEAD = 1, 2
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(EXAMPLES[0])
+
+
+def save(page: Page, menu: str, item: str) -> tuple[str, bytes]:
+    """Opens a menu, chooses from it, and returns the downloaded file's name and content."""
+    page.get_by_role("button", name=menu, exact=True).click()
+    button = page.get_by_role("button", name=item, exact=True)
+    with page.expect_download() as download:
+        button.click()
+    expect(button).to_be_hidden()
+    return download.value.suggested_filename, Path(download.value.path()).read_bytes()
+
+
+def save_panel(page: Page, kind: Kind, item: str) -> tuple[str, bytes]:
+    figure = page.get_by_role("figure", name=TITLES[kind], exact=True)
+    figure.get_by_role("button", name=f"Layer {LAYER + 1}, head {HEAD + 1}", exact=True).click()
+    return save(page, f"Save: {TITLES[kind]}", item)
+
+
+def labels_of(trace: AttentionTrace, kind: Kind) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
+    """The columns of row labels, and the column labels."""
+    rows = [trace.src] if kind == "encoder_self" else [trace.tgt_in, trace.tgt_out]
+    return rows, trace.tgt_in if kind == "decoder_self" else trace.src
+
+
+def test_svg_is_the_labelled_drawing(page: Page, trace: AttentionTrace) -> None:
+    for kind in KINDS:
+        name, content = save_panel(page, kind, "SVG drawing for a paper")
+        assert name == f"headlight_en-zh_I-love-you_{kind}_L2H3.svg"
+        root = ElementTree.fromstring(content)
+        texts = [text.text for text in root.iter(f"{SVG}text")]
+        rows, columns = labels_of(trace, kind)
+        heading = f"{TITLES[kind]}, Layer {LAYER + 1}, head {HEAD + 1}"
+        assert texts[:2] == [heading, f"en-zh: {trace.source}"]
+        assert [text for text in texts if text in columns][: len(columns)] == [*columns]
+        for side in rows:
+            assert {*side} <= {*texts}
+        if kind != "encoder_self":
+            assert {"reads", "predicts"} <= {*texts}
+        weights = trace.weights(kind)
+        assert weights is not None
+        visible = np.tril(weights[0, 0] >= 0) if kind == "decoder_self" else weights[0, 0] >= 0
+        group = root.find(f"{SVG}g")
+        assert group is not None
+        assert len(group) == visible.sum(), "one cell a weight, and none for what is masked"
+        fills = color_module(
+            page, "(color) => levels.map((i) => color.weightColor(i / 255, 'light'))"
+        )
+        for rect, weight in zip(group, weights[LAYER, HEAD][visible], strict=True):
+            level = fills.index(rect.get("fill"))
+            assert level / 255 == pytest.approx(weight, abs=0.5 / 255 + 3e-4)
+        hatched = root.find(f"{SVG}path[@fill='url(#masked)']")
+        assert (hatched is not None) == (kind == "decoder_self")
+
+
+def test_png_is_the_drawing_in_twice_its_size(page: Page) -> None:
+    _, svg = save_panel(page, "cross", "SVG drawing for a paper")
+    name, content = save_panel(page, "cross", "PNG picture, 2×")
+    assert name == "headlight_en-zh_I-love-you_cross_L2H3.png"
+    root = ElementTree.fromstring(svg)
+    image = Image.open(io.BytesIO(content)).convert("RGB")
+    assert image.size == tuple(2 * int(root.attrib[side]) for side in ("width", "height"))
+    assert image.getpixel((1, 1)) == (255, 255, 255)
+    group = root.find(f"{SVG}g")
+    assert group is not None
+    for rect in group:
+        x, y = (2 * round(float(rect.attrib[side]) + 12) for side in "xy")
+        red, green, blue = image.getpixel((x, y))
+        assert f"rgb({red} {green} {blue})" == rect.get("fill")
+
+
+def test_csv_holds_the_numbers(page: Page, trace: AttentionTrace) -> None:
+    for kind in KINDS:
+        name, content = save_panel(page, kind, "CSV table of the numbers")
+        assert name == f"headlight_en-zh_I-love-you_{kind}_L2H3.csv"
+        assert content.startswith(b"\xef\xbb\xbf"), "Excel reads Chinese by this mark"
+        header, *lines = csv.reader(io.StringIO(content.decode("utf-8-sig")))
+        rows, columns = labels_of(trace, kind)
+        titles = ["reads", "predicts"] if kind != "encoder_self" else ["token"]
+        assert header == [*titles, *columns]
+        assert [tuple(line[: len(rows)]) for line in lines] == list(zip(*rows, strict=True))
+        weights = trace.weights(kind)
+        assert weights is not None
+        for query, line in enumerate(lines):
+            for key, cell in enumerate(line[len(rows) :]):
+                if kind == "decoder_self" and key > query:
+                    assert cell == ""
+                else:
+                    weight = weights[LAYER, HEAD, query, key]
+                    assert float(cell) == pytest.approx(weight, abs=3e-4)
+
+
+def test_a_formula_in_a_table_is_text(open_page: Open) -> None:
+    """A spreadsheet would compute a cell that starts with one of =+-@."""
+    page = open_page()
+    cells = page.evaluate(
+        """async (address) => {
+            const { headCsv } = await import(new URL("csv.js", address));
+            const weights = { layers: 1, heads: 1, queries: 2, keys: 2, data: new Float32Array(4) };
+            const trace = { src: ['=1+"1"', "-"], weights: { encoder_self: weights } };
+            return headCsv(trace, "encoder_self", { layer: 0, head: 0 }, (key) => key);
+        }""",
+        page.evaluate("document.querySelector('link[href$=\"theme.css\"]').href"),
+    )
+    header, *lines = csv.reader(io.StringIO(cells.removeprefix("\ufeff")))
+    assert header == ["axis.queries", '\'=1+"1"', "-"]
+    assert [line[0] for line in lines] == ['\'=1+"1"', "-"]
+
+
+@pytest.mark.parametrize("sentence", MARKUP)
+def test_markup_in_a_drawing_is_text(page: Page, translator: Translator, sentence: str) -> None:
+    page.get_by_role("textbox", name="Source sentence").fill(sentence)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Translate")).to_have_attribute("aria-busy", "false")
+    name, content = save_panel(page, "cross", "SVG drawing for a paper")
+    assert name.isprintable()
+    assert not {*'<>:"/\\|?*$ '} & {*name}
+    root = ElementTree.fromstring(content)
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert {*translator.trace(sentence).src} <= {*texts}
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} == {
+        *("svg", "title", "rect", "text", "g", "linearGradient", "stop")
+    }
+
+
+def test_json_is_the_trace_as_it_came(page: Page, trace: AttentionTrace, tmp_path: Path) -> None:
+    name, content = save(page, "Save trace", "JSON for programs")
+    assert name == "headlight_en-zh_I-love-you.json"
+    assert json.loads(content) == json.loads(json.dumps(trace.to_dict("float16")))
+    (tmp_path / name).write_bytes(content)
+    assert AttentionTrace.load(tmp_path / name).tgt_out == trace.tgt_out
+
+
+def test_npz_is_the_trace_for_numpy(page: Page, trace: AttentionTrace, tmp_path: Path) -> None:
+    name, content = save(page, "Save trace", "NPZ for NumPy")
+    assert name == "headlight_en-zh_I-love-you.npz"
+    (tmp_path / name).write_bytes(content)
+    loaded = AttentionTrace.load(tmp_path / name)
+    assert loaded.candidates == trace.candidates
+    for kind in KINDS:
+        ours, theirs = loaded.weights(kind), trace.weights(kind)
+        assert ours is not None
+        assert theirs is not None
+        assert np.abs(ours - theirs).max() < 5e-4
+
+
+def test_a_refusal_is_said_in_the_menu(
+    page: Page, monkeypatch: pytest.MonkeyPatch, complaints: list[str]
+) -> None:
+    import answers
+
+    def refuse(*_: object) -> None:
+        raise ValueError("no room")
+
+    monkeypatch.setattr(answers, "file", refuse)
+    menu = page.get_by_role("button", name="Save trace")
+    menu.click()
+    item = page.get_by_role("button", name="HTML page that replays it")
+    item.click()
+    alert = page.get_by_role("alert").filter(has_text="Something went wrong on the server")
+    expect(alert).to_be_visible()
+    monkeypatch.undo()
+    with page.expect_download():
+        item.click()
+    expect(alert).to_be_hidden()
+    assert not complaints
+
+
+def test_a_menu_closes_by_key_and_by_a_press_elsewhere(page: Page) -> None:
+    menu = page.get_by_role("button", name="Save: Cross-attention")
+    item = page.get_by_role("button", name="CSV table of the numbers")
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(item).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(item).to_be_hidden()
+    expect(menu).to_be_focused()
+    menu.click()
+    expect(item).to_be_visible()
+    page.get_by_role("heading", name="Headlight").click()
+    expect(item).to_be_hidden()
+
+
+def test_menus_stay_in_the_window(open_page: Open) -> None:
+    page = open_page(375)
+    for name in ("Save trace", *(f"Save: {title}" for title in TITLES.values())):
+        button = page.get_by_role("button", name=name)
+        button.click()
+        box = page.locator(".menu:popover-open").bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 375
+        page.keyboard.press("Escape")
+
+
+def test_plotly_figures_have_the_pages_colours(page: Page) -> None:
+    scale = np.array(
+        color_module(page, "(color) => levels.map((i) => color.weightRgb(i / 255, 'light'))")
+    )
+    anchors = np.array([[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in COLORS])
+    levels, places = np.linspace(0, 1, 256), np.linspace(0, 1, len(COLORS))
+    drawn = np.stack([np.interp(levels, places, channel) for channel in anchors.T], 1)
+    assert np.abs(drawn - scale).max() < 4

@@ -1,0 +1,167 @@
+"""A saved trace is opened from the disk, with no server and no network."""
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import ConsoleMessage, Page, Request, expect
+
+from tests.browser.conftest import EXAMPLES, Visitors
+from tests.browser.test_trust import cell
+from transformer import AttentionTrace, Translator
+from transformer.replay import replay_frame
+
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+
+OpenFile = Callable[[str], Page]
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(EXAMPLES[0])
+
+
+@pytest.fixture
+def open_file(visitors: Visitors, tmp_path: Path) -> Iterator[OpenFile]:
+    """Opens a page from a file; it may ask nobody for anything, and nothing may go wrong in it."""
+    pages: list[Page] = []
+    asked: list[str] = []
+    complaints: list[str] = []
+
+    def check(request: Request) -> None:
+        if not request.url.startswith(("file:", "data:", "blob:")):
+            asked.append(request.url)
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    def open_file(content: str) -> Page:
+        path = tmp_path / "page.html"
+        path.write_text(content, encoding="utf-8")
+        page = visitors.context(locale="en-US", offline=True).new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.on("request", check)
+        page.on("console", listen)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_file
+    for page in pages:
+        page.close()
+    assert not asked
+    assert not complaints
+
+
+def saved(trace: AttentionTrace, folder: Path) -> str:
+    trace.save(folder / "trace.html")
+    return (folder / "trace.html").read_text(encoding="utf-8")
+
+
+def test_it_steps_and_changes_heads_and_tells_weights(
+    open_file: OpenFile, trace: AttentionTrace, tmp_path: Path
+) -> None:
+    assert trace.cross is not None
+    page = open_file(saved(trace, tmp_path))
+    status = page.get_by_role("status", name="Step status")
+    expect(status).to_contain_text(f"Step {len(trace.tgt_in)} of {len(trace.tgt_in)}")
+    page.keyboard.press("Home")
+    expect(status).to_contain_text(f"Step 1 of {len(trace.tgt_in)}: reads <s>")
+    page.get_by_role("button", name="Next step").click()
+    expect(status).to_contain_text("Step 2 of")
+    page.keyboard.press("End")
+
+    figure = page.get_by_role("figure", name="Cross-attention")
+    figure.get_by_role("button", name="Layer 1, head 4", exact=True).click()
+    matrix = figure.get_by_role("img").first
+    expect(matrix).to_have_accessible_name("Cross-attention, Layer 1, head 4")
+    head = trace.cross[0, 3]
+    x, y = cell(matrix, *head.shape, 2, 1)
+    matrix.hover(position={"x": x, "y": y})
+    tip = figure.locator(".tip")
+    expect(tip).to_contain_text(f"attends to {trace.src[1]}:")
+    shown = float(tip.inner_text().rsplit(": ", 1)[1])
+    assert shown == pytest.approx(head[2, 1], abs=8e-4)
+
+
+def test_languages_and_light_can_be_changed(
+    open_file: OpenFile, trace: AttentionTrace, tmp_path: Path
+) -> None:
+    page = open_file(saved(trace, tmp_path))
+    page.get_by_role("button", name="中文").click()
+    expect(page.get_by_role("heading", name="注意力探照灯")).to_be_visible()
+    page.get_by_role("button", name="深色").click()
+    expect(page.locator("[data-theme]")).to_have_attribute("data-theme", "dark")
+    page.evaluate("localStorage.clear()")
+
+
+def test_what_needs_a_server_is_absent(
+    open_file: OpenFile, trace: AttentionTrace, tmp_path: Path
+) -> None:
+    page = open_file(saved(trace, tmp_path))
+    expect(page.get_by_role("status", name="Step status")).to_be_visible()
+    for role, name in (
+        ("textbox", "Source sentence"),
+        ("button", "Translate"),
+        ("combobox", "Model"),
+    ):
+        expect(page.get_by_role(role, name=name)).to_have_count(0)
+    expect(page.get_by_text(EXAMPLES[0], exact=True)).to_be_visible()
+    candidates = page.get_by_role("list", name="Candidates")
+    expect(candidates.get_by_role("button")).to_have_count(0)
+    page.get_by_role("button", name="Save trace").click()
+    expect(page.get_by_role("button", name="JSON for programs")).to_be_visible()
+    expect(page.get_by_role("button", name="NPZ for NumPy")).to_have_count(0)
+    expect(page.get_by_role("button", name="HTML page")).to_have_count(0)
+
+
+def test_pictures_and_numbers_can_still_be_taken(
+    open_file: OpenFile, trace: AttentionTrace, tmp_path: Path
+) -> None:
+    page = open_file(saved(trace, tmp_path))
+    for item, suffix in (("PNG picture, 2×", "png"), ("CSV table of the numbers", "csv")):
+        page.get_by_role("button", name="Save: Cross-attention").click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name=item).click()
+        assert download.value.suggested_filename.endswith(f"_cross_L2H1.{suffix}")
+        assert Path(download.value.path()).stat().st_size > 100
+
+
+def test_a_hostile_token_stays_text(
+    open_file: OpenFile, trace: AttentionTrace, tmp_path: Path
+) -> None:
+    hostile = dataclasses.replace(
+        trace, source=HOSTILE, translation=HOSTILE, src=(HOSTILE, *trace.src[1:])
+    )
+    page = open_file(saved(hostile, tmp_path))
+    expect(page.get_by_role("list", name="Source").get_by_role("listitem").first).to_have_text(
+        HOSTILE
+    )
+    expect(page.locator("img[src=x]")).to_have_count(0)
+    expect(page).to_have_title(f"{HOSTILE} · Headlight")
+
+
+def test_a_notebooks_frame_works_inside_its_sandbox(
+    open_file: OpenFile, trace: AttentionTrace
+) -> None:
+    page = open_file(f"<!doctype html>{replay_frame(trace)}")
+    inside = page.frame_locator("iframe")
+    status = inside.get_by_role("status", name="Step status")
+    expect(status).to_contain_text(f"Step {len(trace.tgt_in)} of")
+    inside.get_by_role("button", name="First step").click()
+    expect(status).to_contain_text("Step 1 of")
+    inside.get_by_role("button", name="Save: Cross-attention").click()
+    with page.expect_download() as download:
+        inside.get_by_role("button", name="PNG picture, 2×").click()
+    assert download.value.suggested_filename.endswith(".png")
+
+
+def test_a_decoder_only_trace_replays(open_file: OpenFile, models: Path, tmp_path: Path) -> None:
+    trace = Translator.load(models / "poet").trace("我爱你。")
+    page = open_file(saved(trace, tmp_path))
+    expect(page.get_by_role("figure")).to_have_count(1)
+    expect(page.get_by_role("figure", name="Decoder self-attention")).to_be_visible()
