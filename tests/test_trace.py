@@ -1,6 +1,7 @@
 import base64
 import dataclasses
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -243,6 +244,12 @@ def test_an_archive_of_another_version_is_refused(trace: AttentionTrace, tmp_pat
     np.savez(tmp_path / "new.npz", labels=np.frombuffer(text, np.uint8), **arrays)
     with pytest.raises(ValueError, match="version 2 is not"):
         AttentionTrace.load(tmp_path / "new.npz")
+
+
+def test_every_field_is_documented(trace: AttentionTrace) -> None:
+    page = Path(__file__).parents[1] / "docs" / "trace-format.md"
+    rows = re.findall(r"^\| `(\w+)` \|", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows == list(trace.to_dict())
 
 
 def test_another_suffix_is_refused(trace: AttentionTrace, tmp_path: Path) -> None:
