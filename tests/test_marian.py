@@ -284,8 +284,23 @@ def test_the_command_installs_a_model_that_is_traced_like_any_other(
         translator.trace(CODES[0])
     forced = translator.trace_pair("I love you.", "我爱你。")
     assert forced.translation == "我爱你。"
-    assert main(["evaluate", "--model", "opus-mt-en-zh", "--data", "dev.tsv"]) == 2
-    assert "has two tokenizers" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("installed")
+def test_it_is_scored_like_any_other(
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marian.import_marian(str(small))
+    data, out = tmp_path / "dev.tsv", tmp_path / "out.txt"
+    sentences = ["I love you.", "Where is the station?", "Good morning"]
+    data.write_text("".join(f"{sentence}\t我爱你。\n" for sentence in sentences), encoding="utf-8")
+    command = ["evaluate", "--model", "opus-mt-en-zh", "--data", str(data), "--out", str(out)]
+    assert main(command) == 0
+    assert "signature: nrefs:1|" in capsys.readouterr().out
+    translator = Translator.load("opus-mt-en-zh")
+    # One by one, not padded to a batch; and as many steps, which it needs all of.
+    expected = [translator.translate(sentence) for sentence in sentences]
+    assert out.read_text(encoding="utf-8").split("\n")[:-1] == expected
 
 
 @pytest.mark.usefixtures("installed")

@@ -1,4 +1,5 @@
 import io
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -158,3 +159,14 @@ def test_a_vocabulary_that_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=f"vocabulary of {size} pieces: {remedy}"):
         Tokenizer.train(sentences, size)
+
+
+@pytest.mark.parametrize(
+    "text", ["I love you.", "  I  love　you.", "我爱你。I love", "a\u200bb ﬁne 龘"]
+)
+def test_spans_say_where_each_token_comes_from(tokenizer: Tokenizer, text: str) -> None:
+    spans = tokenizer.spans(text)
+    assert len(spans) == len(tokenizer.encode(text))
+    assert spans[-1][1] == len(text)
+    assert all(start <= end for start, end in spans)
+    assert all(end == start for (_, end), (start, _) in pairwise(spans))

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 from rich.console import Console
@@ -20,6 +19,7 @@ from .decoding import Sampling
 from .errors import HeadlightError
 from .trace import AttentionTrace
 from .training import cli as training
+from .training import evaluate_cli as evaluating
 from .training.errors import TrainingError
 from .translator import Translator
 
@@ -86,13 +86,8 @@ def _parser() -> argparse.ArgumentParser:
     train.set_defaults(run=training.run)
 
     evaluate = commands.add_parser("evaluate", help="score a model on sentences with translations")
-    evaluate.add_argument(
-        "--model", default=DEFAULT_MODEL, help=f"name or folder [{DEFAULT_MODEL}]"
-    )
-    evaluate.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
-    evaluate.add_argument("--data", type=Path, required=True, help="source TAB target lines")
-    evaluate.add_argument("--out", type=Path, help="file for the translations, line by line")
-    evaluate.set_defaults(run=_evaluate)
+    evaluating.add_arguments(evaluate)
+    evaluate.set_defaults(run=evaluating.run)
 
     marian = commands.add_parser("import-marian", help="install a Hugging Face Marian model")
     marian.add_argument("source", help="its folder, or its name on the Hugging Face Hub")
@@ -197,34 +192,6 @@ def _translate(args: argparse.Namespace) -> int:
                 print(flush=True)
                 status = _complain(f"line {number}: {error}")
     return status
-
-
-def _evaluate(args: argparse.Namespace) -> None:
-    from .training.data import encode, read_pairs, read_text
-    from .training.evaluate import measure
-
-    translator = Translator.load(args.model, args.device)
-    if translator.tgt_tokenizer is not translator.tokenizer:
-        # Scores are computed with the special tokens of the models that are trained here.
-        raise HeadlightError(
-            "cannot_evaluate",
-            f"{translator.name} has two tokenizers: evaluate scores models with one; score the "
-            "output of translate with sacrebleu instead",
-        )
-    read = read_text if translator.config.decoder_only else read_pairs
-    texts = read(args.data)
-    examples = encode(texts, translator.tokenizer, translator.config.max_length)
-    start = perf_counter()
-    language = translator.card.get("target_language", "")
-    measured = measure(translator.model, translator.tokenizer, examples, language)
-    seconds = perf_counter() - start
-    if args.out:
-        lines = "".join(f"{measured.translations.get(text.source, '')}\n" for text in texts)
-        args.out.write_text(lines, encoding="utf-8")
-    for name, figure in measured.figures().items():
-        print(f"{name}: {figure}")
-    print(f"sentences: {len(examples)}, {len(texts) - len(examples)} left out as too long")
-    print(f"sentences/s: {len(examples) / seconds:.1f}")
 
 
 def _import_marian(args: argparse.Namespace) -> None:

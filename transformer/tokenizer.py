@@ -110,6 +110,15 @@ class Tokenizer:
         # SentencePiece has no rule that could drop a NUL.
         return self._processor.EncodeAsIds(valid_unicode(text).replace("\0", ""))
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Where in `text` the tokens of `encode` come from: first character, and the one after.
+
+        A token's span takes in the white space before it; one that shares a character with its
+        neighbour (the f of ﬁ) may be empty.
+        """
+        mapping = self._processor.EncodeAsOffsetMapping(valid_unicode(text).replace("\0", ""))
+        return [(start, end) for start, end in mapping["offsets"]]
+
     def sample(self, text: str, alpha: float) -> list[int]:
         """Token ids of one way to cut `text`, drawn by chance; the smaller `alpha`, the freer.
 

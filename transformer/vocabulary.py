@@ -47,10 +47,23 @@ class VocabularyTokenizer(Tokenizer):
 
     def encode(self, text: str) -> list[int]:
         """Token ids of `text`, a leading language code included, without special tokens."""
-        text = valid_unicode(text).replace("\0", "").lstrip()
-        code = next((code for code in self.language_codes if text.startswith(code)), "")
-        ids = [self._ids.get(p, self._ids["<unk>"]) for p in self._cut(text[len(code) :])]
+        _, code, text = self._split_code(text)
+        ids = [self._ids.get(p, self._ids["<unk>"]) for p in self._cut(text)]
         return [self.vocabulary[code], *ids] if code else ids
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """See `Tokenizer.spans`; a leading language code has a span of its own."""
+        indent, code, text = self._split_code(text)
+        begin = indent + len(code)
+        spans = [(begin + start, begin + end) for start, end in super().spans(text)]
+        return [(indent, begin), *spans] if code else spans
+
+    def _split_code(self, text: str) -> tuple[int, str, str]:
+        """The number of spaces before the text, its language code, and the rest."""
+        text = valid_unicode(text).replace("\0", "")
+        stripped = text.lstrip()
+        code = next((code for code in self.language_codes if stripped.startswith(code)), "")
+        return len(text) - len(stripped), code, stripped[len(code) :]
 
     def _cut(self, text: str) -> list[str]:
         return self._processor.EncodeAsPieces(text)

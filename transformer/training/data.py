@@ -36,7 +36,7 @@ def read_pairs(path: Path) -> list[Text]:
         TrainingError: the file is missing, empty or not UTF-8, or a line is not a pair.
     """
     texts: list[Text] = []
-    for number, line in enumerate(_lines(path), start=1):
+    for number, line in enumerate(lines_of(path), start=1):
         columns = line.split("\t")
         if len(columns) != 2:
             raise TrainingError(
@@ -57,13 +57,18 @@ def read_text(path: Path) -> list[Text]:
     Raises:
         TrainingError: the file is missing, empty or not UTF-8.
     """
-    texts = [Text("", line.strip()) for line in _lines(path) if line.strip()]
+    texts = [Text("", line.strip()) for line in lines_of(path) if line.strip()]
     if not texts:
         raise TrainingError(f"{path} holds only blank lines")
     return texts
 
 
-def _lines(path: Path) -> list[str]:
+def lines_of(path: Path) -> list[str]:
+    """The lines of a text file.
+
+    Raises:
+        TrainingError: it is missing, empty or not UTF-8.
+    """
     try:
         content = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -78,24 +83,38 @@ def _lines(path: Path) -> list[str]:
 
 
 def encode(
-    texts: Sequence[Text], tokenizer: Tokenizer, max_length: int, sampling_alpha: float = 0.0
+    texts: Sequence[Text],
+    tokenizer: Tokenizer,
+    max_length: int,
+    sampling_alpha: float = 0.0,
+    *,
+    tgt_tokenizer: Tokenizer | None = None,
+    bos_id: int = BOS_ID,
+    eos_id: int = EOS_ID,
 ) -> list[Example]:
     """The texts as ids, without those that are longer than `max_length` tokens.
 
-    With `sampling_alpha` they are cut into pieces by chance: see `Tokenizer.sample`.
+    Args:
+        texts: what to encode.
+        tokenizer: of both languages, or of the source's.
+        max_length: the most tokens that either side may have.
+        sampling_alpha: if above 0, texts are cut by chance: see `Tokenizer.sample`.
+        tgt_tokenizer: the target's own, if it has one.
+        bos_id: what a target starts with.
+        eos_id: what both sides end in.
 
     Raises:
         TrainingError: every one of them is too long.
     """
 
-    def cut(text: str) -> list[int]:
-        return tokenizer.sample(text, sampling_alpha) if sampling_alpha else tokenizer.encode(text)
+    def cut(cutter: Tokenizer, text: str) -> list[int]:
+        return cutter.sample(text, sampling_alpha) if sampling_alpha else cutter.encode(text)
 
     examples = [
         Example(
             text,
-            [*cut(text.source), EOS_ID] if text.source else [],
-            [BOS_ID, *cut(text.target), EOS_ID],
+            [*cut(tokenizer, text.source), eos_id] if text.source else [],
+            [bos_id, *cut(tgt_tokenizer or tokenizer, text.target), eos_id],
         )
         for text in texts
     ]
@@ -142,11 +161,12 @@ def batch_stream(
         epoch += 1
 
 
-def collate(examples: Sequence[Example]) -> tuple[Tensor, Tensor]:
+def collate(examples: Sequence[Example], pad_id: int = PAD_ID) -> tuple[Tensor, Tensor]:
     """Examples, padded at the end → src int64 [batch, src] and tgt int64 [batch, tgt + 1]."""
-    return _pad([e.src for e in examples]), _pad([e.tgt for e in examples])
+    return pad([e.src for e in examples], pad_id), pad([e.tgt for e in examples], pad_id)
 
 
-def _pad(rows: list[list[int]]) -> Tensor:
+def pad(rows: Sequence[list[int]], pad_id: int = PAD_ID) -> Tensor:
+    """Rows of ids, padded at the end → int64 [batch, longest]."""
     width = max(map(len, rows))
-    return torch.tensor([row + [PAD_ID] * (width - len(row)) for row in rows], dtype=torch.int64)
+    return torch.tensor([row + [pad_id] * (width - len(row)) for row in rows], dtype=torch.int64)

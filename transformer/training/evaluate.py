@@ -12,8 +12,8 @@ from sacrebleu.metrics.chrf import CHRF
 
 from ..decoding import decode
 from ..model import LanguageModel, Model, Transformer
-from ..tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
-from .data import Example, Text, collate
+from ..tokenizer import PAD_ID, Tokenizer
+from .data import Example, collate, pad
 
 ROWS = 64
 """Sentences that are evaluated at a time."""
@@ -70,13 +70,14 @@ class Measurement:
 @torch.inference_mode()
 def dev_loss(model: Model, examples: Sequence[Example]) -> float:
     """Cross-entropy in nats per target token, without label smoothing; exp of it is perplexity."""
-    device = next(model.parameters()).device
+    device, pad_id = next(model.parameters()).device, model.config.pad_id
     loss, tokens = 0.0, 0
     order = sorted(examples, key=lambda example: len(example.tgt))
     for start in range(0, len(order), ROWS):
-        src, tgt = (ids.to(device) for ids in collate(order[start : start + ROWS]))
-        loss += cross_entropy(predict(model, src, tgt), tgt).item()
-        tokens += int((tgt[:, 1:] != PAD_ID).sum())
+        rows = order[start : start + ROWS]
+        src, tgt = (ids.to(device) for ids in collate(rows, pad_id))
+        loss += cross_entropy(predict(model, src, tgt), tgt, pad_id=pad_id).item()
+        tokens += sum(len(example.tgt) - 1 for example in rows)
     return loss / tokens
 
 
@@ -89,35 +90,36 @@ def predict(model: torch.nn.Module, src: torch.Tensor, tgt: torch.Tensor) -> tor
 
 
 def cross_entropy(
-    logits: torch.Tensor, tgt: torch.Tensor, label_smoothing: float = 0.0
+    logits: torch.Tensor, tgt: torch.Tensor, label_smoothing: float = 0.0, pad_id: int = PAD_ID
 ) -> torch.Tensor:
     """Summed over the tokens of `tgt` [batch, tgt + 1] but its first; padding counts nothing."""
     return F.cross_entropy(
         logits.flatten(0, 1),
         tgt[:, 1:].flatten(),
-        ignore_index=PAD_ID,
+        ignore_index=pad_id,
         label_smoothing=label_smoothing,
         reduction="sum",
     )
 
 
 def translate(
-    model: Transformer, tokenizer: Tokenizer, sources: Sequence[str], max_steps: int = 64
+    model: Transformer,
+    tokenizer: Tokenizer,
+    sources: Sequence[str],
+    max_steps: int = 64,
+    tgt_tokenizer: Tokenizer | None = None,
 ) -> list[str]:
     """Greedy translations, many sentences at a time."""
-    device = next(model.parameters()).device
-    examples = [
-        Example(Text(source, ""), [*tokenizer.encode(source), EOS_ID], [BOS_ID])
-        for source in sources
-    ]
-    order = sorted(range(len(sources)), key=lambda index: len(examples[index].src))
+    device, config = next(model.parameters()).device, model.config
+    src_ids = [[*tokenizer.encode(source), config.eos_id] for source in sources]
+    order = sorted(range(len(sources)), key=lambda index: len(src_ids[index]))
     translations = [""] * len(sources)
     for start in range(0, len(order), ROWS):
         rows = order[start : start + ROWS]
-        src, _ = collate([examples[index] for index in rows])
+        src = pad([src_ids[index] for index in rows], config.pad_id)
         decoded = decode(model, src.to(device), max_steps=max_steps, top_k=0)
         for index, hypothesis in zip(rows, decoded, strict=True):
-            translations[index] = tokenizer.decode(hypothesis.ids)
+            translations[index] = (tgt_tokenizer or tokenizer).decode(hypothesis.ids)
     return translations
 
 
@@ -150,7 +152,11 @@ def score(
 
 
 def measure(
-    model: Model, tokenizer: Tokenizer, dev: Sequence[Example], target_language: str
+    model: Model,
+    tokenizer: Tokenizer,
+    dev: Sequence[Example],
+    target_language: str,
+    tgt_tokenizer: Tokenizer | None = None,
 ) -> Measurement:
     """The loss on `dev`, and the scores of greedy translations of each distinct source.
 
@@ -162,6 +168,6 @@ def measure(
     targets: dict[str, list[str]] = {}
     for example in dev:
         targets.setdefault(example.text.source, []).append(example.text.target)
-    translations = translate(model, tokenizer, list(targets))
+    translations = translate(model, tokenizer, list(targets), tgt_tokenizer=tgt_tokenizer)
     scores = score(translations, list(targets.values()), target_language)
     return Measurement(loss, scores, dict(zip(targets, translations, strict=True)))
