@@ -25,9 +25,9 @@ export function menuView(name, t, items, face) {
   const id = `menu-${menus++}`;
   const problem = h("p", { role: "alert" });
   const list = h(
-    "ul",
+    "div",
     { id, popover: "auto", class: "menu", style: `width: ${WIDTH}px`, beforetoggle: place },
-    ...items.map(itemView),
+    h("ul", {}, ...items.map(itemView)),
     problem,
   );
   const bare = face instanceof Element;
