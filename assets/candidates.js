@@ -7,7 +7,7 @@ import { promptLength } from "./tree.js";
 export function candidatesView({ store, actions, ask, t, watch }) {
   const list = h("ol", { class: "candidates", "aria-label": t("candidates") });
   const hint = h("p", { class: "quiet" });
-  const problem = h("p", { role: "alert" });
+  const problem = h("p", { role: "alert", hidden: true });
   /** @type {ReturnType<typeof row>[]} */
   let rows = [];
   watch(["trace", "tree", "step"], ({ trace, tree, step }) => {
@@ -35,6 +35,7 @@ export function candidatesView({ store, actions, ask, t, watch }) {
   });
   watch(["branching"], ({ branching }) => (list.ariaBusy = String(branching)));
   watch(["problem"], ({ problem: refused }) => {
+    problem.hidden = refused === null;
     problem.textContent = refused ? t(`error.${refused.code}`, refused.details) : "";
   });
 

@@ -76,6 +76,7 @@ export function decodingActions(store, ask, stop) {
       problem: null,
       hover: null,
       token: null,
+      picked: null,
       ...keepLooking(trace, store.get()),
     });
   }

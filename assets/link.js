@@ -4,6 +4,7 @@
  */
 
 import { hasHead, headName, parseHead } from "./head.js";
+import { TEMPERATURES } from "./sampling.js";
 import { KINDS } from "./trace.js";
 import { lineWith } from "./tree.js";
 
@@ -113,7 +114,9 @@ function readSampling(text) {
   const parts = /^(\d{1,3}(?:\.\d{1,6})?)-(\d+)-(\d+)$/.exec(text)?.slice(1).map(Number);
   if (!parts) return null;
   const [temperature, top_k, seed] = parts;
-  const fine = temperature > 0 && Number.isSafeInteger(top_k) && Number.isSafeInteger(seed);
+  const { min, max } = TEMPERATURES;
+  const fine =
+    temperature >= min && temperature <= max && [top_k, seed].every(Number.isSafeInteger);
   return fine ? { temperature, top_k, seed } : null;
 }
 

@@ -15,6 +15,7 @@ export function panelsView(context) {
   context.watch(["trace"], ({ trace }) => {
     const count = Object.keys(trace?.weights ?? {}).length;
     panels.style.setProperty("--panels", String(count));
+    panels.classList.toggle("alone", count === 1);
   });
   return panels;
 }

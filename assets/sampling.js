@@ -5,6 +5,9 @@ import { h, icon } from "./dom.js";
 /** @type {import("./decoding.js").Sampling} */
 const USUAL = { temperature: 0.8, top_k: 0, seed: 1 };
 
+/** What can be chosen. */
+export const TEMPERATURES = { min: 0.1, max: 2 };
+
 const SEEDS = 10_000;
 
 /** @param {import("./page.js").Context} context */
@@ -18,7 +21,7 @@ export function samplingView({ store, actions, t, watch }) {
   const greedy = mode("greedy", () => actions.sample(null));
   const sampling = mode("sampling", () => actions.sample(last));
 
-  const temperature = number("temperature", { type: "range", min: 0.1, max: 2, step: 0.1 });
+  const temperature = number("temperature", { type: "range", ...TEMPERATURES, step: 0.1 });
   const shown = h("output", { for: "temperature" });
   temperature.addEventListener("input", () => showTemperature(temperature.valueAsNumber));
   const topK = number("top_k", { type: "number", min: 0, max: 100_000, step: 1 });
@@ -57,7 +60,8 @@ export function samplingView({ store, actions, t, watch }) {
   /** @param {number} value */
   function showTemperature(value) {
     shown.textContent = value.toFixed(1);
-    temperature.style.setProperty("--share", String((value - 0.1) / 1.9));
+    const { min, max } = TEMPERATURES;
+    temperature.style.setProperty("--share", String((value - min) / (max - min)));
   }
 
   /** @type {(name: keyof typeof USUAL, ...fields: Node[]) => HTMLElement} */

@@ -1,5 +1,6 @@
 """The real app, served from small untrained models, in a real browser."""
 
+import json
 import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -70,6 +71,12 @@ def translator(models: Path) -> Translator:
 
 
 @pytest.fixture(scope="session")
+def poet(models: Path) -> Translator:
+    """The decoder-only model of the page."""
+    return Translator.load(models / "poet")
+
+
+@pytest.fixture(scope="session")
 def address(app: ModuleType) -> Iterator[str]:
     """Where the page is served."""
     _, url, _ = app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False)
@@ -115,7 +122,8 @@ def complaints() -> list[str]:
 def open_page(address: str, visitors: Visitors, complaints: list[str]) -> Iterator[Open]:
     """Opens the page, and waits for its first picture.
 
-    Keyword arguments are those of Playwright's `new_context`. Whatever the test does, no request
+    `query` is the address's, "?step=1" say; other keyword arguments are those of Playwright's
+    `new_context`. Whatever the test does, no request
     may leave for another host, and nothing may go wrong unheard in the browser's console.
     """
     pages: list[Page] = []
@@ -129,14 +137,14 @@ def open_page(address: str, visitors: Visitors, complaints: list[str]) -> Iterat
         if message.type in ("error", "warning"):
             complaints.append(message.text)
 
-    def open_page(width: int = 1280, **options: Any) -> Page:
+    def open_page(width: int = 1280, query: str = "", **options: Any) -> Page:
         page = visitors.context(**({"locale": "en-US"} | options)).new_page()
         pages.append(page)
         page.set_viewport_size({"width": width, "height": 900})
         page.on("request", check_host)
         page.on("console", listen)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(address)
+        page.goto(address + query)
         page.locator("[data-ready]").wait_for()
         return page
 
@@ -156,3 +164,14 @@ def page(open_page: Open) -> Page:
 @pytest.fixture(scope="session")
 def assets() -> Path:
     return Path(__file__).parents[2] / "assets"
+
+
+class Words:
+    """The page's texts in one language, by their keys."""
+
+    def __init__(self, assets: Path, locale: str) -> None:
+        file = assets / "locales" / f"{locale[:2]}.json"
+        self._texts: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+
+    def __call__(self, key: str, **values: object) -> str:
+        return self._texts[key].format(**values)

@@ -79,7 +79,7 @@ def test_the_matrix_has_the_screens_own_resolution(open_page: Open) -> None:
 def test_every_control_can_be_reached_and_seen_by_keyboard(page: Page) -> None:
     page.locator("#model").focus()
     names = []
-    for _ in range(30):
+    for _ in range(90):
         page.keyboard.press("Tab")
         name, outline = page.evaluate(
             """() => {

@@ -235,7 +235,7 @@ def test_a_decoder_only_model_shows_its_one_panel(page: Page) -> None:
     page.get_by_role("combobox", name="Model").select_option("Poet")
     expect(page.get_by_role("figure")).to_have_count(1)
     expect(page.get_by_role("figure", name="Decoder self-attention")).to_be_visible()
-    expect(page.get_by_role("textbox", name="Source sentence")).to_have_value("我爱你。")
+    expect(page.get_by_role("textbox", name="Prompt")).to_have_value("我爱你。")
     expect(page.get_by_role("list", name="Source")).to_be_hidden()
     leave_box(page)
     page.keyboard.press("Home")
@@ -250,7 +250,7 @@ def test_a_sentence_of_ones_own_outlives_a_change_of_model(page: Page) -> None:
     translate(page, "Good morning")
     page.get_by_role("combobox", name="Model").select_option("Poet")
     expect(page.get_by_role("figure")).to_have_count(1)
-    expect(page.get_by_role("textbox", name="Source sentence")).to_have_value("Good morning")
+    expect(page.get_by_role("textbox", name="Prompt")).to_have_value("Good morning")
 
 
 def test_the_language_switches_without_losing_anything_and_is_remembered(page: Page) -> None:

@@ -1,0 +1,332 @@
+"""Branching on a candidate, sampling, a decoder-only model, the pace, the shading of the source."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import EXAMPLES, LIMIT, Open, Words
+from tests.browser.test_errors import REQUEST
+from tests.browser.test_page import leave_box, status
+from transformer import AttentionTrace, Sampling, Translator
+
+PROMPT = "我爱你。"
+LOCALES = pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+
+
+@pytest.fixture
+def branch_once(page: Page, translator: Translator) -> tuple[AttentionTrace, AttentionTrace]:
+    """Chooses another token at step 3 of the first example; the trunk and the branch."""
+    trunk = translator.trace(EXAMPLES[0])
+    return trunk, branch(page, trunk, translator, 3, Words(ASSETS, "en"))
+
+
+ASSETS = Path(__file__).parents[2] / "assets"
+
+
+def candidates(page: Page, t: Words) -> Locator:
+    """The buttons of the list."""
+    return page.get_by_role("list", name=t("candidates"), exact=True).get_by_role("button")
+
+
+def branch(
+    page: Page, trunk: AttentionTrace, translator: Translator, step: int, t: Words
+) -> AttentionTrace:
+    """Chooses the first candidate that was not emitted, and waits for what it leads to."""
+    page.get_by_role("slider", name=t("step.slider"), exact=True).fill(str(step))
+    ids = [candidate.id for candidate in trunk.candidates[step - 1]]
+    other = next(i for i, token in enumerate(ids) if token != trunk.tgt_ids[step - 1])
+    candidates(page, t).nth(other).click()
+    given = trunk.prefix_length if trunk.encoder_self is None else 0
+    prefix = [*trunk.tgt_ids[given : step - 1], ids[other]]
+    expected = translator.trace(trunk.source, prefix, sampling=trunk.sampling)
+    expect(target(page, t)).to_have_text(["<s>", *expected.tgt_out])
+    return expected
+
+
+def target(page: Page, t: Words, key: str = "tokens.target") -> Locator:
+    return page.get_by_role("list", name=t(key), exact=True).get_by_role("listitem")
+
+
+def lines(page: Page, t: Words) -> Locator:
+    return page.get_by_role("list", name=t("branches"), exact=True).get_by_role("listitem")
+
+
+@LOCALES
+def test_a_candidate_branches_and_each_line_can_be_shown_again_and_closed(
+    open_page: Open, assets: Path, translator: Translator, locale: str
+) -> None:
+    page, t = open_page(locale=locale), Words(assets, locale)
+    trunk = translator.trace(EXAMPLES[0])
+    expect(lines(page, t)).to_have_count(0)
+    first = branch(page, trunk, translator, 3, t)
+
+    step = page.get_by_role("slider", name=t("step.slider"), exact=True)
+    expect(step).to_have_value("3")
+    expect(lines(page, t)).to_have_count(2)
+    expect(
+        page.get_by_role("button", name=t("branches.branch", number=1), exact=True)
+    ).to_have_attribute("aria-current", "true")
+    forced = t("step.status_forced").split("{reads}")[1].split("{predicts}")[0].strip()
+    expect(page.get_by_role("status", name=t("step.status_name"))).to_contain_text(forced)
+    # A branch's row begins where it parts from the trunk's.
+    expect(lines(page, t).nth(1)).to_contain_text("".join(first.tgt_out[2:]))
+    assert lines(page, t).nth(1).get_by_role("button").count() < len(first.tgt_out) + 3
+
+    # Nothing that has been shown is asked for again.
+    page.route(REQUEST, lambda route: route.abort())
+    page.get_by_role("button", name=t("branches.trunk"), exact=True).click()
+    expect(target(page, t)).to_have_text(["<s>", *trunk.tgt_out])
+    expect(step).to_have_value("3")
+    lines(page, t).nth(1).get_by_text(first.tgt_out[-1], exact=True).click()
+    expect(target(page, t)).to_have_text(["<s>", *first.tgt_out])
+    expect(step).to_have_value(str(len(first.tgt_out)))
+    page.unroute(REQUEST)
+
+    # A branch of a branch goes with it.
+    second = branch(page, first, translator, 5, t)
+    expect(lines(page, t)).to_have_count(3)
+    expect(page.locator("output")).to_have_text(second.translation)
+    page.get_by_role(
+        "button", name=t("branches.close", line=t("branches.branch", number=1))
+    ).click()
+    expect(lines(page, t)).to_have_count(0)
+    expect(target(page, t)).to_have_text(["<s>", *trunk.tgt_out])
+    expect(step).to_have_value("5")
+
+
+def test_the_emitted_token_branches_nowhere(page: Page, translator: Translator) -> None:
+    trunk, t = translator.trace(EXAMPLES[0]), Words(ASSETS, "en")
+    page.get_by_role("slider", name="Step", exact=True).fill("2")
+    index = [c.id for c in trunk.candidates[1]].index(trunk.tgt_ids[1])
+    expect(candidates(page, t).nth(index)).to_be_disabled()
+    expect(candidates(page, t).nth(index)).to_have_attribute("aria-current", "true")
+
+
+@pytest.mark.usefixtures("branch_once")
+def test_choosing_what_a_line_says_anyway_shows_that_line(page: Page) -> None:
+    t = Words(ASSETS, "en")
+    page.route(REQUEST, lambda route: route.abort())
+    trunk = page.get_by_role("button", name="Trunk", exact=True)
+    current = candidates(page, t).and_(page.locator("[aria-current]"))
+    shown = current.inner_text()
+    page.get_by_role("list", name="Branches").get_by_role(
+        "button", name="Branch 1", exact=True
+    ).click()
+    expect(current).to_have_text(re.compile(re.escape(shown.split("\n")[0])))
+    # The first candidate is what the trunk says here.
+    candidates(page, t).first.click()
+    expect(trunk).to_have_attribute("aria-current", "true")
+    expect(lines(page, t)).to_have_count(2)
+
+
+def test_two_lines_are_compared_token_by_token(
+    page: Page, branch_once: tuple[AttentionTrace, AttentionTrace]
+) -> None:
+    t = Words(ASSETS, "en")
+    trunk, other = branch_once
+    compare = page.get_by_role("button", name=t("branches.compare", line="Trunk"))
+    compare.click()
+    expect(compare).to_have_attribute("aria-pressed", "true")
+    unmarked: list[list[str]] = []
+    for row, trace in enumerate((trunk, other)):
+        tokens = lines(page, t).nth(row).locator("button:has(mark, span > .token)")
+        expect(tokens).to_have_text(list(trace.tgt_out))
+        unmarked.append(tokens.locator("span > .token").all_inner_texts())
+        expect(lines(page, t).nth(row).locator("mark")).not_to_have_count(0)
+    # What is not marked, both say; and it is as much as two lines can share.
+    assert unmarked[0] == unmarked[1]
+    assert len(unmarked[0]) == longest_common(trunk.tgt_ids, other.tgt_ids)
+    compare.click()
+    expect(page.locator("mark")).to_have_count(0)
+
+
+def longest_common(one: tuple[int, ...], other: tuple[int, ...]) -> int:
+    """The length of the longest common subsequence, by its recurrence."""
+    best = [0] * (len(other) + 1)
+    for a in one:
+        row = [0]
+        for j, b in enumerate(other):
+            row.append(best[j] + 1 if a == b else max(row[j], best[j + 1]))
+        best = row
+    return best[-1]
+
+
+def test_a_refused_branch_is_reported_beside_the_candidates(
+    page: Page, complaints: list[str]
+) -> None:
+    t, before = Words(ASSETS, "en"), page.locator("output").inner_text()
+    page.get_by_role("slider", name="Step", exact=True).fill("3")
+    page.route(REQUEST, lambda route: route.abort())
+    candidates(page, t).and_(page.locator(":enabled")).first.click()
+    section = page.locator("section").filter(has=page.locator(".candidates")).last
+    expect(section.get_by_role("alert")).to_contain_text("The server does not answer.")
+    assert page.locator("output").inner_text() == before
+    expect(lines(page, t)).to_have_count(0)
+    page.unroute(REQUEST)
+    candidates(page, t).and_(page.locator(":enabled")).first.click()
+    expect(lines(page, t)).to_have_count(2)
+    expect(section.get_by_role("alert")).to_be_hidden()
+    assert all("ERR_FAILED" in text or "Failed to fetch" in text for text in complaints)
+    complaints.clear()
+
+
+@LOCALES
+def test_a_decoder_only_model_continues_a_prompt(
+    open_page: Open, assets: Path, poet: Translator, locale: str
+) -> None:
+    page, t = open_page(locale=locale), Words(assets, locale)
+    title = {"en": "Poet", "zh": "诗人"}[locale[:2]]
+    page.get_by_role("combobox", name=t("model")).select_option(title)
+    expect(page.get_by_role("textbox", name=t("prompt.label"), exact=True)).to_have_value(PROMPT)
+    expect(page.get_by_role("button", name=t("continue"), exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name=t("continuation"), exact=True)).to_be_visible()
+    trace = poet.trace(PROMPT)
+    expect(target(page, t, "tokens.text")).to_have_text(["<s>", *trace.tgt_out])
+    expect(page.locator("output")).to_have_text(trace.translation)
+
+    step = page.get_by_role("slider", name=t("step.slider"), exact=True)
+    step.fill(str(trace.prefix_length))
+    expect(page.get_by_text(t("candidates.given"))).to_be_visible()
+    expect(candidates(page, t).and_(page.locator(":enabled"))).to_have_count(0)
+    step.fill(str(trace.prefix_length + 1))
+    expect(page.get_by_text(t("candidates.hint"))).to_be_visible()
+    expect(candidates(page, t).and_(page.locator(":enabled"))).not_to_have_count(0)
+
+    page.get_by_role("textbox", name=t("prompt.label"), exact=True).fill(" ")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert").first).to_have_text(t("error.empty_prompt"))
+
+
+@LOCALES
+def test_sampling_draws_by_temperature_top_k_and_seed(
+    open_page: Open, assets: Path, poet: Translator, locale: str
+) -> None:
+    page, t = open_page(query="?model=poet", locale=locale), Words(assets, locale)
+    shown = target(page, t, "tokens.text")
+
+    def expect_drawn(sampling: Sampling | None) -> None:
+        expect(shown).to_have_text(["<s>", *poet.trace(PROMPT, sampling=sampling).tgt_out])
+
+    def field(name: str) -> Locator:
+        return page.get_by_label(t(f"sampling.{name}"), exact=True)
+
+    greedy = page.get_by_role("button", name=t("sampling.greedy"), exact=True)
+    sampling = page.get_by_role("button", name=t("sampling.sampling"), exact=True)
+    expect_drawn(None)
+    expect(greedy).to_have_attribute("aria-pressed", "true")
+    expect(field("seed")).to_be_hidden()
+
+    sampling.click()
+    expect(sampling).to_have_attribute("aria-pressed", "true")
+    expect_drawn(Sampling(0.8, 0, 1))
+    field("temperature").fill("1.5")
+    expect_drawn(Sampling(1.5, 0, 1))
+    field("top_k").fill("7")
+    field("top_k").press("Enter")
+    expect_drawn(Sampling(1.5, 7, 1))
+    field("seed").fill("12")
+    field("seed").press("Tab")
+    expect_drawn(Sampling(1.5, 7, 12))
+
+    for nonsense in ("-1", "1.5", ""):
+        field("seed").fill(nonsense)
+        field("seed").press("Tab")
+        expect(field("seed")).to_have_value("12")
+
+    page.get_by_role("button", name=t("sampling.new_seed")).click()
+    expect(field("seed")).not_to_have_value("12")
+    expect_drawn(Sampling(1.5, 7, int(field("seed").input_value())))
+
+    # A branch is drawn on with the same numbers; and greedy decoding is a click away.
+    greedy.click()
+    expect_drawn(None)
+    expect(field("seed")).to_be_hidden()
+
+
+def test_a_branch_of_a_sampled_text_is_drawn_like_it(open_page: Open, poet: Translator) -> None:
+    page, t = open_page(query="?model=poet&sampling=1.2-0-5"), Words(ASSETS, "en")
+    trunk = poet.trace(PROMPT, sampling=Sampling(1.2, 0, 5))
+    step = trunk.prefix_length + 3
+    page.get_by_role("slider", name="Step", exact=True).fill(str(step))
+    ids = [c.id for c in trunk.candidates[step - 1]]
+    other = next(i for i, token in enumerate(ids) if token != trunk.tgt_ids[step - 1])
+    candidates(page, t).nth(other).click()
+    prefix = [*trunk.tgt_ids[trunk.prefix_length : step - 1], ids[other]]
+    expected = poet.trace(PROMPT, prefix, sampling=Sampling(1.2, 0, 5))
+    expect(target(page, t, "tokens.text")).to_have_text(["<s>", *expected.tgt_out])
+
+
+@LOCALES
+def test_the_pace_can_be_chosen(open_page: Open, assets: Path, locale: str) -> None:
+    page, t = open_page(locale=locale), Words(assets, locale)
+    step = page.get_by_role("slider", name=t("step.slider"), exact=True)
+    page.clock.install()
+    page.clock.pause_at(datetime.now() + timedelta(hours=1))
+    speed = page.get_by_role("combobox", name=t("step.speed"))
+    speed.select_option("4×")
+    page.get_by_role("button", name=t("step.play"), exact=True).click()
+    page.clock.run_for(700)  # 225 ms a step
+    expect(step).to_have_value("4")
+    speed.select_option("0.5×")
+    page.clock.run_for(1_700)  # 1800 ms a step
+    expect(step).to_have_value("4")
+    page.clock.run_for(200)
+    expect(step).to_have_value("5")
+
+
+@LOCALES
+def test_the_source_is_shaded_by_a_head_or_by_a_mean(
+    open_page: Open, assets: Path, translator: Translator, locale: str
+) -> None:
+    page, t = open_page(locale=locale, query="?cross=1.2&step=4"), Words(assets, locale)
+    cross = translator.trace(EXAMPLES[0]).cross
+    assert cross is not None
+    rows = [cross[0, 1, 3], cross[0, :, 3].mean(0), cross[:, :, 3].mean((0, 1))]
+    picker = page.get_by_role("combobox", name=t("tokens.shaded_by"))
+    expect(picker.get_by_role("option")).to_have_count(len(rows))
+    for index, row in enumerate(rows):
+        picker.select_option(index=index)
+        brightness: list[int] = (
+            page.get_by_role("list", name=t("tokens.source"), exact=True)
+            .get_by_role("listitem")
+            .evaluate_all(
+                """items => items.map((item) => getComputedStyle(item).backgroundColor
+                .match(/\\d+/g).slice(0, 3).reduce((sum, value) => sum + Number(value), 0))"""
+            )
+        )
+        by_weight = sorted(range(len(row)), key=lambda key: -row[key])
+        assert [brightness[key] for key in by_weight] == sorted(brightness), index
+
+
+def test_of_a_long_text_the_current_token_is_in_view(open_page: Open) -> None:
+    page, t = open_page(375, "?model=poet"), Words(ASSETS, "en")
+    track = page.get_by_role("list", name=t("tokens.text"), exact=True)
+    expect(target(page, t, "tokens.text")).to_have_count(LIMIT + 1)
+    assert track.evaluate("list => list.scrollHeight > list.clientHeight")
+    leave_box(page)
+    for key in ("Home", *["ArrowRight"] * 5, "End", *["ArrowLeft"] * 20, "Home"):
+        page.keyboard.press(key)
+        assert track.evaluate(
+            """list => {
+                const outer = list.getBoundingClientRect();
+                const [now, next] = [list.querySelector("[aria-current]"),
+                    list.querySelector(".predicted")].map((item) => item.getBoundingClientRect());
+                return now.top >= outer.top - 1 && next.bottom <= outer.bottom + 1;
+            }"""
+        ), status(page)
+
+
+def test_a_small_probability_is_not_said_to_be_none(page: Page) -> None:
+    address = page.evaluate("document.querySelector('link[href$=\"theme.css\"]').href")
+    say: Callable[[float], str] = lambda p: page.evaluate(  # noqa: E731
+        """async ([address, p]) =>
+            (await import(new URL("candidates.js", address))).probabilityText(p)""",
+        [address, p],
+    )
+    assert [say(p) for p in (1.0, 0.994, 0.005, 0.0049, 1e-9)] == [
+        *("1.00", "0.99", "0.01", "<0.01", "<0.01")
+    ]
