@@ -81,7 +81,7 @@ def test_a_candidate_branches_and_each_line_can_be_shown_again_and_closed(
     page.get_by_role("button", name=t("branches.trunk"), exact=True).click()
     expect(target(page, t)).to_have_text(["<s>", *trunk.tgt_out])
     expect(step).to_have_value("3")
-    lines(page, t).nth(1).get_by_text(first.tgt_out[-1], exact=True).click()
+    lines(page, t).nth(1).locator("button:has(.token)").last.click()
     expect(target(page, t)).to_have_text(["<s>", *first.tgt_out])
     expect(step).to_have_value(str(len(first.tgt_out)))
     page.unroute(REQUEST)
@@ -89,7 +89,7 @@ def test_a_candidate_branches_and_each_line_can_be_shown_again_and_closed(
     # A branch of a branch goes with it.
     second = branch(page, first, translator, 5, t)
     expect(lines(page, t)).to_have_count(3)
-    expect(page.locator("output")).to_have_text(second.translation)
+    expect(page.locator("output.translation")).to_have_text(second.translation)
     page.get_by_role(
         "button", name=t("branches.close", line=t("branches.branch", number=1))
     ).click()
@@ -158,13 +158,13 @@ def longest_common(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 def test_a_refused_branch_is_reported_beside_the_candidates(
     page: Page, complaints: list[str]
 ) -> None:
-    t, before = Words(ASSETS, "en"), page.locator("output").inner_text()
+    t, before = Words(ASSETS, "en"), page.locator("output.translation").inner_text()
     page.get_by_role("slider", name="Step", exact=True).fill("3")
     page.route(REQUEST, lambda route: route.abort())
     candidates(page, t).and_(page.locator(":enabled")).first.click()
     section = page.locator("section").filter(has=page.locator(".candidates")).last
     expect(section.get_by_role("alert")).to_contain_text("The server does not answer.")
-    assert page.locator("output").inner_text() == before
+    assert page.locator("output.translation").inner_text() == before
     expect(lines(page, t)).to_have_count(0)
     page.unroute(REQUEST)
     candidates(page, t).and_(page.locator(":enabled")).first.click()
@@ -186,7 +186,7 @@ def test_a_decoder_only_model_continues_a_prompt(
     expect(page.get_by_role("heading", name=t("continuation"), exact=True)).to_be_visible()
     trace = poet.trace(PROMPT)
     expect(target(page, t, "tokens.text")).to_have_text(["<s>", *trace.tgt_out])
-    expect(page.locator("output")).to_have_text(trace.translation)
+    expect(page.locator("output.translation")).to_have_text(trace.translation)
 
     step = page.get_by_role("slider", name=t("step.slider"), exact=True)
     step.fill(str(trace.prefix_length))

@@ -76,7 +76,7 @@ def test_back_and_forward_show_what_was_shown(page: Page) -> None:
     page.get_by_role("list", name="Candidates", exact=True).locator("button:enabled").first.click()
     lines = page.get_by_role("list", name="Branches", exact=True).get_by_role("listitem")
     expect(lines).to_have_count(2)
-    branched = page.locator("output").inner_text()
+    branched = page.locator("output.translation").inner_text()
     assert page.evaluate("history.length") == entries + 2
 
     page.route(REQUEST, lambda route: route.abort())  # all of it has been shown before
@@ -91,7 +91,7 @@ def test_back_and_forward_show_what_was_shown(page: Page) -> None:
     assert status(page).startswith("Step 3 of")
     page.go_forward()
     page.go_forward()
-    expect(page.locator("output")).to_have_text(branched)
+    expect(page.locator("output.translation")).to_have_text(branched)
     expect(lines).to_have_count(2)
     assert status(page).startswith("Step 2 of")
     assert page.evaluate("history.length") == entries + 2
