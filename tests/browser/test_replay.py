@@ -108,11 +108,13 @@ def test_what_needs_a_server_is_absent(
         ("textbox", "Source sentence"),
         ("button", "Translate"),
         ("combobox", "Model"),
+        ("tab", "BertViz"),
+        ("tab", "Worked out"),
     ):
         expect(page.get_by_role(role, name=name)).to_have_count(0)
     expect(page.get_by_text(EXAMPLES[0], exact=True)).to_be_visible()
     candidates = page.get_by_role("list", name="Candidates")
-    expect(candidates.get_by_role("button")).to_have_count(0)
+    expect(candidates.get_by_role("button", disabled=False)).to_have_count(0)
     page.get_by_role("button", name="Save trace").click()
     expect(page.get_by_role("button", name="JSON for programs")).to_be_visible()
     expect(page.get_by_role("button", name="NPZ for NumPy")).to_have_count(0)
