@@ -22,6 +22,9 @@ MAX_TRACE = 16_000_000
 MAX_PREFIX = 2_000
 """Tokens; more than any model here writes."""
 
+MAX_INTERVENTIONS = 500
+"""Every head of twelve layers of twelve, of all three kinds, and some."""
+
 DEFAULT_MODEL = "en-zh"
 
 logger = logging.getLogger("headlight")
@@ -97,6 +100,23 @@ def read_sampling(value: object) -> Sampling | None:
             raise HeadlightError("bad_request", "Sampling has a temperature, a top_k and a seed.")
 
 
+def read_interventions(value: object) -> list[str]:
+    """Interventions in text form, as a stranger sent them; the model says whether they fit it.
+
+    Raises:
+        HeadlightError: they are no list of texts, or a list longer than anyone would make.
+    """
+    match value:
+        case None:
+            return []
+        case list() if len(texts := cast(list[object], value)) <= MAX_INTERVENTIONS and all(
+            isinstance(text, str) for text in texts
+        ):
+            return cast(list[str], texts)
+        case _:
+            raise HeadlightError("bad_request", "Interventions are a list of texts.")
+
+
 def trace(
     source: str, model: str, prefix: object = None, sampling: object = None
 ) -> dict[str, Any]:
@@ -156,6 +176,20 @@ def answer(request: object) -> dict[str, Any]:
                 "trace": sent,
             }:
                 return {"bertviz": bertviz_html(read_trace(sent), view, theme)}
+            case {
+                "ask": "worked_out",
+                "model": str(model),
+                "source": str(source),
+                "target": list(target),
+                "kind": "encoder_self" | "decoder_self" | "cross" as kind,
+                "layer": int(layer),
+                "head": int(head),
+            } if target:
+                check_characters(source)
+                ids = read_prefix(target)
+                changes = read_interventions(cast(dict[str, object], request).get("interventions"))
+                shown = translator(model).work_out(source, ids, kind, layer, head, changes)
+                return {"worked_out": shown.to_dict()}
             case _:
                 raise HeadlightError("bad_request", "No such request is known here.")
     except HeadlightError as error:

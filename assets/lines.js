@@ -16,8 +16,8 @@ import { KINDS, keyTokens } from "./trace.js";
 /** @type {Lines} */
 export const LINES = { kind: "cross", layer: null, off: [], threshold: 0.1 };
 
-/** Heights of a token in CSS pixels: of a short sentence's, and of one past so many tokens. */
-const ROW = { short: 26, long: 20, from: 48 };
+/** In CSS pixels: a token's height, within these bounds, makes the picture so high. */
+const ROW = { least: 20, most: 44, together: 560 };
 
 /** @param {import("./page.js").Context} context */
 export function linesView(context) {
@@ -72,8 +72,8 @@ export function linesView(context) {
     const heads = Array.from({ length: weights.heads }, (_, head) => head).filter(
       (head) => !lines.off.includes(head),
     );
-    const long = Math.max(weights.queries, weights.keys) > ROW.from;
-    const row = long ? ROW.long : ROW.short;
+    const share = Math.floor(ROW.together / Math.max(weights.queries, weights.keys));
+    const row = Math.max(ROW.least, Math.min(ROW.most, share));
     return { trace, weights, kind, layer, heads, threshold: lines.threshold, theme, row };
   }
 

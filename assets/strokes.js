@@ -102,7 +102,7 @@ export function paintLines(canvas, strokes, among = () => true) {
   context.scale(ratio, ratio);
   context.globalAlpha = 0.75;
   // Heads that share a cell run side by side.
-  const lane = Math.min(3, (0.7 * row) / heads.length);
+  const lane = Math.min(4, (0.75 * row) / heads.length);
   const offsets = new Map(heads.map((head, i) => [head, (i - (heads.length - 1) / 2) * lane]));
   const middle = (/** @type {number} */ index, /** @type {number} */ count) =>
     height / 2 + (index + 0.5 - count / 2) * row;

@@ -98,7 +98,7 @@ def decode(
     config = model.config
     device = next(model.parameters()).device
     forced = torch.as_tensor(prefix, dtype=torch.long, device=device)
-    _check_prefix(forced, config)
+    check_prefix(forced, config)
     batch = max(1 if src is None else src.size(0), forced.size(0) if forced.dim() > 1 else 1)
     forced = forced.expand(batch, -1)
     length = forced.size(1)
@@ -132,7 +132,12 @@ def decode(
     ]
 
 
-def _check_prefix(prefix: Tensor, config: TransformerConfig) -> None:
+def check_prefix(prefix: Tensor, config: TransformerConfig) -> None:
+    """Refuses ids [batch, length] that no target of a model of this config begins with.
+
+    Raises:
+        HeadlightError: naming the token, or the limit.
+    """
     outside = prefix[(prefix < 0) | (prefix >= config.tgt_vocab_size)]
     if outside.numel():
         raise HeadlightError(

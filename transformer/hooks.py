@@ -84,10 +84,7 @@ class Intervention:
         Raises:
             HeadlightError: naming what the model has.
         """
-        encoder = self.kind == "encoder_self"
-        layers = config.num_encoder_layers if encoder else config.num_decoder_layers
-        if self.kind != "decoder_self" and config.decoder_only:
-            layers = 0
+        layers = num_layers(config, self.kind)
         if not (0 <= self.layer < layers and 0 <= (self.head or 0) < config.num_heads):
             raise HeadlightError(
                 "bad_intervention",
@@ -95,6 +92,13 @@ class Intervention:
                 f"{config.num_heads} heads each",
                 intervention=str(self),
             )
+
+
+def num_layers(config: TransformerConfig, kind: Kind) -> int:
+    """How many layers of this kind of attention a model of this config has."""
+    if kind != "decoder_self" and config.decoder_only:
+        return 0
+    return config.num_encoder_layers if kind == "encoder_self" else config.num_decoder_layers
 
 
 class Recording:
@@ -146,6 +150,37 @@ def record(model: Model) -> Iterator[Recording]:
         yield recording
 
 
+@dataclass
+class Projections:
+    """What one layer's heads compare and pass on, [batch, head, length, d_head] each."""
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+
+
+@contextmanager
+def record_projections(model: Model, kind: Kind, layer: int) -> Iterator[list[Projections]]:
+    """Records one layer's queries, keys and values while the block runs, in this thread only.
+
+    The list grows by one with each forward pass.
+
+    Raises:
+        KeyError: the model has no such layer.
+    """
+    projections: list[Projections] = []
+
+    def hook(attention: nn.Module, inputs: tuple[Tensor, ...], _output: Tensor) -> None:
+        assert isinstance(attention, MultiHeadAttention)
+        x, *memory = inputs[: 2 if kind == "cross" else 1]
+        projected = attention.project(x, *memory)
+        projections.append(Projections(*(part.detach() for part in projected)))
+
+    modules = {(kind, layer): module for kind, layer, module in _attention_modules(model)}
+    with _attached([(modules[kind, layer], hook)]):
+        yield projections
+
+
 @contextmanager
 def intervene(model: Model, interventions: Iterable[Intervention]) -> Iterator[None]:
     """Changes what heads attend to while the block runs, in this thread only.
@@ -194,7 +229,7 @@ def _attention_modules(model: Model) -> Iterator[tuple[Kind, int, MultiHeadAtten
 
 @contextmanager
 def _attached(
-    hooks: Iterable[tuple[HookPoint, Callable[..., Tensor | None]]], prepend: bool = False
+    hooks: Iterable[tuple[nn.Module, Callable[..., Tensor | None]]], prepend: bool = False
 ) -> Iterator[None]:
     """Puts hooks on for the block, heeding only passes that run in this context."""
     owner = object()

@@ -150,7 +150,10 @@ class AttentionTrace:
             "schema": SCHEMA,
             "version": VERSION,
             **self._labels(),
-            **{kind: _encode(self.weights(kind), dtype) for kind in KINDS},
+            **{
+                kind: None if (weights := self.weights(kind)) is None else pack(weights, dtype)
+                for kind in KINDS
+            },
         }
 
     @classmethod
@@ -276,9 +279,8 @@ def read_only(array: npt.NDArray[Any]) -> Weights:
     return array
 
 
-def _encode(weights: Weights | None, dtype: str) -> dict[str, Any] | None:
-    if weights is None:
-        return None
+def pack(weights: Weights, dtype: str) -> dict[str, Any]:
+    """An array as JSON values: its shape, its dtype, and its bytes as base64."""
     data = weights.astype(DTYPES[dtype]).tobytes()
     return {
         "shape": list(weights.shape),

@@ -9,13 +9,14 @@ from torch import Tensor
 
 from . import checkpoint
 from .checkpoint import Checkpoint
-from .decoding import Hypothesis, Sampling, decode
+from .decoding import Hypothesis, Sampling, check_prefix, decode
 from .errors import HeadlightError
 from .half_linear import read_weights_as_half
-from .hooks import KINDS, Intervention, Recording, intervene, record
+from .hooks import KINDS, Intervention, Kind, Recording, intervene, record, record_projections
 from .model import LanguageModel
 from .tokenizer import valid_unicode
 from .trace import AttentionTrace, Candidate, read_only
+from .worked_out import WorkedOut, check_head, worked_out
 
 Device = Literal["cpu", "cuda", "auto"]
 
@@ -106,10 +107,7 @@ class Translator:
                 prefix is no beginning of a target.
             ValueError: a number is out of range.
         """
-        changes = tuple(
-            Intervention.parse(change) if isinstance(change, str) else change
-            for change in interventions
-        )
+        changes = _parse(interventions)
         src_ids, prompt = self._read(source)
         forced = [*prompt, *prefix]
         with intervene(self.model, changes):
@@ -134,6 +132,41 @@ class Translator:
         self._check_length(len(forced))
         [hypothesis] = decode(self.model, self._batch(src_ids), prefix=forced)
         return self._record(source, src_ids, hypothesis, len(forced), (), None)
+
+    def work_out(
+        self,
+        source: str,
+        tgt_ids: Sequence[int],
+        kind: Kind,
+        layer: int,
+        head: int,
+        interventions: Sequence[Intervention | str] = (),
+    ) -> WorkedOut:
+        """The arithmetic behind one head's weights, of a trace that was made before.
+
+        Args:
+            source: the trace's source.
+            tgt_ids: the trace's tgt_ids.
+            kind: which attention.
+            layer: counted from 0.
+            head: counted from 0.
+            interventions: the trace's.
+        Raises:
+            HeadlightError: the source is empty or too long, the model has no such head, or the ids
+                are no target of this model.
+        """
+        changes = _parse(interventions)
+        check_head(self.config, kind, layer, head)
+        src_ids, _ = self._read(source)
+        check_prefix(torch.tensor([tgt_ids], dtype=torch.long), self.config)
+        tgt_in = [self.config.bos_id, *tgt_ids[:-1]]
+        with (
+            intervene(self.model, changes),
+            record(self.model) as recording,
+            record_projections(self.model, kind, layer) as projections,
+        ):
+            self._read_along(src_ids, tgt_in)
+        return worked_out(projections[0], recording, kind, layer, head)
 
     def _read(self, source: str) -> tuple[list[int], list[int]]:
         """Source ids and no prompt; or, for a decoder-only model, the other way round."""
@@ -173,14 +206,8 @@ class Translator:
     ) -> AttentionTrace:
         tgt_ids = hypothesis.ids
         tgt_in = [self.config.bos_id, *tgt_ids[:-1]]
-        src, tgt = self._batch(src_ids), torch.tensor([tgt_in], device=self.device)
-        model = self.model
-        with torch.inference_mode(), intervene(model, interventions), record(model) as recording:
-            # Not through model(…): its padding mask would hide a padding token that was emitted.
-            if isinstance(model, LanguageModel) or src is None:
-                model.decoder(tgt)
-            else:
-                model.decode(tgt, model.encode(src))
+        with intervene(self.model, interventions), record(self.model) as recording:
+            self._read_along(src_ids, tgt_in)
         label = self.tgt_tokenizer.pieces
         return AttentionTrace(
             model=self.name,
@@ -199,12 +226,30 @@ class Translator:
             **_weights(recording),
         )
 
+    def _read_along(self, src_ids: Sequence[int], tgt_in: Sequence[int]) -> None:
+        """One teacher-forced pass, for hooks to watch."""
+        src, tgt = self._batch(src_ids), torch.tensor([tgt_in], device=self.device)
+        model = self.model
+        with torch.inference_mode():
+            # Not through model(…): its padding mask would hide a padding token that was emitted.
+            if isinstance(model, LanguageModel) or src is None:
+                model.decoder(tgt)
+            else:
+                model.decode(tgt, model.encode(src))
+
     def _candidates(self, hypothesis: Hypothesis) -> tuple[tuple[Candidate, ...], ...]:
         label = self.tgt_tokenizer.piece
         return tuple(
             tuple(Candidate(label(i), i, probability) for i, probability in step)
             for step in hypothesis.candidates
         )
+
+
+def _parse(interventions: Sequence[Intervention | str]) -> tuple[Intervention, ...]:
+    return tuple(
+        Intervention.parse(change) if isinstance(change, str) else change
+        for change in interventions
+    )
 
 
 def _weights(recording: Recording) -> dict[str, Any]:
