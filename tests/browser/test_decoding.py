@@ -70,8 +70,16 @@ def test_a_candidate_branches_and_each_line_can_be_shown_again_and_closed(
     expect(
         page.get_by_role("button", name=t("branches.branch", number=1), exact=True)
     ).to_have_attribute("aria-current", "true")
-    forced = t("step.status_forced").split("{reads}")[1].split("{predicts}")[0].strip()
-    expect(page.get_by_role("status", name=t("step.status_name"))).to_contain_text(forced)
+    chosen = next(c for c in first.candidates[2] if c.id == first.tgt_ids[2])
+    said = t(
+        "step.status_forced",
+        step=3,
+        count=len(first.tgt_out),
+        reads=first.tgt_in[2],
+        predicts=chosen.token,
+        probability=f"{chosen.probability:.2f}",
+    )
+    expect(page.get_by_role("status", name=t("step.status_name"))).to_have_text(said)
     # A branch's row begins where it parts from the trunk's.
     expect(lines(page, t).nth(1)).to_contain_text("".join(first.tgt_out[2:]))
     assert lines(page, t).nth(1).get_by_role("button").count() < len(first.tgt_out) + 3
