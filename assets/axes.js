@@ -47,19 +47,24 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   const widestRow = Math.max(...rowLabels.flat().map((text) => measure(text, fonts.max)));
   const widestColumn = Math.max(...columnLabels.map((text) => measure(text, fonts.max)));
   const share = rowLabels.length > 1 ? 0.22 : 0.34;
-  let [font, fit, cellWidth, rowLabel, columnLabel, upright] = [fonts.max, 0, 0, 0, 0, false];
+  const labels = (/** @type {number} */ cellWidth) => {
+    const font = Math.min(fonts.max, Math.max(fonts.min, cellWidth - 2));
+    const longest = (widestColumn * font) / fonts.max;
+    const upright = longest + GAP / 2 <= cellWidth;
+    const rowLabel = Math.ceil(Math.min((widestRow * font) / fonts.max + GAP, width * share));
+    const columnLabel = upright ? 1.5 * font : Math.ceil(Math.min(longest + GAP, label));
+    return { font, upright, rowLabel, columnLabel };
+  };
+  let fit = cell;
   // Small cells ask for a small font, which leaves more room for the cells: twice is enough.
   for (let pass = 0; pass < 2; pass++) {
-    rowLabel = Math.ceil(Math.min((widestRow * font) / fonts.max + GAP, width * share));
+    const { rowLabel, columnLabel } = labels(fit);
     const across = (width - rowLabels.length * rowLabel) / columns;
     const down = (1.6 * (height - columnLabel)) / rows;
     fit = Math.min(cell, across > fonts.max ? Math.floor(across) : across, Math.max(1, down));
-    cellWidth = Math.max(fit, Math.min(zoomed, fit * zoom));
-    font = Math.min(fonts.max, Math.max(fonts.min, cellWidth - 2));
-    const longest = (widestColumn * font) / fonts.max;
-    upright = longest + GAP / 2 <= cellWidth;
-    columnLabel = upright ? 1.5 * font : Math.ceil(Math.min(longest + GAP, label));
   }
+  const cellWidth = Math.max(fit, Math.min(zoomed, fit * zoom));
+  const { font, upright, rowLabel, columnLabel } = labels(cellWidth);
   // A few rows of many columns are drawn taller than wide, as far as the matrix stays a square.
   const tall = (/** @type {number} */ size) =>
     Math.max(size, Math.min(row, Math.floor((size * columns) / rows)));

@@ -45,7 +45,7 @@ export function linesView(context) {
   const legend = h("div", { class: "chips", role: "group", "aria-label": t("lines.heads") });
   const count = h("p", { role: "status", class: "quiet", "aria-label": t("lines.count_name") });
 
-  const all = h("canvas", { role: "img" });
+  const all = h("canvas", { role: "img", "aria-label": t("lines.caption") });
   const chosen = h("canvas", { "aria-hidden": "true" });
   const keys = h("ol", { class: "side keys", "aria-label": t("lines.keys") });
   const queries = h("ol", { class: "side queries", "aria-label": t("lines.queries") });

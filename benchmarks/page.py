@@ -10,7 +10,14 @@ import torch
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from scripts.browser import find_chromium
-from transformer import Tokenizer, TransformerConfig, Translator, build_model, checkpoint
+from transformer import (
+    AttentionTrace,
+    Tokenizer,
+    TransformerConfig,
+    Translator,
+    build_model,
+    checkpoint,
+)
 
 from .row import Row
 from .server import serve
@@ -25,7 +32,8 @@ SENTENCES = [
     "You can see the mountain from the window of this house.",
 ]
 LENGTH = 40
-PRESSES = 50
+PRESSES = 36
+"""Fewer than a trace of the server's has steps."""
 
 # Chromium reports an event's time to its next paint (Event Timing, in steps of 8 ms) if it took
 # 16 ms or more; a press it does not report counts as 16. Script time is from the first listener
@@ -62,6 +70,16 @@ TIME_TRANSLATION = f"""async () => {{
     await {AFTER_PAINT};
     return performance.now() - start;
 }}"""
+TIME_CLICKS = f"""async (heads) => {{
+    const times = [];
+    for (const tile of [...heads.querySelectorAll("button")].slice(0, 40)) {{
+      const start = performance.now();
+      tile.click();
+      times.push(performance.now() - start);
+      await {AFTER_PAINT};
+    }}
+    return times;
+}}"""
 # Waits in the page itself, so that nothing of the test driver is in the figure.
 TIME_FIRST_PICTURE = """
     addEventListener("DOMContentLoaded", () => {
@@ -83,10 +101,21 @@ def rows() -> Iterator[Row]:
             yield Row("server ready", server.seconds_to_start, "s", 10)
             yield from _first_visit(browser, server.url)
         with tempfile.TemporaryDirectory() as folder:
-            payload = _save_large_model(Path(folder, "large"))
+            payload = json.dumps(large_trace(Path(folder, "large")).to_dict("float16"))
             yield Row("payload of 40+40 tokens, 6×8 heads", len(payload) / 1000, "KB", 700)
             with serve(Path(folder)) as server:
-                yield from _steps(_open(browser, server.url))
+                yield from _gestures(_open(browser, server.url), "6×8×40×40", script=4, paint=24)
+        # A saved trace is the same viewer, and its targets may be longer than the server's.
+        with tempfile.TemporaryDirectory() as folder:
+            for layers, heads, length in ((12, 12, 64), (6, 8, 128)):
+                file = Path(folder, f"{length}.html")
+                large_trace(Path(folder, str(length)), layers, heads, length).save(file)
+                page = _open(browser, file.as_uri())
+                page.wait_for_function("window.firstPicture")
+                shape = f"{layers}×{heads}×{length}×{length}"
+                picture = page.evaluate("window.firstPicture")
+                yield Row(f"file to first picture, {shape}", picture, "ms", None)
+                yield from _gestures(page, shape, script=16, paint=None)
         browser.close()
 
 
@@ -101,22 +130,38 @@ def _first_visit(browser: Browser, url: str) -> Iterator[Row]:
     yield Row("Translate to paint, ten words", median(times), "ms", 300, f"max {max(times):.0f}")
 
 
-def _steps(page: Page) -> Iterator[Row]:
-    page.get_by_role("status", name="Step status").wait_for()
+def _gestures(page: Page, shape: str, *, script: float, paint: float | None) -> Iterator[Row]:
+    """What only looks: a step, a cell pointed at, another head; all panels with thumbnails."""
+    status = page.get_by_role("status", name="Step status")
+    status.wait_for()
     page.evaluate(f"() => {{ {OBSERVE_KEYS} }}")
     page.keyboard.press("Home")
+    yield from _presses(page, f"step, {shape}", ["ArrowRight"], script, paint)
+    figure = page.get_by_role("figure", name="Cross-attention")
+    figure.get_by_role("application").focus()
+    around = ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"]
+    yield from _presses(page, f"hover, {shape}", around, script, paint)
+    times = figure.get_by_role("group", name="All heads").evaluate(TIME_CLICKS)
+    detail = f"median {median(times):.1f}"
+    yield Row(f"head, {shape}, script, p95", quantiles(times, n=20)[-1], "ms", script, detail)
+
+
+def _presses(
+    page: Page, what: str, keys: list[str], script: float, paint: float | None
+) -> Iterator[Row]:
     page.evaluate(AFTER_PAINT)
+    page.evaluate("() => { window.scripts = []; window.presses = new Map(); }")
     for press in range(PRESSES):
-        page.keyboard.press("ArrowRight" if press % LENGTH < LENGTH - 1 else "Home")
+        page.keyboard.press(keys[press % len(keys)])
         page.evaluate(AFTER_PAINT)
     page.evaluate(AFTER_PAINT)
-    scripts = page.evaluate("window.scripts.slice(1)")
-    paints = page.evaluate("[...window.presses.values()].slice(1)")
+    scripts = page.evaluate("window.scripts")
+    paints = page.evaluate("[...window.presses.values()]")
     if not len(scripts) == len(paints) == PRESSES:
         raise RuntimeError(f"{len(scripts)} scripts and {len(paints)} paints of {PRESSES} presses")
-    for what, times, budget in (("script", scripts, 4), ("key to paint", paints, 24)):
+    for part, times, budget in (("script", scripts, script), ("key to paint", paints, paint)):
         p95 = quantiles(times, n=20)[-1]
-        yield Row(f"step, {what}, p95", p95, "ms", budget, f"median {median(times):.1f}")
+        yield Row(f"{what}, {part}, p95", p95, "ms", budget, f"median {median(times):.1f}")
 
 
 def _open(browser: Browser, url: str) -> Page:
@@ -127,22 +172,27 @@ def _open(browser: Browser, url: str) -> Page:
     return page
 
 
-def _save_large_model(folder: Path) -> str:
-    """Saves an untrained model whose trace is 40+40 tokens long, and returns that payload."""
-    sentence = "light" * (LENGTH // 5)
+def large_trace(
+    folder: Path, layers: int = 6, heads: int = 8, length: int = LENGTH
+) -> AttentionTrace:
+    """Saves an untrained model, and returns a trace of it of `length` source and target tokens."""
+    sentence = ("light" * length)[: length - 1]
     tokenizer = Tokenizer.train(["l i g h t"] * 50, 10)
     config = TransformerConfig(
         src_vocab_size=tokenizer.vocab_size,
         tgt_vocab_size=tokenizer.vocab_size,
-        d_model=64,
+        d_model=8 * heads,
         d_ff=64,
-        max_length=LENGTH,
+        num_heads=heads,
+        num_encoder_layers=layers,
+        num_decoder_layers=layers,
+        max_length=length,
     )
     torch.manual_seed(0)
-    card = {"examples": [sentence[: LENGTH - 1]]}
+    card = {"examples": [sentence]}
     model = build_model(config)
     checkpoint.save(folder, checkpoint.Checkpoint(folder.name, model, tokenizer, card))
-    trace = Translator.load(folder).trace(card["examples"][0])
-    if len(trace.src) != LENGTH or len(trace.tgt_out) != LENGTH:
-        raise RuntimeError(f"{len(trace.src)}+{len(trace.tgt_out)} tokens, not {LENGTH}")
-    return json.dumps(trace.to_dict("float16"))
+    trace = Translator.load(folder).trace(sentence, max_steps=length)
+    if len(trace.src) != length or len(trace.tgt_out) != length:
+        raise RuntimeError(f"{len(trace.src)}+{len(trace.tgt_out)} tokens, not {length}")
+    return trace

@@ -1,0 +1,83 @@
+"""People who don't see the screen well, or at all, or who use no mouse, can use everything."""
+
+from itertools import product
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open
+
+ENOUGH = 200
+"""More presses of the Tab key than there are stops."""
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds serious or worse, one line each."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{violation['id']}: {node['target']} {node.get('failureSummary', '')}"
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
+
+
+@pytest.mark.parametrize(("locale", "color_scheme"), product(("en-US", "zh-CN"), ("light", "dark")))
+def test_axe_finds_nothing_serious(open_page: Open, locale: str, color_scheme: str) -> None:
+    page = open_page(locale=locale, color_scheme=color_scheme)
+    assert violations(page) == []
+
+    cross = page.locator("figure[data-kind=cross]")
+    cross.locator(".heads button").first.click(modifiers=["Shift"])
+    page.locator("figure[data-kind=decoder_self] .tools button").first.click()
+    page.locator("[popovertarget=coloring]").click()
+    expect(page.locator("#coloring")).to_be_visible()
+    expect(page.get_by_role("table")).to_be_visible()
+    assert violations(page) == []
+
+    page.keyboard.press("Escape")
+    page.locator("h1").click()
+    page.keyboard.press("p")
+    expect(page.get_by_role("figure")).to_have_count(1)
+    assert violations(page) == []
+
+
+def test_every_control_has_a_name_and_a_visible_focus(page: Page) -> None:
+    page.locator("#model").focus()
+    seen: list[str] = []
+    for _ in range(ENOUGH):
+        page.keyboard.press("Tab")
+        name, outline = page.evaluate(
+            """() => {
+                const { activeElement: element } = document;
+                if (element === document.body) return ["", ""];
+                const label = element.labels?.[0]?.textContent;
+                const name = element.ariaLabel || label || element.textContent.trim();
+                const { outlineStyle } = getComputedStyle(element);
+                return [name || `unnamed ${element.outerHTML}`, outlineStyle];
+            }"""
+        )
+        if not name:
+            break
+        assert not name.startswith("unnamed"), name
+        assert outline == "solid", name
+        seen.append(name)
+    else:
+        pytest.fail(f"the Tab key is caught: {seen[-5:]}")
+    for name in ("Presenter", "Dark theme", "Source sentence", "Step", "Colour"):
+        assert name in seen
+    for name in ("Table", "Cells of Layer 2, head 1: walk with the arrow keys", "Layer 2, head 1"):
+        assert seen.count(name) == 3, "once in every panel"
+
+
+def test_nothing_moves_for_those_who_ask_for_it(open_page: Open) -> None:
+    page = open_page(reduced_motion="reduce")
+    moving = page.locator(".headlight *").evaluate_all(
+        """elements => elements.filter((element) => {
+            const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element);
+            const still = transitionDuration.split(", ").every((time) => parseFloat(time) < 0.01);
+            return animationName !== "none" || !still || scrollBehavior === "smooth";
+        }).map((element) => element.className)"""
+    )
+    assert moving == []

@@ -1,0 +1,394 @@
+"""Reading the matrices closely: by key, by number, side by side, larger, in other colours."""
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.test_page import leave_box, status
+from tests.browser.test_trust import TITLES, canvas_cells, cell, color_module
+from transformer import AttentionTrace, Translator
+from transformer.hooks import KINDS, Kind
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(EXAMPLES[0])
+
+
+def figure(page: Page, kind: Kind = "cross") -> Locator:
+    return page.get_by_role("figure", name=TITLES[kind], exact=True)
+
+
+def choose(page: Page, kind: Kind, name: str, **options: object) -> None:
+    tile = figure(page, kind).get_by_role("group", name="All heads")
+    tile.get_by_role("button", name=name, exact=True).click(**options)  # pyright: ignore
+
+
+def plain(token: str) -> str:
+    return token.removeprefix("␣") or token
+
+
+def test_arrow_keys_walk_the_cells_and_each_is_told(page: Page, trace: AttentionTrace) -> None:
+    assert trace.cross is not None
+    choose(page, "cross", "Layer 2, head 3")
+    before = status(page)
+    cells = figure(page).get_by_role("application", name="Cells of Layer 2, head 3")
+    spoken = figure(page).locator("[aria-live=polite]")
+    cells.focus()
+    last = len(trace.tgt_in) - 1
+
+    def expect_told(row: int = last, column: int = 0) -> None:
+        assert trace.cross is not None
+        weight = f"{trace.cross[1, 2, row, column]:.2f}"
+        expect(spoken).to_have_text(
+            f"reads {plain(trace.tgt_in[row])}, attends to {plain(trace.src[column])}, {weight}"
+        )
+
+    page.keyboard.press("Home")
+    expect_told()
+    end = len(trace.src) - 1
+    for key, row, column in (
+        *(("ArrowUp", last - 1, 0), ("ArrowRight", last - 1, 1), ("End", last - 1, end)),
+        *(("ArrowLeft", last - 1, end - 1), ("ArrowDown", last, end - 1), ("Home", last, 0)),
+    ):
+        page.keyboard.press(key)
+        expect_told(row, column)
+        expect(figure(page).locator(".tip")).to_contain_text(trace.tgt_in[row])
+    assert status(page) == before, "the arrows walk the cells, not the steps"
+    outline = cells.evaluate("cells => getComputedStyle(cells).outlineStyle")
+    assert outline == "solid"
+
+    page.keyboard.press("Escape")
+    expect(cells).not_to_be_focused()
+    expect(spoken).to_be_empty()
+    page.keyboard.press("ArrowLeft")
+    assert status(page) != before
+
+
+def test_masked_and_future_cells_are_told_as_such(page: Page) -> None:
+    cells = figure(page, "decoder_self").get_by_role("application")
+    spoken = figure(page, "decoder_self").locator("[aria-live=polite]")
+    page.get_by_role("slider", name="Step").fill("2")
+    cells.focus()
+    for key in ("ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(spoken).to_contain_text("masked")
+    for key in ("Home", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(spoken).to_contain_text("not decoded yet")
+
+
+def test_a_source_token_is_spoken_in_chinese(open_page: Open) -> None:
+    page = open_page(locale="zh-CN")
+    panel = page.get_by_role("figure", name="交叉注意力")
+    panel.get_by_role("application").focus()
+    page.keyboard.press("Home")
+    expect(panel.locator("[aria-live=polite]")).to_have_text(
+        re.compile(r"读入 .+，关注 .+，\d\.\d\d$")
+    )
+
+
+def test_the_table_holds_the_weights_of_the_shown_head(page: Page, trace: AttentionTrace) -> None:
+    for kind in KINDS:
+        check_table(page, trace, kind)
+
+
+def check_table(page: Page, trace: AttentionTrace, kind: Kind) -> None:
+    weights = trace.weights(kind)
+    assert weights is not None
+    choose(page, kind, "Layer 1, head 2")
+    panel = figure(page, kind)
+    panel.get_by_role("button", name="Table").click()
+    expect(panel.get_by_role("img")).to_have_count(0)
+    table = panel.get_by_role("table", name="Layer 1, head 2")
+    keys = trace.tgt_in if kind == "decoder_self" else trace.src
+    queries = trace.src if kind == "encoder_self" else trace.tgt_in
+    names = ["token"] if kind == "encoder_self" else ["reads", "predicts"]
+    expect(table.get_by_role("columnheader")).to_have_text([*names, *keys])
+    rows = table.locator("tbody").get_by_role("row")
+    expect(rows).to_have_count(len(queries))
+    for query, token in enumerate(queries):
+        header = rows.nth(query).get_by_role("rowheader").first
+        expect(header).to_have_text(token)
+        texts = rows.nth(query).get_by_role("cell").all_inner_texts()
+        masked = kind == "decoder_self"
+        assert texts == [
+            "masked" if masked and key > query else f"{weights[0, 1, query, key]:.2f}"
+            for key in range(len(keys))
+        ]
+    # What is not decoded yet is not told.
+    page.get_by_role("slider", name="Step").fill("2")
+    expect(rows).to_have_count(len(queries) if kind == "encoder_self" else 2)
+    page.get_by_role("slider", name="Step").fill(str(len(trace.tgt_in)))
+    panel.get_by_role("button", name="Table").click()
+    expect(table).to_have_count(0)
+    expect(panel.get_by_role("img")).to_be_visible()
+
+
+def lit(page: Page, kind: Kind) -> tuple[list[str], list[str]]:
+    """The labels lit along the rows' first axis and along the columns."""
+    rows, columns = (
+        figure(page, kind).locator(f".axis.{axis} .under").all_text_contents()
+        for axis in ("rows:not(.second)", "columns")
+    )
+    return rows, columns
+
+
+def test_the_crosshair_reaches_every_panel(page: Page, trace: AttentionTrace) -> None:
+    matrix = figure(page).get_by_role("img")
+    x, y = cell(matrix, len(trace.tgt_in), len(trace.src), 2, 1)
+    matrix.hover(position={"x": x, "y": y})
+    source, target = trace.src[1], trace.tgt_in[2]
+    assert lit(page, "cross") == ([target], [source])
+    assert lit(page, "encoder_self") == ([source], [source])
+    assert lit(page, "decoder_self") == ([target], [target])
+    frame = figure(page, "encoder_self").locator(".along-column:visible").bounding_box()
+    canvas = figure(page, "encoder_self").get_by_role("img").bounding_box()
+    assert frame
+    assert canvas
+    assert frame["x"] - canvas["x"] == pytest.approx(canvas["width"] / len(trace.src), abs=1)
+    assert frame["height"] == pytest.approx(canvas["height"], abs=1)
+
+    page.get_by_role("list", name="Source").get_by_role("listitem").nth(3).hover()
+    assert lit(page, "cross") == ([], [trace.src[3]])
+    assert lit(page, "encoder_self") == ([trace.src[3]], [trace.src[3]])
+    assert lit(page, "decoder_self") == ([], [])
+    page.get_by_role("list", name="Target so far").get_by_role("listitem").nth(1).hover()
+    assert lit(page, "cross") == ([trace.tgt_in[1]], [])
+    assert lit(page, "encoder_self") == ([], [])
+    leave_box(page)
+    page.mouse.move(1, 1)
+    for kind in KINDS:
+        assert lit(page, kind) == ([], [])
+
+
+def aggregates(weights: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    yield "Layer 2, mean over heads", weights[1].mean(0)
+    yield "Layer 1, maximum over heads", weights[0].max(0)
+    yield "Mean over layers, head 3", weights[:, 2].mean(0)
+    yield "Maximum over layers, head 1", weights[:, 0].max(0)
+    yield "Mean over layers, mean over heads", weights.mean((0, 1))
+    yield "Maximum over layers, mean over heads", weights.mean(1).max(0)
+
+
+def test_means_and_maxima_are_tiles_like_heads(page: Page, trace: AttentionTrace) -> None:
+    assert trace.cross is not None
+    matrix = figure(page).get_by_role("img")
+    scale = color_module(page, "(color) => levels.map((i) => color.weightRgb(i / 255, 'light'))")
+    for name, values in aggregates(trace.cross):
+        choose(page, "cross", name)
+        expect(matrix).to_have_accessible_name(f"Cross-attention, {name}")
+        told = figure(page).get_by_text("its rows need not sum to 1")
+        expect(told).to_be_visible(visible="aximum" in name)
+        colors = canvas_cells(matrix, *values.shape)
+        for query, key in np.ndindex(*values.shape):
+            shown = scale.index(colors[query][key][0]) / 255
+            assert shown == pytest.approx(values[query, key], abs=0.5 / 255 + 5e-4), name
+        queries, keys = values.shape
+        x, y = cell(matrix, queries, keys, 1, 2)
+        matrix.hover(position={"x": x, "y": y})
+        told = float(figure(page).locator(".tip").inner_text().rsplit(": ", 1)[1])
+        assert told == pytest.approx(values[1, 2], abs=8e-4)
+
+
+def titles(page: Page) -> list[str]:
+    return [
+        (image.get_attribute("aria-label") or "").removeprefix("Cross-attention, ")
+        for image in figure(page).get_by_role("img").all()
+    ]
+
+
+def test_up_to_four_heads_are_pinned_side_by_side(page: Page, trace: AttentionTrace) -> None:
+    assert trace.cross is not None
+    places = ("1, head 1", "1, head 2", "1, head 3", "2, head 1", "2, head 2")
+    one, two, three, four, five = (f"Layer {place}" for place in places)
+    choose(page, "cross", one)
+    assert titles(page) == [one]
+    choose(page, "cross", two, modifiers=["Shift"])
+    assert titles(page) == [one, two]
+    choose(page, "cross", three)
+    assert titles(page) == [one, two, three]
+    choose(page, "cross", four)
+    assert titles(page) == [one, two, four], "what is not pinned gives way"
+    page.keyboard.press("Shift+Enter")
+    choose(page, "cross", three)
+    assert titles(page) == [one, two, four, three]
+    page.keyboard.press("Shift+Enter")
+    choose(page, "cross", five, modifiers=["Shift"])
+    assert titles(page) == [two, four, three, five], "the oldest lets go"
+
+    # Each tells its own number of the cell pointed at; a step moves in each.
+    images = figure(page).get_by_role("img")
+    x, y = cell(images.first, len(trace.tgt_in), len(trace.src), 1, 1)
+    images.first.hover(position={"x": x, "y": y})
+    tips = figure(page).locator(".tip")
+    for i, (layer, head) in enumerate(((0, 1), (1, 0), (0, 2), (1, 1))):
+        told = float(tips.nth(i).inner_text().rsplit(": ", 1)[-1])
+        assert told == pytest.approx(trace.cross[layer, head, 1, 1], abs=8e-4)
+    page.keyboard.press("Home")
+    tops = (
+        figure(page)
+        .locator(".now")
+        .evaluate_all(
+            """all => all.map((now) => now.getBoundingClientRect().top
+            - now.parentElement.getBoundingClientRect().top)"""
+        )
+    )
+    assert tops == pytest.approx([0] * 4, abs=1)
+
+    figure(page).get_by_role("button", name="Unpin head 1.2").click()
+    assert titles(page) == [four, three, five]
+    for name in ("2.1", "2.2", "1.3"):
+        figure(page).get_by_role("button", name=f"Unpin head {name}").click()
+    assert titles(page) == [three]
+    figure(page).get_by_role("button", name="Pin head 1.3").click()
+    choose(page, "cross", one)
+    assert titles(page) == [three, one]
+
+
+def test_a_long_touch_pins(open_page: Open) -> None:
+    page = open_page(375, has_touch=True)
+    tile = figure(page).get_by_role("button", name="Layer 1, head 2", exact=True)
+    tile.dispatch_event("pointerdown", {"pointerType": "touch"})
+    expect(figure(page).get_by_role("img")).to_have_count(2)
+    tile.dispatch_event("pointerup", {"pointerType": "touch"})
+    tile.click()  # the click that the browser makes of a touch
+    expect(figure(page).get_by_role("img")).to_have_count(2)
+
+
+def test_zoom_makes_cells_larger_and_follows_the_step(open_page: Open) -> None:
+    page = open_page(375)
+    page.locator("#source").fill("She reads a book every evening. Go")
+    page.keyboard.press("Enter")
+    expect(page.locator(".primary")).to_have_attribute("aria-busy", "false")
+    panel = figure(page)
+    matrix = panel.get_by_role("img")
+    buttons = {
+        name: panel.get_by_role("button", name=name) for name in ("Zoom in", "Zoom out", "Fit")
+    }
+    expect(buttons["Zoom out"]).to_be_disabled()
+    expect(buttons["Fit"]).to_be_disabled()
+    fit = width(matrix)
+    buttons["Zoom in"].click()
+    assert width(matrix) == pytest.approx(1.5 * fit, rel=0.02)
+    while buttons["Zoom in"].is_enabled():
+        buttons["Zoom in"].click()
+    page_width = page.evaluate("document.documentElement.scrollWidth")
+    assert page_width == 375, "the matrix scrolls in its panel"
+
+    leave_box(page)
+    plot = panel.locator(".plot")
+    for key in ("Home", "End"):
+        page.keyboard.press(key)
+        seen, now, labels = (
+            locator.evaluate(
+                "e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]"
+            )
+            for locator in (plot, panel.locator(".now"), panel.locator(".axis.columns"))
+        )
+        assert labels[1] <= now[0] + 1, "labels stay above the cells"
+        assert now[1] <= seen[1] + 1, "the current row is in view"
+    buttons["Zoom out"].click()
+    smaller = width(matrix)
+    buttons["Fit"].click()
+    assert fit == width(matrix) < smaller
+
+    matrix.hover()
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -200)
+    expect(buttons["Zoom out"]).to_be_enabled()
+    page.keyboard.up("Control")
+
+
+def width(matrix: Locator) -> float:
+    box = matrix.bounding_box()
+    assert box
+    return box["width"]
+
+
+def test_the_colours_change_and_the_legend_with_them(page: Page, trace: AttentionTrace) -> None:
+    assert trace.cross is not None
+    choose(page, "cross", "Layer 1, head 2")
+    head = trace.cross[0, 1]
+    matrix = figure(page).get_by_role("img")
+    page.get_by_role("button", name="Colour").click()
+    settings = page.get_by_role("group", name="Colour")
+
+    def check(look: str, shown: np.ndarray) -> None:
+        scale = color_module(
+            page, f"(color) => levels.map((i) => color.weightRgb(i / 255, 'light', {look}))"
+        )
+        colors = canvas_cells(matrix, *head.shape)
+        for query, key in np.ndindex(*head.shape):
+            levels = [i / 255 for i, color in enumerate(scale) if color == colors[query][key][0]]
+            off = min(abs(level - shown[query, key]) for level in levels)
+            assert off < 0.5 / 255 + 2e-3, (query, key)
+
+    for name in ("Viridis", "Grey"):
+        settings.get_by_role("combobox", name="Colour scale").select_option(name)
+        plain_look = f"{{ scale: '{name.lower()}', gamma: 1, full: 1, rank: false }}"
+        check(plain_look, head)
+    settings.get_by_role("slider", name="Gamma").fill("0.5")
+    check(plain_look, head**0.5)
+    settings.get_by_role("slider", name="Full colour at").fill("0.5")
+    check(plain_look, np.minimum(1, head / 0.5) ** 0.5)
+    legend = page.get_by_role("region", name="Legend")
+    expect(legend).to_contain_text("≥ 0.50")
+
+    settings.get_by_role("checkbox", name="Colour by rank").check()
+    ranks = np.array([[(row < value).sum() / (len(row) - 1) for value in row] for row in head])
+    check(plain_look, ranks)
+    expect(legend).to_contain_text("Rank")
+    expect(settings.get_by_role("slider", name="Gamma")).to_be_disabled()
+
+    # The number stays the weight, and the choice stays for the next visit.
+    page.keyboard.press("Escape")
+    x, y = cell(matrix, len(head), len(trace.src), 1, 2)
+    matrix.hover(position={"x": x, "y": y})
+    told = float(figure(page).locator(".tip").inner_text().rsplit(": ", 1)[1])
+    assert told == pytest.approx(head[1, 2], abs=8e-4)
+    page.reload()
+    expect(page.get_by_role("region", name="Legend")).to_contain_text("Rank")
+    page.get_by_role("button", name="Colour").click()
+    page.get_by_role("button", name="Reset").click()
+    expect(page.get_by_role("region", name="Legend")).to_contain_text("Attention weight")
+
+
+def test_the_presenter_shows_one_panel_and_obeys_keys(page: Page) -> None:
+    leave_box(page)
+    page.keyboard.press("Home")
+    page.get_by_role("button", name="Presenter").click()
+    figures = page.get_by_role("figure")
+    for key, kind in zip("123", KINDS, strict=True):
+        page.keyboard.press(key)
+        expect(figures).to_have_count(1)
+        expect(figure(page, kind)).to_be_visible()
+        tab = page.get_by_role("button", name=TITLES[kind])
+        expect(tab).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("textbox", name="Source sentence")).to_be_hidden()
+    expect(page.get_by_role("button", name="Next step")).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    assert status(page).startswith("Step 2 of")
+    expect(page.get_by_role("list", name="Source")).to_be_visible()
+    matrix = figure(page).get_by_role("img")
+    expect(matrix).to_have_accessible_name("Cross-attention, Layer 2, head 1")
+    page.keyboard.press("ArrowDown")
+    expect(matrix).to_have_accessible_name("Cross-attention, Layer 2, head 2")
+    page.keyboard.press("ArrowUp")
+    expect(matrix).to_have_accessible_name("Cross-attention, Layer 2, head 1")
+    box = matrix.bounding_box()
+    assert box
+    assert box["y"] + box["height"] <= 900, "the matrix fits the window"
+
+    page.keyboard.press("Escape")
+    expect(figures).to_have_count(3)
+    expect(page.get_by_role("button", name="Presenter")).to_be_focused()
+    leave_box(page)
+    page.keyboard.press("p")
+    expect(figures).to_have_count(1)
+    page.get_by_role("button", name="Leave the presenter").click()
+    expect(figures).to_have_count(3)
