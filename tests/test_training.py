@@ -16,9 +16,10 @@ import torch
 import torch.nn.functional as F
 from safetensors.torch import load_file
 
+from tests.runs import tiny_recipe, trained, write_corpus
 from transformer import Translator, checkpoint
 from transformer.__main__ import main
-from transformer.training import loop, reverse
+from transformer.training import loop
 from transformer.training.data import read_pairs
 from transformer.training.errors import TrainingError
 from transformer.training.evaluate import measure
@@ -31,41 +32,12 @@ from transformer.training.recipe import Recipe
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Short words to spell backwards."""
-    folder = tmp_path_factory.mktemp("corpus")
-    for name, count in (("train", 300), ("dev", 12)):
-        words = reverse.sequences(count, seed=count, longest=5)
-        lines = (f"{word}\t{word[::-1]}\n" for word in words)
-        (folder / f"{name}.tsv").write_text("".join(lines), encoding="utf-8")
-    return folder
+    return write_corpus(tmp_path_factory.mktemp("corpus"))
 
 
 @pytest.fixture
 def recipe(corpus: Path) -> Recipe:
-    return Recipe(
-        train=(str(corpus / "train.tsv"),),
-        dev=str(corpus / "dev.tsv"),
-        vocab_size=66,
-        num_layers=1,
-        d_model=16,
-        num_heads=2,
-        d_ff=16,
-        max_length=16,
-        dropout=0.1,
-        batch_tokens=200,
-        steps=12,
-        warmup=4,
-        learning_rate=0.01,
-        eval_every=6,
-        save_every=4,
-        average=2,
-    )
-
-
-def trained(recipe: Recipe, folder: Path) -> Trainer:
-    trainer = Trainer(recipe, folder)
-    trainer.run()
-    return trainer
+    return tiny_recipe(corpus)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -104,7 +76,7 @@ def test_a_run_goes_on_exactly_where_it_was_interrupted(
     recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     straight = trained(recipe, tmp_path / "straight")
-    learn = Trainer._learn
+    learn = Trainer.learn
 
     def interrupted(self: Trainer, batch: list[int]) -> tuple[float, int]:
         if self.progress.step == 9:
@@ -113,14 +85,14 @@ def test_a_run_goes_on_exactly_where_it_was_interrupted(
             signal.raise_signal(signal.SIGINT)
         return learn(self, batch)
 
-    monkeypatch.setattr(Trainer, "_learn", interrupted)
+    monkeypatch.setattr(Trainer, "learn", interrupted)
     if how == "killed":
         with pytest.raises(MemoryError):
             trained(recipe, tmp_path / "run")
     else:
         assert trained(recipe, tmp_path / "run").interrupted
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    monkeypatch.setattr(Trainer, "_learn", learn)
+    monkeypatch.setattr(Trainer, "learn", learn)
 
     resumed = Trainer(recipe, tmp_path / "run")
     assert resumed.progress.step == (8 if how == "killed" else 10)

@@ -39,21 +39,29 @@ def run(args: argparse.Namespace) -> None:
     Raises:
         TrainingError: see its sentence.
     """
+    from .files import writing_to
     from .loop import Trainer
     from .publish import publish
+    from .report import summary
 
     values: dict[str, Any] = {field.name: getattr(args, field.name) for field in fields(Recipe)}
     values["train"] = tuple(values["train"])
     recipe = Recipe(**values)
     folder: Path = args.runs / args.name
     trainer = Trainer(recipe, folder)
-    trainer.say(trainer.summary())
+    trainer.say(summary(trainer))
     trainer.run()
     if trainer.interrupted:
         step = trainer.progress.step
         trainer.say(f"Saved after step {step}: the same command goes on from here.")
     elif trainer.processes.main:
-        trainer.say(publish(folder, checkpoint.checkpoints_folder() / args.name, trainer.dev))
+        shipped = checkpoint.checkpoints_folder() / args.name
+        with writing_to(shipped):
+            trainer.say(publish(folder, shipped, trainer.dev))
+        trainer.say(
+            f"It is in the page's list at the next start of `python app.py`, or try "
+            f"`python -m transformer translate --model {args.name}`."
+        )
     trainer.processes.end()
 
 

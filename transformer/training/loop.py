@@ -1,6 +1,6 @@
 """The training loop: teacher forcing on batches of tokens, measured and saved as it goes.
 
-RUN/recipe.json  tokenizer.model  curve.csv  history.npz
+RUN/recipe.json  tokenizer.model  curve.csv  curve.html  history.npz
     state.pt     from which the same command goes on
     best/ last/  checkpoints; recent/ the weights that an average is made of
 """
@@ -23,10 +23,12 @@ from ..checkpoint import Checkpoint
 from ..model import Model, build_model
 from ..tokenizer import PAD_ID, Tokenizer, seed_sampling
 from . import history as history_file
+from . import report
+from .curve import draw_curve
 from .data import Text, batch_stream, collate, encode, read_pairs, read_text
 from .errors import TrainingError
 from .evaluate import cross_entropy, measure, predict
-from .files import write_whole
+from .files import write_whole, writing_to
 from .history import History, choose_pairs, describe, log_spaced
 from .keep import keep_checkpoint, keep_recent, write_curve
 from .parallel import Processes
@@ -57,7 +59,7 @@ class Trainer:
         train = [text for path in recipe.train for text in read(Path(path))]
         dev = read(Path(recipe.dev))
         parent = load_parent(recipe) if recipe.start_from else None
-        with self.processes.first():
+        with self.processes.first(), writing_to(folder):
             self.tokenizer = self._prepare_folder(train, parent)
         self.examples = encode(train, self.tokenizer, recipe.max_length)
         self.dev = encode(dev, self.tokenizer, recipe.max_length)
@@ -99,21 +101,6 @@ class Trainer:
             return history
         return History([describe(example, self.tokenizer) for example in self.watched])
 
-    def summary(self) -> str:
-        """What this run is about to do, for the person who started it."""
-        step = self.progress.step
-        tokens = sum(len(example.tgt) - 1 for example in self.examples)
-        parameters = sum(p.numel() for p in self.model.parameters())
-        skipped = f", {self.skipped:,} too long and left out" if self.skipped else ""
-        return (
-            f"{self.folder.name}: {len(self.examples):,} examples of {tokens:,} target tokens, "
-            f"{len(self.dev):,} to measure on{skipped}\n"
-            f"{parameters:,} parameters, vocabulary {self.tokenizer.vocab_size:,}, "
-            f"{self.processes.count} × {self.processes.device}\n"
-            + (f"Going on after step {step:,} of" if step else "Training for")
-            + f" {self.recipe.steps:,} steps; everything is kept in {self.folder}"
-        )
-
     def say(self, text: str) -> None:
         """Tells the person who started it, once."""
         if self.processes.main:
@@ -123,11 +110,18 @@ class Trainer:
         """Trains until the last step, an early stop or Ctrl-C, which saves.
 
         Raises:
-            TrainingError: the loss is no longer a number.
+            TrainingError: the loss is no longer a number, or the disk is full. What was saved last
+                is whole, and the run goes on from there.
         """
+        with writing_to(self.folder), self._ctrl_c():
+            self._run()
+
+    def _run(self) -> None:
         recipe, progress = self.recipe, self.progress
         if progress.step == 0:
             self._trace()
+            if self.processes.main:
+                draw_curve(self.folder, progress.curve)
         batches = batch_stream(self.examples, recipe.batch_tokens, recipe.seed)
         bar = tqdm(
             iterable=None,
@@ -138,14 +132,17 @@ class Trainer:
             mininterval=0.2 if sys.stderr.isatty() else 30,
         )
         self.model.train()
-        with self._ctrl_c(), bar:
+        with bar:
             for epoch, batch in islice(batches, progress.step, recipe.steps):
                 began = time.perf_counter()
-                loss, tokens = self._learn(batch)
+                loss, tokens = self.learn(batch)
                 progress.add(loss, tokens, time.perf_counter() - began)
                 said = f"loss {loss / tokens:.2f}, {progress.speed:,.0f} tokens/s"
                 bar.set_postfix_str(said, refresh=False)
                 bar.update()
+                if progress.step == bar.initial + report.FORECAST_AFTER:
+                    seconds = bar.format_dict["elapsed"] / report.FORECAST_AFTER
+                    self.say(report.forecast(recipe, progress.step, seconds))
                 if progress.step in self.history_steps:
                     self._trace()
                 measured = progress.step % recipe.eval_every == 0 or progress.step == recipe.steps
@@ -161,7 +158,7 @@ class Trainer:
         if progress.step not in self.history.weights:
             self._trace()  # Stopped early: the history ends with the trained model too.
 
-    def _learn(self, batch: list[int]) -> tuple[float, int]:
+    def learn(self, batch: list[int]) -> tuple[float, int]:
         """One optimiser step; returns the summed loss and number of tokens of the whole batch."""
         recipe, processes, step = self.recipe, self.processes, self.progress.step + 1
         # Every step has random numbers of its own, so a resumed run draws the same ones.
@@ -206,7 +203,6 @@ class Trainer:
         if self.processes.main:
             self.model.eval()
             measured = measure(self.model, self.tokenizer, self.dev, recipe.target_language)
-            self.model.train()
             row: dict[str, float] = {
                 "step": progress.step,
                 "epoch": epoch + 1,
@@ -219,9 +215,12 @@ class Trainer:
             if scores := measured.scores:
                 row |= {"bleu": round(scores.bleu, 2), "chrf": round(scores.chrf, 2)}
             progress.curve.append(row)
-            self.say("  ".join(f"{name} {value:g}" for name, value in row.items()))
-            for pair in self.history.pairs if measured.translations else []:
-                self.say(f"    {pair['source']} → {measured.translations[pair['source']]}")
+            draw_curve(self.folder, progress.curve)
+            self.say(report.measurement(row))
+            pairs = self.history.pairs
+            for line in report.samples(self.model, self.tokenizer, pairs, measured.translations):
+                self.say(line)
+            self.model.train()
             progress.since_best += 1
             kept = ["last"]
             if measured.figure > progress.best:
