@@ -86,15 +86,27 @@ function ramp(scale, theme) {
 }
 
 /**
- * @param {number} weight  0 to 1; its rank in its row, if the look says so
  * @param {Theme} theme
  * @param {Look} look
- * @returns {number[]}  [red, green, blue], each 0 to 255
+ * @returns {(weight: number) => number[]}  of a weight, or of its rank in its row if the look says
+ *   so, [red, green, blue], each 0 to 255
  */
-export function weightRgb(weight, theme, { scale, gamma, full, rank } = PLAIN) {
+export function palette(theme, { scale, gamma, full, rank }) {
+  const colors = ramp(scale, theme);
   const plain = rank || (gamma === 1 && full === 1);
-  const share = plain ? weight : (weight / full) ** gamma;
-  return ramp(scale, theme)[Math.min(LEVELS - 1, Math.max(0, Math.round(share * (LEVELS - 1))))];
+  return (weight) => {
+    const share = plain ? weight : (weight / full) ** gamma;
+    return colors[Math.min(LEVELS - 1, Math.max(0, Math.round(share * (LEVELS - 1))))];
+  };
+}
+
+/**
+ * @param {number} weight
+ * @param {Theme} theme
+ * @param {Look} look
+ */
+export function weightRgb(weight, theme, look = PLAIN) {
+  return palette(theme, look)(weight);
 }
 
 /**

@@ -67,14 +67,13 @@ export function matrixView(context, kind, slot, onLayout) {
 
   /** @type {import("./axes.js").Layout | undefined} */
   let layout;
+  /** @type {unknown[]} */
+  let laidOut = [];
 
   function layOut() {
     const { trace, zoom, presenter } = store.get();
     const keys = trace?.weights[kind] && keyTokens(trace, kind);
     if (!keys || !choice() || view.clientWidth === 0) return;
-    const queries = decodes ? [trace.tgt_in, trace.tgt_out] : [trace.src];
-    const headings = decodes ? [t("axis.reads"), t("axis.predicts")] : [t("axis.queries")];
-    const labels = queries.map((tokens, i) => [headings[i], ...tokens]);
     /** @type {import("./axes.js").Room} */
     const room = {
       width: view.clientWidth,
@@ -82,6 +81,12 @@ export function matrixView(context, kind, slot, onLayout) {
       zoom: zoom[kind] ?? 1,
       type: presenter ? "large" : "normal",
     };
+    const asked = JSON.stringify(room);
+    if (laidOut[0] === trace && laidOut[1] === asked) return;
+    laidOut = [trace, asked];
+    const queries = decodes ? [trace.tgt_in, trace.tgt_out] : [trace.src];
+    const headings = decodes ? [t("axis.reads"), t("axis.predicts")] : [t("axis.queries")];
+    const labels = queries.map((tokens, i) => [headings[i], ...tokens]);
     layout = layoutMatrix(room, labels, keys, measureIn(view));
     for (const [name, size] of Object.entries({
       "--cell-width": layout.cellWidth,

@@ -23,7 +23,9 @@ def violations(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("locale", "color_scheme"), product(("en-US", "zh-CN"), ("light", "dark")))
+@pytest.mark.parametrize(
+    ("locale", "color_scheme"), list(product(("en-US", "zh-CN"), ("light", "dark")))
+)
 def test_axe_finds_nothing_serious(open_page: Open, locale: str, color_scheme: str) -> None:
     page = open_page(locale=locale, color_scheme=color_scheme)
     assert violations(page) == []
