@@ -6,10 +6,15 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
-from . import page, traces
+from . import bertviz, page, traces, training
 from .row import Row
 
-BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {"traces": traces.rows, "page": page.rows}
+BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
+    "traces": traces.rows,
+    "page": page.rows,
+    "bertviz": bertviz.rows,
+    "training": training.rows,
+}
 
 
 def main() -> None:

@@ -1,0 +1,115 @@
+"""Side by side with BertViz's model view on the same trace: bytes, rendering, changing heads.
+
+Ours is the saved page, which shows three kinds at once, each with all its heads and one of them
+large. BertViz's shows the heads of one kind, and one of them large where someone clicks. Both are
+opened from the disk in the same Chromium.
+"""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, sync_playwright
+
+from scripts.browser import find_chromium
+from transformer import AttentionTrace
+from transformer.bertviz import bertviz_html, view_parameters
+from transformer.hooks import KINDS
+from transformer.replay import replay_html
+
+from .page import AFTER_PAINT, large_trace
+from .row import Row
+
+SHAPES = ((3, 8, 20), (6, 8, 40))
+"""Layers, heads, tokens."""
+
+ROUNDS = 3
+CHANGES = 12
+
+TIME_PICTURE = """
+    const look = () => {{
+      if (!document.querySelector({selector!r})) return requestAnimationFrame(look);
+      requestAnimationFrame(() => setTimeout(() => (window.picture = performance.now())));
+    }};
+    requestAnimationFrame(look);
+"""
+CHANGE_HEAD = f"""async (element) => {{
+    const start = performance.now();
+    element.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
+    await {AFTER_PAINT};
+    return performance.now() - start;
+}}"""
+
+
+class Times(NamedTuple):
+    """Milliseconds to paint: from opening the page, and from a click on another head."""
+
+    render: float
+    change: float
+
+
+def rows() -> Iterator[Row]:
+    """Ours as shares of BertViz's, for each shape."""
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=find_chromium())
+        for layers, heads, tokens in SHAPES:
+            trace = large_trace(Path(folder, str(layers)), layers, heads, tokens)
+            yield from _compare(browser, trace, Path(folder, "page.html"))
+        browser.close()
+
+
+def _compare(browser: Browser, trace: AttentionTrace, path: Path) -> Iterator[Row]:
+    layers, heads, tokens, _ = trace.decoder_self.shape
+    name = f"{layers * heads} heads × {tokens} tokens"
+    ours_size, theirs_size = len(json.dumps(trace.to_dict("float16"))), _bertviz_size(trace)
+    rounded = len(json.dumps(view_parameters(trace, "light")))
+    detail = f"{_kb(ours_size)} / {_kb(theirs_size)}; theirs rounded to 4 digits: {_kb(rounded)}"
+    yield Row(f"data / BertViz's, {name}", ours_size / theirs_size, "×", 0.2, detail)
+
+    path.write_text(replay_html(trace), encoding="utf-8")
+    ours = _times(browser, path, "figure canvas[aria-label]", "figure:last-of-type .heads button")
+    path.write_text(bertviz_html(trace, "model"), encoding="utf-8")
+    theirs = _times(browser, path, "#vis svg", "#vis svg > g > rect:last-child")
+    for what, our, their, budget in (
+        ("opening", ours.render, theirs.render, 1),
+        ("changing heads", ours.change, theirs.change, 0.1),
+    ):
+        detail = f"{our:.1f} ms / {their:.1f} ms"
+        yield Row(f"{what} / BertViz's, {name}", our / their, "×", budget, detail)
+
+
+def _bertviz_size(trace: AttentionTrace) -> int:
+    """Bytes of the weights and labels as BertViz's Python writes them, all digits."""
+    parameters: dict[str, Any] = view_parameters(trace, "light")
+    for part, kind in zip(parameters["attention"], KINDS, strict=True):
+        weights = trace.weights(kind)
+        assert weights is not None
+        part["attn"] = weights.tolist()
+    return len(json.dumps(parameters))
+
+
+def _times(browser: Browser, path: Path, picture: str, heads: str) -> Times:
+    renders: list[float] = []
+    changes: list[float] = []
+    for _ in range(ROUNDS):
+        page = browser.new_page(
+            viewport={"width": 1280, "height": 900}, locale="en", bypass_csp=True
+        )
+        page.add_init_script(TIME_PICTURE.format(selector=picture))
+        page.goto(path.as_uri())
+        page.wait_for_function("window.picture")
+        renders.append(page.evaluate("window.picture"))
+        # A second click on the same head would close BertViz's; every click here is on another.
+        thumbnails = page.query_selector_all(heads)[:CHANGES]
+        if len(thumbnails) != CHANGES:
+            raise RuntimeError(f"{len(thumbnails)} heads to click, not {CHANGES}")
+        changes += [thumbnail.evaluate(CHANGE_HEAD) for thumbnail in thumbnails]
+        page.close()
+    return Times(median(renders), median(changes))
+
+
+def _kb(size: int) -> str:
+    return f"{size / 1000:.0f} KB"
