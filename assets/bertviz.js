@@ -9,7 +9,7 @@ import { payloadOf } from "./export.js";
 const VIEWS = ["head", "model"];
 
 /** In CSS pixels: what the frame may ask for. */
-const [MIN_HEIGHT, MAX_HEIGHT] = [320, 8000];
+const [MIN_HEIGHT, MAX_HEIGHT] = [120, 8000];
 
 /**
  * The server makes its page, which is megabytes and takes a second to draw: only while it is seen.

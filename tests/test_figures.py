@@ -1,6 +1,7 @@
 import dataclasses
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +15,17 @@ def trace(translator: Translator) -> AttentionTrace:
     return translator.trace("I love you. 我爱你。", max_steps=5, top_k=3)
 
 
+def cells_of(figure: Any) -> Any:
+    """The one Plotly trace of a figure."""
+    [cells] = figure.data
+    return cells
+
+
 def test_a_heatmap_shows_the_heads_weights(trace: AttentionTrace) -> None:
     for kind in KINDS:
         weights = trace.weights(kind)
         assert weights is not None
-        cells = trace.heatmap(kind, layer=1, head=2).data[0]
+        cells = cells_of(trace.heatmap(kind, layer=1, head=2))
         shown = np.ma.masked_invalid(np.array(cells.z, float))
         assert np.abs(shown - weights[1, 2]).max() == 0
         assert (cells.zmin, cells.zmax) == (0, 1)
@@ -28,9 +35,10 @@ def test_masked_cells_are_blank_and_hatched(trace: AttentionTrace) -> None:
     figure = trace.heatmap("decoder_self", layer=0, head=0)
     size = len(trace.tgt_in)
     assert (
-        np.isnan(np.array(figure.data[0].z)).tolist() == np.triu(np.ones((size, size)), 1).tolist()
+        np.isnan(np.array(cells_of(figure).z)).tolist()
+        == np.triu(np.ones((size, size)), 1).tolist()
     )
-    assert not figure.data[0].hoverongaps
+    assert not cells_of(figure).hoverongaps
     [hatch] = figure.layout.images
     assert (hatch.sizex, hatch.sizey, hatch.layer) == (size, size, "below")
     assert not trace.heatmap("cross", layer=0, head=0).layout.images
@@ -57,7 +65,7 @@ def test_rows_and_columns_are_labelled(trace: AttentionTrace) -> None:
 
 def test_pointing_tells_both_tokens_and_the_weight(trace: AttentionTrace) -> None:
     assert trace.cross is not None
-    cells = trace.heatmap("cross", layer=1, head=2).data[0]
+    cells = cells_of(trace.heatmap("cross", layer=1, head=2))
     assert cells.customdata[1][0] == (
         f"reads {trace.tgt_in[1]} → predicts {trace.tgt_out[1]}"
         f"<br>attends to {trace.src[0]}: <b>{trace.cross[1, 2, 1, 0]:.4f}</b>"
@@ -84,7 +92,7 @@ def test_a_decoder_only_trace_has_no_cross(continuer: Translator) -> None:
     trace = continuer.trace("I love", max_steps=3)
     with pytest.raises(ValueError, match="'tiny' has no cross: it is decoder-only"):
         trace.heatmap("cross", 0, 0)
-    assert len(trace.heatmap("decoder_self", 0, 0).data[0].z) == len(trace.tgt_in)
+    assert len(cells_of(trace.heatmap("decoder_self", 0, 0)).z) == len(trace.tgt_in)
 
 
 def test_importing_the_package_does_not_import_plotly() -> None:

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from .errors import HeadlightError
 from .hooks import KINDS, Kind
-from .trace import AttentionTrace
+from .trace import AttentionTrace, Weights
 
 View = Literal["head", "model"]
 Theme = Literal["light", "dark"]
@@ -37,7 +37,7 @@ PAGE = Template("""<!doctype html>
 script-src 'unsafe-inline'; style-src 'unsafe-inline'">
 <style>
 :root { color-scheme: $theme; }
-body { margin: 0; background: $paper; color: $ink; }
+body { margin: 8px; background: $paper; color: $ink; }
 svg text { fill: $ink; }
 svg .background { fill: $wash; }
 </style>
@@ -55,7 +55,7 @@ require.config = () => {};
 </div>
 <script>$view</script>
 <script>
-new ResizeObserver(() => parent.postMessage(document.documentElement.scrollHeight, "*"))
+new ResizeObserver(() => parent.postMessage(document.body.offsetHeight + 32, "*"))
   .observe(document.body);
 </script>
 </body>
@@ -115,11 +115,13 @@ def bertviz_html(trace: AttentionTrace, view: str, theme: str = "light") -> str:
 
 def view_parameters(trace: AttentionTrace, theme: str) -> dict[str, Any]:
     """What BertViz's Python gives to the JavaScript of both views."""
-    present = [(kind, weights) for kind in KINDS if (weights := trace.weights(kind)) is not None]
+    present: list[tuple[Kind, Weights]] = [
+        (kind, weights) for kind in KINDS if (weights := trace.weights(kind)) is not None
+    ]
     # It knows one number of layers and of heads for all kinds; a model with fewer decoder layers
     # than encoder layers shows that many of each.
     num_layers, num_heads = (min(weights.shape[axis] for _, weights in present) for axis in (0, 1))
-    parts = [
+    parts: list[dict[str, Any]] = [
         {
             "name": NAMES[kind],
             "attn": weights[:num_layers, :num_heads].astype(float).round(4).tolist(),

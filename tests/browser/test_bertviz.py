@@ -67,8 +67,8 @@ def test_model_view_draws_all_heads(page: Page, trace: AttentionTrace) -> None:
     expect(page.get_by_role("button", name="Model view")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("button", name="Head view")).to_have_attribute("aria-pressed", "false")
     # The frame is as high as what is in it.
-    height = frame.locator("html").evaluate("page => page.scrollHeight")
-    expect(page.locator("iframe[title=BertViz]")).to_have_css("height", f"{height}px")
+    height = frame.locator("body").evaluate("body => body.offsetHeight")
+    expect(page.locator("iframe[title=BertViz]")).to_have_css("height", f"{height + 32}px")
 
 
 def test_the_server_is_asked_only_when_the_tab_is_seen(page: Page, asked: list[str]) -> None:

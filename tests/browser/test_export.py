@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -68,7 +69,7 @@ def test_svg_is_the_labelled_drawing(page: Page, trace: AttentionTrace) -> None:
         group = root.find(f"{SVG}g")
         assert group is not None
         assert len(group) == visible.sum(), "one cell a weight, and none for what is masked"
-        fills = color_module(
+        fills: Any = color_module(
             page, "(color) => levels.map((i) => color.weightColor(i / 255, 'light'))"
         )
         for rect, weight in zip(group, weights[LAYER, HEAD][visible], strict=True):
@@ -90,8 +91,8 @@ def test_png_is_the_drawing_in_twice_its_size(page: Page) -> None:
     assert group is not None
     for rect in group:
         x, y = (2 * round(float(rect.attrib[side]) + 12) for side in "xy")
-        red, green, blue = image.getpixel((x, y))
-        assert f"rgb({red} {green} {blue})" == rect.get("fill")
+        pixel: Any = image.getpixel((x, y))
+        assert "rgb({} {} {})".format(*pixel) == rect.get("fill")
 
 
 def test_csv_holds_the_numbers(page: Page, trace: AttentionTrace) -> None:

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import ConsoleMessage, Page, Request, expect
@@ -80,7 +81,7 @@ def test_it_steps_and_changes_heads_and_tells_weights(
     matrix = figure.get_by_role("img").first
     expect(matrix).to_have_accessible_name("Cross-attention, Layer 1, head 4")
     head = trace.cross[0, 3]
-    x, y = cell(matrix, *head.shape, 2, 1)
+    x, y = cell(matrix, head.shape[0], head.shape[1], 2, 1)
     matrix.hover(position={"x": x, "y": y})
     tip = figure.locator(".tip")
     expect(tip).to_contain_text(f"attends to {trace.src[1]}:")
@@ -104,13 +105,14 @@ def test_what_needs_a_server_is_absent(
 ) -> None:
     page = open_file(saved(trace, tmp_path))
     expect(page.get_by_role("status", name="Step status")).to_be_visible()
-    for role, name in (
+    absent: Any = (
         ("textbox", "Source sentence"),
         ("button", "Translate"),
         ("combobox", "Model"),
         ("tab", "BertViz"),
         ("tab", "Worked out"),
-    ):
+    )
+    for role, name in absent:
         expect(page.get_by_role(role, name=name)).to_have_count(0)
     expect(page.get_by_text(EXAMPLES[0], exact=True)).to_be_visible()
     candidates = page.get_by_role("list", name="Candidates")
