@@ -35,7 +35,7 @@ export function menuView(name, t, items, face) {
     "button",
     {
       type: "button",
-      class: bare ? "bare" : "chip",
+      class: bare ? "bare small" : "chip",
       title: bare ? name : null,
       "aria-label": name,
       popovertarget: id,
