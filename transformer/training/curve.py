@@ -54,6 +54,8 @@ def curve_figure(name: str, rows: Sequence[dict[str, float]]) -> go.Figure:
     figure.update_layout(
         title={"text": name},
         template="plotly_white",
+        # Okabe and Ito's, which colour-blind people tell apart.
+        colorway=["#0072B2", "#D55E00", "#009E73", "#CC79A7"],
         font={"family": "system-ui, sans-serif"},
         hovermode="x unified",
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 1, "xanchor": "right"},
@@ -67,6 +69,7 @@ def curve_figure(name: str, rows: Sequence[dict[str, float]]) -> go.Figure:
                 "overlaying": "y",
                 "side": "right",
                 "range": [0, 100],
+                "tickmode": "auto",
                 "showgrid": False,
             }
         )
