@@ -30,11 +30,12 @@ export function branchesView({ actions, t, watch }) {
     }
     const steps = Math.max(...tree.map((line) => line.trace.tgt_out.length));
     list.style.setProperty("--steps", String(steps));
-    // A focused button is made anew with its row, and must keep the focus.
-    const focused = document.activeElement?.id;
+    // The rows are made anew: what has the focus must keep it, or give it to the shown line.
+    const focused = list.contains(document.activeElement) ? document.activeElement?.id : null;
     list.replaceChildren(...inOrder(tree).map((line) => row(line, shown, marked.get(line))));
-    if (focused && list.querySelector(`#${CSS.escape(focused)}`)) {
-      document.getElementById(focused)?.focus();
+    if (typeof focused === "string") {
+      const heir = document.getElementById(`line-${shown.number}`);
+      (document.getElementById(focused) ?? heir)?.focus();
     }
     showFork();
   });

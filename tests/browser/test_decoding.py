@@ -139,6 +139,7 @@ def test_two_lines_are_compared_token_by_token(
     compare = page.get_by_role("button", name=t("branches.compare", line="Trunk"))
     compare.click()
     expect(compare).to_have_attribute("aria-pressed", "true")
+    expect(compare).to_be_focused()
     unmarked: list[list[str]] = []
     for row, trace in enumerate((trunk, other)):
         tokens = lines(page, t).nth(row).locator("button:has(mark, span > .token)")
