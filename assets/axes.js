@@ -22,6 +22,7 @@ const TYPES = {
  * @property {number} everyRow  one row label in so many is shown
  * @property {number} everyColumn
  * @property {number} font
+ * @property {number} headingFont  so that the headings fit above the row labels
  * @property {number} height  of the labels and the cells, had nobody zoomed
  * @property {number} maxZoom
  */
@@ -46,6 +47,7 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   const [rows, columns] = [rowLabels[0].length - 1, columnLabels.length];
   const widestRow = Math.max(...rowLabels.flat().map((text) => measure(text, fonts.max)));
   const widestColumn = Math.max(...columnLabels.map((text) => measure(text, fonts.max)));
+  const heading = Math.max(...rowLabels.map(([text]) => measure(text, 1)));
   const share = rowLabels.length > 1 ? 0.22 : 0.34;
   const labels = (/** @type {number} */ cellWidth) => {
     const font = Math.min(fonts.max, Math.max(fonts.min, cellWidth - 2));
@@ -79,6 +81,7 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
     everyRow: Math.ceil((font + 2) / cellHeight),
     everyColumn: Math.ceil((font + 2) / cellWidth),
     font,
+    headingFont: Math.min(font, (rowLabel - GAP / 2) / heading),
     height: columnLabel + fitHeight * rows,
     maxZoom: Math.max(1, zoomed / fit),
   };

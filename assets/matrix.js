@@ -94,6 +94,7 @@ export function matrixView(context, kind, slot, onLayout) {
       "--row-label": layout.rowLabel,
       "--column-label": layout.columnLabel,
       "--font": layout.font,
+      "--heading-font": layout.headingFont,
       "--fit-height": layout.height,
     })) {
       plot.style.setProperty(name, `${size}px`);

@@ -1,9 +1,14 @@
 """Nothing overflows, overlaps or is cut, from a phone to a projector, in both languages."""
 
+import dataclasses
+from pathlib import Path
+
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open
+from tests.browser.conftest import EXAMPLES, Open, Visitors
+from transformer import AttentionTrace, Translator
 
 LONG = "She reads a book every evening. Where is it?"
 
@@ -119,3 +124,47 @@ def test_the_matrix_has_the_screens_own_resolution(open_page: Open) -> None:
         .evaluate("canvas => [canvas.width, canvas.getBoundingClientRect().width]")
     )
     assert width == pytest.approx(2 * shown, abs=1)
+
+
+def test_a_pair_of_128_tokens_opens_and_steps(
+    visitors: Visitors, translator: Translator, tmp_path: Path
+) -> None:
+    long_trace(translator.trace(EXAMPLES[0])).save(tmp_path / "long.html")
+    page = visitors.context(locale="en-US", offline=True).new_page()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto((tmp_path / "long.html").as_uri())
+    status = page.get_by_role("status", name="Step status")
+    expect(status).to_contain_text("Step 128 of 128")
+    axes = page.locator(".axis")
+    for key, step in (("Home", 1), ("ArrowRight", 2), ("End", 128), ("ArrowLeft", 127)):
+        page.keyboard.press(key)
+        expect(status).to_contain_text(f"Step {step} of 128")
+        assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * axes.count()
+    zoom = page.get_by_role("figure", name="Cross-attention").get_by_role("button", name="Zoom in")
+    while zoom.is_enabled():
+        zoom.click()
+    assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * axes.count()
+    assert page.evaluate("document.documentElement.scrollWidth") == 1280
+    page.close()
+
+
+def long_trace(trace: AttentionTrace) -> AttentionTrace:
+    """One of 128 source and 128 target tokens, with weights of chance."""
+    length = 128
+    words = ("␣Where", "␣incomprehensibilities", "。", "图书馆", "s", "</s>", "␣北京", "<unk>")
+    tokens = tuple(words[i % len(words)] for i in range(length))
+    weights = np.random.default_rng(0).random((2, 4, length, length), np.float32)
+    causal = np.tril(weights)
+    weights, causal = (each / each.sum(-1, keepdims=True) for each in (weights, causal))
+    return dataclasses.replace(
+        trace,
+        src=tokens,
+        tgt_in=tokens,
+        tgt_out=tokens,
+        src_ids=(4,) * length,
+        tgt_ids=(trace.tgt_ids[0],) * length,
+        candidates=(trace.candidates[0],) * length,
+        encoder_self=weights,
+        decoder_self=causal,
+        cross=weights,
+    )
