@@ -24,7 +24,8 @@ export function samplingView({ store, actions, t, watch }) {
   const temperature = number("temperature", { type: "range", ...TEMPERATURES, step: 0.1 });
   const shown = h("output", { for: "temperature" });
   temperature.addEventListener("input", () => showTemperature(temperature.valueAsNumber));
-  const topK = number("top_k", { type: "number", min: 0, max: 100_000, step: 1 });
+  const placeholder = t("sampling.all");
+  const topK = number("top_k", { type: "number", min: 0, max: 100_000, step: 1, placeholder });
   const seed = number("seed", { type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1 });
   const name = t("sampling.new_seed");
   const die = h(
@@ -45,8 +46,10 @@ export function samplingView({ store, actions, t, watch }) {
       ...attributes,
       id: name,
       change() {
-        if (input.value && input.checkValidity()) change({ [name]: input.valueAsNumber });
-        else input.value = String(last[name]);
+        // No top-k at all is 0, which stands for all tokens.
+        const value = input.value || name !== "top_k" ? input.valueAsNumber : 0;
+        if (input.checkValidity() && !Number.isNaN(value)) change({ [name]: value });
+        else showAll();
       },
     });
     return input;
@@ -80,16 +83,20 @@ export function samplingView({ store, actions, t, watch }) {
     field("seed", seed, die),
   );
 
+  function showAll() {
+    temperature.value = String(last.temperature);
+    showTemperature(last.temperature);
+    topK.value = String(last.top_k || "");
+    seed.value = String(last.seed);
+  }
+
   watch(["sampling"], (state) => {
     const drawn = state.sampling !== null;
     last = state.sampling ?? last;
     greedy.ariaPressed = String(!drawn);
     sampling.ariaPressed = String(drawn);
     fields.hidden = !drawn;
-    temperature.value = String(last.temperature);
-    showTemperature(last.temperature);
-    topK.value = String(last.top_k);
-    seed.value = String(last.seed);
+    showAll();
   });
 
   return h(

@@ -241,6 +241,11 @@ def test_sampling_draws_by_temperature_top_k_and_seed(
     field("seed").press("Tab")
     expect_drawn(Sampling(1.5, 7, 12))
 
+    field("top_k").fill("")
+    field("top_k").press("Enter")
+    expect_drawn(Sampling(1.5, 0, 12))
+    expect(field("top_k")).to_have_attribute("placeholder", t("sampling.all"))
+
     for nonsense in ("-1", "1.5", ""):
         field("seed").fill(nonsense)
         field("seed").press("Tab")
@@ -248,7 +253,7 @@ def test_sampling_draws_by_temperature_top_k_and_seed(
 
     page.get_by_role("button", name=t("sampling.new_seed")).click()
     expect(field("seed")).not_to_have_value("12")
-    expect_drawn(Sampling(1.5, 7, int(field("seed").input_value())))
+    expect_drawn(Sampling(1.5, 0, int(field("seed").input_value())))
 
     # A branch is drawn on with the same numbers; and greedy decoding is a click away.
     greedy.click()
