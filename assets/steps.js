@@ -3,6 +3,7 @@
 import { probabilityText } from "./candidates.js";
 import { h, icon, tokenNode } from "./dom.js";
 import { fill } from "./i18n.js";
+import { isGiven } from "./tree.js";
 import { SPEEDS } from "./walking.js";
 
 /** @param {import("./page.js").Context} context */
@@ -52,13 +53,13 @@ export function stepsView({ actions, t, watch }) {
     play.title = `${name} (${t("step.space")})`;
   });
   watch(["trace"], ({ trace }) => (slider.max = String(trace?.tgt_out.length ?? 1)));
-  watch(["trace", "step"], ({ trace, step }) => {
+  watch(["trace", "step"], ({ trace, tree, step }) => {
     if (!trace) return;
     const count = trace.tgt_out.length;
     const [chosen] = trace.candidates[step].filter(({ id }) => id === trace.tgt_ids[step]);
-    const forced = step < trace.prefix_length;
+    const given = isGiven(tree, trace, step);
     status.replaceChildren(
-      ...fill(t(forced ? "step.status_forced" : "step.status"), {
+      ...fill(t(given ? "step.status_given" : "step.status"), {
         step: String(step + 1),
         count: String(count),
         reads: tokenNode(trace.tgt_in[step]),

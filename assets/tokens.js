@@ -8,6 +8,7 @@ import { headTitle } from "./head.js";
 import { shades } from "./rank.js";
 import { headWeights } from "./trace.js";
 import { keepInView } from "./track.js";
+import { isGiven } from "./tree.js";
 
 /** @typedef {"head" | "layer" | "all"} Shading  the chosen head, or a mean over its layer, or all */
 
@@ -51,13 +52,13 @@ export function tokensView(context) {
     ),
     source,
   );
-  watch(["trace"], ({ trace }) => {
+  watch(["trace"], ({ trace, tree }) => {
     const src = trace?.src ?? [];
     const tgt = trace ? [trace.tgt_in[0], ...trace.tgt_out] : [];
     source.replaceChildren(...src.map((token) => h("li", {}, tokenNode(token))));
     target.replaceChildren(
       ...tgt.map((token, step) => {
-        const forced = step > 0 && step <= (trace?.prefix_length ?? 0);
+        const given = trace && step > 0 && isGiven(tree, trace, step - 1);
         return h(
           "li",
           {}, // Out of the Tab key's way: the slider and the arrow keys reach every step.
@@ -66,8 +67,8 @@ export function tokensView(context) {
             {
               type: "button",
               tabindex: -1,
-              class: forced ? "forced" : null,
-              title: forced ? t("tokens.forced") : null,
+              class: given ? "forced" : null,
+              title: given ? t("tokens.given") : null,
               click: () => actions.goTo(step),
             },
             tokenNode(token),

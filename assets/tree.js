@@ -65,7 +65,24 @@ export function lineWith(tree, prefix) {
  * @param {Line[]} tree
  */
 export function promptLength([trunk]) {
-  return trunk?.trace.prefix_length ?? 0;
+  return trunk && trunk.trace.src.length === 0 ? trunk.trace.prefix_length : 0;
+}
+
+/**
+ * Whether a token was given rather than chosen by the model. What a branch repeats of its parent
+ * was forced too, but the model had chosen it.
+ *
+ * @param {Line[]} tree
+ * @param {Trace} trace  of one of its lines
+ * @param {number} step
+ */
+export function isGiven(tree, trace, step) {
+  if (step < promptLength(tree)) return true;
+  if (step >= trace.prefix_length) return false;
+  if (!trace.sampling) return trace.tgt_ids[step] !== trace.candidates[step][0]?.id;
+  const line = tree.find((line) => line.trace === trace);
+  if (!line?.parent) return true;
+  return pathTo(line).some((branch) => branch.parent && forkOf(branch) === step);
 }
 
 /**

@@ -72,7 +72,7 @@ def test_a_candidate_branches_and_each_line_can_be_shown_again_and_closed(
     ).to_have_attribute("aria-current", "true")
     chosen = next(c for c in first.candidates[2] if c.id == first.tgt_ids[2])
     said = t(
-        "step.status_forced",
+        "step.status_given",
         step=3,
         count=len(first.tgt_out),
         reads=first.tgt_in[2],
@@ -80,6 +80,8 @@ def test_a_candidate_branches_and_each_line_can_be_shown_again_and_closed(
         probability=f"{chosen.probability:.2f}",
     )
     expect(page.get_by_role("status", name=t("step.status_name"))).to_have_text(said)
+    given = target(page, t).locator(f"[title='{t('tokens.given')}']")
+    expect(given).to_have_text([chosen.token])  # what stands before it the model chose itself
     # A branch's row begins where it parts from the trunk's.
     expect(lines(page, t).nth(1)).to_contain_text("".join(first.tgt_out[2:]))
     assert lines(page, t).nth(1).get_by_role("button").count() < len(first.tgt_out) + 3
@@ -197,6 +199,8 @@ def test_a_decoder_only_model_continues_a_prompt(
     expect(target(page, t, "tokens.text")).to_have_text(["<s>", *trace.tgt_out])
     expect(page.locator("output.translation")).to_have_text(trace.translation)
 
+    given = target(page, t, "tokens.text").locator(f"[title='{t('tokens.given')}']")
+    expect(given).to_have_text(list(trace.tgt_out[: trace.prefix_length]))
     step = page.get_by_role("slider", name=t("step.slider"), exact=True)
     step.fill(str(trace.prefix_length))
     expect(page.get_by_text(t("candidates.given"))).to_be_visible()
