@@ -43,7 +43,10 @@ export function followPointer({ store, actions, t, watch }, kind, matrix) {
   }
   canvas.addEventListener("pointermove", point);
   canvas.addEventListener("pointerdown", point);
-  canvas.addEventListener("pointerleave", () => actions.point(null));
+  // A finger that is lifted leaves too, but its cell is still to be read.
+  canvas.addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType !== "touch") actions.point(null);
+  });
 
   const lines = lightLines(cells);
   /** @type {Element[]} */

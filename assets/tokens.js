@@ -21,6 +21,7 @@ export function tokensView(context) {
   const source = h("ol", { class: "track", "aria-label": t("tokens.source") });
   const target = h("ol", { class: "track" });
   const track = keepInView(target);
+  const sourceTrack = keepInView(source);
   const heading = h("h2", { class: "heading" });
   const options = SHADINGS.map((shading) => h("option", { value: shading }));
   const picker = h(
@@ -79,6 +80,7 @@ export function tokensView(context) {
     sourceRow.hidden = src.length === 0;
     heading.textContent = target.ariaLabel = t(src.length ? "tokens.target" : "tokens.text");
     track.measure();
+    sourceTrack.measure();
   });
 
   watch(["trace", "step", "heads", "theme", "look", "shading"], (state) => {

@@ -14,6 +14,8 @@ export function keepInView(list) {
 
   function measure() {
     const fits = list.scrollHeight <= list.clientHeight;
+    if (fits) list.removeAttribute("tabindex");
+    else list.tabIndex = 0; // so that the arrow keys can scroll it
     const items = /** @type {HTMLElement[]} */ (fits ? [] : [...list.children]);
     places = items.map(({ offsetTop, offsetHeight }) => ({
       top: offsetTop,

@@ -69,6 +69,12 @@ export function walkCells({ store, actions, t }, kind, { cells, plot, choice, la
     return { query: decodes ? step : 0, key: 0 };
   }
 
+  // Who clicks here does not mean to walk: the arrow keys go on to step.
+  cells.addEventListener("mousedown", (event) => {
+    event.preventDefault();
+    const { activeElement } = document;
+    if (activeElement instanceof HTMLElement) activeElement.blur();
+  });
   cells.addEventListener("focus", () => {
     if (!cells.matches(":focus-visible")) return;
     const { query, key } = here();

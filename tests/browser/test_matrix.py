@@ -69,6 +69,14 @@ def test_arrow_keys_walk_the_cells_and_each_is_told(page: Page, trace: Attention
     assert status(page) != before
 
 
+def test_a_click_leaves_the_arrow_keys_to_the_steps(page: Page) -> None:
+    page.get_by_role("textbox", name="Source sentence").focus()
+    figure(page).get_by_role("img").click()
+    before = status(page)
+    page.keyboard.press("ArrowLeft")
+    assert status(page) != before
+
+
 def test_masked_and_future_cells_are_told_as_such(page: Page) -> None:
     cells = figure(page, "decoder_self").get_by_role("application")
     spoken = figure(page, "decoder_self").locator("[aria-live=polite]")

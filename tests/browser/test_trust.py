@@ -129,20 +129,22 @@ def color_module(page: Page, script: str) -> list[list[int]]:
 
 def test_the_scale_is_even_to_the_eye_and_its_labels_are_legible(page: Page) -> None:
     for theme in ("light", "dark"):
-        check_scale(page, theme)
+        for scale in ("blue", "viridis", "grey"):
+            check_scale(page, theme, scale)
 
 
-def check_scale(page: Page, theme: str) -> None:
+def check_scale(page: Page, theme: str, scale: str) -> None:
+    look = f"'{theme}', {{ ...color.PLAIN, scale: '{scale}' }}"
     rgb = np.array(
-        color_module(page, f"(color) => levels.map((i) => color.weightRgb(i / 255, '{theme}'))")
+        color_module(page, f"(color) => levels.map((i) => color.weightRgb(i / 255, {look}))")
     )
     lightness = ok_lightness(rgb)
-    direction = -1 if theme == "light" else 1
+    direction = -1 if theme == "light" and scale != "viridis" else 1
     assert (np.diff(lightness[::8]) * direction > 0).all(), "lightness alone gives the order"
     steps = np.linalg.norm(np.diff(ok_lab(rgb)[::16], axis=0), axis=1)
     assert steps.max() / steps.min() < 1.25
 
-    ink = color_module(page, f"(color) => levels.map((i) => color.inkOn(i / 255, '{theme}'))")
+    ink = color_module(page, f"(color) => levels.map((i) => color.inkOn(i / 255, {look}))")
     luminance = relative_luminance(rgb)
     on_white, on_black = 1.05 / (luminance + 0.05), (luminance + 0.05) / 0.05
     contrast = np.where(np.array(ink) == "#fff", on_white, on_black)
