@@ -163,7 +163,7 @@ def file(trace: AttentionTrace, suffix: Literal["html", "npz"]) -> str:
 def answer(request: object) -> dict[str, Any]:
     """One of the viewer's requests, answered: what was asked for, or an error's code."""
     try:
-        match cast(dict[str, object], request):
+        match cast(dict[str, Any], request):
             case {"ask": "trace", "source": str(source), "model": str(model)}:
                 asked = cast(dict[str, object], request)
                 return {"trace": trace(source, model, asked.get("prefix"), asked.get("sampling"))}
@@ -180,7 +180,7 @@ def answer(request: object) -> dict[str, Any]:
                 "ask": "worked_out",
                 "model": str(model),
                 "source": str(source),
-                "target": list(target),
+                "target": target,
                 "kind": "encoder_self" | "decoder_self" | "cross" as kind,
                 "layer": int(layer),
                 "head": int(head),
