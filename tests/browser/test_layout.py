@@ -156,6 +156,8 @@ def long_trace(trace: AttentionTrace) -> AttentionTrace:
     weights = np.random.default_rng(0).random((2, 4, length, length), np.float32)
     causal = np.tril(weights)
     weights, causal = (each / each.sum(-1, keepdims=True) for each in (weights, causal))
+    weights.setflags(write=False)
+    causal.setflags(write=False)
     return dataclasses.replace(
         trace,
         src=tokens,
