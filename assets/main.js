@@ -14,7 +14,14 @@ import { parseTrace } from "./trace.js";
 /** @typedef {import("./actions.js").Answer} Answer */
 /** @typedef {import("./actions.js").State} State */
 
-const STYLES = ["theme.css", "page.css", "reading.css", "panel.css", "details.css", "presenter.css"];
+const STYLES = [
+  "theme.css",
+  "page.css",
+  "reading.css",
+  "panel.css",
+  "details.css",
+  "presenter.css",
+];
 
 /** @type {import("./actions.js").Ask} */
 const NOBODY = async () => undefined;
