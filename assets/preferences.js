@@ -35,10 +35,15 @@ const within = (value, least, most) => (value >= least && value <= most ? value 
  *
  * @param {{language: import("./i18n.js").Language, theme: Theme, look: import("./color.js").Look}} chosen
  */
-export function remember({ language, theme, look: { scale, gamma, full, rank } }) {
+export function remember({ language, theme, look }) {
   if (language !== startingLanguage()) store("language", language);
   if (theme !== startingTheme()) store("theme", theme);
-  store("look", `${scale} ${gamma} ${full} ${rank}`);
+  if (lookText(look) !== lookText(startingLook())) store("look", lookText(look));
+}
+
+/** @param {import("./color.js").Look} look */
+function lookText({ scale, gamma, full, rank }) {
+  return `${scale} ${gamma} ${full} ${rank}`;
 }
 
 /** @param {string} name */
