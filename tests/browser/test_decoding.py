@@ -280,7 +280,8 @@ def test_a_branch_of_a_sampled_text_is_drawn_like_it(open_page: Open, poet: Tran
 
 @LOCALES
 def test_the_pace_can_be_chosen(open_page: Open, assets: Path, locale: str) -> None:
-    page, t = open_page(locale=locale), Words(assets, locale)
+    # A clock is its context's: in one of their own, it stops no other test's pages.
+    page, t = open_page(locale=locale, timezone_id="UTC"), Words(assets, locale)
     step = page.get_by_role("slider", name=t("step.slider"), exact=True)
     page.clock.install()
     page.clock.pause_at(datetime.now() + timedelta(hours=1))
