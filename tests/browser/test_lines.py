@@ -1,0 +1,253 @@
+"""Attention as lines, and the tabs it stands in."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.test_page import status
+from transformer import AttentionTrace, Translator
+from transformer.hooks import KINDS, Kind
+
+HEADS = 4
+TITLES: dict[Kind, str] = {
+    "encoder_self": "Encoder self-attention",
+    "decoder_self": "Decoder self-attention",
+    "cross": "Cross-attention",
+}
+
+RECORD_STROKES = """() => {
+    const { prototype } = CanvasRenderingContext2D;
+    const stroke = prototype.stroke;
+    window.strokes = [];
+    prototype.stroke = function (...path) {
+        window.strokes.push({ width: this.lineWidth, color: this.strokeStyle });
+        return stroke.apply(this, path);
+    };
+}"""
+
+PAINTED_ROWS = """([canvas, side, rows]) => {
+    const { width, height } = canvas;
+    const edge = document.createElement("canvas");
+    [edge.width, edge.height] = [1, height];
+    const context = edge.getContext("2d");
+    context.drawImage(canvas, side === "left" ? 0 : 1 - width, 0);
+    const pixels = context.getImageData(0, 0, 1, height).data;
+    const painted = new Set();
+    for (let y = 0; y < height; y++) {
+        if (pixels[4 * y + 3] > 40) painted.add(Math.floor((y / height) * rows));
+    }
+    return [...painted];
+}"""
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(EXAMPLES[0])
+
+
+def shown_weights(trace: AttentionTrace, kind: Kind, layer: int) -> Any:
+    """[head, query, key], as exact as they travel to the page; NaN where masked."""
+    weights = trace.weights(kind)
+    assert weights is not None
+    rounded = weights[layer].astype(np.float16).astype(np.float64)
+    if kind == "decoder_self":
+        rounded[:, np.triu(np.ones(rounded.shape[1:], dtype=bool), 1)] = np.nan
+    return rounded
+
+
+def lines(page: Page) -> Locator:
+    panel = page.get_by_role("tabpanel", name="Lines")
+    panel.scroll_into_view_if_needed()
+    expect(panel.get_by_role("img")).to_be_visible()
+    return panel
+
+
+def set_threshold(panel: Locator, value: float) -> None:
+    panel.get_by_role("slider", name="Smallest weight drawn").fill(str(value))
+
+
+def expect_count(panel: Locator, shown: int, total: int) -> None:
+    sentence = f"{shown} of {total} lines are drawn."
+    expect(panel.get_by_role("status", name="Lines drawn")).to_have_text(sentence)
+
+
+def painted(canvas: Locator, side: str, rows: int) -> list[int]:
+    """Which of so many rows of a canvas's edge have a line's end in them."""
+    handle = canvas.element_handle()
+    return canvas.page.evaluate(PAINTED_ROWS, [handle, side, rows])
+
+
+def test_tabs_are_walked_by_arrow_keys_which_do_not_step_there(page: Page) -> None:
+    strip = page.get_by_role("tablist", name="Look closer")
+    tabs = strip.get_by_role("tab")
+    names = tabs.all_text_contents()
+    assert names[0] == "Lines"
+    before = status(page)
+    tabs.first.focus()
+    for key, index in (("ArrowLeft", -1), ("ArrowRight", 0), ("End", -1), ("Home", 0)):
+        page.keyboard.press(key)
+        chosen = page.get_by_role("tab", name=names[index], exact=True)
+        expect(chosen).to_be_focused()
+        expect(chosen).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_role("tabpanel")).to_have_count(1)
+        expect(page.get_by_role("tabpanel", name=names[index], exact=True)).to_be_visible()
+        assert strip.locator("[tabindex='0']").all_text_contents() == [names[index]]
+    assert status(page) == before
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_line_is_as_wide_as_its_weight(page: Page, trace: AttentionTrace, kind: Kind) -> None:
+    panel = lines(page)
+    panel.get_by_role("combobox", name="Kind of attention").select_option(TITLES[kind])
+    panel.get_by_role("combobox", name="Layer").select_option("Layer 1")
+    weights = shown_weights(trace, kind, 0)
+    total = int(np.isfinite(weights).sum())
+    # Of one head, so that what is recorded are its lines in the order of its rows.
+    for head in range(1, HEADS):
+        panel.get_by_role("button", name=f"Head {head + 1}").click()
+    expect_count(panel, int((weights[0] >= 0.1).sum()), total // HEADS)
+    page.evaluate(RECORD_STROKES)
+    set_threshold(panel, 0.25)
+    of_head = weights[0][weights[0] >= 0.25]
+    expect_count(panel, len(of_head), total // HEADS)
+    strokes = page.evaluate("window.strokes")[: len(of_head)]
+    widths = [stroke["width"] for stroke in strokes]
+    assert len({stroke["color"] for stroke in strokes}) == 1
+    # The same straight line leads from each weight to its width.
+    assert widths == pytest.approx(0.6 + 6.4 * of_head, abs=1e-3)
+
+
+def test_the_threshold_and_the_heads_say_how_many_lines_there_are(
+    page: Page, trace: AttentionTrace
+) -> None:
+    panel = lines(page)
+    weights = shown_weights(trace, "cross", 1)
+    for threshold in (0.0, 0.25, 0.5, 1.0):
+        set_threshold(panel, threshold)
+        expect_count(panel, int((weights >= threshold).sum()), weights.size)
+    set_threshold(panel, 0)
+    legend = panel.get_by_role("group", name="Heads")
+    third = legend.get_by_role("button", name="Head 3")
+    expect(third).to_have_attribute("aria-pressed", "true")
+    third.click()
+    expect(third).to_have_attribute("aria-pressed", "false")
+    expect(third).to_be_focused()
+    few = weights.size * (HEADS - 1) // HEADS
+    expect_count(panel, few, few)
+    legend.get_by_role("button", name="Hide all").click()
+    expect_count(panel, 0, 0)
+    assert painted(panel.get_by_role("img"), "right", len(trace.tgt_in)) == []
+    legend.get_by_role("button", name="Show all").click()
+    expect_count(panel, weights.size, weights.size)
+
+
+def test_masked_cells_draw_nothing(page: Page, trace: AttentionTrace) -> None:
+    panel = lines(page)
+    panel.get_by_role("combobox", name="Kind of attention").select_option(TITLES["decoder_self"])
+    set_threshold(panel, 0)
+    length = len(trace.tgt_in)
+    allowed = HEADS * length * (length + 1) // 2
+    expect_count(panel, allowed, allowed)
+
+
+def test_both_sides_name_their_tokens(page: Page, trace: AttentionTrace) -> None:
+    panel = lines(page)
+    keys = panel.get_by_role("list", name="attended to").get_by_role("listitem")
+    queries = panel.get_by_role("list", name="attending").get_by_role("listitem")
+    kind = panel.get_by_role("combobox", name="Kind of attention")
+    pairs = [f"{a} → {b}" for a, b in zip(trace.tgt_in, trace.tgt_out, strict=True)]
+    expect(keys).to_have_text([*trace.src])
+    expect(queries).to_have_text(pairs)
+    kind.select_option(TITLES["decoder_self"])
+    expect(keys).to_have_text([*trace.tgt_in])
+    expect(queries).to_have_text(pairs)
+    kind.select_option(TITLES["encoder_self"])
+    expect(keys).to_have_text([*trace.src])
+    expect(queries).to_have_text([*trace.src])
+
+
+def test_the_step_and_a_pointed_token_stand_out(
+    page: Page, trace: AttentionTrace, complaints: list[str]
+) -> None:
+    panel = lines(page)
+    set_threshold(panel, 0)
+    steps, keys = len(trace.tgt_in), len(trace.src)
+    rows = max(steps, keys)
+    top, bottom = (rows - keys) // 2, (rows - steps) // 2
+    assert (rows - keys) % 2 == 0, "so that both sides' rows fall on whole ones"
+    standing_out = panel.locator("canvas[aria-hidden]")
+    queries = panel.get_by_role("list", name="attending").get_by_role("listitem")
+    for step in (steps, 2):
+        page.get_by_role("slider", name="Step").fill(str(step))
+        expect(queries.nth(step - 1)).to_have_attribute("aria-current", "step")
+        assert painted(standing_out, "right", rows) == [bottom + step - 1]
+        assert len(painted(standing_out, "left", rows)) == keys
+
+    queries.nth(3).hover()
+    expect(queries.nth(3)).to_contain_class("lit")
+    assert painted(standing_out, "right", rows) == [bottom + 3]
+    panel.get_by_role("list", name="attended to").get_by_role("listitem").nth(1).hover()
+    assert painted(standing_out, "left", rows) == [top + 1]
+    assert len(painted(standing_out, "right", rows)) == steps
+    page.mouse.move(1, 1)
+    assert painted(standing_out, "right", rows) == [bottom + 1]
+    # Reading pixels back is this test's own doing.
+    complaints[:] = [text for text in complaints if "willReadFrequently" not in text]
+
+
+def test_nothing_is_painted_where_nobody_looks(page: Page) -> None:
+    panel = lines(page)
+    page.evaluate(RECORD_STROKES)
+    slider = page.get_by_role("slider", name="Step")
+    slider.fill("2")
+    page.wait_for_function("window.strokes.length > 0")
+    page.get_by_role("tab", name="BertViz").click()
+    expect(panel).to_be_hidden()
+    page.evaluate("window.strokes.length = 0")
+    slider.fill("1")
+    expect(page.get_by_role("status", name="Step status")).to_contain_text("Step 1")
+    # Two frames: what a change of the step paints is painted by then.
+    page.evaluate(
+        "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+    )
+    assert page.evaluate("window.strokes.length") == 0
+    page.get_by_role("tab", name="Lines").click()
+    page.wait_for_function("window.strokes.length > 0")
+    queries = panel.get_by_role("list", name="attending").get_by_role("listitem")
+    expect(queries.first).to_have_attribute("aria-current", "step")
+
+
+def test_a_decoder_alone_has_one_kind(page: Page, poet: Translator) -> None:
+    page.get_by_role("combobox", name="Model").select_option("Poet")
+    expect(page.get_by_role("figure", name="Cross-attention")).to_be_hidden()
+    panel = lines(page)
+    kind = panel.get_by_role("combobox", name="Kind of attention")
+    expect(kind).to_have_value("decoder_self")
+    expect(kind.locator("option:not([hidden])")).to_have_text([TITLES["decoder_self"]])
+    tokens = poet.trace("我爱你。").tgt_in
+    keys = panel.get_by_role("list", name="attended to").get_by_role("listitem")
+    expect(keys).to_have_text([*tokens])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_each_head_has_a_colour_of_its_own(open_page: Open, scheme: str) -> None:
+    page = open_page(color_scheme=scheme)
+    chips = lines(page).get_by_role("group", name="Heads").locator(".head-chip")
+    colors = chips.evaluate_all(
+        "chips => chips.map((chip) => getComputedStyle(chip, '::before').borderTopColor)"
+    )
+    assert len(set(colors)) == HEADS
+
+
+def test_lines_fit_a_phone_in_chinese(open_page: Open) -> None:
+    page = open_page(375, locale="zh-CN")
+    panel = page.get_by_role("tabpanel", name="连线")
+    panel.scroll_into_view_if_needed()
+    canvas = panel.get_by_role("img", name="交叉注意力")
+    box = canvas.bounding_box()
+    assert box
+    assert 80 <= box["width"] <= 375
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
