@@ -8,7 +8,7 @@ import { walkingActions } from "./walking.js";
 /** @typedef {import("./trace.js").Trace} Trace */
 /** @typedef {import("./head.js").Choice} Choice */
 /** @typedef {{code: string, details: Record<string, string | number>}} Problem */
-/** @typedef {{trace?: import("./trace.js").Payload, file?: string, bertviz?: string, error?: Problem}} Answer */
+/** @typedef {{trace?: import("./trace.js").Payload, file?: string, bertviz?: string, worked_out?: import("./worked_out.js").Payload, error?: Problem}} Answer */
 
 /** @typedef {(request: {ask: string} & Record<string, unknown>) => Promise<Answer | undefined>} Ask */
 

@@ -13,6 +13,7 @@ import { givenView, sourceView } from "./source.js";
 import { stepsView } from "./steps.js";
 import { tabsView } from "./tabs.js";
 import { tokensView } from "./tokens.js";
+import { workedOutView } from "./worked_out.js";
 
 /**
  * What every view is given. `watch` is the store's, for as long as this drawing of the page lasts.
@@ -37,7 +38,12 @@ export function pageView(context) {
     panelsView(context),
     tabsView(context, [
       { name: "lines", view: linesView },
-      ...(context.ask ? [{ name: "bertviz", view: bertvizView }] : []),
+      ...(context.ask
+        ? [
+            { name: "worked_out", view: workedOutView },
+            { name: "bertviz", view: bertvizView },
+          ]
+        : []),
     ]),
   );
   context.watch(["trace"], ({ trace }) => (stage.hidden = trace === null));

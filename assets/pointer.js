@@ -27,7 +27,7 @@ const TIP_DISTANCE = 8;
  * @param {import("./trace.js").Kind} kind
  * @param {Matrix} matrix
  */
-export function followPointer({ store, actions, t, watch }, kind, matrix) {
+export function followPointer({ store, actions, ask, t, watch }, kind, matrix) {
   const { view, plot, cells, canvas, pointed, tip, rows, columns, choice } = matrix;
   const decodes = kind !== "encoder_self";
 
@@ -43,6 +43,11 @@ export function followPointer({ store, actions, t, watch }, kind, matrix) {
   }
   canvas.addEventListener("pointermove", point);
   canvas.addEventListener("pointerdown", point);
+  canvas.addEventListener("click", (event) => {
+    point(event);
+    const { hover } = store.get();
+    if (ask && hover) actions.pick(hover);
+  });
   // A finger that is lifted leaves too, but its cell is still to be read.
   canvas.addEventListener("pointerleave", ({ pointerType }) => {
     if (pointerType !== "touch") actions.point(null);

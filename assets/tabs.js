@@ -44,6 +44,16 @@ export function tabsView(context, tabs) {
     }
   });
 
+  // A cell that was picked far above brings what it opened into view.
+  let last = context.store.get().picked;
+  watch(["picked"], ({ picked, tab }) => {
+    if (picked === last) return;
+    last = picked;
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const open = panels[tabs.findIndex(({ name }) => name === tab)];
+    open?.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "nearest" });
+  });
+
   /** @param {KeyboardEvent} event */
   function walk(event) {
     const here = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));

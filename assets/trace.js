@@ -17,6 +17,7 @@
  * @property {number[]} tgt_ids
  * @property {Candidate[][]} candidates
  * @property {string} stop_reason
+ * @property {string[]} [interventions]
  * @property {number} prefix_length  how many of tgt_out were forced
  * @property {import("./decoding.js").Sampling | null} [sampling]  null for greedy decoding
  * @property {PackedWeights | null} encoder_self
@@ -134,6 +135,21 @@ function unpack({ shape, dtype, data }) {
   const values = new Float32Array(bytes.length / 2);
   for (let i = 0; i < values.length; i++) values[i] = float16(view.getUint16(2 * i, true));
   return { layers, heads, queries, keys, data: values };
+}
+
+/**
+ * @param {PackedWeights} packed  two axes of float32
+ * @returns {Float32Array[]}  its rows
+ */
+export function unpackFloat32({ shape: [rows, columns], dtype, data }) {
+  if (dtype !== "float32") throw new TypeError(`numbers are float32, not ${dtype}`);
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: rows }, (_, row) =>
+    Float32Array.from({ length: columns }, (_, i) =>
+      view.getFloat32(4 * (row * columns + i), true),
+    ),
+  );
 }
 
 /**

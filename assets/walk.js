@@ -20,7 +20,7 @@ const MOVES = {
  * @param {import("./pointer.js").Matrix} matrix
  * @returns {HTMLElement}  what a screen reader speaks
  */
-export function walkCells({ store, actions, t }, kind, { cells, plot, choice, layout }) {
+export function walkCells({ store, actions, ask, t }, kind, { cells, plot, choice, layout }) {
   const spoken = h("p", { class: "spoken", "aria-live": "polite" });
   const decodes = kind !== "encoder_self";
 
@@ -91,6 +91,11 @@ export function walkCells({ store, actions, t }, kind, { cells, plot, choice, la
     if (event.key === "Escape") {
       event.preventDefault();
       cells.blur();
+    }
+    if (event.key === "Enter" && ask) {
+      const { query, key } = here();
+      const chosen = choice();
+      if (chosen) actions.pick({ kind, ...chosen, query, key });
     }
     if (!move) return;
     event.preventDefault(); // The page's own arrow keys step.
