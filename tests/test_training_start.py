@@ -7,7 +7,8 @@ import torch
 
 from tests.runs import tiny_recipe, trained, write_corpus
 from transformer import Tokenizer, checkpoint
-from transformer.tokenizer import seed_sampling
+from transformer.decoding import decode
+from transformer.tokenizer import EOS_ID, SPECIAL_PIECES, seed_sampling
 from transformer.training.errors import TrainingError
 from transformer.training.loop import Trainer
 
@@ -40,6 +41,70 @@ def test_a_run_starts_with_the_parents_weights_and_tokenizer(
     loaded = checkpoint.load(parent).model
     for name, parameter in trainer.model.named_parameters():
         assert torch.equal(parameter, loaded.get_parameter(name)), name
+
+
+def test_other_languages_get_a_vocabulary_and_keep_the_embeddings_that_both_know(
+    parent: Path, tmp_path: Path
+) -> None:
+    pairs = [f"{word}é\t{word[::-1]}é\n" for word in ("abc", "cab", "bac", "acb", "bca") * 20]
+    data = tmp_path / "train.tsv"
+    data.write_text("".join(pairs), encoding="utf-8")
+    french = LANGUAGES | {"target_language": "fr", "characters": True}
+    recipe = tiny_recipe(tmp_path, **french, dev=str(data), start_from=str(parent), seed=7)
+    trainer = Trainer(recipe, tmp_path / "run")
+    fresh = Trainer(tiny_recipe(tmp_path, **french, dev=str(data), seed=7), tmp_path / "fresh")
+    loaded = checkpoint.load(parent)
+    new, old = (t.pieces(range(t.vocab_size)) for t in (trainer.tokenizer, loaded.tokenizer))
+    assert {"a", "b", "c"} <= set(new) & set(old)
+    assert "é" in set(new) - set(old)
+    weights, before, unlearned = (
+        dict(model.named_parameters()) for model in (trainer.model, loaded.model, fresh.model)
+    )
+    tables = [name for name in weights if weights[name].shape != before[name].shape]
+    assert tables == ["encoder.embedding.token.weight", "decoder.output.bias"]  # the rest is tied
+    for name in weights.keys() - set(tables):
+        assert torch.equal(weights[name], before[name]), name
+    for name in tables:
+        for i, piece in enumerate(new):
+            known = before[name][old.index(piece)] if piece in old else unlearned[name][i]
+            assert torch.equal(weights[name][i], known), (name, piece)
+
+
+def test_a_character_model_is_a_parent_too(corpus: Path, tmp_path: Path) -> None:
+    recipe = tiny_recipe(corpus, **LANGUAGES, characters=True, vocab_size=500, steps=6)
+    older = trained(recipe, tmp_path / "older")
+    recipe = tiny_recipe(
+        corpus,
+        **LANGUAGES,
+        characters=True,
+        vocab_size=500,
+        start_from=str(tmp_path / "older" / "best"),
+    )
+    younger = Trainer(recipe, tmp_path / "younger")
+    assert younger.tokenizer.vocab_size == older.tokenizer.vocab_size < 500
+
+
+def test_every_piece_of_a_character_vocabulary_is_one_character(
+    corpus: Path, tmp_path: Path
+) -> None:
+    trainer = Trainer(tiny_recipe(corpus, characters=True, vocab_size=500), tmp_path / "run")
+    tokenizer = trainer.tokenizer
+    letters = tokenizer.pieces(range(len(SPECIAL_PIECES), tokenizer.vocab_size))
+    assert {len(letter) for letter in letters} == {1}
+    word = trainer.examples[0].text.source
+    assert tokenizer.pieces(tokenizer.encode(word)) == list(word)
+    assert trainer.model.config.tgt_vocab_size == tokenizer.vocab_size == len(letters) + 4
+
+
+def test_a_trained_model_never_emits_what_no_text_holds(parent: Path) -> None:
+    trained_model = checkpoint.load(parent)
+    banned = trained_model.tokenizer.pieces(trained_model.model.config.banned_ids)
+    assert banned == ["<pad>", "<s>", "<unk>"]
+    src = torch.tensor([[*trained_model.tokenizer.encode("abc"), EOS_ID]])
+    [hypothesis] = decode(trained_model.model, src, max_steps=5, top_k=100)
+    offered = {token for step in hypothesis.candidates for token, p in step if p > 0}
+    assert offered
+    assert not offered & set(trained_model.model.config.banned_ids)
 
 
 def test_a_parent_of_another_shape_is_refused(corpus: Path, parent: Path, tmp_path: Path) -> None:

@@ -10,6 +10,9 @@ from ..tokenizer import Tokenizer
 from .errors import TrainingError
 from .recipe import Recipe
 
+FREE = frozenset({"dropout", "banned_ids", "src_vocab_size", "tgt_vocab_size"})
+"""What a child may have otherwise; its tokenizer decides the size of its vocabulary."""
+
 VOCABULARY_TABLES = ("embedding.token.weight", "decoder.output.weight", "decoder.output.bias")
 
 
@@ -25,7 +28,7 @@ def load_parent(recipe: Recipe) -> Checkpoint:
         raise TrainingError(f"--start-from: {error}") from error
     asked = recipe.config(recipe.vocab_size).to_dict()
     for name, value in parent.model.config.to_dict().items():
-        if asked[name] != value and name not in ("dropout", "banned_ids"):
+        if asked[name] != value and name not in FREE:
             raise TrainingError(
                 f"--start-from: {recipe.start_from} has {name} {value}, but the recipe asks for "
                 f"{asked[name]}"
@@ -51,9 +54,7 @@ def inherit(model: Model, tokenizer: Tokenizer, parent: Checkpoint) -> None:
     new_rows, old_rows = (torch.tensor(rows) for rows in zip(*shared, strict=True))
     learned = dict(parent.model.named_parameters())
     for name, parameter in model.named_parameters():
-        if name.endswith(
-            ("embedding.token.weight", "decoder.output.weight", "decoder.output.bias")
-        ):
+        if name.endswith(VOCABULARY_TABLES):
             parameter[new_rows] = learned[name][old_rows]
         else:
             parameter.copy_(learned[name])
