@@ -177,6 +177,7 @@ def test_a_float16_payload_is_read_with_rows_that_sum_to_one(trace: AttentionTra
         assert exact is not None
         assert np.abs(read - exact).max() < 5e-4
     payload = trace.to_dict("float16")
+    assert trace.cross is not None
     payload["cross"] = {**payload["cross"], "data": encode(trace.cross * np.float32(0.9))}
     with pytest.raises(ValueError, match=r"sum is off by 0\.1"):
         AttentionTrace.from_dict(payload)

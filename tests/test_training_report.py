@@ -1,6 +1,5 @@
 """What a run tells and draws for the person who started it."""
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +29,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_curve_shows_losses_and_scores_on_axes_of_their_own() -> None:
-    losses_and_scores = json.loads(curve_figure("run", ROWS).to_json())["data"]
+    losses_and_scores = curve_figure("run", ROWS).to_plotly_json()["data"]
     drawn = {line["name"]: (line["x"], line["y"], line["yaxis"]) for line in losses_and_scores}
     assert drawn == {
         "train loss": ([500, 1000], [3.0, 2.0], "y"),
@@ -40,7 +39,7 @@ def test_the_curve_shows_losses_and_scores_on_axes_of_their_own() -> None:
     }
     assert [point[0] for point in losses_and_scores[0]["customdata"]] == [0.001, 0.0005]
     no_scores = [{k: v for k, v in row.items() if k not in ("bleu", "chrf")} for row in ROWS]
-    figure = json.loads(curve_figure("run", no_scores).to_json())
+    figure = curve_figure("run", no_scores).to_plotly_json()
     assert [line["name"] for line in figure["data"]] == ["train loss", "dev loss"]
     assert "yaxis2" not in figure["layout"]
 

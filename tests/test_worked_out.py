@@ -50,11 +50,10 @@ def reproduce(head: WorkedOut, kind: Kind) -> Any:
 
 
 def heads_of(trace: AttentionTrace) -> list[tuple[Kind, int, int]]:
-    present = ((kind, trace.weights(kind)) for kind in KINDS)
     return [
         (kind, layer, head)
-        for kind, weights in present
-        if weights is not None
+        for kind in KINDS
+        if (weights := trace.weights(kind)) is not None
         for layer in range(weights.shape[0])
         for head in range(weights.shape[1])
     ]

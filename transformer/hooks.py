@@ -172,8 +172,7 @@ def record_projections(model: Model, kind: Kind, layer: int) -> Iterator[list[Pr
 
     def hook(attention: nn.Module, inputs: tuple[Tensor, ...], _output: Tensor) -> None:
         assert isinstance(attention, MultiHeadAttention)
-        x, *memory = inputs[: 2 if kind == "cross" else 1]
-        projected = attention.project(x, *memory)
+        projected = attention.project(inputs[0], inputs[1] if kind == "cross" else None)
         projections.append(Projections(*(part.detach() for part in projected)))
 
     modules = {(kind, layer): module for kind, layer, module in _attention_modules(model)}
