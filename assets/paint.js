@@ -50,6 +50,7 @@ export function paintMatrix(canvas, head) {
       context.clearRect(0, y(query) - 1, canvas.width, 1);
     }
   }
+  if (!isMasked(kind, 0, keys - 1)) return;
   const masked = new Path2D();
   for (let query = 0; query < queries; query++) {
     let key = keys;

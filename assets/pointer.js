@@ -8,6 +8,8 @@ import { headWeights, isMasked, keyTokens } from "./trace.js";
 
 const TIP_DISTANCE = 8;
 
+/** @typedef {import("./actions.js").State} State */
+
 /**
  * @typedef {object} Matrix
  * @property {HTMLElement} view
@@ -41,12 +43,19 @@ export function followPointer({ store, actions, ask, t, watch }, kind, matrix) {
     const same = hover?.kind === kind && hover.query === query && hover.key === key;
     if (!same || !sameHead(hover, chosen)) actions.point({ kind, ...chosen, query, key });
   }
+  /** @type {State["hover"]} */
+  let before = null;
   canvas.addEventListener("pointermove", point);
-  canvas.addEventListener("pointerdown", point);
+  canvas.addEventListener("pointerdown", (event) => {
+    before = store.get().hover;
+    point(event);
+  });
   canvas.addEventListener("click", (event) => {
     point(event);
     const { hover } = store.get();
-    if (ask && hover) actions.pick(hover);
+    // A finger cannot point without a tap: its first reads the cell, the next one opens it.
+    const read = event.pointerType !== "touch" || hover === before;
+    if (ask && hover && read) actions.pick(hover);
   });
   // A finger that is lifted leaves too, but its cell is still to be read.
   canvas.addEventListener("pointerleave", ({ pointerType }) => {

@@ -23,20 +23,36 @@ def trace(translator: Translator) -> AttentionTrace:
     return translator.trace(EXAMPLES[0])
 
 
-def click_cell(page: Page, trace: AttentionTrace, kind: Kind, query: int, key: int) -> None:
+def click_cell(
+    page: Page, trace: AttentionTrace, kind: Kind, query: int, key: int, *, tap: bool = False
+) -> None:
     matrix = page.get_by_role("figure", name=TITLES[kind], exact=True).get_by_role("img")
     box, weights = matrix.bounding_box(), trace.weights(kind)
     assert box
     assert weights is not None
     rows, columns = weights.shape[2:]
     x, y = (key + 0.5) / columns * box["width"], (query + 0.5) / rows * box["height"]
-    matrix.click(position={"x": x, "y": y})
+    (matrix.tap if tap else matrix.click)(position={"x": x, "y": y})
 
 
 def worked_out(page: Page) -> Locator:
     panel = page.get_by_role("tabpanel", name="Worked out")
     expect(panel.get_by_role("heading", name="1. Compare")).to_be_in_viewport()
     return panel
+
+
+def test_a_first_tap_reads_a_cell_and_a_second_opens_it(
+    open_page: Open, trace: AttentionTrace
+) -> None:
+    page = open_page(375, has_touch=True)
+    lines = page.get_by_role("tab", name="Lines")
+    tip = page.get_by_role("figure", name=TITLES["cross"], exact=True).locator(".tip")
+    for cell in ((3, 2), (2, 1)):
+        click_cell(page, trace, "cross", *cell, tap=True)
+        expect(tip).to_be_visible()
+        expect(lines).to_have_attribute("aria-selected", "true")
+    click_cell(page, trace, "cross", 2, 1, tap=True)
+    worked_out(page)
 
 
 def numbers(text: str) -> list[float]:
