@@ -313,6 +313,34 @@ def test_zoom_makes_cells_larger_and_follows_the_step(open_page: Open) -> None:
     page.keyboard.up("Control")
 
 
+def test_two_fingers_zoom_around_the_cell_between_them(open_page: Open) -> None:
+    page = open_page(375, has_touch=True)
+    page.locator("#source").fill("She reads a book every evening. Go")
+    page.keyboard.press("Enter")
+    expect(page.locator(".primary")).to_have_attribute("aria-busy", "false")
+    matrix = figure(page).get_by_role("img")
+    matrix.scroll_into_view_if_needed()
+    box, before = matrix.bounding_box(), width(matrix)
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    fingers = page.context.new_cdp_session(page)
+
+    def touch(event: str, *offsets: int) -> None:
+        points = [{"x": x + offset, "y": y, "id": i} for i, offset in enumerate(offsets)]
+        fingers.send("Input.dispatchTouchEvent", {"type": event, "touchPoints": points})
+
+    touch("touchStart", -20)
+    touch("touchStart", -20, 20)
+    touch("touchMove", -30, 30)
+    touch("touchEnd")
+    expect(figure(page).get_by_role("button", name="Zoom out")).to_be_enabled()
+    assert width(matrix) == pytest.approx(1.5 * before, rel=0.05)
+    moved = matrix.bounding_box()
+    assert moved
+    middle = (x - moved["x"]) / moved["width"]
+    assert middle == pytest.approx(0.5, abs=0.05)
+
+
 def width(matrix: Locator) -> float:
     box = matrix.bounding_box()
     assert box
@@ -393,8 +421,16 @@ def test_the_presenter_shows_one_panel_and_obeys_keys(page: Page) -> None:
     assert box
     assert box["y"] + box["height"] <= 900, "the matrix fits the window"
 
+    full_screen = "document.fullscreenElement !== null"
+    for expected in (True, False):
+        page.keyboard.press("f")
+        page.wait_for_function(f"expected => ({full_screen}) === expected", arg=expected)
+
+    page.keyboard.press("f")
+    page.wait_for_function(full_screen)
     page.keyboard.press("Escape")
     expect(figures).to_have_count(3)
+    page.wait_for_function(f"!({full_screen})")
     expect(page.get_by_role("button", name="Presenter")).to_be_focused()
     leave_box(page)
     page.keyboard.press("p")
