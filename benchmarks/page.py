@@ -80,6 +80,15 @@ TIME_CLICKS = f"""async (heads) => {{
     }}
     return times;
 }}"""
+# The page itself with the first trace in it, and the viewer's modules, styles and texts: the rest is
+# Gradio's. In KB.
+OWN_TRANSFER = """() => {
+    const own = [
+      ...performance.getEntriesByType("navigation"),
+      ...performance.getEntriesByType("resource").filter(({ name }) => name.includes("/headlight/")),
+    ];
+    return own.reduce((sum, { transferSize }) => sum + transferSize, 0) / 1000;
+}"""
 # Waits in the page itself, so that nothing of the test driver is in the figure.
 TIME_FIRST_PICTURE = """
     addEventListener("DOMContentLoaded", () => {
@@ -123,6 +132,7 @@ def _first_visit(browser: Browser, url: str) -> Iterator[Row]:
     page = _open(browser, url)
     page.wait_for_function("window.firstPicture")
     yield Row("page HTML to first picture", page.evaluate("window.firstPicture"), "ms", 1500)
+    yield Row("our own transfer before it", page.evaluate(OWN_TRANSFER), "KB", 1000)
     times: list[float] = []
     for sentence in SENTENCES:
         page.get_by_role("textbox", name="Source sentence").fill(sentence)
