@@ -16,7 +16,7 @@ const MARGIN = 16;
 const GAP = 8;
 const BAR = { width: 12, height: 120, samples: 16 };
 
-/** The column labels lean: no script has to be turned on its side. */
+/** Column labels wider than their cell lean: no script has to be turned on its side. */
 const LEAN = Math.SQRT1_2;
 
 /** What XML has no way to write: control characters and halves of surrogate pairs. */
@@ -78,7 +78,9 @@ export function matrixFigure(trace, kind, choice, look, t) {
 
   for (const [key, label] of columns.entries()) {
     const [x, y] = [left + (key + 0.5) * CELL, top - GAP];
-    root.append(text(label, x, y, { transform: `rotate(-45 ${x} ${y})` }));
+    const placed =
+      measure(label) <= CELL ? { "text-anchor": "middle" } : { transform: `rotate(-45 ${x} ${y})` };
+    root.append(text(label, x, y, placed));
   }
   let edge = MARGIN;
   for (const [i, [title, ...labels]] of sides.entries()) {
