@@ -10,8 +10,8 @@ from transformer.training.history import FILE as HISTORY
 from transformer.training.history import History
 
 MEGABYTE = 1_000_000
-NAMES = ("en-fr", "en-zh", "reverse", "tang", "zh-en")
-TRANSLATORS = ("en-fr", "en-zh", "zh-en")
+NAMES = ("en-de", "en-fr", "en-zh", "reverse", "tang", "zh-en")
+TRANSLATORS = ("en-de", "en-fr", "en-zh", "zh-en")
 
 FIRST_LINES = (
     *("秋风过竹楼", "夜雪满孤村", "江船带月归", "新茶煮晚烟", "春草绿山桥"),

@@ -132,6 +132,7 @@ class Trainer:
             mininterval=0.2 if sys.stderr.isatty() else 30,
         )
         self.model.train()
+        start, seconds_before = progress.step, progress.seconds
         with bar:
             for epoch, batch in islice(batches, progress.step, recipe.steps):
                 began = time.perf_counter()
@@ -140,8 +141,8 @@ class Trainer:
                 said = f"loss {loss / tokens:.2f}, {progress.speed:,.0f} tokens/s"
                 bar.set_postfix_str(said, refresh=False)
                 bar.update()
-                if progress.step == bar.initial + report.FORECAST_AFTER:
-                    seconds = bar.format_dict["elapsed"] / report.FORECAST_AFTER
+                if progress.step == start + report.FORECAST_AFTER:
+                    seconds = (progress.seconds - seconds_before) / report.FORECAST_AFTER
                     self.say(report.forecast(recipe, progress.step, seconds))
                 if progress.step in self.history_steps:
                     self._trace()
