@@ -84,6 +84,21 @@ def test_the_page_fits_its_window(open_page: Open, locale: str) -> None:
         assert root.evaluate(FAULTS) == [], f"table and pins, {width}"
 
 
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_the_tabs_fit_the_window(open_page: Open, locale: str) -> None:
+    page = open_page(locale=locale)
+    root = page.locator(".headlight .page")
+    page.locator("figure[data-kind=encoder_self]").get_by_role("img").click()
+    tabs = page.get_by_role("tab")
+    expect(tabs).to_have_count(3)
+    for tab, shown in ((1, ".arithmetic h3"), (0, ".side.keys li"), (2, ".bertviz iframe")):
+        tabs.nth(tab).click()
+        expect(page.locator(shown).first).to_be_visible()
+        for width in (375, 768, 1280, 1920):
+            check_width(page, width)
+            assert root.evaluate(FAULTS) == [], f"{shown}, {width}"
+
+
 def check_width(page: Page, width: int) -> None:
     """Nothing makes the window scroll sideways; the matrices follow its width a frame later."""
     page.set_viewport_size({"width": width, "height": 900})
