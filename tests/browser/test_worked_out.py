@@ -8,14 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.test_errors import REQUEST
+from tests.browser.test_trust import TITLES
 from transformer import AttentionTrace, Translator
 from transformer.hooks import Kind
-
-TITLES: dict[Kind, str] = {
-    "encoder_self": "Encoder self-attention",
-    "decoder_self": "Decoder self-attention",
-    "cross": "Cross-attention",
-}
 
 
 @pytest.fixture(scope="module")
