@@ -42,8 +42,9 @@ OBSERVE_KEYS = """
     window.presses = new Map();
     window.scripts = [];
     new PerformanceObserver((list) => {
-      for (const { name, startTime, duration } of list.getEntries()) {
-        if (name === "keydown") window.presses.set(startTime, duration);
+      for (const { startTime, duration } of list.getEntries()) {
+        // A report may come after the press before it was forgotten.
+        if (window.presses.has(startTime)) window.presses.set(startTime, duration);
       }
     }).observe({ type: "event", durationThreshold: 16 });
     let start = 0;
@@ -80,14 +81,13 @@ TIME_CLICKS = f"""async (heads) => {{
     }}
     return times;
 }}"""
-# The page itself with the first trace in it, and the viewer's modules, styles and texts: the rest is
-# Gradio's. In KB.
+# The page itself with the first trace in it, and the viewer's modules, styles and texts, in KB: the
+# rest is Gradio's.
 OWN_TRANSFER = """() => {
-    const own = [
-      ...performance.getEntriesByType("navigation"),
-      ...performance.getEntriesByType("resource").filter(({ name }) => name.includes("/headlight/")),
-    ];
-    return own.reduce((sum, { transferSize }) => sum + transferSize, 0) / 1000;
+    const files = performance.getEntriesByType("resource");
+    return performance.getEntriesByType("navigation")
+      .concat(files.filter(({ name }) => name.includes("/headlight/")))
+      .reduce((sum, { transferSize }) => sum + transferSize, 0) / 1000;
 }"""
 # Waits in the page itself, so that nothing of the test driver is in the figure.
 TIME_FIRST_PICTURE = """
