@@ -78,6 +78,7 @@ export function matrixFigure(trace, kind, choice, look, t) {
 
   for (const [key, label] of columns.entries()) {
     const [x, y] = [left + (key + 0.5) * CELL, top - GAP];
+    /** @type {Record<string, string>} */
     const placed =
       measure(label) <= CELL ? { "text-anchor": "middle" } : { transform: `rotate(-45 ${x} ${y})` };
     root.append(text(label, x, y, placed));
