@@ -90,9 +90,8 @@ def test_a_run_goes_on_exactly_where_it_was_interrupted(
         with pytest.raises(MemoryError):
             trained(recipe, tmp_path / "run")
     else:
-        before = signal.getsignal(
-            signal.SIGINT
-        )  # ignored, where a shell started this behind itself
+        # What a shell starts in the background ignores it.
+        before = signal.getsignal(signal.SIGINT)
         assert trained(recipe, tmp_path / "run").interrupted
         assert signal.getsignal(signal.SIGINT) is before
     monkeypatch.setattr(Trainer, "learn", learn)

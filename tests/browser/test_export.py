@@ -59,6 +59,9 @@ def test_svg_is_the_labelled_drawing(page: Page, trace: AttentionTrace) -> None:
         heading = f"{TITLES[kind]}, Layer {LAYER + 1}, head {HEAD + 1}"
         assert texts[:2] == [heading, f"en-zh: {trace.source}"]
         assert [text for text in texts if text in columns][: len(columns)] == [*columns]
+        heads = [text for text in root.iter(f"{SVG}text") if text.text in columns][: len(columns)]
+        upright = {text.text for text in heads if text.get("transform") is None}
+        assert upright >= {token for token in columns if len(token) == 1}
         for side in rows:
             assert {*side} <= {*texts}
         if kind != "encoder_self":
