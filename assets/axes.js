@@ -1,8 +1,11 @@
 /** Labels along a matrix: how large its cells can be, and which labels there is room for. */
 
-import { h, tokenNode } from "./dom.js";
+import { tokenNode } from "./dom.js";
 
 const GAP = 14;
+
+/** Of a label, along its text, as the style sheet has it. */
+const PADDING = { row: 12, column: 4 };
 
 /** Sizes in CSS pixels, for a desk and for a projector. `zoomed`: as large as zooming makes cells. */
 const TYPES = {
@@ -14,6 +17,7 @@ const TYPES = {
  * In CSS pixels.
  *
  * @typedef {object} Layout
+ * @property {number} width  of everything, labels included
  * @property {number} cellWidth
  * @property {number} cellHeight
  * @property {number} rowLabel  width of one column of row labels
@@ -73,6 +77,7 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   const fitHeight = Math.min(tall(fit), (height - columnLabel) / rows);
   const cellHeight = cellWidth > fit ? tall(cellWidth) : fitHeight;
   return {
+    width,
     cellWidth,
     cellHeight,
     rowLabel,
@@ -100,16 +105,50 @@ function isCjk(text) {
  * @param {string[]} tokens
  * @param {Layout} layout
  * @param {"row" | "column"} side
- * @returns {HTMLElement[]}  each placed by its --i
+ * @param {(text: string, font: number) => number} measure
+ * @returns {HTMLElement[]}
  */
-export function axisLabels(tokens, { everyRow, everyColumn, upright }, side) {
-  const every = side === "row" ? everyRow : everyColumn;
+export function axisLabels(tokens, layout, side, measure) {
+  const { everyRow, everyColumn, upright, rowLabel, columnLabel, font } = layout;
+  const [every, room] =
+    side === "row"
+      ? [everyRow, rowLabel - PADDING.row]
+      : [everyColumn, columnLabel - PADDING.column];
   const turn = side === "row" || upright ? "" : isCjk(tokens.join("")) ? "stacked" : "turned";
   return tokens.map((token, i) => {
     const thinned = i % every ? "thinned" : "";
-    const style = `--i: ${i}`;
-    return h("span", { class: `label ${turn} ${thinned}`, style, title: token }, tokenNode(token));
+    const long = !upright && measure(token, font) > room ? "long" : "";
+    const label = tokenNode(token);
+    label.className += ` label ${turn} ${thinned} ${long}`;
+    label.title = token;
+    return label;
   });
+}
+
+/**
+ * Makes labels stand out, and those beside them, which they would overlap, give way.
+ *
+ * @param {Element} axis
+ * @param {string} chosen  the class of labels that stand out
+ * @param {string} beside  the class of those that give way
+ * @returns {(indices: number[], every: number) => void}  these labels and no others; one in `every`
+ *   has room
+ */
+export function labelMarker(axis, chosen, beside) {
+  /** @type {Element[]} */
+  let marked = [];
+  return (indices, every) => {
+    for (const label of marked) label.classList.remove(chosen, beside);
+    marked = [];
+    for (const index of indices) {
+      for (let i = Math.max(0, index - every + 1); i < index + every; i++) {
+        const label = axis.children[i];
+        if (!label) break;
+        label.classList.add(indices.includes(i) ? chosen : beside);
+        marked.push(label);
+      }
+    }
+  };
 }
 
 const context = document.createElement("canvas").getContext("2d");

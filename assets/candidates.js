@@ -27,7 +27,7 @@ export function candidatesView({ store, actions, ask, t, watch }) {
       const chosen = id === trace.tgt_ids[step];
       button.ariaCurrent = chosen ? "true" : null;
       button.disabled = chosen || given;
-      name.replaceChildren(tokenNode(token));
+      if (name.textContent !== token) name.replaceChildren(tokenNode(token));
       bar.style.setProperty("--share", String(probability));
       number.textContent = probabilityText(probability);
     }

@@ -1,10 +1,12 @@
-/** One head as a large matrix with labels. Its cells are drawn once; a step only moves overlays. */
+/** One head as a large matrix with labels. Its cells are painted once; a step only marks them anew. */
 
-import { axisLabels, layoutMatrix, measureIn } from "./axes.js";
+import { axisLabels, labelMarker, layoutMatrix, measureIn } from "./axes.js";
+import { crosshair } from "./crosshair.js";
 import { h, icon } from "./dom.js";
 import { headName, headTitle, shownHeads } from "./head.js";
 import { isPinned } from "./looking.js";
-import { paintMatrix } from "./paint.js";
+import { paintMarks } from "./marks.js";
+import { inksOf, paintMatrix } from "./paint.js";
 import { followPointer } from "./pointer.js";
 import { headWeights, keyTokens } from "./trace.js";
 import { walkCells } from "./walk.js";
@@ -28,16 +30,8 @@ export function matrixView(context, kind, slot, onLayout) {
   const note = h("span", { class: "quiet" });
   const pin = h("button", { type: "button", class: "bare small", click: togglePin }, icon("pin"));
   const canvas = h("canvas", { role: "img" });
-  const pointed = h("div", { class: "pointed", hidden: true });
   const tip = h("p", { class: "tip", hidden: true });
-  const cells = h(
-    "div",
-    { class: "cells", role: "application", tabindex: 0 },
-    canvas,
-    decodes ? h("div", { class: "veil" }, h("div", { class: "ahead" })) : null,
-    decodes ? h("div", { class: "now" }) : null,
-    pointed,
-  );
+  const cells = h("div", { class: "cells", role: "application", tabindex: 0 }, canvas);
   const columns = h("div", { class: "axis columns" });
   const rows = h("div", { class: "axis rows" });
   const second = h("div", { class: "axis rows second" });
@@ -51,13 +45,13 @@ export function matrixView(context, kind, slot, onLayout) {
     rows,
     decodes ? second : null,
     cells,
+    tip,
   );
   const view = h(
     "div",
     { class: `matrix ${kind}` },
-    h("div", { class: "title" }, title, pin, note),
+    h("div", { class: "title" }, h("div", {}, title), pin, note),
     plot,
-    tip,
   );
 
   function togglePin() {
@@ -87,7 +81,8 @@ export function matrixView(context, kind, slot, onLayout) {
     const queries = decodes ? [trace.tgt_in, trace.tgt_out] : [trace.src];
     const headings = decodes ? [t("axis.reads"), t("axis.predicts")] : [t("axis.queries")];
     const labels = queries.map((tokens, i) => [headings[i], ...tokens]);
-    layout = layoutMatrix(room, labels, keys, measureIn(view));
+    const measure = measureIn(view);
+    layout = layoutMatrix(room, labels, keys, measure);
     for (const [name, size] of Object.entries({
       "--cell-width": layout.cellWidth,
       "--cell-height": layout.cellHeight,
@@ -103,32 +98,58 @@ export function matrixView(context, kind, slot, onLayout) {
     plot.style.setProperty("--rows", String(queries[0].length));
     plot.style.setProperty("--columns", String(keys.length));
     view.classList.toggle("zoomed", room.zoom > 1);
-    columns.replaceChildren(...axisLabels(keys, layout, "column"));
-    rows.replaceChildren(...axisLabels(queries[0], layout, "row"));
-    if (decodes) second.replaceChildren(...axisLabels(queries[1], layout, "row"));
+    columns.replaceChildren(...axisLabels(keys, layout, "column", measure));
+    rows.replaceChildren(...axisLabels(queries[0], layout, "row", measure));
+    if (decodes) second.replaceChildren(...axisLabels(queries[1], layout, "row", measure));
     onLayout(layout);
     paint();
     markStep();
   }
 
+  const picture = new OffscreenCanvas(1, 1);
+  // Opaque: what lies under it need not be put together with it.
+  const brush = canvas.getContext("2d", { alpha: false });
   /** @type {unknown[]} */
   let painted = [];
+  /** @type {import("./paint.js").Grid | undefined} */
+  let grid;
 
   function paint() {
     const { trace, theme, look } = store.get();
     const weights = trace?.weights[kind];
     const chosen = choice();
     if (!weights || !chosen || !layout) return;
-    const values = headWeights(weights, chosen.layer, chosen.head);
-    const picture = [weights, chosen.layer, chosen.head, theme, look, layout];
-    if (picture.every((part, i) => part === painted[i])) return;
-    painted = picture;
-    paintMatrix(canvas, { values, ...weights, kind, theme, look, ...layout });
-    const name = headTitle(t, chosen);
-    title.textContent = name;
-    note.textContent = Object.values(chosen).includes("max") ? t("head.not_a_sum") : "";
-    canvas.ariaLabel = `${t(`${kind}.title`)}, ${name}`;
-    cells.ariaLabel = t("cells.name", { head: name });
+    const inputs = [weights, chosen.layer, chosen.head, theme, look, layout];
+    if (inputs.some((input, i) => input !== painted[i])) {
+      painted = inputs;
+      const values = headWeights(weights, chosen.layer, chosen.head);
+      const head = { values, ...weights, kind, theme, look, ...layout };
+      grid = paintMatrix(picture, head, inksOf(theme, view));
+      canvas.width = picture.width;
+      canvas.height = picture.height;
+      const name = headTitle(t, chosen);
+      title.textContent = name;
+      title.title = name;
+      note.textContent = Object.values(chosen).includes("max") ? t("head.not_a_sum") : "";
+      canvas.ariaLabel = `${t(`${kind}.title`)}, ${name}`;
+      cells.ariaLabel = t("cells.name", { head: name });
+    }
+    mark();
+  }
+
+  function mark() {
+    if (!brush || !grid) return;
+    const { theme, step, hover, token } = store.get();
+    const inks = inksOf(theme, view);
+    brush.fillStyle = inks.paper;
+    brush.fillRect(0, 0, canvas.width, canvas.height);
+    brush.drawImage(picture, 0, 0);
+    const marks = {
+      step: decodes ? step : null,
+      lines: crosshair(kind, { hover, token }),
+      pointed: hover?.kind === kind ? hover : null,
+    };
+    paintMarks(brush, grid, marks, inks);
   }
 
   function showPin() {
@@ -141,38 +162,26 @@ export function matrixView(context, kind, slot, onLayout) {
     pin.title = pin.ariaLabel;
   }
 
-  /** @type {Element[]} */
-  let marked = [];
+  const markRows = [rows, second].map((axis) => labelMarker(axis, "current", "yields"));
 
   function markStep() {
     if (!decodes || !choice()) return;
     const { step } = store.get();
-    const every = layout?.everyRow ?? 1;
-    cells.style.setProperty("--step", String(step));
-    for (const label of marked) label.classList.remove("current", "yields");
-    marked = [];
-    for (const axis of [rows, second]) {
-      for (let i = Math.max(0, step - every + 1); i < step + every; i++) {
-        const label = axis.children[i];
-        if (!label) break;
-        label.classList.add(i === step ? "current" : "yields");
-        marked.push(label);
-      }
-    }
+    for (const mark of markRows) mark([step], layout?.everyRow ?? 1);
     zoom.reveal(step);
   }
 
   const zoom = zoomByGesture(context, kind, { plot, cells, layout: () => layout });
   watch(["heads", "pins"], showPin);
   watch(["trace", "zoom", "presenter"], layOut);
-  watch(["heads", "pins", "theme", "look"], paint);
+  watch(["heads", "pins", "theme", "look", "step", "hover", "token"], paint);
   watch(["step"], markStep);
   // Its callback also runs once when it starts, which is the first drawing.
   new ResizeObserver(layOut).observe(view);
 
   /** @type {import("./pointer.js").Matrix} */
   const matrix = {
-    ...{ view, plot, cells, canvas, pointed, tip, columns, choice },
+    ...{ plot, cells, canvas, tip, columns, choice },
     rows: decodes ? [rows, second] : [rows],
     layout: () => layout,
   };

@@ -26,12 +26,52 @@ const HATCH_PITCH = 5;
 const MAX_SIDE = 4096;
 
 /**
+ * The cells' edges in the pixels of a canvas.
+ *
+ * @typedef {{ratio: number, x: (key: number) => number, y: (query: number) => number}} Grid
+ */
+
+/**
+ * The theme's colours, as CSS writes them.
+ *
+ * @typedef {Record<"paper" | "ink" | "edge" | "hatch" | "now", string>} Inks
+ */
+
+/** @type {Map<import("./preferences.js").Theme, Inks>} */
+const inks = new Map();
+
+/**
+ * Read once for each theme: reading makes the browser style the page.
+ *
+ * @param {import("./preferences.js").Theme} theme  which the element already has
+ * @param {Element} element
+ * @returns {Inks}
+ */
+export function inksOf(theme, element) {
+  const known = inks.get(theme);
+  if (known) return known;
+  const style = getComputedStyle(element);
+  const ink = (/** @type {keyof Inks} */ name) => style.getPropertyValue(`--${name}`);
+  const read = {
+    paper: ink("paper"),
+    ink: ink("ink"),
+    edge: ink("edge"),
+    hatch: ink("hatch"),
+    now: ink("now"),
+  };
+  inks.set(theme, read);
+  return read;
+}
+
+/**
  * A matrix at the screen's own resolution; masked cells are hatched.
  *
- * @param {HTMLCanvasElement} canvas
+ * @param {OffscreenCanvas} canvas
  * @param {Head & {cellWidth: number, cellHeight: number}} head  cells in CSS pixels
+ * @param {Inks} inks
+ * @returns {Grid}
  */
-export function paintMatrix(canvas, head) {
+export function paintMatrix(canvas, head, { hatch }) {
   const { queries, keys, kind, cellWidth, cellHeight } = head;
   const side = Math.max(keys * cellWidth, queries * cellHeight);
   const ratio = Math.min(window.devicePixelRatio, MAX_SIDE / side);
@@ -40,33 +80,36 @@ export function paintMatrix(canvas, head) {
   canvas.width = x(keys);
   canvas.height = y(queries);
   const context = canvas.getContext("2d");
-  if (!context) return;
-  // One pixel a cell, enlarged: many times faster than as many rectangles.
-  context.imageSmoothingEnabled = false;
-  context.drawImage(headImage(head), 0, 0, canvas.width, canvas.height);
-  if (cellWidth * ratio >= 8) {
-    for (let key = 1; key <= keys; key++) context.clearRect(x(key) - 1, 0, 1, canvas.height);
-    for (let query = 1; query <= queries; query++) {
-      context.clearRect(0, y(query) - 1, canvas.width, 1);
+  if (context) {
+    // One pixel a cell, enlarged: many times faster than as many rectangles.
+    context.imageSmoothingEnabled = false;
+    context.drawImage(headImage(head), 0, 0, canvas.width, canvas.height);
+    if (cellWidth * ratio >= 8) {
+      for (let key = 1; key <= keys; key++) context.clearRect(x(key) - 1, 0, 1, canvas.height);
+      for (let query = 1; query <= queries; query++) {
+        context.clearRect(0, y(query) - 1, canvas.width, 1);
+      }
+    }
+    if (isMasked(kind, 0, keys - 1)) {
+      const masked = new Path2D();
+      for (let query = 0; query < queries; query++) {
+        let key = keys;
+        while (isMasked(kind, query, key - 1)) key--;
+        if (key < keys) masked.rect(x(key), y(query), canvas.width, y(query + 1) - y(query));
+      }
+      hatchIn(context, masked, HATCH_PITCH * ratio, hatch);
     }
   }
-  if (!isMasked(kind, 0, keys - 1)) return;
-  const masked = new Path2D();
-  for (let query = 0; query < queries; query++) {
-    let key = keys;
-    while (isMasked(kind, query, key - 1)) key--;
-    if (key < keys) masked.rect(x(key), y(query), canvas.width, y(query + 1) - y(query));
-  }
-  hatch(context, masked, HATCH_PITCH * ratio, getComputedStyle(canvas).color);
+  return { ratio, x, y };
 }
 
 /**
- * @param {CanvasRenderingContext2D} context
+ * @param {OffscreenCanvasRenderingContext2D} context
  * @param {Path2D} region
  * @param {number} pitch
  * @param {string} color
  */
-function hatch(context, region, pitch, color) {
+function hatchIn(context, region, pitch, color) {
   const { width, height } = context.canvas;
   context.clip(region);
   context.beginPath();

@@ -1,22 +1,22 @@
-/** Pointing at a cell of a matrix: its frame, its lines and labels, and its weight in words. */
+/** Pointing at a cell of a matrix: its labels, and its weight in words. */
 
+import { labelMarker } from "./axes.js";
 import { crosshair } from "./crosshair.js";
 import { h, tokenNode } from "./dom.js";
 import { sameHead } from "./head.js";
 import { fill } from "./i18n.js";
 import { headWeights, isMasked, keyTokens } from "./trace.js";
 
-const TIP_DISTANCE = 8;
+/** Between a cell and its tip, and what the tip needs above, in CSS pixels. */
+const TIP = { distance: 8, room: 40 };
 
 /** @typedef {import("./actions.js").State} State */
 
 /**
  * @typedef {object} Matrix
- * @property {HTMLElement} view
  * @property {HTMLElement} plot  what scrolls when it is zoomed
- * @property {HTMLElement} cells  what the canvas and its overlays share
+ * @property {HTMLElement} cells
  * @property {HTMLCanvasElement} canvas
- * @property {HTMLElement} pointed  the frame around a cell
  * @property {HTMLElement} tip
  * @property {HTMLElement[]} rows  each column of row labels
  * @property {HTMLElement} columns
@@ -30,7 +30,7 @@ const TIP_DISTANCE = 8;
  * @param {Matrix} matrix
  */
 export function followPointer({ store, actions, ask, t, watch }, kind, matrix) {
-  const { view, plot, cells, canvas, pointed, tip, rows, columns, choice } = matrix;
+  const { plot, canvas, tip, rows, columns, choice } = matrix;
   const decodes = kind !== "encoder_self";
 
   /** @param {PointerEvent} event */
@@ -62,34 +62,25 @@ export function followPointer({ store, actions, ask, t, watch }, kind, matrix) {
     if (pointerType !== "touch") actions.point(null);
   });
 
-  const lines = lightLines(cells);
-  /** @type {Element[]} */
-  let lit = [];
+  const lightRows = rows.map((axis) => labelMarker(axis, "under", "beside"));
+  const lightColumns = labelMarker(columns, "under", "beside");
 
   watch(["hover", "token"], (state) => {
-    const chosen = choice();
     const layout = matrix.layout();
-    if (!chosen || !layout) return;
+    if (!choice() || !layout) return;
     const light = crosshair(kind, state);
-    lines(light, layout);
-    for (const label of lit) label.classList.remove("under");
-    lit = [
-      ...light.columns.flatMap((key) => columns.children[key] ?? []),
-      ...rows.flatMap((axis) => light.rows.flatMap((query) => axis.children[query] ?? [])),
-    ];
-    for (const label of lit) label.classList.add("under");
+    for (const mark of lightRows) mark(light.rows, layout.everyRow);
+    lightColumns(light.columns, layout.everyColumn);
   });
 
-  watch(["hover", "step"], ({ trace, step, hover }) => {
+  watch(["hover", "step"], ({ trace, step, hover, zoom }) => {
     const [weights, chosen, layout] = [trace?.weights[kind], choice(), matrix.layout()];
     const here = hover?.kind === kind && trace && weights && chosen && layout;
-    if (pointed.hidden && !here) return;
-    pointed.hidden = !here;
+    if (tip.hidden && !here) return;
     tip.hidden = !here;
     if (!here) return;
     const { query, key } = hover;
     const { cellWidth, cellHeight } = layout;
-    pointed.style.transform = `translate(${key * cellWidth}px, ${query * cellHeight}px)`;
 
     const weight = headWeights(weights, chosen.layer, chosen.head)[query * weights.keys + key];
     const hidden = isMasked(kind, query, key)
@@ -108,39 +99,17 @@ export function followPointer({ store, actions, ask, t, watch }, kind, matrix) {
         })
       : [number];
     tip.replaceChildren(...words);
-    const [x, y] = [cells.offsetLeft - plot.scrollLeft, cells.offsetTop - plot.scrollTop];
-    const middle = x + (key + 0.5) * cellWidth - tip.offsetWidth / 2;
-    const left = clamp(middle, view.clientWidth - tip.offsetWidth);
-    const above = y + query * cellHeight - tip.offsetHeight - TIP_DISTANCE;
-    const below = y + (query + 1) * cellHeight + TIP_DISTANCE;
-    const top = above < Math.max(0, y) ? below : above;
-    tip.style.transform = `translate(${left}px, ${top}px)`;
+    // Its size is not measured: the browser would have to lay the page out, and then again.
+    const zoomed = (zoom[kind] ?? 1) > 1;
+    const [left, top] = zoomed ? [plot.scrollLeft, plot.scrollTop] : [0, 0];
+    const x = rows.length * layout.rowLabel + (key + 0.5) * cellWidth;
+    const middle = clamp(x - left, layout.width);
+    const share = (100 * middle) / layout.width; // of its own width, so that it never sticks out
+    const above = query * cellHeight - TIP.distance;
+    const [y, lift] =
+      above < top + TIP.room ? [above + cellHeight + 2 * TIP.distance, 0] : [above, 100];
+    tip.style.transform = `translate(calc(${left + middle}px - ${share}%), calc(${y}px - ${lift}%))`;
   });
-}
-
-/**
- * The frames around whole rows and columns: two of each at most, for a source token is on both sides
- * of encoder self-attention.
- *
- * @param {HTMLElement} cells
- * @returns {(light: {rows: number[], columns: number[]}, layout: import("./axes.js").Layout) => void}
- */
-function lightLines(cells) {
-  const frames = ["row", "row", "column", "column"].map((side) =>
-    h("div", { class: `along-${side}`, hidden: true }),
-  );
-  cells.append(...frames);
-  return ({ rows: [row, otherRow], columns: [column, otherColumn] }, layout) => {
-    for (const [i, index] of [row, otherRow, column, otherColumn].entries()) {
-      const { style } = frames[i];
-      frames[i].hidden = index === undefined;
-      if (index === undefined) continue;
-      style.transform =
-        i < 2
-          ? `translateY(${index * layout.cellHeight}px)`
-          : `translateX(${index * layout.cellWidth}px)`;
-    }
-  };
 }
 
 /**

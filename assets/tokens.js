@@ -37,7 +37,8 @@ export function tokensView(context) {
   watch(["heads"], ({ heads }) => {
     if (!heads.cross) return;
     for (const [i, shading] of SHADINGS.entries()) {
-      options[i].textContent = headTitle(t, choiceOf(shading, heads.cross));
+      const title = headTitle(t, choiceOf(shading, heads.cross));
+      if (options[i].textContent !== title) options[i].textContent = title;
     }
   });
 
@@ -49,7 +50,7 @@ export function tokensView(context) {
       { class: "over-track" },
       h("h2", { class: "heading" }, t("tokens.source")),
       h("label", { for: "shading", class: "quiet" }, t("tokens.shaded_by")),
-      picker,
+      h("div", { class: "shading" }, picker),
     ),
     source,
   );

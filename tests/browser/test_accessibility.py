@@ -50,20 +50,21 @@ def test_every_control_has_a_name_and_a_visible_focus(page: Page) -> None:
     seen: list[str] = []
     for _ in range(ENOUGH):
         page.keyboard.press("Tab")
-        name, outline = page.evaluate(
+        name, ring = page.evaluate(
             """() => {
                 const { activeElement: element } = document;
-                if (element === document.body) return ["", ""];
+                if (element === document.body) return ["", false];
                 const label = element.labels?.[0]?.textContent;
                 const name = element.ariaLabel || label || element.textContent.trim();
-                const { outlineStyle } = getComputedStyle(element);
-                return [name || `unnamed ${element.outerHTML}`, outlineStyle];
+                const { outlineStyle, boxShadow } = getComputedStyle(element);
+                const ring = outlineStyle === "solid" || boxShadow.includes("0px 0px 0px 5px");
+                return [name || `unnamed ${element.outerHTML}`, ring];
             }"""
         )
         if not name:
             break
         assert not name.startswith("unnamed"), name
-        assert outline == "solid", name
+        assert ring, name
         seen.append(name)
     else:
         pytest.fail(f"the Tab key is caught: {seen[-5:]}")

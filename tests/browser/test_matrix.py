@@ -59,8 +59,7 @@ def test_arrow_keys_walk_the_cells_and_each_is_told(page: Page, trace: Attention
         expect_told(row, column)
         expect(figure(page).locator(".tip")).to_contain_text(trace.tgt_in[row])
     assert status(page) == before, "the arrows walk the cells, not the steps"
-    outline = cells.evaluate("cells => getComputedStyle(cells).outlineStyle")
-    assert outline == "solid"
+    assert "0px 0px 0px 5px" in cells.evaluate("cells => getComputedStyle(cells).boxShadow")
 
     page.keyboard.press("Escape")
     expect(cells).not_to_be_focused()
@@ -137,6 +136,28 @@ def check_table(page: Page, trace: AttentionTrace, kind: Kind) -> None:
     expect(panel.get_by_role("img")).to_be_visible()
 
 
+def marked(matrix: Locator, color: str, side: str) -> list[int]:
+    """Which pixels along one side of a matrix have this colour of the theme's."""
+    return matrix.evaluate(
+        """(canvas, [color, side]) => {
+            const hex = getComputedStyle(canvas).getPropertyValue(color);
+            const { width, height } = canvas;
+            const along = side === "top" || side === "bottom";
+            const [x, y] = [side === "right" ? width - 1 : 0, side === "bottom" ? height - 1 : 0];
+            const copy = new OffscreenCanvas(width, height);
+            const context = copy.getContext("2d", { willReadFrequently: true });
+            context.drawImage(canvas, 0, 0);
+            const { data } = context.getImageData(x, y, along ? width : 1, along ? 1 : height);
+            return [...Array(along ? width : height).keys()].filter(
+              (i) =>
+                "#" + [0, 1, 2].map((j) => data[4 * i + j].toString(16).padStart(2, "0")).join("")
+                === hex,
+            );
+        }""",
+        [color, side],
+    )
+
+
 def lit(page: Page, kind: Kind) -> tuple[list[str], list[str]]:
     """The labels lit along the rows' first axis and along the columns."""
     rows, columns = (
@@ -154,12 +175,13 @@ def test_the_crosshair_reaches_every_panel(page: Page, trace: AttentionTrace) ->
     assert lit(page, "cross") == ([target], [source])
     assert lit(page, "encoder_self") == ([source], [source])
     assert lit(page, "decoder_self") == ([target], [target])
-    frame = figure(page, "encoder_self").locator(".along-column:visible").bounding_box()
-    canvas = figure(page, "encoder_self").get_by_role("img").bounding_box()
-    assert frame
-    assert canvas
-    assert frame["x"] - canvas["x"] == pytest.approx(canvas["width"] / len(trace.src), abs=1)
-    assert frame["height"] == pytest.approx(canvas["height"], abs=1)
+    encoder = figure(page, "encoder_self").get_by_role("img")
+    column = encoder.evaluate("canvas => canvas.width") / len(trace.src)
+    assert (
+        marked(encoder, "--ink", "top")
+        == marked(encoder, "--ink", "bottom")
+        == pytest.approx([column, 2 * column - 1], abs=1)
+    )
 
     page.get_by_role("list", name="Source").get_by_role("listitem").nth(3).hover()
     assert lit(page, "cross") == ([], [trace.src[3]])
@@ -239,15 +261,11 @@ def test_up_to_four_heads_are_pinned_side_by_side(page: Page, trace: AttentionTr
         assert told == pytest.approx(trace.cross[layer, head, 1, 1], abs=8e-4)
     leave_box(page)
     page.keyboard.press("Home")
-    tops = (
-        figure(page)
-        .locator(".now")
-        .evaluate_all(
-            """all => all.map((now) => now.getBoundingClientRect().top
-            - now.parentElement.getBoundingClientRect().top)"""
-        )
-    )
-    assert tops == pytest.approx([0] * 4, abs=1)
+    for image in images.all():
+        row = image.evaluate("canvas => canvas.height") / len(trace.tgt_in)
+        for side in ("left", "right"):
+            framed = marked(image, "--now", side)
+            assert [framed[0], framed[-1]] == pytest.approx([0, row], abs=3)
 
     figure(page).get_by_role("button", name="Unpin head 1.2").click()
     assert titles(page) == [four, three, five]
@@ -293,14 +311,15 @@ def test_zoom_makes_cells_larger_and_follows_the_step(open_page: Open) -> None:
     plot = panel.locator(".plot")
     for key in ("Home", "End"):
         page.keyboard.press(key)
-        seen, now, labels = (
+        framed = marked(matrix, "--now", "left")
+        seen, cells, labels = (
             locator.evaluate(
                 "e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]"
             )
-            for locator in (plot, panel.locator(".now"), panel.locator(".axis.columns"))
+            for locator in (plot, matrix, panel.locator(".axis.columns"))
         )
-        assert labels[1] <= now[0] + 1, "labels stay above the cells"
-        assert now[1] <= seen[1] + 1, "the current row is in view"
+        assert labels[1] <= cells[0] + framed[0] + 1, "labels stay above the cells"
+        assert cells[0] + framed[-1] <= seen[1] + 1, "the current row is in view"
     buttons["Zoom out"].click()
     smaller = width(matrix)
     buttons["Fit"].click()

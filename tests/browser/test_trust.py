@@ -59,18 +59,24 @@ def test_masked_cells_are_hatched_and_say_so(page: Page, trace: AttentionTrace) 
     figure = page.get_by_role("figure", name="Decoder self-attention")
     matrix = figure.get_by_role("img")
     size = len(trace.tgt_in)
+
+    def check_colors(decoded: int) -> None:
+        colors = canvas_cells(matrix, size, size)
+        scale = scale_colors(page)
+        for query in range(size):
+            for key in range(size):
+                on_scale = all(color in scale for color in colors[query][key])
+                assert on_scale == (key <= query < decoded), (query, key)
+
+    check_colors(decoded=size)
     x, y = cell(matrix, size, size, 1, 3)
     matrix.hover(position={"x": x, "y": y})
     expect(figure.locator(".tip")).to_contain_text(": masked")
     page.keyboard.press("Home")
     matrix.hover(position={"x": x, "y": 2 * y})
     expect(figure.locator(".tip")).to_contain_text(": not decoded yet")
-    colors = canvas_cells(matrix, size, size)
-    scale = scale_colors(page)
-    for query in range(size):
-        for key in range(size):
-            on_scale = all(color in scale for color in colors[query][key])
-            assert on_scale == (key <= query), (query, key)
+    page.mouse.move(1, 1)
+    check_colors(decoded=1)
 
 
 def test_every_cell_has_the_colour_of_its_weight(page: Page, trace: AttentionTrace) -> None:
