@@ -109,7 +109,8 @@ function isCjk(text) {
  * @returns {HTMLElement[]}
  */
 export function axisLabels(tokens, layout, side, measure) {
-  const { everyRow, everyColumn, upright, rowLabel, columnLabel, font } = layout;
+  const { everyRow, everyColumn, rowLabel, columnLabel, font } = layout;
+  const upright = side === "column" && layout.upright;
   const [every, room] =
     side === "row"
       ? [everyRow, rowLabel - PADDING.row]

@@ -131,6 +131,26 @@ def test_an_elided_label_tells_the_whole_token_on_hover(open_page: Open) -> None
     assert label.get_attribute("title") == label.text_content()
 
 
+def test_long_row_labels_are_elided_above_short_columns_too(
+    visitors: Visitors, translator: Translator, tmp_path: Path
+) -> None:
+    trace = translator.trace(EXAMPLES[0])
+    words = ("␣incomprehensibilities",) * len(trace.tgt_in)
+    letters = ("I",) * len(trace.src)
+    dataclasses.replace(trace, src=letters, tgt_in=words, tgt_out=words).save(tmp_path / "t.html")
+    page = visitors.context(locale="en-US", offline=True).new_page()
+    page.set_viewport_size({"width": 375, "height": 900})
+    page.goto((tmp_path / "t.html").as_uri())
+    panel = page.get_by_role("figure", name="Cross-attention")
+    expect(panel.locator(".columns .turned")).to_have_count(0)
+    overflows = panel.locator(".rows .label").evaluate_all(
+        """labels => labels.filter((label) => label.scrollWidth > label.clientWidth)
+            .map((label) => getComputedStyle(label).overflowX)"""
+    )
+    assert overflows == ["hidden"] * 2 * len(words)
+    page.close()
+
+
 def test_the_matrix_has_the_screens_own_resolution(open_page: Open) -> None:
     page = open_page(device_scale_factor=2)
     width, shown = (
