@@ -8,7 +8,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check \
 	--constraint requirements/lock.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help app test check format bench train lock clean
+.PHONY: help app test check format bench replicas space train lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,8 +40,14 @@ TOY := toy --train runs/data/toy/train.tsv --dev runs/data/toy/dev.tsv --vocab-s
 	--max-length 32 --batch-tokens 1000 --steps 5000 --warmup 400 --learning-rate 2e-3 \
 	--schedule cosine --eval-every 500
 
+replicas: $(VENV)/replicas.stamp ## set up Ray Serve and answer from two processes; ARGS="--replicas 4" from more
+	$(BIN)/python app.py $(or $(ARGS),--replicas 2)
+
+space: $(VENV)/test.stamp $(VENV)/browser.stamp ## run the last commit as a Hugging Face Space does, and look at it
+	$(BIN)/python -m scripts.space
+
 train: $(VENV)/train.stamp ## train a model: ARGS="--help" lists the options; without, a toy
-	$(if $(ARGS),,$(BIN)/python -m transformer.training.reverse runs/data/toy)
+	$(if $(ARGS),,$(BIN)/python -m transformer.training.toy_corpus runs/data/toy)
 	$(BIN)/python -m transformer train $(or $(ARGS),$(TOY))
 
 lock: $(BIN)/python ## choose the newest versions again
@@ -51,7 +57,7 @@ lock: $(BIN)/python ## choose the newest versions again
 	$(BIN)/python -m pip uninstall --quiet --yes uv
 
 clean: ## remove everything that the other targets set up
-	rm -rf $(VENV) node_modules *.egg-info .pytest_cache .ruff_cache
+	rm -rf $(VENV) node_modules build *.egg-info .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What follows is the set-up. A stamp file is younger than what it was made from.
@@ -74,7 +80,8 @@ $(BIN)/python:
 $(VENV)/app.stamp: SETS := app
 $(VENV)/train.stamp: SETS := app train
 $(VENV)/test.stamp: SETS := app train test
-$(VENV)/app.stamp $(VENV)/train.stamp $(VENV)/test.stamp: pyproject.toml requirements.txt requirements/lock.txt requirements/bertviz.txt | $(BIN)/python
+$(VENV)/replicas.stamp: SETS := app replicas
+$(VENV)/app.stamp $(VENV)/train.stamp $(VENV)/test.stamp $(VENV)/replicas.stamp: pyproject.toml setup.py requirements.txt requirements/lock.txt requirements/bertviz.txt | $(BIN)/python
 	@echo "Installing the packages (the first time takes a few minutes)"
 	$(PIP_INSTALL) --editable '.$(patsubst %,[%],$(filter-out app,$(lastword $(SETS))))'
 	$(PIP_INSTALL) --no-deps --requirement requirements/bertviz.txt

@@ -6,12 +6,17 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
-from . import bertviz, page, traces, training
+from . import bertviz, crowd, endurance, full_size, growth, inside, page, traces, training
 from .row import Row
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "traces": traces.rows,
+    "full-size": full_size.rows,
+    "inside": inside.rows,
     "page": page.rows,
+    "crowd": crowd.rows,
+    "endurance": endurance.rows,
+    "growth": growth.rows,
     "bertviz": bertviz.rows,
     "training": training.rows,
 }

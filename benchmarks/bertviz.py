@@ -16,9 +16,9 @@ from playwright.sync_api import Browser, sync_playwright
 
 from scripts.browser import find_chromium
 from transformer import AttentionTrace
-from transformer.bertviz import bertviz_html, view_parameters
-from transformer.hooks import KINDS
-from transformer.replay import replay_html
+from transformer.recording.kinds import KINDS
+from transformer.show.bertviz import bertviz_html, view_parameters
+from transformer.show.replay import replay_html
 
 from .page import AFTER_PAINT, large_trace
 from .row import Row

@@ -131,13 +131,13 @@ def rows() -> Iterator[Row]:
 def _first_visit(browser: Browser, url: str) -> Iterator[Row]:
     page = _open(browser, url)
     page.wait_for_function("window.firstPicture")
-    yield Row("page HTML to first picture", page.evaluate("window.firstPicture"), "ms", 1500)
+    yield Row("page HTML to first picture", page.evaluate("window.firstPicture"), "ms", 1000)
     yield Row("our own transfer before it", page.evaluate(OWN_TRANSFER), "KB", 1000)
     times: list[float] = []
     for sentence in SENTENCES:
         page.get_by_role("textbox", name="Source sentence").fill(sentence)
         times.append(page.evaluate(TIME_TRANSLATION))
-    yield Row("Translate to paint, ten words", median(times), "ms", 250, f"max {max(times):.0f}")
+    yield Row("Translate to paint, ten words", median(times), "ms", 100, f"max {max(times):.0f}")
 
 
 def _gestures(page: Page, shape: str, *, script: float, paint: float | None) -> Iterator[Row]:

@@ -12,12 +12,16 @@ from typing import NamedTuple
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from headlight.page import VERSION
+
 
 class Server(NamedTuple):
-    """A running app."""
+    """A running app; `assets` are the addresses of the viewer's modules."""
 
     url: str
     seconds_to_start: float
+    pid: int
+    assets: list[str]
 
 
 @contextmanager
@@ -45,7 +49,8 @@ def serve(checkpoints: Path | None = None) -> Iterator[Server]:
                 if process.poll() is not None or monotonic() - start > 60:
                     raise RuntimeError(f"{' '.join(command)} did not answer")
                 sleep(0.02)
-            yield Server(url, monotonic() - start)
+            seconds = monotonic() - start
+            yield Server(url, seconds, process.pid, [f"/headlight/{VERSION}/joined/start.js"])
         finally:
             process.terminate()
 

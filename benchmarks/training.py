@@ -18,9 +18,9 @@ import torch
 from torch import Tensor, nn
 
 from tests.reference import TorchTransformer
-from transformer.layers import sinusoids
-from transformer.model import Transformer
-from transformer.tokenizer import PAD_ID
+from transformer.model.layers import sinusoids
+from transformer.model.towers import Transformer
+from transformer.text.tokenizer import PAD_ID
 from transformer.training.data import batch_stream, collate
 from transformer.training.loop import Trainer
 from transformer.training.precision import Bfloat16Linear

@@ -1,11 +1,14 @@
 """What holds for every test: no network of anybody else's, and one thread for small models."""
 
 import os
+from pathlib import Path
 
 # Set before torch, gradio or transformers is imported anywhere.
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_OFFLINE"] = "1"
+# What the person at this machine has downloaded is no part of the tests.
+os.environ["HEADLIGHT_DATA"] = str(Path(__file__).parent / "nothing downloaded")
 
 import pytest
 

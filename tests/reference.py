@@ -11,9 +11,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer import LanguageModel, Transformer
-from transformer.attention import MultiHeadAttention
-from transformer.config import TransformerConfig
-from transformer.layers import DecoderLayer, EncoderLayer
+from transformer.model.attention import MultiHeadAttention
+from transformer.model.config import TransformerConfig
+from transformer.model.layers import DecoderLayer, EncoderLayer
 
 Module = TypeVar("Module", bound=nn.Module)
 

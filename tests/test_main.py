@@ -138,7 +138,7 @@ def test_models_lists_what_is_installed(capsys: pytest.CaptureFixture[str], fold
     [
         (["trace", "", "--model", "tiny"], "Type a sentence"),
         (["trace", "I", "--model", "nobody"], "nobody"),
-        (["trace", "I", "--model", "tiny", "--intervene", "cross.9.0=zero"], "cross.9.0"),
+        (["trace", "I", "--model", "tiny", "--intervene", "cross.L9H1=zero"], "cross.L9H1"),
         (["trace", "I", "--model", "tiny", "--intervene", "nonsense"], "nonsense"),
         (["trace", "I", "--model", "tiny", "--npz", "no/such/folder/x.npz"], "no/such/folder"),
         (["translate", "no-such-file", "--model", "tiny"], "no-such-file"),

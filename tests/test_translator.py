@@ -8,7 +8,7 @@ import transformer
 from tests.tiny import BOS, EOS, PAD, same_weights, tiny_checkpoint
 from transformer import HeadlightError, Intervention, Tokenizer, Translator, checkpoint, record
 from transformer.decoding import Sampling, decode
-from transformer.hooks import KINDS
+from transformer.recording.kinds import KINDS
 
 SOURCE = "I love you."
 

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from transformer import AttentionTrace, Tokenizer, TransformerConfig, build_model
 from transformer.checkpoint import Checkpoint
-from transformer.hooks import KINDS
-from transformer.model import Model
+from transformer.model.towers import Model
+from transformer.recording.kinds import KINDS
 
 PAD, BOS, EOS = 0, 1, 2
 
@@ -58,6 +58,11 @@ def tiny_checkpoint(
     model = tiny_model(seed, src_vocab_size=size, tgt_vocab_size=size, **changes)
     card = {"title": {"en": "Tiny", "zh": "小"}, "examples": ["I love you."]}
     return Checkpoint(name, model, tokenizer, card)
+
+
+def num_hooks(model: Model) -> int:
+    """Hooks that somebody left on the model, or has on it just now."""
+    return sum(len(m._forward_hooks) + len(m._forward_pre_hooks) for m in model.modules())
 
 
 def same_weights(one: AttentionTrace, other: AttentionTrace) -> bool:

@@ -1,13 +1,15 @@
 """Headlight's instrumented Transformer: see where every attention head looks."""
 
+from .checker import check
 from .checkpoint import CheckpointError
-from .config import TransformerConfig
 from .decoding import Sampling
 from .errors import HeadlightError
-from .hooks import Intervention, intervene, record
-from .model import LanguageModel, Transformer, build_model
-from .tokenizer import Tokenizer
-from .trace import AttentionTrace, Candidate
+from .model.config import TransformerConfig
+from .model.towers import LanguageModel, Transformer, build_model
+from .recording.hooks import intervene, record
+from .recording.interventions import Intervention
+from .recording.trace import AttentionTrace, Candidate
+from .text.tokenizer import Tokenizer
 from .translator import Translator
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "TransformerConfig",
     "Translator",
     "build_model",
+    "check",
     "intervene",
     "record",
 ]

@@ -1,4 +1,7 @@
-"""The command line: `python -m transformer trace|translate|train|evaluate|import-marian|models`."""
+"""The command line: `python -m transformer COMMAND`.
+
+trace|translate|sweep|heads|train|evaluate|import-marian|models|course
+"""
 
 import argparse
 import json
@@ -11,19 +14,24 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.progress import DownloadColumn
+from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
 from . import checkpoint
+from .checkpoint import DEFAULT_MODEL
+from .course import course_command as course
 from .decoding import Sampling
 from .errors import HeadlightError
-from .trace import AttentionTrace
-from .training import cli as training
-from .training import evaluate_cli as evaluating
+from .inside import heads_command as measuring
+from .inside import sweep_command as sweeping
+from .recording.trace import AttentionTrace
+from .training import evaluate_command as evaluating
+from .training import train_command as training
 from .training.errors import TrainingError
 from .translator import Translator
 
-DEFAULT_MODEL = "en-zh"
 STOP_REASONS = {
     "eos": "the model ended the sentence",
     "max_steps": "the limit of steps was reached",
@@ -68,8 +76,9 @@ def _parser() -> argparse.ArgumentParser:
         "--intervene",
         action="append",
         default=[],
-        metavar="KIND.LAYER.HEAD=EFFECT",
-        help="change a head, such as cross.1.3=zero; may be given several times",
+        metavar="KIND.HEAD=EFFECT",
+        help="change a head (cross.L2H4=zero), a layer (cross.L2=zero) or all (cross=zero); or "
+        "take a part away (causal=off, decoder_self.L2.residual=off); may be given several times",
     )
     trace.add_argument("--json", action="store_true", help="write the whole trace as JSON")
     trace.add_argument("--npz", type=Path, metavar="FILE", help="save the whole trace for NumPy")
@@ -80,6 +89,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_model_options(translate)
     _add_sampling_options(translate)
     translate.set_defaults(run=_translate)
+
+    sweep = commands.add_parser("sweep", help="which heads does a translation need?")
+    sweeping.add_arguments(sweep)
+    sweep.set_defaults(run=sweeping.run)
+
+    heads = commands.add_parser("heads", help="what does every head do, over a file?")
+    measuring.add_arguments(heads)
+    heads.set_defaults(run=measuring.run)
 
     train = commands.add_parser("train", help="train a model", description=training.__doc__)
     training.add_arguments(train)
@@ -98,6 +115,10 @@ def _parser() -> argparse.ArgumentParser:
     models = commands.add_parser("models", help="list the installed models")
     models.add_argument("--json", action="store_true", help="for programs")
     models.set_defaults(run=_models)
+
+    exercises = commands.add_parser("course", help="build a Transformer yourself, step by step")
+    course.add_arguments(exercises)
+    exercises.set_defaults(run=course.run)
     return parser
 
 
@@ -195,9 +216,19 @@ def _translate(args: argparse.Namespace) -> int:
 
 
 def _import_marian(args: argparse.Namespace) -> None:
-    from .interop.marian import import_marian
+    from .checkpoint.hub.progress import Progress
+    from .checkpoint.marian.importing import import_marian
+    from .inside.telling import measure_by_examples
 
-    folder = import_marian(args.source, args.name, args.revision)
+    with Bar(*Bar.get_default_columns(), DownloadColumn(), transient=True) as bar:
+        task = bar.add_task("Fetching", total=None, visible=False)
+
+        def show(progress: Progress) -> None:
+            received, total = progress.received, progress.total
+            bar.update(task, completed=received, total=total, visible=total > 0)
+
+        folder = import_marian(args.source, args.name, args.revision, Progress(show))
+    measure_by_examples(folder)
     print(f"{folder}: python -m transformer trace --model {folder.name} TEXT")
 
 

@@ -1,5 +1,7 @@
 """Errors whose message is meant for the person who caused them."""
 
+from pathlib import Path
+
 
 class HeadlightError(ValueError):
     """A refused input, in one plain English sentence.
@@ -12,3 +14,10 @@ class HeadlightError(ValueError):
         super().__init__(message)
         self.code = code
         self.details = details
+
+
+class CheckpointError(HeadlightError):
+    """A checkpoint that cannot be loaded; the sentence names the file and the reason."""
+
+    def __init__(self, file: Path, reason: str) -> None:
+        super().__init__("broken_checkpoint", f"{file}: {reason}", file=file.name, reason=reason)

@@ -1,8 +1,11 @@
 """The façade: text in, translation or trace out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -11,12 +14,16 @@ from . import checkpoint
 from .checkpoint import Checkpoint
 from .decoding import Hypothesis, Sampling, check_prefix, decode
 from .errors import HeadlightError
-from .half_linear import read_weights_as_half
-from .hooks import KINDS, Intervention, Kind, Recording, intervene, record, record_projections
-from .model import LanguageModel
-from .tokenizer import valid_unicode
-from .trace import AttentionTrace, Candidate, read_only
-from .worked_out import WorkedOut, check_head, worked_out
+from .model.half_linear import read_weights_as_half
+from .model.towers import LanguageModel
+from .recording.batch import Decoded, Sentence, decode_and_record
+from .recording.effects import Means, no_means
+from .recording.heads import telling_heads_of
+from .recording.hooks import Recording, Site, intervene, record
+from .recording.interventions import Intervention, read_interventions
+from .recording.means import mean_outputs, stored_means
+from .recording.trace import AttentionTrace, Candidate
+from .text.tokenizer import valid_unicode
 
 Device = Literal["cpu", "cuda", "auto"]
 
@@ -28,6 +35,16 @@ def use_one_thread() -> None:
     trace took fifteen times as long.
     """
     torch.set_num_threads(1)
+
+
+@dataclass(frozen=True)
+class TraceRequest:
+    """What one trace is made of: see `Translator.trace`."""
+
+    source: str
+    prefix: tuple[int, ...] = ()
+    interventions: tuple[Intervention | str, ...] = ()
+    sampling: Sampling | None = None
 
 
 class Translator:
@@ -43,6 +60,9 @@ class Translator:
         self.tokenizer = loaded.tokenizer
         self.tgt_tokenizer = loaded.tgt_tokenizer or loaded.tokenizer
         self.config = loaded.model.config
+        self.checkpoint = loaded.hash
+        self.heads = telling_heads_of(loaded)
+        self.measured_heads = loaded.heads
         self.device = next(loaded.model.parameters()).device
 
     @classmethod
@@ -92,13 +112,13 @@ class Translator:
         top_k: int = 10,
         sampling: Sampling | None = None,
     ) -> AttentionTrace:
-        """Decodes, then records one teacher-forced pass over what was decoded.
+        """Decodes, and records the very passes that chose each token.
 
         Args:
             source: the text; a decoder-only model continues it.
             prefix: ids of target tokens that the translation is made to begin with (after the
                 source, for a decoder-only model).
-            interventions: changes to heads, as data or in text form ("cross.1.3=zero").
+            interventions: changes to heads, as data or in text form ("cross.L2H4=zero").
             max_steps: the most tokens to emit after the prefix.
             top_k: how many candidates to keep at every step.
             sampling: how to draw; None takes the likeliest token at every step (greedy decoding).
@@ -107,19 +127,34 @@ class Translator:
                 prefix is no beginning of a target.
             ValueError: a number is out of range.
         """
-        changes = _parse(interventions)
-        src_ids, prompt = self._read(source)
-        forced = [*prompt, *prefix]
-        with intervene(self.model, changes):
-            [hypothesis] = decode(
-                self.model,
-                self._batch(src_ids),
-                prefix=forced,
-                sampling=sampling,
-                max_steps=max_steps,
-                top_k=top_k,
-            )
-        return self._record(source, src_ids, hypothesis, len(forced), changes, sampling)
+        request = TraceRequest(source, tuple(prefix), tuple(interventions), sampling)
+        [made] = self.traces([request], max_steps, top_k)
+        if isinstance(made, HeadlightError):
+            raise made
+        return made
+
+    def traces(
+        self, requests: Sequence[TraceRequest], max_steps: int = 64, top_k: int = 10
+    ) -> list[AttentionTrace | HeadlightError]:
+        """Many traces at once, each as `trace` makes it alone; together they are faster.
+
+        Args:
+            requests: of any length.
+            max_steps: the most tokens to emit after each prefix.
+            top_k: how many candidates to keep at every step.
+        Returns:
+            In the place of each request its trace, or what `trace` would raise.
+        Raises:
+            ValueError: a number is out of range.
+        """
+        read = [self._sentence(request) for request in requests]
+        sentences = [each for each in read if isinstance(each, Sentence)]
+        means = self._means_for([change for each in sentences for change in each.interventions])
+        decoded = iter(decode_and_record(self.model, sentences, max_steps, top_k, means))
+        return [
+            self._trace(request.source, each, next(decoded)) if isinstance(each, Sentence) else each
+            for request, each in zip(requests, read, strict=True)
+        ]
 
     def trace_pair(self, source: str, target: str) -> AttentionTrace:
         """The trace of a given translation, every token of it forced.
@@ -130,43 +165,62 @@ class Translator:
         src_ids, prompt = self._read(source)
         forced = [*prompt, *self.tgt_tokenizer.encode(target), self.config.eos_id]
         self._check_length(len(forced))
-        [hypothesis] = decode(self.model, self._batch(src_ids), prefix=forced)
-        return self._record(source, src_ids, hypothesis, len(forced), (), None)
+        sentence = Sentence(src_ids, forced)
+        return self._trace(source, sentence, *decode_and_record(self.model, [sentence]))
 
-    def work_out(
+    def replay(
         self,
         source: str,
         tgt_ids: Sequence[int],
-        kind: Kind,
-        layer: int,
-        head: int,
         interventions: Sequence[Intervention | str] = (),
-    ) -> WorkedOut:
-        """The arithmetic behind one head's weights, of a trace that was made before.
+        sites: Collection[Site] = ("weights",),
+    ) -> Recording:
+        """One teacher-forced pass over a target that was decoded before, recorded.
 
         Args:
-            source: the trace's source.
-            tgt_ids: the trace's tgt_ids.
-            kind: which attention.
-            layer: counted from 0.
-            head: counted from 0.
-            interventions: the trace's.
+            source: a trace's source.
+            tgt_ids: its tgt_ids.
+            interventions: changes to heads.
+            sites: which hook points to record.
+        Returns:
+            A recording of a batch of one.
         Raises:
             HeadlightError: the source is empty or too long, the model has no such head, or the ids
                 are no target of this model.
         """
-        changes = _parse(interventions)
-        check_head(self.config, kind, layer, head)
+        changes = read_interventions(interventions)
         src_ids, _ = self._read(source)
-        check_prefix(torch.tensor([tgt_ids], dtype=torch.long), self.config)
-        tgt_in = [self.config.bos_id, *tgt_ids[:-1]]
+        check_prefix(tgt_ids, self.config)
+        model, src = self.model, self._batch(src_ids)
+        tgt_in = torch.tensor([[self.config.bos_id, *tgt_ids[:-1]]], device=self.device)
         with (
-            intervene(self.model, changes),
-            record(self.model) as recording,
-            record_projections(self.model, kind, layer) as projections,
+            torch.inference_mode(),
+            self.intervene(changes),
+            record(model, sites) as recording,
         ):
-            self._read_along(src_ids, tgt_in)
-        return worked_out(projections[0], recording, kind, layer, head)
+            # Not model(…): its padding mask would hide a padding token that was emitted.
+            if isinstance(model, LanguageModel) or src is None:
+                model.decoder(tgt_in)
+            else:
+                model.decode(tgt_in, model.encode(src))
+        return recording
+
+    def intervene(self, changes: Sequence[Intervention]) -> AbstractContextManager[None]:
+        """The model with these changes, while the block runs: see `hooks.intervene`."""
+        return intervene(self.model, changes, means=self._means_for(changes))
+
+    def _means_for(self, changes: Sequence[Intervention]) -> Means | None:
+        """Each head's mean output, if one of the changes asks for it."""
+        return self.means if any(change.effect == "mean" for change in changes) else None
+
+    @cached_property
+    def means(self) -> Means:
+        """Each head's mean output, over the dev set if it was measured there, else the examples."""
+        if self.measured_heads is not None:
+            return stored_means(self.measured_heads.arrays, self.device)
+        made = [self.trace(text, top_k=0) for text in self.card.get("examples", [])]
+        bos = self.config.bos_id
+        return mean_outputs(self.model, [(each.src_ids, (bos, *each.tgt_ids)) for each in made])
 
     def _read(self, source: str) -> tuple[list[int], list[int]]:
         """Source ids and no prompt; or, for a decoder-only model, the other way round."""
@@ -180,6 +234,21 @@ class Translator:
         if self.config.decoder_only:
             return [], ids
         return [*ids, self.config.eos_id], []
+
+    def _sentence(self, request: TraceRequest) -> Sentence | HeadlightError:
+        """What is decoded for a request, or why it cannot be."""
+        try:
+            changes = read_interventions(request.interventions)
+            src_ids, prompt = self._read(request.source)
+            forced = [*prompt, *request.prefix]
+            check_prefix(forced, self.config)
+            for change in changes:
+                change.check(self.config)
+                if change.effect == "mean" and not self.means:
+                    raise no_means(change)
+        except HeadlightError as error:
+            return error
+        return Sentence(src_ids, forced, changes, request.sampling)
 
     def _batch(self, ids: Sequence[int]) -> Tensor | None:
         """A batch of one, [1, length]; None for no tokens."""
@@ -195,66 +264,36 @@ class Translator:
                 limit=limit,
             )
 
-    def _record(
-        self,
-        source: str,
-        src_ids: list[int],
-        hypothesis: Hypothesis,
-        prefix_length: int,
-        interventions: tuple[Intervention, ...],
-        sampling: Sampling | None,
-    ) -> AttentionTrace:
+    def _trace(self, source: str, sentence: Sentence, decoded: Decoded) -> AttentionTrace:
+        hypothesis = decoded.hypothesis
         tgt_ids = hypothesis.ids
-        tgt_in = [self.config.bos_id, *tgt_ids[:-1]]
-        with intervene(self.model, interventions), record(self.model) as recording:
-            self._read_along(src_ids, tgt_in)
         label = self.tgt_tokenizer.pieces
         return AttentionTrace(
             model=self.name,
             source=valid_unicode(source),
             translation=self.tgt_tokenizer.decode(tgt_ids),
-            src=tuple(self.tokenizer.pieces(src_ids)),
-            tgt_in=tuple(label(tgt_in)),
+            src=tuple(self.tokenizer.pieces(sentence.src_ids)),
+            tgt_in=tuple(label([self.config.bos_id, *tgt_ids[:-1]])),
             tgt_out=tuple(label(tgt_ids)),
-            src_ids=tuple(src_ids),
+            src_ids=tuple(sentence.src_ids),
             tgt_ids=tgt_ids,
-            prefix_length=prefix_length,
+            prefix_length=len(sentence.prefix),
             candidates=self._candidates(hypothesis),
             stop_reason=hypothesis.stop_reason,
-            interventions=interventions,
-            sampling=sampling,
-            **_weights(recording),
+            interventions=sentence.interventions,
+            sampling=sentence.sampling,
+            checkpoint=self.checkpoint,
+            heads=self.heads,
+            **decoded.weights,  # pyright: ignore[reportArgumentType]
         )
-
-    def _read_along(self, src_ids: Sequence[int], tgt_in: Sequence[int]) -> None:
-        """One teacher-forced pass, for hooks to watch."""
-        src, tgt = self._batch(src_ids), torch.tensor([tgt_in], device=self.device)
-        model = self.model
-        with torch.inference_mode():
-            # Not through model(…): its padding mask would hide a padding token that was emitted.
-            if isinstance(model, LanguageModel) or src is None:
-                model.decoder(tgt)
-            else:
-                model.decode(tgt, model.encode(src))
 
     def _candidates(self, hypothesis: Hypothesis) -> tuple[tuple[Candidate, ...], ...]:
         label = self.tgt_tokenizer.piece
+        drawn = hypothesis.drawn or [[None] * len(step) for step in hypothesis.candidates]
         return tuple(
-            tuple(Candidate(label(i), i, probability) for i, probability in step)
-            for step in hypothesis.candidates
+            tuple(
+                Candidate(label(i), i, probability, chance)
+                for (i, probability), chance in zip(step, chances, strict=True)
+            )
+            for step, chances in zip(hypothesis.candidates, drawn, strict=True)
         )
-
-
-def _parse(interventions: Sequence[Intervention | str]) -> tuple[Intervention, ...]:
-    return tuple(
-        Intervention.parse(change) if isinstance(change, str) else change
-        for change in interventions
-    )
-
-
-def _weights(recording: Recording) -> dict[str, Any]:
-    weights = recording.weights
-    return {
-        kind: read_only(torch.cat(weights[kind]).cpu().numpy()) if kind in weights else None
-        for kind in KINDS
-    }

@@ -2,9 +2,9 @@
 
 import json
 import logging
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from headlight.page import demo, launch
 from scripts.browser import find_chromium
 from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint
@@ -44,6 +45,10 @@ def models(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Pa
     english.card.update(title={"en": "English to Chinese", "zh": "英译汉"}, examples=EXAMPLES)
     poet = tiny_checkpoint(tokenizer, "poet", num_encoder_layers=0, max_length=LIMIT)
     poet.card.update(title={"en": "Poet", "zh": "诗人"}, examples=["我爱你。"])
+    # Else the first trace would choose which heads the page opens on.
+    last = {"head": "L2H1", "role": "unclear"}
+    english.card["heads"] = {"encoder_self": last, "decoder_self": last, "cross": last}
+    poet.card["heads"] = {"decoder_self": last}
     for each in (english, poet):
         checkpoint.save(folder / each.name, each)
     return folder
@@ -53,15 +58,6 @@ def models(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Pa
 def install(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a browser test serves; the tests elsewhere see the project's own models."""
     monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(models))
-
-
-@pytest.fixture(scope="session")
-def app(models: Path) -> ModuleType:
-    """`app.py`, whose first page is made when it is imported."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HEADLIGHT_CHECKPOINTS", str(models))
-        import app
-    return app
 
 
 @pytest.fixture(scope="session")
@@ -77,13 +73,16 @@ def poet(models: Path) -> Translator:
 
 
 @pytest.fixture(scope="session")
-def address(app: ModuleType) -> Iterator[str]:
+def address() -> Iterator[str]:
     """Where the page is served."""
-    _, url, _ = app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False)
+    # Gradio looks for a port, too, but leaves a socket open at each that is busy.
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    _, url, _ = launch(server_port=port, prevent_thread_lock=True, quiet=True, inbrowser=False)
     # Every request would be a line of the report.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     yield url
-    app.demo.close(verbose=False)
+    demo.close(verbose=False)
 
 
 class Visitors:

@@ -3,24 +3,13 @@
 from itertools import product
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open
+from tests.browser.helpers import violations
 
 ENOUGH = 200
 """More presses of the Tab key than there are stops."""
-
-
-def violations(page: Page) -> list[str]:
-    """What axe-core finds serious or worse, one line each."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{violation['id']}: {node['target']} {node.get('failureSummary', '')}"
-        for violation in found
-        if violation["impact"] in ("serious", "critical")
-        for node in violation["nodes"]
-    ]
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
-import answers
-from tests.browser.conftest import EXAMPLES
+from tests.browser.conftest import EXAMPLES, Open
 from transformer import AttentionTrace, HeadlightError, Translator
+from transformer.serving import answers
 
 LAYERS, HEADS = 2, 4
 
@@ -41,8 +41,14 @@ def open_tab(page: Page) -> FrameLocator:
 def test_head_view_draws_a_line_for_each_weight_of_a_layer(
     page: Page, trace: AttentionTrace
 ) -> None:
+    page.get_by_role("button", name="Encoder self-attention", exact=True).click()
+    figure = page.get_by_role("figure", name="Encoder self-attention", exact=True)
+    figure.get_by_role("button", name="Layer 1, head 2", exact=True).click()
     frame = open_tab(page)
+    # It opens where the page is.
+    expect(frame.locator("#filter")).to_have_value("0")
     expect(frame.locator("#attention line")).to_have_count(HEADS * len(trace.src) ** 2)
+    expect(frame.locator("#layer")).to_have_value("1")
     for side in ("left", "right"):
         expect(frame.locator(f"#{side} text")).to_have_text([*trace.src])
     opacities = frame.locator("#attention line").evaluate_all(
@@ -56,19 +62,33 @@ def test_head_view_draws_a_line_for_each_weight_of_a_layer(
     expect(frame.locator("#left text")).to_have_text([*trace.tgt_in])
     lines = HEADS * len(trace.src) * len(trace.tgt_in)
     expect(frame.locator("#attention line")).to_have_count(lines)
+    # It follows the page, and not the other way.
+    page.get_by_role("button", name="Decoder self-attention", exact=True).click()
+    page.get_by_role("tab", name="BertViz").scroll_into_view_if_needed()
+    page.locator("iframe[title=BertViz]").scroll_into_view_if_needed()
+    expect(frame.locator("#filter")).to_have_value("1")
+    expect(frame.locator("#layer")).to_have_value("2")
+    expect(frame.locator("#right text")).to_have_text([*trace.tgt_in])
 
 
 def test_model_view_draws_all_heads(page: Page, trace: AttentionTrace) -> None:
     frame = open_tab(page)
     page.get_by_role("button", name="Model view").click()
     expect(frame.locator(".attn_background")).to_have_count(LAYERS * HEADS)
-    lines = LAYERS * HEADS * len(trace.src) ** 2
+    lines = LAYERS * HEADS * len(trace.src) * len(trace.tgt_in)
     expect(frame.locator("#vis line")).to_have_count(lines)
     expect(page.get_by_role("button", name="Model view")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("button", name="Head view")).to_have_attribute("aria-pressed", "false")
-    # The frame is as high as what is in it.
-    height = frame.locator("body").evaluate("body => body.offsetHeight")
-    expect(page.locator("iframe[title=BertViz]")).to_have_css("height", f"{height + 32}px")
+    # The frame is as large as what is in it.
+    shown = page.locator("iframe[title=BertViz]")
+    for side in ("Height", "Width"):
+        inside = frame.locator("body").evaluate(f"body => body.offset{side}")
+        expect(shown).to_have_css(side.lower(), f"{inside + 16}px")
+        assert frame.locator("html").evaluate(f"e => e.scroll{side} - e.client{side}") == 0
+    expect(frame.locator("#vis svg")).to_have_css("width", "970px")
+    page.get_by_role("button", name="Head view").click()
+    expect(frame.locator("#vis svg")).to_have_css("width", "335px")
+    expect(shown).to_have_css("width", "351px")
 
 
 def test_the_server_is_asked_only_when_the_tab_is_seen(page: Page, asked: list[str]) -> None:
@@ -79,15 +99,15 @@ def test_the_server_is_asked_only_when_the_tab_is_seen(page: Page, asked: list[s
     frame = open_tab(page)
     expect(frame.locator("#attention")).to_be_attached()
     assert asked == ["head dark"]
-    expect(frame.locator("body")).to_have_css("background-color", "rgb(0, 0, 0)")
-    expect(frame.locator("#left text").first).to_have_css("fill", "rgb(204, 204, 204)")
+    expect(frame.locator("body")).to_have_css("background-color", "rgb(17, 20, 29)")
+    expect(frame.locator("#left text").first).to_have_css("fill", "rgb(236, 238, 244)")
 
     page.get_by_role("tab", name="Lines").click()
     page.get_by_role("button", name="Light theme").click()
     expect(page.locator("[data-theme]")).to_have_attribute("data-theme", "light")
     assert asked == ["head dark"]
     open_tab(page)
-    expect(frame.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
+    expect(frame.locator("body")).to_have_css("background-color", "rgb(252, 251, 248)")
     assert asked == ["head dark", "head light"]
 
 
@@ -96,6 +116,17 @@ def test_the_frame_can_reach_nothing_around_it(page: Page) -> None:
     expect(frame.locator("#attention")).to_be_attached()
     assert page.locator("iframe[title=BertViz]").get_attribute("sandbox") == "allow-scripts"
     assert frame.locator("html").evaluate("() => window.origin") == "null"
+
+
+def test_without_its_files_there_is_no_tab(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "bertviz_installed", lambda: False)
+    page = open_page(query="?tab=bertviz")
+    tabs = page.get_by_role("tablist", name="Look closer").get_by_role("tab")
+    expect(tabs.filter(has_text="Lines")).to_have_attribute("aria-selected", "true")
+    expect(tabs.filter(has_text="BertViz")).to_have_count(0)
+    expect(page.get_by_text("this page has no such thing: tab")).to_be_visible()
 
 
 def test_a_refusal_is_a_sentence(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """Branching on a candidate, sampling, a decoder-only model, the pace, the shading of the source."""
 
 import re
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -9,8 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, LIMIT, Open, Words
-from tests.browser.test_errors import REQUEST
-from tests.browser.test_page import leave_box, status
+from tests.browser.helpers import REQUEST, leave_box, status
 from transformer import AttentionTrace, Sampling, Translator
 
 PROMPT = "我爱你。"
@@ -53,6 +51,41 @@ def target(page: Page, t: Words, key: str = "tokens.target") -> Locator:
 
 def lines(page: Page, t: Words) -> Locator:
     return page.get_by_role("list", name=t("branches"), exact=True).get_by_role("listitem")
+
+
+@LOCALES
+def test_candidates_show_the_distribution_that_was_sampled(
+    open_page: Open, assets: Path, translator: Translator, locale: str
+) -> None:
+    t = Words(assets, locale)
+    trace = translator.trace(EXAMPLES[0], sampling=Sampling(0.3, 2, 5))
+    page = open_page(query="?sampling=0.3-2-5&step=1", locale=locale)
+    own, drawn = trace.candidates[0][0].probability, trace.candidates[0][0].drawn
+    assert drawn is not None
+    assert drawn > own + 0.1, "a low temperature makes the likely likelier"
+    first = candidates(page, t).first
+    expect(first).to_have_text(f"{trace.candidates[0][0].token}{drawn:.2f}")
+    expect(first).to_have_attribute("title", t("candidates.own", probability=f"{own:.2f}"))
+    expect(candidates(page, t).nth(2)).to_have_text(f"{trace.candidates[0][2].token}0")
+    bar = first.locator(".bar")
+    shares = bar.evaluate(
+        "({ style }) => ['--share', '--own'].map((s) => style.getPropertyValue(s))"
+    )
+    assert list(map(float, shares)) == pytest.approx([drawn, own], abs=1e-6)
+
+    chosen = next(c for c in trace.candidates[0] if c.id == trace.tgt_ids[0])
+    said = t(
+        "step.status_drawn",
+        step=1,
+        count=len(trace.tgt_out),
+        reads="<s>",
+        predicts=chosen.token,
+        probability=f"{chosen.drawn:.2f}",
+        own=f"{chosen.probability:.2f}",
+    )
+    expect(page.get_by_role("status", name=t("step.status_name"))).to_have_text(said)
+    page.get_by_role("button", name=t("sampling.greedy"), exact=True).click()
+    expect(page.get_by_text(t("candidates.own_bar"))).to_be_hidden()
 
 
 @LOCALES
@@ -152,7 +185,7 @@ def test_two_lines_are_compared_token_by_token(
     assert unmarked[0] == unmarked[1]
     assert len(unmarked[0]) == longest_common(trunk.tgt_ids, other.tgt_ids)
     compare.click()
-    expect(page.locator("mark")).to_have_count(0)
+    expect(page.locator("mark:visible")).to_have_count(0)
 
 
 def longest_common(one: tuple[int, ...], other: tuple[int, ...]) -> int:
@@ -301,7 +334,7 @@ def test_the_pace_can_be_chosen(open_page: Open, assets: Path, locale: str) -> N
 def test_the_source_is_shaded_by_a_head_or_by_a_mean(
     open_page: Open, assets: Path, translator: Translator, locale: str
 ) -> None:
-    page, t = open_page(locale=locale, query="?cross=1.2&step=4"), Words(assets, locale)
+    page, t = open_page(locale=locale, query="?cross=L1H2&step=4"), Words(assets, locale)
     cross = translator.trace(EXAMPLES[0]).cross
     assert cross is not None
     rows = [cross[0, 1, 3], cross[0, :, 3].mean(0), cross[:, :, 3].mean((0, 1))]
@@ -337,15 +370,3 @@ def test_of_a_long_text_the_current_token_is_in_view(open_page: Open) -> None:
                 return now.top >= outer.top - 1 && next.bottom <= outer.bottom + 1;
             }"""
         ), status(page)
-
-
-def test_a_small_probability_is_not_said_to_be_none(page: Page) -> None:
-    address = page.evaluate("document.querySelector('link[href$=\"theme.css\"]').href")
-    say: Callable[[float], str] = lambda p: page.evaluate(  # noqa: E731
-        """async ([address, p]) =>
-            (await import(new URL("candidates.js", address))).probabilityText(p)""",
-        [address, p],
-    )
-    assert [say(p) for p in (1.0, 0.994, 0.005, 0.0049, 1e-9)] == [
-        *("1.00", "0.99", "0.01", "<0.01", "<0.01")
-    ]

@@ -1,7 +1,6 @@
 """Bad input, a broken server, a slow one: a sentence beside the box, and the picture stays."""
 
 import logging
-from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -9,13 +8,9 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 from playwright.sync_api import Page, Route, expect
 
-import answers
-from answers import answer
+from headlight.page import service
 from tests.browser.conftest import EXAMPLES, LIMIT, MARKUP
-from tests.browser.test_page import source_text, status, translate
-from transformer import Sampling, Translator
-
-REQUEST = "**/component_server/"
+from tests.browser.helpers import REQUEST, source_text, status, translate
 
 
 def ask(page: Page, sentence: str) -> None:
@@ -77,12 +72,30 @@ def test_a_fault_of_the_server_is_a_plain_sentence_and_a_line_in_its_log(
     def broken(name: str) -> Any:
         raise RuntimeError(f"disk on fire while reading {name}")
 
-    monkeypatch.setattr(answers, "load", broken)
+    monkeypatch.setattr(service.models, "load", broken)
     with caplog.at_level(logging.ERROR, "headlight"):
         ask(page, "Good morning")
         expect(page.get_by_role("alert")).to_contain_text("Something went wrong on the server.")
     assert "disk on fire" in caplog.text
     expect(page.get_by_text("disk on fire")).to_have_count(0)
+
+
+def test_who_waits_long_is_told_the_place_and_gets_the_answer(page: Page) -> None:
+    places = [{"ahead": 240, "seconds": 21}, {"ahead": 120, "seconds": 11}]
+    held: list[Route] = []
+
+    def tell_place(route: Route) -> None:
+        if len(held) < len(places):
+            route.fulfill(json={"waiting": places[len(held)]})
+        held.append(route)
+
+    page.route(REQUEST, tell_place)
+    ask(page, "What a day!")
+    place = page.get_by_role("status").filter(has_text="Requests before yours")
+    expect(place).to_have_text("Requests before yours: 120. About 11 seconds to wait.")
+    held[-1].continue_()
+    expect(page.get_by_role("list", name="Source")).to_have_text(source_text("What a day!"))
+    expect(place).to_have_count(0)
 
 
 def test_an_answer_that_comes_too_late_is_dropped(page: Page) -> None:
@@ -107,71 +120,6 @@ def test_an_answer_that_comes_too_late_is_dropped(page: Page) -> None:
     # One more translation, by whose end the late answer has long been there.
     translate(page, "Don't be late.")
     expect(source).to_have_text(source_text("Don't be late."))
-
-
-@pytest.mark.parametrize(
-    "request_data",
-    [
-        *(None, 3, "text", [], {}, {"ask": "trace"}, {"source": "x", "model": "en-zh"}),
-        {"ask": "trace", "source": 3, "model": "en-zh"},
-        {"ask": "trace", "source": "x", "model": ["en-zh"]},
-        *(
-            {"ask": "trace", "source": "x", "model": "en-zh", "prefix": prefix}
-            for prefix in ("5", 5, {}, ["5"], [5.0], [True], [-1], [2**31], [5] * 2_001)
-        ),
-        *(
-            {"ask": "trace", "source": "x", "model": "en-zh", "sampling": sampling}
-            for sampling in (
-                *("", 1, [], {}, {"temperature": 1}, {"temperature": 1, "top_k": 0}),
-                {"temperature": "1", "top_k": 0, "seed": 0},
-                {"temperature": 1, "top_k": 0.5, "seed": 0},
-                {"temperature": 1, "top_k": 0, "seed": True},
-                {"temperature": 1, "top_k": 0, "seed": 0, "beams": 4},
-            )
-        ),
-    ],
-)
-def test_a_request_of_another_form_is_refused(request_data: object) -> None:
-    assert answer(request_data) == {"error": {"code": "bad_request", "details": {}}}
-
-
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
-        ({"prefix": [2**31 - 1]}, "bad_prefix"),
-        ({"prefix": [5] * (LIMIT + 1)}, "prefix_too_long"),
-        *(
-            ({"sampling": {"temperature": 1, "top_k": 0, "seed": 0} | change}, "bad_sampling")
-            for change in (
-                *({"temperature": 0}, {"temperature": -1}, {"temperature": 10**400}),
-                *({"temperature": float("nan")}, {"top_k": -1}, {"seed": -1}, {"seed": 2**63}),
-            )
-        ),
-    ],
-)
-def test_options_out_of_range_are_refused(options: dict[str, Any], code: str) -> None:
-    request = {"ask": "trace", "source": "Good morning", "model": "en-zh"}
-    assert answer(request | options)["error"]["code"] == code
-
-
-def test_options_in_range_are_used(translator: Translator) -> None:
-    request = {"ask": "trace", "source": "Good morning", "model": "en-zh", "prefix": [7, 8]}
-    sampling = Sampling(0.5, top_k=10**30, seed=2**63 - 1)
-    trace = answer(request | {"sampling": asdict(sampling)})["trace"]
-    expected = translator.trace("Good morning", [7, 8], sampling=sampling)
-    assert trace["tgt_ids"] == expected.tgt_ids
-    assert (trace["prefix_length"], trace["sampling"]) == (2, asdict(sampling))
-
-
-@pytest.mark.parametrize("model", ["", "nowhere", "../en-zh", "/etc", "x" * 10_000])
-def test_only_installed_models_are_loaded(model: str) -> None:
-    error = answer({"ask": "trace", "source": "Good morning", "model": model})["error"]
-    assert error == {"code": "unknown_model", "details": {"model": model[:80]}}
-
-
-def test_half_a_surrogate_pair_is_harmless() -> None:
-    request = {"ask": "trace", "source": "Good \ud800 morning\0", "model": "en-zh"}
-    assert "trace" in answer(request)
 
 
 def test_programs_get_traces_and_sentences(address: str) -> None:

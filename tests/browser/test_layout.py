@@ -68,7 +68,7 @@ def test_the_page_fits_its_window(open_page: Open, locale: str) -> None:
     root = page.locator(".headlight .page")
     for sentence in ("Good morning", LONG):
         show(page, sentence)
-        for width in (375, 768, 1280, 1920):
+        for width in (375, 768, 1280, 1366, 1920):
             check_width(page, width)
             assert root.evaluate(FAULTS) == [], width
     page.locator("h1").click()
@@ -89,14 +89,104 @@ def test_the_tabs_fit_the_window(open_page: Open, locale: str) -> None:
     page = open_page(locale=locale)
     root = page.locator(".headlight .page")
     page.locator("figure[data-kind=encoder_self]").get_by_role("img").click()
-    tabs = page.get_by_role("tab")
-    expect(tabs).to_have_count(3)
-    for tab, shown in ((1, ".arithmetic h3"), (0, ".side.keys li"), (2, ".bertviz iframe")):
-        tabs.nth(tab).click()
+    tabs = {
+        "lines": ".side.keys li",
+        "heads": ".all-heads td",
+        "words": ".beside-rows",
+        "layers": ".lens td",
+        "compare": ".compare .three .map-table",
+        "bertviz": ".bertviz iframe",
+    }
+    for tab, shown in (("", ".arithmetic h3"), *tabs.items()):
+        if tab:
+            page.locator(f"#tab-{tab}").click()
+        if tab == "compare":
+            page.keyboard.press("x")  # something to compare with
         expect(page.locator(shown).first).to_be_visible()
-        for width in (375, 768, 1280, 1920):
+        for width in (375, 768, 1280, 1366, 1920):
             check_width(page, width)
             assert root.evaluate(FAULTS) == [], f"{shown}, {width}"
+
+
+TEN = "She reads a book"
+"""Of ten tokens or more, with </s>, as the tokenizer here cuts it."""
+
+INSIDE = """(element) => {
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && bottom > top;
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1280, 720)])
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_the_picture_is_on_the_first_screen(
+    open_page: Open, translator: Translator, locale: str, width: int, height: int
+) -> None:
+    assert len(translator.trace(TEN).src) >= 10
+    page = open_page(width, locale=locale)
+    page.set_viewport_size({"width": width, "height": height})
+    show(page, TEN)
+    page.locator("h1").click()
+    for key, kind in (("2", "encoder_self"), ("3", "decoder_self"), ("1", "cross")):
+        page.keyboard.press(key)
+        large = page.locator(f"figure[data-kind={kind}].large")
+        for part in (".plot", ".axis.columns", ".axis.rows >> nth=0", "[role=img]", ".heads"):
+            expect(large.locator(part)).to_be_visible()
+            page.wait_for_function(
+                f"([part]) => ({INSIDE})(part)", arg=[large.locator(part).element_handle()]
+            )
+        for part in ("#source", ".steps", ".translated output", ".tokens ol", ".candidates"):
+            assert page.locator(part).first.evaluate(INSIDE), part
+    assert page.evaluate("scrollY") == 0
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_the_presenter_fits_its_screen(open_page: Open, size: tuple[int, int]) -> None:
+    page = open_page(query="?presenter=on&step=2")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    expect(page.locator("nav.presenter")).to_be_visible()
+    for part in (".steps", ".tokens", ".candidates", ".large .heads", ".large [role=img]"):
+        page.wait_for_function(
+            f"([part]) => ({INSIDE})(part)", arg=[page.locator(part).first.element_handle()]
+        )
+    lines = page.locator(".track").evaluate_all(
+        """tracks => tracks.map((track) => {
+            const { bottom } = track.getBoundingClientRect();
+            return [...track.children].filter((token) => {
+                const box = token.getBoundingClientRect();
+                return box.top < bottom - 1 && box.bottom > bottom + 1;
+            }).length;
+        })"""
+    )
+    assert lines == [0, 0], "no line of tokens is cut"
+
+
+def test_the_weight_that_is_pointed_at_covers_no_cell(open_page: Open) -> None:
+    page = open_page(query="?source=" + TEN.replace(" ", "+"))
+    cross = page.get_by_role("figure", name="Cross-attention")
+    matrix = cross.get_by_role("img").bounding_box()
+    assert matrix
+    for share in (0.1, 0.5, 0.9):
+        at = [matrix[x] + share * matrix[size] for x, size in (("x", "width"), ("y", "height"))]
+        page.mouse.move(*at)
+        tip = cross.locator(".tip").bounding_box()
+        assert tip
+        assert tip["y"] + tip["height"] <= matrix["y"]
+
+
+def test_on_a_phone_the_source_and_the_matrix_share_a_screen(open_page: Open) -> None:
+    page = open_page(375)
+    page.set_viewport_size({"width": 375, "height": 812})
+    show(page, TEN)
+    source = page.get_by_role("list", name="Source")
+    matrix = page.get_by_role("figure", name="Cross-attention").get_by_role("img")
+    steps = page.locator(".steps").bounding_box()
+    top, bottom = source.bounding_box(), matrix.bounding_box()
+    assert steps
+    assert top
+    assert bottom
+    # Between the steps, which stay in view, and the window's end.
+    assert bottom["y"] + bottom["height"] - top["y"] <= 812 - steps["height"]
 
 
 def check_width(page: Page, width: int) -> None:
@@ -125,12 +215,6 @@ def test_the_steps_stay_in_view(open_page: Open) -> None:
     expect(page.get_by_role("button", name="Next step")).to_be_in_viewport()
 
 
-def test_an_elided_label_tells_the_whole_token_on_hover(open_page: Open) -> None:
-    page = open_page(375)
-    label = page.locator(".rows .label").first
-    assert label.get_attribute("title") == label.text_content()
-
-
 def test_long_row_labels_are_elided_above_short_columns_too(
     visitors: Visitors, translator: Translator, tmp_path: Path
 ) -> None:
@@ -148,6 +232,8 @@ def test_long_row_labels_are_elided_above_short_columns_too(
             .map((label) => getComputedStyle(label).overflowX)"""
     )
     assert overflows == ["hidden"] * 2 * len(words)
+    label = panel.locator(".rows .label").first
+    assert label.get_attribute("title") == label.text_content()
     page.close()
 
 

@@ -1,5 +1,6 @@
 """Attention as lines, and the tabs it stands in."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -7,17 +8,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.test_page import status
+from tests.browser.helpers import TITLES, status
 from transformer import AttentionTrace, Translator
-from transformer.hooks import KINDS, Kind
+from transformer.recording.kinds import KINDS, Kind
 
 HEADS = 4
-TITLES: dict[Kind, str] = {
-    "encoder_self": "Encoder self-attention",
-    "decoder_self": "Decoder self-attention",
-    "cross": "Cross-attention",
-}
-
 RECORD_STROKES = """() => {
     const { prototype } = CanvasRenderingContext2D;
     const stroke = prototype.stroke;
@@ -84,7 +79,8 @@ def test_tabs_are_walked_by_arrow_keys_which_do_not_step_there(page: Page) -> No
     strip = page.get_by_role("tablist", name="Look closer")
     tabs = strip.get_by_role("tab")
     names = tabs.all_text_contents()
-    assert names[0] == "Lines"
+    assert names[:2] == ["Model", "Lines"]
+    expect(tabs.nth(1)).to_have_attribute("aria-selected", "true")
     before = status(page)
     tabs.first.focus()
     for key, index in (("ArrowLeft", -1), ("ArrowRight", 0), ("End", -1), ("Home", 0)):
@@ -225,8 +221,9 @@ def test_a_decoder_alone_has_one_kind(page: Page, poet: Translator) -> None:
     expect(page.get_by_role("figure", name="Cross-attention")).to_be_hidden()
     panel = lines(page)
     kind = panel.get_by_role("combobox", name="Kind of attention")
-    expect(kind).to_have_value("decoder_self")
-    expect(kind.locator("option:not([hidden])")).to_have_text([TITLES["decoder_self"]])
+    expect(kind.locator("option:checked")).to_have_text("Decoder self-attention (as above)")
+    title = TITLES["decoder_self"]
+    expect(kind.locator("option:not([hidden])")).to_have_text([f"{title} (as above)", title])
     tokens = poet.trace("我爱你。").tgt_in
     keys = panel.get_by_role("list", name="attended to").get_by_role("listitem")
     expect(keys).to_have_text([*tokens])
@@ -251,3 +248,33 @@ def test_lines_fit_a_phone_in_chinese(open_page: Open) -> None:
     assert box
     assert 80 <= box["width"] <= 375
     assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+def test_lines_are_of_what_is_looked_at_unless_set_by_hand(page: Page) -> None:
+    panel = lines(page)
+    kind = panel.get_by_role("combobox", name="Kind of attention")
+    layer = panel.get_by_role("combobox", name="Layer")
+    name = panel.get_by_role("img")
+
+    def expect_drawn(what: str) -> None:
+        panel.scroll_into_view_if_needed()  # else nothing follows
+        expect(name).to_have_accessible_name(re.compile(f"^{what}"))
+
+    expect_drawn("Cross-attention, Layer 2")
+    expect(kind.locator("option:checked")).to_have_text("Cross-attention (as above)")
+    cross = page.get_by_role("figure", name="Cross-attention", exact=True)
+    cross.get_by_role("button", name="Layer 1, head 3", exact=True).click()
+    expect_drawn("Cross-attention, Layer 1")
+    expect(layer.locator("option:checked")).to_have_text("Layer 1 (as above)")
+    page.get_by_role("button", name="Encoder self-attention", exact=True).click()
+    expect_drawn("Encoder self-attention, Layer 2")
+    # What is set by hand stays, and is an address; what follows needs none.
+    assert "lines=" not in page.url
+    layer.select_option("Layer 1")
+    cross.get_by_role("button", name="Layer 2, head 1", exact=True).click()
+    page.get_by_role("button", name="Decoder self-attention", exact=True).click()
+    expect_drawn("Encoder self-attention, Layer 1")
+    expect(page).to_have_url(re.compile(r"lines=encoder_self\.L1"))
+    kind.select_option("Decoder self-attention (as above)")
+    expect_drawn("Decoder self-attention, Layer 2")
+    expect(page).not_to_have_url(re.compile("lines="))

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, Request, expect
 
 from tests.browser.conftest import EXAMPLES, Visitors
-from tests.browser.test_trust import cell
+from tests.browser.helpers import cell
 from transformer import AttentionTrace, Translator
-from transformer.replay import replay_frame
+from transformer.show.replay import replay_frame
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 
@@ -115,6 +115,7 @@ def test_what_needs_a_server_is_absent(
     for role, name in absent:
         expect(page.get_by_role(role, name=name)).to_have_count(0)
     expect(page.get_by_text(EXAMPLES[0], exact=True)).to_be_visible()
+    expect(page.get_by_text("how a weight came about (Worked out)")).to_be_visible()
     candidates = page.get_by_role("list", name="Candidates")
     expect(candidates.get_by_role("button", disabled=False)).to_have_count(0)
     page.get_by_role("button", name="Save trace").click()

@@ -2,29 +2,17 @@
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES
+from tests.browser.helpers import TITLES, canvas_cells, cell, color_module
 from transformer import AttentionTrace, Translator
-from transformer.hooks import KINDS, Kind
-
-TITLES: dict[Kind, str] = {
-    "encoder_self": "Encoder self-attention",
-    "decoder_self": "Decoder self-attention",
-    "cross": "Cross-attention",
-}
+from transformer.recording.kinds import KINDS, Kind
 
 
 @pytest.fixture(scope="module")
 def trace(translator: Translator) -> AttentionTrace:
     return translator.trace(EXAMPLES[0])
-
-
-def cell(matrix: Locator, queries: int, keys: int, query: int, key: int) -> tuple[float, float]:
-    """The middle of a cell, in CSS pixels from the matrix's corner."""
-    box = matrix.bounding_box()
-    assert box
-    return (key + 0.5) * box["width"] / keys, (query + 0.5) * box["height"] / queries
 
 
 def test_pointing_at_a_cell_tells_its_weight_and_both_tokens(
@@ -73,7 +61,8 @@ def test_masked_cells_are_hatched_and_say_so(page: Page, trace: AttentionTrace) 
     matrix.hover(position={"x": x, "y": y})
     expect(figure.locator(".tip")).to_contain_text(": masked")
     page.keyboard.press("Home")
-    matrix.hover(position={"x": x, "y": 2 * y})
+    x, y = cell(matrix, size, size, 3, 3)
+    matrix.hover(position={"x": x, "y": y})
     expect(figure.locator(".tip")).to_contain_text(": not decoded yet")
     page.mouse.move(1, 1)
     check_colors(decoded=1)
@@ -95,42 +84,9 @@ def test_every_cell_has_the_colour_of_its_weight(page: Page, trace: AttentionTra
             assert shown == pytest.approx(head[query, key], abs=0.5 / 255 + 3e-4), (query, key)
 
 
-def canvas_cells(matrix: Locator, queries: int, keys: int) -> list[list[list[list[int]]]]:
-    """The colours of pixels across the middle of every cell, [query][key][pixel][rgb]."""
-    return matrix.evaluate(
-        """(canvas, [queries, keys]) => {
-            const copy = new OffscreenCanvas(canvas.width, canvas.height);
-            const context = copy.getContext("2d", { willReadFrequently: true });
-            context.drawImage(canvas, 0, 0);
-            const [width, height] = [canvas.width / keys, canvas.height / queries];
-            const pixels = (query, key) => {
-                const [x, y] = [(key + 0.25) * width, (query + 0.5) * height];
-                const { data } = context.getImageData(x, y, Math.ceil(width / 2), 1);
-                const pixel = (i) => [...data.slice(4 * i, 4 * i + 3)];
-                return Array.from({ length: data.length / 4 }, (_, i) => pixel(i));
-            };
-            return Array.from({ length: queries }, (_, query) =>
-                Array.from({ length: keys }, (_, key) => pixels(query, key)));
-        }""",
-        [queries, keys],
-    )
-
-
 def scale_colors(page: Page) -> list[list[int]]:
     """The 256 colours of the scale, weight 0 first."""
     return color_module(page, "(color) => levels.map((i) => color.weightRgb(i / 255, 'light'))")
-
-
-def color_module(page: Page, script: str) -> list[list[int]]:
-    address = page.evaluate("document.querySelector('link[href$=\"theme.css\"]').href")
-    return page.evaluate(
-        f"""async (address) => {{
-            const levels = Array.from({{ length: 256 }}, (_, i) => i);
-            const use = {script};
-            return use(await import(new URL("color.js", address)));
-        }}""",
-        address,
-    )
 
 
 def test_the_scale_is_even_to_the_eye_and_its_labels_are_legible(page: Page) -> None:
@@ -140,9 +96,9 @@ def test_the_scale_is_even_to_the_eye_and_its_labels_are_legible(page: Page) -> 
 
 
 def check_scale(page: Page, theme: str, scale: str) -> None:
-    look = f"'{theme}', {{ ...color.PLAIN, scale: '{scale}' }}"
+    coloring = f"'{theme}', {{ scale: '{scale}', gamma: 1, full: 1, rank: false }}"
     rgb = np.array(
-        color_module(page, f"(color) => levels.map((i) => color.weightRgb(i / 255, {look}))")
+        color_module(page, f"(color) => levels.map((i) => color.weightRgb(i / 255, {coloring}))")
     )
     lightness = ok_lightness(rgb)
     direction = -1 if theme == "light" and scale != "viridis" else 1
@@ -150,7 +106,7 @@ def check_scale(page: Page, theme: str, scale: str) -> None:
     steps = np.linalg.norm(np.diff(ok_lab(rgb)[::16], axis=0), axis=1)
     assert steps.max() / steps.min() < 1.25
 
-    ink = color_module(page, f"(color) => levels.map((i) => color.inkOn(i / 255, {look}))")
+    ink = color_module(page, f"(color) => levels.map((i) => color.inkOn(i / 255, {coloring}))")
     luminance = relative_luminance(rgb)
     on_white, on_black = 1.05 / (luminance + 0.05), (luminance + 0.05) / 0.05
     contrast = np.where(np.array(ink) == "#fff", on_white, on_black)

@@ -7,10 +7,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.test_errors import REQUEST
-from tests.browser.test_trust import TITLES
+from tests.browser.helpers import REQUEST, TITLES
 from transformer import AttentionTrace, Translator
-from transformer.hooks import Kind
+from transformer.recording.kinds import Kind
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +30,7 @@ def click_cell(
 
 
 def worked_out(page: Page) -> Locator:
-    panel = page.get_by_role("tabpanel", name="Worked out")
+    panel = page.get_by_role("region", name="Worked out")
     expect(panel.get_by_role("heading", name="1. Compare")).to_be_in_viewport()
     return panel
 
@@ -40,12 +39,12 @@ def test_a_first_tap_reads_a_cell_and_a_second_opens_it(
     open_page: Open, trace: AttentionTrace
 ) -> None:
     page = open_page(375, has_touch=True)
-    lines = page.get_by_role("tab", name="Lines")
+    region = page.get_by_role("region", name="Worked out")
     tip = page.get_by_role("figure", name=TITLES["cross"], exact=True).locator(".tip")
     for cell in ((3, 2), (2, 1)):
         click_cell(page, trace, "cross", *cell, tap=True)
         expect(tip).to_be_visible()
-        expect(lines).to_have_attribute("aria-selected", "true")
+        expect(region).to_be_hidden()
     click_cell(page, trace, "cross", 2, 1, tap=True)
     worked_out(page)
 
@@ -132,16 +131,44 @@ def test_a_masked_cell_and_a_joined_tile_say_what_they_are(
     expect(panel.get_by_role("status")).to_contain_text("joins several heads")
 
 
-def test_before_a_cell_is_picked_the_tab_says_how(page: Page) -> None:
-    page.get_by_role("tab", name="Worked out").click()
-    panel = page.get_by_role("tabpanel", name="Worked out")
-    expect(panel.get_by_role("status")).to_contain_text("Click a cell of a large matrix")
+def test_before_a_cell_is_picked_the_page_says_how(page: Page) -> None:
+    expect(page.get_by_role("region", name="Worked out")).to_be_hidden()
+    expect(page.get_by_text("Click a cell to see how its weight came about.")).to_be_visible()
+
+
+def test_it_stands_beside_its_matrix_walks_with_the_cell_and_gives_way(
+    page: Page, trace: AttentionTrace
+) -> None:
+    click_cell(page, trace, "decoder_self", 4, 2)
+    panel = worked_out(page)
+    figure = page.get_by_role("figure", name=TITLES["decoder_self"], exact=True)
+    heads = figure.get_by_role("group", name="All heads")
+    expect(heads).to_be_hidden()
+    matrix, beside = figure.get_by_role("img").bounding_box(), panel.bounding_box()
+    assert matrix
+    assert beside
+    assert beside["x"] >= matrix["x"] + matrix["width"]
+    assert beside["y"] < matrix["y"] + matrix["height"]
+    expect(panel).to_contain_text(
+        f"reads {trace.tgt_in[4]} → predicts {trace.tgt_out[4]}, attends to {trace.tgt_in[2]}"
+    )
+    for part in ("Where q, k and v come from", "Where the output goes", "exp(s − max): taking"):
+        expect(panel).to_contain_text(part)
+
+    figure.get_by_role("application").focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    expect(panel).to_contain_text(f"reads {trace.tgt_in[3]} → predicts {trace.tgt_out[3]}")
+    expect(panel).to_contain_text(f"attends to {trace.tgt_in[1]}")
+    panel.get_by_role("button", name="All heads").click()
+    expect(panel).to_be_hidden()
+    expect(heads).to_be_visible()
 
 
 def test_it_fits_a_phone_in_chinese(open_page: Open) -> None:
     page = open_page(375, locale="zh-CN")
     matrix = page.get_by_role("figure", name="交叉注意力").get_by_role("img")
     matrix.click(position={"x": 12, "y": 12})
-    panel = page.get_by_role("tabpanel", name="逐步计算")
+    panel = page.get_by_role("region", name="逐步计算")
     expect(panel.get_by_role("heading", name="1. 比较")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == 375

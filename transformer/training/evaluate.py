@@ -11,8 +11,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from ..decoding import decode
-from ..model import LanguageModel, Model, Transformer
-from ..tokenizer import PAD_ID, Tokenizer
+from ..model.towers import LanguageModel, Model, Transformer
+from ..text.tokenizer import PAD_ID, Tokenizer
 from .data import Example, collate, pad
 
 ROWS = 64

@@ -18,11 +18,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from ..hooks import KINDS, Kind, record
-from ..model import Model
-from ..tokenizer import Tokenizer
+from ..model.towers import Model
+from ..recording.hooks import record
+from ..recording.kinds import KINDS, Kind
+from ..text.tokenizer import Tokenizer
 from .data import Example, collate
-from .evaluate import predict
 from .files import write_whole
 
 FILE = "history.npz"
@@ -64,18 +64,21 @@ class History:
     @torch.inference_mode()
     def trace(self, step: int, model: Model, examples: Sequence[Example]) -> None:
         """Adds what `model` attends to after `step` steps; its mode and gradients are untouched."""
+        # Here, because it needs packages that only training has; who looks at a history does not.
+        from .evaluate import predict
+
         device = next(model.parameters()).device
         training = model.training
         model.eval()
         traced: list[dict[Kind, npt.NDArray[np.float16]]] = []
         for example in examples:
             src, tgt = (ids.to(device) for ids in collate([example]))
-            with record(model) as recording:
+            with record(model, ("weights",)) as recording:
                 predict(model, src, tgt)
             layers = recording.weights
             traced.append(
                 {
-                    kind: torch.cat(layers[kind]).half().cpu().numpy()
+                    kind: torch.stack([layer[0] for layer in layers[kind]]).half().cpu().numpy()
                     for kind in KINDS
                     if kind in layers
                 }
@@ -131,17 +134,22 @@ class History:
 
 
 def choose_pairs(examples: Sequence[Example]) -> list[Example]:
-    """The first few short pairs, or simply the first few."""
+    """The first few short pairs, or simply the first few; of different sources, if it has any."""
 
     def long(example: Example) -> bool:
         return any(len(side) not in SHORT for side in (example.src, example.tgt[1:]) if side)
 
-    return sorted(examples, key=long)[:NUM_PAIRS]
+    # A source stands in a corpus once for each of its translations.
+    distinct = {e.text.source or e.text.target: e for e in reversed(examples)}
+    first_ones = list(reversed(distinct.values()))
+    return sorted(first_ones, key=long)[:NUM_PAIRS]
 
 
-def describe(example: Example, tokenizer: Tokenizer) -> Pair:
+def describe(
+    example: Example, tokenizer: Tokenizer, tgt_tokenizer: Tokenizer | None = None
+) -> Pair:
     """A pair with the labels of its tokens."""
-    tgt = tokenizer.pieces(example.tgt)
+    tgt = (tgt_tokenizer or tokenizer).pieces(example.tgt)
     return Pair(
         source=example.text.source,
         target=example.text.target,

@@ -1,41 +1,50 @@
 """The training loop: teacher forcing on batches of tokens, measured and saved as it goes.
 
-RUN/recipe.json  tokenizer.model  curve.csv  curve.html  history.npz
+RUN/recipe.json  tokenizer files  curve.csv  curve.html  history.npz
     state.pt     from which the same command goes on
     best/ last/  checkpoints; recent/ the weights that an average is made of
 """
 
 import math
 import signal
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
 
 import torch
 from torch import nn
-from tqdm import tqdm
 
-from .. import checkpoint
 from ..checkpoint import Checkpoint
-from ..model import Model, build_model
-from ..tokenizer import PAD_ID, Tokenizer, seed_sampling
+from ..model.towers import Model, build_model
+from ..text.tokenizer import PAD_ID, seed_sampling
 from . import history as history_file
 from . import report
 from .curve import draw_curve
-from .data import Text, batch_stream, collate, encode, read_pairs, read_text
+from .data import (
+    Example,
+    Text,
+    batch_stream,
+    collate,
+    encode,
+    plain_copies,
+    read_pairs,
+    read_text,
+)
 from .errors import TrainingError
 from .evaluate import cross_entropy, measure, predict
-from .files import write_whole, writing_to
+from .files import writing_to
 from .history import History, choose_pairs, describe, log_spaced
-from .keep import keep_checkpoint, keep_recent, write_curve
+from .learned import CURVE
 from .parallel import Processes
-from .parent import has_languages_of, inherit, load_parent
 from .precision import linear_precision
+from .progress import ProgressLine, say
 from .recipe import Recipe
+from .run_folder import keep_checkpoint, keep_recent, write_curve
 from .state import load_state, save_state
+from .tokenizers import Tokenizers, choose_tokenizers, store_tokenizers, stored_tokenizers
+from .warm_start import inherit, load_parent
 
 
 class Trainer:
@@ -60,14 +69,17 @@ class Trainer:
         dev = read(Path(recipe.dev))
         parent = load_parent(recipe) if recipe.start_from else None
         with self.processes.first(), writing_to(folder):
-            self.tokenizer = self._prepare_folder(train, parent)
-        self.examples = encode(train, self.tokenizer, recipe.max_length)
-        self.dev = encode(dev, self.tokenizer, recipe.max_length)
+            self.tokenizer, self.tgt_tokenizer = self._prepare_folder(train, parent)
+        train += plain_copies(train, recipe.plain_share, recipe.seed)
+        self.examples = self._encode(train)
+        self.dev = self._encode(dev)
         self.skipped = len(train) + len(dev) - len(self.examples) - len(self.dev)
         torch.manual_seed(recipe.seed)
-        self.model: Model = build_model(recipe.config(self.tokenizer.vocab_size))
+        tgt_tokenizer = self.tgt_tokenizer or self.tokenizer
+        config = recipe.config(self.tokenizer.vocab_size, tgt_tokenizer.vocab_size)
+        self.model: Model = build_model(config)
         if parent:
-            inherit(self.model, self.tokenizer, parent)
+            inherit(self.model, self.tokenizer, tgt_tokenizer, parent)
         self.shared = self.processes.share(self.model)
         self.optimizer = make_optimizer(self.model, recipe)
         self.progress = load_state(folder, self.model, self.optimizer)
@@ -77,21 +89,27 @@ class Trainer:
         self.history_steps = frozenset(log_spaced(recipe.steps))
         self.interrupted = False
 
-    def _prepare_folder(self, train: list[Text], parent: Checkpoint | None) -> Tokenizer:
-        tokenizer_path = self.folder / checkpoint.TOKENIZER
+    def _prepare_folder(self, train: list[Text], parent: Checkpoint | None) -> Tokenizers:
         recipe_path = self.folder / "recipe.json"
         if recipe_path.exists():
             self.recipe.check_continues(recipe_path)
-        if not tokenizer_path.exists():
-            if parent and has_languages_of(self.recipe, parent):
-                tokenizer = parent.tokenizer
-            else:
-                tokenizer = train_tokenizer(train, self.recipe)
+        tokenizers = stored_tokenizers(self.folder)
+        if not tokenizers:
+            tokenizers = choose_tokenizers(train, self.recipe, parent)
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_whole(tokenizer_path, tokenizer.to_bytes())
+            store_tokenizers(self.folder, tokenizers)
         if self.processes.main:
             self.recipe.save(recipe_path)
-        return Tokenizer.load(tokenizer_path)
+        return tokenizers
+
+    def _encode(self, texts: list[Text], sampling_alpha: float = 0.0) -> list[Example]:
+        return encode(
+            texts,
+            self.tokenizer,
+            self.recipe.max_length,
+            sampling_alpha,
+            tgt_tokenizer=self.tgt_tokenizer,
+        )
 
     def _load_history(self) -> History:
         path = self.folder / history_file.FILE
@@ -99,12 +117,19 @@ class Trainer:
             history = History.load(path)
             history.forget_after(self.progress.step)
             return history
-        return History([describe(example, self.tokenizer) for example in self.watched])
+        pairs = [describe(pair, self.tokenizer, self.tgt_tokenizer) for pair in self.watched]
+        return History(pairs)
+
+    def end(self) -> None:
+        """Parts from the other processes; the model stays."""
+        # What averages gradients holds a connection: at the interpreter's end it would abort it.
+        self.shared = self.model
+        self.processes.end()
 
     def say(self, text: str) -> None:
         """Tells the person who started it, once."""
         if self.processes.main:
-            tqdm.write(text)
+            say(text)
 
     def run(self) -> None:
         """Trains until the last step, an early stop or Ctrl-C, which saves.
@@ -123,24 +148,16 @@ class Trainer:
             if self.processes.main:
                 draw_curve(self.folder, progress.curve)
         batches = batch_stream(self.examples, recipe.batch_tokens, recipe.seed)
-        bar = tqdm(
-            iterable=None,
-            total=recipe.steps,
-            initial=progress.step,
-            unit="step",
-            disable=not self.processes.main,
-            mininterval=0.2 if sys.stderr.isatty() else 30,
-        )
+        bar = ProgressLine(recipe.steps, progress.step) if self.processes.main else None
         self.model.train()
         start, seconds_before = progress.step, progress.seconds
-        with bar:
+        with closing(bar) if bar else nullcontext():
             for epoch, batch in islice(batches, progress.step, recipe.steps):
                 began = time.perf_counter()
                 loss, tokens = self.learn(batch)
                 progress.add(loss, tokens, time.perf_counter() - began)
-                said = f"loss {loss / tokens:.2f}, {progress.speed:,.0f} tokens/s"
-                bar.set_postfix_str(said, refresh=False)
-                bar.update()
+                if bar:
+                    bar.advance(f"loss {loss / tokens:.2f}, {progress.speed:,.0f} tokens/s")
                 if progress.step == start + report.FORECAST_AFTER:
                     seconds = (progress.seconds - seconds_before) / report.FORECAST_AFTER
                     self.say(report.forecast(recipe, progress.step, seconds))
@@ -167,8 +184,7 @@ class Trainer:
         examples = [self.examples[index] for index in batch]
         if recipe.sampling_alpha:
             seed_sampling(step)
-            texts = [example.text for example in examples]
-            examples = encode(texts, self.tokenizer, recipe.max_length, recipe.sampling_alpha)
+            examples = self._encode([example.text for example in examples], recipe.sampling_alpha)
         tokens = sum(len(example.tgt) - 1 for example in examples)
         share = examples[processes.rank :: processes.count]
         src, tgt = collate(share or examples[:1])
@@ -203,7 +219,10 @@ class Trainer:
         progress, recipe = self.progress, self.recipe
         if self.processes.main:
             self.model.eval()
-            measured = measure(self.model, self.tokenizer, self.dev, recipe.target_language)
+            tokenizers = self.tokenizer, self.tgt_tokenizer
+            measured = measure(
+                self.model, self.tokenizer, self.dev, recipe.target_language, self.tgt_tokenizer
+            )
             row: dict[str, float] = {
                 "step": progress.step,
                 "epoch": epoch + 1,
@@ -228,14 +247,14 @@ class Trainer:
                 progress.best, progress.since_best = measured.figure, 0
                 kept.append("best")
             for name in kept:
-                keep_checkpoint(self.folder / name, self.model, self.tokenizer, recipe, measured)
+                keep_checkpoint(self.folder / name, self.model, tokenizers, recipe, measured)
             keep_recent(self.folder, progress.step, self.model, recipe.average)
         progress.start_interval()
         progress.since_best = self.processes.highest(progress.since_best)
 
     def _save(self) -> None:
         if self.processes.main:
-            write_curve(self.folder / "curve.csv", self.progress.curve)
+            write_curve(self.folder / CURVE, self.progress.curve)
             save_state(self.folder, self.progress, self.model, self.optimizer)
 
     @contextmanager
@@ -251,19 +270,6 @@ class Trainer:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
-
-
-def train_tokenizer(texts: list[Text], recipe: Recipe) -> Tokenizer:
-    """One vocabulary for both languages, of exactly `vocab_size` pieces.
-
-    Raises:
-        TrainingError: the texts do not support so many.
-    """
-    sentences = (side for text in texts for side in (text.source, text.target) if side)
-    try:
-        return Tokenizer.train(sentences, recipe.vocab_size, characters=recipe.characters)
-    except ValueError as error:
-        raise TrainingError(f"--vocab-size: {error}") from error
 
 
 def make_optimizer(model: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:

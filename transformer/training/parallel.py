@@ -8,7 +8,7 @@ import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
 
-from ..model import Model
+from ..model.towers import Model
 
 
 class Processes:
@@ -44,5 +44,7 @@ class Processes:
         return int(cast(Tensor, self._accelerator.gather(value_here)).max())
 
     def end(self) -> None:
-        """Ends what the processes share."""
+        """Ends what the processes share, once all are here: a connection must not outlive it."""
+        self._accelerator.wait_for_everyone()
+        self._accelerator.free_memory()
         self._accelerator.end_training()

@@ -11,18 +11,28 @@ from safetensors.torch import load_file  # pyright: ignore[reportUnknownVariable
 
 from .. import checkpoint
 from ..checkpoint import Checkpoint
-from ..model import Model
-from . import history
+from ..inside.observed import observe
+from ..inside.shipped import ship
+from ..inside.telling import as_card, telling_heads_over
+from ..model.towers import Model
+from ..recording.heads import TellingHead
+from ..recording.kinds import Kind
+from ..translator import Translator
+from . import history, learned
 from .data import Example
 from .evaluate import Measurement, measure
-from .keep import recent
+from .run_folder import recent
+
+TELLING = 500
+"""Sentences on which the telling heads are measured."""
 
 
 def publish(run: Path, folder: Path, dev: Sequence[Example]) -> str:
     """Writes the better of the run's best model and the average of its last ones.
 
     Scores are those of the model as shipped, loaded back from float16. What people wrote into an
-    earlier card of the same folder (title, examples) stays, and so does its README.
+    earlier card of the same folder (title, examples) stays, and so does its README. The card names
+    the heads that are worth looking at first; what each head does over `dev` lies beside it.
 
     Args:
         run: the run's folder.
@@ -39,12 +49,25 @@ def publish(run: Path, folder: Path, dev: Sequence[Example]) -> str:
     chosen, measured = (average, of_average) if averaging else (best, of_best)
 
     written = checkpoint.read_card(folder) if (folder / checkpoint.CONFIG).exists() else {}
-    card = {**best.card, **written, "scores": measured.figures()}
+    heads = {"heads": as_card(telling_heads_of(chosen, dev))}
+    card = {**best.card, **written, "scores": measured.figures(), **heads}
     checkpoint.save(folder, replace(chosen, name=folder.name, card=card))
     shutil.copyfile(run / history.FILE, folder / history.FILE)
+    if (run / learned.CURVE).exists():
+        shutil.copyfile(run / learned.CURVE, folder / learned.CURVE)
+    ship(Translator.load(folder), folder, lambda: ((each.src, each.tgt) for each in dev))
     what = f"the average of the last {len(files)} models" if averaging else "the best model"
     scores = ", ".join(f"{name} {value}" for name, value in measured.figures().items())
     return f"{folder}: {what}: {scores}"
+
+
+def telling_heads_of(trained: Checkpoint, dev: Sequence[Example]) -> dict[Kind, TellingHead]:
+    """The heads that are worth looking at first, measured on up to `TELLING` of `dev`."""
+    tgt_tokenizer = trained.tgt_tokenizer or trained.tokenizer
+    # From all over the file, which may be sorted.
+    chosen = dev[:: max(1, len(dev) // TELLING)][:TELLING]
+    pairs = ((example.src, example.tgt) for example in chosen)
+    return telling_heads_over([*observe(trained.model, trained.tokenizer, tgt_tokenizer, pairs)])
 
 
 def average_weights(files: Sequence[Path], model: Model) -> Model:
@@ -64,4 +87,4 @@ def as_shipped(trained: Checkpoint, dev: Sequence[Example]) -> Measurement:
         checkpoint.save(Path(folder), trained)
         shipped = checkpoint.load(Path(folder))
     language = trained.card["target_language"]
-    return measure(shipped.model, shipped.tokenizer, dev, language)
+    return measure(shipped.model, shipped.tokenizer, dev, language, shipped.tgt_tokenizer)

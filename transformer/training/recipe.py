@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 
-from ..config import NormPlacement, TiedEmbeddings, TransformerConfig
-from ..tokenizer import BOS_ID, PAD_ID, UNK_ID
+from ..model.config import NormPlacement, TiedEmbeddings, TransformerConfig
+from ..text.tokenizer import BOS_ID, PAD_ID, UNK_ID
 from .errors import TrainingError
 from .files import write_whole
 
@@ -30,11 +30,16 @@ class Recipe:
         dev: a file of the same kind, to measure on.
         decoder_only: train a language model.
         start_from: a checkpoint to go on from, by name or folder: its weights, which must have the
-            shape asked for, and, between the same two languages, its tokenizer. Other languages
-            get a vocabulary of their own, and the embeddings of the pieces that both know.
+            shape asked for (d_ff may be larger), and, between the same languages, its tokenizers,
+            if they are of the kind asked for. In a vocabulary of its own, a piece starts with the
+            embedding that it has there, or with the mean of those pieces that spell it there.
         source_language: code such as "en"; empty if it is no language.
         target_language: likewise; it decides how BLEU cuts words.
+        plain_share: of the sources, the share learnt a second time in lower case and without
+            closing punctuation, as people type.
         vocab_size: SentencePiece pieces, shared by both languages.
+        source_vocab_size, target_vocab_size: give each language a vocabulary of its own instead,
+            of so many pieces, made to keep words whole; 0 is none.
         characters: make every piece a single character; there may be fewer than `vocab_size`.
         sampling_alpha: if above 0, texts are cut into pieces anew each time, by chance; the nearer
             to 0, the more freely (Kudo 2018, "Subword Regularization"; try 0.2).
@@ -66,7 +71,10 @@ class Recipe:
     start_from: str = ""
     source_language: str = ""
     target_language: str = ""
+    plain_share: float = 0.0
     vocab_size: int = 4000
+    source_vocab_size: int = 0
+    target_vocab_size: int = 0
     characters: bool = False
     sampling_alpha: float = 0.0
     num_layers: int = 3
@@ -105,23 +113,39 @@ class Recipe:
         for name in ("learning_rate", "clip"):
             if not getattr(self, name) > 0:
                 raise TrainingError(f"{option(name)} must be more than 0")
+        if bool(self.source_vocab_size) != bool(self.target_vocab_size):
+            raise TrainingError(
+                "--source-vocab-size and --target-vocab-size go together: one shared vocabulary "
+                "is --vocab-size"
+            )
+        if self.own_vocabularies and (self.characters or self.decoder_only):
+            other = "characters" if self.characters else "decoder_only"
+            raise TrainingError(f"--source-vocab-size cannot be combined with {option(other)}")
+        if not 0 <= self.plain_share <= 1:
+            raise TrainingError("--plain-share must lie in [0, 1]")
         if self.sampling_alpha < 0:
             raise TrainingError("--sampling-alpha must be at least 0")
         if not 0 <= self.label_smoothing < 1:
             raise TrainingError("--label-smoothing must lie in [0, 1)")
 
-    def config(self, vocab_size: int) -> TransformerConfig:
+    @property
+    def own_vocabularies(self) -> bool:
+        """Whether source and target have tokenizers of their own."""
+        return self.source_vocab_size > 0
+
+    def config(self, src_vocab_size: int, tgt_vocab_size: int) -> TransformerConfig:
         """The model's configuration.
 
         Raises:
             TrainingError: an impossible combination.
         """
         decoder_only = self.decoder_only
-        tied = "output" if decoder_only and self.tied_embeddings == "all" else self.tied_embeddings
+        apart = decoder_only or self.own_vocabularies
+        tied = "output" if apart and self.tied_embeddings == "all" else self.tied_embeddings
         try:
             return TransformerConfig(
-                src_vocab_size=0 if decoder_only else vocab_size,
-                tgt_vocab_size=vocab_size,
+                src_vocab_size=0 if decoder_only else src_vocab_size,
+                tgt_vocab_size=tgt_vocab_size,
                 num_encoder_layers=0 if decoder_only else self.num_layers,
                 num_decoder_layers=self.num_layers,
                 d_model=self.d_model,

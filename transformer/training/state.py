@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from ..model import Model
+from ..model.towers import Model
 from .errors import TrainingError
 from .files import write_whole
 

@@ -1,0 +1,176 @@
+/** Heads as a drawing for a paper: vectors on white, every label in full. */
+
+import { isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
+import { headWeights } from "../trace/weights.js";
+import { weightColor } from "./color.js";
+import { shades } from "./shades.js";
+import { element, FONT, measure, SIZE, text, widest } from "./svg.js";
+import { figureTitle, headTitle, rowHeadings } from "./titles.js";
+import { plainToken } from "./token.js";
+
+/** @typedef {import("../trace/kinds.js").Kind} Kind */
+/** @typedef {import("../trace/heads.js").Choice} Choice */
+
+const INK = "#191d29";
+const HATCH = "#8a8d97";
+
+const CELL = 24;
+const MARGIN = 16;
+const GAP = 8;
+const BAR = { width: 12, height: 120, samples: 16 };
+
+/** Column labels wider than their cell lean: no script has to be turned on its side. */
+const LEAN = Math.SQRT1_2;
+
+/** How much wider than measured a bold or larger text may be. */
+const BOLD = 1.3;
+
+/**
+ * Heads of one kind side by side, under one title, with one scale; the rows' labels stand once.
+ *
+ * @param {import("../trace/trace.js").Trace} trace
+ * @param {Kind} kind
+ * @param {Choice[]} choices  at least one
+ * @param {import("./coloring.js").Coloring} coloring
+ * @param {import("../kit/i18n.js").Translate} t
+ * @returns {{root: SVGElement, width: number, height: number}}
+ */
+export function headsFigure(trace, kind, choices, coloring, t) {
+  const weights = trace.weights[kind];
+  if (!weights) throw new TypeError(`this trace has no ${kind}`);
+  const { queries, keys } = weights;
+  const columns = keyTokens(trace, kind);
+  const tokens = rowLabels(trace, kind);
+  const sides = rowHeadings(t, kind).map((heading, i) => [heading, ...tokens[i]]);
+  // One head is named by the title.
+  const names = choices.length > 1 ? choices.map((choice) => headTitle(t, choice)) : [];
+
+  const sideWidths = sides.map((labels) => widest(labels) + 2 * GAP);
+  const left = MARGIN + sideWidths.reduce((sum, width) => sum + width);
+  const leaning = Math.max(...columns.map((label, i) => i * CELL + LEAN * measure(label)));
+  const each = Math.max(keys * CELL, leaning, BOLD * widest(names)) + 3 * GAP;
+  const axis = MARGIN + 2 * SIZE.title + 3 * GAP + SIZE.label / 2;
+  const named = names.length ? SIZE.label + GAP : 0;
+  const top = axis + named + SIZE.label / 2 + LEAN * widest(columns) + 2 * GAP;
+  const bar = left + choices.length * each;
+  const heading = names.length ? t(`${kind}.title`) : figureTitle(t, kind, choices[0]);
+  const caption = `${trace.model}: ${trace.source}`;
+  const legend = t(coloring.rank ? "legend.rank" : "legend.weight");
+  const width = Math.ceil(
+    MARGIN +
+      Math.max(bar + Math.max(measure(legend), 60), MARGIN + widest([heading, caption]) * BOLD),
+  );
+  const height = Math.ceil(top + Math.max(queries * CELL, BAR.height + 3 * GAP) + MARGIN);
+
+  const root = element("svg", {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    "font-family": FONT,
+    "font-size": SIZE.label,
+    fill: INK,
+  });
+  root.append(
+    element("title", {}, heading),
+    element("rect", { width, height, fill: "#fff" }),
+    text(heading, MARGIN, MARGIN + SIZE.title, { "font-size": SIZE.title, "font-weight": "bold" }),
+    text(caption, MARGIN, MARGIN + 2 * SIZE.title + GAP / 2),
+  );
+  for (const [i, choice] of choices.entries()) {
+    const x = left + i * each;
+    if (names.length) root.append(text(names[i], x, axis, { "font-weight": "bold" }));
+    root.append(text(t("axis.keys"), x, axis + named, { opacity: 0.7 }));
+    root.append(...columnLabels(columns, x, top - GAP));
+    const head = { queries, keys, kind, causal: weights.causal, coloring };
+    root.append(...cells(shades(headWeights(weights, choice), head), head, x, top));
+  }
+  let edge = MARGIN;
+  for (const [i, [title, ...labels]] of sides.entries()) {
+    edge += sideWidths[i];
+    root.append(text(title, edge - GAP, top - GAP, { "text-anchor": "end", opacity: 0.7 }));
+    for (const [query, label] of labels.entries()) {
+      const y = top + (query + 0.5) * CELL + SIZE.label * 0.35;
+      root.append(text(label, edge - GAP, y, { "text-anchor": "end" }));
+    }
+  }
+  if (isMasked(kind, 0, keys - 1, weights.causal)) root.append(hatching());
+  root.append(...scale(bar, top, coloring, legend));
+  return { root, width, height };
+}
+
+/**
+ * @param {string[]} columns
+ * @param {number} left
+ * @param {number} y
+ */
+function columnLabels(columns, left, y) {
+  return columns.map((label, key) => {
+    const x = left + (key + 0.5) * CELL;
+    const upright = measure(label) <= CELL;
+    /** @type {Record<string, string>} */
+    const placed = upright ? { "text-anchor": "middle" } : { transform: `rotate(-45 ${x} ${y})` };
+    // The mark of a word's start would read as a tick if it leaned.
+    return text(upright ? label : plainToken(label), x, y, placed);
+  });
+}
+
+/**
+ * @param {Float32Array} values  from 0 to 1, [query, key]
+ * @param {{queries: number, keys: number, kind: Kind, causal?: boolean, coloring: import("./coloring.js").Coloring}} head
+ * @param {number} left
+ * @param {number} top
+ */
+function cells(values, { queries, keys, kind, causal, coloring }, left, top) {
+  let masked = "";
+  const shown = element("g", { "shape-rendering": "crispEdges" });
+  for (let query = 0; query < queries; query++) {
+    for (let key = 0; key < keys; key++) {
+      const [x, y] = [left + key * CELL, top + query * CELL];
+      if (isMasked(kind, query, key, causal)) {
+        masked += `M${x} ${y}h${CELL}v${CELL}h-${CELL}z`;
+      } else {
+        const fill = weightColor(values[query * keys + key], "light", coloring);
+        shown.append(element("rect", { x, y, width: CELL - 1, height: CELL - 1, fill }));
+      }
+    }
+  }
+  return masked ? [shown, element("path", { d: masked, fill: "url(#masked)" })] : [shown];
+}
+
+function hatching() {
+  const pattern = element("pattern", {
+    id: "masked",
+    width: 6,
+    height: 6,
+    patternUnits: "userSpaceOnUse",
+  });
+  pattern.append(element("path", { d: "M-1 1l2-2M0 6l6-6M5 7l2-2", stroke: HATCH }));
+  return pattern;
+}
+
+/**
+ * What the colours mean.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {import("./coloring.js").Coloring} coloring
+ * @param {string} legend
+ */
+function scale(x, y, coloring, legend) {
+  const { width, height, samples } = BAR;
+  const top = y + 2 * GAP;
+  const gradient = element("linearGradient", { id: "scale", x1: 0, y1: 1, x2: 0, y2: 0 });
+  for (let i = 0; i <= samples; i++) {
+    const color = weightColor(i / samples, "light", coloring);
+    gradient.append(element("stop", { offset: i / samples, "stop-color": color }));
+  }
+  const ticks = [0, 0.5, 1].map((share) =>
+    text(String(share), x + width + GAP, top + (1 - share) * height + SIZE.label * 0.35),
+  );
+  return [
+    gradient,
+    text(legend, x, y),
+    element("rect", { x, y: top, width, height, fill: "url(#scale)" }),
+    ...ticks,
+  ];
+}

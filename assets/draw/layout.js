@@ -1,0 +1,108 @@
+/** How large the cells of a matrix can be beside its labels, and which labels there is room for. */
+
+const GAP = 14;
+
+/** Zooming enlarges at least so much, however large the cells are without. */
+const LEAST_ZOOM = 2;
+
+/** Sizes in CSS pixels, for a desk, its large one, and for a projector. `zoomed`: as large as
+ * zooming makes cells. `wide`: so many times their height where that is scarce. */
+const TYPES = {
+  normal: { wide: 1.6, cell: 56, zoomed: 96, row: 22, label: 92, font: { min: 10, max: 13 } },
+  // The first picture of the page fills its place.
+  chief: { wide: 3.2, cell: 180, zoomed: 120, row: 26, label: 92, font: { min: 10, max: 14 } },
+  large: { wide: 1.6, cell: 170, zoomed: 80, row: 34, label: 200, font: { min: 14, max: 24 } },
+};
+
+/**
+ * In CSS pixels.
+ *
+ * @typedef {object} Layout
+ * @property {number} width  of everything, labels included
+ * @property {number} cellWidth
+ * @property {number} cellHeight
+ * @property {number} rowLabel  width of one column of row labels
+ * @property {number} columnLabel  height of the column labels
+ * @property {boolean} upright  whether the column labels fit horizontally
+ * @property {number} everyRow  one row label in so many is shown
+ * @property {number} everyColumn
+ * @property {number} font
+ * @property {number} headingFont  so that the headings fit above the row labels
+ * @property {number} height  of the labels and the cells, had nobody zoomed
+ * @property {number} maxZoom
+ */
+
+/**
+ * @typedef {object} Room
+ * @property {number} width  of everything, labels included
+ * @property {number} height  likewise; may be infinite
+ * @property {number} zoom  how much larger the cells are to be than they fit
+ * @property {keyof typeof TYPES} type
+ */
+
+/**
+ * Whether a column's label has to be turned: it is wider than its cell.
+ *
+ * @param {string} label
+ * @param {Pick<Layout, "cellWidth" | "font">} layout
+ * @param {(text: string, font: number) => number} measure
+ */
+export function mustTurn(label, { cellWidth, font }, measure) {
+  return measure(label, font) + GAP / 2 > cellWidth;
+}
+
+/**
+ * @param {Room} room
+ * @param {string[][]} rowLabels  one list for each column of row labels, with its heading
+ * @param {string[]} columnLabels
+ * @param {(text: string, font: number) => number} measure  a text's width
+ * @returns {Layout}
+ */
+export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLabels, measure) {
+  const { wide, cell, zoomed, row, label, font: fonts } = TYPES[type];
+  const [rows, columns] = [rowLabels[0].length - 1, columnLabels.length];
+  const widestRow = Math.max(...rowLabels.flat().map((text) => measure(text, fonts.max)));
+  const widestColumn = Math.max(...columnLabels.map((text) => measure(text, fonts.max)));
+  const heading = Math.max(...rowLabels.map(([text]) => measure(text, 1)));
+  const share = rowLabels.length > 1 ? 0.22 : 0.34;
+  const labels = (/** @type {number} */ cellWidth) => {
+    const font = Math.min(fonts.max, Math.max(fonts.min, cellWidth - 2));
+    const longest = (widestColumn * font) / fonts.max;
+    const upright = longest + GAP / 2 <= cellWidth;
+    const rowLabel = Math.ceil(Math.min((widestRow * font) / fonts.max + GAP, width * share));
+    const columnLabel = upright ? 1.5 * font : Math.ceil(Math.min(longest + GAP, label));
+    return { font, upright, rowLabel, columnLabel };
+  };
+  let fit = cell;
+  // Small cells ask for a small font, which leaves more room for the cells: twice is enough.
+  for (let pass = 0; pass < 2; pass++) {
+    const { rowLabel, columnLabel } = labels(fit);
+    const across = (width - rowLabels.length * rowLabel) / columns;
+    const down = (wide * (height - columnLabel)) / rows;
+    fit = Math.min(cell, across > fonts.max ? Math.floor(across) : across, Math.max(1, down));
+  }
+  // At the edge between two fonts the larger one's labels can be too wide for these cells.
+  fit = Math.min(fit, (width - rowLabels.length * labels(fit).rowLabel) / columns);
+  const maxZoom = Math.max(LEAST_ZOOM, zoomed / fit);
+  const cellWidth = fit * Math.min(maxZoom, Math.max(1, zoom));
+  const { font, upright, rowLabel, columnLabel } = labels(cellWidth);
+  // A few rows of many columns are drawn taller than wide, as far as the matrix stays a square.
+  const tall = (/** @type {number} */ size) =>
+    Math.max(size, Math.min(row, Math.floor((size * columns) / rows)));
+  const fitHeight = Math.min(tall(fit), (height - columnLabel) / rows);
+  const cellHeight = cellWidth > fit ? tall(cellWidth) : fitHeight;
+  return {
+    width,
+    cellWidth,
+    cellHeight,
+    rowLabel,
+    columnLabel,
+    upright,
+    everyRow: Math.ceil((font + 2) / cellHeight),
+    everyColumn: Math.ceil((font + 2) / cellWidth),
+    font,
+    headingFont: Math.min(font, (rowLabel - GAP / 2) / heading),
+    height: columnLabel + fitHeight * rows,
+    maxZoom,
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * What lies over the cells of a matrix: the rows ahead, the current row, what is pointed at. Painted
+ * on the cells' own canvas, for over a canvas every element is a layer that the browser must put
+ * together in each frame.
+ */
+
+/** Between the dots over the rows ahead, in CSS pixels, as in the legend. */
+const DOT_PITCH = 7;
+const DOT_RADIUS = 0.8;
+
+/**
+ * @typedef {object} Marks
+ * @property {number | null} step  the current row; null where nothing is decoded
+ * @property {boolean} [bare]  the rows ahead are shown too
+ * @property {{rows: number[], columns: number[]}} lines
+ * @property {{query: number, key: number} | null} pointed
+ */
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {import("./paint.js").Grid} grid
+ * @param {Marks} marks
+ * @param {import("./paint.js").Inks} inks
+ */
+export function paintMarks(context, { x, y, ratio }, { step, bare, lines, pointed }, inks) {
+  const { width, height } = context.canvas;
+  const hairline = Math.max(1, Math.round(ratio));
+
+  /** @type {(color: string, thickness: number, grown: number, cell: number[]) => void} */
+  function frame(color, thickness, grown, [left, top, right, bottom]) {
+    const inset = thickness / 2 - grown;
+    context.strokeStyle = color;
+    context.lineWidth = thickness;
+    context.strokeRect(
+      left + inset,
+      top + inset,
+      right - left - 2 * inset,
+      bottom - top - 2 * inset,
+    );
+  }
+
+  if (step !== null) {
+    if (!bare) {
+      const ahead = y(step + 1);
+      context.fillStyle = inks.paper;
+      context.fillRect(0, ahead, width, height - ahead);
+      context.fillStyle = dots(context, inks.edge, ratio);
+      context.fillRect(0, ahead, width, height - ahead);
+    }
+    // Around the row, so that its cells stay whole, as far as the canvas has room.
+    const thickness = 2 * hairline;
+    const top = Math.max(thickness, y(step));
+    const bottom = Math.min(height - thickness, y(step + 1));
+    frame(inks.now, thickness, thickness, [thickness, top, width - thickness, bottom]);
+  }
+  const bands = [
+    ...lines.rows.map((row) => [-hairline, y(row), width + hairline, y(row + 1)]),
+    ...lines.columns.map((column) => [x(column), -hairline, x(column + 1), height + hairline]),
+  ];
+  for (const band of bands) {
+    frame(inks.paper, hairline, hairline, band);
+    frame(inks.ink, hairline, 0, band);
+  }
+  if (pointed) {
+    const { query, key } = pointed;
+    const cell = [x(key), y(query), x(key + 1), y(query + 1)];
+    frame(inks.paper, hairline, hairline, cell);
+    frame(inks.ink, 2 * hairline, 0, cell);
+  }
+}
+
+/** @type {{made: string, pattern: CanvasPattern | string}} */
+let dotted = { made: "", pattern: "" };
+
+/**
+ * Made once for a theme and a screen: making it takes longer than all the marks.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} color
+ * @param {number} ratio
+ */
+function dots(context, color, ratio) {
+  const made = `${color} ${ratio}`;
+  if (dotted.made !== made) {
+    const side = Math.round(DOT_PITCH * ratio);
+    const tile = new OffscreenCanvas(side, side);
+    const brush = tile.getContext("2d");
+    if (brush) {
+      brush.fillStyle = color;
+      brush.arc(side / 2, side / 2, DOT_RADIUS * ratio, 0, 2 * Math.PI);
+      brush.fill();
+    }
+    dotted = { made, pattern: context.createPattern(tile, "repeat") ?? color };
+  }
+  return dotted.pattern;
+}

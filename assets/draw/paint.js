@@ -1,0 +1,228 @@
+/** Weights onto canvases. A colour has one meaning everywhere, which the legend tells. */
+
+import { visibleKeys } from "../trace/kinds.js";
+import { headWeights } from "../trace/weights.js";
+import { palette } from "./color.js";
+import { shades } from "./shades.js";
+
+/** @typedef {import("./color.js").Theme} Theme */
+
+/**
+ * @typedef {object} Head
+ * @property {Float32Array} values  [query, key]
+ * @property {number} queries
+ * @property {number} keys
+ * @property {import("../trace/kinds.js").Kind} kind
+ * @property {boolean} [causal]
+ * @property {Theme} theme
+ * @property {import("./coloring.js").Coloring} coloring
+ */
+
+/**
+ * Where a thumbnail lies in its canvas, in CSS pixels.
+ *
+ * @typedef {import("../trace/heads.js").Choice & {left: number, top: number, width: number, height: number}} Tile
+ */
+
+const HATCH_PITCH = 5;
+
+/** Pixels along one side of a canvas: larger ones may not be given any memory. */
+const MAX_SIDE = 4096;
+
+/**
+ * A canvas's pixels for each of CSS.
+ *
+ * @param {number} side  the canvas's longer one, in CSS pixels
+ */
+export function pixelRatio(side) {
+  return Math.min(window.devicePixelRatio, MAX_SIDE / side);
+}
+
+/**
+ * The cells' edges in the pixels of a canvas.
+ *
+ * @typedef {{ratio: number, x: (key: number) => number, y: (query: number) => number}} Grid
+ */
+
+/**
+ * The theme's colours, as CSS writes them.
+ *
+ * @typedef {Record<"paper" | "ink" | "edge" | "hatch" | "now", string>} Inks
+ */
+
+/** @type {Map<Theme, Inks>} */
+const inks = new Map();
+
+/**
+ * Read once for each theme: reading makes the browser style the page.
+ *
+ * @param {Theme} theme  which the element already has
+ * @param {Element} element
+ * @returns {Inks}
+ */
+export function inksOf(theme, element) {
+  const known = inks.get(theme);
+  if (known) return known;
+  const style = getComputedStyle(element);
+  const ink = (/** @type {keyof Inks} */ name) => style.getPropertyValue(`--${name}`);
+  const read = {
+    paper: ink("paper"),
+    ink: ink("ink"),
+    edge: ink("edge"),
+    hatch: ink("hatch"),
+    now: ink("now"),
+  };
+  inks.set(theme, read);
+  return read;
+}
+
+/**
+ * A matrix at the screen's own resolution; masked cells are hatched.
+ *
+ * @param {OffscreenCanvas} canvas
+ * @param {Head & {cellWidth: number, cellHeight: number}} head  cells in CSS pixels
+ * @param {Inks} inks
+ * @returns {Grid}
+ */
+export function paintMatrix(canvas, head, inks) {
+  const { queries, keys, kind, causal } = head;
+  const masked = visibleKeys(kind, 0, keys, causal) < keys;
+  return paintGrid(
+    canvas,
+    headImage(head),
+    { ...head, rows: queries, columns: keys },
+    masked ? (query, key) => key >= visibleKeys(kind, query, keys, causal) : null,
+    inks,
+  );
+}
+
+/**
+ * Cells at the screen's own resolution.
+ *
+ * @param {OffscreenCanvas} canvas
+ * @param {CanvasImageSource} image  one pixel a cell
+ * @param {{rows: number, columns: number, cellWidth: number, cellHeight: number}} size  cells in
+ *   CSS pixels
+ * @param {((row: number, column: number) => boolean) | null} hatched  null: none is
+ * @param {Inks} inks
+ * @returns {Grid}
+ */
+export function paintGrid(canvas, image, { rows, columns, cellWidth, cellHeight }, hatched, inks) {
+  const ratio = pixelRatio(Math.max(columns * cellWidth, rows * cellHeight));
+  const x = (/** @type {number} */ column) => Math.round(column * cellWidth * ratio);
+  const y = (/** @type {number} */ row) => Math.round(row * cellHeight * ratio);
+  canvas.width = x(columns);
+  canvas.height = y(rows);
+  const context = canvas.getContext("2d");
+  if (context) {
+    // One pixel a cell, enlarged: many times faster than as many rectangles.
+    context.imageSmoothingEnabled = false;
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    if (cellWidth * ratio >= 8) {
+      for (let i = 1; i <= columns; i++) context.clearRect(x(i) - 1, 0, 1, canvas.height);
+      for (let i = 1; i <= rows; i++) context.clearRect(0, y(i) - 1, canvas.width, 1);
+    }
+    if (hatched) {
+      const region = new Path2D();
+      for (let row = 0; row < rows; row++) {
+        let from = 0;
+        for (let column = 0; column <= columns; column++) {
+          if (column < columns && hatched(row, column)) continue;
+          // One rectangle a run of cells.
+          if (column > from) region.rect(x(from), y(row), x(column) - x(from), y(row + 1) - y(row));
+          from = column + 1;
+        }
+      }
+      hatchIn(context, region, HATCH_PITCH * ratio, inks.hatch);
+    }
+  }
+  return { ratio, x, y };
+}
+
+/**
+ * @param {OffscreenCanvasRenderingContext2D} context
+ * @param {Path2D} region
+ * @param {number} pitch
+ * @param {string} color
+ */
+function hatchIn(context, region, pitch, color) {
+  const { width, height } = context.canvas;
+  context.clip(region);
+  context.beginPath();
+  for (let x = -height; x < width; x += pitch) {
+    context.moveTo(x, height);
+    context.lineTo(x + height, 0);
+  }
+  context.strokeStyle = color;
+  context.lineWidth = window.devicePixelRatio;
+  context.stroke();
+}
+
+/**
+ * Heads of one kind as thumbnails on one canvas that fills its element; masked cells stay
+ * transparent. One canvas, because each one is a layer that the browser must put together in every
+ * frame: with one a head that alone took longer than a frame.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {import("../trace/weights.js").Weights} weights
+ * @param {Omit<Head, "values" | "queries" | "keys">} how
+ * @param {Tile[]} tiles
+ * @param {number} [rows]  so many are drawn, from the first; the others stay transparent
+ */
+export function paintHeads(canvas, weights, how, tiles, rows = weights.queries) {
+  const ratio = window.devicePixelRatio;
+  canvas.width = Math.round(canvas.clientWidth * ratio);
+  canvas.height = Math.round(canvas.clientHeight * ratio);
+  const context = canvas.getContext("2d");
+  if (context) drawHeads(context, weights, how, tiles, { rows, ratio });
+}
+
+/**
+ * @param {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} context
+ * @param {import("../trace/weights.js").Weights} weights
+ * @param {Omit<Head, "values" | "queries" | "keys">} how
+ * @param {Tile[]} tiles
+ * @param {{rows: number, ratio: number}} size  so many rows are drawn; pixels for each of CSS
+ */
+export function drawHeads(context, weights, how, tiles, { rows, ratio }) {
+  const { queries, keys, causal } = weights;
+  context.imageSmoothingEnabled = false;
+  for (const { layer, head, left, top, width, height } of tiles) {
+    const values = headWeights(weights, { layer, head });
+    const image = headImage({ ...how, values, queries, keys, causal });
+    const place = [left, top, width, height].map((length) => Math.round(length * ratio));
+    const [x, y, w, h] = place;
+    const part = (h * rows) / queries;
+    context.drawImage(image, 0, 0, keys, rows, x, y, w, part);
+  }
+}
+
+/** Drawn from at once, and then drawn over: a canvas for each head would take much longer. */
+const pixels = new OffscreenCanvas(1, 1);
+
+/**
+ * One pixel a cell; masked ones are transparent.
+ *
+ * @param {Head} head
+ */
+function headImage(head) {
+  const { values, queries, keys, kind, causal, theme, coloring } = head;
+  const image = new ImageData(keys, queries);
+  const shown = shades(values, head);
+  const color = palette(theme, coloring);
+  for (let query = 0; query < queries; query++) {
+    const visible = visibleKeys(kind, query, keys, causal);
+    for (let key = 0; key < visible; key++) {
+      const i = query * keys + key;
+      const [red, green, blue] = color(shown[i]);
+      image.data[4 * i] = red;
+      image.data[4 * i + 1] = green;
+      image.data[4 * i + 2] = blue;
+      image.data[4 * i + 3] = 255;
+    }
+  }
+  if (pixels.width !== keys) pixels.width = keys;
+  if (pixels.height !== queries) pixels.height = queries;
+  pixels.getContext("2d")?.putImageData(image, 0, 0);
+  return pixels;
+}

@@ -1,0 +1,40 @@
+/** Vectors as people read them: a strip of cells, coloured by sign and size. */
+
+import { h } from "../kit/dom.js";
+import { numberText } from "../kit/numbers.js";
+
+/** More numbers stand in several rows. */
+const ROW = 64;
+
+/**
+ * Orange is negative, blue positive.
+ *
+ * @param {string} name
+ * @param {ArrayLike<number>} vector
+ * @param {number} [most]  the size whose colour is fullest; by default the vector's largest
+ */
+export function strip(name, vector, most = largest(vector)) {
+  const values = Array.from(vector);
+  const long = values.length > ROW;
+  return h(
+    "div",
+    {
+      class: long ? "strip long" : "strip",
+      role: "img",
+      // Hundreds of numbers are no name; whoever wants them opens the strip.
+      "aria-label": long ? name : `${name}: ${values.map((x) => numberText(x)).join(", ")}`,
+    },
+    ...values.map((value, i) =>
+      h("span", {
+        class: value < 0 ? "minus" : "plus",
+        style: `--size: ${Math.round((100 * Math.abs(value)) / most)}%`,
+        title: `${i + 1}: ${numberText(value)}`,
+      }),
+    ),
+  );
+}
+
+/** @param {ArrayLike<number>} vector */
+export function largest(vector) {
+  return Math.max(...Array.from(vector, Math.abs)) || 1;
+}

@@ -1,0 +1,120 @@
+/** Weights as lines between two columns of tokens, on canvases: thousands stay smooth. */
+
+import { visibleKeys } from "../trace/kinds.js";
+import { pixelRatio } from "./paint.js";
+
+/** @typedef {import("../trace/weights.js").Weights} Weights */
+
+/**
+ * One colour a head, told apart by colour-blind people too; heads past these repeat them, dashed.
+ * After Okabe and Ito, "Color Universal Design", 2008, with each colour's lightness moved until it
+ * stands out 3 to 1 from the page.
+ *
+ * @type {Record<import("./color.js").Theme, string[]>}
+ */
+const COLORS = {
+  light: [
+    ...["#00549a", "#d55e00", "#00875f", "#c0569a"],
+    ...["#2a93d5", "#b07a00", "#191d29", "#85899a"],
+  ],
+  dark: [
+    ...["#4f9be8", "#ff7f3f", "#1fc79a", "#ee9acb"],
+    ...["#a5dcff", "#ffc02e", "#eceef4", "#7f879b"],
+  ],
+};
+
+const DASHES = [[], [7, 4], [2, 4]];
+
+/** In CSS pixels. */
+const [THINNEST, WIDEST] = [0.6, 7];
+
+/**
+ * @param {number} head
+ * @param {import("./color.js").Theme} theme
+ */
+export function headColor(head, theme) {
+  return COLORS[theme][head % COLORS[theme].length];
+}
+
+/** @param {number} head */
+export function headDash(head) {
+  return DASHES[Math.floor(head / COLORS.light.length) % DASHES.length];
+}
+
+/**
+ * @typedef {object} Strokes
+ * @property {Weights} weights
+ * @property {import("../trace/kinds.js").Kind} kind
+ * @property {number} layer
+ * @property {number[]} heads  those that are drawn
+ * @property {number} threshold  the least weight that is drawn
+ */
+
+/**
+ * Each line that is drawn.
+ *
+ * @param {Strokes} strokes
+ * @param {(head: number, query: number, key: number, weight: number) => void} visit
+ */
+function eachLine({ weights, kind, layer, heads, threshold }, visit) {
+  const { queries, keys, data } = weights;
+  for (const head of heads) {
+    const start = (layer * weights.heads + head) * queries * keys;
+    for (let query = 0; query < queries; query++) {
+      const visible = visibleKeys(kind, query, keys, weights.causal);
+      for (let key = 0; key < visible; key++) {
+        const weight = data[start + query * keys + key];
+        if (weight >= threshold) visit(head, query, key, weight);
+      }
+    }
+  }
+}
+
+/**
+ * @param {Strokes} strokes
+ * @returns {{shown: number, total: number}}  total: had every one of them weight enough
+ */
+export function countLines(strokes) {
+  let [shown, total] = [0, 0];
+  eachLine(strokes, () => shown++);
+  eachLine({ ...strokes, threshold: 0 }, () => total++);
+  return { shown, total };
+}
+
+/**
+ * Queries on the right, keys on the left; the shorter column stands in the middle of the longer.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {Strokes & {row: number, theme: import("./color.js").Theme}} strokes  `row` is a
+ *   token's height in CSS pixels
+ * @param {(query: number, key: number) => boolean} [among]  which lines; by default all
+ */
+export function paintLines(canvas, strokes, among = () => true) {
+  const { weights, row, theme, heads } = strokes;
+  const { queries, keys } = weights;
+  const [width, height] = [canvas.clientWidth, Math.max(queries, keys) * row];
+  const ratio = pixelRatio(Math.max(width, height));
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.scale(ratio, ratio);
+  context.globalAlpha = 0.75;
+  // Heads that share a cell run side by side.
+  const lane = Math.min(4, (0.75 * row) / heads.length);
+  const offsets = new Map(heads.map((head, i) => [head, (i - (heads.length - 1) / 2) * lane]));
+  const middle = (/** @type {number} */ index, /** @type {number} */ count) =>
+    height / 2 + (index + 0.5 - count / 2) * row;
+  eachLine(strokes, (head, query, key, weight) => {
+    if (!among(query, key)) return;
+    const offset = offsets.get(head) ?? 0;
+    const [from, to] = [middle(key, keys) + offset, middle(query, queries) + offset];
+    context.beginPath();
+    context.moveTo(0, from);
+    context.bezierCurveTo(width * 0.4, from, width * 0.6, to, width, to);
+    context.lineWidth = THINNEST + (WIDEST - THINNEST) * weight;
+    context.strokeStyle = headColor(head, theme);
+    context.setLineDash(headDash(head));
+    context.stroke();
+  });
+}

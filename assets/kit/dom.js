@@ -1,0 +1,50 @@
+/**
+ * Elements without HTML strings: every text becomes a text node, so no token is ever markup.
+ *
+ * This room holds what any page could use: elements, icons, texts, menus, tabs, downloads. Nothing
+ * in it knows of attention, of a trace or of the store.
+ */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, unknown>} [attributes]  a function listens to the event of that name; true
+ *   sets an empty attribute; null, undefined and false set none
+ * @param {(Node | string | null)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") {
+      element.addEventListener(name, /** @type {EventListener} */ (value));
+    } else if (value !== null && value !== undefined && value !== false) {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+/**
+ * Which item of a list an event happened in.
+ *
+ * @param {HTMLElement} list  its children are the items
+ * @param {EventTarget | null} target  the event's
+ * @returns {number}  -1 if it was in none
+ */
+export function itemIndex(list, target) {
+  return [...list.children].findIndex((item) => item.contains(/** @type {Node} */ (target)));
+}
+
+/**
+ * Moves a slider, and fills its track up to there.
+ *
+ * @param {HTMLInputElement} slider  with a `min` and a `max`
+ * @param {number} value
+ */
+export function setSlider(slider, value) {
+  const [min, max] = [Number(slider.min), Number(slider.max)];
+  slider.value = String(value);
+  slider.style.setProperty("--share", String(max > min ? (value - min) / (max - min) : 1));
+}

@@ -1,0 +1,39 @@
+/** The page's icons, drawn on a square of 24 by 24. */
+
+const ICONS = {
+  first: "M6 5v14M19 5 9 12l10 7z",
+  previous: "M17 5 7 12l10 7z",
+  tour: "M6 21V4h12l-3 4 3 4H6",
+  play: "M7 4.5 19 12 7 19.5z",
+  pause: "M8 5v14M16 5v14",
+  next: "M7 5l10 7-10 7z",
+  last: "M18 5v14M5 5l10 7-10 7z",
+  sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M5 19l2-2M17 7l2-2",
+  colors: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18",
+  present: "M3 4h18v12H3zM12 16v4M8 21h8",
+  table: "M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14",
+  pin: "M9 3h6l-1 7 4 3v2H6v-2l4-3zM12 15v6",
+  zoom_out: "M5 12h14",
+  zoom_in: "M5 12h14M12 5v14",
+  zoom_fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+  save: "M12 4v10m-4-4 4 4 4-4M5 20h14",
+  die: "M4 4h16v16H4zV20h16V4zM8.5 8.5h.01M15.5 8.5h.01M12 12h.01M8.5 15.5h.01M15.5 15.5h.01",
+  off: "M12 3v8M7 6a8 8 0 1 0 10 0",
+  more: "M6 9.5l6 6 6-6",
+  compare: "M4 7h13m-3-3 3 3-3 3M20 17H7m3-3-3 3 3 3",
+  close: "M6 6l12 12M18 6 6 18",
+  moon: "M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z",
+};
+
+/** @param {keyof typeof ICONS} name */
+export function icon(name) {
+  const namespace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(namespace, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(namespace, "path");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}

@@ -1,0 +1,102 @@
+/** Each stop's formula with the numbers of the trace filled in. */
+
+import { numberText, smallText } from "../kit/numbers.js";
+import { dot, lengthOf } from "../trace/vectors.js";
+import { blockRows, reading, tellingRow } from "./numbers.js";
+
+/** @typedef {import("../state/actions.js").Context} Context */
+/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @typedef {(context: Context, trace: Trace, step: number) => Promise<string[]> | string[]} Formula */
+
+/** @type {Record<string, Formula>} */
+export const FORMULAS = {
+  tokens(_, trace, step) {
+    const { tokens, ids } = reading(trace, step);
+    return tokens.slice(0, 4).map((token, i) => `${token} → ${ids[i] >= 0 ? ids[i] : "<s>"}`);
+  },
+  async embedding(context, trace, step) {
+    const { tower, tokens, ids } = reading(trace, step);
+    const at = Math.min(1, tokens.length - 1);
+    const { looked_up, leaves } = await blockRows(context, `${tower}.embedding`);
+    const scaled = lengthOf(leaves[at]) > lengthOf(looked_up[at]);
+    const factor = scaled ? ` × √${leaves[at].length}` : "";
+    return [tokens[at], `E[${ids[at] >= 0 ? ids[at] : "<s>"}]${factor} = ${vector(leaves[at])}`];
+  },
+  async position(context, trace, step) {
+    const { tower } = reading(trace, step);
+    const { added } = await blockRows(context, `${tower}.position`);
+    const at = Math.min(1, added.length - 1);
+    return [`PE(${at}) = ${vector(added[at])}`];
+  },
+  async projections(context, trace, step) {
+    const { query, keys, best } = await tellingRow(context, trace, step);
+    return [
+      `q = x · W_Q = ${vector(query)}  [${query.length}]`,
+      `k = y · W_K = ${vector(keys[best])}  [${query.length}]`,
+    ];
+  },
+  async scores(context, trace, step) {
+    const { query, keys, best, asking, tokens } = await tellingRow(context, trace, step);
+    const [q, k] = [query, keys[best]];
+    const terms = [0, 1].map((i) => `${brief(q[i])}·${brief(k[i])}`).join(" + ");
+    return [`${asking} · ${tokens[best]}`, `q·k = ${terms} + … = ${numberText(dot(q, k), 2)}`];
+  },
+  async scale(context, trace, step) {
+    const { query, keys, best } = await tellingRow(context, trace, step);
+    const size = query.length;
+    const product = dot(query, keys[best]);
+    const scaled = numberText(product / Math.sqrt(size), 2);
+    return [
+      `${numberText(product, 2)} ÷ √${size} = ${numberText(product, 2)} ÷ ${numberText(Math.sqrt(size), 2)} = ${scaled}`,
+    ];
+  },
+  mask(_, trace, step) {
+    const count = trace.tgt_in.length;
+    const hidden = count - step - 1;
+    return [`${step + 1} + ${hidden} = ${count}`, `${hidden} × (s → −∞), exp(−∞) = 0`];
+  },
+  async softmax(context, trace, step) {
+    const { scores, best } = await tellingRow(context, trace, step);
+    const most = Math.max(...scores);
+    const sum = scores.reduce((total, score) => total + Math.exp(score - most), 0);
+    const share = smallText(Math.exp(scores[best] - most) / sum);
+    return [
+      `exp(${numberText(scores[best], 2)} − ${numberText(most, 2)}) ÷ ${numberText(sum, 2)} = ${share}`,
+    ];
+  },
+  async heads(context, trace, step) {
+    const { weights, values, kind } = await tellingRow(context, trace, step);
+    const size = values[0].length;
+    const mixed = Array.from({ length: size }, (_, i) =>
+      weights.reduce((sum, weight, key) => sum + weight * values[key][i], 0),
+    );
+    const heads = trace.weights[kind]?.heads ?? 1;
+    return [`Σ w·v = ${vector(mixed)}  [${size}]`, `${heads} × ${size} = ${heads * size} → W_O`];
+  },
+  async residual(context, _trace, step) {
+    const { enters, added, leaves } = await blockRows(context, "decoder.L1.feed_forward.add");
+    const long = (/** @type {Float32Array[]} */ rows) => numberText(lengthOf(rows[step]), 2);
+    return [`‖x‖ = ${long(enters)},  ‖f(x)‖ = ${long(added)},  ‖x + f(x)‖ = ${long(leaves)}`];
+  },
+  async cross(context, trace, step) {
+    const { asking, tokens, weights, best } = await tellingRow(context, trace, step);
+    return [`${asking} → ${tokens[best]}: ${numberText(weights[best])}`];
+  },
+  async next(context, trace, step) {
+    const { logits, log_sum } = await blockRows(context, "decoder.output");
+    const chosen = trace.candidates[step].findIndex(({ id }) => id === trace.tgt_ids[step]);
+    const [logit, [sum]] = [logits[step][chosen], log_sum[step]];
+    const share = smallText(Math.exp(logit - sum));
+    return [trace.tgt_out[step], `exp(${numberText(logit, 2)} − ${numberText(sum, 2)}) = ${share}`];
+  },
+};
+
+/** @param {ArrayLike<number>} values  their beginning */
+function vector(values) {
+  return `(${Array.from(values).slice(0, 3).map(brief).join(", ")}, …)`;
+}
+
+/** @param {number} value */
+function brief(value) {
+  return numberText(value, 2);
+}

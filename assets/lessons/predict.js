@@ -1,0 +1,106 @@
+/** Predict, then see: a question, one's own guess, and the truth over it (Kim, Reinecke, Hullman 2017). */
+
+import { tokenNode } from "../draw/token.js";
+import { h } from "../kit/dom.js";
+import { fill } from "../kit/i18n.js";
+import { NoNumbers } from "./numbers.js";
+import { QUESTIONS } from "./questions.js";
+import { STOPS } from "./stops.js";
+
+/** @typedef {import("./questions.js").Question} Question */
+
+/** @param {import("../state/actions.js").Context} context */
+export function askView(context) {
+  const { store, actions, t, watch } = context;
+  const asked = h("p", { class: "asked" });
+  const options = h("div", { class: "guess-list", role: "group", "aria-label": t("tour.guess") });
+  const verdict = h("p", { role: "status", class: "truth" });
+  const again = h(
+    "button",
+    { type: "button", class: "fold", click: () => pose() },
+    t("tour.again"),
+  );
+  const element = h("section", { class: "predict", "aria-label": t("tour.question") });
+  element.append(asked, options, verdict, again);
+  let name = "";
+  let answered = false;
+  let requests = 0;
+
+  async function pose() {
+    const { trace, step } = store.get();
+    const request = ++requests;
+    if (!trace || !name) return;
+    answered = false;
+    /** @type {Question} */
+    let question = { options: [] };
+    try {
+      question = await QUESTIONS[name](context, trace, step);
+    } catch (error) {
+      if (!(error instanceof NoNumbers)) throw error; // the formula says why
+    }
+    if (request !== requests) return; // another stop, or another step, meanwhile
+    element.hidden = question.options.length < 2;
+    verdict.textContent = "";
+    again.hidden = true;
+    const { token, ...values } = question.values ?? {};
+    const nodes = Object.fromEntries(Object.entries(values).map(([key, x]) => [key, String(x)]));
+    asked.replaceChildren(
+      ...fill(t(`tour.${name}.question`), {
+        ...nodes,
+        ...(token === undefined ? {} : { token: tokenNode(String(token)) }),
+      }),
+    );
+    options.replaceChildren(
+      ...question.options.map((option, i) =>
+        h(
+          "button",
+          { type: "button", class: "guess", click: () => reveal(question, i) },
+          h("span", {}, option.token ? tokenNode(option.label) : option.label),
+        ),
+      ),
+    );
+  }
+
+  /** @type {(question: Question, guess: number) => void} */
+  function reveal(question, guess) {
+    if (answered) return;
+    answered = true;
+    for (const [i, { right, share, said }] of question.options.entries()) {
+      const button = /** @type {HTMLButtonElement} */ (options.children[i]);
+      button.setAttribute("aria-disabled", "true");
+      button.classList.toggle("right", right);
+      button.classList.toggle("chosen", i === guess);
+      button.style.setProperty("--share", String(share));
+      button.append(h("span", { class: "said" }, said, right ? " ✓" : i === guess ? " ✗" : ""));
+    }
+    const truth = question.options.filter(({ right }) => right);
+    verdict.replaceChildren(
+      ...fill(t(question.options[guess].right ? "tour.right" : "tour.wrong"), {
+        truth: h(
+          "strong",
+          {},
+          ...truth.flatMap(({ label, token }, i) => [
+            i ? ", " : "",
+            token ? tokenNode(label) : label,
+          ]),
+        ),
+      }),
+    );
+    again.hidden = false;
+    // What was hidden is shown: the page goes on to the step that was asked for.
+    if (STOPS.find((stop) => stop.name === name)?.ahead) actions.next();
+  }
+
+  watch(["step"], () => {
+    if (!answered) pose();
+  });
+  return {
+    element,
+    /** @param {string} stop */
+    show(stop) {
+      name = stop;
+      element.hidden = true; // until the question is there
+      pose();
+    },
+  };
+}

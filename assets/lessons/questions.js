@@ -1,0 +1,223 @@
+/** Each stop's question, and its truth in the live trace: no answer is stored. */
+
+import { numberText, smallText } from "../kit/numbers.js";
+import { headName } from "../trace/heads.js";
+import { KINDS, visibleKeys } from "../trace/kinds.js";
+import { softmax } from "../trace/scaling.js";
+import { openingHead } from "../trace/trace.js";
+import { cosine } from "../trace/vectors.js";
+import { headWeights } from "../trace/weights.js";
+import { blockRows, kindFor, NoNumbers, reading, tellingRow } from "./numbers.js";
+
+/** @typedef {import("../state/actions.js").Context} Context */
+/** @typedef {import("../trace/trace.js").Trace} Trace */
+
+/**
+ * `share` is how long its bar is, `said` its number once it is shown.
+ *
+ * @typedef {{label: string, token?: boolean, right: boolean, share: number, said: string}} Option
+ */
+
+/** @typedef {{values?: Record<string, string | number>, options: Option[]}} Question */
+/** @typedef {(context: Context, trace: Trace, step: number) => Promise<Question> | Question} Ask */
+
+/** More tokens are not offered. */
+const MOST = 10;
+
+/** @type {Record<string, Ask>} */
+export const QUESTIONS = {
+  tokens(_, trace, step) {
+    const { tokens, ids } = reading(trace, step);
+    const special = /^<.*>$/;
+    const shown =
+      tokens.length > MOST ? [...tokens.slice(0, MOST - 1), tokens[tokens.length - 1]] : tokens;
+    const at = (/** @type {string} */ token) => ids[tokens.lastIndexOf(token)];
+    return {
+      options: shown.map((token) => ({
+        ...{ label: token, token: true, right: special.test(token), share: 0 },
+        said: at(token) >= 0 ? String(at(token)) : "",
+      })),
+    };
+  },
+  async embedding(context, trace, step) {
+    const { tower, tokens } = reading(trace, step);
+    const { looked_up: vectors } = await blockRows(context, `${tower}.embedding`);
+    const others = tokens.slice(1, MOST + 1).map((token, i) => ({ token, i: i + 1 }));
+    const alike = others.map(({ i }) => cosine(vectors[0], vectors[i]));
+    return {
+      values: { token: tokens[0] },
+      options: largest(
+        others.map(({ token }) => token),
+        alike,
+        (x) => numberText(x, 2),
+      ),
+    };
+  },
+  async position(context, trace, step) {
+    const { tower } = reading(trace, step);
+    const { added } = await blockRows(context, `${tower}.position`);
+    const rows = added.slice(1, 7);
+    const alike = rows.map((row) => cosine(added[0], row));
+    const names = rows.map((_, i) => String(i + 2));
+    return { options: largest(names, alike, (x) => numberText(x, 2), false) };
+  },
+  async projections(context, trace, step) {
+    const { query, kind } = await tellingRow(context, trace, step);
+    const heads = trace.weights[kind]?.heads ?? 1;
+    const size = query.length;
+    const sizes = [...new Set([heads, size, heads * size, 2 * size * heads])].sort((a, b) => a - b);
+    return {
+      values: { width: heads * size, heads },
+      options: sizes.map((count) => one(String(count), count === size, String(count))),
+    };
+  },
+  async scores(context, trace, step) {
+    const { scores, tokens, asking } = await tellingRow(context, trace, step);
+    const least = Math.min(...scores);
+    const most = Math.max(...scores) - least || 1;
+    return {
+      values: { token: asking },
+      options: around(scores.indexOf(least), scores.length).map((i) => ({
+        ...{ label: tokens[i], token: true, right: scores[i] === least },
+        ...{ share: (scores[i] - least) / most, said: numberText(scores[i], 2) },
+      })),
+    };
+  },
+  async scale(context, trace, step) {
+    const { scores, query } = await tellingRow(context, trace, step);
+    const [now, then] = [scores, scores.map((score) => score * Math.sqrt(query.length))]
+      .map(softmax)
+      .map((row) => Math.max(...row));
+    const { t } = context;
+    const said = `${smallText(now)} → ${smallText(then)}`;
+    const same = Math.abs(then - now) < 0.005;
+    return {
+      values: { weight: smallText(now) },
+      options: [
+        one(t("tour.smaller"), !same && then < now, said),
+        one(t("tour.same"), same, said),
+        one(t("tour.larger"), !same && then > now, said),
+      ],
+    };
+  },
+  mask(_, trace, step) {
+    const { length } = trace.tgt_in;
+    const seen = visibleKeys("decoder_self", step, length);
+    const counts = [...new Set([Math.max(0, seen - 1), seen, seen + 1, length])].filter(
+      (x) => x <= length,
+    );
+    return {
+      values: { step: step + 1, token: trace.tgt_in[step] },
+      options: counts.map((count) => one(String(count), count === seen, `${seen} / ${length}`)),
+    };
+  },
+  async softmax(context, trace, step) {
+    const { scores } = await tellingRow(context, trace, step);
+    const [first, second] = [...scores].sort((a, b) => b - a);
+    if (second === undefined) return { options: [] };
+    const ahead = first - second;
+    const times = [ahead, 2 ** ahead, Math.exp(ahead)];
+    const names = times.map((x) => `× ${smallText(Number(x.toPrecision(3)))}`);
+    return {
+      values: { ahead: numberText(ahead, 2) },
+      options: names.map((name, i) => one(name, i === 2, i === 2 ? "exp" : "")),
+    };
+  },
+  async heads({ analyse, t }, trace) {
+    const { inside, error } = await analyse("sweep");
+    if (!inside) throw new NoNumbers(error);
+    const heads = KINDS.flatMap((kind) => {
+      const weights = trace.weights[kind];
+      const telling = openingHead(trace, kind);
+      if (!weights || !telling) return [];
+      const other = { layer: weights.layers - 1, head: weights.heads - 1 };
+      return [telling, other].map((choice) => ({ kind, choice }));
+    });
+    const names = heads.map(({ kind, choice }) => `${t(`${kind}.short`)} ${headName(choice)}`);
+    const lost = heads.map(
+      ({ kind, choice }) => -inside[kind][Number(choice.layer)][Number(choice.head)],
+    );
+    const unique = names.map((name, i) => names.indexOf(name) === i);
+    const kept = (/** @type {unknown} */ _, /** @type {number} */ i) => unique[i];
+    const said = (/** @type {number} */ x) => numberText(-x, 2);
+    return { options: largest(names.filter(kept), lost.filter(kept), said, false) };
+  },
+  async residual(context, _trace, step) {
+    const { t } = context;
+    const { inner } = await blockRows(context, "decoder.L1.feed_forward");
+    const size = inner[step].length;
+    const above = inner[step].filter((value) => value > 0).length;
+    const said = `${above} / ${size}`;
+    const [few, most] = [above < size / 10, above > size / 2];
+    return {
+      values: { size },
+      options: [
+        one(t("tour.few"), few, said),
+        one(t("tour.some"), !few && !most, said),
+        one(t("tour.most"), most, said),
+      ],
+    };
+  },
+  cross(_, trace, step) {
+    const kind = kindFor(trace);
+    const weights = trace.weights[kind];
+    const choice = openingHead(trace, kind);
+    const row = step + 1;
+    if (!weights || !choice || row >= weights.queries) return { options: [] };
+    const start = row * weights.keys;
+    const seen = visibleKeys(kind, row, weights.keys);
+    const values = Array.from(headWeights(weights, choice).subarray(start, start + seen));
+    const tokens = kind === "cross" ? trace.src : trace.tgt_in;
+    const offered = around(values.indexOf(Math.max(...values)), seen);
+    return {
+      values: { token: trace.tgt_in[row], head: headName(choice) },
+      options: largest(
+        offered.map((key) => tokens[key]),
+        offered.map((key) => values[key]),
+        (x) => numberText(x, 2),
+      ),
+    };
+  },
+  next(_, trace, step) {
+    const candidates = trace.candidates[step + 1];
+    if (!candidates) return { options: [] };
+    const shown = [...candidates.slice(0, 4)].sort((a, b) => a.id - b.id);
+    return {
+      values: { token: trace.tgt_in[step + 1] },
+      options: largest(
+        shown.map(({ token }) => token),
+        shown.map(({ probability }) => probability),
+        smallText,
+      ),
+    };
+  },
+};
+
+/**
+ * As many places as are offered, in their order, this one among them.
+ *
+ * @param {number} place
+ * @param {number} count
+ */
+function around(place, count) {
+  const first = Math.max(0, Math.min(place - Math.floor(MOST / 2), count - MOST));
+  return Array.from({ length: Math.min(MOST, count) }, (_, i) => first + i);
+}
+
+/**
+ * Of these, the one with the largest value is right.
+ *
+ * @type {(labels: string[], values: number[], said: (value: number) => string, token?: boolean) => Option[]}
+ */
+function largest(labels, values, said, token = true) {
+  const [most, least] = [Math.max(...values), Math.min(0, ...values)];
+  return labels.map((label, i) => ({
+    ...{ label, token, right: values[i] === most, said: said(values[i]) },
+    share: most > least ? (values[i] - least) / (most - least) : 0,
+  }));
+}
+
+/** @type {(label: string, right: boolean, said: string) => Option} */
+function one(label, right, said) {
+  return { label, right, said: right ? said : "", share: 0 };
+}

@@ -1,0 +1,56 @@
+/** Everything a person can do. Each action changes the store; the views follow. */
+
+import { changingActions } from "./changing.js";
+import { decodingActions } from "./decoding.js";
+import { diagramActions } from "./diagram.js";
+import { downloadActions } from "./downloads.js";
+import { lookingActions } from "./looking.js";
+import { rememberLanguage, rememberTheme } from "./preferences.js";
+import { steppingActions } from "./stepping.js";
+import { touringActions } from "./touring.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./store.js").Store<State>} Store */
+/** @typedef {import("./server.js").Ask} Ask */
+/** @typedef {ReturnType<typeof createActions>} Actions */
+
+/**
+ * What every view is given. `watch` is the store's, for as long as this drawing of the page lasts.
+ *
+ * @typedef {object} Context
+ * @property {Store} store
+ * @property {Actions} actions
+ * @property {Ask | null} ask
+ *   the server; null in a saved trace, which shows nothing that needs one
+ * @property {import("./analyses.js").Analyse} analyse
+ * @property {import("../kit/i18n.js").Translate} t
+ * @property {(keys: (keyof State)[], run: (state: State) => void) => void} watch
+ */
+
+/**
+ * @param {Store} store
+ * @param {Ask} ask
+ */
+export function createActions(store, ask) {
+  const stepping = steppingActions(store);
+  const decoding = decodingActions(store, ask, stepping.stop);
+  return {
+    ...stepping,
+    ...decoding,
+    ...changingActions(store, decoding.changeModel),
+    ...downloadActions(store, ask, decoding.chooseModel),
+    ...lookingActions(store),
+    ...diagramActions(store),
+    ...touringActions(store),
+    /** @param {State["language"]} language */
+    chooseLanguage(language) {
+      rememberLanguage(language);
+      store.set({ language });
+    },
+    /** @param {State["theme"]} theme */
+    chooseTheme(theme) {
+      rememberTheme(theme);
+      store.set({ theme });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** What a person does to look closer: heads, pins, zoom, colour. Nothing here asks the server. */
+
+import { sameHead } from "../trace/heads.js";
+import { isPinned, MAX_PINS, shownHeads } from "./heads.js";
+import { rememberColoring } from "./preferences.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("../trace/heads.js").Choice} Choice */
+/** @typedef {import("../trace/kinds.js").Kind} Kind */
+
+/** @param {import("./store.js").Store<State>} store */
+export function lookingActions(store) {
+  /** @type {(kind: Kind, choice: Choice) => void} */
+  function chooseHead(kind, choice) {
+    // What is worked out is the same cell of the head that is looked at.
+    const { picked } = store.get();
+    if (picked?.kind === kind) store.set({ picked: { ...picked, ...choice } });
+    store.set({ heads: { ...store.get().heads, [kind]: choice }, hover: null });
+  }
+
+  /**
+   * Keeps a head beside those that are shown, which are kept too; a fifth lets go of the oldest.
+   *
+   * @type {(kind: Kind, choice: Choice) => void}
+   */
+  function pin(kind, choice) {
+    const others = shownHeads(store.get(), kind).filter((head) => !sameHead(head, choice));
+    store.set({ pins: { ...store.get().pins, [kind]: [...others, choice].slice(-MAX_PINS) } });
+    chooseHead(kind, choice);
+  }
+
+  /** @type {(kind: Kind, choice: Choice) => void} */
+  function unpin(kind, choice) {
+    const { pins, heads } = store.get();
+    const left = (pins[kind] ?? []).filter((head) => !sameHead(head, choice));
+    store.set({ pins: { ...pins, [kind]: left }, hover: null });
+    const last = left.at(-1);
+    if (last && sameHead(heads[kind], choice)) chooseHead(kind, last);
+  }
+
+  return {
+    chooseHead,
+    /** @type {(kind: Kind, choice: Choice) => void} */
+    togglePin: (kind, choice) => (isPinned(store.get(), kind, choice) ? unpin : pin)(kind, choice),
+    /** @param {State["hover"]} hover */
+    point: (hover) => store.set({ hover }),
+    /** @param {State["token"]} token */
+    pointToken: (token) => store.set({ token }),
+    /**
+     * Shows how a weight came about, beside its matrix, which is the large one from now on.
+     *
+     * @param {import("../trace/heads.js").Cell} picked
+     */
+    pick: (picked) => store.set({ picked, kind: picked.kind }),
+    /** Shows all heads again. */
+    unpick: () => store.set({ picked: null }),
+    /** @param {State["tab"]} tab */
+    openTab: (tab) => store.set({ tab }),
+    /** @param {State["shading"]} shading */
+    chooseShading: (shading) => store.set({ shading }),
+    /** @param {Partial<State["lines"]>} change */
+    changeLines: (change) => store.set({ lines: { ...store.get().lines, ...change } }),
+    /** @param {Partial<State["words"]>} change */
+    changeWords: (change) => store.set({ words: { ...store.get().words, ...change } }),
+    /** @param {Partial<State["layers"]>} change */
+    changeLayers: (change) => store.set({ layers: { ...store.get().layers, ...change } }),
+    /** @param {Partial<State["training"]>} change */
+    changeTraining: (change) => store.set({ training: { ...store.get().training, ...change } }),
+    /** @param {Partial<State["measured"]>} change */
+    changeMeasured: (change) => store.set({ measured: { ...store.get().measured, ...change } }),
+    /** @type {(kind: Kind, zoom: number) => void} */
+    setZoom: (kind, zoom) => store.set({ zoom: { ...store.get().zoom, [kind]: zoom } }),
+    /** @type {(kind: Kind, shown: boolean) => void} */
+    showTable: (kind, shown) =>
+      store.set({ tables: { ...store.get().tables, [kind]: shown }, hover: null }),
+    /** @param {Partial<State["coloring"]>} change */
+    changeColoring(change) {
+      const coloring = { ...store.get().coloring, ...change };
+      rememberColoring(coloring);
+      store.set({ coloring });
+    },
+    /** @param {Kind} kind */
+    chooseKind(kind) {
+      const { picked } = store.get();
+      const own = picked?.kind === kind ? picked : null;
+      store.set({ kind, hover: null, picked: own, tabbed: false });
+    },
+    /** @param {boolean} hiding */
+    hideNext: (hiding) => store.set({ hiding, hover: null }),
+    /** @param {boolean} presenter */
+    present: (presenter) => store.set({ presenter, tabbed: false, hover: null, refused: null }),
+    /** Shows the open tab to the class, large. */
+    presentTab: () => store.set({ presenter: true, tabbed: true, hover: null }),
+  };
+}

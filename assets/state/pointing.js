@@ -1,0 +1,38 @@
+/** Pointing at a token or a cell lights its row and its column wherever the token is on an axis. */
+
+import { SIDES } from "../trace/kinds.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("../trace/kinds.js").Side} Side */
+
+/**
+ * The tokens pointed at: the source's, and those that the decoder reads.
+ *
+ * @param {Pick<State, "hover" | "token">} state
+ * @returns {Record<Side, number[]>}
+ */
+export function pointedTokens({ hover, token }) {
+  /** @type {Record<Side, number[]>} */
+  const tokens = { source: [], target: [] };
+  if (token) tokens[token.side].push(token.index);
+  if (hover) {
+    const { queries, keys } = SIDES[hover.kind];
+    tokens[queries].push(hover.query);
+    if (queries !== keys || hover.key !== hover.query) tokens[keys].push(hover.key);
+  }
+  return tokens;
+}
+
+/**
+ * The lines to light in a matrix: one cell's own in the matrix pointed at, else its tokens'.
+ *
+ * @param {import("../trace/kinds.js").Kind} kind
+ * @param {Pick<State, "hover" | "token">} state
+ * @returns {{rows: number[], columns: number[]}}
+ */
+export function crosshair(kind, state) {
+  const { hover } = state;
+  if (hover?.kind === kind) return { rows: [hover.query], columns: [hover.key] };
+  const tokens = pointedTokens(state);
+  return { rows: tokens[SIDES[kind].queries], columns: tokens[SIDES[kind].keys] };
+}

@@ -1,0 +1,276 @@
+/**
+ * Everything that the page can show, as one value, and the value that it starts with.
+ *
+ * This room holds the store, its state, what a person can do to it, and the address that tells it.
+ * Nothing in it makes elements; the views follow the store and call the actions.
+ */
+
+import { startingColoring, startingLanguage, startingTheme } from "./preferences.js";
+
+/** @typedef {import("../trace/kinds.js").Kind} Kind */
+/** @typedef {import("../trace/heads.js").Choice} Choice */
+/** @typedef {import("../trace/heads.js").Cell} Cell */
+/** @typedef {import("../trace/tree.js").Branch} Branch */
+/** @typedef {import("./server.js").Problem} Problem */
+/** @typedef {import("./server.js").Download} Download */
+/** @typedef {import("./server.js").Listing} Listing */
+/** @typedef {import("./server.js").Here} Here */
+/** @typedef {typeof TABS[number]} Tab */
+/** @typedef {typeof SHADINGS[number]} Shading */
+
+/** The views below the panels. */
+export const TABS = /** @type {const} */ ([
+  ...["model", "lines", "heads", "words", "layers", "training", "compare", "bertviz"],
+]);
+
+/** @type {Tab}  the one that is open at first */
+export const DEFAULT_TAB = "lines";
+
+/** How many stops the tour has. */
+export const STOP_COUNT = 12;
+
+/** Whose reading of the source is shown: the chosen head's, its layer's mean, the mean over all. */
+export const SHADINGS = /** @type {const} */ (["head", "layer", "all"]);
+
+/**
+ * @typedef {object} Model
+ * @property {string} name
+ * @property {Record<string, string>} title
+ * @property {Record<string, string>} [about]  what it is, in a sentence for each language
+ * @property {Record<string, string>} [action]  what it does, if it does not translate
+ * @property {string} [source_language]
+ * @property {boolean} [has_card]
+ * @property {string[]} examples
+ * @property {boolean} decoder_only  it continues a prompt, rather than translate a source
+ */
+
+/**
+ * What the trunk of a tree answers.
+ *
+ * @typedef {object} Question
+ * @property {string} model
+ * @property {string} source
+ * @property {import("../trace/trace.js").Sampling | null} sampling  null is greedy decoding
+ * @property {string[]} interventions  changes to the model, in text form
+ */
+
+/**
+ * A file of the person's own that is shown.
+ *
+ * @typedef {object} OpenedFile
+ * @property {string} name
+ * @property {Problem | null} reason  why nothing about it can be asked of the server; null if it can
+ * @property {Partial<State>} before  what was shown before
+ */
+
+/**
+ * A report of the person's own, shown in place of the picture.
+ *
+ * @typedef {object} OpenedReport
+ * @property {string} name  of the file
+ * @property {import("../trace/report.js").Report} report
+ * @property {number} head  whose attention is drawn, of all that were recorded
+ */
+
+/**
+ * @typedef {object} Downloads
+ * @property {string[]} models  names on the hub, in the order of the list
+ * @property {Here[]} here
+ * @property {Record<string, Listing | Problem>} listings  by name on the hub
+ * @property {Download | null} download  the one that runs, or the last
+ */
+
+/**
+ * What is drawn as lines between tokens.
+ *
+ * @typedef {object} LineSettings
+ * @property {Kind | null} kind  null is the large one
+ * @property {number | null} layer  null is that of the kind's chosen head
+ * @property {number[]} off  heads that are not drawn
+ * @property {number} threshold  smaller weights are not drawn
+ */
+
+/**
+ * What is told of all heads.
+ *
+ * @typedef {object} Measured
+ * @property {"sentence" | "corpus"} over
+ * @property {import("../trace/statistics.js").Measure | "harm"} measure  that is drawn as maps
+ * @property {string} sort  the table's column, with a minus before it if the largest come first
+ */
+
+/** @type {Measured} */
+export const DEFAULT_MEASURED = { over: "corpus", measure: "sharpness", sort: "head" };
+
+/** @type {LineSettings} */
+export const DEFAULT_LINES = { kind: null, layer: null, off: [], threshold: 0.1 };
+
+/** What a matrix of words can show. */
+export const READINGS = /** @type {const} */ ([
+  ...["attention", "alignment", "contributions", "value_norms", "leave_one_out", "value_zeroing"],
+]);
+
+/** Which row of the decoder counts as a target token's. */
+export const ALIGNING_ROWS = /** @type {const} */ (["reads", "predicts"]);
+
+/**
+ * Which words a translation rested on.
+ *
+ * @typedef {object} WordSettings
+ * @property {typeof READINGS[number]} reading
+ * @property {typeof ALIGNING_ROWS[number] | null} row  of an alignment; null: as the model's card says
+ * @property {number | null} other  the candidate of the current step that was not chosen: why not?
+ */
+
+/** @type {WordSettings} */
+export const DEFAULT_WORDS = { reading: "attention", row: null, other: null };
+
+/**
+ * What the layers are asked.
+ *
+ * @typedef {object} LayerSettings
+ * @property {"encoder" | "decoder"} tower  whose residual stream is shown
+ * @property {number | null} rollout  up to which layer; null is the last
+ */
+
+/** @type {LayerSettings} */
+export const DEFAULT_LAYERS = { tower: "decoder", rollout: null };
+
+/**
+ * What is shown of how the model learnt.
+ *
+ * @typedef {object} TrainingSettings
+ * @property {number | null} step  of training; null is the last
+ * @property {number} pair  whose attention it is
+ * @property {(Choice & {kind: Kind}) | null} head  the one that is shown large
+ */
+
+/** @type {TrainingSettings} */
+export const DEFAULT_TRAINING = { step: null, pair: 0, head: null };
+
+/**
+ * What of the model's picture is drawn, and open.
+ *
+ * @typedef {object} DiagramSettings
+ * @property {number | "all"} layer  the one that stands for all
+ * @property {string | null} open  a block's name, or what is explained in its place
+ * @property {number} token  of the source, whose vectors are shown
+ */
+
+/** @type {DiagramSettings} */
+export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
+
+/**
+ * @typedef {object} State
+ * @property {Model[]} models
+ * @property {string} model  the one chosen for the next translation
+ * @property {Downloads | null} downloads  null for who may not download
+ * @property {string} source  what stands in the box
+ * @property {Question["sampling"]} sampling  likewise
+ * @property {string[]} interventions  likewise
+ * @property {Problem | null} error  of the last translation
+ * @property {string[]} ignored  parts of the address that mean nothing here
+ * @property {number | null} beyond  the step that the address asks for, if there are not so many
+ * @property {boolean} outdated  the address was made with other weights of the model
+ * @property {boolean} busy
+ * @property {import("./server.js").Waiting | null} waiting  while many others are before us
+ * @property {Question | null} question  what the tree answers; null also if nobody here could
+ * @property {OpenedFile | null} file  where the trace comes from, if not from the server
+ * @property {OpenedReport | null} report  null: the picture is shown
+ * @property {Problem | null} refused  why the last file that was opened is not shown
+ * @property {Branch[]} tree  the trunk first
+ * @property {import("../trace/trace.js").Trace | null} trace  the branch of the tree that is shown
+ * @property {import("../trace/trace.js").Trace | null} before  of a changed model's trace, the same
+ *   decoded with nothing changed; null while it is on its way
+ * @property {Branch | null} compared  marked against the one that is shown
+ * @property {{model: string, source: string} | null} other  what the tab Compare sets beside it
+ *   instead of a branch, greedily decoded
+ * @property {boolean} branching
+ * @property {Problem | null} problem  of the last branch
+ * @property {number} step  the decoder's row, from 0
+ * @property {boolean} playing
+ * @property {number} speed  times the normal pace
+ * @property {Shading} shading
+ * @property {Partial<Record<Kind, Choice>>} heads  enlarged
+ * @property {Partial<Record<Kind, Choice[]>>} pins  beside it, oldest first
+ * @property {Partial<Record<Kind, number>>} zoom  1, unless set: the matrix fits its panel
+ * @property {Partial<Record<Kind, boolean>>} tables  whether its numbers stand in a table
+ * @property {Kind} kind  the large one; a presenter shows it alone
+ * @property {boolean} presenter
+ * @property {boolean} tabbed  whether a presenter shows the open tab instead
+ * @property {boolean} hiding  whether what comes after the current step is hidden
+ * @property {Cell | null} hover
+ * @property {{side: import("../trace/kinds.js").Side, index: number} | null} token  pointed at
+ *   outside matrices
+ * @property {Tab} tab  the open one
+ * @property {Tab[]} lacking  those that this server cannot fill
+ * @property {LineSettings} lines
+ * @property {DiagramSettings} diagram
+ * @property {number | null} tour  the stop of the tour, from 0; null: no tour
+ * @property {WordSettings} words
+ * @property {LayerSettings} layers
+ * @property {TrainingSettings} training
+ * @property {Measured} measured
+ * @property {Cell | null} picked  the cell whose arithmetic is shown
+ * @property {import("../draw/coloring.js").Coloring} coloring  how weights become colours
+ * @property {import("../kit/i18n.js").Language} language
+ * @property {import("../draw/color.js").Theme} theme
+ */
+
+/**
+ * @param {Partial<State> & Pick<State, "models" | "model">} given
+ * @returns {State}
+ */
+export function firstState(given) {
+  return {
+    downloads: null,
+    source: "",
+    sampling: null,
+    interventions: [],
+    error: null,
+    ignored: [],
+    beyond: null,
+    outdated: false,
+    busy: false,
+    waiting: null,
+    question: null,
+    file: null,
+    report: null,
+    refused: null,
+    tree: [],
+    trace: null,
+    before: null,
+    compared: null,
+    other: null,
+    branching: false,
+    problem: null,
+    step: 0,
+    playing: false,
+    speed: 1,
+    shading: "head",
+    heads: {},
+    pins: {},
+    zoom: {},
+    tables: {},
+    kind: "cross",
+    presenter: false,
+    tabbed: false,
+    hiding: false,
+    hover: null,
+    token: null,
+    tab: DEFAULT_TAB,
+    lacking: [],
+    lines: DEFAULT_LINES,
+    words: DEFAULT_WORDS,
+    layers: DEFAULT_LAYERS,
+    training: DEFAULT_TRAINING,
+    measured: DEFAULT_MEASURED,
+    diagram: DEFAULT_DIAGRAM,
+    tour: null,
+    picked: null,
+    coloring: startingColoring(),
+    language: startingLanguage(),
+    theme: startingTheme(),
+    ...given,
+  };
+}

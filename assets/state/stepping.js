@@ -1,0 +1,55 @@
+/** Walking through the steps of what is shown, by hand or at a pace. */
+
+/** @typedef {import("./state.js").State} State */
+
+/** How many times the normal pace. */
+export const SPEEDS = [0.5, 1, 2, 4];
+
+/** Between two steps at the normal pace, in milliseconds. */
+const PACE = 900;
+
+/** @param {import("./store.js").Store<State>} store */
+export function steppingActions(store) {
+  let timer = 0;
+  const lastStep = () => (store.get().trace?.tgt_out.length ?? 1) - 1;
+
+  /** @param {number} step  of those outside, the nearest that there is */
+  function goTo(step) {
+    stop();
+    store.set({ step: Math.min(lastStep(), Math.max(0, step)), beyond: null });
+  }
+
+  function stop() {
+    clearInterval(timer);
+    store.set({ playing: false });
+  }
+
+  function play() {
+    if (store.get().step === lastStep()) store.set({ step: 0 });
+    store.set({ playing: true });
+    tick();
+  }
+
+  function tick() {
+    clearInterval(timer);
+    timer = window.setInterval(() => {
+      store.set({ step: store.get().step + 1 });
+      if (store.get().step >= lastStep()) stop();
+    }, PACE / store.get().speed);
+  }
+
+  return {
+    goTo,
+    stop,
+    first: () => goTo(0),
+    previous: () => goTo(store.get().step - 1),
+    next: () => goTo(store.get().step + 1),
+    last: () => goTo(lastStep()),
+    togglePlay: () => (store.get().playing ? stop() : play()),
+    /** @param {number} speed  one of SPEEDS */
+    setSpeed(speed) {
+      store.set({ speed });
+      if (store.get().playing) tick();
+    },
+  };
+}

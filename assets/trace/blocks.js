@@ -1,0 +1,169 @@
+/** The blocks that a model's picture is made of: their names, and the order in which data flow. */
+
+/** @typedef {"encoder" | "decoder"} Tower */
+/** @typedef {"self_attention" | "cross_attention" | "feed_forward"} Sublayer */
+
+/**
+ * What of a model's configuration its picture depends on, as `TransformerConfig` names it.
+ *
+ * @typedef {object} Config
+ * @property {number} src_vocab_size
+ * @property {number} tgt_vocab_size
+ * @property {number} d_model
+ * @property {number} num_heads
+ * @property {number} num_encoder_layers
+ * @property {number} num_decoder_layers
+ * @property {number} d_ff
+ * @property {"post" | "pre"} norm_placement
+ * @property {boolean} final_norms
+ * @property {boolean} scale_embeddings
+ * @property {string} tied_embeddings
+ * @property {string} activation
+ * @property {boolean} output_bias
+ */
+
+/**
+ * What the server knows of a model.
+ *
+ * @typedef {{config: Config, parameters: Record<string, number>, total: number}} Anatomy
+ */
+
+/**
+ * @typedef {object} Block
+ * @property {string} name
+ * @property {Tower} tower
+ * @property {number | null} layer  from 0
+ * @property {Sublayer | null} sublayer  that it is, or belongs to
+ * @property {string} part  what it is
+ */
+
+/** What has a place outside the layers. */
+const OUTSIDE = ["tokens", "embedding", "position", "norm", "output", "softmax", "next"];
+const NAME =
+  /^(encoder|decoder)\.(?:L(\d{1,3})\.(self_attention|cross_attention|feed_forward)(?:\.(add|norm|mask))?|([a-z]+))$/;
+
+/** What is explained in the same place as a block, and is none. */
+export const EXPLAINED = /** @type {const} */ (["scale", "costs", "positions"]);
+
+/** @typedef {typeof EXPLAINED[number]} Explained */
+
+/**
+ * @param {string} name
+ * @returns {Block | null}  null if no model has such a block
+ */
+export function parseBlock(name) {
+  const found = NAME.exec(name);
+  if (!found) return null;
+  const [, tower, layer, sublayer, of, outside] = found;
+  if (outside && !OUTSIDE.includes(outside)) return null;
+  const last = ["output", "softmax", "next"].includes(outside);
+  if (tower === "encoder" && (last || sublayer === "cross_attention")) return null;
+  if (sublayer === "feed_forward" && of === "mask") return null;
+  return {
+    name,
+    tower: /** @type {Tower} */ (tower),
+    layer: layer ? Number(layer) - 1 : null,
+    sublayer: /** @type {Sublayer} */ (sublayer) ?? null,
+    part: of ?? sublayer ?? outside,
+  };
+}
+
+/**
+ * Which attention a block is, or belongs to.
+ *
+ * @param {Block} block
+ * @returns {import("./kinds.js").Kind}
+ */
+export function kindOf({ tower, sublayer }) {
+  if (sublayer === "cross_attention") return "cross";
+  return tower === "encoder" ? "encoder_self" : "decoder_self";
+}
+
+/**
+ * Whether a model whose trace this is may have a block; its norms, only its configuration tells.
+ *
+ * @param {Pick<import("./trace.js").Trace, "weights">} trace
+ * @param {string} name
+ */
+export function mayHave({ weights }, name) {
+  const block = parseBlock(name);
+  const there = block && weights[kindOf(block)];
+  return Boolean(there && (block.layer ?? 0) < there.layers);
+}
+
+/**
+ * A tower's blocks, from its tokens on, masks beside their attention.
+ *
+ * @param {Config} config
+ * @param {Tower} tower
+ * @param {number | "all"} shown  the layer that stands for all; a shorter tower's last, if need be
+ * @returns {Block[]}
+ */
+export function towerBlocks(config, tower, shown) {
+  const encoder = tower === "encoder";
+  const count = encoder ? config.num_encoder_layers : config.num_decoder_layers;
+  if (count === 0) return [];
+  const all = Array.from({ length: count }, (_, layer) => layer);
+  const layers = shown === "all" ? all : [Math.min(shown, count - 1)];
+  const alone = encoder || config.num_encoder_layers === 0;
+  /** @type {Sublayer[]} */
+  const sublayers = alone
+    ? ["self_attention", "feed_forward"]
+    : ["self_attention", "cross_attention", "feed_forward"];
+  const names = [
+    ...["tokens", "embedding", "position"],
+    ...layers.flatMap((layer) =>
+      sublayers.flatMap((name) =>
+        sublayerParts(config, name).map((part) => `L${layer + 1}.${name}${part && `.${part}`}`),
+      ),
+    ),
+    ...(config.final_norms ? ["norm"] : []),
+    ...(encoder ? [] : ["output", "softmax", "next"]),
+  ];
+  return names.map((name) => /** @type {Block} */ (parseBlock(`${tower}.${name}`)));
+}
+
+/**
+ * @param {Config} config
+ * @param {Sublayer} sublayer
+ * @returns {("" | "add" | "norm" | "mask")[]}  "" is the sublayer itself
+ */
+function sublayerParts({ norm_placement }, sublayer) {
+  const own = sublayer === "feed_forward" ? [""] : ["mask", ""];
+  const parts = norm_placement === "pre" ? ["norm", ...own, "add"] : [...own, "add", "norm"];
+  return /** @type {("" | "add" | "norm" | "mask")[]} */ (parts);
+}
+
+/**
+ * The same block of another layer.
+ *
+ * @param {string} name
+ * @param {number} layer  from 0
+ */
+export function inLayer(name, layer) {
+  return name.replace(/\.L\d+\./, `.L${layer + 1}.`);
+}
+
+/**
+ * The blocks that a token's vector runs through until the current step's prediction: its own tower's,
+ * and from the encoder on through every cross-attention. A token that is not read yet has none.
+ *
+ * @param {Block[]} blocks  of both towers
+ * @param {import("./kinds.js").Side} side
+ * @param {number} index  the token's
+ * @param {number} step
+ * @returns {Set<string>}
+ */
+export function pathOf(blocks, side, index, step) {
+  if (side === "target" && index > step) return new Set();
+  const runs = blocks.filter(({ tower, part, sublayer, layer }) => {
+    if (part === "mask") return false;
+    if (side === "target") return tower === "decoder";
+    if (tower === "encoder") return true;
+    // It enters the decoder with the first cross-attention, and from there on is in its stream.
+    const beyond = layer === null ? ["norm", "output", "softmax", "next"].includes(part) : true;
+    const first = blocks.find((block) => block.sublayer === "cross_attention")?.layer;
+    return beyond && !(layer === first && sublayer === "self_attention");
+  });
+  return new Set(runs.map(({ name }) => name));
+}

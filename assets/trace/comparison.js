@@ -1,0 +1,109 @@
+/** Two traces side by side: which tokens both have, and how their weights differ there. */
+
+import { KINDS } from "./kinds.js";
+import { differences } from "./tree.js";
+import { headWeights } from "./weights.js";
+
+/** @typedef {import("./trace.js").Trace} Trace */
+/** @typedef {import("./kinds.js").Kind} Kind */
+
+/**
+ * What a trace is compared with, and what that is called; `before` if a change parts the two.
+ *
+ * @typedef {{one: Trace, name: string, before: boolean}} Compared
+ */
+
+/**
+ * A place in one list of tokens and one in the other; null where a list has nothing there.
+ *
+ * @typedef {{one: number | null, other: number | null, same: boolean}} Column
+ */
+
+/**
+ * Two lists of tokens, one under the other: what both say shares a column, and so does what one says
+ * where the other says something else.
+ *
+ * @param {string[]} one
+ * @param {string[]} other
+ * @returns {Column[]}
+ */
+export function alignTokens(one, other) {
+  const [mine, its] = differences(one, other);
+  /** @type {Column[]} */
+  const columns = [];
+  for (let i = 0, j = 0; i < one.length || j < other.length; ) {
+    const left = i < one.length && mine.has(i);
+    const right = j < other.length && its.has(j);
+    const same = !left && !right;
+    columns.push({ one: left || same ? i : null, other: right || same ? j : null, same });
+    if (left || same) i++;
+    if (right || same) j++;
+  }
+  return columns;
+}
+
+/**
+ * The places of tokens that both have, in order.
+ *
+ * @param {string[]} one
+ * @param {string[]} other
+ * @returns {[number, number][]}
+ */
+export function matches(one, other) {
+  return alignTokens(one, other).flatMap(({ one: i, other: j, same }) =>
+    same && i !== null && j !== null ? [/** @type {[number, number]} */ ([i, j])] : [],
+  );
+}
+
+/**
+ * How one head's weights differ over the tokens that both traces have.
+ *
+ * @typedef {object} Difference
+ * @property {[number, number][]} rows  places in the one and the other
+ * @property {[number, number][]} columns
+ * @property {number[][]} values  other − one, [row, column]
+ */
+
+/**
+ * @param {Trace} one
+ * @param {Trace} other
+ * @param {Kind} kind
+ * @param {import("./heads.js").Choice} choice
+ * @returns {Difference | null}  null where their axes do not allow it
+ */
+export function difference(one, other, kind, choice) {
+  const [a, b] = [one.weights[kind], other.weights[kind]];
+  if (!a || !b || a.layers !== b.layers || a.heads !== b.heads) return null;
+  const src = matches(one.src, other.src);
+  const rows = kind === "encoder_self" ? src : matches(one.tgt_out, other.tgt_out);
+  const columns = kind === "decoder_self" ? matches(one.tgt_in, other.tgt_in) : src;
+  if (!rows.length || !columns.length) return null;
+  const [mine, its] = [headWeights(a, choice), headWeights(b, choice)];
+  const values = rows.map(([i, j]) =>
+    columns.map(([k, l]) => its[j * b.keys + l] - mine[i * a.keys + k]),
+  );
+  return { rows, columns, values };
+}
+
+/**
+ * What a model gave the token that it emitted; null if the trace does not tell.
+ *
+ * @param {Trace} trace
+ * @param {number} step
+ */
+export function emittedProbability({ candidates, tgt_ids }, step) {
+  return candidates[step].find(({ id }) => id === tgt_ids[step])?.probability ?? null;
+}
+
+/**
+ * Whether two models have the same heads, so that one's and the other's can be compared.
+ *
+ * @param {Trace} one
+ * @param {Trace} other
+ */
+export function sameHeads(one, other) {
+  return KINDS.every((kind) => {
+    const [a, b] = [one.weights[kind], other.weights[kind]];
+    return a?.layers === b?.layers && a?.heads === b?.heads;
+  });
+}

@@ -1,0 +1,97 @@
+/** How attention came to be: a checkpoint's history, its weights unpacked one moment at a time. */
+
+import { KINDS } from "./kinds.js";
+import { bytesOf } from "./unpack.js";
+
+/** @typedef {import("./kinds.js").Kind} Kind */
+/** @typedef {import("./kinds.js").Tokens} Tokens */
+/** @typedef {import("./weights.js").Weights} Weights */
+/** @typedef {{step: number} & Partial<Record<Measure, number>>} CurvePoint */
+/** @typedef {typeof MEASURES[number]} Measure */
+
+/** What a learning curve can hold: losses in nats a token, then scores up to 100. */
+export const MEASURES = /** @type {const} */ (["train_loss", "dev_loss", "bleu", "chrf"]);
+
+/**
+ * @typedef {object} HistoryPayload
+ * @property {number[]} steps  of training, one a moment, rising
+ * @property {(Tokens & {source: string, target: string})[]} pairs
+ * @property {CurvePoint[]} curve
+ * @property {Partial<Record<Kind, number[][][]>>} sharpness  [moment][layer][head]
+ * @property {Partial<Record<Kind, number>>} by_chance
+ * @property {Partial<Record<Kind, (number | null)[][]>>} sharp_from  [layer][head]: a step
+ * @property {number} sharp_at_first  how many heads
+ * @property {number} heads  of how many
+ * @property {boolean} starts_with_structure
+ * @property {Partial<Record<Kind, {shape: number[], dtype: string, data: string}>>} weights
+ *   [moment, layer, head, query, key] of one pair
+ */
+
+/**
+ * @typedef {Omit<HistoryPayload, "weights"> & {at: (moment: number) => Partial<Record<Kind, Weights>>}} History
+ *   `at` gives the weights of one moment; those shown before cost nothing
+ */
+
+/**
+ * @param {HistoryPayload} payload
+ * @returns {History}
+ */
+export function parseHistory({ weights, ...rest }) {
+  const packed = KINDS.flatMap((kind) => {
+    const array = weights[kind];
+    if (!array) return [];
+    if (array.dtype !== "uint8") throw new TypeError(`a history is uint8, not ${array.dtype}`);
+    return [{ kind, shape: array.shape, bytes: bytesOf(array.data) }];
+  });
+  /** @type {Map<number, Partial<Record<Kind, Weights>>>} */
+  const known = new Map();
+  return {
+    ...rest,
+    at(moment) {
+      const before = known.get(moment);
+      if (before) return before;
+      /** @type {Partial<Record<Kind, Weights>>} */
+      const found = {};
+      for (const { kind, shape, bytes } of packed) {
+        const [, layers, heads, queries, keys] = shape;
+        const size = layers * heads * queries * keys;
+        const data = Float32Array.from(
+          bytes.subarray(moment * size, (moment + 1) * size),
+          (byte) => byte / 255,
+        );
+        found[kind] = { layers, heads, queries, keys, data };
+      }
+      known.set(moment, found);
+      return found;
+    },
+  };
+}
+
+/**
+ * The moment that is nearest to a training step.
+ *
+ * @param {number[]} steps
+ * @param {number | null} step  null: the last
+ */
+export function momentAt(steps, step) {
+  if (step === null) return steps.length - 1;
+  const distances = steps.map((known) => Math.abs(known - step));
+  return distances.indexOf(Math.min(...distances));
+}
+
+/**
+ * Where a training step lies between moments that stand equally far apart: 0 is the first, 1 the
+ * last. Histories look ever more rarely, so this is nearly a logarithm.
+ *
+ * @param {number[]} steps
+ * @param {number} step
+ */
+export function placeOf(steps, step) {
+  const last = steps.length - 1;
+  if (last === 0) return 0;
+  const after = steps.findIndex((known) => known >= step);
+  if (after < 0) return 1;
+  if (after === 0) return 0;
+  const share = (step - steps[after - 1]) / (steps[after] - steps[after - 1]);
+  return (after - 1 + share) / last;
+}

@@ -1,0 +1,119 @@
+/** The geometry of each kind of attention: whose tokens its queries and keys are, what it may see. */
+
+/** @typedef {"encoder_self" | "decoder_self" | "cross"} Kind */
+/** @typedef {"source" | "target"} Side */
+/** @typedef {{src: string[], tgt_in: string[], tgt_out: string[]}} Tokens */
+
+/** @type {Kind[]} */
+export const KINDS = ["encoder_self", "decoder_self", "cross"];
+
+/**
+ * As they stand on the page, and as the keys 1, 2 and 3 choose them.
+ *
+ * @type {Kind[]}
+ */
+export const SHOWN = ["cross", "encoder_self", "decoder_self"];
+
+/**
+ * Whose tokens stand along a matrix's rows and columns.
+ *
+ * @type {Record<Kind, {queries: Side, keys: Side}>}
+ */
+export const SIDES = {
+  encoder_self: { queries: "source", keys: "source" },
+  decoder_self: { queries: "target", keys: "target" },
+  cross: { queries: "target", keys: "source" },
+};
+
+/**
+ * Whether a row is a step of the decoder, which reads one token and predicts the next.
+ *
+ * @param {Kind} kind
+ */
+export function decodes(kind) {
+  return SIDES[kind].queries === "target";
+}
+
+/**
+ * @param {Tokens} tokens
+ * @param {Kind} kind
+ */
+export function queryTokens({ src, tgt_in }, kind) {
+  return decodes(kind) ? tgt_in : src;
+}
+
+/**
+ * @param {Tokens} tokens
+ * @param {Kind} kind
+ */
+export function keyTokens({ src, tgt_in }, kind) {
+  return SIDES[kind].keys === "target" ? tgt_in : src;
+}
+
+/**
+ * What each column of labels beside a matrix's rows tells: a decoder's row has two.
+ *
+ * @param {Kind} kind
+ * @returns {("queries" | "reads" | "predicts")[]}
+ */
+export function rowNames(kind) {
+  return decodes(kind) ? ["reads", "predicts"] : ["queries"];
+}
+
+/**
+ * The labels, as `rowNames` names their columns.
+ *
+ * @param {Tokens} tokens
+ * @param {Kind} kind
+ */
+export function rowLabels({ src, tgt_in, tgt_out }, kind) {
+  return decodes(kind) ? [tgt_in, tgt_out] : [src];
+}
+
+/**
+ * How many keys, from the first on, a query may see.
+ *
+ * @param {Kind} kind
+ * @param {number} query
+ * @param {number} keys  how many there are
+ * @param {boolean} [causal]  false where the decoder's mask was taken away
+ */
+export function visibleKeys(kind, query, keys, causal = true) {
+  return kind === "decoder_self" && causal ? Math.min(keys, query + 1) : keys;
+}
+
+/**
+ * What the model was forbidden to see, which is not the same as a weight of zero.
+ *
+ * @param {Kind} kind
+ * @param {number} query
+ * @param {number} key
+ * @param {boolean} [causal]
+ */
+export function isMasked(kind, query, key, causal = true) {
+  return key >= visibleKeys(kind, query, Number.POSITIVE_INFINITY, causal);
+}
+
+/**
+ * Whether a row is not decoded yet at a step.
+ *
+ * @param {Kind} kind
+ * @param {number} query
+ * @param {number} step
+ */
+export function isAhead(kind, query, step) {
+  return decodes(kind) && query > step;
+}
+
+/**
+ * Why a cell shows no weight at a step, if it shows none.
+ *
+ * @param {{kind: Kind, query: number, key: number}} cell
+ * @param {number} step
+ * @param {boolean} [causal]
+ * @returns {"masked" | "ahead" | null}
+ */
+export function hiddenBecause({ kind, query, key }, step, causal = true) {
+  if (isMasked(kind, query, key, causal)) return "masked";
+  return isAhead(kind, query, step) ? "ahead" : null;
+}

@@ -1,0 +1,36 @@
+/** The step that a trace opens at: mid-sentence, where there is something to be seen. */
+
+import { KINDS } from "./kinds.js";
+import { tellingHead } from "./trace.js";
+import { headWeights } from "./weights.js";
+
+/** A piece of a word or a number; neither punctuation nor a special token. */
+const MEANS = /^(?!<.*>$).*[\p{L}\p{N}]/u;
+
+/**
+ * Of the steps that predict a word, the one whose telling head looks most at one word of the source;
+ * in a model without cross-attention, the middle one. The first is left out if it can be: it reads
+ * <s>. Where no head has a clear role, the last step shows everything.
+ *
+ * @param {import("./trace.js").Trace} trace
+ * @param {number} [given]  how many tokens at its beginning the model did not choose
+ * @returns {number}
+ */
+export function openingStep(trace, given = 0) {
+  const { tgt_out, src } = trace;
+  const means = tgt_out.flatMap((token, step) =>
+    step >= given && MEANS.test(token.replaceAll("␣", "")) ? [step] : [],
+  );
+  const later = means.filter((step) => step > 0);
+  const steps = later.length ? later : means;
+  const clear = KINDS.some((kind) => tellingHead(trace, kind)?.role);
+  if (!steps.length || !clear) return tgt_out.length - 1;
+  const { cross } = trace.weights;
+  const telling = tellingHead(trace, "cross");
+  if (!cross || !telling?.role) return steps[Math.floor(steps.length / 2)];
+  const weights = headWeights(cross, telling.choice);
+  const words = src.flatMap((token, key) => (MEANS.test(token.replaceAll("␣", "")) ? [key] : []));
+  const most = (/** @type {number} */ step) =>
+    Math.max(0, ...words.map((key) => weights[step * cross.keys + key]));
+  return steps.reduce((best, step) => (most(step) > most(best) ? step : best));
+}

@@ -1,0 +1,115 @@
+/**
+ * A trace as the server sends it ("headlight-trace", version 1), decoded once for drawing.
+ *
+ * This room holds what is known of a trace, as pure functions of plain values. Nothing in it touches
+ * the document, the store, a language or a colour, so that it runs, and is tested, without a browser.
+ */
+
+import { hasHead, parseHead } from "./heads.js";
+import { KINDS } from "./kinds.js";
+import { unpackWeights } from "./unpack.js";
+
+/** @typedef {import("./kinds.js").Kind} Kind */
+/** @typedef {import("./heads.js").Choice} Choice */
+/** @typedef {import("./unpack.js").PackedArray} PackedArray */
+
+/**
+ * A token that the model might have emitted: `probability` is the model's own, `drawn` the one in the
+ * distribution that was sampled; null or absent where nothing was drawn, and in older traces.
+ *
+ * @typedef {{token: string, id: number, probability: number, drawn?: number | null}} Candidate
+ */
+
+/**
+ * How tokens are drawn by lot, as the server takes it.
+ *
+ * @typedef {{temperature: number, top_k: number, seed: number}} Sampling
+ */
+
+/** @typedef {typeof ROLES[number]} Role */
+
+/**
+ * @typedef {object} TracePayload
+ * @property {string} model
+ * @property {string} [checkpoint]  a short hash of its weights; "" if nobody knows it
+ * @property {string} source
+ * @property {string} translation
+ * @property {string[]} src
+ * @property {string[]} tgt_in
+ * @property {string[]} tgt_out
+ * @property {number[]} [src_ids]
+ * @property {number[]} tgt_ids
+ * @property {Candidate[][]} candidates
+ * @property {string} stop_reason
+ * @property {string[]} [interventions]
+ * @property {number} prefix_length  how many of tgt_out were forced
+ * @property {Sampling | null} [sampling]  null for greedy decoding
+ * @property {Partial<Record<Kind, {head: string, role: string, row?: string | null}>>} [heads]  the one
+ *   of each kind that tells most, measured on the model's dev set; absent in older traces
+ * @property {PackedArray | null} encoder_self
+ * @property {PackedArray | null} decoder_self
+ * @property {PackedArray | null} cross
+ */
+
+/**
+ * Row t of the decoder reads tgt_in[t] and predicts tgt_out[t].
+ *
+ * @typedef {TracePayload & {weights: Partial<Record<Kind, import("./weights.js").Weights>>}} Trace
+ */
+
+/** What a telling head does. */
+export const ROLES = /** @type {const} */ ([
+  ...["aligns", "itself", "previous", "next", "first", "end", "punctuation"],
+]);
+
+/**
+ * @param {TracePayload} payload
+ * @returns {Trace}
+ */
+export function parseTrace(payload) {
+  /** @type {Trace["weights"]} */
+  const weights = {};
+  for (const kind of KINDS) {
+    const packed = payload[kind];
+    const causal = !payload.interventions?.includes("causal=off");
+    if (packed) weights[kind] = { ...unpackWeights(packed), causal };
+  }
+  return { ...payload, weights };
+}
+
+/**
+ * A trace as it came.
+ *
+ * @param {Trace} trace
+ * @returns {TracePayload}
+ */
+export function payloadOf({ weights: _, ...payload }) {
+  return payload;
+}
+
+/**
+ * The head of a kind that its model is known to be told best by.
+ *
+ * @param {Pick<Trace, "heads" | "weights">} trace
+ * @param {Kind} kind
+ * @returns {{choice: Choice, role: Role | undefined} | null}
+ */
+export function tellingHead({ heads, weights }, kind) {
+  const told = heads?.[kind];
+  const choice = told ? parseHead(told.head) : null;
+  if (!told || !choice || !hasHead(choice, weights[kind] ?? { layers: 0, heads: 0 })) return null;
+  return { choice, role: ROLES.find((role) => role === told.role) };
+}
+
+/**
+ * The head that a kind opens on: the telling one, else the last layer's first.
+ *
+ * @param {Pick<Trace, "heads" | "weights">} trace
+ * @param {Kind} kind
+ * @returns {Choice | undefined}  undefined without such a kind
+ */
+export function openingHead(trace, kind) {
+  const weights = trace.weights[kind];
+  if (!weights) return undefined;
+  return tellingHead(trace, kind)?.choice ?? { layer: weights.layers - 1, head: 0 };
+}

@@ -1,0 +1,86 @@
+/** Numbers out of the base64 that JSON carries them in. */
+
+/** @typedef {{shape: number[], dtype: string, data: string}} PackedArray */
+
+/** @param {string} base64 */
+export function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+/** So many bytes become text at once: each is an argument of a function. */
+const CHUNK = 0x8000;
+
+/**
+ * The inverse of `bytesOf`.
+ *
+ * @param {Uint8Array} bytes
+ */
+export function base64Of(bytes) {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += CHUNK) {
+    text += String.fromCharCode(...bytes.subarray(i, i + CHUNK));
+  }
+  return btoa(text);
+}
+
+/**
+ * @param {PackedArray} packed  little-endian float16, never negative, infinite or NaN, or float32
+ * @returns {Float32Array}
+ */
+export function unpackValues({ dtype, data }) {
+  if (dtype === "float32") return unpackFloat32(data);
+  if (dtype !== "float16") throw new TypeError(`weights are float16 or float32, not ${dtype}`);
+  const bytes = bytesOf(data);
+  const view = new DataView(bytes.buffer);
+  const values = new Float32Array(bytes.length / 2);
+  for (let i = 0; i < values.length; i++) values[i] = float16(view.getUint16(2 * i, true));
+  return values;
+}
+
+/**
+ * @param {PackedArray} packed  two axes of little-endian float32
+ * @returns {Float32Array[]}  its rows
+ */
+export function unpackRows({ shape: [rows, columns], dtype, data }) {
+  if (dtype !== "float32") throw new TypeError(`numbers are float32, not ${dtype}`);
+  const values = unpackFloat32(data);
+  return Array.from({ length: rows }, (_, row) => values.slice(row * columns, (row + 1) * columns));
+}
+
+/** @param {string} data */
+function unpackFloat32(data) {
+  const bytes = bytesOf(data);
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) =>
+    view.getFloat32(4 * i, true),
+  );
+}
+
+/**
+ * IEEE 754 half precision.
+ *
+ * @param {number} bits
+ */
+function float16(bits) {
+  const exponent = bits >> 10;
+  const fraction = bits & 0x3ff;
+  return exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+/**
+ * @param {PackedArray} packed  two axes of little-endian float32, NaN where there is no number
+ * @returns {import("./words.js").Numbers}
+ */
+export function unpackMatrix({ shape: [rows, columns], dtype, data }) {
+  if (dtype !== "float32") throw new TypeError(`numbers are float32, not ${dtype}`);
+  return { rows, columns, values: unpackFloat32(data) };
+}
+
+/**
+ * @param {PackedArray} packed  [layer, head, query, key]
+ * @returns {import("./weights.js").Weights}
+ */
+export function unpackWeights(packed) {
+  const [layers, heads, queries, keys] = packed.shape;
+  return { layers, heads, queries, keys, data: unpackValues(packed) };
+}

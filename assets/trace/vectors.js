@@ -1,0 +1,38 @@
+/** What is said of a vector in one number. */
+
+/** @param {ArrayLike<number>} vector */
+export function lengthOf(vector) {
+  return Math.sqrt(dot(vector, vector));
+}
+
+/**
+ * @param {ArrayLike<number>} one
+ * @param {ArrayLike<number>} other
+ */
+export function dot(one, other) {
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += one[i] * other[i];
+  return sum;
+}
+
+/**
+ * The cosine of the angle between two vectors: 1 for the same direction, 0 for none in common.
+ *
+ * @param {ArrayLike<number>} one
+ * @param {ArrayLike<number>} other
+ */
+export function cosine(one, other) {
+  const lengths = lengthOf(one) * lengthOf(other);
+  return lengths ? dot(one, other) / lengths : 0;
+}
+
+/**
+ * @param {ArrayLike<number>} vector
+ * @returns {{mean: number, deviation: number}}  the deviation as LayerNorm takes it, of all numbers
+ */
+export function spread(vector) {
+  const values = Array.from(vector);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  return { mean, deviation: Math.sqrt(variance) };
+}

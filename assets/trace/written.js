@@ -1,0 +1,22 @@
+/** What has been written at a step, for a class that is to guess what comes next. */
+
+/** @typedef {import("./trace.js").Trace} Trace */
+
+const SPECIAL = /^<.*>$/;
+
+/**
+ * The translation, or while what comes next is hidden, its beginning: up to the token that the step
+ * predicts.
+ *
+ * @param {Pick<Trace, "translation" | "tgt_out">} trace
+ * @param {{hiding: boolean, step: number}} state
+ */
+export function writtenText({ translation, tgt_out }, { hiding, step }) {
+  if (!hiding || step >= tgt_out.length - 1) return translation;
+  const text = tgt_out
+    .slice(0, step + 1)
+    .filter((token) => !SPECIAL.test(token))
+    .join("")
+    .replaceAll("␣", " ");
+  return `${text.trimStart()} …`;
+}

@@ -1,0 +1,90 @@
+/** What the model nearly said instead, at the current step. Choosing another one branches. */
+
+import { tokenNode } from "../draw/token.js";
+import { h } from "../kit/dom.js";
+import { fill } from "../kit/i18n.js";
+import { probabilityText } from "../kit/numbers.js";
+import { term } from "../kit/terms.js";
+import { problemText } from "../state/server.js";
+import { promptLength } from "../trace/tree.js";
+
+/** @param {import("../state/actions.js").Context} context */
+export function candidatesView({ store, actions, ask, t, watch }) {
+  const list = h("ol", { class: "candidates", "aria-label": t("candidates") });
+  const hint = h("p", { class: "quiet" });
+  const key = h(
+    "p",
+    { class: "quiet" },
+    h("span", { class: "swatch drawn" }),
+    ` ${t("candidates.drawn")} `,
+    h("span", { class: "swatch own" }),
+    ` ${t("candidates.own_bar")}`,
+  );
+  const problem = h("p", { role: "alert", hidden: true });
+  /** @type {ReturnType<typeof row>[]} */
+  let rows = [];
+  watch(["trace", "tree", "step"], ({ trace, tree, step, question, file }) => {
+    if (!trace) return;
+    const candidates = trace.candidates[step];
+    // The rows stay from step to step: making them anew would cost the layout of the whole page.
+    const most = Math.max(...trace.candidates.map(({ length }) => length));
+    if (rows.length !== most) {
+      rows = Array.from({ length: most }, (_, i) => row(() => choose(i)));
+      list.replaceChildren(...rows.map(({ item }) => item));
+    }
+    const given = !ask || !question || step < promptLength(tree);
+    for (const [i, { item, button, name, bar, number }] of rows.entries()) {
+      item.hidden = i >= candidates.length;
+      if (item.hidden) continue;
+      const { token, id, probability, drawn = null } = candidates[i];
+      const chosen = id === trace.tgt_ids[step];
+      button.ariaCurrent = chosen ? "true" : null;
+      button.disabled = chosen || given;
+      if (name.textContent !== token) name.replaceChildren(tokenNode(token));
+      // What was drawn from, and behind it what the model itself would have it.
+      bar.style.setProperty("--share", String(drawn ?? probability));
+      bar.style.setProperty("--own", String(drawn === null ? 0 : probability));
+      number.textContent = drawn === 0 ? "0" : probabilityText(drawn ?? probability);
+      button.title =
+        drawn === null ? "" : t("candidates.own", { probability: probabilityText(probability) });
+    }
+    key.hidden = !candidates.some(({ drawn = null }) => drawn !== null);
+    const why = file?.reason ? problemText(t, file.reason) : t("candidates.given");
+    hint.textContent = ask ? (given ? why : t("candidates.hint")) : "";
+  });
+  watch(["branching"], ({ branching }) => (list.ariaBusy = String(branching)));
+  watch(["problem"], ({ problem: refused }) => {
+    problem.hidden = refused === null;
+    problem.textContent = refused ? problemText(t, refused) : "";
+  });
+
+  /** @param {number} index */
+  function choose(index) {
+    const { trace, step } = store.get();
+    const candidate = trace?.candidates[step][index];
+    if (candidate) actions.branch(candidate.id);
+  }
+
+  return h(
+    "section",
+    {},
+    h(
+      "h2",
+      { class: "heading" },
+      ...fill(t("candidates.heading"), { token: term("token", t("candidates.token")) }),
+    ),
+    hint,
+    key,
+    list,
+    problem,
+  );
+}
+
+/** @param {() => void} click */
+function row(click) {
+  const name = h("span", { class: "name" });
+  const bar = h("span", { class: "bar" });
+  const number = h("span", { class: "number" });
+  const button = h("button", { type: "button", click }, name, bar, number);
+  return { item: h("li", {}, button), button, name, bar, number };
+}

@@ -1,0 +1,112 @@
+/** Under the sentence: what is changed in the model, what it said before, and the way back. */
+
+import { h } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { isPart, parseIntervention, placeName, switchedOff } from "../trace/interventions.js";
+import { revealTab } from "./tabs/reveal.js";
+
+/** So many changes are named one by one. */
+const MOST = 6;
+
+/**
+ * "Cross L2H4", "Encoder L1, all heads"
+ *
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {import("../trace/interventions.js").Target} target
+ */
+export function targetTitle(t, target) {
+  const kind = t(`${target.kind}.short`);
+  const name = placeName(target);
+  if (target.head !== null) return `${kind} ${name}`;
+  return t("change.all", { what: name ? `${kind} ${name}` : kind });
+}
+
+/**
+ * "No causal mask", "Decoder L2 without its residual"
+ *
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {string} text  such as "causal=off"
+ */
+export function partTitle(t, text) {
+  const [, kind, layer] = /^(\w+?)(?:\.(L\d+))?\.residual=off$/.exec(text) ?? [];
+  if (kind)
+    return t("part.residual", { what: [t(`${kind}.short`), layer].filter(Boolean).join(" ") });
+  const [name, value] = text.split("=");
+  return t(`part.${name}`, { value });
+}
+
+/** @param {import("../state/actions.js").Context} context */
+export function changesView({ actions, ask, t, watch }) {
+  const said = h("p", { role: "status" });
+  const each = h("ul", {});
+  const before = h("p", { class: "before" });
+  const compare = h(
+    "button",
+    { type: "button", class: "chip", click: () => revealTab(actions, "compare") },
+    ...[icon("compare"), t("change.compare")],
+  );
+  const back = h(
+    "button",
+    { type: "button", class: "chip", click: actions.putAllBack },
+    t("change.put_all_back"),
+  );
+  const view = h(
+    "div",
+    { class: "changes", role: "group", "aria-label": t("change.group") },
+    ...[said, each, ...(ask ? [before, compare, back] : [])],
+  );
+
+  watch(["trace"], ({ trace, question }) => {
+    const changes = trace?.interventions ?? [];
+    compare.hidden = back.hidden = question === null; // a file's, of no model here
+    view.hidden = changes.length === 0;
+    if (!trace || view.hidden) return;
+    const off = switchedOff(changes, (kind) => trace.weights[kind]);
+    const count = off ?? changes.length;
+    const what = off === null ? "count" : "off";
+    const number = count === 1 ? "one" : "many";
+    said.textContent = t(`change.${what}.${number}`, { count });
+    each.replaceChildren(...changes.slice(0, MOST).map((text) => chip(text, question !== null)));
+    each.append(...(changes.length > MOST ? [h("li", {}, "…")] : []));
+  });
+  watch(["trace", "before"], (state) => {
+    before.replaceChildren(
+      ...(state.before
+        ? [
+            h("span", { class: "quiet" }, t("change.before")),
+            h("bdi", {}, state.before.translation),
+          ]
+        : []),
+    );
+    const same = state.before?.translation === state.trace?.translation;
+    if (state.before && same) before.append(h("span", { class: "quiet" }, t("change.same")));
+  });
+
+  /** @type {(text: string, undoable: boolean) => HTMLElement} */
+  function chip(text, undoable) {
+    const change = parseIntervention(text);
+    const what = change ? targetTitle(t, change) : isPart(text) ? partTitle(t, text) : text;
+    const name =
+      change && change.effect !== "zero" ? `${what}: ${t(`change.${change.effect}`)}` : what;
+    if (!ask || !undoable || (!change && !isPart(text))) {
+      return h("li", { class: "chip" }, name);
+    }
+    const undo = t("change.undo", { what });
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          type: "button",
+          class: "chip",
+          "aria-label": undo,
+          title: undo,
+          click: () => (change ? actions.putBack(change) : actions.togglePart(text)),
+        },
+        ...[name, icon("close")],
+      ),
+    );
+  }
+  return view;
+}

@@ -1,0 +1,98 @@
+/** How weights are coloured: the scale, its curve, where it ends, or ranks. Numbers stay true. */
+
+import { COLORING_RANGES, PLAIN, SCALES } from "../draw/coloring.js";
+import { h, setSlider } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { explained } from "../kit/terms.js";
+
+const BELOW = 6;
+
+/** @param {import("../state/actions.js").Context} context */
+export function coloringView({ store, actions, t, watch }) {
+  const scale = h(
+    "select",
+    {
+      id: "scale",
+      change: () => {
+        const chosen = SCALES.find((name) => name === scale.value);
+        actions.changeColoring({ scale: chosen });
+      },
+    },
+    ...SCALES.map((name) => h("option", { value: name }, t(`scale.${name}`))),
+  );
+  const rank = h("input", {
+    type: "checkbox",
+    id: "rank",
+    ...explained("rank"),
+    change: () => actions.changeColoring({ rank: rank.checked }),
+  });
+  /** @param {keyof typeof COLORING_RANGES} name */
+  const slider = (name) =>
+    h("input", {
+      type: "range",
+      id: name,
+      ...(name === "gamma" ? explained(name) : {}),
+      ...COLORING_RANGES[name],
+      input: (/** @type {Event} */ { target }) =>
+        actions.changeColoring({ [name]: /** @type {HTMLInputElement} */ (target).valueAsNumber }),
+    });
+  const gamma = slider("gamma");
+  const full = slider("full");
+  const shown = { gamma: h("output", { for: "gamma" }), full: h("output", { for: "full" }) };
+
+  watch(["coloring"], ({ coloring }) => {
+    scale.value = coloring.scale;
+    rank.checked = coloring.rank;
+    for (const [input, name] of /** @type {const} */ ([
+      [gamma, "gamma"],
+      [full, "full"],
+    ])) {
+      setSlider(input, coloring[name]);
+      input.disabled = coloring.rank;
+      shown[name].textContent = coloring[name].toFixed(2);
+    }
+  });
+
+  const settings = h(
+    "div",
+    {
+      id: "coloring",
+      class: "popover",
+      popover: "auto",
+      role: "group",
+      "aria-label": t("coloring"),
+    },
+    h("label", { for: "scale" }, t("coloring.scale")),
+    scale,
+    h("label", { for: "gamma", "data-term": "gamma" }, t("coloring.gamma"), " ", shown.gamma),
+    gamma,
+    h("label", { for: "full" }, t("coloring.full"), " ", shown.full),
+    full,
+    h("label", { class: "check", "data-term": "rank" }, rank, t("coloring.rank")),
+    h(
+      "button",
+      { type: "button", class: "chip", click: () => actions.changeColoring(PLAIN) },
+      t("coloring.reset"),
+    ),
+  );
+  const button = h(
+    "button",
+    { type: "button", class: "chip", popovertarget: "coloring", "aria-expanded": "false" },
+    icon("colors"),
+    t("coloring"),
+  );
+  settings.addEventListener("toggle", ({ newState }) => {
+    button.ariaExpanded = String(newState === "open");
+    if (newState !== "open") return;
+    const { left, bottom } = button.getBoundingClientRect();
+    const most = document.documentElement.clientWidth - settings.offsetWidth - BELOW;
+    settings.style.left = `${Math.max(BELOW, Math.min(left, most)) + window.scrollX}px`;
+    settings.style.top = `${bottom + BELOW + window.scrollY}px`;
+    scale.focus();
+  });
+  watch(
+    ["presenter"],
+    () => store.get().presenter && settings.isConnected && settings.hidePopover(),
+  );
+  return h("span", {}, button, settings);
+}

@@ -1,0 +1,99 @@
+/** What can be taken away: heads as a picture or as numbers, a whole trace as a file. */
+
+import { download } from "../../kit/download.js";
+import { icon } from "../../kit/icons.js";
+import { menuView } from "../../kit/menu.js";
+import { shownHeads } from "../../state/heads.js";
+import { problemText } from "../../state/server.js";
+import { headName } from "../../trace/heads.js";
+import { payloadOf } from "../../trace/trace.js";
+import { bytesOf } from "../../trace/unpack.js";
+import { headCsv } from "./csv.js";
+import { fileName } from "./file_name.js";
+import { png, print, svg } from "./picture.js";
+
+const TYPES = { html: "text/html", npz: "application/zip" };
+
+/** @typedef {keyof typeof TYPES} Format  what the server writes */
+
+/** @typedef {import("../../state/actions.js").Context} Context */
+/** @typedef {import("../../trace/heads.js").Choice} Choice */
+
+/**
+ * With several heads side by side, what is saved is all of them or one: the menu says which.
+ *
+ * @param {Context} context
+ * @param {import("../../trace/kinds.js").Kind} kind
+ */
+export function exportMenu({ store, t }, kind) {
+  /** @typedef {import("./picture.js").Shown} Shown */
+  /** @typedef {(shown: Shown, name: string) => Promise<Blob> | Blob | void} Make  a file, if it makes one */
+
+  /** @type {(choices: Choice[], make: Make, suffix: string) => () => Promise<string | null>} */
+  const saved = (choices, make, suffix) => async () => {
+    const { trace, coloring } = store.get();
+    if (!trace) return null;
+    const name = fileName(trace, suffix, kind, choices.map(headName).join("-"));
+    try {
+      const content = await make({ trace, kind, choices, coloring, t }, name);
+      if (content) download(name, content);
+      return null;
+    } catch {
+      return problemText(t);
+    }
+  };
+  /** @param {Choice[]} choices */
+  const pictures = (choices) => [
+    { label: t("save.png"), run: saved(choices, png, "png") },
+    { label: t("save.svg"), run: saved(choices, svg, "svg") },
+    { label: t("save.pdf"), run: saved(choices, print, "pdf") },
+  ];
+  return menuView(
+    t("save.panel", { kind: t(`${kind}.title`) }),
+    () => {
+      const chosen = store.get().heads[kind];
+      if (!chosen) return [];
+      const shown = shownHeads(store.get(), kind);
+      const table = { label: t("save.csv"), run: saved([chosen], csv, "csv") };
+      const one = [...pictures([chosen]), table];
+      if (shown.length < 2) return [{ items: one }];
+      return [
+        { title: t("save.several", { count: shown.length }), items: pictures(shown) },
+        { title: t("save.one", { head: headName(chosen) }), items: one },
+      ];
+    },
+    icon("save"),
+  );
+}
+
+/** @param {Context} context */
+export function traceMenu({ store, ask, t }) {
+  const json = async () => {
+    const { trace } = store.get();
+    if (!trace) return null;
+    const content = JSON.stringify(payloadOf(trace));
+    download(fileName(trace, "json"), new Blob([content], { type: "application/json" }));
+    return null;
+  };
+  /** @param {Format} format */
+  const written = (format) => async () => {
+    const { trace } = store.get();
+    if (!ask || !trace) return null;
+    const { file, error } = await ask({ ask: "file", format, trace: payloadOf(trace) });
+    if (!file) return problemText(t, error);
+    download(fileName(trace, format), new Blob([bytesOf(file)], { type: TYPES[format] }));
+    return null;
+  };
+  const items = [
+    { label: t("save.html"), run: written("html") },
+    { label: t("save.json"), run: json },
+    { label: t("save.npz"), run: written("npz") },
+  ];
+  const name = t("save.trace");
+  return menuView(name, () => [{ items: ask ? items : items.slice(1, 2) }], name);
+}
+
+/** @param {import("./picture.js").Shown} shown */
+function csv({ trace, kind, choices: [choice], t }) {
+  return new Blob([headCsv(trace, kind, choice, t)], { type: "text/csv;charset=utf-8" });
+}

@@ -1,0 +1,90 @@
+/**
+ * The name, the model, the language and the theme.
+ *
+ * This room holds what stands on the page, one view a module, in panels, tabs and export where there
+ * are several of a sort. A view makes its elements once, follows the store, and calls actions; it
+ * computes nothing that another room could.
+ */
+
+import { h } from "../kit/dom.js";
+import { fileAddress } from "../kit/files.js";
+import { LANGUAGES } from "../kit/i18n.js";
+import { icon } from "../kit/icons.js";
+import { modelPicker } from "./model_picker.js";
+import { presenterButton } from "./presenter.js";
+
+/** @param {import("../state/actions.js").Context} context */
+export function headerView(context) {
+  const { store, actions, ask, t, watch } = context;
+  const { model, language } = store.get();
+
+  const { picker, dialog } = modelPicker(context);
+
+  let touring = store.get().tour !== null;
+  const languages = LANGUAGES.map(({ code, label, name }) =>
+    h(
+      "button",
+      {
+        type: "button",
+        lang: code,
+        "aria-pressed": String(code === language),
+        "aria-label": name === label ? null : name,
+        click: () => actions.chooseLanguage(code),
+      },
+      label,
+    ),
+  );
+
+  const theme = h("button", {
+    type: "button",
+    class: "bare",
+    click: () => actions.chooseTheme(store.get().theme === "dark" ? "light" : "dark"),
+  });
+  watch(["theme"], ({ theme: now }) => {
+    const name = t(`theme.to_${now === "dark" ? "light" : "dark"}`);
+    theme.replaceChildren(icon(now === "dark" ? "sun" : "moon"));
+    theme.ariaLabel = name;
+    theme.title = name;
+  });
+
+  const tour = h(
+    "button",
+    {
+      type: "button",
+      class: "named",
+      id: "tour",
+      click: () => actions.tourTo(store.get().tour === null ? 0 : null),
+    },
+    icon("tour"),
+    h("span", {}, t("tour")),
+  );
+  watch(["tour", "trace"], ({ tour: stop, trace }) => {
+    tour.ariaPressed = String(stop !== null);
+    tour.disabled = trace === null;
+    if (stop === null && touring) tour.focus();
+    touring = stop !== null;
+  });
+
+  return h(
+    "header",
+    {},
+    h("h1", {}, beam(), t("name")),
+    h("p", { class: "tagline" }, t("tagline")),
+    h(
+      "div",
+      { class: "settings" },
+      ask ? h("label", { for: "model", class: "quiet" }, t("model")) : null,
+      ask ? picker : h("span", { class: "quiet" }, `${t("model")} ${model}`),
+      h("div", { class: "switch", role: "group", "aria-label": t("language") }, ...languages),
+      ask ? tour : null,
+      presenterButton(context),
+      theme,
+    ),
+    ask ? dialog : null,
+  );
+}
+
+/** The name's mark is the page's icon. */
+function beam() {
+  return h("img", { src: fileAddress("favicon.svg"), alt: "", width: 28, height: 28 });
+}

@@ -1,0 +1,39 @@
+/** Which kind of attention is the large one; the others stand below it. */
+
+import { h } from "../kit/dom.js";
+import { term } from "../kit/terms.js";
+import { SHOWN } from "../trace/kinds.js";
+
+/** @param {import("../state/actions.js").Context} context */
+export function kindsView({ actions, ask, t, watch }) {
+  const buttons = SHOWN.map((kind, i) =>
+    h(
+      "button",
+      {
+        type: "button",
+        "aria-label": t(`${kind}.title`),
+        title: `${t(`${kind}.caption`)} (${i + 1})`,
+        click: () => actions.chooseKind(kind),
+      },
+      t(`${kind}.short`),
+    ),
+  );
+  const caption = h("p", { class: "quiet" });
+  watch(["trace", "kind"], ({ trace, kind }) => {
+    for (const [i, button] of buttons.entries()) {
+      button.ariaPressed = String(SHOWN[i] === kind);
+      button.hidden = !trace?.weights[SHOWN[i]];
+    }
+    const words = [t(`${kind}.caption`), ask ? t("worked_out.hint") : ""].join(" ");
+    caption.replaceChildren(
+      h("strong", {}, term(kind.replace("_self", ""), t(`${kind}.title`))),
+      ` ${words}`,
+    );
+  });
+  return h(
+    "div",
+    { class: "kinds" },
+    h("div", { class: "switch", role: "group", "aria-label": t("presenter.panels") }, ...buttons),
+    caption,
+  );
+}

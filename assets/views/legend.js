@@ -1,0 +1,50 @@
+/** What the colours and the hatchings mean, once for all panels, and how to change the colours. */
+
+import { weightColor } from "../draw/color.js";
+import { h } from "../kit/dom.js";
+import { term } from "../kit/terms.js";
+import { coloringView } from "./coloring.js";
+
+const SAMPLES = 24;
+
+/** @param {import("../state/actions.js").Context} context */
+export function legendView(context) {
+  const { actions, t, watch } = context;
+  // Both texts take their room, of which one is seen: the panels below stay where they are.
+  const names = either(term("weight", t("legend.weight")), term("rank", t("legend.rank")));
+  const number = h("span");
+  const least = either(h("span", {}, "0"), h("span", {}, t("legend.least")));
+  const most = either(number, h("span", {}, t("legend.most")));
+  const scale = h("span", { class: "scale" });
+  watch(["theme", "coloring"], ({ theme, coloring }) => {
+    const full = coloring.rank ? 1 : coloring.full;
+    const colors = Array.from({ length: SAMPLES + 1 }, (_, i) =>
+      weightColor((i / SAMPLES) * full, theme, coloring),
+    );
+    scale.style.backgroundImage = `linear-gradient(to right, ${colors.join(", ")})`;
+    number.textContent = full < 1 ? `≥ ${full.toFixed(2)}` : "1";
+    for (const each of [names, least, most]) each.classList.toggle("other", coloring.rank);
+  });
+  const hide = h("input", { type: "checkbox", change: () => actions.hideNext(hide.checked) });
+  watch(["hiding"], ({ hiding }) => (hide.checked = hiding));
+  return h(
+    "section",
+    { class: "legend", "aria-label": t("legend") },
+    h("span", {}, names, h("span", { class: "range" }, least, scale, most)),
+    coloringView(context),
+    h("span", {}, h("span", { class: "swatch hatched" }), term("masked", t("legend.masked"))),
+    h("span", {}, h("span", { class: "swatch veiled" }), t("legend.ahead")),
+    h("span", {}, h("span", { class: "swatch framed" }), t("legend.now")),
+    h("label", { class: "hide-next", title: "H" }, hide, t("hide_next")),
+  );
+}
+
+/**
+ * Two texts in one place.
+ *
+ * @param {HTMLElement} one
+ * @param {HTMLElement} other  which is seen while the class `other` is set
+ */
+function either(one, other) {
+  return h("span", { class: "either" }, one, other);
+}

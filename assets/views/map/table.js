@@ -1,0 +1,79 @@
+/** A map in numbers, for reading aloud and copying: made when it is opened. */
+
+import { tokenNode } from "../../draw/token.js";
+import { h } from "../../kit/dom.js";
+
+/** @param {import("../../state/actions.js").Context} context */
+export function mapTable({ store, t, watch }) {
+  const region = h("div", { class: "table", role: "region", tabindex: 0 });
+  const element = h(
+    "details",
+    { class: "in-numbers", toggle: fill },
+    h("summary", {}, t("table")),
+    region,
+  );
+  /** @type {import("./drawn.js").Drawn | undefined} */
+  let drawn;
+
+  function fill() {
+    if (!drawn || !element.open) {
+      region.replaceChildren();
+      return;
+    }
+    const { name, rows, heading, columns, numbers, none, text, steps, read } = drawn;
+    const { step, hiding } = store.get();
+    const seen = read && hiding ? step + 1 : columns.length;
+    const headings = [...rows.map(([title]) => title), ...columns.slice(0, seen)];
+    region.ariaLabel = name;
+    region.replaceChildren(
+      h(
+        "table",
+        {},
+        h("caption", {}, `${name} (${heading})`),
+        h("thead", {}, h("tr", {}, ...headings.map((label) => cell("col", label)))),
+        h(
+          "tbody",
+          {},
+          ...Array.from({ length: numbers.rows }, (_, row) =>
+            h(
+              "tr",
+              {
+                class: steps?.[row].includes(step) ? "current" : null,
+                hidden: hiding && (steps?.[row][0] ?? 0) > step,
+              },
+              ...rows.map(([, labels]) => cell("row", labels[row])),
+              ...columns.slice(0, seen).map((_, column) => {
+                const value = numbers.values[row * numbers.columns + column];
+                return Number.isNaN(value)
+                  ? h(
+                      "td",
+                      { class: "hatched" },
+                      h("span", { class: "spoken" }, none ?? t("map.none")),
+                    )
+                  : h("td", {}, text(value));
+              }),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+
+  watch(["step", "hiding"], fill);
+  return {
+    element,
+    /** @param {import("./drawn.js").Drawn} next */
+    show(next) {
+      drawn = next;
+      fill();
+    },
+  };
+}
+
+/**
+ * @param {string} scope
+ * @param {string} label
+ */
+function cell(scope, label) {
+  return h("th", { scope }, tokenNode(label));
+}

@@ -1,0 +1,36 @@
+/** The models to choose from, and the way to more of them. */
+
+import { h } from "../kit/dom.js";
+import { moreModelsDialog } from "./more_models.js";
+
+/** No model can be called so. */
+const MORE = "…";
+
+/** @param {import("../state/actions.js").Context} context */
+export function modelPicker(context) {
+  const { store, actions, t, watch } = context;
+  const { dialog, open } = moreModelsDialog(context);
+  const picker = h("select", { id: "model", change: choose });
+
+  function choose() {
+    const { value } = picker;
+    picker.value = store.get().model;
+    if (value === MORE) open();
+    else actions.chooseModel(value);
+  }
+
+  /** @type {unknown[]} */
+  let made = [];
+  watch(["models", "downloads"], ({ models, model, downloads, language }) => {
+    const now = [models, downloads !== null];
+    if (now.every((part, i) => part === made[i])) return;
+    made = now;
+    picker.replaceChildren(
+      ...models.map(({ name, title }) => h("option", { value: name }, title[language] ?? name)),
+      ...(downloads ? [h("hr"), h("option", { value: MORE }, t("more.open"))] : []),
+    );
+    picker.value = model;
+  });
+  watch(["model"], ({ model }) => (picker.value = model));
+  return { picker, dialog };
+}

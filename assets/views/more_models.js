@@ -1,0 +1,110 @@
+/** Models of the hub: a dialog to look at them, download one, and remove it again. */
+
+import { h } from "../kit/dom.js";
+import { hubName, isRunning } from "../state/downloads.js";
+import { problemText } from "../state/server.js";
+import { offerView } from "./offer.js";
+
+/** Parts of a download after which its progress is spoken. */
+const SPOKEN = 4;
+
+/** @param {import("../state/actions.js").Context} context */
+export function moreModelsDialog(context) {
+  const { store, actions, t, watch } = context;
+  const offline = h("p", { role: "alert" });
+  const list = h("ul", { class: "card-text", "aria-label": t("more.list") });
+  const status = h("p", { class: "spoken", role: "status", "aria-label": t("more.status") });
+  const name = h("input", {
+    id: "other-model",
+    type: "text",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    "aria-describedby": "other-model-problem",
+  });
+  const problem = h("p", { id: "other-model-problem", role: "alert" });
+  const lookUp = h("button", { class: "chip" }, t("more.look_up"));
+  const dialog = h(
+    "dialog",
+    {
+      class: "card more-models",
+      "aria-labelledby": "more-models-title",
+      // The page's own keys are not for what is under a dialog.
+      keydown: (/** @type {Event} */ event) => event.stopPropagation(),
+    },
+    // Else the browser would choose the list, since that scrolls.
+    h("h2", { id: "more-models-title", tabindex: -1, autofocus: true }, t("more.title")),
+    h("p", { class: "quiet" }, t("more.about")),
+    offline,
+    list,
+    h(
+      "form",
+      { class: "other", submit: look },
+      h("label", { for: "other-model" }, t("more.other")),
+      h("div", {}, name, lookUp),
+      problem,
+    ),
+    status,
+    h("form", { method: "dialog" }, h("button", { class: "chip" }, t("about.close"))),
+  );
+
+  async function open() {
+    offline.textContent = "";
+    problem.textContent = "";
+    dialog.showModal();
+    await actions.askOffers();
+    const away = await actions.lookUpAll();
+    if (away?.code === "hub_unreachable") offline.textContent = t("more.offline", away.details);
+    else if (away) offline.textContent = problemText(t, away);
+  }
+
+  /** @param {SubmitEvent} event */
+  async function look(event) {
+    event.preventDefault();
+    const model = hubName(name.value);
+    if (!model || lookUp.ariaBusy === "true") return;
+    problem.textContent = "";
+    lookUp.ariaBusy = "true";
+    const refused = await actions.addOffer(model);
+    lookUp.ariaBusy = "false";
+    if (refused) problem.textContent = problemText(t, refused);
+    else {
+      name.value = "";
+      list.scrollTop = 0;
+      /** @type {HTMLElement | null} */ (list.querySelector("button:not([hidden])"))?.focus();
+    }
+  }
+
+  /** @type {Map<string, ReturnType<typeof offerView>>} */
+  const rows = new Map();
+  let ran = isRunning(store.get().downloads?.download);
+  watch(["downloads"], ({ downloads }) => {
+    if (!downloads) return;
+    for (const model of downloads.models) {
+      if (!rows.has(model)) rows.set(model, offerView(context, model));
+    }
+    const shown = downloads.models.map((model) => /** @type {any} */ (rows.get(model)).element);
+    if (shown.some((row, i) => list.children[i] !== row)) list.replaceChildren(...shown);
+    for (const { update } of rows.values()) update(downloads);
+    const { download } = downloads;
+    say(download);
+    if (ran && download?.stage === "done" && dialog.open) {
+      dialog.close();
+      actions.chooseModel(download.name);
+    }
+    ran = isRunning(download);
+  });
+
+  /** @param {import("../state/downloads.js").Download | null} download */
+  function say(download) {
+    let text = "";
+    if (download?.stage === "fetching" && download.total) {
+      const percent = Math.floor((SPOKEN * download.received) / download.total) * (100 / SPOKEN);
+      const model = download.model.slice(download.model.indexOf("/") + 1);
+      text = t("more.percent", { model, percent });
+    } else if (download && isRunning(download)) text = t(`more.${download.stage}`);
+    if (status.textContent !== text) status.textContent = text;
+  }
+
+  return { dialog, open };
+}

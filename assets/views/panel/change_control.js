@@ -1,0 +1,68 @@
+/** Switching a head off, or a layer's or a kind's where these are joined; beside it, other changes. */
+
+import { h } from "../../kit/dom.js";
+import { icon } from "../../kit/icons.js";
+import { menuView } from "../../kit/menu.js";
+import { EFFECTS, effectOn, targetOf } from "../../trace/interventions.js";
+import { targetTitle } from "../changes.js";
+
+/** @typedef {import("../../trace/heads.js").Choice} Choice */
+/** @typedef {import("../../trace/interventions.js").Target} Target */
+
+/**
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../trace/kinds.js").Kind} kind
+ * @param {() => Choice | undefined} choice  undefined: none is shown
+ */
+export function changeControl({ store, actions, t }, kind, choice) {
+  const target = () => {
+    const chosen = choice();
+    return chosen ? targetOf(kind, chosen) : null;
+  };
+  /** @type {(act: (target: Target) => void) => void} */
+  const on = (act) => {
+    const found = target();
+    if (found) act(found);
+  };
+  const off = h(
+    "button",
+    { type: "button", class: "bare small", click: () => on((each) => actions.toggleEffect(each)) },
+    icon("off"),
+  );
+  /** @type {(label: string, act: (target: Target) => void) => import("../../kit/menu.js").Item} */
+  const item = (label, act) => ({
+    label,
+    run: async () => {
+      on(act);
+      return null;
+    },
+  });
+  const menu = menuView(
+    t("change.more"),
+    () => [
+      {
+        items: [
+          ...EFFECTS.map((effect) =>
+            item(t(`change.do.${effect}`), (each) => actions.toggleEffect(each, effect)),
+          ),
+          item(t("change.layer"), ({ layer }) => actions.toggleEffect({ kind, layer, head: null })),
+          item(t("change.kind"), () => actions.toggleEffect({ kind, layer: null, head: null })),
+          item(t("change.put_back"), actions.putBack),
+        ],
+      },
+    ],
+    icon("more"),
+  );
+  return {
+    elements: [off, menu],
+    follow() {
+      const found = target();
+      const effect = effectOn(store.get().trace?.interventions ?? [], found);
+      off.disabled = menu.hidden = found === null || store.get().question === null;
+      off.ariaPressed = String(effect !== null);
+      const what = found ? targetTitle(t, found) : "";
+      off.ariaLabel = t(effect ? "change.undo" : "change.switch_off", { what });
+      off.title = `${off.ariaLabel} (X)`;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** One kind of attention: the chosen head large, or a few side by side, and all heads small. */
+
+import { h } from "../../kit/dom.js";
+import { term } from "../../kit/terms.js";
+import { shownHeads } from "../../state/heads.js";
+import { SHOWN } from "../../trace/kinds.js";
+import { exportMenu } from "../export/menus.js";
+import { matrixView } from "./matrix.js";
+import { overviewView } from "./overview.js";
+import { tableButton, tableView } from "./table.js";
+import { zoomButtons } from "./zoom.js";
+
+/** @param {import("../../state/actions.js").Context} context */
+export function panelsView(context) {
+  const panels = h("div", { class: "panels" }, ...SHOWN.map((kind) => panelView(context, kind)));
+  return panels;
+}
+
+/**
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../trace/kinds.js").Kind} kind
+ */
+function panelView(context, kind) {
+  const { t, watch } = context;
+  const id = `panel-${kind}`;
+  const { buttons, onLayout } = zoomButtons(context, kind);
+  const caption = h(
+    "div",
+    { class: "caption" },
+    h(
+      "div",
+      { class: "title" },
+      h("h2", { id }, term(kind.replace("_self", ""), t(`${kind}.title`))),
+      h(
+        "div",
+        { class: "tools" },
+        tableButton(context, kind),
+        ...buttons,
+        exportMenu(context, kind),
+      ),
+    ),
+    h("p", { class: "quiet" }, t(`${kind}.caption`)),
+  );
+  const panel = h(
+    "figure",
+    { class: "panel", "data-kind": kind, "aria-labelledby": id },
+    h(
+      "div",
+      { class: "picture" },
+      caption,
+      matricesView(context, kind, onLayout),
+      tableView(context, kind),
+    ),
+    overviewView(context, kind),
+  );
+  // A decoder-only model has neither an encoder nor cross-attention.
+  watch(["trace", "presenter", "kind"], ({ trace, presenter, kind: presented }) => {
+    panel.hidden = !trace?.weights[kind] || (presenter && kind !== presented);
+    panel.classList.toggle("large", kind === presented);
+  });
+  return panel;
+}
+
+/**
+ * The heads that are shown large. Their views are made when they are first needed, and stay.
+ *
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../trace/kinds.js").Kind} kind
+ * @param {(layout: import("../../draw/layout.js").Layout) => void} onLayout
+ */
+function matricesView(context, kind, onLayout) {
+  const area = h("div", { class: "matrices" });
+  context.watch(["heads", "pins", "tables"], (state) => {
+    const { length } = shownHeads(state, kind);
+    while (area.childElementCount < length) {
+      area.append(matrixView(context, kind, area.childElementCount, onLayout));
+    }
+    const several = length > 1;
+    if (several !== area.classList.contains("several")) {
+      area.classList.toggle("several", several);
+      // The panel takes a place of its own then: the eye that asked for it follows.
+      // A page that only opens stays at its top.
+      if (area.closest("[data-ready]")) area.parentElement?.scrollIntoView({ block: "nearest" });
+    }
+    area.hidden = state.tables[kind] ?? false;
+  });
+  return area;
+}

@@ -1,0 +1,97 @@
+/** A matrix in numbers, for reading aloud and copying: made when it is asked for. */
+
+import { headTitle, rowHeadings } from "../../draw/titles.js";
+import { tokenNode } from "../../draw/token.js";
+import { h } from "../../kit/dom.js";
+import { icon } from "../../kit/icons.js";
+import { weightText } from "../../kit/numbers.js";
+import { decodes, isAhead, isMasked, keyTokens, rowLabels } from "../../trace/kinds.js";
+import { headWeights, isOff } from "../../trace/weights.js";
+
+/**
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../trace/kinds.js").Kind} kind
+ */
+export function tableView({ t, watch }, kind) {
+  const name = t("table.name", { kind: t(`${kind}.title`) });
+  const region = h("div", { class: "table", role: "region", "aria-label": name, tabindex: 0 });
+  /** @type {HTMLTableRowElement[]} */
+  let rows = [];
+
+  watch(["tables", "trace", "heads"], ({ tables, trace, heads }) => {
+    const weights = trace?.weights[kind];
+    const chosen = heads[kind];
+    region.hidden = !tables[kind];
+    if (region.hidden || !weights || !chosen) {
+      region.replaceChildren();
+      rows = [];
+      return;
+    }
+    const values = headWeights(weights, chosen);
+    const queries = rowLabels(trace, kind);
+    rows = queries[0].map((_, query) => {
+      const off = isOff(values, query, weights.keys);
+      return h(
+        "tr",
+        {},
+        ...queries.map((tokens) => h("th", { scope: "row" }, tokenNode(tokens[query]))),
+        ...keyTokens(trace, kind).map((_, key) =>
+          isMasked(kind, query, key, weights.causal)
+            ? h("td", { class: "hatched" }, h("span", { class: "spoken" }, t("tip.masked")))
+            : h("td", {}, weightText(values[query * weights.keys + key], { digits: 2, off })),
+        ),
+      );
+    });
+    region.replaceChildren(
+      h(
+        "table",
+        {},
+        h("caption", {}, headTitle(t, chosen)),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ...rowHeadings(t, kind).map((heading) => h("th", { scope: "col" }, heading)),
+            ...keyTokens(trace, kind).map((token) => h("th", { scope: "col" }, tokenNode(token))),
+          ),
+        ),
+        h("tbody", {}, ...rows),
+      ),
+    );
+  });
+
+  // What is not decoded yet is not told; the rest of the table stays as it is.
+  watch(["tables", "trace", "heads", "step", "hiding"], ({ step, hiding }) => {
+    const keys = [...region.querySelectorAll("thead th")].slice(rowHeadings(t, kind).length);
+    for (const [key, heading] of keys.entries()) {
+      heading.classList.toggle("ahead", hiding && kind === "decoder_self" && key > step);
+    }
+    for (const [query, row] of rows.entries()) {
+      row.hidden = isAhead(kind, query, step);
+      row.classList.toggle("current", decodes(kind) && query === step);
+    }
+  });
+  return region;
+}
+
+/**
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../trace/kinds.js").Kind} kind
+ */
+export function tableButton({ store, actions, t, watch }, kind) {
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "bare small",
+      title: t("table"),
+      "aria-label": t("table"),
+      click: () => actions.showTable(kind, !store.get().tables[kind]),
+    },
+    icon("table"),
+  );
+  watch(["tables"], ({ tables }) => (button.ariaPressed = String(tables[kind] ?? false)));
+  return button;
+}

@@ -1,0 +1,125 @@
+/** The page for a projector: one panel, large, with the step and its tokens; keys do the rest. */
+
+import { h } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { SHOWN } from "../trace/kinds.js";
+
+/** @typedef {import("../state/state.js").State} State */
+/** @typedef {import("../state/actions.js").Actions} Actions */
+
+/**
+ * What stands above the panel that is presented.
+ *
+ * @param {import("../state/actions.js").Context} context
+ */
+export function presenterView({ actions, t, watch }) {
+  const tabs = SHOWN.map((kind, i) =>
+    h(
+      "button",
+      { type: "button", click: () => actions.chooseKind(kind) },
+      h("kbd", {}, String(i + 1)),
+      t(`${kind}.title`),
+    ),
+  );
+  const tab = h(
+    "button",
+    { type: "button", click: actions.presentTab },
+    h("kbd", {}, String(SHOWN.length + 1)),
+    t("tabs"),
+  );
+  const leave = h(
+    "button",
+    { type: "button", class: "bare", click: () => actions.present(false) },
+    icon("close"),
+  );
+  leave.ariaLabel = t("presenter.leave");
+  leave.title = leave.ariaLabel;
+  const bar = h(
+    "nav",
+    { class: "presenter", "aria-label": t("presenter") },
+    h("div", { class: "switch", role: "group", "aria-label": t("presenter.panels") }, ...tabs, tab),
+    h("p", { class: "quiet" }, t("presenter.keys")),
+    leave,
+  );
+  watch(["trace", "kind", "tabbed"], ({ trace, kind, tabbed }) => {
+    for (const [i, tab] of tabs.entries()) {
+      tab.ariaPressed = String(SHOWN[i] === kind && !tabbed);
+      tab.hidden = !trace?.weights[SHOWN[i]];
+    }
+    tab.ariaPressed = String(tabbed);
+  });
+  watch(["presenter", "tabbed", "trace"], ({ presenter, tabbed, trace }) => {
+    const shown = presenter && trace !== null;
+    if (!shown && document.fullscreenElement) document.exitFullscreen();
+    bar.hidden = !shown;
+    document.body.classList.toggle("presenting", shown);
+    document.body.classList.toggle("presenting-tab", shown && tabbed);
+    if (shown) window.scrollTo(0, 0);
+  });
+  return bar;
+}
+
+/** @param {import("../state/actions.js").Context} context */
+export function presenterButton({ store, actions, t, watch }) {
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "named present",
+      title: `${t("presenter")} (P)`,
+      click: () => actions.present(true),
+    },
+    icon("present"),
+    h("span", {}, t("presenter")),
+  );
+  watch(["trace", "report"], ({ trace, report }) => {
+    button.disabled = trace === null || report !== null;
+  });
+  let presenting = store.get().presenter;
+  watch(["presenter"], ({ presenter }) => {
+    if (presenting && !presenter) button.focus();
+    presenting = presenter;
+  });
+  return button;
+}
+
+/**
+ * @param {import("../state/store.js").Store<State>} store
+ * @param {Actions} actions
+ * @param {string} key
+ * @returns {(() => void) | undefined}  what the key does, as long as nothing else uses it
+ */
+export function presenterKey(store, actions, key) {
+  const { trace, presenter, kind, heads, picked } = store.get();
+  const weights = trace?.weights[kind];
+  if (!weights) return;
+  if (key === "p") return () => actions.present(!presenter);
+  if (presenter && Number(key) === SHOWN.length + 1) return actions.presentTab;
+  const chosen = SHOWN[Number(key) - 1];
+  if (chosen && trace.weights[chosen]) return () => actions.chooseKind(chosen);
+  if (key === "Escape" && picked) return actions.unpick;
+  if (!presenter) return;
+  if (key === "Escape") return () => actions.present(false);
+  if (key === "f") return toggleFullScreen;
+  // Clickers, which people hold in front of a class, send these.
+  if (key === "PageDown") return actions.next;
+  if (key === "PageUp") return actions.previous;
+  const move = key === "ArrowDown" ? 1 : key === "ArrowUp" ? -1 : 0;
+  if (!move) return;
+  // The heads in reading order, round and round; from an aggregate on, the first.
+  const { layer, head } = heads[kind] ?? { layer: 0, head: 0 };
+  const now =
+    typeof layer === "number" && typeof head === "number" ? layer * weights.heads + head : -move;
+  const count = weights.layers * weights.heads;
+  const next = (now + move + count) % count;
+  return () =>
+    actions.chooseHead(kind, {
+      layer: Math.floor(next / weights.heads),
+      head: next % weights.heads,
+    });
+}
+
+function toggleFullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen?.();
+}

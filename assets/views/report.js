@@ -1,0 +1,200 @@
+/**
+ * A report of `transformer.check` that a person's own Python wrote, in place of the picture: findings
+ * in its own language, and what was measured.
+ */
+
+import { h } from "../kit/dom.js";
+import { LANGUAGES } from "../kit/i18n.js";
+import { smallText } from "../kit/numbers.js";
+import { mapView } from "./map/map.js";
+
+/** @typedef {import("../state/actions.js").Context} Context */
+/** @typedef {import("../trace/report.js").Report} Report */
+/** @typedef {import("../trace/report.js").RecordedHead} RecordedHead */
+/** @typedef {import("../trace/report.js").Seen} Seen */
+
+/** @param {Context} context */
+export function reportView(context) {
+  const { actions, t, watch } = context;
+  const says = h("bdi");
+  const close = h("button", { type: "button", class: "chip", click: actions.closeReport });
+  close.textContent = t("file.close");
+  const heading = h("h2", { tabindex: -1 });
+  const told = h("div", {});
+  const seen = seenView(context);
+  const attention = attentionView(context);
+  const view = h(
+    "main",
+    { class: "report", "aria-label": t("report") },
+    h("p", { role: "note", "aria-label": t("file") }, says, " ", close),
+    heading,
+    told,
+    seen.element,
+    attention.element,
+  );
+  /** @type {Report | null} */
+  let shown = null;
+  let drawn = false;
+  watch(["report"], ({ report: opened }) => {
+    view.hidden = opened === null;
+    const { name = "", report = null, head = 0 } = opened ?? {};
+    if (report && report !== shown) {
+      says.textContent = t("file.shown", { name });
+      heading.replaceChildren(h("bdi", {}, t("report.title", { model: report.model })));
+      told.replaceChildren(...tellingNodes(report, t));
+      seen.show(report.seen);
+      attention.choose(report.heads);
+      // Else who cannot see would not hear of it. Not in another language: then it is only drawn anew.
+      if (drawn) heading.focus();
+    }
+    if (report) attention.show(report.heads[head]);
+    shown = report;
+  });
+  drawn = true;
+  return view;
+}
+
+/** @type {(report: Report, t: Context["t"]) => Node[]} */
+function tellingNodes({ language, findings, unknown, problems }, t) {
+  const lang = LANGUAGES.find(({ code }) => code === language)?.tag ?? language;
+  const count = findings.length;
+  const headline = count === 0 ? "nothing_found" : count === 1 ? "one_found" : "found";
+  const list = findings.map(({ code, severity, sentence, evidence, hint }) =>
+    h(
+      "li",
+      { class: `finding ${severity}` },
+      h(
+        "p",
+        { class: "quiet" },
+        h("span", { class: "severity" }, t(`report.${severity}`)),
+        " ",
+        h("code", {}, code),
+      ),
+      h("p", { class: "sentence", lang, dir: "auto" }, sentence),
+      h("p", { lang, dir: "auto" }, evidence),
+      h("p", { lang, dir: "auto" }, h("span", { "aria-hidden": "true" }, "→ "), hint),
+    ),
+  );
+  return [
+    h("p", { class: "headline" }, t(`report.${headline}`, { count })),
+    h("ol", { class: "findings" }, ...list),
+    ...section(t("report.unknown"), [
+      ...(unknown.length ? [h("p", { class: "quiet" }, t("report.unknown_note"))] : []),
+      ...unknown.map((code) => h("code", {}, code)),
+    ]),
+    ...section(
+      t("report.problems"),
+      problems.map((problem) => h("p", { lang, dir: "auto" }, problem)),
+    ),
+  ];
+}
+
+/** @type {(title: string, nodes: Node[]) => Node[]} */
+function section(title, nodes) {
+  if (!nodes.length) return [];
+  return [h("section", { class: "listed" }, h("h3", { class: "heading" }, title), ...nodes)];
+}
+
+/** @param {Context} context */
+function seenView(context) {
+  const { t } = context;
+  const sides = /** @type {const} */ (["tgt", "src"]).map((side) => {
+    const map = mapView(context);
+    const title = h("h4", { class: "quiet" }, t(`report.seen_${side}`));
+    return { side, map, element: h("div", {}, title, map.element) };
+  });
+  const element = h(
+    "section",
+    {},
+    h("h3", { class: "heading" }, t("report.seen")),
+    h("p", { class: "quiet" }, t("report.hidden")),
+    h("div", { class: "pictures" }, ...sides.map((each) => each.element)),
+  );
+  return {
+    element,
+    /** @param {Seen[]} measured */
+    show(measured) {
+      element.hidden = measured.length === 0;
+      for (const { side, map, element: picture } of sides) {
+        const of = measured.find((each) => each.side === side);
+        picture.hidden = !of;
+        if (!of) continue;
+        map.show({
+          name: t(`report.seen_${side}`),
+          unit: t("report.change"),
+          ...hatched(of.change),
+          rows: [
+            [t("report.position"), numbered(of.positions.length)],
+            [t("report.reads"), of.positions.map(String)],
+          ],
+          heading: t("report.changed"),
+          columns: numbered(of.tokens.length),
+          text: smallText,
+        });
+      }
+    },
+  };
+}
+
+/** @param {Context} context */
+function attentionView(context) {
+  const { actions, t } = context;
+  const picker = h("select", {
+    id: "report-head",
+    change: () => actions.chooseRecorded(picker.selectedIndex),
+  });
+  const map = mapView(context);
+  const element = h(
+    "section",
+    {},
+    h("h3", { class: "heading" }, t("report.attention")),
+    h("div", { class: "field" }, h("label", { for: "report-head" }, t("report.choose")), picker),
+    h("p", { class: "quiet" }, t("report.masked")),
+    h("div", { class: "pictures" }, map.element),
+  );
+  /** @param {RecordedHead} recorded */
+  const nameOf = ({ place, kind, layer, head }) => {
+    const title = kind === "reversed" ? t("report.reversed") : t(`${kind}.title`);
+    const of = place || t("report.whole_model");
+    return t("report.attention_of", { place: of, kind: title, layer, head });
+  };
+  return {
+    element,
+    /** @param {RecordedHead[]} heads */
+    choose(heads) {
+      element.hidden = heads.length === 0;
+      picker.replaceChildren(...heads.map((head, i) => h("option", { value: i }, nameOf(head))));
+    },
+    /** @param {RecordedHead | undefined} recorded */
+    show(recorded) {
+      if (!recorded) return;
+      picker.selectedIndex = [...picker.options].findIndex(({ text }) => text === nameOf(recorded));
+      const { weights } = recorded;
+      map.show({
+        name: nameOf(recorded),
+        unit: t("report.weight"),
+        ...hatched(weights),
+        most: weights.values.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1),
+        rows: [[t("report.query"), numbered(weights.rows)]],
+        heading: t("report.key"),
+        columns: numbered(weights.columns),
+        text: smallText,
+      });
+    },
+  };
+}
+
+/** @param {number} count */
+function numbered(count) {
+  return Array.from({ length: count }, (_, i) => String(i + 1));
+}
+
+/**
+ * A map hatches where there is no number; here that is where there is nothing but 0.
+ *
+ * @param {import("../trace/words.js").Numbers} numbers
+ */
+function hatched(numbers) {
+  const values = numbers.values.map((value) => value || Number.NaN);
+  return { numbers: { ...numbers, values }, none: "0" };
+}

@@ -1,0 +1,108 @@
+/** How the next decode chooses its tokens: the likeliest, or drawn by lot. */
+
+import { h, setSlider } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { explained } from "../kit/terms.js";
+import { TEMPERATURES, USUAL_SAMPLING } from "../state/sampling.js";
+
+/** @typedef {import("../trace/trace.js").Sampling} Sampling */
+
+/** A new seed is one of so many. */
+const SEEDS = 10_000;
+
+/** @param {import("../state/actions.js").Context} context */
+export function samplingView({ store, actions, t, watch }) {
+  // What was set before someone went back to greedy decoding.
+  let last = store.get().sampling ?? USUAL_SAMPLING;
+
+  /** @type {(name: "greedy" | "sampling", choose: () => void) => HTMLButtonElement} */
+  const mode = (name, choose) =>
+    h("button", { type: "button", click: choose, ...explained(name) }, t(`sampling.${name}`));
+  const greedy = mode("greedy", () => actions.chooseSampling(null));
+  const sampling = mode("sampling", () => actions.chooseSampling(last));
+
+  const temperature = number("temperature", { type: "range", ...TEMPERATURES });
+  const shown = h("output", { for: "temperature" });
+  temperature.addEventListener("input", () => showTemperature(temperature.valueAsNumber));
+  const placeholder = t("sampling.all");
+  const topK = number("top_k", { type: "number", min: 0, max: 100_000, step: 1, placeholder });
+  const seed = number("seed", { type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1 });
+  const name = t("sampling.new_seed");
+  const die = h(
+    "button",
+    {
+      type: "button",
+      class: "bare",
+      "aria-label": name,
+      title: name,
+      click: () => change({ seed: Math.floor(Math.random() * SEEDS) }),
+    },
+    icon("die"),
+  );
+
+  /** @type {(name: keyof Sampling, attributes: Record<string, unknown>) => HTMLInputElement} */
+  function number(name, attributes) {
+    const input = h("input", {
+      ...attributes,
+      ...explained(name),
+      id: name,
+      change() {
+        // No top-k at all is 0, which stands for all tokens.
+        const value = input.value || name !== "top_k" ? input.valueAsNumber : 0;
+        if (input.checkValidity() && !Number.isNaN(value)) change({ [name]: value });
+        else showAll();
+      },
+    });
+    return input;
+  }
+
+  /** @param {Partial<Sampling>} part */
+  function change(part) {
+    actions.chooseSampling({ ...last, ...part });
+  }
+
+  /** @param {number} value */
+  function showTemperature(value) {
+    shown.textContent = value.toFixed(1);
+    setSlider(temperature, value);
+  }
+
+  /** @type {(name: keyof Sampling, ...fields: Node[]) => HTMLElement} */
+  const field = (name, ...fields) =>
+    h(
+      "span",
+      { class: "field" },
+      h("label", { for: name, "data-term": name }, t(`sampling.${name}`)),
+      ...fields,
+    );
+  const fields = h(
+    "span",
+    { class: "fields" },
+    field("temperature", temperature, shown),
+    field("top_k", topK),
+    field("seed", seed, die),
+  );
+
+  function showAll() {
+    showTemperature(last.temperature);
+    topK.value = String(last.top_k || "");
+    seed.value = String(last.seed);
+  }
+
+  watch(["sampling"], (state) => {
+    const drawn = state.sampling !== null;
+    last = state.sampling ?? last;
+    greedy.ariaPressed = String(!drawn);
+    sampling.ariaPressed = String(drawn);
+    fields.hidden = !drawn;
+    showAll();
+  });
+
+  return h(
+    "div",
+    { class: "sampling" },
+    h("span", { class: "quiet", id: "decoding" }, t("sampling.heading")),
+    h("div", { class: "switch", role: "group", "aria-labelledby": "decoding" }, greedy, sampling),
+    fields,
+  );
+}

@@ -1,0 +1,141 @@
+/** Where a sentence goes in, and the translation that comes out. */
+
+import { h } from "../kit/dom.js";
+import { foldButton } from "../kit/fold.js";
+import { problemText } from "../state/server.js";
+import { writtenText } from "../trace/written.js";
+import { changesView } from "./changes.js";
+import { samplingView } from "./sampling.js";
+
+/** From this many characters on, a translation is set smaller. */
+const LONG = 28;
+
+/** @param {import("../state/actions.js").Context} context */
+export function sourceView(context) {
+  const { actions, t, watch } = context;
+  const box = h("input", {
+    id: "source",
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    "aria-describedby": "problem",
+    input: () => actions.editSource(box.value),
+  });
+  const label = h("label", { for: "source", class: "spoken" });
+  const button = h("button", { type: "submit", class: "primary" });
+  const examples = h("div", { class: "chips", role: "group", "aria-label": t("examples") });
+  const more = foldButton(examples, { more: t("examples.more"), less: t("less") });
+  const problem = h("p", { id: "problem", role: "alert" });
+  const waiting = h("p", { role: "status", class: "quiet" });
+  const outdated = h("p", { role: "note", class: "quiet" }, t("outdated"));
+
+  watch(["source"], ({ source }) => {
+    if (box.value !== source) box.value = source;
+  });
+  // A decoder-only model continues a prompt; the others translate a source.
+  watch(["model"], ({ model }) => {
+    const kind = actions.modelOf(model)?.decoder_only ? "prompt" : "source";
+    label.textContent = t(`${kind}.label`);
+    box.placeholder = t(`${kind}.placeholder`);
+  });
+  watch(["model", "busy"], ({ model, busy, language }) => {
+    const known = actions.modelOf(model);
+    const action = known?.action?.[language];
+    const does = action
+      ? `${action}${busy ? "…" : ""}`
+      : known?.decoder_only
+        ? t(busy ? "continuing" : "continue")
+        : t(busy ? "translating" : "translate");
+    button.textContent = does;
+    button.ariaBusy = String(busy);
+  });
+  watch(["error", "ignored"], ({ error, ignored }) => {
+    problem.textContent = [
+      error ? problemText(t, error) : "",
+      ignored.length ? t("ignored", { parts: ignored.join(", ") }) : "",
+    ]
+      .filter(Boolean)
+      .join(" ");
+    box.ariaInvalid = String(error !== null);
+  });
+  watch(["waiting"], (state) => {
+    waiting.textContent = state.waiting ? t("waiting", state.waiting) : "";
+  });
+  watch(["outdated"], (state) => (outdated.hidden = !state.outdated));
+  watch(["model"], ({ model }) => {
+    const chips = actions
+      .examplesOf(model)
+      .map((sentence) =>
+        h(
+          "button",
+          { type: "button", class: "chip", click: () => actions.translate(sentence) },
+          h("bdi", {}, sentence),
+        ),
+      );
+    examples.replaceChildren(...chips);
+    examples.hidden = chips.length === 0;
+  });
+  /** @param {SubmitEvent} event */
+  const submit = (event) => {
+    event.preventDefault();
+    actions.translate(box.value);
+  };
+  return h(
+    "section",
+    { class: "source" },
+    h(
+      "form",
+      { submit },
+      label,
+      h("div", { class: "ask" }, box, button),
+      problem,
+      waiting,
+      outdated,
+      h("div", { class: "choices" }, examples, more, samplingView(context)),
+    ),
+    changesView(context),
+  );
+}
+
+/**
+ * What was translated, where there is no server to translate another sentence.
+ *
+ * @param {import("../state/actions.js").Context} context
+ */
+export function givenView(context) {
+  const { t, watch } = context;
+  const source = h("p", { class: "translation" });
+  watch(["trace"], ({ trace }) => write(source, trace?.source ?? ""));
+  return h(
+    "section",
+    { class: "source" },
+    h("div", { class: "given" }, h("h2", { class: "heading" }, t("source.label")), source),
+    h("p", { class: "quiet" }, t("replay.without")),
+    changesView(context),
+  );
+}
+
+/** @param {import("../state/actions.js").Context} context */
+export function translationView({ actions, t, watch }) {
+  const heading = h("h2", { class: "heading" });
+  const translation = h("output", { for: "source", class: "translation" });
+  watch(["trace", "hiding", "step"], (state) => {
+    const { source = "", src } = state.trace ?? {};
+    const text = state.trace ? writtenText(state.trace, state) : "";
+    const continues = src?.length === 0;
+    const other = state.trace && actions.modelOf(state.trace.model)?.action?.[state.language];
+    heading.textContent = t(continues ? "continuation" : other ? "output" : "translation");
+    write(translation, text, continues && text.startsWith(source) ? source.length : 0);
+  });
+  return h("div", { class: "translated" }, heading, translation);
+}
+
+/** @type {(element: HTMLElement, text: string, given?: number) => void} */
+function write(element, text, given = 0) {
+  const prompt = h("span", { class: "prompt" }, text.slice(0, given));
+  element.replaceChildren(h("bdi", {}, prompt, text.slice(given)));
+  element.classList.toggle("long", text.length > LONG);
+  // What is longer still scrolls; so the arrow keys must reach it.
+  if (text.length > LONG) element.tabIndex = 0;
+  else element.removeAttribute("tabindex");
+}

@@ -1,0 +1,90 @@
+/** Walking through the decoding, one step a token, and where one is. */
+
+import { tokenNode } from "../draw/token.js";
+import { h, setSlider } from "../kit/dom.js";
+import { fill } from "../kit/i18n.js";
+import { icon } from "../kit/icons.js";
+import { probabilityText } from "../kit/numbers.js";
+import { SPEEDS } from "../state/stepping.js";
+import { isGiven } from "../trace/tree.js";
+
+/** @param {import("../state/actions.js").Context} context */
+export function stepsView({ actions, t, watch }) {
+  /** @type {(name: "first" | "previous" | "next" | "last", key: string) => HTMLButtonElement} */
+  const button = (name, key) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "bare",
+        "aria-label": t(`step.${name}`),
+        title: `${t(`step.${name}`)} (${key})`,
+        click: actions[name],
+      },
+      icon(name),
+    );
+  const first = button("first", "Home");
+  const previous = button("previous", "←");
+  const next = button("next", "→");
+  const last = button("last", "End");
+  const play = h("button", { type: "button", class: "bare play", click: actions.togglePlay });
+  const pace = h(
+    "select",
+    {
+      class: "small",
+      "aria-label": t("step.speed"),
+      title: t("step.speed"),
+      change: () => actions.setSpeed(Number(pace.value)),
+    },
+    ...SPEEDS.map((speed) => h("option", { value: speed }, `${speed}×`)),
+  );
+  watch(["speed"], ({ speed }) => (pace.value = String(speed)));
+  const slider = h("input", {
+    type: "range",
+    min: 1,
+    "aria-label": t("step.slider"),
+    input: () => actions.goTo(slider.valueAsNumber - 1),
+  });
+  const status = h("p", { role: "status", "aria-label": t("step.status_name") });
+  const stopped = h("p", { class: "quiet" });
+
+  watch(["playing"], ({ playing }) => {
+    const name = t(playing ? "step.pause" : "step.play");
+    play.replaceChildren(icon(playing ? "pause" : "play"));
+    play.ariaLabel = name;
+    play.title = `${name} (${t("step.space")})`;
+  });
+  watch(["trace"], ({ trace }) => (slider.max = String(trace?.tgt_out.length ?? 1)));
+  watch(["trace", "step", "beyond"], ({ trace, tree, step, beyond }) => {
+    if (!trace) return;
+    const count = trace.tgt_out.length;
+    const [chosen] = trace.candidates[step].filter(({ id }) => id === trace.tgt_ids[step]);
+    const given = isGiven(tree, trace, step);
+    const drawn = given ? null : (chosen?.drawn ?? null);
+    const sentence = given ? t("step.status_given") : t("step.status");
+    status.replaceChildren(
+      ...fill(drawn === null ? sentence : t("step.status_drawn"), {
+        step: String(step + 1),
+        count: String(count),
+        reads: tokenNode(trace.tgt_in[step]),
+        predicts: tokenNode(trace.tgt_out[step]),
+        probability: chosen ? probabilityText(drawn ?? chosen.probability) : "–",
+        own: chosen ? probabilityText(chosen.probability) : "–",
+      }),
+    );
+    setSlider(slider, step + 1);
+    slider.ariaValueText = status.textContent;
+    first.disabled = previous.disabled = step === 0;
+    next.disabled = last.disabled = step === count - 1;
+    const said = beyond === null ? "" : t("step.beyond", { asked: beyond, count });
+    stopped.textContent = step === count - 1 ? `${said}${t(`stop.${trace.stop_reason}`)}` : "";
+  });
+
+  return h(
+    "section",
+    { class: "steps", "aria-label": t("step.slider") },
+    h("div", { class: "controls" }, first, previous, play, next, last, pace, slider),
+    status,
+    stopped,
+  );
+}

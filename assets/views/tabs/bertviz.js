@@ -1,0 +1,101 @@
+/** BertViz's own views of the same trace, in a frame that can reach nothing around it. */
+
+import { h } from "../../kit/dom.js";
+import { problemText } from "../../state/server.js";
+import { DEFAULT_LINES } from "../../state/state.js";
+import { payloadOf } from "../../trace/trace.js";
+import { placeOfLines } from "./lines/drawn.js";
+
+/** @typedef {"head" | "model"} View */
+
+/** @type {View[]} */
+const VIEWS = ["head", "model"];
+
+/** In CSS pixels: what the frame may ask for, and what it needs to scroll sideways. */
+const [LEAST, MOST, BAR] = [120, 8000, 16];
+
+/**
+ * The server makes its page, which is megabytes and takes a second to draw: only while it is seen.
+ *
+ * @param {import("../../state/actions.js").Context} context
+ */
+export function bertvizView({ store, ask, t, watch }) {
+  /** @type {View} */
+  let shown = VIEWS[0];
+  let requests = 0;
+  let ready = false;
+
+  const problem = h("p", { role: "alert" });
+  const waiting = h("p", { role: "status", class: "quiet", "aria-label": t("bertviz.state") });
+  const place = h("div", { class: "frame" });
+  /** @type {HTMLIFrameElement | undefined} */
+  let frame;
+  const choices = VIEWS.map((view) =>
+    h(
+      "button",
+      { type: "button", "aria-pressed": String(view === shown), click: () => choose(view) },
+      t(`bertviz.${view}`),
+    ),
+  );
+
+  /** @param {View} chosen */
+  function choose(chosen) {
+    shown = chosen;
+    for (const [i, button] of choices.entries()) button.ariaPressed = String(VIEWS[i] === chosen);
+    load();
+  }
+
+  async function load() {
+    const { trace, theme } = store.get();
+    if (!ask || !trace) return;
+    const request = ++requests;
+    problem.textContent = "";
+    waiting.textContent = t("bertviz.waiting");
+    const question = { ask: "bertviz", view: shown, theme, trace: payloadOf(trace) };
+    const { bertviz, error } = await ask(question);
+    if (request !== requests) return; // something else has been asked for meanwhile
+    waiting.textContent = "";
+    problem.textContent = bertviz ? "" : problemText(t, error);
+    ready = false;
+    // Another page in the same frame would be a stop of the browser's way back.
+    frame = h("iframe", { title: "BertViz", sandbox: "allow-scripts", srcdoc: bertviz });
+    place.replaceChildren(...(bertviz ? [frame] : []));
+  }
+
+  const root = h(
+    "div",
+    { class: "bertviz" },
+    h("p", { class: "quiet" }, t("bertviz.caption")),
+    h("div", { class: "switch", role: "group", "aria-label": t("bertviz.views") }, ...choices),
+    waiting,
+    problem,
+    place,
+  );
+  watch(["trace", "theme"], load);
+  watch(["kind", "heads"], follow);
+
+  /** Chooses the large kind and its head's layer there, as far as BertViz lets one choose. */
+  function follow() {
+    const shown = placeOfLines({ ...store.get(), lines: DEFAULT_LINES });
+    if (!ready || !shown) return;
+    const chosen = { filter: shown.kind, layer: String(shown.layer + 1) };
+    frame?.contentWindow?.postMessage(chosen, "*"); // its origin is none that could be named
+  }
+
+  /** @param {MessageEvent} message */
+  const hear = ({ source, data }) => {
+    if (!root.isConnected) window.removeEventListener("message", hear);
+    if (!frame || source !== frame.contentWindow) return;
+    if (data === "ready") {
+      ready = true;
+      follow();
+    } else if (Array.isArray(data) && data.every(Number.isFinite)) {
+      const [width, height] = data.map((side) => Math.min(MOST, Math.max(LEAST, side)));
+      const room = place.clientWidth;
+      frame.style.width = `${width}px`;
+      frame.style.height = `${height + (width > room ? BAR : 0)}px`;
+    }
+  };
+  window.addEventListener("message", hear);
+  return root;
+}

@@ -1,0 +1,93 @@
+/** One head's matrices in both traces, and what the one has more or less than the other. */
+
+import { inkOn, weightColor } from "../../../draw/color.js";
+import { mapTable } from "../../../draw/map_table.js";
+import { headTitle } from "../../../draw/titles.js";
+import { tokenNode } from "../../../draw/token.js";
+import { h } from "../../../kit/dom.js";
+import { numberText, weightText } from "../../../kit/numbers.js";
+import { difference } from "../../../trace/comparison.js";
+import { hasHead } from "../../../trace/heads.js";
+import { isMasked, keyTokens, rowLabels } from "../../../trace/kinds.js";
+import { headWeights, isOff } from "../../../trace/weights.js";
+
+/** @typedef {import("../../../state/state.js").State} State */
+/** @typedef {import("../../../trace/trace.js").Trace} Trace */
+
+/**
+ * @param {import("../../../state/actions.js").Context} context
+ * @param {import("../../../trace/comparison.js").Compared} compared
+ * @param {Trace} trace
+ * @param {State} state
+ * @returns {Node[]}
+ */
+export function compareMatrices({ t }, { one, name }, trace, state) {
+  const { kind, heads, theme, coloring } = state;
+  const choice = heads[kind];
+  if (!choice) return [];
+
+  /** @type {(of: Trace, caption: string) => HTMLElement} */
+  function matrix(of, caption) {
+    const weights = of.weights[kind];
+    if (!weights || !choice || !hasHead(choice, weights))
+      return h("p", { class: "quiet" }, t("compare.no_head"));
+    const values = headWeights(weights, choice);
+    const rows = rowLabels(of, kind);
+    return frame(
+      mapTable({
+        caption,
+        rows: rows[0].map((_, row) => rows.map((tokens) => tokenNode(tokens[row]))),
+        columns: keyTokens(of, kind).map(tokenNode),
+        cell: (row, column) => {
+          if (isMasked(kind, row, column, weights.causal))
+            return { text: t("tip.masked"), kind: "hatched" };
+          const weight = values[row * weights.keys + column];
+          const text = weightText(weight, { off: isOff(values, row, weights.keys) });
+          return {
+            text,
+            color: weightColor(weight, theme, coloring),
+            ink: inkOn(weight, theme, coloring),
+          };
+        },
+      }),
+    );
+  }
+
+  const change = difference(one, trace, kind, choice);
+  const causal = [one, trace].every(({ weights }) => weights[kind]?.causal);
+  const most = Math.max(0, ...(change?.values.flat().map(Math.abs) ?? []));
+  const rows = rowLabels(trace, kind);
+  const keys = keyTokens(trace, kind);
+  const changed = change
+    ? frame(
+        mapTable({
+          caption: t("compare.difference"),
+          rows: change.rows.map(([, row]) => rows.map((tokens) => tokenNode(tokens[row]))),
+          columns: change.columns.map(([, column]) => tokenNode(keys[column])),
+          cell: (row, column) => {
+            const [[, query], [, key]] = [change.rows[row], change.columns[column]];
+            if (isMasked(kind, query, key, causal))
+              return { text: t("tip.masked"), kind: "hatched" };
+            const value = change.values[row][column];
+            return { text: `${value > 0 ? "+" : ""}${numberText(value)}`, signed: value };
+          },
+        }),
+      )
+    : h("p", { class: "quiet" }, t("compare.no_difference"));
+  return [
+    h("h2", { class: "heading" }, `${t(`${kind}.title`)} · ${headTitle(t, choice)}`),
+    h("p", { class: "quiet" }, t("compare.matrices", { most: numberText(most, 2) })),
+    h("div", { class: "three" }, matrix(one, name), matrix(trace, t("compare.now")), changed),
+  ];
+
+  /** @param {HTMLTableElement} table */
+  function frame(table) {
+    table.classList.add("tokens-across");
+    const label = table.caption?.textContent ?? "";
+    return h(
+      "div",
+      { class: "scrolling", tabindex: 0, role: "region", "aria-label": label },
+      table,
+    );
+  }
+}

@@ -1,0 +1,101 @@
+/** What two traces say, token under token; and what a change does to each token said before. */
+
+import { mapTable } from "../../../draw/map_table.js";
+import { tokenNode } from "../../../draw/token.js";
+import { h } from "../../../kit/dom.js";
+import { numberText, probabilityText } from "../../../kit/numbers.js";
+import { alignTokens, emittedProbability } from "../../../trace/comparison.js";
+
+/** @typedef {import("../../../trace/trace.js").Trace} Trace */
+
+/** A change by so many nats has the fullest colour. */
+const FULL = 3;
+
+/**
+ * @param {import("../../../kit/i18n.js").Translate} t
+ * @param {import("../../../trace/comparison.js").Compared} compared
+ * @param {Trace} trace  that is shown
+ * @param {import("./effect.js").Effect | null} effect  of the change between the two
+ */
+export function compareTokens(t, { one, name }, trace, effect) {
+  const columns = alignTokens(one.tgt_out, trace.tgt_out);
+  const different = columns.filter(({ same }) => !same).length;
+  /** @type {(of: Trace, step: number | null, same: boolean) => import("../../../draw/map_table.js").MapCell} */
+  const chance = (of, step) => {
+    const p = step === null ? null : emittedProbability(of, step);
+    return { text: p === null ? "" : `p = ${probabilityText(p)}` };
+  };
+  /** @type {(change: number | null) => import("../../../draw/map_table.js").MapCell} */
+  const signed = (change) => {
+    if (change === null) return { text: "−∞", shown: "−∞", signed: -1 };
+    const text = `${change > 0 ? "+" : ""}${numberText(change, 2)}`;
+    return { text: `${text} nats`, shown: text, signed: change / FULL };
+  };
+  /** @type {{name: string, cell: (column: import("../../../trace/comparison.js").Column) => import("../../../draw/map_table.js").MapCell, token?: Trace}[]} */
+  const rows = [
+    { name, cell: ({ one: step, same }) => chance(one, step, same), token: one },
+    {
+      name: t("compare.now"),
+      cell: ({ other: step, same }) => chance(trace, step, same),
+      token: trace,
+    },
+  ];
+  if (effect) {
+    const { log_probability, divergence } = effect;
+    const none = { text: "" };
+    rows.push(
+      {
+        name: t("compare.log_probability"),
+        cell: ({ one: step }) => (step === null ? none : signed(log_probability[step] ?? null)),
+      },
+      {
+        name: t("compare.divergence"),
+        cell: ({ one: step }) => {
+          const nats = step === null ? null : divergence[step];
+          return nats === null
+            ? none
+            : { text: `${numberText(nats, 2)} nats`, shown: numberText(nats, 2) };
+        },
+      },
+    );
+  }
+  const table = mapTable({
+    caption: t(different ? "compare.different" : "compare.same", { count: different }),
+    rows: rows.map((row) => [row.name]),
+    columns: columns.map((_, i) => String(i + 1)),
+    cell: (row, column) => rows[row].cell(columns[column]),
+  });
+  table.classList.add("token-lines");
+  for (const [i, { token: of }] of rows.entries()) {
+    if (!of) continue;
+    const cells = [...(table.tBodies[0].rows[i]?.querySelectorAll("td") ?? [])];
+    for (const [k, cell] of cells.entries()) {
+      const step = of === one ? columns[k].one : columns[k].other;
+      if (step === null) continue;
+      cell.removeAttribute("aria-label");
+      cell.append(h(columns[k].same ? "span" : "mark", {}, tokenNode(of.tgt_out[step])));
+    }
+  }
+  const all = effect?.log_probability.reduce((sum, change) => (sum ?? 0) + (change ?? 0), 0);
+  return h(
+    "div",
+    {},
+    h(
+      "div",
+      { class: "scrolling", tabindex: 0, role: "region", "aria-label": t("compare.tokens") },
+      table,
+    ),
+    ...(effect
+      ? [
+          h(
+            "p",
+            {},
+            t(`compare.total.${(all ?? 0) < 0 ? "less" : "more"}`, {
+              nats: numberText(Math.abs(all ?? 0), 2),
+            }),
+          ),
+          h("p", { class: "quiet" }, t("compare.explained")),
+        ]
+      : [h("p", { class: "quiet" }, t("compare.marked"))]),
+  );
+}

@@ -1,0 +1,102 @@
+/** What each head does: over this sentence or over many, as maps, as a table, and where to look. */
+
+import { h } from "../../../kit/dom.js";
+import { problemText } from "../../../state/server.js";
+import { headRows, MEASURES } from "../../../trace/statistics.js";
+import { chosenMeasure, headMaps } from "./maps.js";
+import { partsView } from "./parts.js";
+import { sweeping } from "./sweep.js";
+import { headsTable } from "./table.js";
+import { takeMeTo } from "./take_me.js";
+
+/** @typedef {import("../../../state/state.js").State} State */
+/** @typedef {{sentence: import("../../../trace/statistics.js").Statistics, corpus: import("../../../trace/statistics.js").Statistics | null}} Said */
+
+/** @param {import("../../../state/actions.js").Context} context  whose `watch` waits to be seen */
+export function headsView(context) {
+  const { store, actions, analyse, t, watch } = context;
+  /** @type {Said | null} */
+  let said = null;
+  const waiting = h("p", { role: "status", class: "quiet" });
+  const problem = h("p", { role: "alert" });
+
+  const overs = /** @type {const} */ (["sentence", "corpus"]).map((over) =>
+    h("button", { type: "button", click: () => actions.changeMeasured({ over }) }),
+  );
+  const measures = h(
+    "select",
+    {
+      id: "measure",
+      change: () => actions.changeMeasured({ measure: chosenMeasure(measures.value) }),
+    },
+    ...[...MEASURES, "harm"].map((name) => h("option", { value: name }, t(`measure.${name}`))),
+  );
+  const why = h("p", { class: "quiet" });
+  const goals = h("div", { class: "take-me", role: "group", "aria-label": t("heads.take_me") });
+  const maps = h("div", { class: "three" });
+  const table = h("div", {
+    class: "scrolling",
+    tabindex: 0,
+    role: "region",
+    "aria-label": t("heads.table"),
+  });
+  const sweep = sweeping(context, draw);
+
+  function draw() {
+    const state = store.get();
+    const { trace, measured } = state;
+    if (!said || !trace) return;
+    const over = measured.over === "corpus" && said.corpus ? "corpus" : "sentence";
+    const statistics = said[over] ?? said.sentence;
+    overs[0].textContent = t("heads.over.sentence");
+    overs[1].textContent = said.corpus
+      ? t("heads.over.corpus", { count: said.corpus.sentences })
+      : t("heads.over.none");
+    overs[1].disabled = said.corpus === null;
+    for (const [i, button] of overs.entries()) {
+      button.ariaPressed = String((i === 1) === (over === "corpus"));
+    }
+    measures.value = measured.measure;
+    why.textContent = t(`measure.${measured.measure}.why`);
+    const swept = sweep.of(trace);
+    const rows = headRows(statistics, swept ?? {});
+    goals.replaceChildren(...takeMeTo(context, rows, statistics, sweep));
+    maps.replaceChildren(...headMaps(context, rows, statistics, state));
+    table.replaceChildren(headsTable(context, rows, state));
+  }
+
+  let requests = 0;
+  watch(["trace"], async ({ trace }) => {
+    if (!trace) return;
+    const request = ++requests;
+    problem.textContent = "";
+    waiting.textContent = t("analysis.waiting");
+    const { inside, error } = await analyse("heads");
+    if (request !== requests) return; // another trace is shown meanwhile
+    waiting.textContent = "";
+    problem.textContent = inside ? "" : problemText(t, error);
+    said = inside ?? said;
+    draw();
+  });
+  watch(["measured", "heads", "kind", "theme", "coloring"], draw);
+
+  return h(
+    "div",
+    { class: "heads-tab" },
+    h(
+      "div",
+      { class: "fields" },
+      h("div", { class: "switch", role: "group", "aria-label": t("heads.over") }, ...overs),
+      h("p", { class: "field" }, h("label", { for: "measure" }, t("heads.measure")), measures),
+      sweep.element,
+    ),
+    waiting,
+    problem,
+    goals,
+    why,
+    maps,
+    table,
+    h("p", { class: "quiet" }, t("heads.roles")),
+    partsView(context),
+  );
+}

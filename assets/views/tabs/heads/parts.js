@@ -1,0 +1,61 @@
+/** Parts of the model that can be taken away, and what should break then. */
+
+import { h } from "../../../kit/dom.js";
+import { PARTS } from "../../../trace/interventions.js";
+import { SHOWN } from "../../../trace/kinds.js";
+import { partTitle } from "../../changes.js";
+
+/** @param {import("../../../state/actions.js").Context} context */
+export function partsView({ actions, t, watch }) {
+  const list = h("ul", { class: "parts" });
+  const chosen = h("select", { "aria-label": t("parts.residual_of"), change: show });
+  /** @type {string[]} */
+  let done = [];
+
+  /** @type {(text: string, name: string, why: string, extra?: Node | null) => HTMLElement} */
+  function part(text, name, why, extra = null) {
+    const box = h("input", { type: "checkbox", change: () => actions.togglePart(text) });
+    box.checked = done.includes(text);
+    const label = h("label", {}, box, h("strong", {}, name));
+    return h("li", {}, h("div", { class: "field" }, label, extra), h("p", { class: "quiet" }, why));
+  }
+
+  function show() {
+    list.replaceChildren(
+      ...PARTS.map((text) => {
+        const [name] = text.split("=");
+        return part(
+          text,
+          partTitle(t, text),
+          t(`part.${name === "temperature" ? text : name}.why`),
+        );
+      }),
+      part(`${chosen.value}.residual=off`, t("part.residual_off"), t("part.residual.why"), chosen),
+    );
+  }
+
+  // After an answer that was a refusal, too: what is ticked is what is shown.
+  watch(["trace", "busy"], ({ trace, busy }) => {
+    if (busy) return;
+    const places = SHOWN.flatMap((kind) =>
+      Array.from({ length: trace?.weights[kind]?.layers ?? 0 }, (_, layer) => ({ kind, layer })),
+    );
+    done = trace?.interventions ?? [];
+    const before = chosen.value;
+    chosen.replaceChildren(
+      ...places.map(({ kind, layer }) =>
+        h("option", { value: `${kind}.L${layer + 1}` }, `${t(`${kind}.short`)} L${layer + 1}`),
+      ),
+    );
+    const kept = places.some(({ kind, layer }) => `${kind}.L${layer + 1}` === before);
+    if (kept) chosen.value = before;
+    show();
+  });
+  return h(
+    "section",
+    {},
+    h("h2", { class: "heading" }, t("parts.heading")),
+    h("p", { class: "quiet" }, t("parts.intro")),
+    list,
+  );
+}

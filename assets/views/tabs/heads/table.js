@@ -1,0 +1,123 @@
+/** All heads, a row each, sorted by any column; a head can be switched off from its row. */
+
+import { h } from "../../../kit/dom.js";
+import { icon } from "../../../kit/icons.js";
+import { numberText } from "../../../kit/numbers.js";
+import { headName } from "../../../trace/heads.js";
+import { effectOn } from "../../../trace/interventions.js";
+import { MEASURES, sortRows } from "../../../trace/statistics.js";
+import { tellingHead } from "../../../trace/trace.js";
+import { targetTitle } from "../../changes.js";
+import { revealHead } from "../reveal.js";
+
+/** @typedef {import("../../../trace/statistics.js").HeadRow} HeadRow */
+
+/**
+ * @param {import("../../../state/actions.js").Context} context
+ * @param {HeadRow[]} rows
+ * @param {import("../../../state/state.js").State} state
+ */
+export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) {
+  const by = sort.replace(/^-/, "");
+  const swept = rows.some(({ numbers }) => numbers.harm !== null);
+  const columns = [...MEASURES, ...(swept ? /** @type {const} */ (["harm"]) : [])];
+
+  /** @type {(name: string, label: string) => HTMLElement} */
+  function heading(name, label) {
+    const sorted = by === name ? (sort.startsWith("-") ? "descending" : "ascending") : "none";
+    // The first press puts the largest first; a harm is the smaller the worse.
+    const first = name === "harm" || name === "head" ? name : `-${name}`;
+    const other = first.startsWith("-") ? name : `-${name}`;
+    const next = name === "head" ? "head" : sort === first ? other : first;
+    return h(
+      "th",
+      { scope: "col", "aria-sort": sorted },
+      h(
+        "button",
+        { type: "button", click: () => actions.changeMeasured({ sort: next }) },
+        label,
+        h(
+          "span",
+          { "aria-hidden": "true" },
+          { ascending: " ▲", descending: " ▼", none: "" }[sorted],
+        ),
+      ),
+    );
+  }
+
+  /** @param {HeadRow} row */
+  function rowView({ kind, layer, head, role, share, chance, numbers }) {
+    const target = { kind, layer, head };
+    const what = targetTitle(t, target);
+    const off = effectOn(trace?.interventions ?? [], target) !== null;
+    const name = t(off ? "change.undo" : "change.switch_off", { what });
+    const telling = trace && tellingHead(trace, kind);
+    const aligns =
+      telling?.role === "aligns" && headName(telling.choice) === headName({ layer, head });
+    const named = role
+      ? t("heads.role", {
+          role: t(`role.${role}`),
+          share: numberText(share ?? 0, 2),
+          chance: numberText(chance ?? 0, 2),
+        })
+      : t("heads.unclear");
+    return h(
+      "tr",
+      {
+        keydown: (/** @type {KeyboardEvent} */ event) => {
+          if (event.key !== "x") return;
+          event.preventDefault();
+          actions.toggleEffect(target);
+        },
+      },
+      h(
+        "th",
+        { scope: "row" },
+        h(
+          "button",
+          { type: "button", click: () => revealHead(actions, kind, { layer, head }) },
+          what,
+        ),
+      ),
+      h("td", { class: "words" }, aligns ? t("heads.aligns") : named),
+      ...columns.map((measure) => {
+        const value = numbers[measure] ?? null;
+        return h("td", {}, value === null ? "" : numberText(value, 2));
+      }),
+      h(
+        "td",
+        {},
+        h(
+          "button",
+          {
+            type: "button",
+            class: "bare small",
+            "aria-pressed": String(off),
+            "aria-label": name,
+            title: `${name} (X)`,
+            click: () => actions.toggleEffect(target),
+          },
+          icon("off"),
+        ),
+      ),
+    );
+  }
+
+  return h(
+    "table",
+    { class: "all-heads" },
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        heading("head", t("heads.name_column")),
+        h("th", { scope: "col", class: "words" }, t("heads.role_column")),
+        ...columns.map((name) => heading(name, t(`measure.${name}`))),
+        h("td", {}),
+      ),
+    ),
+    h("tbody", {}, ...sortRows(rows, sort).map(rowView)),
+  );
+}

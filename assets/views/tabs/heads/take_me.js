@@ -1,0 +1,66 @@
+/** "Take me to the head that …": where to look first, and how sure that is. */
+
+import { tokenNode } from "../../../draw/token.js";
+import { h } from "../../../kit/dom.js";
+import { fill } from "../../../kit/i18n.js";
+import { numberText } from "../../../kit/numbers.js";
+import { headName } from "../../../trace/heads.js";
+import { clearest, mostHarmful } from "../../../trace/statistics.js";
+import { tellingHead } from "../../../trace/trace.js";
+import { revealHead } from "../reveal.js";
+
+/** @typedef {import("../../../trace/statistics.js").HeadRow} HeadRow */
+
+/**
+ * @param {import("../../../state/actions.js").Context} context
+ * @param {HeadRow[]} rows
+ * @param {import("../../../trace/statistics.js").Statistics} statistics
+ * @param {ReturnType<typeof import("./sweep.js").sweeping>} sweep
+ * @returns {Node[]}
+ */
+export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
+  const { trace } = store.get();
+  if (!trace) return [];
+
+  /** @type {(goal: string, row: Pick<HeadRow, "kind" | "layer" | "head"> | null, how: string) => HTMLElement} */
+  function goal(name, row, how) {
+    const words = fill(t(`heads.to.${name}`), { eos: tokenNode("</s>") });
+    if (!row) return h("p", { class: "quiet" }, ...words, ": ", how);
+    const { kind, layer, head } = row;
+    const where = `${t(`${kind}.short`)} ${headName({ layer, head })}`;
+    return h(
+      "button",
+      { type: "button", class: "chip", click: () => revealHead(actions, kind, { layer, head }) },
+      h("span", {}, ...words, ": "),
+      h("strong", {}, where),
+      h("span", { class: "quiet" }, how),
+    );
+  }
+  const goals = [h("span", { class: "heading" }, t("heads.take_me"))];
+  const telling = tellingHead(trace, "cross");
+  if (telling?.role === "aligns") {
+    const { layer, head } = telling.choice;
+    goals.push(goal("aligns", { kind: "cross", layer: Number(layer), head: Number(head) }, ""));
+  }
+  for (const role of /** @type {const} */ (["previous", "end"])) {
+    if (role === "end" && !trace.weights.cross) continue;
+    const found = clearest(rows, statistics, role);
+    const values = {
+      share: numberText(found?.share ?? 0, 2),
+      chance: numberText(found?.chance ?? 0, 2),
+    };
+    goals.push(goal(role, found?.row ?? null, t(found ? "heads.share" : "heads.nobody", values)));
+  }
+  const worst = mostHarmful(rows);
+  if (worst) {
+    const nats = numberText(worst.numbers.harm ?? 0, 2);
+    goals.push(goal("harm", worst, t("heads.nats", { nats })));
+  } else if (sweep.of(trace)) {
+    goals.push(goal("harm", null, t("heads.harmless")));
+  } else {
+    goals.push(
+      h("button", { type: "button", class: "chip", click: sweep.run }, t("heads.to.harm"), " …"),
+    );
+  }
+  return goals;
+}

@@ -1,0 +1,100 @@
+/** The logit lens: layers × steps, what each layer would say, and where the emitted token stands. */
+
+import { inkOn, weightColor } from "../../../draw/color.js";
+import { tokenNode } from "../../../draw/token.js";
+import { h } from "../../../kit/dom.js";
+import { probabilityText } from "../../../kit/numbers.js";
+import { unpackMatrix } from "../../../trace/unpack.js";
+import { analysisView } from "../analysis.js";
+
+/**
+ * @typedef {object} Lens
+ * @property {string[][]} tokens  [layer][tgt]
+ * @property {import("../../../trace/unpack.js").PackedArray} probability  [layer, tgt]
+ * @property {import("../../../trace/unpack.js").PackedArray} emitted
+ * @property {number[][]} rank  [layer][tgt]: from 1
+ */
+
+/** @param {import("../../../state/actions.js").Context} context */
+export function lensView(context) {
+  const { actions, t, watch } = context;
+  /** @type {HTMLElement[][]}  by step */
+  let steps = [];
+
+  const view = analysisView(context, {
+    name: "lens",
+    keys: ["theme"],
+    draw(/** @type {Lens} */ { tokens, probability, emitted, rank }, { trace, theme }) {
+      if (!trace) return [];
+      const [top, own] = [unpackMatrix(probability), unpackMatrix(emitted)];
+      /** @type {(layer: number, step: number) => HTMLElement} */
+      const cell = (layer, step) => {
+        const i = layer * top.columns + step;
+        const value = top.values[i];
+        const same = rank[layer][step] === 1;
+        const color = `background: ${weightColor(value, theme)}; color: ${inkOn(value, theme)}`;
+        return h(
+          "td",
+          { style: color },
+          h("span", { class: "says" }, tokenNode(tokens[layer][step])),
+          h(
+            "span",
+            { class: "how" },
+            probabilityText(value),
+            " · ",
+            same ? "✓" : t("layers.rank", { rank: rank[layer][step] }),
+          ),
+          h(
+            "span",
+            { class: "spoken" },
+            t("layers.own", { probability: probabilityText(own.values[i]) }),
+          ),
+        );
+      };
+      const heads = trace.tgt_out.map((token, step) =>
+        h(
+          "th",
+          { scope: "col" },
+          h(
+            "button",
+            { type: "button", click: () => actions.goTo(step), title: t("layers.go") },
+            h("span", { class: "quiet" }, tokenNode(trace.tgt_in[step]), " →"),
+            tokenNode(token),
+          ),
+        ),
+      );
+      const cells = tokens.map((_, layer) => trace.tgt_out.map((_, step) => cell(layer, step)));
+      steps = heads.map((head, step) => [head, ...cells.map((row) => row[step])]);
+      const rows = cells.map((row, layer) =>
+        h("tr", {}, h("th", { scope: "row" }, t("head.layer", { n: layer + 1 })), ...row),
+      );
+      const table = h(
+        "table",
+        {},
+        h("caption", { class: "spoken" }, t("layers.lens")),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("layers.steps")), ...heads)),
+        // As a stack is drawn: the first layer below.
+        h("tbody", {}, ...rows.reverse()),
+      );
+      const region = h(
+        "div",
+        { class: "lens", role: "region", "aria-label": t("layers.lens"), tabindex: 0 },
+        table,
+      );
+      queueMicrotask(mark);
+      return [region];
+    },
+  });
+
+  function mark() {
+    const { step, hiding } = context.store.get();
+    for (const [i, column] of steps.entries()) {
+      for (const cell of column) {
+        cell.classList.toggle("current", i === step);
+        cell.classList.toggle("veiled", hiding && i > step);
+      }
+    }
+  }
+  watch(["step", "hiding"], mark);
+  return view;
+}

@@ -1,0 +1,73 @@
+/** The residual stream's length after every sublayer. */
+
+import { h } from "../../../kit/dom.js";
+import { numberText } from "../../../kit/numbers.js";
+import { unpackMatrix } from "../../../trace/unpack.js";
+import { mapView } from "../../map/map.js";
+import { analysisView } from "../analysis.js";
+
+/** @typedef {import("../../../trace/unpack.js").PackedArray} PackedArray */
+
+const TOWERS = /** @type {const} */ (["decoder", "encoder"]);
+
+/**
+ * @typedef {object} Residual
+ * @property {string[]} encoder_sublayers  such as "L1 self-attention"
+ * @property {PackedArray | null} encoder  [sublayer, src]
+ * @property {string[]} decoder_sublayers
+ * @property {PackedArray} decoder  [sublayer, tgt]
+ */
+
+/** @param {import("../../../state/actions.js").Context} context */
+export function residualView(context) {
+  const { actions, t, watch } = context;
+  const buttons = TOWERS.map((tower) =>
+    h(
+      "button",
+      { type: "button", click: () => actions.changeLayers({ tower }) },
+      t(`layers.tower.${tower}`),
+    ),
+  );
+  const choice = h(
+    "div",
+    { class: "switch", role: "group", "aria-label": t("layers.tower") },
+    ...buttons,
+  );
+  const map = mapView(context);
+  const view = analysisView(context, {
+    name: "residual",
+    keys: ["layers"],
+    draw(/** @type {Residual} */ said, { trace, layers }) {
+      if (!trace) return [];
+      const tower = said.encoder ? layers.tower : "decoder";
+      const decodes = tower === "decoder";
+      const packed = said[tower] ?? said.decoder;
+      const names = said[`${tower}_sublayers`].map(sublayer);
+      map.show({
+        name: `${t("layers.residual")}, ${t(`layers.tower.${tower}`)}`,
+        unit: "",
+        numbers: unpackMatrix(packed),
+        rows: [[t("layers.after"), names]],
+        heading: t(decodes ? "axis.reads" : "axis.queries"),
+        columns: decodes ? trace.tgt_in : trace.src,
+        text: (value) => numberText(value, 1),
+        read: decodes,
+      });
+      return [map.element];
+    },
+  });
+  watch(["trace", "layers"], ({ trace, layers }) => {
+    choice.hidden = !trace?.weights.encoder_self;
+    for (const [i, button] of buttons.entries()) {
+      button.ariaPressed = String(TOWERS[i] === layers.tower);
+    }
+  });
+
+  /** @param {string} name */
+  function sublayer(name) {
+    const [layer, ...rest] = name.split(" ");
+    return `${layer} ${t(`layers.sublayer.${rest.join("_").replace("-", "_")}`)}`;
+  }
+
+  return h("div", {}, choice, view);
+}

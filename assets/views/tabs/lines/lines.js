@@ -1,0 +1,111 @@
+/** Attention as lines from each token to what it attends to, all heads of a layer at once. */
+
+import { h } from "../../../kit/dom.js";
+import { isAhead } from "../../../trace/kinds.js";
+import { lineControls } from "./controls.js";
+import { lineDrawing } from "./drawing.js";
+import { drawnLines } from "./drawn.js";
+import { lineLabels } from "./labels.js";
+import { lineLegend } from "./legend.js";
+import { linePointing } from "./pointing.js";
+
+/** @param {import("../../../state/actions.js").Context} context */
+export function linesView(context) {
+  const { store, t, watch } = context;
+  const controls = lineControls(context);
+  const legend = lineLegend(context);
+  const drawing = lineDrawing(t("lines.caption"));
+  const labels = lineLabels(t);
+  const { heading, keys, queries } = labels;
+  const standout = linePointing(labels, paintStandout);
+  const picture = h(
+    "div",
+    { class: "bipartite" },
+    h("span", { class: "axis-title" }, t("lines.keys")),
+    h("span", { class: "axis-title direction", "aria-hidden": "true" }, `◂ ${t("axis.keys")}`),
+    heading,
+    keys,
+    drawing.element,
+    queries,
+  );
+
+  function paint() {
+    const drawn = drawnLines(store.get());
+    if (!drawn || !drawing.isSeen()) return;
+    const { hiding, step } = store.get();
+    drawing.paint(drawn, (query) => !hiding || !isAhead(drawn.kind, query, step));
+    paintStandout();
+  }
+
+  function paintStandout() {
+    const drawn = drawnLines(store.get());
+    if (!drawn || !drawing.isSeen()) return;
+    const light = standout(drawn.kind, store.get());
+    for (const [list, lit] of /** @type {const} */ ([
+      [keys, light?.columns],
+      [queries, light?.rows],
+    ])) {
+      for (const [i, item] of [...list.children].entries()) {
+        item.classList.toggle("lit", (light?.pointed && lit?.has(i)) ?? false);
+      }
+    }
+    const { hiding, step } = store.get();
+    drawing.paintStandout(drawn, light, (query) => !hiding || !isAhead(drawn.kind, query, step));
+  }
+
+  function markStep() {
+    const drawn = drawnLines(store.get());
+    if (drawn) labels.markStep(drawn.kind, store.get().step);
+  }
+
+  /** @param {import("./drawn.js").Drawn} drawn */
+  function label(drawn) {
+    const { weights, row } = drawn;
+    picture.style.setProperty("--row", `${row}px`);
+    picture.style.setProperty("--rows", String(Math.max(weights.queries, weights.keys)));
+    controls.offer(drawn);
+    labels.show(drawn);
+    legend.show(drawn);
+    markStep();
+  }
+
+  let hidden = false;
+  /** @type {unknown[]} */
+  let labelled = [];
+  /** @type {number | undefined} */
+  let painted;
+  watch(["trace", "lines", "theme", "kind", "heads"], (state) => {
+    const { trace, theme } = state;
+    const { kind, layer, off, threshold } = state.lines;
+    const drawn = drawnLines(state);
+    if (!drawn) return;
+    const above = [state.kind, state.heads[drawn.kind]?.layer];
+    const inputs = [trace, kind, layer, off, theme, drawn.kind, drawn.layer, ...above];
+    const same = inputs.every((input, i) => input === labelled[i]);
+    if (same && threshold === painted) return; // another head of the same layer
+    // Dragging the threshold changes none of them.
+    if (!same) label(drawn);
+    labelled = inputs;
+    painted = threshold;
+    const said = [t("head.layer", { n: drawn.layer + 1 }), controls.tell(drawn)].join(". ");
+    drawing.describe(`${t(`${drawn.kind}.title`)}, ${said}`);
+    paint();
+  });
+  watch(["step", "hiding"], ({ hiding }) => {
+    markStep();
+    if (hiding || hidden) paint();
+    else paintStandout();
+    hidden = hiding;
+  });
+  watch(["hover", "token"], paintStandout);
+  new ResizeObserver(paint).observe(picture);
+
+  return h(
+    "div",
+    { class: "lines" },
+    controls.element,
+    legend.element,
+    h("p", { class: "quiet" }, t("lines.caption")),
+    picture,
+  );
+}

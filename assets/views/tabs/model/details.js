@@ -1,0 +1,179 @@
+/** An open block of the model's picture: what it does, on the numbers of one token. */
+
+import { tokenNode } from "../../../draw/token.js";
+import { h } from "../../../kit/dom.js";
+import { icon } from "../../../kit/icons.js";
+import { problemText } from "../../../state/server.js";
+import { EXPLAINED, parseBlock } from "../../../trace/blocks.js";
+import { unpackRows } from "../../../trace/unpack.js";
+import { costsView } from "./costs.js";
+import { spokenBlock } from "./names.js";
+import { blockNumbers } from "./numbers.js";
+import { parametersText } from "./parameters.js";
+import { positionsView } from "./positions.js";
+import { scaleView } from "./scale.js";
+import { shapeAfter, shapeText } from "./shapes.js";
+
+/** @typedef {import("../../../trace/blocks.js").Block} Block */
+/** @typedef {Record<string, Float32Array[]>} Parts */
+
+/** What is made of the output projection's numbers; the others have none. */
+const FROM_OUTPUT = ["output", "softmax", "next"];
+const WITHOUT = ["tokens", "mask"];
+
+/**
+ * @param {import("../../../state/actions.js").Context} context
+ * @param {() => import("../../../trace/blocks.js").Anatomy | null} known  of the model that is shown
+ * @returns {{element: HTMLElement, show: () => void}}
+ */
+export function detailsView(context, known) {
+  const { store, actions, analyse, t, watch } = context;
+  const title = h("h3", { tabindex: -1 });
+  const close = h(
+    "button",
+    { type: "button", class: "bare small", title: t("about.close"), click: actions.closeBlock },
+    icon("close"),
+  );
+  close.ariaLabel = t("about.close");
+  const waiting = h("p", { role: "status", class: "quiet" });
+  const problem = h("p", { role: "alert" });
+  const content = h("div", { class: "arithmetic" });
+  const element = h(
+    "section",
+    { class: "block-details", "aria-label": t("model.details") },
+    h("div", { class: "over" }, title, close),
+    waiting,
+    problem,
+    content,
+  );
+  const explained = {
+    scale: scaleView,
+    costs: costsView,
+    positions: positionsView,
+  };
+  /** @type {Partial<Record<string, HTMLElement>>} */
+  const made = {};
+  let requests = 0;
+
+  async function show() {
+    const request = ++requests;
+    const { trace, diagram } = store.get();
+    const anatomy = known();
+    problem.textContent = waiting.textContent = "";
+    const name = EXPLAINED.find((each) => each === diagram.open);
+    close.hidden = diagram.open === null;
+    if (name) {
+      title.textContent = t(`model.${name}`);
+      made[name] ??= explained[name](context); // once: it follows the store from then on
+      if (shown !== name) content.replaceChildren(made[name]);
+      shown = name;
+      return;
+    }
+    const block = diagram.open && parseBlock(diagram.open);
+    if (!anatomy || !trace || !block || !isIn(anatomy, block)) {
+      shown = null;
+      title.textContent = t("model.details");
+      content.replaceChildren(h("p", { class: "quiet" }, t("model.none")));
+      return;
+    }
+    shown = block.name;
+    title.textContent = spokenBlock(t, anatomy.config, block);
+    /** @type {Parts} */
+    let parts = {};
+    if (!WITHOUT.includes(block.part)) {
+      if (!content.hasChildNodes()) waiting.textContent = t("analysis.waiting");
+      const asked = FROM_OUTPUT.includes(block.part) ? "decoder.output" : block.name;
+      const { inside, error } = await analyse("flow", { block: asked });
+      if (request !== requests) return; // another block has been opened meanwhile
+      waiting.textContent = "";
+      problem.textContent = inside ? "" : problemText(t, error);
+      if (!inside) return content.replaceChildren();
+      parts = Object.fromEntries(
+        Object.entries(inside.parts).map(([part, packed]) => [part, unpackRows(packed)]),
+      );
+    }
+    // The step may have changed while the numbers were on their way.
+    draw(anatomy, block, parts);
+  }
+
+  /** @type {string | null} */
+  let shown = null;
+
+  /** @type {(anatomy: import("../../../trace/blocks.js").Anatomy, block: Block, parts: Parts) => void} */
+  function draw(anatomy, block, parts) {
+    const { trace, step, diagram } = store.get();
+    if (!trace) return;
+    const { config } = anatomy;
+    const encoder = block.tower === "encoder";
+    const row = encoder ? Math.min(diagram.token, trace.src.length - 1) : step;
+    const masked = block.part === "self_attention" && !encoder;
+    const learnt = parametersText(t, anatomy, block);
+    content.replaceChildren(
+      h("p", {}, t(masked ? "model.about_masked" : `model.about_${block.part}`)),
+      encoder ? tokenPicker(row) : stepLine(row),
+      ...blockNumbers(context, { config, block, parts, row, trace }),
+      h(
+        "p",
+        { class: "quiet" },
+        `${t("model.leaves_shape", { shape: shapeText(shapeAfter(block, config, trace)) })} `,
+        learnt,
+      ),
+    );
+  }
+
+  /** @param {number} row */
+  function tokenPicker(row) {
+    const { trace } = store.get();
+    const options = (trace?.src ?? []).map((token, i) => h("option", { value: i }, token));
+    const picker = h(
+      "select",
+      {
+        id: "model-token",
+        class: "small",
+        change: () => actions.followToken(picker.selectedIndex),
+      },
+      ...options,
+    );
+    picker.selectedIndex = row;
+    return h(
+      "p",
+      { class: "quiet field" },
+      h("label", { for: "model-token" }, t("model.token")),
+      picker,
+    );
+  }
+
+  /** @param {number} row */
+  function stepLine(row) {
+    const { trace } = store.get();
+    return h(
+      "p",
+      { class: "quiet" },
+      t("model.at_step", { n: row + 1 }),
+      " ",
+      tokenNode(trace?.tgt_in[row] ?? ""),
+    );
+  }
+
+  let { open, token } = store.get().diagram;
+  watch(["diagram"], ({ diagram }) => {
+    if (open === diagram.open && token === diagram.token) return;
+    const opened = open !== diagram.open && diagram.open !== null;
+    ({ open, token } = diagram);
+    const focused = document.activeElement?.id;
+    show().then(() => {
+      if (focused === "model-token") document.getElementById(focused)?.focus();
+      // On a phone it stands below the picture.
+      if (opened && innerWidth < 1000) element.scrollIntoView({ block: "nearest" });
+    });
+  });
+  watch(["step"], show);
+  return { element, show };
+}
+
+/** @type {(anatomy: import("../../../trace/blocks.js").Anatomy, block: Block) => boolean} */
+function isIn({ config, parameters }, { name, part, tower }) {
+  if (tower === "encoder" && config.num_encoder_layers === 0) return false;
+  if (part === "mask") return name.replace(/\.mask$/, "") in parameters;
+  return name in parameters || ["tokens", "softmax", "next"].includes(part);
+}

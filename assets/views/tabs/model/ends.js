@@ -1,0 +1,63 @@
+/** Both ends of the model's picture: token ids, and the probabilities of the next token. */
+
+import { tokenNode } from "../../../draw/token.js";
+import { h } from "../../../kit/dom.js";
+import { numberText, smallText } from "../../../kit/numbers.js";
+import { formula } from "./pieces.js";
+
+/** @typedef {import("../../../state/actions.js").Context} Context */
+/** @typedef {import("./pieces.js").Shown} Shown */
+
+/** @type {(context: Context, shown: Shown) => Node[]} */
+export function tokenNumbers({ t, store }, { block, row, trace }) {
+  const encoder = block.tower === "encoder";
+  const { hiding, step } = store.get();
+  const written = hiding && !encoder ? step + 1 : trace.tgt_in.length;
+  const tokens = encoder ? trace.src : trace.tgt_in.slice(0, written);
+  // What the decoder reads is what it wrote, one place further on.
+  const ids = encoder ? (trace.src_ids ?? []) : [null, ...trace.tgt_ids];
+  const rows = tokens.map((token, i) =>
+    h(
+      "tr",
+      { "aria-current": i === row ? "true" : null },
+      h("td", {}, String(i + 1)),
+      h("th", { scope: "row" }, tokenNode(token)),
+      h("td", {}, ids[i] === null || ids[i] === undefined ? "" : String(ids[i])),
+    ),
+  );
+  return [table([t("model.place_number"), t("axis.queries"), "id"], rows)];
+}
+
+/** @type {(context: Context, shown: Shown) => Node[]} */
+export function logitNumbers({ t }, { parts, row, trace }) {
+  const candidates = trace.candidates[row];
+  const [sum] = parts.log_sum[row];
+  const chosen = candidates.findIndex(({ id }) => id === trace.tgt_ids[row]);
+  const logit = parts.logits[row][chosen];
+  const rows = candidates.map(({ token, id }, i) =>
+    h(
+      "tr",
+      { "aria-current": i === chosen ? "true" : null },
+      h("th", { scope: "row" }, tokenNode(token)),
+      h("td", {}, String(id)),
+      h("td", {}, numberText(parts.logits[row][i], 2)),
+      h("td", {}, smallText(Math.exp(parts.logits[row][i] - sum))),
+    ),
+  );
+  return [
+    formula(
+      `exp(${numberText(logit, 2)}) ÷ Σ exp(logit) = exp(${numberText(logit, 2)} − ${numberText(sum, 2)}) = ${smallText(Math.exp(logit - sum))}`,
+    ),
+    table([t("candidates.token"), "id", "logit", t("model.probability")], rows),
+  ];
+}
+
+/** @type {(headings: string[], rows: Node[]) => HTMLElement} */
+function table(headings, rows) {
+  return h(
+    "table",
+    {},
+    h("thead", {}, h("tr", {}, ...headings.map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, ...rows),
+  );
+}

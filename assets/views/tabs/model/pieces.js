@@ -1,0 +1,41 @@
+/** What the numbers of every block are told with. */
+
+import { vectorView } from "../../../draw/vector.js";
+import { h } from "../../../kit/dom.js";
+import { numberText } from "../../../kit/numbers.js";
+import { lengthOf } from "../../../trace/vectors.js";
+
+/** @typedef {import("../../../trace/blocks.js").Block} Block */
+/** @typedef {import("../../../trace/blocks.js").Config} Config */
+
+/**
+ * @typedef {object} Shown
+ * @property {Config} config
+ * @property {Block} block
+ * @property {Record<string, Float32Array[]>} parts
+ * @property {number} row  the token's
+ * @property {import("../../../trace/trace.js").Trace} trace
+ */
+
+/**
+ * A vector and how long it is.
+ *
+ * @type {(t: import("../../../kit/i18n.js").Translate, name: string, vector: Float32Array, token: string, most?: number) => HTMLElement}
+ */
+export function measured(t, name, vector, token, most) {
+  const note = t("model.length", { length: numberText(lengthOf(vector), 2) });
+  return vectorView(name, vector, { token, most, note });
+}
+
+/** @param {string} text */
+export function formula(text) {
+  return h("p", { class: "formula" }, text);
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} click
+ */
+export function opener(text, click) {
+  return h("button", { type: "button", class: "chip", click }, text);
+}

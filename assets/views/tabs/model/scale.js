@@ -1,0 +1,142 @@
+/** Why ÷√d_head: a row's softmax with the division and without, had the head more numbers or fewer. */
+
+import { tokenNode } from "../../../draw/token.js";
+import { h, setSlider } from "../../../kit/dom.js";
+import { numberText, smallText } from "../../../kit/numbers.js";
+import { headNumbers } from "../../../state/head_numbers.js";
+import { problemText } from "../../../state/server.js";
+import { headName } from "../../../trace/heads.js";
+import { decodes, keyTokens, queryTokens, visibleKeys } from "../../../trace/kinds.js";
+import { entropy, gradient, scoresOfSize, softmax } from "../../../trace/scaling.js";
+import { openingHead } from "../../../trace/trace.js";
+
+/** @typedef {import("../../../state/actions.js").Context} Context */
+
+/** Powers of two, from 4 to 512. */
+const EXPONENTS = { least: 2, most: 9 };
+
+/** @param {Context} context */
+export function scaleView({ store, ask, t, watch }) {
+  const problem = h("p", { role: "alert" });
+  const sentence = h("p", { class: "sentence" });
+  const about = h("p", { class: "quiet" });
+  const slider = h("input", {
+    type: "range",
+    id: "scale-size",
+    ...{ min: EXPONENTS.least, max: EXPONENTS.most, step: 1 },
+    input: draw,
+  });
+  const size = h("output", { for: "scale-size" });
+  const body = h("tbody");
+  const foot = h("tfoot");
+  const headings = [t("axis.keys"), "q·k", t("scale.without"), t("scale.with")];
+  /** @type {import("../../../trace/arithmetic.js").HeadNumbers | undefined} */
+  let numbers;
+  /** @type {ReturnType<typeof chosen> | undefined}  whose they are */
+  let of;
+  /** @type {import("../../../trace/trace.js").Trace | undefined} */
+  let shown;
+  let requests = 0;
+
+  /** The head that is looked at; of a mean or a maximum there is no query. */
+  function chosen() {
+    const { trace, kind, heads } = store.get();
+    const [asked, usual] = [heads[kind], trace && openingHead(trace, kind)];
+    for (const choice of [asked, usual]) {
+      if (typeof choice?.layer === "number" && typeof choice.head === "number") {
+        return { kind, layer: choice.layer, head: choice.head };
+      }
+    }
+    return { kind, layer: 0, head: 0 };
+  }
+
+  async function load() {
+    const { trace } = store.get();
+    const request = ++requests;
+    if (!trace?.weights[chosen().kind]) return;
+    const which = chosen();
+    const { numbers: found, error } = await headNumbers(ask, trace, which);
+    if (request !== requests) return; // another head is looked at meanwhile
+    problem.textContent = found ? "" : problemText(t, error);
+    if (found && !numbers) setSlider(slider, Math.log2(found.query[0].length));
+    numbers = found;
+    [shown, of] = [trace, which];
+    draw();
+  }
+
+  function draw() {
+    const { trace, step, diagram } = store.get();
+    if (!numbers || !of || shown !== trace) return; // others are on their way
+    const { kind } = of;
+    setSlider(slider, slider.valueAsNumber);
+    const d = 2 ** slider.valueAsNumber;
+    const row = Math.min(decodes(kind) ? step : diagram.token, numbers.query.length - 1);
+    const query = numbers.query[row];
+    if (!query) return;
+    const seen = visibleKeys(kind, row, numbers.key.length);
+    const scores = scoresOfSize(query, numbers.key.slice(0, seen), d);
+    const [without, scaled] = [softmax(scores), softmax(scores.map((x) => x / Math.sqrt(d)))];
+    size.textContent = String(d);
+    sentence.replaceChildren(
+      `${t(`${kind}.title`)} ${headName(of)}: `,
+      tokenNode(queryTokens(trace, kind)[row]),
+    );
+    const own = query.length;
+    about.textContent = t(d === own ? "scale.own" : "scale.drawn", { own, size: d });
+    body.replaceChildren(
+      ...scores.map((score, key) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, tokenNode(keyTokens(trace, kind)[key])),
+          h("td", {}, numberText(score, 2)),
+          bar(without[key]),
+          bar(scaled[key]),
+        ),
+      ),
+    );
+    const measures = /** @type {const} */ ([
+      ["entropy", entropy],
+      ["gradient", gradient],
+    ]);
+    foot.replaceChildren(
+      ...measures.map(([name, measure]) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, t(`scale.${name}`)),
+          h("td", {}),
+          h("td", {}, numberText(measure(without), 2)),
+          h("td", {}, numberText(measure(scaled), 2)),
+        ),
+      ),
+    );
+  }
+
+  watch(["trace", "kind", "heads"], load);
+  watch(["step", "diagram"], draw);
+  return h(
+    "div",
+    { class: "explained" },
+    h("p", {}, t("scale.why")),
+    sentence,
+    problem,
+    h("div", { class: "field" }, h("label", { for: "scale-size" }, "d_head"), slider, size),
+    about,
+    h(
+      "table",
+      { class: "bars" },
+      h("thead", {}, h("tr", {}, ...headings.map((text) => h("th", { scope: "col" }, text)))),
+      body,
+      foot,
+    ),
+    h("p", { class: "quiet" }, t("scale.measures")),
+  );
+}
+
+/** @param {number} weight */
+function bar(weight) {
+  const cell = h("td", { class: "bar" }, smallText(weight));
+  cell.style.setProperty("--share", String(weight));
+  return cell;
+}

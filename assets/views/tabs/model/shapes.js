@@ -1,0 +1,52 @@
+/** The shapes that stand beside the arrows of the model's picture. */
+
+import { parseBlock } from "../../../trace/blocks.js";
+
+/** @typedef {import("../../../trace/blocks.js").Block} Block */
+/** @typedef {import("../../../trace/blocks.js").Config} Config */
+/** @typedef {import("../../../trace/kinds.js").Tokens} Tokens */
+
+/**
+ * What a block hands on: the names of its axes, and their sizes.
+ *
+ * @param {Pick<Block, "tower" | "part">} block
+ * @param {Config} config
+ * @param {Tokens} tokens
+ * @returns {{names: string[], sizes: number[]}}
+ */
+export function shapeAfter({ tower, part }, config, { src, tgt_in }) {
+  const [name, size] = tower === "encoder" ? ["src", src.length] : ["tgt", tgt_in.length];
+  if (part === "tokens") return { names: [name], sizes: [size] };
+  const whole = part === "output" || part === "softmax";
+  return {
+    names: [name, whole ? "vocab" : "d_model"],
+    sizes: [size, whole ? config.tgt_vocab_size : config.d_model],
+  };
+}
+
+/** @param {{names: string[], sizes: number[]}} shape */
+export function shapeText({ names, sizes }) {
+  return `[${names.join(", ")}] = [${sizes.join(", ")}]`;
+}
+
+/**
+ * What may stand beside an arrow, the fullest first.
+ *
+ * @param {import("../../../draw/diagram/layout.js").Edge} edge
+ * @param {Config} config
+ * @param {Tokens} tokens
+ * @param {string} memory  what the encoder's output is called
+ */
+export function shapesOf({ sort, from, to }, config, tokens, memory) {
+  const [before, after] = [parseBlock(from), parseBlock(to)];
+  if (!before || !after) return [];
+  const shape = shapeAfter(before, config, tokens);
+  const names = `[${shape.names.join(", ")}]`;
+  const texts = [shapeText(shape), names, `[${shape.sizes.join(", ")}]`];
+  if (sort === "memory") return [`${memory}: K, V ← ${names}`, `K, V ← ${names}`, ...texts];
+  const becomes = BECOMES[after.part];
+  return becomes ? [...texts.slice(0, 2).map((text) => `${becomes} ← ${text}`), ...texts] : texts;
+}
+
+/** @type {Record<string, string>}  what attention makes of what enters */
+const BECOMES = { self_attention: "Q, K, V", cross_attention: "Q" };

@@ -1,0 +1,52 @@
+/** What lies further down the page, brought into view. */
+
+/** @typedef {import("../../state/actions.js").Actions} Actions */
+
+/** What holds a cell's arithmetic. */
+export const WORKED_OUT = "worked-out";
+
+/**
+ * Shows how a cell's weight came about, where that is not beside its matrix.
+ *
+ * @param {Actions} actions
+ * @param {import("../../trace/heads.js").Cell} cell
+ */
+export function showArithmetic(actions, cell) {
+  actions.pick(cell);
+  reveal(WORKED_OUT, "nearest");
+}
+
+/**
+ * Opens a tab, and goes there.
+ *
+ * @param {Actions} actions
+ * @param {import("../../state/state.js").Tab} tab
+ */
+export function revealTab(actions, tab) {
+  actions.openTab(tab);
+  reveal(`tabpanel-${tab}`, "start");
+}
+
+/**
+ * Makes a head the large one, and goes there.
+ *
+ * @param {Actions} actions
+ * @param {import("../../trace/kinds.js").Kind} kind
+ * @param {import("../../trace/heads.js").Choice} choice
+ */
+export function revealHead(actions, kind, choice) {
+  actions.chooseKind(kind);
+  actions.chooseHead(kind, choice);
+  // The large matrix stands on the first screen.
+  window.scrollTo({ top: 0, behavior: behavior() });
+}
+
+/** @type {(id: string, block: ScrollLogicalPosition) => void} */
+function reveal(id, block) {
+  document.getElementById(id)?.scrollIntoView({ behavior: behavior(), block });
+}
+
+/** @returns {ScrollBehavior} */
+function behavior() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+}

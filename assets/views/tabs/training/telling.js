@@ -1,0 +1,73 @@
+/** A moment of training in words: what was measured, and how many heads are sharp. */
+
+import { numberText } from "../../../kit/numbers.js";
+import { MEASURES } from "../../../trace/history.js";
+import { KINDS } from "../../../trace/kinds.js";
+
+/** @typedef {import("../../../trace/history.js").History} History */
+
+/** Losses are in nats a token, scores go up to 100. */
+const DIGITS = { train_loss: 2, dev_loss: 2, bleu: 1, chrf: 1 };
+
+/** @param {number} value  a count, with spaces between its thousands as both languages read them */
+export function numberOf(value) {
+  return value.toLocaleString("en");
+}
+
+/**
+ * @param {import("../../../kit/i18n.js").Translate} t
+ * @param {import("../../../trace/history.js").Measure} measure
+ * @param {number} value
+ */
+export function measureText(t, measure, value) {
+  return `${t(`training.${measure}`)} ${numberText(value, DIGITS[measure])}`;
+}
+
+/**
+ * How many heads are sharp at a moment, of how many: at least half-way from even attention to one
+ * token, as the server counts.
+ *
+ * @param {History} history
+ * @param {number} moment
+ */
+export function sharpHeads({ sharpness, by_chance }, moment) {
+  let [sharp, count] = [0, 0];
+  for (const kind of KINDS) {
+    const chance = by_chance[kind] ?? 0;
+    for (const value of sharpness[kind]?.[moment].flat() ?? []) {
+      count++;
+      if (value >= (1 + chance) / 2) sharp++;
+    }
+  }
+  return { sharp, count };
+}
+
+/**
+ * What was measured last, and when, and how many heads are sharp.
+ *
+ * @param {import("../../../kit/i18n.js").Translate} t
+ * @param {History} history
+ * @param {number} moment
+ */
+export function measuredText(t, history, moment) {
+  const step = history.steps[moment];
+  const last = history.curve.filter((point) => point.step <= step).at(-1);
+  const measured = last
+    ? MEASURES.flatMap((measure) => {
+        const value = last[measure];
+        return value === undefined ? [] : [measureText(t, measure, value)];
+      })
+    : [];
+  const { sharp, count } = sharpHeads(history, moment);
+  return [
+    t("training.sharp_count", { sharp, count }),
+    ...(last && measured.length
+      ? [
+          t("training.measured", {
+            step: numberOf(last.step),
+            measured: measured.join(t("words.comma")),
+          }),
+        ]
+      : []),
+  ].join(" ");
+}

@@ -1,0 +1,194 @@
+/** How did it learn this? All heads over the steps of training, with the curve above them. */
+
+import { h, setSlider } from "../../../kit/dom.js";
+import { icon } from "../../../kit/icons.js";
+import { problemText } from "../../../state/server.js";
+import { momentAt, parseHistory } from "../../../trace/history.js";
+import { curveView } from "./curve.js";
+import { saveFilm } from "./film.js";
+import { learntHeads } from "./heads.js";
+import { largeHead } from "./large.js";
+import { measuredText, numberOf } from "./telling.js";
+
+/** @typedef {import("../../../trace/history.js").History} History */
+
+/** Between two moments of the film, in milliseconds. */
+const PACE = 350;
+
+/** @param {import("../../../state/actions.js").Context} context */
+export function trainingView(context) {
+  const { store, actions, ask, t, watch } = context;
+  const waiting = h("p", { role: "status", class: "quiet", "aria-label": t("training.state") });
+  const problem = h("p", { role: "alert" });
+  const first = h("p", { class: "prose" });
+  const curve = curveView(context);
+  const heads = learntHeads(context);
+  const large = largeHead(context);
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    "aria-label": t("training.slider"),
+    input: () => {
+      stop();
+      goTo(slider.valueAsNumber);
+    },
+  });
+  const said = h("output", { class: "moment" });
+  const play = h("button", { type: "button", class: "bare play", click: togglePlay });
+  const save = h("button", { type: "button", class: "named", click: keep }, icon("save"));
+  save.append(h("span", {}, t("training.save")));
+  const pairs = h("select", {
+    id: "training-pair",
+    change: () => actions.changeTraining({ pair: pairs.selectedIndex }),
+  });
+  const body = h(
+    "div",
+    { class: "training", hidden: true },
+    h(
+      "div",
+      { class: "fields" },
+      h("div", { class: "field" }, h("label", { for: "training-pair" }, t("training.pair")), pairs),
+      save,
+    ),
+    h(
+      "div",
+      { class: "film" },
+      curve.element,
+      h("div", { class: "travelling" }, play, slider),
+      said,
+    ),
+    heads.element,
+    large.element,
+    curve.table,
+  );
+
+  /** @type {Map<string, History>} */
+  const known = new Map();
+  /** @type {History | null} */
+  let history = null;
+  let model = "";
+  let moment = 0;
+  let timer = 0;
+  let requests = 0;
+
+  watch(["trace", "training"], async ({ trace, training }) => {
+    if (!trace || !ask) return;
+    const name = JSON.stringify([trace.model, training.pair]);
+    const found = known.get(name);
+    if (found) {
+      show(found, trace.model);
+      return;
+    }
+    const request = ++requests;
+    waiting.textContent = t("analysis.waiting");
+    const question = { ask: "history", model: trace.model, pair: training.pair };
+    const { history: payload, error } = await ask(question);
+    if (request !== requests) return; // another one is asked for meanwhile
+    waiting.textContent = "";
+    problem.textContent = payload ? "" : problemText(t, error);
+    body.hidden = first.hidden = !payload;
+    stop();
+    if (!payload) {
+      history = null;
+      return;
+    }
+    known.set(name, parseHistory(payload));
+    show(/** @type {History} */ (known.get(name)), trace.model);
+  });
+
+  /** @type {(next: History, of: string) => void} */
+  function show(next, of) {
+    problem.textContent = "";
+    body.hidden = first.hidden = false;
+    const { training } = store.get();
+    if (history !== next) {
+      history = next;
+      model = of;
+      const { steps, sharp_at_first, heads: count, starts_with_structure } = next;
+      slider.max = String(steps.length - 1);
+      const began = starts_with_structure ? "structure" : steps[0] === 0 ? "noise" : "later";
+      first.textContent = t(`training.begins_${began}`, {
+        ...{ step: numberOf(steps[0]), last: numberOf(steps[steps.length - 1]) },
+        ...{ moments: steps.length, sharp: sharp_at_first, heads: count },
+      });
+      pairs.replaceChildren(
+        ...next.pairs.map(({ source, target }) =>
+          h("option", {}, [source, target].filter(Boolean).join(" → ")),
+        ),
+      );
+      curve.show(next);
+      heads.show(next);
+    }
+    pairs.selectedIndex = training.pair;
+    moment = momentAt(next.steps, training.step);
+    heads.paint(next, moment);
+    setSlider(slider, moment);
+    const { steps } = next;
+    said.textContent = [
+      t("training.moment", {
+        ...{ step: numberOf(steps[moment]), last: numberOf(steps[steps.length - 1]) },
+        ...{ moment: moment + 1, moments: steps.length },
+      }),
+      measuredText(t, next, moment),
+    ].join(" ");
+    slider.ariaValueText = said.textContent;
+    curve.mark(moment);
+    large.show(next, moment, training.head);
+  }
+
+  /** @param {number} next */
+  function goTo(next) {
+    if (!history) return;
+    const { steps } = history;
+    const there = Math.max(0, Math.min(steps.length - 1, next));
+    actions.changeTraining({ step: there === steps.length - 1 ? null : steps[there] });
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    showPlay();
+  }
+
+  function togglePlay() {
+    if (timer) {
+      stop();
+      return;
+    }
+    if (!history) return;
+    if (moment === history.steps.length - 1) goTo(0);
+    timer = window.setInterval(() => {
+      goTo(moment + 1);
+      if (!body.isConnected || moment + 1 >= (history?.steps.length ?? 0)) stop();
+    }, PACE);
+    showPlay();
+  }
+
+  function showPlay() {
+    const name = t(timer ? "training.pause" : "training.play");
+    play.replaceChildren(icon(timer ? "pause" : "play"));
+    play.ariaLabel = play.title = name;
+  }
+
+  async function keep() {
+    if (!history) return;
+    const { theme } = store.get();
+    save.disabled = true;
+    waiting.textContent = t("training.saving");
+    await saveFilm(t, history, { model, pair: store.get().training.pair, theme, element: body });
+    waiting.textContent = "";
+    save.disabled = false;
+  }
+
+  showPlay();
+  watch(["theme"], () => history && heads.paint(history, moment));
+  return h(
+    "div",
+    { class: "inside" },
+    h("p", { class: "prose" }, t("training.about")),
+    first,
+    waiting,
+    problem,
+    body,
+  );
+}

@@ -1,0 +1,111 @@
+/** Which reading is shown, of which head, and which row an aligner takes. */
+
+import { h } from "../../../kit/dom.js";
+import { ALIGNING_ROWS, READINGS } from "../../../state/state.js";
+import { AGGREGATES, headName, parseHead } from "../../../trace/heads.js";
+import { isOfHead, readingKind } from "./readings.js";
+
+/** @typedef {import("../../../state/state.js").State} State */
+
+/** @param {import("../../../state/actions.js").Context} context */
+export function wordControls({ store, actions, t, watch }) {
+  const readings = READINGS.map((reading) =>
+    h("option", { value: reading }, t(`words.reading.${reading}`)),
+  );
+  const reading = h(
+    "select",
+    {
+      id: "words-reading",
+      change: () => actions.changeWords({ reading: READINGS[reading.selectedIndex] }),
+    },
+    ...readings,
+  );
+  const head = h("select", { id: "words-head", change: chooseHead });
+  const ofHead = h("div", { class: "field" }, h("label", { for: "words-head" }), head);
+  const rows = ALIGNING_ROWS.map((row) =>
+    h(
+      "button",
+      {
+        type: "button",
+        title: t(`words.row.${row}_why`),
+        click: () => actions.changeWords({ row }),
+      },
+      t(`words.row.${row}`),
+    ),
+  );
+  const row = h("div", { class: "switch", role: "group", "aria-label": t("words.row") }, ...rows);
+
+  function chooseHead() {
+    const { trace } = store.get();
+    const choice = parseHead(head.value);
+    if (trace && choice) actions.chooseHead(readingKind(trace), choice);
+  }
+
+  watch(["trace", "words", "heads"], ({ trace, words, heads }) => {
+    if (!trace) return;
+    const kind = readingKind(trace);
+    const weights = trace.weights[kind];
+    const chosen = heads[kind];
+    if (!weights || !chosen) return;
+    // A decoder alone has no second text to align its own with.
+    for (const [i, option] of readings.entries()) {
+      option.hidden = READINGS[i] === "alignment" && kind !== "cross";
+    }
+    reading.value = words.reading;
+    const byLayer = words.reading === "value_zeroing";
+    ofHead.hidden = !byLayer && !isOfHead(words.reading);
+    if (ofHead.firstChild)
+      ofHead.firstChild.textContent = t(byLayer ? "words.layer" : "words.head");
+    const layers = [...Array(weights.layers).keys()];
+    const names = byLayer
+      ? [...layers, ...AGGREGATES].map((layer) => ({ layer, head: chosen.head }))
+      : [
+          ...layers.flatMap((layer) =>
+            [...Array(weights.heads).keys(), AGGREGATES[0]].map((each) => ({ layer, head: each })),
+          ),
+          { layer: AGGREGATES[0], head: AGGREGATES[0] },
+        ];
+    const own = headName(chosen);
+    const known = names.some((choice) => headName(choice) === own);
+    head.replaceChildren(
+      ...[...names, ...(known ? [] : [chosen])].map((choice) =>
+        h(
+          "option",
+          { value: headName(choice) },
+          byLayer ? layerName(choice.layer) : headName(choice),
+        ),
+      ),
+    );
+    head.value = own;
+    row.hidden = words.reading !== "alignment";
+    for (const [i, button] of rows.entries()) {
+      button.ariaPressed = String(ALIGNING_ROWS[i] === aligningRow({ trace, words }));
+    }
+  });
+
+  /** @param {import("../../../trace/heads.js").Choice["layer"]} layer */
+  function layerName(layer) {
+    return typeof layer === "string"
+      ? t(`head.layers_${layer}`)
+      : t("head.layer", { n: layer + 1 });
+  }
+
+  return h(
+    "div",
+    { class: "fields" },
+    h("div", { class: "field" }, h("label", { for: "words-reading" }, t("words.reading")), reading),
+    ofHead,
+    row,
+  );
+}
+
+/**
+ * The row that counts as a token's: the chosen one, else the one that the model's card names.
+ *
+ * @param {{trace: NonNullable<State["trace"]>, words: State["words"]}} state
+ * @returns {typeof ALIGNING_ROWS[number]}
+ */
+export function aligningRow({ trace, words }) {
+  const told = trace.heads?.cross?.row;
+  return words.row ?? ALIGNING_ROWS.find((known) => known === told) ?? ALIGNING_ROWS[0];
+}

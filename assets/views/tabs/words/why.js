@@ -1,0 +1,101 @@
+/** Why this token and not that one: what each word says for the one against the other. */
+
+import { plainToken, tokenNode } from "../../../draw/token.js";
+import { h } from "../../../kit/dom.js";
+import { numberText, probabilityText } from "../../../kit/numbers.js";
+import { problemText } from "../../../state/server.js";
+import { unpackMatrix } from "../../../trace/unpack.js";
+import { MATTERS, rowOf } from "../../../trace/words.js";
+import { mapView } from "../../map/map.js";
+
+/** @param {import("../../../state/actions.js").Context} context */
+export function whyView(context) {
+  const { actions, analyse, t, watch } = context;
+  const question = h("span");
+  const picker = h("select", {
+    id: "words-not",
+    change: () => actions.changeWords({ other: picker.value ? Number(picker.value) : null }),
+  });
+  const waiting = h("p", { role: "status", class: "quiet", "aria-label": t("why.state") });
+  const problem = h("p", { role: "alert" });
+  const answer = h("p", { class: "prose" });
+  const map = mapView(context);
+  let requests = 0;
+
+  watch(["trace", "step", "words"], async ({ trace, step, words: { other } }) => {
+    if (!trace) return;
+    const candidates = trace.candidates[step] ?? [];
+    const others = candidates.filter(({ id }) => id !== trace.tgt_ids[step]);
+    // A token of another step is none of this one's candidates.
+    const chosen = others.find(({ id }) => id === other);
+    question.replaceChildren(t("why.why"), " ", tokenNode(trace.tgt_out[step]), " ");
+    picker.replaceChildren(
+      h("option", { value: "" }, t("why.choose")),
+      ...others.map(({ token, id, probability }) =>
+        h("option", { value: id }, `${plainToken(token)} (${probabilityText(probability)})`),
+      ),
+    );
+    picker.value = chosen ? String(chosen.id) : "";
+    const request = ++requests;
+    problem.textContent = "";
+    waiting.textContent = "";
+    answer.hidden = map.element.hidden = chosen === undefined;
+    if (!chosen) return;
+    waiting.textContent = t("analysis.waiting");
+    const { inside, error } = await analyse("why", { step, token: chosen.id });
+    if (request !== requests) return; // another one is asked for meanwhile
+    waiting.textContent = "";
+    problem.textContent = inside ? "" : problemText(t, error);
+    answer.hidden = map.element.hidden = !inside;
+    if (!inside) return;
+    const numbers = unpackMatrix(inside.deltas);
+    const tokens = { emitted: plainToken(inside.emitted), other: plainToken(inside.other) };
+    answer.textContent = sentence(inside.words, rowOf(numbers, 0), tokens);
+    map.show({
+      name: t("why.map", tokens),
+      unit: t("words.unit.leave_one_out"),
+      numbers,
+      rows: [
+        [
+          t("why.without"),
+          inside.readings.map(
+            (/** @type {{name: string, layer: number | null}} */ { name, layer }) =>
+              layer === null ? t(`why.${name}`) : t(`why.${name}`, { n: layer + 1 }),
+          ),
+        ],
+      ],
+      heading: t(trace.weights.cross ? "words.columns" : "words.columns_alone"),
+      columns: inside.words,
+      text: (value) => numberText(value, 2),
+    });
+  });
+
+  /** @type {(words: string[], deltas: Float32Array, tokens: {emitted: string, other: string}) => string} */
+  function sentence(words, deltas, tokens) {
+    const most = [...deltas.entries()]
+      .filter(([, delta]) => Math.abs(delta) >= MATTERS)
+      .sort(([, one], [, other]) => Math.abs(other) - Math.abs(one));
+    if (!most.length) return t("why.nothing", tokens);
+    const [[word, delta]] = most;
+    const values = { ...tokens, word: words[word], delta: numberText(Math.abs(delta), 2) };
+    return t(delta < 0 ? "why.for" : "why.against", values);
+  }
+
+  return h(
+    "section",
+    { class: "why", "aria-labelledby": "why-title" },
+    h("h3", { id: "why-title" }, t("why.title")),
+    h(
+      "p",
+      { class: "fields" },
+      h("label", { for: "words-not" }, question, t("why.not")),
+      picker,
+      h("span", { class: "quiet" }, t("why.hint")),
+    ),
+    waiting,
+    problem,
+    answer,
+    map.element,
+    h("p", { class: "quiet prose" }, t("why.others")),
+  );
+}

@@ -1,0 +1,61 @@
+"""The address at which the viewer asks.
+
+A server function of Gradio's would do, but keeps a state for everyone who asks (3 ms, 8 kB),
+and goes on for those who have left.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from transformer.serving import Service
+from transformer.serving.requests import MAX_TRACE
+
+ADDRESS = "headlight/answer"
+
+MAX_BYTES = 2 * MAX_TRACE
+"""Of a request: the largest is a trace that comes back, whose texts may take more bytes than
+characters."""
+
+
+def answer_route(service: Service, is_owner: Callable[[Request], bool]) -> Route:
+    """One of the viewer's requests in, JSON; its answer out, JSON."""
+
+    async def answer(request: Request) -> Response:
+        asked = await _read(request)
+        client = request.client.host if request.client else ""
+        answering = asyncio.ensure_future(service.answer(asked, client, is_owner(request)))
+        leaving = asyncio.ensure_future(_leaving(request))
+        try:
+            await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if answering.done():
+                return Response(answering.result(), media_type="application/json")
+            return Response(status_code=499)  # as nginx has it; nobody is there to read it
+        finally:
+            answering.cancel()
+            leaving.cancel()
+
+    return Route(f"/{ADDRESS}", answer, methods=["POST"])
+
+
+async def _read(request: Request) -> object:
+    """What was sent; None, which the service refuses, if it is no JSON or too much."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BYTES:
+            return None
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+async def _leaving(request: Request) -> None:
+    """Returns once the client has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,107 @@
+"""The Gradio page. Wiring only: what people see is drawn by the viewer in assets/."""
+
+import hashlib
+import os
+from importlib.util import find_spec
+from typing import Any
+
+import gradio as gr
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from transformer.checkpoint.places import came_along
+from transformer.show.viewer import script, styles
+from transformer.translator import use_one_thread
+
+from .answering import answer_route
+from .guard import Guard, UnqueuedGuard
+from .manifest import manifest_route
+from .owner import is_owner
+from .preload import Preload, preload_links
+from .programs import leave_tools_only, offer, service
+
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+
+ASSETS = came_along("assets")
+FILES = sorted(path for path in ASSETS.rglob("*") if path.is_file())
+JOINED = script("start.js"), styles()
+VERSION = hashlib.sha256(
+    b"".join([*(path.read_bytes() for path in FILES), *(text.encode() for text in JOINED)])
+).hexdigest()[:12]
+"""In the address of every asset, so that no browser shows yesterday's viewer after an upgrade."""
+
+QUEUE_SECONDS = 0.05
+"""How often Gradio's queue looks for work. Its own 1 ms keeps a tenth of a core busy with nothing,
+and what the page asks does not pass through the queue."""
+
+
+async def first_page(_: Request) -> Response:
+    """What the viewer shows before anyone asks."""
+    answer = await service.answer({"ask": "page"})
+    return Response(answer, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+# Nothing to show: the viewer is on the page since before Gradio is (preload.py). Gradio answers
+# programs (programs.py), and brings the page onto Spaces, desktops and phones.
+with gr.Blocks(title="Headlight", fill_width=True) as demo:
+    offer()
+# Else, on a Space, the browser asks Hugging Face for a header and Google for its fonts.
+demo.space_id = None
+
+
+def _file(text: str, media_type: str) -> Response:
+    """Kept by browsers for good: its address changes with it."""
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(text, media_type=media_type, headers=headers)
+
+
+def launch(**options: Any) -> tuple[Any, str, str]:
+    """`demo.launch` with everything that the page relies on; `options` go first."""
+    use_one_thread()
+    queue = demo._queue  # pyright: ignore[reportPrivateUsage]
+    queue.sleep_when_free = queue.progress_update_sleep_when_free = QUEUE_SECONDS
+    launched = demo.launch(**_relied_on(Guard) | options)
+    leave_tools_only(demo)
+    return launched
+
+
+def replica() -> ASGIApp:
+    """The same for another server to run, beside others of its kind: it answers without a queue."""
+    use_one_thread()
+    # Else a page that asks another replica next takes it for a new version of the app.
+    demo.app_id = int(VERSION, 16)
+    app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **_relied_on(UnqueuedGuard))
+    leave_tools_only(demo)
+    return app
+
+
+def _relied_on(guard: type[Guard]) -> dict[str, Any]:
+    fonts = ["system-ui", "sans-serif"]
+    address = f"headlight/{VERSION}"
+    links = preload_links(address)
+    return {
+        "app_kwargs": {
+            "middleware": [Middleware(guard), Middleware(Preload, links=links)],
+            "routes": [
+                manifest_route(address),
+                answer_route(service, lambda asking: is_owner(asking, demo)),
+                Route(f"/{address}/first.json", first_page),
+                Route(f"/{address}/joined/start.js", _file(JOINED[0], "text/javascript")),
+                Route(f"/{address}/joined/viewer.css", _file(JOINED[1], "text/css")),
+                Mount(f"/{address}", StaticFiles(directory=ASSETS)),
+            ],
+        },
+        "favicon_path": ASSETS / "favicon.svg",
+        "footer_links": [],
+        # The extra `mcp` brings what language models need to ask; a Space has it already.
+        "mcp_server": find_spec("mcp") is not None,
+        "pwa": True,
+        "run_history": False,
+        "ssr_mode": False,
+        "theme": gr.themes.Base(font=fonts, font_mono=["ui-monospace", "monospace"]),
+    }

@@ -1,0 +1,49 @@
+"""Has browsers fetch and start the viewer while Gradio's own page is still starting."""
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+def preload_links(address: str) -> str:
+    """What the page is to start with: the viewer's script and styles, and what these ask for first.
+
+    Args:
+        address: of the viewer's files, as the page sees it.
+    """
+    asked = ("first.json", *(f"locales/{code}.json" for code in ("en", "zh")))
+    answers = (f'<link rel="preload" as="fetch" crossorigin href="{address}/{x}">' for x in asked)
+    return (
+        f'<script type="module" src="{address}/joined/start.js"></script>'
+        f'<link rel="stylesheet" href="{address}/joined/viewer.css">{"".join(answers)}'
+    )
+
+
+class Preload:
+    """Writes into the page's head, before Gradio's script; its `head=` works once that runs."""
+
+    def __init__(self, app: ASGIApp, links: str) -> None:
+        self._app = app
+        self._links = links.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes everything on, and the page with the links."""
+        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/":
+            await self._app(scope, receive, send)
+            return
+        start: Message = {}
+        body = b""
+
+        async def insert(message: Message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            body += message.get("body", b"")
+            if message.get("more_body", False):
+                return
+            page = body.replace(b'<script type="module"', self._links + b'<script type="module"', 1)
+            length = (b"content-length", str(len(page)).encode())
+            others = [pair for pair in start["headers"] if pair[0].lower() != length[0]]
+            await send({**start, "headers": [*others, length]})
+            await send({**message, "body": page})
+
+        await self._app(scope, receive, insert)

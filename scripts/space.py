@@ -1,0 +1,177 @@
+"""Run the last commit as a Hugging Face Space does, open it in Chromium, and say what holds.
+
+A clean folder, the packages of requirements.txt and what these need, nothing else; a Space's
+variables; a home and a folder that cannot be written to; two cores. Linux only.
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+from urllib.request import urlopen
+
+from packaging.requirements import Requirement
+from playwright.sync_api import ConsoleMessage, sync_playwright
+
+from scripts.browser import find_chromium
+
+ROOT = Path(__file__).parents[1]
+CORES = 2
+SENTENCE = "Where is the station?"
+WAIT_SECONDS = 60
+
+
+def check_out(folder: Path) -> None:
+    """The last commit, as someone who uploads it sends it."""
+    folder.mkdir(parents=True)
+    archive = subprocess.run(
+        ["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True
+    ).stdout
+    subprocess.run(["tar", "-x"], cwd=folder, input=archive, check=True)
+
+
+def required(requirements: Path) -> dict[str, Distribution]:
+    """The installed packages that a file of requirements asks for, and all that these ask for."""
+    lines = (line.partition("#")[0].strip() for line in requirements.read_text().splitlines())
+    wanted = [Requirement(line) for line in filter(None, lines)]
+    found: dict[str, Distribution] = {}
+    seen: set[tuple[str, str]] = set()
+    while wanted:
+        requirement = wanted.pop()
+        for extra in ("", *requirement.extras):
+            name = re.sub(r"[-_.]+", "-", requirement.name).lower()
+            if (name, extra) in seen:
+                continue
+            seen.add((name, extra))
+            package = found[name] = distribution(requirement.name)
+            needs = (Requirement(text) for text in package.requires or [])
+            wanted += [n for n in needs if n.marker is None or n.marker.evaluate({"extra": extra})]
+    return found
+
+
+def lend(packages: dict[str, Distribution], folder: Path) -> None:
+    """Links what these packages have installed, and nothing else, into a folder."""
+    folder.mkdir()
+    for package in packages.values():
+        for top in {file.parts[0] for file in package.files or []} - {"..", "__pycache__"}:
+            link = folder / top
+            if not link.is_symlink():
+                link.symlink_to(Path(str(package.locate_file(top))).resolve())
+
+
+@contextmanager
+def space(app: Path, packages: Path, home: Path) -> Iterator[str]:
+    """The app, running; gives its address."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    environment = {
+        "GRADIO_SERVER_NAME": "0.0.0.0",
+        "GRADIO_SERVER_PORT": str(port),
+        "HOME": str(home),
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(packages),
+        "SPACE_ID": "someone/headlight",
+        "SYSTEM": "spaces",
+    }
+    for folder in (home, app):
+        folder.chmod(0o555)
+    # To root no folder is read-only, unless it gives that power up.
+    drop = ("setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override", "--")
+    powerless = drop if os.geteuid() == 0 else ()
+    command = [*powerless, sys.executable, "-S", "app.py"]  # -S: without this environment's own
+    allowed = sorted(os.sched_getaffinity(0))[:CORES]
+    with subprocess.Popen(
+        command, cwd=app, env=environment, preexec_fn=lambda: os.sched_setaffinity(0, allowed)
+    ) as process:
+        try:
+            url = f"http://127.0.0.1:{port}"
+            wait_for(url, process)
+            yield url
+        finally:
+            process.send_signal(signal.SIGTERM)
+            status = process.wait(WAIT_SECONDS)
+            for folder in (home, app):
+                folder.chmod(0o755)
+    if status:
+        raise SystemExit(f"error: told to stop, it ended with {status}")
+
+
+def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
+    """Until it answers."""
+    start = monotonic()
+    while not answers_at(url):
+        if process.poll() is not None or monotonic() - start > WAIT_SECONDS:
+            raise SystemExit("error: it did not start")
+        sleep(0.1)
+
+
+def answers_at(url: str) -> bool:
+    """Whether somebody does."""
+    try:
+        urlopen(url, timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+def visit(url: str) -> list[str]:
+    """What is wrong with the page, as a visitor sees it."""
+    wrong: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            wrong.append(f"the console says: {message.text}")
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium())
+        page = browser.new_page(locale="en-US")
+        page.on("console", listen)
+        page.on("pageerror", lambda error: wrong.append(f"a script failed: {error}"))
+        hosts = (url, "data:", "blob:")
+        page.on(
+            "request",
+            lambda request: None if request.url.startswith(hosts) else wrong.append(request.url),
+        )
+        start = monotonic()
+        page.goto(url)
+        page.locator("[data-ready]").wait_for()
+        print(f"first picture after {monotonic() - start:.1f} s")
+        page.get_by_role("textbox", name="Source sentence").fill(SENTENCE)
+        page.keyboard.press("Enter")
+        page.get_by_role("list", name="Source").get_by_text("station").first.wait_for()
+        print(f"{SENTENCE} → {page.locator('output.translation').inner_text()}")
+        if page.get_by_role("tab", name="BertViz").count():
+            wrong.append("there is a BertViz tab, whose files are no requirement")
+        browser.close()
+    return wrong
+
+
+def main() -> int:
+    """The exit status: 1 if something is wrong."""
+    with TemporaryDirectory(prefix="space-") as temporary:
+        home, packages = Path(temporary, "home"), Path(temporary, "packages")
+        app = home / "app"
+        check_out(app)
+        try:
+            found = required(app / "requirements.txt")
+        except PackageNotFoundError as error:
+            raise SystemExit(f"error: {error} is required, and not installed") from error
+        lend(found, packages)
+        print(f"{len(found)} packages from requirements.txt and what they need")
+        with space(app, packages, home) as url:
+            wrong = visit(url)
+    for line in wrong:
+        print(f"error: {line}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""What several browser tests do on the page, and read off it."""
+
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from headlight.answering import ADDRESS
+from transformer.recording.kinds import Kind
+
+REQUEST = f"**/{ADDRESS}"
+"""What the viewer asks of its server."""
+
+TITLES: dict[Kind, str] = {
+    "encoder_self": "Encoder self-attention",
+    "decoder_self": "Decoder self-attention",
+    "cross": "Cross-attention",
+}
+
+
+def translate(page: Page, sentence: str) -> None:
+    """Fills the box in, presses Enter, and waits for the picture of this very sentence."""
+    page.get_by_role("textbox", name="Source sentence").fill(sentence)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(sentence))
+    expect(page.get_by_role("button", name="Translate")).to_have_attribute("aria-busy", "false")
+
+
+def source_text(sentence: str) -> re.Pattern[str]:
+    """How the source's tokens read in one line: spaces are marks, and the end is marked too."""
+    return re.compile(re.escape(re.sub(r"\s+", "␣", sentence.strip())) + "</s>$")
+
+
+def leave_box(page: Page) -> None:
+    page.get_by_role("heading", name="Headlight").click()
+
+
+def status(page: Page) -> str:
+    return page.get_by_role("status", name="Step status").inner_text()
+
+
+def cell(matrix: Locator, queries: int, keys: int, query: int, key: int) -> tuple[float, float]:
+    """The middle of a cell, in CSS pixels from the matrix's corner."""
+    box = matrix.bounding_box()
+    assert box
+    return (key + 0.5) * box["width"] / keys, (query + 0.5) * box["height"] / queries
+
+
+def canvas_cells(matrix: Locator, queries: int, keys: int) -> list[list[list[list[int]]]]:
+    """The colours of pixels across the middle of every cell, [query][key][pixel][rgb]."""
+    return matrix.evaluate(
+        """(canvas, [queries, keys]) => {
+            const copy = new OffscreenCanvas(canvas.width, canvas.height);
+            const context = copy.getContext("2d", { willReadFrequently: true });
+            context.drawImage(canvas, 0, 0);
+            const [width, height] = [canvas.width / keys, canvas.height / queries];
+            const pixels = (query, key) => {
+                const [x, y] = [(key + 0.25) * width, (query + 0.5) * height];
+                const { data } = context.getImageData(x, y, Math.ceil(width / 2), 1);
+                const pixel = (i) => [...data.slice(4 * i, 4 * i + 3)];
+                return Array.from({ length: data.length / 4 }, (_, i) => pixel(i));
+            };
+            return Array.from({ length: queries }, (_, query) =>
+                Array.from({ length: keys }, (_, key) => pixels(query, key)));
+        }""",
+        [queries, keys],
+    )
+
+
+def module_address(page: Page, name: str) -> str:
+    """Where a module of assets/ can be had by itself: the page has all of them in one piece."""
+    joined = page.locator("script[src*='/joined/']")
+    return joined.evaluate("(script, name) => new URL(`../${name}`, script.src).href", name)
+
+
+def color_module(page: Page, script: str) -> list[list[int]]:
+    """What a function of draw/color.js and of 256 `levels` returns."""
+    return page.evaluate(
+        f"""async (address) => {{
+            const levels = Array.from({{ length: 256 }}, (_, i) => i);
+            const use = {script};
+            return use(await import(address));
+        }}""",
+        module_address(page, "draw/color.js"),
+    )
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds serious or worse, one line each."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{violation['id']}: {node['target']} {node.get('failureSummary', '')}"
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]

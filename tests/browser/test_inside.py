@@ -1,0 +1,226 @@
+"""Words, Layers and Training: what the page says is what Python says."""
+
+import json
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import EXAMPLES, Open
+from tests.tiny import tiny_checkpoint
+from transformer import AttentionTrace, Tokenizer, Translator, inside
+from transformer.inside.agreement import by_word, rank_correlation
+from transformer.training.data import Text, encode
+from transformer.training.history import FILE, History, describe
+from transformer.training.learned import CURVE, learned
+
+STEPS = (0, 10, 100)
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(EXAMPLES[0])
+
+
+@pytest.fixture(scope="module")
+def history(models: Path, tokenizer: Tokenizer) -> Iterator[History]:
+    """Of the model that the page shows: other weights at every moment."""
+    pairs = [Text("I love you.", "我爱你。"), Text("What a day!", "多好的一天！")]
+    examples = encode(pairs, tokenizer, 64)
+    kept = History([describe(example, tokenizer) for example in examples])
+    for step in STEPS:
+        kept.trace(step, tiny_checkpoint(tokenizer, seed=step).model, examples)
+    files = (models / "en-zh" / FILE, models / "en-zh" / CURVE)
+    kept.save(files[0])
+    files[1].write_text("step,dev_loss,bleu\n10,4.5,3\n100,2.25,17.5\n")
+    yield kept
+    for file in files:
+        file.unlink()
+
+
+def panel(page: Page, name: str) -> Locator:
+    found = page.get_by_role("tabpanel", name=name)
+    found.scroll_into_view_if_needed()
+    return found
+
+
+def in_numbers(part: Locator) -> list[list[str]]:
+    """The cells of the table that stands below a picture, without its headings."""
+    part.locator("summary", has_text="Table").first.click()
+    table = part.get_by_role("table").first
+    expect(table).to_be_visible()
+    return table.locator("tbody tr").evaluate_all(
+        """rows => rows.filter((row) => !row.hidden)
+            .map((row) => [...row.querySelectorAll("td")].map((cell) => cell.innerText))"""
+    )
+
+
+def number(text: str) -> float:
+    found = re.search(r"-?\d+(\.\d+)?", text.replace("−", "-"))
+    return float(found[0]) if found else float("nan")
+
+
+def test_a_reading_its_agreement_and_the_share_of_the_source(
+    open_page: Open, translator: Translator, trace: AttentionTrace
+) -> None:
+    page = open_page(query="?tab=words&words=contributions&step=1")
+    words = panel(page, "Words")
+    expect(words.get_by_role("img", name=re.compile("word by word"))).to_be_visible()
+    shares = inside.contributions(translator, trace)
+    left = inside.leave_one_out(translator, trace)
+    assert shares.source is not None
+    expected = by_word(shares.source, left.pieces)
+    cells = np.array([[number(cell) for cell in row] for row in in_numbers(words)])
+    # The last column is </s>, which is no word.
+    np.testing.assert_allclose(cells[:, :-1], expected, atol=0.006)
+    told = [number(text) for text in words.locator(".beside-rows .agreement").all_inner_texts()]
+    agreed = rank_correlation(expected, -left.deltas)
+    agreed[np.abs(left.deltas).max(-1) < 0.1] = np.nan
+    np.testing.assert_allclose(told, agreed, atol=0.006)
+    bars = words.locator(".beside-rows .percent").all_inner_texts()
+    percents = [int(text.split()[0]) for text in bars]
+    np.testing.assert_allclose(percents, 100 * shares.from_source, atol=0.51)
+    apart = int((agreed < 0.5).sum())
+    disagreement = words.get_by_text(f"At {apart} of {np.isfinite(agreed).sum()} tokens")
+    expect(disagreement).to_have_count(1 if apart else 0)
+    expect(words.get_by_text("What attention is not")).to_have_count(1 if apart else 0)
+
+    words.get_by_role("combobox", name="Reading").select_option("Leave one word out")
+    expect(words.locator(".beside-rows .agreement")).to_have_count(0)
+    rows = words.get_by_role("table").first.locator("tbody tr")
+    cells = np.array(
+        [[number(cell) for cell in row.locator("td").all_inner_texts()] for row in rows.all()]
+    )
+    np.testing.assert_allclose(cells[:, :-1], left.deltas, atol=0.006)
+    words.locator(".axis.rows .label").nth(2).click()
+    expect(page.get_by_role("status", name="Step status")).to_contain_text("Step 3 of")
+    page.wait_for_function("location.search.includes('words=leave_one_out')")
+
+
+def test_an_alignment_is_drawn_as_links(open_page: Open, trace: AttentionTrace) -> None:
+    page = open_page(query="?tab=words&words=alignment&cross=L1H2")
+    words = panel(page, "Words")
+    for row, name in (("reads", "the row that reads it"), ("predicts", "the row that predicts it")):
+        words.get_by_role("button", name=name).click()
+        aligned = inside.alignment(trace, 0, 1, row="reads" if row == "reads" else "predicts")
+        links = sorted(aligned.links, key=lambda link: link[1])
+        said = ", ".join(f"{aligned.tgt_words[j]} – {aligned.src_words[i]}" for i, j in links)
+        expect(words.get_by_role("img", name=f"Links between words: {said}")).to_be_visible()
+
+
+def test_why_this_one_and_not_that_one(
+    open_page: Open, translator: Translator, trace: AttentionTrace
+) -> None:
+    page = open_page(query="?tab=words&step=2")
+    words = panel(page, "Words")
+    other = trace.candidates[1][1]
+    words.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(str(other.id))
+    why = words.locator(".why")
+    expect(why.get_by_role("img")).to_be_visible()
+    found = inside.why(translator, trace, 1, other.id)
+    expected = np.vstack((found.deltas, found.value_zeroing, found.direct.sum(0)))
+    cells = np.array([[number(cell) for cell in row] for row in in_numbers(why)])
+    np.testing.assert_allclose(cells, expected, atol=0.006)
+    page.wait_for_function("location.search.includes('not=')")
+    assert parse_qs(urlsplit(page.url).query)["not"] == [str(other.id)]
+
+
+def test_what_comes_next_stays_hidden(open_page: Open, trace: AttentionTrace) -> None:
+    page = open_page(query="?tab=layers&step=2&next=hidden")
+    layers = panel(page, "Layers")
+    expect(layers.locator(".lens tbody tr").first).to_be_visible()
+    veiled = layers.locator(".lens thead .veiled")
+    expect(veiled).to_have_count(len(trace.tgt_out) - 2)
+    expect(layers.locator(".grown")).to_be_hidden()
+    page.get_by_role("tab", name="Words").click()
+    words = panel(page, "Words")
+    expect(words.locator(".axis.rows.second .label.ahead")).to_have_count(len(trace.tgt_out) - 2)
+    assert len(in_numbers(words)) == 2
+
+
+def test_layers_say_what_the_lens_says(
+    page: Page, translator: Translator, trace: AttentionTrace
+) -> None:
+    page.get_by_role("tab", name="Layers").click()
+    layers = panel(page, "Layers")
+    found = inside.lens(translator, trace)
+    rows = layers.locator(".lens tbody tr")
+    expect(rows).to_have_count(len(found.tokens))
+    for layer, row in zip(reversed(range(len(found.tokens))), rows.all(), strict=True):
+        assert row.locator(".says").all_inner_texts() == list(found.tokens[layer])
+        told = [text.split("·")[1].strip() for text in row.locator(".how").all_inner_texts()]
+        ranks = [f"#{rank}" if rank > 1 else "✓" for rank in found.rank[layer].tolist()]
+        assert told == ranks
+    grown = inside.decoder_lens(translator, trace)
+    lines = layers.locator(".grown .line")
+    expect(lines).to_have_count(len(grown.tokens))
+    for line, tokens in zip(lines.all(), grown.tokens, strict=True):
+        assert line.locator(".token").all_inner_texts() == list(tokens)
+    residual = layers.get_by_role("region", name="Table").or_(
+        layers.locator("section[aria-labelledby=layers-residual]")
+    )
+    lengths = inside.residual(translator, trace)
+    cells = np.array([[number(cell) for cell in row] for row in in_numbers(residual)])
+    np.testing.assert_allclose(cells, lengths.decoder, atol=0.06)
+
+
+def test_a_training_is_replayed_and_saved_as_a_film(open_page: Open, history: History) -> None:
+    page = open_page(query="?tab=training&trained=10&training_head=cross.L2H3")
+    training = panel(page, "Training")
+    found = learned(history)
+    slider = training.get_by_role("slider", name="Training step")
+    expect(slider).to_have_value("1")
+    moment = training.locator("output")
+    expect(moment).to_contain_text("Step 10 of 100 (moment 2 of 3).")
+    expect(moment).to_contain_text("Measured at step 10: dev loss 4.50, BLEU 3.0.")
+    begins = "This does not begin with noise" if found.starts_with_structure else "before any"
+    expect(training.get_by_text(begins)).to_be_visible()
+    expect(training.locator("[data-term=sharp]").first).to_be_visible()
+    large = training.locator(".large-head")
+    cells = np.array([[number(cell.replace("<", "")) for cell in row] for row in in_numbers(large)])
+    np.testing.assert_allclose(cells, history.weights[10][0]["cross"][1, 2], atol=0.011)
+    for kind, since in found.sharp_from.items():
+        named = {"encoder_self": 0, "decoder_self": 1, "cross": 2}[kind]
+        told = training.locator(".learnt-heads").nth(named).locator(".since").all_inner_texts()
+        steps = [text.split()[-1] for text in told]
+        assert steps == ["–" if step is None else str(step) for row in since for step in row]
+    before = training.locator(".learnt-heads canvas").first.evaluate("c => c.toDataURL()")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(moment).to_contain_text("Step 100 of 100")
+    assert before != training.locator(".learnt-heads canvas").first.evaluate("c => c.toDataURL()")
+    with page.expect_download() as download:
+        training.get_by_role("button", name="Save as an animated GIF").click()
+    assert download.value.suggested_filename == "headlight_en-zh_training_1.gif"
+    film = Image.open(BytesIO(Path(download.value.path()).read_bytes()))
+    assert getattr(film, "n_frames", 1) == len(STEPS)
+    frames: list[bytes] = []
+    for index in range(len(STEPS)):
+        film.seek(index)
+        frames.append(film.convert("RGB").tobytes())
+    assert len(set(frames)) == len(STEPS)
+
+
+def test_a_model_without_a_history_says_so(open_page: Open) -> None:
+    page = open_page(query="?model=poet&tab=training")
+    sentence = "This model's checkpoint holds no history of its training."
+    expect(panel(page, "Training").get_by_role("alert").filter(has_text=sentence)).to_be_visible()
+
+
+def test_axe_finds_nothing_serious_in_them(open_page: Open, history: History) -> None:
+    assert history.steps
+    page = open_page(query="?training_head=cross.L1H1", color_scheme="dark")
+    for tab, shown in (("words", ".beside-rows"), ("layers", ".lens td"), ("training", ".since")):
+        page.locator(f"#tab-{tab}").click()
+        page.locator(f"#tabpanel-{tab}").scroll_into_view_if_needed()
+        expect(page.locator(shown).first).to_be_visible()
+        found = Axe().run(page, context=f"#tabpanel-{tab}").response["violations"]
+        serious = [v for v in found if v["impact"] in ("serious", "critical")]
+        assert not serious, json.dumps([[v["id"], v["nodes"][0]["target"]] for v in serious])

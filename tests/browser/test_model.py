@@ -1,0 +1,109 @@
+"""The whole model in one picture, whose blocks open on the numbers of the trace."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.helpers import leave_box
+from transformer import AttentionTrace, Translator
+from transformer.inside import anatomy, flow
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(EXAMPLES[0])
+
+
+def picture(page: Page) -> Locator:
+    panel = page.get_by_role("tabpanel", name="Model")
+    panel.scroll_into_view_if_needed()
+    expect(panel.get_by_role("button", name="Decoder: Softmax")).to_be_visible()
+    return panel
+
+
+def lengths(panel: Locator) -> list[str]:
+    """How long the vectors of the open block are said to be, from top to bottom."""
+    notes = panel.get_by_role("region", name="Open block").locator("small")
+    expect(notes.first).to_be_visible()
+    return notes.all_text_contents()
+
+
+def length(vector: np.ndarray) -> str:
+    return f"length {np.linalg.norm(vector):.2f}"
+
+
+def test_a_block_opens_on_what_the_model_computed(
+    open_page: Open, translator: Translator, trace: AttentionTrace
+) -> None:
+    page = open_page(query="?step=2&tab=model")
+    panel = picture(page)
+    parameters = anatomy(translator)["total"]
+    expect(panel).to_contain_text(f"{parameters:,} parameters")
+    block = panel.get_by_role("button", name="Decoder, layer 1: Cross-attention")
+    block.click()
+    expect(block).to_have_attribute("aria-pressed", "true")
+    parts = flow(translator, trace, "decoder.L1.cross_attention").parts
+    cross = trace.cross
+    assert cross is not None
+    best = int(cross[0, cross[0, :, 1].max(-1).argmax(), 1].argmax())
+    expected = [parts["enters"][1], parts["memory"][best], parts["heads"][1], parts["leaves"][1]]
+    assert lengths(panel) == [length(each) for each in expected]
+
+    # By keyboard to the next block, which follows the step.
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    add = flow(translator, trace, "decoder.L1.cross_attention.add").parts
+    details = panel.get_by_role("region", name="Open block")
+    expect(details.get_by_role("heading")).to_have_text(
+        "Decoder, layer 1: add residual (Cross-attention)"
+    )
+    for step in (1, 2):
+        norm = np.linalg.norm(add["leaves"][step])
+        expect(details.locator(".formula").first).to_contain_text(f"‖x + f(x)‖ = {norm:.2f}")
+        page.keyboard.press("ArrowRight")
+
+    # All layers, and another token of the encoder, are in the address, too.
+    panel.get_by_label("Layers drawn").select_option("all")
+    panel.get_by_role("button", name="Encoder, layer 2: Feed-forward", exact=True).click()
+    panel.get_by_label("Numbers of").select_option(index=2)
+    parts = flow(translator, trace, "encoder.L2.feed_forward").parts
+    expect(details.locator("small").first).to_have_text(length(parts["enters"][2]))
+    page.wait_for_url("**block=encoder.L2.feed_forward-3**", wait_until="commit")
+    assert "layer=all" in page.url
+
+
+def test_pointing_at_a_token_lights_its_path(open_page: Open, trace: AttentionTrace) -> None:
+    page = open_page(query="?step=3&tab=model")
+    panel = picture(page)
+    assert trace.cross is not None
+    panel.locator("[data-side=source][data-token='1']").hover()
+    expect(panel.locator(".block.lit.cross_attention")).to_have_count(1)
+    expect(panel.locator(".edge.memory.lit")).to_have_count(1)
+    weight = f"{trace.cross[0, :, 2, 1].max():.2f}"
+    expect(panel.locator(".badge")).to_have_text([weight])
+    most = f"{trace.cross[:, :, 2, 1].max():.2f}"
+    expect(panel.get_by_role("status", name="Path of a token")).to_contain_text(most)
+    panel.locator("[data-side=target][data-token='3']").hover()
+    expect(panel.locator(".block.lit")).to_have_count(0)
+    panel.locator("[data-side=target][data-token='0']").hover()
+    expect(panel.locator(".block.lit.embedding.decoder")).to_have_count(1)
+    expect(panel.locator(".block.lit.encoder")).to_have_count(0)
+
+
+def test_a_class_sees_the_picture_and_a_language_model_has_its_own(open_page: Open) -> None:
+    page = open_page(query="?model=poet&tab=model&block=decoder.L1.self_attention.mask")
+    panel = picture(page)
+    expect(panel.locator(".block.encoder, .block.cross_attention, .edge.memory")).to_have_count(0)
+    expect(panel.locator(".block.mask")).to_have_count(1)
+    rows = panel.locator(".mask-table tr")
+    expect(rows.first.locator(".seen-cell")).to_have_count(1)
+    expect(rows.nth(2).locator(".seen-cell")).to_have_count(3)
+    leave_box(page)
+    page.keyboard.press("p")
+    expect(panel).to_be_hidden()
+    page.keyboard.press("4")
+    expect(panel.locator(".block.softmax")).to_be_visible()
+    expect(page.get_by_role("figure")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("figure").first).to_be_visible()

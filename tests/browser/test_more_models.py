@@ -1,0 +1,192 @@
+"""Models of the hub on the page: looked at, downloaded, used, removed. The hub is our own."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import huggingface_hub.constants
+import pytest
+import torch
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Open, Words
+from tests.browser.helpers import violations
+from tests.checkpoint.hub import Hub, running
+from tests.checkpoint.marian import SHAPES, save_marian
+
+# Hugging Face asks for a normaliser that it then never calls.
+pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+
+MODEL = "Helsinki-NLP/opus-mt-en-zh"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of few weights."""
+    folder = tmp_path_factory.mktemp("small")
+    save_marian(folder, **SHAPES["2+2 tied swish"])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As OPUS-MT's main branches are, and as large."""
+    folder = tmp_path_factory.mktemp("large")
+    model, _ = save_marian(folder, **SHAPES["OPUS-MT's size"])
+    torch.save(model.half().state_dict(), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    return folder
+
+
+@pytest.fixture
+def hub(
+    models: Path, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Hub]:
+    """A hub of one model, and a folder that downloads may go to."""
+    shutil.copytree(models, tmp_path / "checkpoints")
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path / "checkpoints"))
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    with running() as hub:
+        hub.models[MODEL] = {"main": small}
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        yield hub
+
+
+def picker(page: Page, t: Words) -> Locator:
+    return page.get_by_role("combobox", name=t("model"), exact=True)
+
+
+def open_dialog(page: Page, t: Words) -> Locator:
+    expect(picker(page, t).get_by_role("option").last).to_have_text(t("more.open"))
+    picker(page, t).select_option(label=t("more.open"))
+    dialog = page.get_by_role("dialog", name=t("more.title"))
+    expect(dialog).to_be_visible()
+    return dialog
+
+
+def row(dialog: Locator, model: str) -> Locator:
+    return dialog.get_by_role("listitem").filter(has_text=re.compile(rf"{re.escape(model)}\b"))
+
+
+def test_from_the_click_to_a_trace_with_a_model_of_opus_mts_size(
+    hub: Hub, large: Path, page: Page, assets: Path
+) -> None:
+    hub.models[MODEL] = {"main": large}
+    t = Words(assets, "en")
+    dialog = open_dialog(page, t)
+    expect(row(dialog, MODEL)).to_contain_text("English → Chinese")
+    expect(row(dialog, MODEL)).to_contain_text("MB · cc-by-4.0")
+    row(dialog, MODEL).get_by_role("button", name="Download opus-mt-en-zh").click()
+    expect(dialog).to_be_hidden(timeout=60_000)
+    expect(picker(page, t)).to_have_value("opus-mt-en-zh")
+    translate = page.get_by_role("button", name="Translate")
+    expect(translate).to_have_attribute("aria-busy", "false")
+    expect(page.get_by_role("list", name="Source")).to_contain_text(">>cmn_Hans<<")
+    # Six layers of eight heads; and their means and maxima.
+    heads = page.locator("figure[data-kind=cross] .heads button")
+    expect(heads).to_have_count((6 + 2) * (8 + 2))
+    expect(page.get_by_role("status", name="Step status")).to_contain_text("reads <pad>")
+
+
+def test_a_download_is_ended_taken_up_used_and_removed_with_the_keyboard(
+    hub: Hub, open_page: Open, assets: Path
+) -> None:
+    page, t = open_page(locale="zh-CN", color_scheme="dark"), Words(assets, "zh")
+    short = MODEL.rpartition("/")[2]
+    dialog = open_dialog(page, t)
+    it = row(dialog, MODEL)
+    hub.hold.clear()
+    it.get_by_role("button", name=t("more.download_of", model=short)).focus()
+    page.keyboard.press("Enter")
+    bar = it.get_by_role("progressbar", name=t("more.progress", model=short))
+    expect(bar).to_have_attribute("value", re.compile(r"0\.\d+"))
+    cancel = it.get_by_role("button", name=t("more.cancel_of", model=short))
+    expect(cancel).to_be_focused()
+    expect(dialog.get_by_role("status")).to_contain_text("%")
+    # The page goes on; the download too.
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    open_dialog(page, t)
+    expect(bar).to_be_visible()
+    assert violations(page) == []
+    cancel.focus()
+    page.keyboard.press("Enter")
+    hub.hold.set()
+    expect(it.get_by_role("alert")).to_have_text(t("error.download_cancelled"))
+    expect(it.get_by_role("button", name=t("more.download_of", model=short))).to_be_focused()
+
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(picker(page, t)).to_have_value(short)
+    expect(page.get_by_role("textbox", name=t("source.label"))).to_have_value(
+        ">>cmn_Hans<< I love you."
+    )
+    expect(page.get_by_role("button", name=t("translate"))).to_have_attribute("aria-busy", "false")
+
+    open_dialog(page, t)
+    remove = it.get_by_role("button", name=t("more.remove_of", model=short))
+    remove.focus()
+    page.keyboard.press("Enter")
+    expect(it.get_by_role("button", name=t("more.sure_no"))).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(remove).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Tab")
+    expect(it.get_by_role("button", name=t("more.sure_yes"), exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(it.get_by_role("button", name=t("more.download_of", model=short))).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(picker(page, t)).to_have_value("en-zh")
+    expect(picker(page, t).locator(f"option[value={short}]")).to_have_count(0)
+
+
+def test_what_is_wrong_with_a_model_is_one_sentence(
+    hub: Hub, small: Path, open_page: Open, assets: Path, tmp_path: Path
+) -> None:
+    page, t = open_page(width=375), Words(assets, "en")
+    dialog = open_dialog(page, t)
+    other = dialog.get_by_role("textbox", name=t("more.other"))
+    alert = dialog.locator("form").get_by_role("alert")
+    other.fill("me/nothing")
+    other.press("Enter")
+    expect(alert).to_have_text(t("error.no_such_model", model="me/nothing"))
+    (tmp_path / "t5").mkdir()
+    (tmp_path / "t5" / "config.json").write_text('{"model_type": "t5"}')
+    hub.models["google/t5"] = {"main": tmp_path / "t5"}
+    other.fill("google/t5")
+    other.press("Enter")
+    expect(alert).to_have_text(
+        t("error.not_marian", model="google/t5", reason="a model of type 't5'")
+    )
+    hub.models["me/mine"] = {"main": small}
+    other.fill("https://huggingface.co/me/mine")
+    other.press("Enter")
+    first = dialog.get_by_role("listitem").first
+    expect(first).to_contain_text("me/mine · 0.7")
+    expect(first.get_by_role("button", name="Download mine")).to_be_focused()
+    expect(alert).to_be_hidden()
+    assert violations(page) == []
+    assert dialog.evaluate("(dialog) => dialog.scrollWidth <= dialog.clientWidth")
+
+
+def test_without_a_network_one_sentence_says_so(
+    page: Page, assets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    dialog = open_dialog(page, Words(assets, "en"))
+    expect(dialog.get_by_role("alert").first).to_contain_text("out of reach")
+    expect(dialog.get_by_role("listitem")).to_have_count(11)
+    expect(dialog).not_to_contain_text("did not give")
+
+
+def test_who_may_not_download_finds_no_way_to(
+    open_page: Open, assets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPACE_ID", "somebody/headlight")
+    page, t = open_page(), Words(assets, "en")
+    with page.expect_response(lambda response: '"offers"' in (response.request.post_data or "")):
+        page.reload()
+    expect(picker(page, t).get_by_role("option")).to_have_count(2)
+    assert t("more.open") not in picker(page, t).inner_text()

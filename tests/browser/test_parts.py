@@ -1,0 +1,46 @@
+"""Parts of the model taken away on the page, and another sentence set beside what is shown."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.helpers import canvas_cells
+from transformer import Translator
+
+
+def test_the_causal_mask_is_taken_away_and_the_future_is_drawn(
+    open_page: Open, translator: Translator
+) -> None:
+    page = open_page(query="?tab=heads&kind=decoder_self&step=1")
+    page.get_by_role("tab", name="Heads").click()
+    page.get_by_label("No causal mask").check()
+    line = page.get_by_role("group", name="Changes to the model")
+    expect(line).to_contain_text("No causal mask")
+    page.wait_for_url("**off=causal**", wait_until="commit")
+    trace = translator.trace(EXAMPLES[0], interventions=["causal=off"])
+    target = page.get_by_role("list", name="Target so far", exact=True)
+    expect(target.get_by_role("listitem")).to_have_text(["<s>", *trace.tgt_out])
+    page.get_by_role("button", name="Last step").click()
+    matrix = page.get_by_role("figure", name="Decoder self-attention").get_by_role("img").first
+    size = len(trace.tgt_in)
+    cells = canvas_cells(matrix, size, size)
+    # A hatched cell has stripes; one with a weight is of one colour.
+    assert all(pixel == cells[0][-1][0] for pixel in cells[0][-1])
+    figure = page.get_by_role("figure", name="Decoder self-attention")
+    figure.get_by_role("button", name="Table", exact=True).click()
+    expect(figure.get_by_role("cell", name="masked")).to_have_count(0)
+
+
+def test_another_sentence_stands_beside_what_is_shown(
+    open_page: Open, translator: Translator
+) -> None:
+    page = open_page(query="?tab=compare&against=en-zh:Good+morning")
+    page.get_by_role("tab", name="Compare").click()
+    table = page.get_by_role("region", name="Tokens, one under the other")
+    other = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Other"))
+    said = translator.trace("Good morning").tgt_out
+    expect(other).to_contain_text(said[0])
+    page.get_by_role("tabpanel", name="Compare").get_by_label("Source sentence").fill("What a day!")
+    page.get_by_role("tabpanel", name="Compare").get_by_role("button", name="Compare").click()
+    said = translator.trace("What a day!").tgt_out
+    expect(other.get_by_role("cell").first).to_have_text(said[0])
+    page.wait_for_url("**against=en-zh%3AWhat+a+day*", wait_until="commit")

@@ -1,0 +1,94 @@
+"""The tour: twelve stops along the visitor's sentence, whose questions the live trace judges."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import EXAMPLES, Open, Words
+from tests.browser.helpers import source_text, status
+from transformer import AttentionTrace, Translator
+
+STOPS = 12
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(EXAMPLES[0])
+
+
+def tour(page: Page) -> Locator:
+    return page.get_by_role("complementary", name="Tour")
+
+
+def guesses(page: Page) -> Locator:
+    return tour(page).get_by_role("group", name="Your guess").get_by_role("button")
+
+
+@pytest.mark.parametrize("model", ["en-zh", "poet"])
+def test_every_stop_has_its_numbers_and_a_question_with_a_truth(
+    open_page: Open, model: str
+) -> None:
+    page = open_page(query=f"?model={model}", reduced_motion="reduce")
+    page.get_by_role("button", name="Tour").click()
+    before = status(page)
+    for stop in range(1, STOPS + 1):
+        expect(tour(page).get_by_role("heading")).to_contain_text(f"{stop} / {STOPS}")
+        formula = tour(page).get_by_role("status", name="The formula, on your sentence")
+        expect(formula.locator("p").first).not_to_be_empty()
+        assert "NaN" not in formula.inner_text()
+        expect(guesses(page).first).to_be_visible()
+        if stop == 10:
+            assert status(page) == before  # ← → went through the tour, not through the steps
+        guesses(page).last.click()
+        expect(guesses(page).and_(page.locator(".right")).first).to_contain_text("✓")
+        page.keyboard.press("ArrowRight")
+    page.wait_for_url("**tour=12**", wait_until="commit")
+    page.keyboard.press("ArrowLeft")
+    expect(tour(page).get_by_role("heading")).to_contain_text(f"11 / {STOPS}")
+    page.keyboard.press("Escape")
+    expect(tour(page)).to_be_hidden()
+    expect(page.get_by_role("button", name="Tour")).to_be_focused()
+
+
+def test_a_hidden_row_is_guessed_and_the_truth_is_the_traces(
+    open_page: Open, trace: AttentionTrace
+) -> None:
+    page = open_page(query="?step=2&tour=10", reduced_motion="reduce")
+    tour(page).get_by_role("button", name="Next").click()
+    expect(page.locator(".page.hiding")).to_have_count(1)
+    assert trace.cross is not None
+    row = trace.cross[1, 0, 2]  # the telling head, L2H1; the step after the one that is shown
+    expect(guesses(page)).to_have_text(list(trace.src[:10]))
+    right, wrong = int(row.argmax()), int(row.argmin())
+    guesses(page).nth(wrong).click()
+    expect(guesses(page).nth(right)).to_contain_text(f"{row[right]:.2f} ✓")
+    expect(guesses(page).nth(wrong)).to_contain_text("✗")
+    assert status(page).startswith("Step 3 of")  # what was hidden is shown
+
+
+def test_a_link_opens_a_stop_and_another_sentence_asks_anew(open_page: Open) -> None:
+    page = open_page(375, query="?step=2&tour=7")
+    expect(tour(page)).to_be_visible()
+    box = tour(page).bounding_box()
+    assert box
+    assert (box["x"], box["width"]) == (0, 375)
+    expect(guesses(page).first).to_be_visible()
+    guesses(page).first.click()
+    expect(guesses(page).first).to_have_attribute("aria-disabled", "true")
+    page.locator("#source").fill(EXAMPLES[1])
+    page.locator("#source").press("Enter")
+    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[1]))
+    expect(guesses(page).first).not_to_have_attribute("aria-disabled", "true")
+
+
+def test_a_stop_says_what_it_says_in_sixty_words(assets: Path) -> None:
+    names = (
+        *("tokens", "embedding", "position", "projections", "scores", "scale"),
+        *("mask", "softmax", "heads", "residual", "cross", "next"),
+    )
+    for locale, most in (("en", 60), ("zh", 110)):
+        t = Words(assets, locale)
+        for name in names:
+            text = t(f"tour.{name}.text")
+            assert (len(text.split()) if locale == "en" else len(text)) <= most, name

@@ -1,0 +1,113 @@
+"""What a report says, in both languages, and what it saves."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.checker.bugs import batch
+from tests.checker.zoo_classic import Classic
+from transformer import check
+from transformer.checker import Report
+from transformer.checker.clues import CODES
+from transformer.checker.wording import Words
+
+LOCALES = Path(__file__).parents[2] / "transformer" / "checker" / "locales"
+
+
+def leaky(language: str = "en") -> Report:
+    torch.manual_seed(1)
+    return check(Classic("future_leak", layers=1), *batch(), language=language)
+
+
+def test_evidence_has_numbers() -> None:
+    (finding,) = leaky().findings
+    assert finding.severity == "error"
+    assert "Changing target token" in finding.evidence
+    assert "10 of 10 cells above the diagonal are open" in finding.evidence
+
+
+def test_print_names_code_sentence_and_hint() -> None:
+    text = str(leaky())
+    assert "[future_leak] error:" in text
+    assert "torch.tril" in text
+    assert "Could not be judged:" in text
+
+
+def test_chinese() -> None:
+    text = str(leaky("zh"))
+    assert "因果掩码" in text
+    assert "Changing" not in text
+
+
+def test_embedding_scale_is_advice() -> None:
+    torch.manual_seed(1)
+    (finding,) = check(Classic("embedding_scale", layers=1), *batch()).findings
+    assert finding.severity == "advice"
+
+
+def test_both_languages_have_every_text_with_the_same_numbers() -> None:
+    english, chinese = (
+        json.loads((LOCALES / f"{name}.json").read_text(encoding="utf-8")) for name in ("en", "zh")
+    )
+    assert set(english["codes"]) == set(chinese["codes"]) == set(CODES)
+    for part in ("report", "evidence"):
+        assert english[part].keys() == chinese[part].keys()
+        for name, text in english[part].items():
+            holes, other = _holes(text), _holes(chinese[part][name])
+            assert other <= holes, name
+
+
+def _holes(text: str) -> set[str]:
+    return {piece.split("}")[0] for piece in text.split("{")[1:]}
+
+
+def test_saved_as_json(tmp_path: Path) -> None:
+    leaky().save(tmp_path / "report.json")
+    saved = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (saved["format"], saved["version"]) == ("headlight-report", 1)
+    assert saved["findings"][0]["code"] == "future_leak"
+    target = saved["seen"][0]
+    assert target["side"] == "tgt"
+    assert target["change"][0][4] > 0  # the first position sees the last token
+    kinds = {attention["kind"] for attention in saved["attention"]}
+    assert kinds == {"encoder_self", "decoder_self", "cross"}
+    for attention in saved["attention"]:
+        assert all(abs(sum(row) - 1) < 1e-4 for head in attention["weights"] for row in head)
+
+
+def test_the_notebook_page_hatches_what_is_hidden_and_escapes_names() -> None:
+    class Sly(Classic):
+        pass
+
+    Sly.__name__ = "<img src=x onerror=alert(1)>"
+    torch.manual_seed(1)
+    page = check(Sly(layers=1), *batch())._repr_html_()
+    assert "<img" not in page
+    assert "url(#hl-hatch)" in page
+    assert "token 5 (id" in page
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_the_visibility_of_a_correct_model_is_causal() -> None:
+    torch.manual_seed(1)
+    target = check(Classic(layers=1), *batch()).seen[0]
+    for row, changes in enumerate(target.change):
+        assert all((change > 0) == (column <= row) for column, change in enumerate(changes))
+
+
+def test_unknown_language_is_refused() -> None:
+    with pytest.raises(ValueError, match="language must be one of en, zh"):
+        Words("fr")
+
+
+def test_wrong_arguments_are_refused_in_words() -> None:
+    src, tgt = batch()
+    model = Classic(layers=1)
+    with pytest.raises(TypeError, match="token ids"):
+        check(model, src.float(), tgt)
+    with pytest.raises(ValueError, match=r"\[batch, length\]"):
+        check(model, src[0], tgt[0])
+    with pytest.raises(ValueError, match="as many"):
+        check(model, src[:2], tgt)

@@ -1,0 +1,135 @@
+"""The models that come with Headlight: each whole, described, and as good as its card says."""
+
+import re
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from transformer import Sampling, Translator, checkpoint
+from transformer.checkpoint import OWN_TOKENIZERS, TOKENIZER
+from transformer.checkpoint.heads import HEADS
+from transformer.checkpoint.weights import weight_files
+from transformer.recording.kinds import num_layers
+from transformer.training.history import FILE as HISTORY
+from transformer.training.history import History
+from transformer.training.learned import CURVE
+
+MEGABYTE = 1_000_000
+NAMES = ("en-de", "en-fr", "en-zh", "reverse", "tang", "zh-en")
+TRANSLATORS = tuple(name for name in NAMES if name != "tang")
+
+FIRST_LINES = (
+    *("秋风过竹楼", "夜雪满孤村", "江船带月归", "新茶煮晚烟", "春草绿山桥"),
+    *("客行千里外", "晓钟出远寺", "窗前梅半开", "落日照空城", "归鸟入寒林"),
+    *("一夜秋风到小楼", "故人书信隔年来", "江上青峰带雨看", "病起闲看院里花", "天涯今夜月如霜"),
+    *("山寺钟声过水迟", "春尽江南客未归", "独向西窗听夜雨", "边城八月雪初飞", "柳絮随风过断桥"),
+)
+"""Our own: no poem that the model has read holds any of them."""
+
+
+def test_all_of_them_are_installed() -> None:
+    assert set(NAMES) <= set(checkpoint.available())
+
+
+def test_together_they_are_light_enough_for_a_repository() -> None:
+    files = [file for name in NAMES for file in checkpoint.find(name).iterdir()]
+    assert sum(file.stat().st_size for file in files) < 120 * MEGABYTE
+    # A Space takes no larger one without Git LFS.
+    assert max(file.stat().st_size for file in files) < 10 * MEGABYTE
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_is_whole(name: str) -> None:
+    folder = checkpoint.find(name)
+    weights = weight_files(folder)
+    tokenizers = {TOKENIZER} if (folder / TOKENIZER).exists() else {*OWN_TOKENIZERS}
+    files = {"config.json", HISTORY, CURVE, "README.md", "attention.png"}
+    files |= tokenizers | {file.name for file in weights}
+    if name != "en-de":
+        files.add(HEADS)
+        assert Translator.load(name).measured_heads, "measured of other weights"
+    assert {file.name for file in folder.iterdir()} == files
+    tensors = [t for file in weights if file.suffix != ".json" for t in load_file(file).values()]
+    assert tensors
+    assert {tensor.dtype for tensor in tensors} == {torch.float16}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_has_a_card(name: str) -> None:
+    folder = checkpoint.find(name)
+    card = checkpoint.read_card(folder)
+    assert card["title"].keys() == {"en", "zh"}
+    assert card["examples"]
+    _, front_matter, text = (folder / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    for field in ("license", "library_name", "tags"):
+        assert re.search(f"^{field}:", front_matter, re.MULTILINE), f"{name} names no {field}"
+    for heading in ("## Data", "## Recipe", "## Scores", "## Limits"):
+        assert heading in text, f"{name} has no {heading}"
+    assert f"python -m transformer train {name} " in text
+    assert "](attention.png)" in text
+    for figure in card["scores"].values():
+        assert str(figure) in text, f"the card of {name} tells another score"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_remembers_how_it_learned(name: str) -> None:
+    path = checkpoint.find(name) / HISTORY
+    assert path.stat().st_size < 3 * MEGABYTE
+    history = History.load(path)
+    config, _ = checkpoint.read_config(path.parent)
+    assert history.steps[0] == 0
+    assert len(history.steps) >= 20
+    for step in history.steps:
+        for pair, kinds in zip(history.pairs, history.weights[step], strict=True):
+            for kind, weights in kinds.items():
+                queries = pair["src"] if kind == "encoder_self" else pair["tgt_in"]
+                keys = pair["tgt_in"] if kind == "decoder_self" else pair["src"]
+                layers = num_layers(config, kind)
+                assert weights.shape == (layers, config.num_heads, len(queries), len(keys))
+                assert abs(weights.astype("float32").sum(-1) - 1).max() < 2e-3
+
+
+@pytest.mark.parametrize("name", TRANSLATORS)
+def test_a_pair_of_the_history_is_what_the_shipped_model_sees(name: str) -> None:
+    pair = History.load(checkpoint.find(name) / HISTORY).pairs[0]
+    trace = Translator.load(name, device="cpu").trace_pair(pair["source"], pair["target"])
+    assert list(trace.src) == pair["src"]
+    assert list(trace.tgt_in) == pair["tgt_in"]
+
+
+@pytest.mark.parametrize("name", TRANSLATORS)
+def test_each_example_is_translated_to_its_end(name: str) -> None:
+    translator = Translator.load(name, device="cpu")
+    for example in translator.card["examples"]:
+        trace = translator.trace(example)
+        assert trace.stop_reason == "eos"
+        assert "<unk>" not in trace.src
+
+
+def test_what_everybody_types_first_is_translated() -> None:
+    assert Translator.load("en-zh", device="cpu").translate("I love you.") == "我爱你。"
+
+
+def test_the_poet_keeps_the_form_of_a_quatrain() -> None:
+    poet = Translator.load("tang", device="cpu")
+    kept = 0
+    for seed in range(10):
+        for line in FIRST_LINES:
+            trace = poet.trace(line + "，", sampling=Sampling(temperature=0.8, seed=seed), top_k=0)
+            kept += is_quatrain(trace.translation, len(line))
+    assert kept >= 180  # of 200
+
+
+def is_quatrain(poem: str, length: int) -> bool:
+    """Whether a poem is four lines of `length` characters, ended by ，。，。 (or ？ or ！)."""
+    lines, ends = poem[: 4 * (length + 1)], poem[length :: length + 1]
+    words = [character for i, character in enumerate(lines) if i % (length + 1) != length]
+    return (
+        len(poem) == 4 * (length + 1)
+        and ends[0] in "，？！"
+        and ends[2] in "，？！"
+        and ends[1] in "。？！"
+        and ends[3] in "。？！"
+        and all("\u4e00" <= word <= "\u9fff" or word > "\uffff" for word in words)
+    )

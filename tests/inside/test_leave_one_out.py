@@ -1,0 +1,94 @@
+"""A word left out is a word that nobody typed."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from transformer import Translator
+from transformer.inside.leave_one_out import leave_one_out
+from transformer.inside.words import word_texts, words_of
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (["␣I", "␣lo", "ve", "␣you", ".", "</s>"], ["I", "love", "you", "."]),
+        (["<s>", "␣我", "喜欢", "你", "。", "</s>"], ["我", "喜欢", "你", "。"]),
+        (["␣don", "'", "t", "␣"], ["don", "'", "t", ""]),
+        (["␣", "我", "␣", "lo", "ve"], ["我", "love"]),
+        (["</s>"], []),
+    ],
+)
+def test_pieces_make_words(labels: list[str], words: list[str]) -> None:
+    found = words_of(labels)
+    assert list(word_texts(labels, found)) == words
+    covered = [i for word in found for i in word]
+    assert covered == [i for i, label in enumerate(labels) if not label.startswith(("<", "</"))]
+
+
+def emitted(translator: Translator, source: str, ids: tuple[int, ...], skip: int = 0) -> Any:
+    """log p of `ids`, forced, as decoding itself tells."""
+    forced = translator.trace(source, prefix=ids[skip:], max_steps=1, top_k=1)
+    steps = zip(forced.candidates, ids, strict=False)
+    return np.array([math.log(next(c.probability for c in s if c.id == i)) for s, i in steps])
+
+
+def test_each_word_has_a_column(translator: Translator) -> None:
+    source = "I love you. 我爱你。"
+    trace = translator.trace(source, max_steps=6)
+    found = leave_one_out(translator, trace)
+    assert found.words == ("I", "love", "you", ".", "我", "爱", "你", "。")
+    assert found.deltas.shape == (len(trace.tgt_out), 8)
+
+
+def test_no_padding_shows(translator: Translator) -> None:
+    trace = translator.trace("The cat sleeps on the warm bed.", max_steps=6)
+    found = leave_one_out(translator, trace)
+    whole = emitted(translator, trace.source, trace.tgt_ids)
+    compared = 0
+    # Each by itself, so that nothing is padded.
+    for word, pieces in enumerate(found.pieces):
+        ids = [i for at, i in enumerate(trace.src_ids) if at not in pieces]
+        text = translator.tokenizer.decode(ids)
+        if [*translator.tokenizer.encode(text), 2] != ids:
+            continue  # cut otherwise once a neighbour is gone
+        expected = emitted(translator, text, trace.tgt_ids) - whole
+        np.testing.assert_allclose(found.deltas[:, word], expected, atol=1e-5)
+        compared += 1
+    assert compared >= 5
+
+
+def test_the_only_word_can_be_left_out(translator: Translator) -> None:
+    found = leave_one_out(translator, translator.trace("I", max_steps=3))
+    assert np.isfinite(found.deltas).all()
+
+
+def test_a_decoder_alone_loses_words_of_its_own_text(continuer: Translator) -> None:
+    source = "I love you."
+    trace = continuer.trace(source, max_steps=5)
+    found = leave_one_out(continuer, trace)
+    assert found.words[:4] == ("I", "love", "you", ".")
+    for word, pieces in enumerate(found.pieces):
+        # Nothing that came before the word, nor the word itself, can miss it.
+        assert np.isnan(found.deltas[: pieces[-1], word]).all()
+        assert np.isfinite(found.deltas[pieces[-1] :, word]).all()
+    word, without = 1, "I you."
+    left = [i for at, i in enumerate(trace.tgt_ids) if at + 1 not in found.pieces[word]]
+    assert continuer.tokenizer.encode(without) == left[:-5]
+    prompt = len(continuer.tokenizer.encode(without))
+    expected = emitted(continuer, without, tuple(left), prompt)
+    whole = emitted(continuer, source, trace.tgt_ids, len(left[:-5]) + len(found.pieces[word]))
+    after = found.pieces[word][-1]
+    np.testing.assert_allclose(
+        found.deltas[after:, word], expected[found.pieces[word][0] - 1 :] - whole[after:], atol=1e-5
+    )
+
+
+def test_its_figure_names_words_and_steps(translator: Translator) -> None:
+    trace = translator.trace("I love you.", max_steps=3)
+    figure: Any = leave_one_out(translator, trace).figure()
+    assert list(figure.layout.xaxis.ticktext) == ["I", "love", "you", "."]
+    assert len(figure.layout.yaxis.ticktext) == len(trace.tgt_out)
+    assert figure.layout.yaxis.ticktext[0].startswith("&lt;s&gt; → ")

@@ -1,0 +1,111 @@
+"""`python app.py`: how it is started, and how it ends."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from time import sleep
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from headlight.__main__ import main
+from tests.page.serving import ask, free_port, wait_for
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def busy() -> Iterator[int]:
+    """A port that somebody serves at."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def run(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, **options
+    )
+
+
+def test_help_starts_no_server() -> None:
+    done = run("app.py", "--help")
+    assert done.returncode == 0
+    for option in ("--host", "--port", "--no-browser"):
+        assert option in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--prot", "8000"], "unrecognized arguments: --prot 8000"),
+        (["--port", "http"], "'http' is no port: a number from 1 to 65535"),
+        (["--port", "70000"], "'70000' is no port"),
+        (["--host", "no.such.host.invalid"], "cannot serve at no.such.host.invalid"),
+    ],
+)
+def test_wrong_usage_is_a_sentence_and_2(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_busy_port_is_named_and_the_next_one_offered(
+    busy: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--port", str(busy), "--no-browser"])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert f"port {busy} is busy; the next free one is " in said
+    offered = int(said.strip().rsplit(" ", 1)[1])
+    assert busy < offered < busy + 100
+    socket.create_server(("127.0.0.1", offered)).close()
+
+
+def test_importing_it_reads_no_model_and_asks_for_no_header() -> None:
+    # On a Space, too, whose header the browser would ask Hugging Face for.
+    environment = {**os.environ, "SYSTEM": "spaces", "SPACE_ID": "someone/headlight"}
+    code = """
+import transformer.checkpoint, transformer.translator
+def refuse(*_): raise SystemExit("a model was read")
+transformer.checkpoint.load = transformer.translator.decode = refuse
+import app
+assert app.demo.get_config_file()["space_id"] is None
+"""
+    done = run("-W", "ignore", "-c", code, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_told_to_stop_it_finishes_what_it_has_begun_and_exits_0() -> None:
+    port = free_port()
+    command = [sys.executable, "app.py", "--no-browser", "--port", str(port)]
+    environment = {**os.environ, "PYTHONWARNINGS": ""}
+    url = f"http://127.0.0.1:{port}"
+    asked = {"ask": "trace", "source": "Good morning.", "model": "zh-en"}
+    answers: list[bytes] = []
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE) as process:
+        try:
+            wait_for(url)
+            with urlopen(f"{url}/gradio_api/heartbeat/somebody", timeout=30) as heartbeat:
+                heartbeat.readline()
+                # Its model is being read when the signal comes.
+                asking = Thread(target=lambda: answers.append(ask(url, asked)))
+                asking.start()
+                sleep(0.1)
+                process.send_signal(signal.SIGTERM)
+                asking.join(30)
+                assert process.wait(30) == 0
+        finally:
+            process.kill()
+    assert len(answers) == 1
+    assert b'"tgt_out"' in answers[0]

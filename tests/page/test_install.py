@@ -1,0 +1,127 @@
+"""`pip install .`: the package, alone in an empty environment, outside the repository."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from tests.page.serving import ask, free_port, wait_for
+
+ROOT = Path(__file__).parents[2]
+MODEL = "reverse"
+"""The smallest, so that packing takes no longer than it must."""
+
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+OURS = ["headlight", "headlight-0.1.0.dist-info", "transformer"]
+
+
+def run(*command: "str | Path", cwd: Path) -> str:
+    done = subprocess.run(
+        [*map(str, command)], cwd=cwd, env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def environment() -> dict[str, str]:
+    """Without what leads to the repository."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    kept.pop("HEADLIGHT_CHECKPOINTS", None)
+    return {**kept, "PYTHONWARNINGS": ""}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages' folder of a new environment; what Headlight needs is lent to it."""
+    project, folder = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("environment")
+    names = ["README.md", "LICENSE", "pyproject.toml", "setup.py", "requirements.txt", "app.py"]
+    for name in [*names, "headlight", "transformer", "assets"]:
+        (project / name).symlink_to(ROOT / name)
+    (project / "checkpoints").mkdir()
+    (project / "checkpoints" / MODEL).symlink_to(ROOT / "checkpoints" / MODEL)
+
+    venv.create(folder, symlinks=True)
+    site = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
+    offline = ("--quiet", "--no-deps", "--no-index")
+    run(*PIP, "wheel", *offline, "--no-build-isolation", "-w", project, project, cwd=project)
+    [wheel] = project.glob("*.whl")
+    python = folder / Path(sys.executable).relative_to(sys.prefix)
+    run(*PIP, "--python", python, "install", *offline, wheel, cwd=project)
+    assert sorted(path.name for path in site.iterdir()) == OURS
+    (site / "lent.pth").write_text(sysconfig.get_path("purelib"))
+    return site
+
+
+@pytest.fixture
+def scripts(site: Path) -> Path:
+    return Path(sysconfig.get_path("scripts", "venv", {"base": str(site.parents[2])}))
+
+
+def test_what_comes_along_is_in_it(site: Path) -> None:
+    """Every file of the viewer, of the model, and of all that the code reads."""
+    for name in ("assets", f"checkpoints/{MODEL}"):
+        ours = files(ROOT / name)
+        assert files(site / "transformer" / name) == ours
+        for file in ours:
+            installed = site / "transformer" / name / file
+            assert installed.read_bytes() == (ROOT / name / file).read_bytes()
+    for name in ("headlight", "transformer"):
+        assert files(ROOT / name) <= files(site / name)
+
+
+def files(folder: Path) -> set[Path]:
+    """Those below a folder, but for what Python leaves there."""
+    paths = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path.relative_to(folder) for path in paths}
+
+
+def test_it_traces_and_saves_the_viewer(site: Path, scripts: Path, tmp_path: Path) -> None:
+    code = """
+import os, transformer
+from transformer import Translator, checkpoint
+trace = Translator.load("reverse").trace("headlight")
+trace.save("x.html")
+print(transformer.__file__, trace.translation, checkpoint.trained_folder(), sep="\\n")
+try:
+    import app
+except ImportError:
+    print("no app")
+"""
+    module, translation, trained, no_app = run(
+        scripts / "python", "-c", code, cwd=tmp_path
+    ).splitlines()
+    assert Path(module).is_relative_to(site)
+    assert translation == "thgildaeh"
+    assert trained == str(Path(os.environ["HEADLIGHT_DATA"], "checkpoints"))
+    assert no_app == "no app"
+    assert "modulepreload" not in (page := (tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert 'document.getElementById("headlight")' in page
+
+
+def test_headlight_opens_the_page_from_any_folder(scripts: Path, tmp_path: Path) -> None:
+    port = free_port()
+    command = [scripts / "headlight", "--no-browser", "--port", str(port)]
+    url = f"http://127.0.0.1:{port}"
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE
+    ) as process:
+        try:
+            wait_for(url)
+            page = urlopen(url, timeout=30).read().decode()
+            [start, *_] = re.findall(r"headlight/[0-9a-f]{12}/joined/start\.js", page)
+            with urlopen(f"{url}/{start}", timeout=30) as module:
+                assert module.headers["Content-Type"].startswith("text/javascript")
+            first = json.loads(ask(url, {"ask": "page"}))
+            assert [model["name"] for model in first["models"]] == [MODEL]
+            assert first["trace"]["tgt_out"]
+        finally:
+            process.terminate()
+            assert process.wait(30) == 0
+    assert not [*tmp_path.iterdir()]

@@ -1,0 +1,172 @@
+"""What waits is done together; nothing is lost, and nobody is starved."""
+
+from concurrent.futures import Future
+from threading import Event, Thread
+
+import pytest
+
+from transformer.serving.batcher import Batcher
+from transformer.serving.cache import OVERHEAD, Cache
+
+
+class Gate:
+    """Work that stands still until it may go on, and remembers its batches."""
+
+    def __init__(self) -> None:
+        self.open = Event()
+        self.busy = Event()
+        self.batches: list[tuple[str, list[str]]] = []
+
+    def work(self, key: str, items: list[str]) -> list[str | Exception]:
+        self.batches.append((key, items))
+        self.busy.set()
+        assert self.open.wait(30)
+        return [ValueError(item) if item == "bad" else item.upper() for item in items]
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+@pytest.fixture
+def batcher(gate: Gate) -> "Batcher[str, str, str]":
+    """Its only thread is busy with a first request, so that all others wait."""
+    batcher = Batcher(gate.work, most=3)
+    batcher.submit("one", "first")
+    assert gate.busy.wait(30)
+    return batcher
+
+
+def test_what_is_alone_starts_at_once_and_what_waits_is_batched_by_key(
+    gate: Gate, batcher: "Batcher[str, str, str]"
+) -> None:
+    jobs = [batcher.submit("one" if item != "x" else "two", item) for item in "abxcde"]
+    gate.open.set()
+    assert [job.result(30) for job in jobs] == [*"ABXCDE"]
+    assert gate.batches[0] == ("one", ["first"])
+    assert gate.batches[1:] == [("one", [*"abc"]), ("two", ["x"]), ("one", [*"de"])]
+
+
+def test_one_that_fails_spoils_no_other(gate: Gate, batcher: "Batcher[str, str, str]") -> None:
+    jobs = [batcher.submit("one", item) for item in ("a", "bad", "c")]
+    gate.open.set()
+    assert isinstance(jobs[1].exception(30), ValueError)
+    assert (jobs[0].result(30), jobs[2].result(30)) == ("A", "C")
+
+
+def test_work_that_breaks_breaks_its_batch_alone() -> None:
+    def work(key: str, items: list[int]) -> list[int | Exception]:
+        if key == "broken":
+            raise RuntimeError("disk on fire")
+        return [*items]
+
+    batcher = Batcher(work)
+    with pytest.raises(RuntimeError, match="disk on fire"):
+        batcher.submit("broken", 1).result(30)
+    assert batcher.submit("whole", 2).result(30) == 2
+
+
+def test_clients_take_turns(gate: Gate, batcher: "Batcher[str, str, str]") -> None:
+    greedy = [batcher.submit("one", f"g{i}", "greedy") for i in range(5)]
+    modest = batcher.submit("one", "m", "modest")
+    assert batcher.place(modest)[0] == 1
+    assert [batcher.place(job)[0] for job in greedy] == [0, 2, 3, 4, 5]
+    gate.open.set()
+    assert modest.result(30) == "M"
+    assert gate.batches[1][1] == ["g0", "m", "g1"]
+    assert greedy[-1].result(30) == "G4"
+    ahead, seconds = batcher.place(modest)
+    assert (ahead, seconds) == (0, 0)
+
+
+def test_what_is_cancelled_while_it_waits_is_never_computed(
+    gate: Gate, batcher: "Batcher[str, str, str]"
+) -> None:
+    jobs = [batcher.submit("one", item) for item in "abc"]
+    last = batcher.submit("two", "d")
+    assert all(job.cancel() for job in jobs)
+    assert batcher.place(last)[0] == 0
+    gate.open.set()
+    assert last.result(30) == "D"
+    assert gate.batches == [("one", ["first"]), ("two", ["d"])]
+    assert not last.cancel(), "too late"
+
+
+def test_an_answer_is_given_up_once_nobody_is_left_who_asked() -> None:
+    cache, started = Cache[str](10 * OVERHEAD), list[Future[bytes]]()
+
+    def start() -> Future[bytes]:
+        started.append(Future())
+        return started[-1]
+
+    one, other = cache.get("question", start), cache.get("question", start)
+    cache.leave(one)
+    assert not other.cancelled()
+    cache.leave(other)
+    assert other.cancelled()
+    again = cache.get("question", start)
+    assert (len(started), again.cancelled()) == (2, False)
+    again.set_running_or_notify_cancel()
+    cache.leave(again)  # what has begun is finished, and kept
+    again.set_result(b"answer")
+    assert cache.get("question", start).result() == b"answer"
+    cache.leave(again)
+    assert len(started) == 2
+
+
+def test_the_same_is_computed_once_also_while_it_is() -> None:
+    cache, started = Cache[str](10 * OVERHEAD), list[Future[bytes]]()
+
+    def start() -> Future[bytes]:
+        started.append(Future())
+        return started[-1]
+
+    sixty = [cache.get("question", start) for _ in range(60)]
+    assert len(started) == 1
+    started[0].set_result(b"answer")
+    assert {answer.result() for answer in sixty} == {b"answer"}
+    assert cache.get("question", start).result() == b"answer"
+    assert len(started) == 1
+
+
+def test_errors_are_not_kept() -> None:
+    cache = Cache[str](10 * OVERHEAD)
+    wrong, right = Future[bytes](), Future[bytes]()
+    wrong.set_exception(ValueError())
+    right.set_result(b"answer")
+    assert cache.get("question", lambda: wrong).exception()
+    assert cache.get("question", lambda: right).result() == b"answer"
+
+
+def test_the_cache_is_bounded_in_bytes_and_forgets_what_was_used_longest_ago() -> None:
+    cache, starts = Cache[int](3 * (OVERHEAD + 100)), list[int]()
+
+    def ask(key: int) -> None:
+        def start() -> Future[bytes]:
+            starts.append(key)
+            done = Future[bytes]()
+            done.set_result(bytes(100))
+            return done
+
+        assert len(cache.get(key, start).result()) == 100
+
+    for key in (1, 2, 3, 1, 4, 1, 3, 2):
+        ask(key)
+        assert cache.size <= 3 * (OVERHEAD + 100)
+    assert starts == [1, 2, 3, 4, 2]
+
+
+def test_closing_waits_for_the_batch_in_hand_and_begins_no_other(
+    gate: Gate, batcher: "Batcher[str, str, str]"
+) -> None:
+    later = batcher.submit("one", "later")
+    closing = Thread(target=batcher.close)
+    closing.start()
+    closing.join(0.2)
+    assert closing.is_alive()
+    gate.open.set()
+    closing.join(30)
+    assert not closing.is_alive()
+    assert gate.batches == [("one", ["first"])]
+    assert not later.done()

@@ -1,0 +1,38 @@
+"""Who gets a thread, and who gives it back."""
+
+import asyncio
+from threading import Event
+
+import pytest
+
+from tests.serving.asking import run
+from transformer.serving.desk import THREADS, Desk
+
+
+def test_who_leaves_before_it_has_begun_takes_the_work_along() -> None:
+    may_go_on, begun = Event(), list[str]()
+
+    async def ask() -> None:
+        desk = Desk()
+
+        def work(name: str) -> str:
+            begun.append(name)
+            assert may_go_on.wait(30)
+            return name
+
+        names = [f"{i}" for i in range(THREADS + 1)]
+        asked = [asyncio.create_task(desk.run(lambda n=name: work(n), "one")) for name in names]
+        while len(begun) < THREADS - 1:
+            await asyncio.sleep(0.01)
+        assert await desk.run(lambda: "modest", "other") == "modest"
+        for leaving in (asked[0], asked[-2]):
+            leaving.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await leaving
+        # A thread is not free because its client has gone.
+        assert len(begun) == THREADS - 1
+        may_go_on.set()
+        assert await asked[-1] == names[-1]
+
+    run(ask())
+    assert sorted(begun) == ["0", "1", "2", "4"]

@@ -1,0 +1,80 @@
+"""Files that the page asks the server for, from a trace that anyone may have written."""
+
+import base64
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.serving.asking import ask as ask_service
+from tests.tiny import same_weights
+from transformer import AttentionTrace, Translator
+from transformer.recording.kinds import KINDS
+from transformer.serving import Service
+from transformer.serving.requests import MAX_TRACE
+from transformer.show.replay import replay_html
+
+SERVICE = Service()
+
+
+@pytest.fixture(scope="module")
+def payload(translator: Translator) -> dict[str, Any]:
+    trace = translator.trace("I love you.", max_steps=5, top_k=3)
+    return json.loads(json.dumps(trace.to_dict("float16")))
+
+
+def ask(**request: Any) -> dict[str, Any]:
+    return ask_service(SERVICE, {"ask": "file", **request})
+
+
+def test_npz_holds_the_trace(payload: dict[str, Any], tmp_path: Path) -> None:
+    content = base64.b64decode(ask(format="npz", trace=payload)["file"])
+    (tmp_path / "trace.npz").write_bytes(content)
+    loaded, sent = AttentionTrace.load(tmp_path / "trace.npz"), AttentionTrace.from_dict(payload)
+    assert same_weights(loaded, sent)
+    assert loaded.tgt_out == sent.tgt_out
+    with np.load(io.BytesIO(content)) as archive:  # as anybody's NumPy reads it
+        assert set(archive) == {"labels", *KINDS}
+
+
+def test_html_is_what_python_writes(payload: dict[str, Any]) -> None:
+    content = base64.b64decode(ask(format="html", trace=payload)["file"]).decode()
+    assert content == replay_html(AttentionTrace.from_dict(payload))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"trace": None},
+        {"trace": []},
+        {"trace": {}},
+        {"format": "pkl"},
+        {"format": ["npz"]},
+        {"format": "../npz"},
+    ],
+)
+def test_another_request_is_refused(payload: dict[str, Any], change: dict[str, Any]) -> None:
+    answer = ask(**{"format": "npz", "trace": payload, **change})
+    assert answer == {"error": {"code": "bad_request", "details": {}}}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 2},
+        {"source": 5},
+        {"src": [["x"]]},
+        {"candidates": "x"},
+        {"tgt_out": ["x"]},
+        {"cross": {"shape": [2**40, 2**40], "dtype": "float16", "data": ""}},
+        {"cross": {"shape": "x", "dtype": "float16", "data": "AAAA"}},
+        {"interventions": ["<script>"]},
+        {"model": "x" * MAX_TRACE},
+    ],
+)
+def test_a_hostile_trace_is_refused(payload: dict[str, Any], change: dict[str, Any]) -> None:
+    answer = ask(format="html", trace={**payload, **change})
+    assert answer == {"error": {"code": "bad_request", "details": {}}}

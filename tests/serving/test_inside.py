@@ -1,0 +1,147 @@
+"""What the page gets of an analysis is what Python says."""
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.serving.asking import ask
+from transformer import AttentionTrace, Translator, inside
+from transformer.recording.kinds import Kind
+from transformer.serving import Service
+from transformer.training.data import Text, encode
+from transformer.training.history import FILE, History, describe
+from transformer.training.learned import CURVE
+
+SOURCE = "The cat sleeps."
+REQUEST = {"ask": "inside", "source": SOURCE, "model": "en-zh"}
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(SOURCE)
+
+
+def unpack(packed: dict[str, Any]) -> Any:
+    dtype = {"float16": "<f2", "float32": "<f4", "uint8": "u1"}[packed["dtype"]]
+    return np.frombuffer(base64.b64decode(packed["data"]), dtype).reshape(packed["shape"])
+
+
+def said(service: Service, name: str, **options: object) -> dict[str, Any]:
+    return ask(service, REQUEST | {"name": name, "options": options})["inside"]
+
+
+def test_readings_of_words(service: Service, translator: Translator, trace: AttentionTrace) -> None:
+    words = said(service, "words")
+    pieces = [piece for word in words["tgt_out"]["pieces"] for piece in word]
+    assert pieces == [i for i, token in enumerate(trace.tgt_out) if token != "</s>"]
+    left = inside.leave_one_out(translator, trace)
+    told = said(service, "leave_one_out")
+    assert words["src"]["words"] == told["words"] == list(left.words)
+    np.testing.assert_array_equal(unpack(told["deltas"]), left.deltas)
+    shares = inside.contributions(translator, trace)
+    assert shares.source is not None
+    told = said(service, "contributions")
+    np.testing.assert_array_equal(unpack(told["source"]), shares.source)
+    np.testing.assert_array_equal(unpack(told["prefix"]), shares.prefix)
+    kinds: tuple[Kind, ...] = ("cross", "decoder_self")
+    for kind in kinds:
+        norms = inside.value_norms(translator, trace).of(kind)
+        zeroed = inside.value_zeroing(translator, trace).of(kind)
+        assert norms is not None
+        assert zeroed is not None
+        told = unpack(said(service, "value_norms", kind=kind)["norms"])
+        np.testing.assert_allclose(told, norms, rtol=1e-3, atol=1e-3)
+        told = unpack(said(service, "value_zeroing", kind=kind)["shares"])
+        np.testing.assert_allclose(told[:, 0], zeroed, atol=1e-3)
+
+
+def test_why_not_another(service: Service, translator: Translator, trace: AttentionTrace) -> None:
+    other = trace.candidates[1][1].id
+    found = inside.why(translator, trace, 1, other)
+    told = said(service, "why", step=1, token=other)
+    rows = np.vstack((found.deltas, found.value_zeroing, found.direct.sum(0)))
+    np.testing.assert_array_equal(unpack(told["deltas"]), rows.astype(np.float32))
+    assert len(told["readings"]) == len(rows)
+    assert (told["emitted"], told["other"]) == (found.emitted, found.other)
+
+
+def test_layers(service: Service, translator: Translator, trace: AttentionTrace) -> None:
+    found = inside.lens(translator, trace)
+    told = said(service, "lens")
+    assert told["tokens"] == [list(layer) for layer in found.tokens]
+    assert told["rank"] == found.rank.tolist()
+    np.testing.assert_array_equal(unpack(told["probability"]), found.probability)
+    grown = inside.decoder_lens(translator, trace)
+    assert said(service, "decoder_lens")["translations"] == list(grown.translations)
+    lengths = inside.residual(translator, trace)
+    told = said(service, "residual")
+    assert told["decoder_sublayers"] == list(lengths.decoder_sublayers)
+    np.testing.assert_array_equal(unpack(told["encoder"]), lengths.encoder)
+    told = unpack(said(service, "rollout")["weights"])[:, 0]
+    np.testing.assert_allclose(told, inside.rollout(trace).weights, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "code"),
+    [
+        ("why", {"step": 99, "token": 5}, "bad_step"),
+        ("why", {"step": "0", "token": 5}, "bad_request"),
+        ("why", {"step": True, "token": 5}, "bad_request"),
+        ("why", {"step": 0, "token": 10**8}, "bad_prefix"),
+        ("value_norms", {}, "bad_request"),
+        ("value_norms", {"kind": ["cross"]}, "bad_request"),
+    ],
+)
+def test_nonsense_is_refused(
+    service: Service, name: str, options: dict[str, object], code: str
+) -> None:
+    assert ask(service, REQUEST | {"name": name, "options": options})["error"]["code"] == code
+
+
+def test_a_decoder_alone_is_asked_what_it_has(service: Service) -> None:
+    request = {"ask": "inside", "source": "我爱你。", "model": "poet"}
+    for name in ("words", "leave_one_out", "contributions", "lens", "residual", "rollout"):
+        assert "inside" in ask(service, request | {"name": name}), name
+    options = {"kind": "cross"}
+    refused = ask(service, request | {"name": "value_norms", "options": options})
+    assert refused["error"]["code"] == "bad_request"
+    refused = ask(service, request | {"name": "decoder_lens"})
+    assert refused["error"]["code"] == "no_encoder"
+
+
+def test_a_history_is_told_pair_by_pair(
+    service: Service, translator: Translator, models: Path
+) -> None:
+    request = {"ask": "history", "model": "en-zh", "pair": 1}
+    assert ask(service, request)["error"]["code"] == "no_history"
+    pairs = [Text("I love you.", "我爱你。"), Text("What a day!", "多好的一天！")]
+    examples = encode(pairs, translator.tokenizer, 64)
+    kept = History([describe(example, translator.tokenizer) for example in examples])
+    for step in (0, 5):
+        kept.trace(step, translator.model, examples)
+    path, curve = models / "en-zh" / FILE, models / "en-zh" / CURVE
+    kept.save(path)
+    curve.write_text("step,dev_loss,bleu\n5,2.5,17\n")
+    try:
+        told = ask(service, request)["history"]
+        for change, code in (
+            ({"model": "none"}, "unknown_model"),
+            ({"pair": 2}, "bad_request"),
+            ({"pair": -1}, "bad_request"),
+            ({"pair": "1"}, "bad_request"),
+        ):
+            assert ask(service, request | change)["error"]["code"] == code, change
+        path.write_bytes(b"nothing")
+        assert ask(service, request)["error"]["code"] == "no_history"
+    finally:
+        path.unlink()
+        curve.unlink()
+    assert told["steps"] == [0, 5]
+    assert told["curve"] == [{"step": 5, "dev_loss": 2.5, "bleu": 17}]
+    cross = kept.weights[5][1]["cross"]
+    sent = unpack(told["weights"]["cross"])
+    assert sent.shape == (2, *cross.shape)
+    np.testing.assert_allclose(sent[1] / 255, cross, atol=0.5 / 255 + 1e-3)

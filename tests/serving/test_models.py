@@ -1,0 +1,66 @@
+"""What the page's picker says of the models, and their cards."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.serving.asking import ask
+from transformer import checkpoint
+from transformer.checkpoint.card import write_card
+from transformer.serving import Service
+from transformer.serving.models import describe_all
+
+README = "---\nlicense: apache-2.0\n---\n\n# en-zh: <b>a phrasebook</b>\n"
+
+
+@pytest.fixture
+def shelf(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the models, whose cards may be changed."""
+    shutil.copytree(models, tmp_path / "shelf")
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path / "shelf"))
+    return tmp_path / "shelf"
+
+
+def change(folder: Path, **card: Any) -> None:
+    write_card(folder, {**checkpoint.read_card(folder), **card})
+
+
+def test_the_picker_is_in_the_order_of_the_cards_and_then_of_the_names(shelf: Path) -> None:
+    assert [model["name"] for model in describe_all()] == ["en-zh", "poet"]
+    change(shelf / "poet", order=1, action={"en": "Rhyme"}, about={"en": "It rhymes."})
+    first, second = describe_all()
+    assert [first["name"], second["name"]] == ["poet", "en-zh"]
+    assert (first["action"], first["about"]) == ({"en": "Rhyme"}, {"en": "It rhymes."})
+    change(shelf / "en-zh", order="first")
+    assert describe_all()[1]["name"] == "en-zh", "an order that is no number is none"
+
+
+def test_the_models_that_come_with_headlight_stand_in_the_order_of_use(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("HEADLIGHT_CHECKPOINTS")
+    shipped = ["en-zh", "zh-en", "en-fr", "en-de", "reverse", "tang"]
+    models = [model for model in describe_all() if model["name"] in shipped]
+    assert [model["name"] for model in models] == shipped
+    for model in models:
+        assert model["about"].keys() == {"en", "zh"}
+        assert model["has_card"]
+    assert models[4]["action"]["en"] == "Reverse"
+
+
+def test_a_card_is_given_as_it_is_written_without_the_lines_for_the_hub(
+    shelf: Path, service: Service
+) -> None:
+    (shelf / "en-zh" / "README.md").write_text(README, encoding="utf-8")
+    assert [model["has_card"] for model in describe_all()] == [True, False]
+    asked = {"ask": "card", "model": "en-zh"}
+    assert ask(service, asked) == {"card": "\n# en-zh: <b>a phrasebook</b>\n"}
+
+
+@pytest.mark.parametrize("name", ["poet", "../en-zh", "", "/etc"])
+def test_a_model_without_a_card_has_none(shelf: Path, service: Service, name: str) -> None:
+    (shelf.parent / "README.md").write_text(README, encoding="utf-8")
+    answer = ask(service, {"ask": "card", "model": name})
+    assert answer["error"]["code"] == "unknown_model"

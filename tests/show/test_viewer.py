@@ -1,0 +1,69 @@
+"""The viewer's modules joined into one: what each exports, and nothing that cannot be joined."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from transformer.show.viewer import ASSETS, script, styles
+
+PARTS = {
+    "door.js": """
+/** @param {import("./kit/number.js").One} x */
+import { one, two as second } from "./kit/number.js";
+import {
+  double,
+} from "./kit/double.js";
+
+const local = 5; // each module has one
+
+export async function main() {
+  return [one, second(), double(local)];
+}
+""",
+    "kit/number.js": "export const one = 1;\nconst local = 2;\n"
+    "export function two() {\n  return local;\n}\n",
+    "kit/double.js": 'import { two } from "./number.js";\n'
+    "export const double = (x) => two() * x;\n",
+}
+
+
+def folder(at: Path, parts: dict[str, str]) -> Path:
+    for name, text in parts.items():
+        (at / name).parent.mkdir(exist_ok=True)
+        (at / name).write_text(text, encoding="utf-8")
+    return at
+
+
+def test_modules_run_as_one(tmp_path: Path) -> None:
+    joined = script("door.js", folder(tmp_path, PARTS))
+    assert not re.search("^import", joined, re.MULTILINE)
+    (tmp_path / "joined.mjs").write_text(f"{joined}console.log(JSON.stringify(await main()));")
+    node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
+    assert node, "there is no Node.js: `make test` installs it"
+    run = subprocess.run([node, tmp_path / "joined.mjs"], capture_output=True, check=True)
+    assert run.stdout == b"[1,2,10]\n"
+
+
+@pytest.mark.parametrize(
+    "line", ["export default 1;", 'import "./other.js";', 'const x = import("./other.js");']
+)
+def test_what_cannot_be_joined_is_named(tmp_path: Path, line: str) -> None:
+    with pytest.raises(ValueError, match=r"assets/door.js: .* is no import or export"):
+        script("door.js", folder(tmp_path, {"door.js": line, "other.js": ""}))
+
+
+def test_every_style_sheet_is_in_the_cascade() -> None:
+    joined = styles()
+    assert "@import" not in joined
+    for path in (ASSETS / "styles").glob("*.css"):
+        if path.name != "viewer.css":
+            assert path.read_text(encoding="utf-8") in joined, path.name
+
+
+def test_a_page_can_hold_it() -> None:
+    assert not re.search("</script|<!--", script("main.js"))
+    assert "</style" not in styles()

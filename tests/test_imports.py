@@ -1,0 +1,121 @@
+"""Python's modules import one way too, what is imported late or for types included."""
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# A room imports those before it.
+ROOMS = (
+    *("errors", "model", "text", "checkpoint", "decoding", "recording", "translator", "show"),
+    *("inside", "training", "checker", "course", "serving", "__init__", "__main__"),
+)
+
+# A trace offers its pictures as methods; they alone reach up, when they are called.
+REACHING_UP = {
+    ("save", "transformer.show.replay"),
+    ("_repr_html_", "transformer.show.replay"),
+    ("heatmap", "transformer.show.heatmap"),
+}
+LIMIT = 300
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 2 else parts)
+
+
+PATHS = {name_of(path): path for path in sorted((ROOT / "transformer").rglob("*.py"))}
+
+
+def imports(module: str) -> set[tuple[str, str]]:
+    """What a module of ours imports of ours, each with the function that does it, if one does."""
+    path = PATHS[module]
+    found: set[tuple[str, str]] = set()
+
+    def visit(node: ast.AST, function: str) -> None:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            function = node.name
+        if isinstance(node, ast.ImportFrom):
+            package = path.relative_to(ROOT).parent.parts
+            base = [*package[: len(package) - node.level + 1]] if node.level else []
+            target = ".".join([*base, *filter(None, [node.module])])
+            # `from .. import checkpoint` names a module, `from ..checkpoint import load` does not.
+            inner = {f"{target}.{alias.name}" for alias in node.names} & PATHS.keys()
+            outer = {target} & PATHS.keys() if len(inner) < len(node.names) else set()
+            found.update((function, name) for name in inner | outer)
+        for child in ast.iter_child_nodes(node):
+            visit(child, function)
+
+    visit(ast.parse(path.read_text(encoding="utf-8")), "")
+    return {edge for edge in found if edge not in REACHING_UP}
+
+
+def room(module: str) -> int:
+    return ROOMS.index(module.split(".")[1])
+
+
+def test_every_module_is_in_a_room() -> None:
+    assert {module.split(".")[1] for module in PATHS} <= {*ROOMS}
+
+
+def test_imports_run_one_way() -> None:
+    assert not [
+        f"{module} imports {target}"
+        for module in PATHS
+        for _, target in sorted(imports(module))
+        if room(target) > room(module)
+    ]
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = {
+        module: {target for _, target in imports(module)} - packages_of(module) for module in PATHS
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
+
+
+def packages_of(module: str) -> set[str]:
+    """The packages that a module lies in: what it takes from their `__init__` is a neighbour's."""
+    parts = module.split(".")
+    return {".".join(parts[:end]) for end in range(1, len(parts))}
+
+
+def test_only_the_methods_of_a_trace_reach_up() -> None:
+    text = PATHS["transformer.recording.trace"].read_text(encoding="utf-8")
+    for function, target in REACHING_UP:
+        assert f"def {function}(" in text
+        assert f"from ..{target.removeprefix('transformer.')} import" in text
+
+
+def test_nothing_below_the_page_knows_gradio() -> None:
+    for path in PATHS.values():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                assert not any(alias.name.startswith("gradio") for alias in node.names), path
+            if isinstance(node, ast.ImportFrom):
+                assert not (node.module or "").startswith("gradio"), path
+
+
+def test_no_module_is_long() -> None:
+    lengths = {m: len(p.read_text(encoding="utf-8").splitlines()) for m, p in PATHS.items()}
+    assert not {module: length for module, length in lengths.items() if length > LIMIT}
+
+
+def test_every_room_says_what_belongs_there() -> None:
+    for name, path in PATHS.items():
+        if path.name == "__init__.py":
+            assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), name
+
+
+def test_no_test_module_imports_another() -> None:
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert ".test_" not in (node.module or ""), path

@@ -1,0 +1,52 @@
+"""What exists in English and in Chinese says the same: commands, links and tables."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAIRS = ["README", "docs/lessons"]
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+
+
+def texts(name: str) -> tuple[str, str]:
+    english, chinese = (
+        (ROOT / f"{name}{language}.md").read_text("utf-8") for language in ("", ".zh")
+    )
+    return english, chinese
+
+
+def commands(text: str) -> list[str]:
+    """Each block without comments and line breaks; drawings, which name no language, not."""
+    blocks = [
+        [re.sub(r"(^|\s+)#.*", "", line).strip() for line in body.splitlines()]
+        for language, body in FENCE.findall(text)
+        if language
+    ]
+    return ["".join(block) for block in blocks]
+
+
+def links(text: str) -> list[str]:
+    """Where links lead, a Chinese page counting as the English one; not those between the two."""
+    found = re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", text))
+    neutral = [link.replace(".zh.md", ".md") for link in found]
+    return [link for link in neutral if link not in {"README.md", "lessons.md"}]
+
+
+def tables(text: str) -> list[tuple[int, int]]:
+    """Rows and columns of each table."""
+    lines = [table.splitlines() for table in TABLE.findall(FENCE.sub("", text))]
+    return [(len(rows), rows[1].count("|") - 1) for rows in lines]
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_both_languages_have_the_same_commands_links_and_tables(name: str) -> None:
+    english, chinese = texts(name)
+    assert commands(chinese) == commands(english)
+    assert sorted(links(chinese)) == sorted(links(english))
+    assert tables(chinese) == tables(english)
+    assert commands(english), "no command was found"
+    assert links(english), "no link was found"
+    assert tables(english), "no table was found"

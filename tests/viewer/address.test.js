@@ -1,0 +1,315 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { PLAIN, parseColoring } from "../../assets/draw/coloring.js";
+import { nearestLanguage } from "../../assets/kit/i18n.js";
+import { headsIn } from "../../assets/state/heads.js";
+import { PARAMETERS } from "../../assets/state/parameters.js";
+import { readQuestion, writeQuestion } from "../../assets/state/question.js";
+import {
+  DEFAULT_DIAGRAM,
+  DEFAULT_LAYERS,
+  DEFAULT_LINES,
+  DEFAULT_MEASURED,
+  DEFAULT_TRAINING,
+  DEFAULT_WORDS,
+} from "../../assets/state/state.js";
+import { grow, trunk } from "../../assets/trace/tree.js";
+import { makeTrace } from "./traces.js";
+
+/** @typedef {import("../../assets/state/state.js").State} State */
+
+/**
+ * @param {Partial<State>} [given]
+ * @returns {State}  of a page that shows a trace as it usually does
+ */
+function makeState(given = {}) {
+  const trace = given.trace ?? makeTrace();
+  return /** @type {State} */ ({
+    ...{ trace, tree: [trunk(trace)], step: 2, kind: "cross", heads: {}, pins: {}, tables: {} },
+    ...{
+      shading: "head",
+      coloring: PLAIN,
+      compared: null,
+      other: null,
+      presenter: false,
+      tab: "lines",
+    },
+    ...{ hiding: false, beyond: null, lacking: [] },
+    models: [{ name: "zh-en", title: {}, examples: [], decoder_only: false }],
+    ...{ picked: null, lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, outdated: false },
+    ...{ words: DEFAULT_WORDS, layers: DEFAULT_LAYERS, training: DEFAULT_TRAINING },
+    ...{ tabbed: false, diagram: DEFAULT_DIAGRAM, tour: null },
+    ...given,
+  });
+}
+
+/** @param {string} name */
+function parameter(name) {
+  const found = PARAMETERS.find((each) => each.name === name);
+  assert(found, name);
+  return found;
+}
+
+/**
+ * What is shown, how the address says it, and what is found in an address that says so.
+ *
+ * @type {[string, string, Partial<State>][]}
+ */
+const SHOWN = [
+  ["step", "2", { step: 1, beyond: null }],
+  ["kind", "decoder_self", { kind: "decoder_self" }],
+  ["cross", "L1H2", { heads: { cross: { layer: 0, head: 1 } }, pins: { cross: [] } }],
+  [
+    "cross",
+    "L2.mean-max-L1H4",
+    {
+      heads: { cross: { layer: 1, head: "mean" } },
+      pins: {
+        cross: [
+          { layer: "max", head: "max" },
+          { layer: 0, head: 3 },
+        ],
+      },
+    },
+  ],
+  ["shading", "layer", { shading: "layer" }],
+  ["tables", "encoder_self-cross", { tables: { encoder_self: true, cross: true } }],
+  [
+    "colors",
+    "viridis-0.5-0.8",
+    { coloring: { ...PLAIN, scale: "viridis", gamma: 0.5, full: 0.8 } },
+  ],
+  ["colors", "blue-1-1-rank", { coloring: { ...PLAIN, rank: true } }],
+  ["against", "zh-en:我: 你", { other: { model: "zh-en", source: "我: 你" } }],
+  ["presenter", "on", { presenter: true, tabbed: false }],
+  ["tour", "5", { tour: 4 }],
+  ["presenter", "tab", { presenter: true, tabbed: true }],
+  ["layer", "all", { diagram: { ...DEFAULT_DIAGRAM, layer: "all" } }],
+  ["layer", "2", { diagram: { ...DEFAULT_DIAGRAM, layer: 1 } }],
+  [
+    "block",
+    "encoder.L2.self_attention-3",
+    { diagram: { ...DEFAULT_DIAGRAM, open: "encoder.L2.self_attention", token: 2 } },
+  ],
+  ["block", "scale", { diagram: { ...DEFAULT_DIAGRAM, open: "scale" } }],
+  ["next", "hidden", { hiding: true }],
+  ["tab", "bertviz", { tab: "bertviz" }],
+  [
+    "cell",
+    "cross.L2H4-3-1",
+    { kind: "cross", picked: { kind: "cross", layer: 1, head: 3, query: 2, key: 0 } },
+  ],
+  [
+    "cell",
+    "encoder_self.H2.mean-1-3",
+    {
+      kind: "encoder_self",
+      picked: { kind: "encoder_self", layer: "mean", head: 1, query: 0, key: 2 },
+    },
+  ],
+  ["lines", "decoder_self", { lines: { ...DEFAULT_LINES, kind: "decoder_self" } }],
+  ["lines", "cross.L1", { lines: { ...DEFAULT_LINES, kind: "cross", layer: 0 } }],
+  ["lines_off", "H1-H4", { lines: { ...DEFAULT_LINES, off: [0, 3] } }],
+  ["over", "sentence", { measured: { ...DEFAULT_MEASURED, over: "sentence" } }],
+  ["measure", "harm", { measured: { ...DEFAULT_MEASURED, measure: "harm" } }],
+  ["sort", "-previous", { measured: { ...DEFAULT_MEASURED, sort: "-previous" } }],
+  ["lines_from", "0.25", { lines: { ...DEFAULT_LINES, threshold: 0.25 } }],
+  ["words", "contributions", { words: { ...DEFAULT_WORDS, reading: "contributions" } }],
+  ["words_row", "predicts", { words: { ...DEFAULT_WORDS, row: "predicts" } }],
+  ["not", "9", { words: { ...DEFAULT_WORDS, other: 9 } }],
+  ["residual", "encoder", { layers: { ...DEFAULT_LAYERS, tower: "encoder" } }],
+  ["rollout", "L1", { layers: { ...DEFAULT_LAYERS, rollout: 0 } }],
+  ["trained", "665", { training: { ...DEFAULT_TRAINING, step: 665 } }],
+  ["training_pair", "3", { training: { ...DEFAULT_TRAINING, pair: 2 } }],
+  [
+    "training_head",
+    "cross.L2H4",
+    { training: { ...DEFAULT_TRAINING, head: { kind: "cross", layer: 1, head: 3 } } },
+  ],
+];
+
+test("everything that is shown is written, and read again", () => {
+  for (const [name, text, shown] of SHOWN) {
+    const { read, write } = parameter(name);
+    assert.equal(write(makeState(shown)), text, name);
+    assert.deepEqual(read(text, makeState()), shown, text);
+  }
+});
+
+test("what is as usual needs no saying, and is what an address without it shows", () => {
+  const usual = makeState();
+  for (const { name, write, absent } of PARAMETERS) {
+    if (["step", "kind"].includes(name)) continue; // always said
+    assert.equal(write(usual), null, name);
+    if (!absent) continue;
+    const patch = Object.entries(absent(makeState()));
+    for (const [key, value] of patch) {
+      assert.deepEqual(value, usual[/** @type {keyof State} */ (key)], name);
+    }
+  }
+});
+
+test("what the trace has not, and nonsense, is not read", () => {
+  const WRONG = {
+    step: ["0", "-1", "1e1", "", "1.5"],
+    kind: ["sideways", "constructor"],
+    cross: ["L3H1", "L1H5", "__proto__", "-", "aligns"],
+    shading: ["<b>", ""],
+    tables: ["cross-sideways", ""],
+    colors: ["red-1-1", "blue", "blue-9-1", "blue-1-0", "blue-1-1-rang", "blue-1-1-rank-x"],
+    compared: ["1-x", "99"],
+    against: ["", "zh-en", "nobody:x", ":"],
+    presenter: ["", "1"],
+    next: ["", "shown"],
+    tab: ["tab", "constructor"],
+    layer: ["0", "3", "L1", ""],
+    tour: ["0", "13", "x", ""],
+    block: ["", "encoder", "encoder.L3.self_attention", "encoder.embedding-4", "scale2"],
+    cell: ["cross.L2H4-4-1", "cross.L2H4-1-0", "cross.L2H4", "L2H4-1-1", "cross-1-1", "", "-1-1"],
+    lines: ["cross.L3", "cross.L0", "sideways", "cross.2", ""],
+    lines_off: ["H5", "1", "H0", ""],
+    words: ["magic", ""],
+    words_row: ["writes", ""],
+    not: ["2", "7", "x", ""],
+    residual: ["decoder", "tower"],
+    rollout: ["L3", "L0", "2", ""],
+    trained: ["-1", "x", ""],
+    training_pair: ["0", "99", "x"],
+    training_head: ["L2H4", "cross", "cross.mean", "sideways.L1H1"],
+    lines_from: ["2", "1.5", "-1", "x", ""],
+  };
+  for (const [name, texts] of Object.entries(WRONG)) {
+    for (const text of texts) {
+      assert.equal(parameter(name).read(text, makeState()), null, `${name}=${text}`);
+    }
+  }
+});
+
+test("a step beyond the end is the last one, and the page is told which was asked for", () => {
+  const { read } = parameter("step");
+  assert.deepEqual(read("4", makeState()), { step: 2, beyond: 4 });
+  assert.deepEqual(read("3", makeState()), { step: 2, beyond: null });
+});
+
+test("a decoder-only trace has neither an encoder's heads nor cells", () => {
+  const { decoder_self } = makeTrace().weights;
+  const state = makeState({ trace: makeTrace({ src: [], weights: { decoder_self } }) });
+  assert.equal(parameter("kind").read("cross", state), null);
+  assert.equal(parameter("cross").read("L1H1", state), null);
+  assert.equal(parameter("cell").read("cross.L1H1-1-1", state), null);
+  assert.equal(parameter("lines").read("encoder_self", state), null);
+});
+
+test("a role stands for the head that has it", () => {
+  const heads = { cross: { head: "L1H3", role: "aligns" } };
+  const state = makeState({ trace: makeTrace({ heads }) });
+  assert.deepEqual(parameter("cross").read("aligns-L2H1", state), {
+    heads: { cross: { layer: 0, head: 2 } },
+    pins: { cross: [{ layer: 1, head: 0 }] },
+  });
+  assert.equal(parameter("cross").read("previous", state), null);
+  assert.equal(parameter("decoder_self").read("aligns", state), null);
+});
+
+test("a lesson asks for the telling head, whatever it does, and for its strongest cell", () => {
+  const trace = makeTrace({ heads: { cross: { head: "L1H3", role: "unclear" } } });
+  const { cross } = trace.weights;
+  assert(cross);
+  cross.data[(2 * 3 + 1) * 3 + 2] = 0.9; // step 2 of L1H3 looks at the third token
+  const state = makeState({ trace, step: 1 });
+  assert.deepEqual(parameter("cross").read("telling", state), {
+    heads: { cross: { layer: 0, head: 2 } },
+    pins: { cross: [] },
+  });
+  const { read } = parameter("cell");
+  assert.deepEqual(read("cross.telling-step-most", state)?.picked, {
+    ...{ kind: "cross", layer: 0, head: 2, query: 1, key: 2 },
+  });
+  assert.equal(read("encoder_self.telling-step-most", state), null); // nobody measured one
+});
+
+test("an address made with other weights is outdated, unless nobody knows the weights", () => {
+  const { read, write } = parameter("checkpoint");
+  const known = makeState({ trace: makeTrace({ checkpoint: "3f9a" }) });
+  assert.equal(write(known), "3f9a");
+  assert.deepEqual(read("3f9a", known), { outdated: false });
+  assert.deepEqual(read("0000", known), { outdated: true });
+  assert.deepEqual(read("0000", makeState()), { outdated: false });
+  assert.deepEqual(read("0000", makeState({ trace: makeTrace({ checkpoint: "" }) })), {
+    outdated: false,
+  });
+});
+
+test("the branch that is compared is named by its prefix, and asked for first", () => {
+  const { branch, read, write } = parameter("compared");
+  const [root, other] = [trunk(makeTrace()), makeTrace({ tgt_ids: [5, 9, 2], prefix_length: 2 })];
+  const tree = grow([root], [5, 9], other);
+  assert.equal(write(makeState({ compared: tree[1] })), "5-9");
+  assert.equal(write(makeState({ compared: root })), "trunk");
+  assert.deepEqual(branch?.("5-9"), [5, 9]);
+  assert.equal(branch?.("trunk"), null);
+  const ofTrunk = makeState({ tree, trace: root.trace });
+  assert.equal(read("5-9", ofTrunk)?.compared, tree[1]);
+  assert.equal(read("trunk", makeState({ tree, trace: other }))?.compared, root);
+  assert.equal(read("trunk", ofTrunk), null, "nothing is compared with itself");
+});
+
+test("a question is written and read again, and what it cannot be is said", () => {
+  const models = [
+    { name: "en-zh", title: {}, examples: ["I love you."], decoder_only: false },
+    { name: "poet", title: {}, examples: [], decoder_only: true },
+  ];
+  const state = { models, model: "en-zh" };
+  const question = {
+    model: "poet",
+    source: "我 & <b>",
+    sampling: { temperature: 0.8, top_k: 40, seed: 7 },
+    interventions: ["decoder_self.L1=uniform", "cross.L2H4=zero"],
+  };
+  const address = new URLSearchParams(writeQuestion(question, [17, 42]));
+  assert.deepEqual(readQuestion(address, state), { question, prefix: [17, 42], ignored: [] });
+
+  const wrong = new URLSearchParams({
+    model: "nobody",
+    sampling: "0-0-0",
+    off: "L2H4",
+    prefix: "1-x",
+  });
+  assert.deepEqual(readQuestion(wrong, state), {
+    question: { model: "en-zh", source: "I love you.", sampling: null, interventions: [] },
+    prefix: [],
+    ignored: ["model", "sampling", "off", "prefix"],
+  });
+});
+
+test("a head that a trace merely opened on gives way to the next trace's own", () => {
+  const first = makeTrace({ heads: { cross: { head: "L1H2", role: "aligns" } } });
+  const next = makeTrace({ heads: { cross: { head: "L2H4", role: "aligns" } } });
+  /** @type {Pick<State, "trace" | "heads" | "pins" | "kind">} */
+  const nothing = { trace: null, heads: {}, pins: {}, kind: "cross" };
+  const opened = headsIn(first, nothing);
+  assert.deepEqual(opened.heads.cross, { layer: 0, head: 1 });
+  assert.deepEqual(headsIn(next, { ...opened, trace: first }).heads.cross, { layer: 1, head: 3 });
+
+  const chosen = { ...opened, trace: first, heads: { cross: { layer: 0, head: 0 } } };
+  assert.deepEqual(headsIn(next, chosen).heads.cross, { layer: 0, head: 0 });
+  const lacking = { ...chosen, heads: { cross: { layer: 7, head: 0 } } };
+  assert.deepEqual(headsIn(next, lacking).heads.cross, { layer: 1, head: 3 });
+});
+
+test("colours outside what can be chosen are no colours", () => {
+  assert.deepEqual(parseColoring("grey-3-0.05"), {
+    scale: "grey",
+    gamma: 3,
+    full: 0.05,
+    rank: false,
+  });
+  for (const text of ["grey-3.1-1", "grey-1-0.01", "grey-0.1-1", "grey--1-1", "grey-1e0-1", ""]) {
+    assert.equal(parseColoring(text), null, text);
+  }
+});
+
+test("a browser's language is met by the page's nearest", () => {
+  const met = ["zh", "zh-TW", "ZH-cn", "en-GB", "fr-FR", ""].map(nearestLanguage);
+  assert.deepEqual(met, ["zh", "zh", "zh", "en", "en", "en"]);
+});

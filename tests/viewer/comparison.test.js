@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { alignTokens, difference, matches, sameHeads } from "../../assets/trace/comparison.js";
+import { makeTrace } from "./traces.js";
+
+test("what both say shares a column, and what one says in the other's stead too", () => {
+  const columns = alignTokens(["I", "like", "you", "."], ["I", "really", "love", "you", "."]);
+  assert.deepEqual(
+    columns.map(({ one, other, same }) => [one, other, same]),
+    [
+      [0, 0, true],
+      [1, 1, false],
+      [null, 2, false],
+      [2, 3, true],
+      [3, 4, true],
+    ],
+  );
+  assert.deepEqual(matches(["a", "b"], ["b"]), [[1, 0]]);
+  assert.deepEqual(alignTokens([], []), []);
+});
+
+test("weights are subtracted over the tokens that both have", () => {
+  const one = makeTrace({ tgt_ids: [5, 6, 2] });
+  const other = makeTrace({ tgt_ids: [5, 9, 6, 2] });
+  const { cross } = other.weights;
+  assert(cross);
+  // Head L2H3, the row that emits 6 (its third), the source's second token.
+  cross.data[((1 * 4 + 2) * 4 + 2) * 3 + 1] = 0.75;
+  const found = difference(one, other, "cross", { layer: 1, head: 2 });
+  assert(found);
+  assert.deepEqual(found.rows, [
+    [0, 0],
+    [1, 2],
+    [2, 3],
+  ]);
+  const expected = Math.fround(0.75) - Math.fround(1 / 3);
+  assert.deepEqual(found.values, [
+    [0, 0, 0],
+    [0, expected, 0],
+    [0, 0, 0],
+  ]);
+  const self = difference(one, other, "decoder_self", { layer: 0, head: 0 });
+  assert.deepEqual(self?.columns, [
+    [0, 0],
+    [1, 1],
+    [2, 3],
+  ]);
+});
+
+test("models with other heads cannot be subtracted", () => {
+  const small = makeTrace({}, { layers: 1 });
+  assert.equal(difference(makeTrace(), small, "cross", { layer: 0, head: 0 }), null);
+  assert.equal(sameHeads(makeTrace(), small), false);
+  assert.equal(sameHeads(makeTrace(), makeTrace()), true);
+  const nothing = makeTrace({ src: ["x", "y", "z"] });
+  assert.equal(difference(makeTrace(), nothing, "encoder_self", { layer: 0, head: 0 }), null);
+});

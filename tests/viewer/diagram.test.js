@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { layoutDiagram } from "../../assets/draw/diagram/layout.js";
+import { mayHave, parseBlock, pathOf, towerBlocks } from "../../assets/trace/blocks.js";
+import { sinusoids, wavelength } from "../../assets/trace/positions.js";
+import { entropy, gradient, scoresOfSize, softmax } from "../../assets/trace/scaling.js";
+import { cosine, lengthOf, spread } from "../../assets/trace/vectors.js";
+import { strongestHead } from "../../assets/trace/weights.js";
+import { makeTrace } from "./traces.js";
+
+/** @typedef {import("../../assets/trace/blocks.js").Config} Config */
+
+/** @param {Partial<Config>} [changes] */
+function makeConfig(changes = {}) {
+  return /** @type {Config} */ ({
+    ...{ src_vocab_size: 90, tgt_vocab_size: 80, d_model: 16, num_heads: 4, d_ff: 24 },
+    ...{ num_encoder_layers: 2, num_decoder_layers: 3, norm_placement: "post" },
+    ...{ final_norms: false, scale_embeddings: true, activation: "relu" },
+    ...changes,
+  });
+}
+
+/** @type {(config: Config, shown: number | "all") => {encoder: any[], decoder: any[]}} */
+const towersOf = (config, shown) => ({
+  encoder: towerBlocks(config, "encoder", shown),
+  decoder: towerBlocks(config, "decoder", shown),
+});
+
+test("the decoder's blocks stand in the order in which data flow, in every layer", () => {
+  const names = towerBlocks(makeConfig(), "decoder", 9).map(({ name }) => name.slice(8));
+  assert.deepEqual(names, [
+    ...["tokens", "embedding", "position"],
+    ...["L3.self_attention.mask", "L3.self_attention", "L3.self_attention.add"],
+    ...["L3.self_attention.norm", "L3.cross_attention.mask", "L3.cross_attention"],
+    ...["L3.cross_attention.add", "L3.cross_attention.norm", "L3.feed_forward"],
+    ...["L3.feed_forward.add", "L3.feed_forward.norm", "output", "softmax", "next"],
+  ]);
+  const pre = makeConfig({ norm_placement: "pre", final_norms: true, num_encoder_layers: 0 });
+  const alone = towerBlocks(pre, "decoder", 0).map(({ part }) => part);
+  assert.deepEqual(alone.slice(3, 7), ["norm", "mask", "self_attention", "add"]);
+  assert.deepEqual(alone.slice(7), [
+    "norm",
+    "feed_forward",
+    "add",
+    "norm",
+    "output",
+    "softmax",
+    "next",
+  ]);
+  assert.deepEqual(towerBlocks(pre, "encoder", 0), []);
+});
+
+test("a name that no model has is none", () => {
+  for (const name of [
+    ...["", "encoder", "encoder.L1.cross_attention", "encoder.softmax", "decoder.memory"],
+    ...["decoder.L1.feed_forward.mask", "decoder.L1.norm", "decoder.L1", "x.embedding"],
+  ]) {
+    assert.equal(parseBlock(name), null, name);
+  }
+  assert.equal(parseBlock("decoder.L12.cross_attention.add")?.layer, 11);
+  const trace = makeTrace(); // of two layers
+  assert(mayHave(trace, "encoder.L2.feed_forward") && mayHave(trace, "decoder.next"));
+  assert(!mayHave(trace, "encoder.L3.feed_forward"));
+});
+
+test("no block covers another, and none leaves the drawing, on a phone and in a presenter", () => {
+  for (const room of [320, 343, 560, 1200]) {
+    for (const changes of [
+      {},
+      { norm_placement: "pre", final_norms: true },
+      { num_encoder_layers: 0 },
+    ]) {
+      const config = makeConfig(/** @type {Partial<Config>} */ (changes));
+      for (const shown of /** @type {const} */ ([0, 2, "all"])) {
+        const towers = towersOf(config, shown);
+        const tokens = {
+          encoder: towers.encoder.length ? [30, 60, 400, 12] : [],
+          decoder: [20, 90],
+        };
+        const { boxes, edges, frames, width, height } = layoutDiagram(room, towers, tokens);
+        assert.equal(boxes.length, towers.encoder.length + towers.decoder.length);
+        for (const [i, one] of [...boxes, ...frames].entries()) {
+          assert(
+            one.x >= 0 && one.x + one.width <= width && one.y + one.height <= height,
+            `${room}`,
+          );
+          for (const other of boxes.slice(i + 1)) {
+            if (!("block" in one)) continue;
+            const across =
+              Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+            const down =
+              Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+            assert(
+              across <= 0 || down <= 0,
+              `${one.block.name} and ${other.block.name} at ${room}`,
+            );
+          }
+        }
+        const names = new Set(boxes.map(({ block }) => block.name));
+        for (const { from, to, points } of edges) {
+          assert(names.has(from) && names.has(to), `${from} → ${to}`);
+          assert(
+            points.every(([x, y]) => x >= 0 && x <= width && y >= 0 && y <= height),
+            from,
+          );
+        }
+        const count = (/** @type {string} */ sort) =>
+          edges.filter((edge) => edge.sort === sort).length;
+        const adds = boxes.filter(({ block }) => block.part === "add").length;
+        const reads = boxes.filter(({ block }) => block.part === "cross_attention").length;
+        assert.deepEqual([count("residual"), count("memory"), count("loop")], [adds, reads, 1]);
+      }
+    }
+  }
+});
+
+test("a source token's path runs through the memory into the decoder, a later token has none", () => {
+  const { encoder, decoder } = towersOf(makeConfig(), "all");
+  const blocks = [...encoder, ...decoder];
+  const source = pathOf(blocks, "source", 1, 0);
+  assert(source.has("encoder.L1.self_attention") && source.has("decoder.L1.cross_attention"));
+  assert(source.has("decoder.L2.self_attention") && source.has("decoder.softmax"));
+  assert(!source.has("decoder.L1.self_attention") && !source.has("decoder.embedding"));
+  const target = pathOf(blocks, "target", 1, 1);
+  assert(target.has("decoder.embedding") && !target.has("encoder.embedding"));
+  assert.equal(pathOf(blocks, "target", 2, 1).size, 0);
+});
+
+test("positions are the paper's sinusoids, and alike by their distance", () => {
+  const rows = sinusoids(5, 8);
+  // PyTorch's, and by hand: sin 1, cos 1, sin 0.1, cos 0.1, …
+  const first = [0.8415, 0.5403, 0.0998, 0.995, 0.01, 0.99995, 0.001, 1];
+  assert(rows[1].every((value, i) => Math.abs(value - first[i]) < 1e-4));
+  assert(Math.abs(cosine(rows[0], rows[2]) - cosine(rows[2], rows[4])) < 1e-12);
+  assert(Math.abs(wavelength(0, 8) - 2 * Math.PI) < 1e-12);
+  assert(Math.abs(wavelength(1, 8) - 20 * Math.PI) < 1e-9);
+});
+
+test("softmax without the division is sharper, and has less gradient", () => {
+  const query = [1, 2, -1, 0.5];
+  const keys = [
+    [1, 1, 1, 1],
+    [0, 2, 0, 2],
+    [-1, 0, 1, 0],
+  ]; // q·k: 2.5, 5, -2
+  assert.deepEqual(scoresOfSize(query, keys, 4), [2.5, 5, -2]);
+  assert.deepEqual(scoresOfSize(query, keys, 64), scoresOfSize(query, keys, 64));
+  assert(String(scoresOfSize(query, keys, 64)) !== String(scoresOfSize(query, keys, 64, 2)));
+  const even = [0.25, 0.25, 0.25, 0.25];
+  assert.deepEqual(
+    [entropy(even), gradient(even), entropy([0, 1]), gradient([0, 1])],
+    [2, 0.75, 0, 0],
+  );
+  const [sharp, mild] = [softmax([2.5, 5, -2]), softmax([1.25, 2.5, -1])];
+  assert(Math.abs(sharp[1] - 1 / (1 + Math.exp(-2.5) + Math.exp(-7))) < 1e-12);
+  assert(entropy(sharp) < entropy(mild) && gradient(sharp) < gradient(mild));
+});
+
+test("a vector's length, and the mean and deviation that LayerNorm takes away", () => {
+  assert.equal(lengthOf([3, 4]), 5);
+  assert.deepEqual(spread([1, 3, 5, 7]), { mean: 4, deviation: Math.sqrt(5) });
+  assert.equal(cosine([0, 0], [1, 1]), 0);
+});
+
+test("the strongest head of a cell, over all layers or in one", () => {
+  const { cross } = makeTrace().weights; // two layers of four heads, 3 × 3
+  assert(cross);
+  cross.data[((0 * 4 + 2) * 3 + 1) * 3 + 2] = 0.5;
+  cross.data[((1 * 4 + 3) * 3 + 1) * 3 + 2] = 0.75;
+  assert.deepEqual(strongestHead(cross, 1, 2, null), { weight: 0.75, layer: 1, head: 3 });
+  assert.deepEqual(strongestHead(cross, 1, 2, 0), { weight: 0.5, layer: 0, head: 2 });
+});

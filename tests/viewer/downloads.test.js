@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { languagesOf } from "../../assets/kit/languages.js";
+import { bytesText } from "../../assets/kit/numbers.js";
+import { downloadActions, hubName, isRunning } from "../../assets/state/downloads.js";
+import { createStore } from "../../assets/state/store.js";
+
+test("a model's name tells its languages", () => {
+  assert.deepEqual(languagesOf("Helsinki-NLP/opus-mt-en-zh", "en"), ["English", "Chinese"]);
+  assert.deepEqual(languagesOf("Helsinki-NLP/opus-mt-tc-big-de-es", "zh"), ["德语", "西班牙语"]);
+  assert.deepEqual(languagesOf("Helsinki-NLP/opus-mt-en-ROMANCE", "en"), ["English", "ROMANCE"]);
+  for (const none of ["me/translator", "me/very-big-fun", "me/opus-mt-qqq-en"])
+    assert.equal(languagesOf(none, "en"), null, none);
+});
+
+test("sizes are told in megabytes", () => {
+  assert.equal(bytesText(312_091_000, "en"), "312\u00a0MB");
+  assert.equal(bytesText(1_450_000, "en"), "1.5\u00a0MB");
+  assert.equal(bytesText(1_312_000_000, "zh").replace("\u00a0", ""), "1,312MB");
+});
+
+test("a model may be named by its address", () => {
+  assert.equal(hubName(" me/model "), "me/model");
+  assert.equal(hubName("https://huggingface.co/me/model"), "me/model");
+});
+
+/** @type {(answers: (request: any) => any) => any} */
+function actionsWith(answers) {
+  const store = createStore(/** @type {any} */ ({ downloads: null, models: [], model: "" }));
+  /** @type {any[]} */
+  const asked = [];
+  const ask = async (/** @type {any} */ request) => {
+    asked.push(request);
+    return answers(request);
+  };
+  return { store, asked, actions: downloadActions(store, ask, () => {}) };
+}
+
+test("who may not download sees nothing of it", async () => {
+  const { store, actions } = actionsWith(() => ({ error: { code: "downloads_refused" } }));
+  await actions.askOffers();
+  assert.equal(store.get().downloads, null);
+});
+
+test("once the hub is out of reach, nobody asks it on", async () => {
+  const models = Array.from({ length: 11 }, (_, i) => `me/model${i}`);
+  const away = { code: "hub_unreachable", details: {} };
+  const { asked, actions } = actionsWith(({ wish }) =>
+    wish === "offers" ? { offers: { models, here: [], download: null } } : { error: away },
+  );
+  await actions.askOffers();
+  assert.equal(await actions.lookUpAll(), away);
+  assert.equal(asked.length, 1 + 3);
+});
+
+test("a download is followed through an answer that is missing, to its end", async () => {
+  const stages = ["fetching", undefined, "measuring", "done"];
+  const models = [{ name: "a" }];
+  const { store, actions } = actionsWith(({ wish }) => {
+    if (wish === "offers") return { offers: { models: ["me/a"], here: [], download: null } };
+    if (wish === "start") return { download: { stage: "asking" } };
+    const stage = stages.shift();
+    if (!stage) return { error: { code: "no_answer" } };
+    return { download: { stage }, ...(stage === "done" ? { models } : {}) };
+  });
+  await actions.askOffers();
+  const ended = new Promise((resolve) =>
+    store.watch(["downloads"], (/** @type {any} */ { downloads }) => {
+      if (downloads?.download?.stage === "done") resolve(store.get().models);
+    }),
+  );
+  assert.equal(await actions.startDownload("me/a"), null);
+  assert(isRunning(store.get().downloads.download));
+  assert.equal(await ended, models, "it can be chosen when it is told that it is done");
+});

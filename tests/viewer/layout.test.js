@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { layoutMatrix, mustTurn } from "../../assets/draw/layout.js";
+
+/** As if every character were half as wide as it is high. */
+const measure = (/** @type {string} */ text, /** @type {number} */ font) =>
+  (text.length * font) / 2;
+
+/** @type {import("../../assets/draw/layout.js").Room} */
+const ROOM = { width: 400, height: Number.POSITIVE_INFINITY, zoom: 1, type: "normal" };
+
+/** @type {(queries: number, keys: number, token: string, room?: Partial<typeof ROOM>) => import("../../assets/draw/layout.js").Layout} */
+function layOut(queries, keys, token, room) {
+  const rows = ["reads", "predicts"].map((heading) => [heading, ...Array(queries).fill(token)]);
+  return layoutMatrix({ ...ROOM, ...room }, rows, Array(keys).fill(token), measure);
+}
+
+test("a matrix and its labels fit their panel, however many tokens", () => {
+  for (const keys of [1, 2, 5, 10, 20, 40, 80]) {
+    const { cellWidth, rowLabel } = layOut(keys, keys, "␣river");
+    assert(2 * rowLabel + keys * cellWidth <= 400 + 1e-6, `${keys} keys`);
+  }
+});
+
+test("few tokens get cells of the usual size, more get smaller ones, and none grow again", () => {
+  const widths = [2, 5, 8, 12, 20, 40].map((keys) => layOut(keys, keys, "I").cellWidth);
+  assert.equal(widths[0], 56);
+  for (const [i, width] of widths.slice(1).entries()) assert(width <= widths[i]);
+});
+
+test("short labels stand upright, long ones are turned, and many are thinned", () => {
+  assert.equal(layOut(4, 4, "I").upright, true);
+  assert.equal(layOut(4, 4, "␣incomprehensible").upright, false);
+  assert.deepEqual([layOut(4, 4, "I").everyRow, layOut(4, 4, "I").everyColumn], [1, 1]);
+  const { everyColumn, cellWidth, font } = layOut(80, 80, "I");
+  assert(everyColumn > 1);
+  assert(everyColumn * cellWidth >= font + 2, "those that are shown do not touch");
+});
+
+test("only those column labels are turned that are wider than their cells", () => {
+  const layout = layoutMatrix(ROOM, [["token", "I"]], ["I", "␣incomprehensible"], measure);
+  assert.equal(layout.upright, false);
+  const turned = ["I", "␣incomprehensible"].map((label) => mustTurn(label, layout, measure));
+  assert.deepEqual(turned, [false, true]);
+});
+
+test("zooming enlarges the cells up to the largest, and `maxZoom` says how far that is", () => {
+  const fit = layOut(60, 60, "I");
+  const closer = layOut(60, 60, "I", { zoom: 2 });
+  assert.equal(closer.cellWidth, 2 * fit.cellWidth);
+  assert.equal(layOut(60, 60, "I", { zoom: 1000 }).cellWidth, fit.cellWidth * fit.maxZoom);
+  assert.equal(closer.height, fit.height, "what it takes on the page stays");
+  for (const keys of [8, 20, 40]) {
+    assert(layOut(keys, keys, "I").maxZoom > 1.25 ** 2, `${keys} keys have more than two stops`);
+  }
+});
+
+test("a presenter's matrix fits the window's height", () => {
+  for (const queries of [3, 9, 30]) {
+    const room = { width: 900, height: 500, type: /** @type {const} */ ("large") };
+    const { columnLabel, cellHeight } = layOut(queries, 5, "␣love", room);
+    assert(columnLabel + queries * cellHeight <= 500 + 1e-6, `${queries} rows`);
+  }
+});

@@ -1,0 +1,16 @@
+/** As much of Node.js's own types as the tests here use; its package of types is not installed. */
+
+declare module "node:test" {
+  export default function test(name: string, run: () => void | Promise<void>): Promise<void>;
+}
+
+declare module "node:assert/strict" {
+  const assert: {
+    (value: unknown, message?: string): asserts value;
+    equal(actual: unknown, expected: unknown, message?: string): void;
+    deepEqual(actual: unknown, expected: unknown, message?: string): void;
+    throws(run: () => unknown, error: RegExp | { message: string }, message?: string): void;
+    rejects(promise: Promise<unknown>, message?: string): Promise<void>;
+  };
+  export default assert;
+}

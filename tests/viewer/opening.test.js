@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { openingStep } from "../../assets/trace/opening.js";
+import { makeTrace } from "./traces.js";
+
+const WORDS = { tgt_out: ["我", "爱", "你", "。", "</s>"], tgt_ids: [1, 2, 3, 4, 5] };
+
+test("a trace opens where its telling head looks at one word, not at punctuation", () => {
+  const heads = { cross: { head: "L1H1", role: "aligns" } };
+  const trace = makeTrace({ ...WORDS, heads });
+  const weights = trace.weights.cross?.data ?? new Float32Array();
+  weights[0] = 1; // <s> → 我, at a word: the first step, which reads <s>
+  weights[2 * 3 + 1] = 0.8; // 爱 → 你, at a word
+  weights[1 * 3 + 2] = 0.9; // 我 → 爱, at </s>
+  weights[3 * 3 + 1] = 0.95; // 你 → 。, at a word, but what it predicts is none
+  assert.equal(openingStep(trace), 2);
+});
+
+test("a trace of one word, of none, or of heads that nobody measured opens all the same", () => {
+  const heads = { cross: { head: "L1H1", role: "aligns" } };
+  assert.equal(openingStep(makeTrace({ heads, tgt_out: ["我", "。"], tgt_ids: [1, 2] })), 0);
+  assert.equal(openingStep(makeTrace({ heads, tgt_out: ["。", "</s>"], tgt_ids: [1, 2] })), 1);
+  assert.equal(openingStep(makeTrace(WORDS)), 4);
+});
+
+test("without cross-attention it opens in the middle of what the model wrote itself", () => {
+  const trace = makeTrace({ ...WORDS, heads: { decoder_self: { head: "L1H1", role: "itself" } } });
+  trace.weights = { decoder_self: trace.weights.decoder_self };
+  assert.equal(openingStep(trace, 1), 2);
+});

@@ -1,0 +1,159 @@
+/** Saved traces: what is read of a file that is one, and what is said of one that is none. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { readDropped } from "../../assets/state/dropped.js";
+import { Unreadable } from "../../assets/trace/fields.js";
+import { readNpz } from "../../assets/trace/npz.js";
+import { readTrace } from "../../assets/trace/saved.js";
+import { base64Of, bytesOf } from "../../assets/trace/unpack.js";
+
+/** @typedef {Record<string, any>} Values */
+
+/** @type {(numbers: number[], ...shape: number[]) => import("../../assets/trace/unpack.js").PackedArray} */
+function packed(numbers, ...shape) {
+  const bytes = new Uint8Array(Float32Array.from(numbers).buffer);
+  return { shape, dtype: "float32", data: base64Of(bytes) };
+}
+
+/** @returns {Values}  of two source tokens, two steps, one layer of one head */
+function saved() {
+  return {
+    ...{ schema: "headlight-trace", version: 1, model: "toy", checkpoint: "ab", source: "I" },
+    ...{ translation: "我", src: ["I", "</s>"], tgt_in: ["<s>", "我"], tgt_out: ["我", "</s>"] },
+    ...{ src_ids: [5, 2], tgt_ids: [6, 2], prefix_length: 0, stop_reason: "eos" },
+    ...{ interventions: [], sampling: null, heads: {} },
+    candidates: [[{ token: "我", id: 6, probability: 0.9, drawn: null }], []],
+    encoder_self: packed([0.25, 0.75, 1, 0], 1, 1, 2, 2),
+    decoder_self: packed([1, 0, 0.5, 0.5], 1, 1, 2, 2),
+    cross: packed([0.5, 0.5, 0, 1], 1, 1, 2, 2),
+  };
+}
+
+test("a saved trace is read, and of its fields those that are known", () => {
+  const trace = readTrace({ ...saved(), unknown: "<img>", later: { version: 2 } });
+  assert.deepEqual([...(trace.weights.encoder_self?.data ?? [])], [0.25, 0.75, 1, 0]);
+  assert.equal(trace.weights.cross?.queries, 2);
+  assert.equal(trace.source, "I");
+  assert.equal("unknown" in trace, false);
+});
+
+test("a trace of a first version, and of a decoder alone, is one too", () => {
+  const { checkpoint: _, sampling: __, heads: ___, ...first } = saved();
+  assert.equal(readTrace(first).checkpoint, "");
+  const alone = { ...saved(), src: [], src_ids: [], encoder_self: null, cross: null };
+  assert.deepEqual(Object.keys(readTrace(alone).weights), ["decoder_self"]);
+});
+
+test("rows of a head that was switched off are 0, and no others", () => {
+  const cross = packed([0, 0, 0, 0], 1, 1, 2, 2);
+  for (const change of ["cross.L1H1=zero", "cross.L1=zero", "cross=zero", "cross.0.*=zero"]) {
+    assert(readTrace({ ...saved(), cross, interventions: [change] }), change);
+  }
+  for (const change of ["cross.L1H2=zero", "cross.L1H1=uniform", "encoder_self=zero"]) {
+    const values = { ...saved(), cross, interventions: [change] };
+    assert.throws(() => readTrace(values), { message: "file_sums" }, change);
+  }
+});
+
+const { NaN: nan, POSITIVE_INFINITY: infinite } = Number;
+
+/** @type {[code: string, change: Values][]} */
+const WRONG = [
+  ["file_version", { version: 2 }],
+  ["file_version", { version: undefined }],
+  ["file_sums", { cross: packed([0.5, 0.4, 0, 1], 1, 1, 2, 2) }],
+  ["file_sums", { encoder_self: packed([0.25, 0.751, 1, 0], 1, 1, 2, 2) }],
+  ["file_values", { cross: packed([1.5, -0.5, 0, 1], 1, 1, 2, 2) }],
+  ["file_values", { cross: packed([nan, 1, 0, 1], 1, 1, 2, 2) }],
+  ["file_values", { cross: packed([infinite, 0, 0, 1], 1, 1, 2, 2) }],
+  ["file_values", { cross: { shape: [1, 1, 2, 2], dtype: "float16", data: "AHwAAAAAADw=" } }],
+  ["file_future", { decoder_self: packed([0.5, 0.5, 0.5, 0.5], 1, 1, 2, 2) }],
+  ["file_shape", { cross: packed([0.5, 0.5, 0, 1], 1, 2, 1, 2) }],
+  ["file_shape", { cross: packed([0.5, 0.5, 0, 1], 2, 2) }],
+  ["file_shape", { cross: { ...packed([0.5, 0.5, 0], 1, 1, 2, 2) } }],
+  ["file_shape", { cross: packed([], 0, 1, 2, 2) }],
+  ["file_shape", { cross: { ...packed([1], 1, 1, 2, 2), shape: [1e9, 1e9, 2, 2] } }],
+  ["file_shape", { cross: { ...packed([1], 1, 1, 2, 2), data: "!" } }],
+  ["file_broken", { cross: { ...packed([1], 1, 1, 2, 2), data: "!".repeat(24) } }],
+  ["file_field", { cross: { shape: [1, 1, 2, 2], dtype: "int8", data: "" } }],
+  ["file_field", { cross: null }],
+  ["file_field", { decoder_self: null }],
+  ["file_field", { src: ["I", 7] }],
+  ["file_field", { src: "I" }],
+  ["file_field", { tgt_in: ["<s>"] }],
+  ["file_field", { tgt_ids: [1.5, 2] }],
+  ["file_field", { candidates: [[{ token: "我", id: 6, probability: 2 }], []] }],
+  ["file_field", { candidates: [[{ token: {}, id: 6, probability: 0.5 }], []] }],
+  ["file_field", { prefix_length: 3 }],
+  ["file_field", { stop_reason: "constructor" }],
+  ["file_field", { sampling: { temperature: "hot", top_k: 0, seed: 1 } }],
+  ["file_field", { heads: { cross: { head: 3, role: "aligns" } } }],
+  ["file_field", { source: "x".repeat(10_001) }],
+  ["file_field", { model: undefined }],
+];
+
+test("whatever contradicts the format is refused by what is wrong with it", () => {
+  for (const [code, change] of WRONG) {
+    const values = { ...saved(), ...change };
+    assert.throws(() => readTrace(values), { message: code }, JSON.stringify(change));
+  }
+});
+
+// numpy.savez_compressed and numpy.savez, NumPy 2: labels = b'{"a": "␣é"}' as uint8, cross =
+// arange(6) as float32 of shape (1, 1, 2, 3).
+const COMPRESSED =
+  "UEsDBC0AAAAIAAAAIQBx9Ar8//////////8KABQAbGFiZWxzLm5weQEAEACOAAAAAAAAAFQAAAAAAAAAm+wX6hsQychQxlCtnpJanFykbqWgXlNqqK6joJ6WX1RSlJgXn1+UkgoSd0vMKU4FihdnJBakAvkahiY6mjoKtQrkA65qpUQlKwWlRxMWH16pVAsAUEsDBC0AAAAIAAAAIQDdbFpn//////////8JABQAY3Jvc3MubnB5AQAQAJgAAAAAAAAAWQAAAAAAAACb7BfqGxDJyFDGUK2eklqcXKRupaBuk2airqOgnpZfVFKUmBefX5SSChJ3S8wpTgWKF2ckFqQC+RqGOgpAZKSjYKypo1CrQAbgYgCDBnsg4QBEQNwAxAscAFBLAQItAy0AAAAIAAAAIQBx9Ar8VAAAAI4AAAAKAAAAAAAAAAAAAACAAQAAAABsYWJlbHMubnB5UEsBAi0DLQAAAAgAAAAhAN1sWmdZAAAAmAAAAAkAAAAAAAAAAAAAAIABkAAAAGNyb3NzLm5weVBLBQYAAAAAAgACAG8AAAAkAQAAAAA=";
+const STORED =
+  "UEsDBC0AAAAAAAAAIQBx9Ar8//////////8KABQAbGFiZWxzLm5weQEAEACOAAAAAAAAAI4AAAAAAAAAk05VTVBZAQB2AHsnZGVzY3InOiAnfHUxJywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDE0LCksIH0gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAp7ImEiOiAi4pCjw6kifVBLAwQtAAAAAAAAACEA3WxaZ///////////CQAUAGNyb3NzLm5weQEAEACYAAAAAAAAAJgAAAAAAAAAk05VTVBZAQB2AHsnZGVzY3InOiAnPGY0JywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDEsIDEsIDIsIDMpLCB9ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAAAAAAACAPwAAAEAAAEBAAACAQAAAoEBQSwECLQMtAAAAAAAAACEAcfQK/I4AAACOAAAACgAAAAAAAAAAAAAAgAEAAAAAbGFiZWxzLm5weVBLAQItAy0AAAAAAAAAIQDdbFpnmAAAAJgAAAAJAAAAAAAAAAAAAACAAcoAAABjcm9zcy5ucHlQSwUGAAAAAAIAAgBvAAAAnQEAAAAA";
+
+test("NumPy's archives are read, compressed or not", async () => {
+  for (const archive of [COMPRESSED, STORED]) {
+    const arrays = await readNpz(bytesOf(archive), 1000);
+    const [labels, cross] = [arrays.get("labels"), arrays.get("cross")];
+    assert.equal(new TextDecoder().decode(labels?.bytes), '{"a": "␣é"}');
+    assert.deepEqual([cross?.type, cross?.shape], ["<f4", [1, 1, 2, 3]]);
+    assert.deepEqual(
+      [...new Float32Array(new Uint8Array(cross?.bytes ?? []).buffer)],
+      [0, 1, 2, 3, 4, 5],
+    );
+  }
+});
+
+test("an archive that claims too much, or is cut anywhere, is refused", async () => {
+  for (const archive of [COMPRESSED, STORED]) {
+    const bytes = bytesOf(archive);
+    await assert.rejects(readNpz(bytes, 200));
+    for (let length = 0; length < bytes.length; length++) {
+      await assert.rejects(readNpz(bytes.slice(0, length), 1000), `${length} bytes`);
+    }
+  }
+});
+
+/** @type {(content: string | Uint8Array<ArrayBuffer>) => Promise<string>} */
+async function refusal(content) {
+  try {
+    await readDropped(new Blob([content]));
+    return "";
+  } catch (error) {
+    return error instanceof Unreadable ? error.problem.code : String(error);
+  }
+}
+
+test("a dropped file is a trace, or what it is not is told", async () => {
+  const text = JSON.stringify(saved());
+  assert.equal(await refusal(text), "");
+  assert.equal(await refusal(`\uFEFF${text}`), "");
+  assert.equal(await refusal(text.slice(0, -20)), "file_broken");
+  assert.equal(await refusal('{"schema": "headlight-report"}'), "file_unknown");
+  assert.equal(await refusal('{"__proto__": {"schema": "headlight-trace"}}'), "file_unknown");
+  assert.equal(await refusal("%PDF-1.7"), "file_unknown");
+  assert.equal(await refusal("[1, 2]"), "file_unknown");
+  assert.equal(await refusal(""), "file_unknown");
+  assert.equal(await refusal("<!DOCTYPE html><title>x</title>"), "file_html");
+  assert.equal(await refusal(bytesOf(COMPRESSED)), "file_unknown");
+  assert.equal(await refusal(bytesOf(COMPRESSED).slice(0, 300)), "file_broken");
+  assert.equal(await refusal("[".repeat(200_000)), "file_unknown");
+  assert.equal(await refusal(`{"a":${"[".repeat(200_000)}`), "file_broken");
+  assert.equal(await refusal(new Uint8Array(64e6 + 1)), "file_large");
+});

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { answering, NO_ANSWER } from "../../assets/state/server.js";
+
+/** @param {number} failures  how many requests get no answer */
+function unreliable(failures) {
+  /** @type {string[]} */
+  const sent = [];
+  const ask = answering(async ({ ask }) => {
+    sent.push(ask);
+    if (sent.length <= failures) throw new Error("gone");
+    return { card: "hello" };
+  });
+  return { ask, sent };
+}
+
+test("what changes nothing is asked for once more", async () => {
+  const { ask, sent } = unreliable(1);
+  assert.deepEqual(await ask({ ask: "card" }), { card: "hello" });
+  assert.deepEqual(sent, ["card", "card"]);
+});
+
+test("anything else is asked for once", async () => {
+  const { ask, sent } = unreliable(1);
+  assert.deepEqual(await ask({ ask: "remove" }), { error: NO_ANSWER });
+  assert.deepEqual(sent, ["remove"]);
+});

@@ -1,0 +1,89 @@
+"""The viewer's modules import one way, those that JSDoc names included, and in no circle."""
+
+import posixpath
+import re
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ASSETS = Path(__file__).parents[2] / "assets"
+
+# A room imports those before it; `trace` and `kit` do not know each other.
+ROOMS = ("trace", "kit", "draw", "state", "views", "lessons", "page.js", "main.js", "start.js")
+
+# `from "./x.js"`, `import "./x.js"`, `import("./x.js")` in code and in JSDoc.
+IMPORT = re.compile(r"""(?<![.\w])(?:from|import\s*\(?)\s*["']([^"']+)["']""")
+LIMIT = 300
+
+
+def imports() -> dict[str, set[str]]:
+    """Every module, by its path under assets/, and the modules that it imports."""
+    found: dict[str, set[str]] = {}
+    for path in sorted(ASSETS.rglob("*.js")):
+        name = path.relative_to(ASSETS).as_posix()
+        folder = posixpath.dirname(name)
+        found[name] = {
+            posixpath.normpath(posixpath.join(folder, target))
+            for target in IMPORT.findall(path.read_text(encoding="utf-8"))
+        }
+    return found
+
+
+def room(module: str) -> str:
+    return module.split("/")[0]
+
+
+def test_every_module_is_in_a_room_and_imports_what_is_there() -> None:
+    modules = imports()
+    assert {room(name) for name in modules} <= {*ROOMS}
+    for name, targets in modules.items():
+        assert targets <= modules.keys(), name
+
+
+def test_imports_run_one_way() -> None:
+    assert not [
+        f"{name} imports {target}"
+        for name, targets in imports().items()
+        for target in sorted(targets)
+        if upward(room(name), room(target))
+    ]
+
+
+def upward(importer: str, imported: str) -> bool:
+    if {importer, imported} == {"trace", "kit"}:
+        return True
+    return ROOMS.index(imported) > ROOMS.index(importer)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    try:
+        TopologicalSorter(imports()).prepare()
+    except CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
+
+
+def test_jsdoc_imports_count() -> None:
+    jsdoc = '/** @param {import("../state/state.js").State} state */'
+    static = 'import { h } from "../kit/dom.js";\nexport { x } from "./x.js";\nimport "./y.js";'
+    text = 't("lines.from"), t("x")'
+    assert not IMPORT.findall(text)
+    found = ["../state/state.js", "../kit/dom.js", "./x.js", "./y.js"]
+    assert IMPORT.findall(jsdoc + static) == found
+
+
+def test_no_module_and_no_style_sheet_is_long() -> None:
+    lengths = {
+        path.relative_to(ASSETS).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
+        for pattern in ("*.js", "*.css")
+        for path in ASSETS.rglob(pattern)
+    }
+    assert not {name: length for name, length in lengths.items() if length > LIMIT}
+
+
+def test_the_first_module_of_a_room_says_what_belongs_there() -> None:
+    first = ("trace/trace.js", "kit/dom.js", "draw/color.js", "state/state.js", "views/header.js")
+    for name in first:
+        text = (ASSETS / name).read_text(encoding="utf-8")
+        comment = text[: text.index("*/")]
+        assert re.search(r"^ \* This room \w+ ", comment, re.MULTILINE), name

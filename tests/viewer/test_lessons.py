@@ -1,0 +1,84 @@
+"""The lesson plans' addresses: the same in both languages, and each shown in full by the page."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from transformer import Translator
+
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"\[`(\?[^`]+)`\]\(http://127\.0\.0\.1:7860/(\?[^)]+)\)")
+PARTS = {"causal", "positions", "scale"}
+READ = """
+import { readFileSync } from "node:fs";
+import { leftOut } from "./tests/viewer/lesson_addresses.js";
+const { asked, models } = JSON.parse(readFileSync(0, "utf8"));
+const found = asked.map(({ address, traces }) => [address, leftOut(address, traces, models)]);
+console.log(JSON.stringify(found));
+"""
+
+
+def addresses(name: str) -> list[str]:
+    found: list[tuple[str, str]] = LINK.findall((ROOT / "docs" / name).read_text("utf-8"))
+    assert all(shown == target for shown, target in found)
+    return [shown for shown, _ in found]
+
+
+def saved(address: str, folder: Path) -> list[Any]:
+    """What the server would answer: without the address's prefix and, if it has one, with it."""
+    asked = dict(parse_qsl(address.removeprefix("?")))
+    changes = [
+        f"{name}={'off' if name in PARTS else 'zero'}"
+        for name in asked.get("off", "").split("-")
+        if name
+    ]
+    prefixes = [(), tuple(map(int, asked["prefix"].split("-")))] if "prefix" in asked else [()]
+    traces: list[Any] = []
+    for prefix in prefixes:
+        trace = loaded(asked["model"]).trace(
+            asked.get("source", ""), prefix=prefix, interventions=changes
+        )
+        trace.save(folder / "trace.json")
+        traces.append(json.loads((folder / "trace.json").read_text("utf-8")))
+    return traces
+
+
+@cache
+def loaded(model: str) -> Translator:
+    return Translator.load(model)
+
+
+def test_both_languages_have_the_same_addresses_and_the_page_reads_all_of_each(
+    tmp_path: Path,
+) -> None:
+    english = addresses("lessons.md")
+    assert len(english) > 20
+    assert addresses("lessons.zh.md") == english
+    # One that asks for too much shows that what is left out would be noticed.
+    wrong = f"{english[0]}&cell=cross.L9H9-1-1&nothing=1".replace("step=1&", "step=99&")
+    asked = [{"address": link, "traces": saved(link, tmp_path)} for link in [*english, wrong]]
+    names = sorted({dict(parse_qsl(link[1:]))["model"] for link in english})
+    models = [{"name": name, "examples": []} for name in names]
+    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    node = shutil.which("node", path=places)
+    assert node, "there is no Node.js: `make test` installs it"
+    run = subprocess.run(
+        [node, "--input-type=module", "-e", READ],
+        input=json.dumps({"asked": asked, "models": models}),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+        cwd=ROOT,
+    )
+    assert run.returncode == 0, run.stderr
+    *found, (_, noticed) = json.loads(run.stdout)
+    assert [each for each in found if each[1]] == []
+    assert noticed == ["cell", "step", "nothing"]

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { scaleOf } from "../../assets/draw/scale.js";
+import { momentAt, parseHistory, placeOf } from "../../assets/trace/history.js";
+import {
+  agreement,
+  alignWords,
+  atUnits,
+  byUnit,
+  rankCorrelation,
+  rowOf,
+  unitsOf,
+} from "../../assets/trace/words.js";
+import { sharpHeads } from "../../assets/views/tabs/training/telling.js";
+
+/** @param {number[][]} rows */
+function numbers(rows) {
+  return { rows: rows.length, columns: rows[0].length, values: Float32Array.from(rows.flat()) };
+}
+
+const SRC = { words: ["The", "salty"], pieces: [[0], [1, 2]] };
+const TOKENS = ["␣The", "␣sal", "ty", "</s>"];
+
+test("pieces are added up to words, and what is no word stands for itself", () => {
+  const units = unitsOf(SRC, TOKENS);
+  assert.deepEqual(
+    units.map(({ label, word }) => [label, word]),
+    [
+      ["The", 0],
+      ["salty", 1],
+      ["</s>", null],
+    ],
+  );
+  assert.deepEqual([...byUnit(numbers([[1, 2, 3, 4]]), units).values], [1, 5, 4]);
+  assert.deepEqual([...atUnits(numbers([[-1, 7]]), units).values], [-1, 7, Number.NaN]);
+  assert.deepEqual([...rowOf(numbers([[1], [2]]), 1)], [2]);
+});
+
+test("ranks that a person can work out", () => {
+  // The same as Python's: 1 − 6 · (0 + 1 + 1 + 0) / (4 · 15).
+  assert.equal(rankCorrelation([1, 2, 3, 4], [1, 3, 2, 4]), 0.8);
+  assert.equal(rankCorrelation([1, 2, 3], [9, 8, 7]), -1);
+  // Ties share their mean rank: 1, 2.5, 2.5 against 1, 2, 3.
+  assert(Math.abs((rankCorrelation([0, 5, 5], [1, 2, 3]) ?? 0) - 0.8660254) < 1e-6);
+  assert.equal(rankCorrelation([1, 1], [1, 2]), null);
+  assert.equal(rankCorrelation([1, 2, Number.NaN], [Number.NaN, 2, 1]), null);
+});
+
+test("a word whose absence harms most should be the one that is looked at most", () => {
+  assert.equal(agreement([0.7, 0.2, 0.1], [-3, -1, 0.2]), 1);
+  assert.equal(agreement([0.1, 0.2, 0.7], [-3, -1, 0.2]), -1);
+  assert.equal(agreement([0.1, 0.2, 0.7], [-0.05, 0.01, 0.02]), null, "no word matters");
+});
+
+test("each target word is linked to the source word that its row attends to most", () => {
+  const weights = numbers([
+    [0.9, 0.05, 0.05, 0],
+    [0.1, 0.3, 0.4, 0.2],
+    [0.2, 0.2, 0.2, 0.4],
+  ]);
+  const tgt = { words: ["汤", "咸"], pieces: [[0], [1]] };
+  const predicts = alignWords(weights, SRC, tgt, "predicts");
+  assert.deepEqual(predicts.links, [0, 1]);
+  assert(Math.abs(predicts.numbers.values[3] - 0.7) < 1e-6);
+  const reads = alignWords(weights, SRC, tgt, "reads");
+  assert.deepEqual(reads.links, [1, 1]);
+  assert(Math.abs(reads.numbers.values[2] - 0.2) < 1e-6);
+  // What was emitted last has not been read.
+  const last = alignWords(weights, SRC, { words: ["咸"], pieces: [[2]] }, "reads");
+  assert.deepEqual([last.links, last.words], [[], []]);
+});
+
+test("a scale is as far below 0 as above, if anything lies below", () => {
+  assert.deepEqual(scaleOf(numbers([[0.2, Number.NaN]])), {
+    signed: false,
+    most: Math.fround(0.2),
+  });
+  assert.deepEqual(scaleOf(numbers([[-3, 1]])), { signed: true, most: 3 });
+});
+
+const HISTORY = {
+  ...{ steps: [0, 10, 100], pairs: [], curve: [], sharp_from: {}, sharp_at_first: 0, heads: 2 },
+  starts_with_structure: false,
+  sharpness: { cross: [[[0.5, 0.8]], [[0.75, 0.7]], [[0.9, 1]]] },
+  by_chance: { cross: 0.5 },
+  weights: {
+    cross: {
+      shape: [3, 1, 2, 1, 2],
+      dtype: "uint8",
+      data: btoa(String.fromCharCode(255, 0, 51, 204, 0, 255, 1, 254, 2, 253, 102, 153)),
+    },
+  },
+};
+
+test("a history's weights are those of the moment, as fine as a byte is", () => {
+  const history = parseHistory(HISTORY);
+  const { cross } = history.at(2);
+  assert.deepEqual([cross?.layers, cross?.heads, cross?.queries, cross?.keys], [1, 2, 1, 2]);
+  assert.deepEqual(
+    [...(cross?.data ?? [])].map((x) => Math.round(255 * x)),
+    [2, 253, 102, 153],
+  );
+  assert.equal(history.at(2), history.at(2), "unpacked once");
+  assert.deepEqual(sharpHeads(history, 1), { sharp: 1, count: 2 });
+});
+
+test("a training step is shown by the nearest moment, and the curve stands between moments", () => {
+  const { steps } = HISTORY;
+  assert.deepEqual(
+    [null, 0, 4, 6, 1e6].map((step) => momentAt(steps, step)),
+    [2, 0, 0, 1, 2],
+  );
+  assert.deepEqual(
+    [0, 5, 10, 55, 100, 900].map((step) => placeOf(steps, step)),
+    [0, 0.25, 0.5, 0.75, 1, 1],
+  );
+});

@@ -1,0 +1,137 @@
+"""One examination: the order of the probes, and what each may know of the others."""
+
+from torch import Tensor
+
+from .batches import Batch, Maker
+from .calling import Caller, CallFailed
+from .clues import NEEDS_SOURCE, OF_LOSS, Clues
+from .inside.look import Inside, look_inside
+from .probes.loss import Loss, probe_loss
+from .probes.order import probe_batch, source_order_change
+from .probes.padding import nan_rows, padding_change
+from .probes.repeat import probe_repeats
+from .probes.visibility import Visibility, measure_visibility
+from .shapes import Shapes, find_shapes
+
+
+class _Step:
+    """Whatever a probe runs into, the others go on, and its codes are unknown."""
+
+    def __init__(self, examination: "Examination", codes: tuple[str, ...]) -> None:
+        self._examination = examination
+        self._codes = codes
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: object
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        name = "" if isinstance(error, CallFailed) else f"{type(error).__name__}: "
+        self._examination.note(f"{name}{error}")
+        self._examination.clues.cannot_tell(*self._codes)
+        return True
+
+
+class Examination:
+    """Everything that is measured on one module; `verdicts` makes sense of it.
+
+    Attributes:
+        clues: what the probes and the look inside found on their own.
+        problems: what could not be run.
+        shapes: the sizes of batches that the module can read.
+        seen: which tokens change which logits.
+        inside: what the recordings show.
+        order: the most that swapping two source words, and that changing one, changes the logits.
+        padding: the most that padding changes the logits.
+        nan: of the padded batch, which logits are NaN.
+        own_nan: whether the user's own batch gives NaN.
+    """
+
+    def __init__(self, caller: Caller, maker: Maker, pad_id: int) -> None:
+        self.caller = caller
+        self.maker = maker
+        self.pad_id = pad_id
+        self.clues = Clues()
+        self.problems: list[str] = []
+        self.shapes: Shapes | None = None
+        self.seen: Visibility | None = None
+        self.inside: Inside | None = None
+        self.order: tuple[float, float] | None = None
+        self.padding: float | None = None
+        self.nan: Tensor | None = None
+        self.own_nan = False
+
+    @property
+    def has_source(self) -> bool:
+        """Whether there is an encoder to speak of."""
+        return self.maker.own.src is not None
+
+    def _step(self, *codes: str) -> "_Step":
+        return _Step(self, codes)
+
+    def note(self, problem: str) -> None:
+        """Something could not be run."""
+        short = problem.strip().splitlines()[0][:300] if problem.strip() else "?"
+        if short not in self.problems:
+            self.problems.append(short)
+
+    def run(self, loss: Loss | None) -> None:
+        """All probes, whatever each of them finds."""
+        own = self.maker.own
+        with self._step():
+            sizes = self.caller.vocabularies(own.src, own.tgt)
+            self.maker = Maker(own, self.pad_id, *sizes)
+        with self._step():
+            self.shapes = find_shapes(self.caller, self.maker)
+        if self.shapes is not None:
+            self._probe(self.shapes.plain)
+        if self.shapes is None and not self.problems:
+            self.note("the module could not be called")
+        if loss is None:
+            self.clues.cannot_tell(*OF_LOSS)
+        else:
+            self._examine_loss(loss)
+
+    def _probe(self, plain: Batch) -> None:
+        with self._step("dropout_in_eval", "positions_not_reset"):
+            probe_repeats(self.caller, plain, self.clues)
+        padded = self.maker.padded(plain)
+        with self._step("batch_leak", "future_leak"):
+            self.seen = measure_visibility(self.caller, self.maker, plain)
+        seen = self.seen
+        if seen is not None and seen.usable:
+            with self._step("batch_leak"):
+                probe_batch(self.caller, seen, self.clues)
+            with self._step("no_positions"):
+                self.order = source_order_change(self.caller, seen)
+            with self._step("padding_attended"):
+                self.padding = padding_change(self.caller, self.maker, seen)
+        with self._step("nan_on_padded_row"):
+            self.nan = nan_rows(self.caller, padded)
+        with self._step("nan_on_padded_row"):
+            nan = nan_rows(self.caller, self.maker.own)
+            self.own_nan = nan is not None and bool(nan.any())
+        with self._step():
+            self.inside = look_inside(self.caller, plain, padded, self.pad_id, self._step)
+
+    def _examine_loss(self, loss: Loss) -> None:
+        batch = self.maker.own
+        if self.shapes is not None:
+            batch = self.maker.padded(self.shapes.plain)
+            if bool(batch.tgt[:, 0].eq(self.pad_id).all()):
+                batch = self.shapes.plain
+        with self._step(*OF_LOSS):
+            self.caller.state.restore()
+            probe_loss(self.caller.module, loss, batch, self.pad_id, self.clues)
+
+
+def examine(
+    caller: Caller, own: Batch, pad_id: int, loss: Loss | None
+) -> tuple[Examination, set[str]]:
+    """Runs an examination; also the codes that do not apply to such a module at all."""
+    examination = Examination(caller, Maker(own, pad_id), pad_id)
+    examination.run(loss)
+    return examination, set() if examination.has_source else set(NEEDS_SOURCE)

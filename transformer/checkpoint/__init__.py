@@ -1,0 +1,48 @@
+"""Models on disk: reading, writing and finding them, and importing those of other libraries.
+
+Nothing here runs a model.
+"""
+
+from ..errors import CheckpointError
+from .folder import (
+    CONFIG,
+    OWN_TOKENIZERS,
+    SRC_TOKENIZER,
+    TOKENIZER,
+    VOCABULARY,
+    Checkpoint,
+    load,
+    read_card,
+    read_config,
+    read_tokenizers,
+    save,
+    tokenizer_files,
+)
+from .places import available, checkpoints_folder, downloads_folder, find, trained_folder
+from .weights import WEIGHTS
+
+DEFAULT_MODEL = "en-zh"
+"""What the page and the command line take where nobody names a model."""
+
+__all__ = [
+    "CONFIG",
+    "DEFAULT_MODEL",
+    "OWN_TOKENIZERS",
+    "SRC_TOKENIZER",
+    "TOKENIZER",
+    "VOCABULARY",
+    "WEIGHTS",
+    "Checkpoint",
+    "CheckpointError",
+    "available",
+    "checkpoints_folder",
+    "downloads_folder",
+    "find",
+    "load",
+    "read_card",
+    "read_config",
+    "read_tokenizers",
+    "save",
+    "tokenizer_files",
+    "trained_folder",
+]

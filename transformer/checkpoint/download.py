@@ -1,0 +1,171 @@
+"""Models of the hub on this machine: fetched, installed beside those that came along, removed.
+
+    DOWNLOADS/NAME/                       an installed checkpoint
+              .downloads/OWNER--MODEL/…  what is being fetched, or was left half fetched
+
+Every function may be called from any thread.
+"""
+
+import errno
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..errors import CheckpointError, HeadlightError
+from .folder import read_card
+from .hub.fetching import fetch
+from .hub.listing import Listing, look_up
+from .hub.progress import Progress
+from .places import available, downloads_folder, find, new_folder
+
+OFFERED = (
+    *("Helsinki-NLP/opus-mt-en-zh", "Helsinki-NLP/opus-mt-zh-en"),
+    *("Helsinki-NLP/opus-mt-en-fr", "Helsinki-NLP/opus-mt-fr-en"),
+    *("Helsinki-NLP/opus-mt-en-de", "Helsinki-NLP/opus-mt-de-en"),
+    *("Helsinki-NLP/opus-mt-en-es", "Helsinki-NLP/opus-mt-es-en"),
+    *("Helsinki-NLP/opus-mt-en-ru", "Helsinki-NLP/opus-mt-ru-en"),
+    "Helsinki-NLP/opus-mt-en-ROMANCE",
+)
+"""What the page proposes; any other Marian model's name can be given. The last is multilingual."""
+
+_running: set[str] = set()
+_lock = threading.Lock()
+
+
+def download(
+    model: str, name: str = "", revision: str | None = None, progress: Progress | None = None
+) -> Path:
+    """Fetches a Marian model, or what is left of it to fetch, and installs it as a checkpoint.
+
+    Args:
+        model: on the hub, such as Helsinki-NLP/opus-mt-en-zh.
+        name: of the checkpoint; by default the last part of `model`.
+        revision: on the hub: a branch, a commit or a pull request ("refs/pr/1").
+        progress: told how far it is; may cancel.
+    Returns:
+        The checkpoint's folder.
+    Raises:
+        HeadlightError: `bad_name`, `name_taken`, `no_such_model`, `not_marian`, `hub_unreachable`,
+            `disk_full`, `cannot_store`, `download_cancelled`, `download_running` or
+            `broken_checkpoint`; the sentence says more.
+    """
+    progress = progress or Progress()
+    name = name or model.rpartition("/")[2]
+    target = new_folder(name)
+    with _alone(model), _storing(target.parent):
+        progress.set("asking")
+        listing = look_up(model, revision)
+        folder = _fetch_all(listing, progress)
+        progress.set("installing")
+        _install(listing, folder, target)
+        progress.set("done")
+    return target
+
+
+def remove(name: str) -> None:
+    """Removes a checkpoint that was downloaded; one that came along or was trained here stays.
+
+    Raises:
+        HeadlightError: there is no such checkpoint, or it was not downloaded.
+    """
+    folder = find(name) if name in available() else None
+    if folder is None or not is_downloaded(folder):
+        raise HeadlightError(
+            "not_downloaded", f"{name} was not downloaded, so it is not removed", model=name
+        )
+    with _storing(folder.parent):
+        shutil.rmtree(folder)
+
+
+def is_downloaded(folder: Path) -> bool:
+    """Whether a checkpoint came from the hub, and so can be fetched again."""
+    if folder.parent != downloads_folder():
+        return False
+    try:
+        return bool(read_card(folder).get("origin"))
+    except HeadlightError:
+        return False
+
+
+def _install(listing: Listing, folder: Path, target: Path) -> None:
+    from .marian.convert import install
+
+    try:
+        told = {"origin": listing.name, "license": listing.license}
+        install(folder, target, listing.name, folder / "installed", told)
+    except CheckpointError:
+        # Whole and unusable: nothing is gained by fetching less of it the next time.
+        shutil.rmtree(folder.parent, ignore_errors=True)
+        raise
+    shutil.rmtree(folder.parent, ignore_errors=True)
+
+
+def _fetch_all(listing: Listing, progress: Progress) -> Path:
+    """Fetches what is not here yet, the weights last: the rest may tell that they are in vain."""
+    from .marian.config import marian_config
+
+    all_parts = downloads_folder() / ".downloads" / listing.name.replace("/", "--")
+    folder = all_parts / listing.weights.revision
+    for other in all_parts.glob("*"):
+        if other != folder:  # of another state of the model
+            shutil.rmtree(other, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    here = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
+    # Its weights lie there twice until the fetched ones are deleted.
+    needed = listing.size - here + listing.weights.size
+    if (free := shutil.disk_usage(folder).free) < needed:
+        raise _disk_full(folder, needed, free)
+    done = 0
+    for file in listing.files:
+        if file == listing.weights:
+            marian_config(folder)
+        fetch(
+            listing.name,
+            file,
+            folder,
+            lambda received, before=done: progress.set("fetching", before + received, listing.size),
+        )
+        progress.set("fetching", done := done + file.size, listing.size)
+    return folder
+
+
+@contextmanager
+def _alone(model: str) -> Iterator[None]:
+    """Two downloads of a model would write into one file."""
+    with _lock:
+        if model in _running:
+            raise HeadlightError(
+                "download_running", f"{model} is already being downloaded", model=model
+            )
+        _running.add(model)
+    try:
+        yield
+    finally:
+        with _lock:
+            _running.discard(model)
+
+
+@contextmanager
+def _storing(folder: Path) -> Iterator[None]:
+    """Says what the disk refuses in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise _disk_full(folder, 0, 0) from error
+        reason = error.strerror or str(error)
+        raise HeadlightError(
+            "cannot_store",
+            f"nothing can be stored in {folder}: {reason}",
+            folder=str(folder),
+            reason=reason,
+        ) from error
+
+
+def _disk_full(folder: Path, needed: int, free: int) -> HeadlightError:
+    sizes = f": {needed / 1e6:.0f} MB are needed and {free / 1e6:.0f} MB are free" if needed else ""
+    return HeadlightError(
+        "disk_full", f"the disk that holds {folder} is too full{sizes}", folder=str(folder)
+    )

@@ -1,0 +1,251 @@
+"""A trained model on disk: a folder with weights, configuration, tokenizer and model card.
+
+    checkpoints/NAME/model.safetensors   weights, float16; or shards of them and their index
+                     config.json         {"model": TransformerConfig, "card": what people may read}
+                     tokenizer.model     SentencePiece; or one for each language,
+                                         source_tokenizer.model and target_tokenizer.model; or, as
+                                         Marian has it, source.spm, target.spm and vocab.json (for
+                                         the target too: target_vocab.json)
+                     README.md           the model card
+
+Nothing is ever unpickled, and everything is checked before it is used.
+"""
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import torch
+
+from ..errors import CheckpointError
+from ..model.config import TransformerConfig
+from ..model.towers import Model
+from ..text.tokenizer import Tokenizer, load_processor
+from ..text.vocabulary import VocabularyTokenizer
+from .heads import MeasuredHeads, read_heads
+from .weights import WEIGHTS, is_finite, read_model, weight_files, write_weights
+
+CONFIG, TOKENIZER = "config.json", "tokenizer.model"
+OWN_TOKENIZERS = ("source_tokenizer.model", "target_tokenizer.model")
+SRC_TOKENIZER, TGT_TOKENIZER = "source.spm", "target.spm"
+VOCABULARY, TGT_VOCABULARY = "vocab.json", "target_vocab.json"
+MARIAN_TOKENIZERS = (SRC_TOKENIZER, TGT_TOKENIZER, VOCABULARY, TGT_VOCABULARY)
+TOKENIZER_FILES = (TOKENIZER, *OWN_TOKENIZERS, *MARIAN_TOKENIZERS)
+
+HASHED = frozenset({".safetensors", ".model", ".spm", ".json"})
+"""What weights and tokenizers are stored in; the configuration is read otherwise."""
+
+Parsed = TypeVar("Parsed")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a checkpoint's folder holds.
+
+    Attributes:
+        name: the folder's name.
+        model: in evaluation mode, float32.
+        tokenizer: of both languages, or of the source if the target has its own.
+        card: what people may read about it, as JSON values: `title` {"en", "zh"}, `about`
+            {"en", "zh"}, one sentence; `action` {"en", "zh"}, what it does instead of translating;
+            `order`, its place among others; `source_language`, `target_language`, `scores`
+            {name: figure}, `examples` [text].
+        tgt_tokenizer: the target's own, if it has one.
+        hash: the first eight hex digits of its weights' and tokenizers' SHA-256; empty before it
+            was on a disk.
+        heads: what was measured of its heads, if that lies beside it.
+    """
+
+    name: str
+    model: Model
+    tokenizer: Tokenizer
+    card: dict[str, Any] = field(default_factory=dict[str, Any])
+    tgt_tokenizer: Tokenizer | None = None
+    hash: str = ""
+    heads: MeasuredHeads | None = None
+
+
+def save(folder: Path, checkpoint: Checkpoint, shard_bytes: int | None = None) -> None:
+    """Writes weights (float16), configuration and tokenizers; other files in the folder stay.
+
+    Every file is complete on the disk before the first one is put in its place, so an interrupted
+    save leaves the earlier checkpoint whole.
+
+    Args:
+        folder: of the checkpoint.
+        checkpoint: what to write.
+        shard_bytes: the most weights a file holds; by default, what a Space takes without LFS.
+    Raises:
+        CheckpointError: a weight is not a number that float16 can hold; nothing is written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    config = {"model": checkpoint.model.config.to_dict(), "card": checkpoint.card}
+    weights = {
+        name: parameter.detach().to("cpu", torch.float16).contiguous()
+        for name, parameter in checkpoint.model.named_parameters()
+    }
+    for name, tensor in weights.items():
+        if not is_finite(tensor):
+            raise CheckpointError(folder / WEIGHTS, f"{name} holds values beyond float16's range")
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".saving-") as temporary:
+        staging = Path(temporary)
+        write_weights(staging, weights, shard_bytes)
+        weights_files = [path.name for path in weight_files(staging)]
+        text = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
+        (staging / CONFIG).write_text(text, encoding="utf-8")
+        tokenizers = tokenizer_files(checkpoint.tokenizer, checkpoint.tgt_tokenizer)
+        for name, content in tokenizers.items():
+            (staging / name).write_bytes(content)
+        # The configuration comes last, because a folder is a checkpoint once it has one.
+        for name in (*tokenizers, *weights_files, CONFIG):
+            (staging / name).replace(folder / name)
+    # What an earlier checkpoint in another layout has left would contradict this one.
+    before = [path.name for path in weight_files(folder)] + list(TOKENIZER_FILES)
+    for name in set(before) - {*weights_files, *tokenizers}:
+        (folder / name).unlink(missing_ok=True)
+
+
+def tokenizer_files(src: Tokenizer, tgt: Tokenizer | None) -> dict[str, bytes]:
+    """What to write for the tokenizer of both languages, or for the two of them, by file name."""
+    if tgt is None:
+        return {TOKENIZER: src.to_bytes()}
+    if not isinstance(tgt, VocabularyTokenizer):
+        return dict(zip(OWN_TOKENIZERS, (src.to_bytes(), tgt.to_bytes()), strict=True))
+    files = {SRC_TOKENIZER: src.to_bytes(), TGT_TOKENIZER: tgt.to_bytes()}
+    vocabulary = src.vocabulary if isinstance(src, VocabularyTokenizer) else tgt.vocabulary
+    files[VOCABULARY] = json.dumps(vocabulary, ensure_ascii=False).encode()
+    if tgt.vocabulary != vocabulary:
+        files[TGT_VOCABULARY] = json.dumps(tgt.vocabulary, ensure_ascii=False).encode()
+    return files
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """The card of a checkpoint, without loading its weights."""
+    return read_config(folder)[1]
+
+
+def load(folder: Path, device: torch.device | str = "cpu") -> Checkpoint:
+    """Reads a checkpoint.
+
+    Args:
+        folder: as `save` wrote it.
+        device: where the weights go.
+    Returns:
+        The checkpoint, its model in evaluation mode and float32.
+    Raises:
+        CheckpointError: a file is missing, unreadable or contradicts another.
+    """
+    config, card = read_config(folder)
+    tokenizer, tgt_tokenizer = read_tokenizers(folder, config)
+    model = read_model(folder, config)
+    name = folder.resolve().name
+    own = _hash(folder)
+    heads = read_heads(folder, own)
+    return Checkpoint(name, model.to(device).eval(), tokenizer, card, tgt_tokenizer, own, heads)
+
+
+def _hash(folder: Path) -> str:
+    """Tells one checkpoint from the next of the same name; its card may change without one."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        if path.suffix in HASHED and path.name != CONFIG:
+            with path.open("rb") as file:  # in pieces: an imported model has 150 MB and more
+                while piece := file.read(1 << 20):
+                    digest.update(piece)
+    return digest.hexdigest()[:8]
+
+
+def read_config(folder: Path) -> tuple[TransformerConfig, dict[str, Any]]:
+    """The configuration and the card of a checkpoint, without loading its weights.
+
+    Raises:
+        CheckpointError: the file is missing or broken.
+    """
+    path = folder / CONFIG
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CheckpointError(path, "the file is missing or cannot be read") from error
+    except ValueError as error:
+        raise CheckpointError(path, f"not JSON ({error})") from error
+    if not _is_object(content) or not _is_object(content.get("model")):
+        raise CheckpointError(path, 'it must be an object with a "model" object in it')
+    card = content.get("card", {})
+    try:
+        config = TransformerConfig.from_dict(content["model"])
+    except ValueError as error:
+        raise CheckpointError(path, str(error)) from error
+    return config, cast(dict[str, Any], card) if _is_object(card) else {}
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def read_tokenizers(folder: Path, config: TransformerConfig) -> tuple[Tokenizer, Tokenizer | None]:
+    """The tokenizer of both languages; or the source's and the target's, if they differ.
+
+    Raises:
+        CheckpointError: a file is missing, unreadable or contradicts `config`.
+    """
+    if (folder / OWN_TOKENIZERS[0]).exists():
+        paths = [folder / name for name in OWN_TOKENIZERS]
+        src, tgt = (_parse(path, Tokenizer) for path in paths)
+        _check_tokenizer(paths[0], src, config.src_vocab_size, config)
+        _check_tokenizer(paths[1], tgt, config.tgt_vocab_size, config)
+        return src, tgt
+    if (folder / TOKENIZER).exists() or not (folder / SRC_TOKENIZER).exists():
+        tokenizer = _parse(folder / TOKENIZER, Tokenizer)
+        sizes = {config.tgt_vocab_size}
+        if not config.decoder_only:
+            sizes.add(config.src_vocab_size)
+        for size in sizes:
+            _check_tokenizer(folder / TOKENIZER, tokenizer, size, config)
+        return tokenizer, None
+    tgt_file = VOCABULARY if not (folder / TGT_VOCABULARY).exists() else TGT_VOCABULARY
+    src = _read_vocabulary_tokenizer(folder / SRC_TOKENIZER, folder / VOCABULARY)
+    tgt = _read_vocabulary_tokenizer(folder / TGT_TOKENIZER, folder / tgt_file)
+    _check_tokenizer(folder / VOCABULARY, src, config.src_vocab_size, config)
+    _check_tokenizer(folder / tgt_file, tgt, config.tgt_vocab_size, config)
+    return src, tgt
+
+
+def _read_vocabulary_tokenizer(model: Path, vocabulary: Path) -> VocabularyTokenizer:
+    # Tried alone first, so that the error names the file at fault.
+    _parse(model, load_processor)
+    content = model.read_bytes()
+    return _parse(vocabulary, lambda text: VocabularyTokenizer(content, _read_vocabulary(text)))
+
+
+def _read_vocabulary(text: bytes) -> dict[str, int]:
+    vocabulary = json.loads(text)
+    if not _is_object(vocabulary) or any(type(i) is not int for i in vocabulary.values()):
+        raise ValueError("it must be an object from pieces to ids")
+    return vocabulary
+
+
+def _parse(path: Path, parse: Callable[[bytes], Parsed]) -> Parsed:
+    try:
+        return parse(path.read_bytes())
+    except OSError as error:
+        raise CheckpointError(path, "the file is missing or cannot be read") from error
+    except ValueError as error:
+        raise CheckpointError(path, str(error)) from error
+
+
+def _check_tokenizer(
+    path: Path, tokenizer: Tokenizer, size: int, config: TransformerConfig
+) -> None:
+    if size != tokenizer.vocab_size:
+        raise CheckpointError(
+            path, f"it has {tokenizer.vocab_size} pieces, but config.json says {size}"
+        )
+    ids = (config.pad_id, config.bos_id, config.eos_id)
+    pad, bos, eos = tokenizer.pieces(ids) if max(ids) < size else ("", "", "")
+    # Marian starts from its padding token.
+    if pad != "<pad>" or bos not in ("<s>", "<pad>") or eos != "</s>":
+        raise CheckpointError(path, "config.json gives its special tokens other ids")

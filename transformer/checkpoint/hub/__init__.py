@@ -1,0 +1,1 @@
+"""The Hugging Face Hub: what it says of a model, and its files. Nothing here reads a weight."""

@@ -1,0 +1,139 @@
+"""What the hub says of a Marian model before anything of it is fetched."""
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ...errors import HeadlightError
+from ..folder import CONFIG, MARIAN_TOKENIZERS
+from ..weights import WEIGHTS
+from .errors import SECONDS, endpoint, hub_errors, no_such_model, not_marian, unreachable
+
+NAME = r"[\w.-]+/[\w.-]+"
+PICKLED = "pytorch_model.bin"
+CARD = "README.md"
+OPTIONAL = ("generation_config.json", "tokenizer_config.json", CARD)
+TEXTS = (CONFIG, *MARIAN_TOKENIZERS, *OPTIONAL)
+"""What an import reads beside the weights. Nothing else is fetched: no name leaves its folder."""
+
+CONVERTER, CONVERSION = "SFconvertbot", "Adding `safetensors` variant of this model"
+"""Who opens the hub's own conversions, and under which title."""
+
+
+@dataclass(frozen=True)
+class File:
+    """One file on the hub, in one state.
+
+    Attributes:
+        name: within the model.
+        size: in bytes.
+        revision: the commit that it is taken from.
+        sha256: of its content; empty for a small file, of which the hub tells none.
+    """
+
+    name: str
+    size: int
+    revision: str
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What there is to know of a model before it is fetched.
+
+    Attributes:
+        name: on the hub.
+        revision: its commit.
+        license: as its card names it; may be empty.
+        files: what an import needs, the weights last.
+    """
+
+    name: str
+    revision: str
+    license: str
+    files: tuple[File, ...]
+
+    @property
+    def size(self) -> int:
+        """All bytes to fetch."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def weights(self) -> File:
+        """The file of weights."""
+        return self.files[-1]
+
+
+def look_up(name: str, revision: str | None = None) -> Listing:
+    """Asks the hub what it has of a model.
+
+    Weights are taken from the first that there is: safetensors, the hub's own conversion to them
+    (a pull request that nobody merged), PyTorch's pickle.
+
+    Args:
+        name: such as Helsinki-NLP/opus-mt-en-zh.
+        revision: a branch, a commit or a pull request; then nothing else is looked at.
+    Raises:
+        HeadlightError: there is no such model, it is no Marian model, or the hub is out of reach.
+    """
+    if not re.fullmatch(NAME, name):
+        raise no_such_model(name, "a name is an owner's and a model's, such as Helsinki-NLP/opus")
+    with hub_errors(name):
+        info = _api().model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
+    kind = cast(dict[str, Any], info.config or {}).get("model_type", "marian")
+    if kind != "marian":
+        raise not_marian(name, f"a model of type {kind!r}")
+    files = _files(info)
+    weights = files.get(WEIGHTS)
+    if not weights and not revision:
+        # A repository may have closed its discussions.
+        with suppress(HeadlightError):
+            weights = _converted(name, files.get(PICKLED))
+    weights = weights or files.get(PICKLED)
+    if not weights or CONFIG not in files:
+        raise not_marian(name, f"it has no {CONFIG}, or neither {WEIGHTS} nor {PICKLED}")
+    texts = (files[file] for file in TEXTS if file in files)
+    license = str(cast(Any, info.card_data or {}).get("license") or "")
+    return Listing(name, str(info.sha), license, (*texts, weights))
+
+
+def _converted(name: str, pickled: File | None) -> File | None:
+    """The weights of the hub's own conversion, if it was made of the weights that there are now."""
+    api = _api()
+    with hub_errors(name):
+        requests = api.get_repo_discussions(
+            name, author=CONVERTER, discussion_type="pull_request", discussion_status="open"
+        )
+        for request in requests:
+            # Anybody can open one under this title.
+            if (request.author, request.title) != (CONVERTER, CONVERSION):
+                continue
+            revision = f"refs/pr/{request.num}"
+            info = api.model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
+            files = _files(info)
+            before = files.get(PICKLED)
+            if WEIGHTS in files and pickled and before and before.sha256 == pickled.sha256:
+                return files[WEIGHTS]
+    return None
+
+
+def _files(info: Any) -> dict[str, File]:
+    # It names a folder here.
+    if not re.fullmatch("[0-9a-f]{40}", str(info.sha)):
+        raise unreachable(info.id, f"its commit is called {info.sha!r}")
+    found: Iterable[Any] = info.siblings or ()
+    return {
+        file.rfilename: File(
+            file.rfilename, file.size or 0, str(info.sha), file.lfs.sha256 if file.lfs else ""
+        )
+        for file in found
+        if file.rfilename in (*TEXTS, WEIGHTS, PICKLED)
+    }
+
+
+def _api() -> Any:
+    from huggingface_hub import HfApi
+
+    return HfApi(endpoint=endpoint())

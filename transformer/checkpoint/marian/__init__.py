@@ -1,0 +1,1 @@
+"""Hugging Face's Marian models (OPUS-MT) as checkpoints of ours; no other library's."""

@@ -1,0 +1,41 @@
+"""`import-marian`: a folder, or a name on the hub, becomes an installed checkpoint."""
+
+import re
+from pathlib import Path
+
+from ...errors import HeadlightError
+from ..download import download
+from ..hub.listing import NAME
+from ..hub.progress import Progress
+from ..places import new_folder
+from .convert import install
+
+
+def import_marian(
+    source: str, name: str = "", revision: str | None = None, progress: Progress | None = None
+) -> Path:
+    """Installs a Marian model, its weights rounded to float16.
+
+    Args:
+        source: a folder that Hugging Face's `save_pretrained` wrote, or a name on its hub.
+        name: of the checkpoint; by default the last part of `source`.
+        revision: on the hub: a branch, a commit or a pull request ("refs/pr/1").
+        progress: told how far a download is.
+    Returns:
+        The checkpoint's folder.
+    Raises:
+        HeadlightError: there is no such model, it is no Marian model, our Transformer cannot be
+            it, or there already is a checkpoint of this name.
+    """
+    if Path(source).is_dir():
+        target = new_folder(name or Path(source).resolve().name)
+        install(Path(source), target, source, target.parent / ".downloads" / target.name)
+        return target
+    if not re.fullmatch(NAME, source):
+        raise HeadlightError(
+            "no_such_model",
+            f"{source} is neither a folder nor a name on the Hugging Face Hub, such as "
+            "Helsinki-NLP/opus-mt-en-zh",
+            model=source,
+        )
+    return download(source, name, revision, progress)

@@ -1,0 +1,65 @@
+"""A Marian model's weights on disk: which of its files holds them, and what that file holds."""
+
+from pathlib import Path
+from typing import cast
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file  # pyright: ignore[reportUnknownVariableType]
+from torch import Tensor
+
+from .. import WEIGHTS, CheckpointError
+from ..weights import is_finite
+from .pickled import pickled_shapes, pickled_tensors
+
+PICKLED = "pytorch_model.bin"
+OTHERS = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt", "*.h5", "*.ot", "*.msgpack")
+
+
+def weights_file(folder: Path) -> Path:
+    """The file of weights that is read: safetensors if there are any, otherwise PyTorch's.
+
+    Raises:
+        CheckpointError: there is neither; another file of weights is refused by name.
+    """
+    for name in (WEIGHTS, PICKLED):
+        if (folder / name).exists():
+            return folder / name
+    only = f"weights are read from {WEIGHTS} and {PICKLED} alone"
+    for other in (path for pattern in OTHERS for path in sorted(folder.glob(pattern))):
+        raise CheckpointError(other, f"{only}, because any other pickle can run a program")
+    raise CheckpointError(folder / WEIGHTS, f"the file is missing; {only}")
+
+
+def stored_shapes(path: Path) -> dict[str, list[int]]:
+    """The shapes of all weights in a file, of which none is read.
+
+    Raises:
+        CheckpointError: the file is not what its name says.
+    """
+    if path.name == PICKLED:
+        return pickled_shapes(path)
+    try:
+        with safe_open(path, "pt") as file:  # pyright: ignore[reportUnknownVariableType]
+            names = cast(list[str], file.keys())
+            return {name: file.get_slice(name).get_shape() for name in names}
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(path, f"not a safetensors file ({error})") from error
+
+
+def read_weights(path: Path) -> dict[str, Tensor]:
+    """All weights of a file, in float32.
+
+    Raises:
+        CheckpointError: the file is not what its name says, or holds values that are no numbers.
+    """
+    if path.name == PICKLED:
+        weights = pickled_tensors(path)
+    else:
+        try:
+            weights = load_file(path)
+        except (OSError, SafetensorError) as error:
+            raise CheckpointError(path, f"not a safetensors file ({error})") from error
+    for name, tensor in weights.items():
+        if not is_finite(tensor):
+            raise CheckpointError(path, f"{name} holds values that are not finite numbers")
+    return {name: tensor.float() for name, tensor in weights.items()}

@@ -1,0 +1,100 @@
+"""Where checkpoints are, and what they are called; where all is that came along with the code."""
+
+import os
+import re
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from ..errors import HeadlightError
+from .folder import CONFIG
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def came_along(name: str) -> Path:
+    """The folder `assets` or `checkpoints`: beside the package, or inside an installed one."""
+    return (PACKAGE if _is_installed() else PACKAGE.parent) / name
+
+
+def _is_installed() -> bool:
+    return (PACKAGE / "checkpoints").is_dir()
+
+
+def checkpoints_folder() -> Path:
+    """Where the checkpoints are that came along: $HEADLIGHT_CHECKPOINTS, or the project's own."""
+    return Path(os.environ.get("HEADLIGHT_CHECKPOINTS") or came_along("checkpoints"))
+
+
+def trained_folder() -> Path:
+    """Where trained checkpoints go: the project's own, or the user's where it is installed."""
+    return downloads_folder() if _is_installed() else checkpoints_folder()
+
+
+def downloads_folder() -> Path:
+    """Where imported checkpoints go, which are nobody's to keep in a repository.
+
+    $HEADLIGHT_CHECKPOINTS, which then is the one folder of all; or the user's data folder, which
+    $HEADLIGHT_DATA can move.
+    """
+    if os.environ.get("HEADLIGHT_CHECKPOINTS"):
+        return checkpoints_folder()
+    return Path(os.environ.get("HEADLIGHT_DATA") or _data_folder() / "headlight") / "checkpoints"
+
+
+def _data_folder() -> Path:
+    """Where the user's system keeps what programs have fetched for them."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+
+
+def available() -> list[str]:
+    """The names of the installed checkpoints, in alphabetical order."""
+    return sorted(_installed())
+
+
+def find(name_or_folder: str | Path) -> Path:
+    """The folder of an installed checkpoint's name, or the folder itself.
+
+    Raises:
+        HeadlightError: there is neither.
+    """
+    name, installed = str(name_or_folder), _installed()
+    if name in installed:
+        return installed[name]
+    with suppress(OSError):  # say, a name longer than the file system allows
+        if Path(name_or_folder).is_dir():
+            return Path(name_or_folder)
+    names = ", ".join(sorted(installed)) or "none"
+    raise HeadlightError(
+        "unknown_model", f"there is no model {name!r}; installed: {names}", model=name
+    )
+
+
+def new_folder(name: str) -> Path:
+    """Where an imported checkpoint of this name will be.
+
+    Raises:
+        HeadlightError: nothing can be called so, or something already is.
+    """
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        raise HeadlightError("bad_name", f"a checkpoint cannot be called {name!r}", name=name)
+    target = downloads_folder() / name
+    if name in _installed() or target.exists():
+        raise HeadlightError(
+            "name_taken",
+            f"there already is a model {name}: choose another name for the import",
+            name=name,
+        )
+    return target
+
+
+def _installed() -> dict[str, Path]:
+    """The folders of checkpoints by name; one that came along hides a download of its name."""
+    folders = (downloads_folder(), checkpoints_folder())
+    return {
+        path.parent.name: path.parent for folder in folders for path in folder.glob(f"*/{CONFIG}")
+    }

@@ -1,0 +1,147 @@
+"""A checkpoint's weights on disk: one safetensors file, or shards of at most 10 MB and their index.
+
+The layout is Hugging Face's. A Space takes no file over 10 MB without Git LFS.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from huggingface_hub import split_torch_state_dict_into_shards
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file  # pyright: ignore[reportUnknownVariableType]
+from torch import Tensor
+
+from ..errors import CheckpointError
+from ..model.config import TransformerConfig
+from ..model.towers import Model, build_model
+from ..model.unfilled import NothingDrawn, Outlined
+
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
+Stored = tuple[Path, list[int]]
+"""A tensor's file, and its shape."""
+
+SHARD_BYTES = 9_950_000
+"""The most tensors a file holds; its header comes on top."""
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """Every file of weights in a folder: the single one, the shards and their index."""
+    shards = [path for path in folder.iterdir() if SHARD.fullmatch(path.name)]
+    return [path for path in (folder / WEIGHTS, *sorted(shards), folder / INDEX) if path.exists()]
+
+
+def write_weights(folder: Path, weights: dict[str, Tensor], shard_bytes: int | None = None) -> None:
+    """Writes weights whole: in one file if it stays small enough, otherwise in shards.
+
+    Args:
+        folder: an empty one.
+        weights: by name.
+        shard_bytes: the most that a file holds; by default what keeps it below 10 MB.
+    """
+    size = shard_bytes or SHARD_BYTES
+    split = split_torch_state_dict_into_shards(weights, max_shard_size=size)
+    for file, names in split.filename_to_tensors.items():
+        save_file({name: weights[name] for name in names}, folder / file)
+    if split.is_sharded:
+        index = {"metadata": split.metadata, "weight_map": split.tensor_to_filename}
+        (folder / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
+
+
+def read_model(folder: Path, config: TransformerConfig) -> Model:
+    """The model that `config` describes, with the weights that a folder holds.
+
+    The files' headers are compared with `config` before anything of their size is allocated.
+
+    Raises:
+        CheckpointError: a file is missing, no safetensors file, or contradicts the index or the
+            configuration; the sentence names it.
+    """
+    sharded = not (folder / WEIGHTS).exists() and (folder / INDEX).exists()
+    stored = _shard_headers(folder) if sharded else _header(folder / WEIGHTS)
+    _check_shapes(stored, config, folder / (INDEX if sharded else WEIGHTS))
+    with NothingDrawn():
+        model = build_model(config)
+    tensors: dict[str, Tensor] = {}
+    for path in {path for path, _ in stored.values()}:
+        tensors |= load_file(path)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(tensors[name])
+            if not is_finite(parameter):
+                path, _ = stored[name]
+                raise CheckpointError(path, f"{name} holds values that are not finite numbers")
+    return model
+
+
+def is_finite(tensor: Tensor) -> bool:
+    """Whether all values are finite numbers; `isfinite().all()` takes sixteen times as long."""
+    return tensor.numel() == 0 or all(map(torch.isfinite, torch.aminmax(tensor)))
+
+
+def _check_shapes(stored: Mapping[str, Stored], config: TransformerConfig, listing: Path) -> None:
+    if config.num_encoder_layers + config.num_decoder_layers > len(stored):
+        raise CheckpointError(listing, "config.json asks for more layers than there are weights")
+    with Outlined():
+        expected = {n: list(p.shape) for n, p in build_model(config).named_parameters()}
+    if missing := sorted(expected.keys() - stored.keys()):
+        raise CheckpointError(listing, f"the weights of {missing[0]} are missing")
+    if unknown := sorted(stored.keys() - expected.keys()):
+        raise CheckpointError(listing, f"config.json describes no weights named {unknown[0]}")
+    for name, shape in expected.items():
+        path, stored_shape = stored[name]
+        if stored_shape != shape:
+            raise CheckpointError(
+                path, f"{name} has shape {stored_shape}, but config.json asks for {shape}"
+            )
+
+
+def _header(path: Path) -> dict[str, Stored]:
+    """The tensors of one file, none of them read."""
+    try:
+        with safe_open(path, "pt") as file:  # pyright: ignore[reportUnknownVariableType]
+            names = cast(list[str], file.keys())
+            return {name: (path, file.get_slice(name).get_shape()) for name in names}
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(path, f"missing, or not a safetensors file ({error})") from error
+
+
+def _shard_headers(folder: Path) -> dict[str, Stored]:
+    """The tensors of all shards, each in the one that the index names."""
+    weight_map = _read_index(folder / INDEX)
+    stored: dict[str, Stored] = {}
+    for file in sorted(set(weight_map.values())):
+        stored |= _header(folder / file)
+    for name in sorted(weight_map.keys() | stored.keys()):
+        path = stored[name][0] if name in stored else folder / weight_map[name]
+        if weight_map.get(name) != path.name:
+            raise CheckpointError(path, f"{INDEX} does not say that it holds {name}")
+        if name not in stored:
+            raise CheckpointError(path, f"it lacks {name}, which {INDEX} says it holds")
+    return stored
+
+
+def _read_index(path: Path) -> dict[str, str]:
+    """Which shard holds which tensor."""
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CheckpointError(path, f"not JSON ({error})") from error
+    weight_map: Any = cast(dict[str, Any], content).get("weight_map") if _is(content) else None
+    if not _is(weight_map) or not weight_map:
+        raise CheckpointError(path, 'it must be an object with a "weight_map" object in it')
+    for file in cast(dict[str, Any], weight_map).values():
+        # The name becomes a path: nothing outside the folder may be reached.
+        if not isinstance(file, str) or not SHARD.fullmatch(file):
+            raise CheckpointError(
+                path, f"{file!r} is no name of a shard, such as model-00001-of-00002.safetensors"
+            )
+    return cast(dict[str, str], weight_map)
+
+
+def _is(value: Any) -> bool:
+    return isinstance(value, dict)

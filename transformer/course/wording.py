@@ -1,0 +1,69 @@
+"""Puts remarks into words, and fills in what is handed out; the words lie in the locale files."""
+
+import json
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from ..errors import HeadlightError
+from .exercises.exercise import Remark
+
+Language = Literal["en", "zh"]
+
+NOTEBOOK = "course.ipynb"
+
+
+class Words:
+    """One language's.
+
+    Args:
+        language: None for the one that a student's folder was made in.
+        folder: the student's.
+    Raises:
+        HeadlightError: there is no such language.
+    """
+
+    def __init__(self, language: Language | None, folder: Path | None = None) -> None:
+        code = language or _language_of(folder)
+        if code not in ("en", "zh"):
+            raise HeadlightError("unknown_language", f"No language {code!r}; there are en and zh.")
+        self._texts = _locale(code)
+
+    def title(self, exercise: str) -> str:
+        """What an exercise is called."""
+        return str(self._texts["exercises"][exercise]["title"])
+
+    def task(self, exercise: str) -> str:
+        """What is to be done in it, as Markdown."""
+        return "\n".join(self._texts["exercises"][exercise]["task"])
+
+    def docstrings(self, exercise: str) -> dict[str, str]:
+        """What its skeleton says of each function."""
+        docs: dict[str, list[str]] = self._texts["exercises"][exercise]["docstrings"]
+        return {name: "\n".join(lines) for name, lines in docs.items()}
+
+    def remark(self, remark: Remark) -> str:
+        """A remark in a sentence or two."""
+        return str(self._texts["remarks"][remark.code]).format(**remark.values)
+
+    def text(self, name: str, exercise: str = "", **values: Any) -> str:
+        """A text of the course's frame."""
+        text: object = self._texts["frame"][name]
+        joined = "\n".join(map(str, text)) if isinstance(text, list) else str(text)  # pyright: ignore[reportUnknownArgumentType]
+        title = self.title(exercise) if exercise else ""
+        return joined.format(title=title, **values) if values or exercise else joined
+
+
+@cache
+def _locale(language: str) -> dict[str, Any]:
+    path = files("transformer.course") / "locales" / f"{language}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _language_of(folder: Path | None) -> str:
+    try:
+        notebook = json.loads((folder or Path()).joinpath(NOTEBOOK).read_text(encoding="utf-8"))
+        return str(notebook["metadata"]["headlight"]["language"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "en"

@@ -1,0 +1,7 @@
+"""Ids to a hypothesis: choosing a token at every step. It knows neither text nor recording."""
+
+from .decode import Hypothesis, StopReason, check_prefix, decode
+from .rows import LiveRows
+from .sampling import Sampling
+
+__all__ = ["Hypothesis", "LiveRows", "Sampling", "StopReason", "check_prefix", "decode"]

@@ -1,0 +1,99 @@
+"""Choosing the next token: the likeliest, or one drawn by lot."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ..errors import HeadlightError
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Drawing each token by its probability, instead of always taking the likeliest.
+
+    The draw at a position depends on the seed and on that position alone, on every machine: a
+    prefix of what was drawn is continued as it was, and a link to a sampled text shows that text.
+
+    Attributes:
+        temperature: above 0, at most 100. Logits are divided by it: below 1 the likely tokens
+            gain, above 1 the unlikely ones.
+        top_k: draw among so many likeliest tokens; 0 means among all.
+        seed: where the random numbers start, from 0 to 2**63 - 1.
+
+    Raises:
+        HeadlightError: a number is out of range.
+    """
+
+    temperature: float = 1.0
+    top_k: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        fine = 0 < self.temperature <= 100 and self.top_k >= 0 and 0 <= self.seed < 2**63
+        if not fine:
+            raise HeadlightError(
+                "bad_sampling",
+                "Sampling needs a temperature above 0 and at most 100, a top-k of at least 0 and a "
+                f"seed from 0 to 2**63 - 1, not {self.temperature}, {self.top_k} and {self.seed}.",
+            )
+
+
+def chooser(
+    samplings: Sequence[Sampling | None], max_length: int
+) -> Callable[[Tensor, int], Tensor]:
+    """A function from logits [batch, vocab] and their position to the tokens emitted, [batch].
+
+    Args:
+        samplings: one for each row; None takes the likeliest.
+        max_length: there are so many positions.
+    """
+    drawn = [(row, sampling) for row, sampling in enumerate(samplings) if sampling]
+    if not drawn:
+        return lambda logits, _position: logits.argmax(-1)
+    # Drawn on the CPU, for every position there is, so that nothing but the seed matters: neither
+    # what else is in the batch, nor, as with torch.multinomial, the device and the processor.
+    lots = torch.stack([_lots(sampling.seed, max_length) for _, sampling in drawn])
+    rows = torch.tensor([row for row, _ in drawn])
+    temperatures = torch.tensor([[s.temperature] for _, s in drawn], dtype=torch.float64)
+
+    def choose(logits: Tensor, position: int) -> Tensor:
+        vocab, device = logits.size(-1), logits.device
+        ks = [min(sampling.top_k or vocab, vocab) for _, sampling in drawn]
+        where = rows.to(device)
+        best = logits[where].double().topk(max(ks))
+        # Less the largest first: a temperature near 0 makes no infinity of it.
+        tempered = (best.values - best.values[:, :1]) / temperatures.to(device)
+        beyond = torch.arange(max(ks)) >= torch.tensor(ks)[:, None]
+        reached = tempered.masked_fill(beyond.to(device), -torch.inf).softmax(-1).cumsum(-1)
+        lot = lots[:, position, None].to(device) * reached[:, -1:]
+        place = torch.searchsorted(reached, lot, right=True)
+        return logits.argmax(-1).index_copy(0, where, best.indices.gather(-1, place)[:, 0])
+
+    return choose
+
+
+def chances(logits: Tensor, sampling: Sampling) -> Tensor:
+    """The distribution that a token is drawn from, [..., vocab]: 0 for what top-k leaves out.
+
+    Args:
+        logits: [..., vocab]
+        sampling: how it is drawn
+    """
+    best = logits.double()
+    if not 0 < sampling.top_k < best.size(-1):
+        return _tempered(best, best.amax(-1, keepdim=True), sampling).to(logits.dtype)
+    values, ids = best.topk(sampling.top_k)
+    shares = _tempered(values, values[..., :1], sampling)
+    return torch.zeros_like(best).scatter(-1, ids, shares).to(logits.dtype)
+
+
+def _tempered(logits: Tensor, largest: Tensor, sampling: Sampling) -> Tensor:
+    return ((logits - largest) / sampling.temperature).softmax(-1)
+
+
+def _lots(seed: int, count: int) -> Tensor:
+    """Random numbers from [0, 1), float64 [count]: the seed's own."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.rand(count, dtype=torch.float64, generator=generator)

@@ -1,0 +1,68 @@
+"""Questions put to traces and models, one a file: pure functions of them.
+
+The model's own code knows nothing of what is asked here. Each answer is a frozen record whose
+docstring gives shapes, units and source; most draw themselves with Plotly (`.figure()`).
+"""
+
+from .agreement import by_word, rank_correlation
+from .alignment import Alignment, alignment
+from .arithmetic import WorkedOut, work_out
+from .blocks import anatomy
+from .comparison import Comparison, compare
+from .contributions import Contributions, contributions
+from .costs import costs
+from .decoder_lens import DecoderLens, decoder_lens
+from .effect import Effect, effect
+from .flow import Flow, flow
+from .leave_one_out import LeaveOneOut, leave_one_out
+from .lens import Lens, lens
+from .residual import Residual, residual
+from .rollout import Rollout, rollout
+from .statistics import Statistics, statistics, statistics_over
+from .sweep import Sweep, sweep
+from .telling import telling_heads, telling_heads_over
+from .value_norms import ValueNorms, value_norms
+from .value_zeroing import ValueZeroing, value_zeroing
+from .why import Why, why
+
+__all__ = [
+    "Alignment",
+    "Comparison",
+    "Contributions",
+    "DecoderLens",
+    "Effect",
+    "Flow",
+    "LeaveOneOut",
+    "Lens",
+    "Residual",
+    "Rollout",
+    "Statistics",
+    "Sweep",
+    "ValueNorms",
+    "ValueZeroing",
+    "Why",
+    "WorkedOut",
+    "alignment",
+    "anatomy",
+    "by_word",
+    "compare",
+    "contributions",
+    "costs",
+    "decoder_lens",
+    "effect",
+    "flow",
+    "leave_one_out",
+    "lens",
+    "rank_correlation",
+    "residual",
+    "rollout",
+    "statistics",
+    "statistics_over",
+    "sweep",
+    "telling_heads",
+    "telling_heads_over",
+    "value_norms",
+    "value_zeroing",
+    "why",
+    "work_out",
+]

@@ -1,0 +1,155 @@
+"""Two candidates' logits apart: what the values of each word's tokens say for one of them.
+
+The difference of two log-probabilities is that of the two logits, since the softmax divides both by
+the same sum; and that is linear in the decoder's last state y: (w_a − w_b)·y + b_a − b_b.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
+import torch
+from torch import Tensor, nn
+
+from ..model.attention import HookPoint, MultiHeadAttention
+from ..model.layers import DecoderLayer
+from ..model.layers import Residual as Connection
+from ..model.towers import LanguageModel
+from ..recording.hooks import LayerSite, Recording, attached
+from ..recording.kinds import Kind
+from ..recording.packing import Weights, read_only
+from ..recording.trace import AttentionTrace
+from ..translator import Translator
+from .decomposition import transformed_values
+from .passes import as_traced, decoder_logits, src_of, tgt_of
+from .words import Word
+
+Pair = tuple[int, int]
+SITES = ("weights", "value", "output", "after_self_attention", "after_cross_attention")
+
+
+def without_values(
+    translator: Translator, trace: AttentionTrace, words: Sequence[Word], step: int, pair: Pair
+) -> Weights:
+    """The change of a step's difference of logits with a word's values 0 in one layer's attention.
+
+    Args:
+        translator: whose model made the trace.
+        trace: whatever was changed in it stays changed.
+        words: indices of each one's tokens, as in `LeaveOneOut.pieces`.
+        step: from 0.
+        pair: ids of two tokens: the first's logit − the second's.
+    Returns:
+        float32 [layer, word]: in cross-attention; of a decoder-only model, in self-attention.
+    """
+    src, tgt_in = src_of(translator, trace), tgt_of(translator, trace)
+    found: list[Tensor] = []
+    with torch.inference_mode(), as_traced(translator, trace):
+        model = translator.model
+        memory: Tensor | None = None
+        if src is not None and not isinstance(model, LanguageModel):
+            memory = model.encode(src)
+        alone = memory is None
+
+        def difference(rows: int) -> Tensor:
+            many = None if memory is None else memory.expand(rows, -1, -1)
+            logits = decoder_logits(translator, tgt_in.expand(rows, -1), many)[:, step]
+            return logits[:, pair[0]] - logits[:, pair[1]]
+
+        whole = difference(1)
+        for layer in model.decoder.layers:
+            with _zeroed(_reading(layer, alone).value, words):
+                found.append(difference(len(words)) - whole)
+    return read_only(torch.stack(found).cpu().numpy())
+
+
+def direct(translator: Translator, trace: AttentionTrace, step: int, pair: Pair) -> Weights:
+    """What each token's values add to a step's difference of logits, straight to the output.
+
+    The vectors α W_O v whose lengths `value_norms` measures, followed through the residual stream:
+    each LayerNorm on the way is linear once its standard deviation is given. What later sublayers
+    make of them is left out (Elhage et al. 2021, "A Mathematical Framework for Transformer
+    Circuits", direct paths).
+
+    Args:
+        translator: whose model made the trace.
+        trace: whatever was changed in it stays changed.
+        step: from 0.
+        pair: ids of two tokens: the first's logit − the second's.
+    Returns:
+        float32 [layer, head, token]: of cross-attention; of a decoder-only model, self-attention.
+    """
+    sites = (*SITES, "after_feed_forward")
+    recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, sites)
+    decoder, alone = translator.model.decoder, not trace.src
+    kind: Kind = "decoder_self" if alone else "cross"
+    found: list[Tensor] = []
+    with torch.inference_mode():
+        weight = decoder.output.weight
+        toward = weight[pair[0]] - weight[pair[1]]
+        if isinstance(decoder.norm, nn.LayerNorm):
+            last = recording.at("decoder", "output")[-1][0, step]
+            toward = _before_norm(decoder.norm, last, toward)
+        for index in reversed(range(len(decoder.layers))):
+            layer = decoder.layers[index]
+            assert isinstance(layer, DecoderLayer)
+            for site, residual in _connections(layer, alone):
+                if not residual.pre_norm:
+                    total = recording.at("decoder", site)[index][0, step]
+                    toward = _before_norm(residual.norm, total, toward)
+                reads = "after_self_attention" if alone else "after_cross_attention"
+                if site == reads:
+                    found.append(
+                        _added(recording, kind, index, _reading(layer, alone), step, toward)
+                    )
+    return read_only(torch.stack(found[::-1]).cpu().numpy())
+
+
+def _connections(layer: DecoderLayer, alone: bool) -> list[tuple[LayerSite, Connection]]:
+    """Of one layer, from its output back to its input."""
+    cross: list[tuple[LayerSite, Connection]] = (
+        [] if alone else [("after_cross_attention", layer.cross_attention_residual)]
+    )
+    return [
+        ("after_feed_forward", layer.feed_forward_residual),
+        *cross,
+        ("after_self_attention", layer.self_attention_residual),
+    ]
+
+
+def _added(
+    recording: Recording,
+    kind: Kind,
+    index: int,
+    attention: MultiHeadAttention,
+    step: int,
+    toward: Tensor,
+) -> Tensor:
+    """What one block's tokens add along a direction, [head, token]."""
+    weights, value = (recording.at(kind, site)[index][0] for site in ("weights", "value"))
+    along: Tensor = transformed_values(attention, value) @ toward
+    return weights[:, step] * along
+
+
+def _before_norm(norm: nn.LayerNorm, total: Tensor, toward: Tensor) -> Tensor:
+    """The direction in front of a LayerNorm that is this one behind it, its deviation given."""
+    scaled = toward * norm.weight
+    deviation = (total.var(-1, correction=0) + norm.eps).sqrt()
+    return (scaled - scaled.mean()) / deviation
+
+
+def _reading(layer: nn.Module, alone: bool) -> MultiHeadAttention:
+    """The attention that reads the source; of a decoder-only model, its own text."""
+    assert isinstance(layer, DecoderLayer)
+    return layer.self_attention if alone else layer.cross_attention
+
+
+def _zeroed(value: HookPoint, words: Sequence[Word]) -> AbstractContextManager[None]:
+    """While the block runs, row i of a batch finds the values of word i's tokens to be 0."""
+
+    def zero(_module: object, _inputs: object, values: Tensor) -> Tensor:
+        values = values.expand(len(words), -1, -1, -1).clone()  # [word, head, token, d_head]
+        for row, word in enumerate(words):
+            values[row, :, list(word)] = 0
+        return values
+
+    return attached([(value, zero)])

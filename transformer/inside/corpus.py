@@ -1,0 +1,95 @@
+"""A text file of any length, as the sentences that a model reads: one line after another."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import torch
+
+from ..decoding import decode
+from ..errors import HeadlightError
+from ..translator import Translator
+from .observed import Ids
+
+ROWS = 32
+"""Lines that are translated at a time."""
+
+Pair = tuple[Ids, Ids]
+
+
+class Corpus:
+    """The sentences of a file, read as they are asked for.
+
+    A line is `source TAB target`; or only a source, which the model then translates itself; or,
+    for a decoder-only model, a text. Blank lines are skipped.
+
+    Attributes:
+        too_long: how many lines were left out so far, because the model takes no more tokens.
+    """
+
+    def __init__(self, translator: Translator, path: Path) -> None:
+        self.translator = translator
+        self.path = path
+        self.too_long = 0
+
+    def pairs(self, read: Callable[[int], object] = lambda _: None) -> Iterator[Pair]:
+        """The ids of source and target, as `observe` wants them.
+
+        Args:
+            read: told, line by line, how many bytes were read.
+        Raises:
+            HeadlightError: the file is not UTF-8, or a line has more than two columns.
+            OSError: it cannot be read.
+        """
+        lines = self._lines(read)
+        while batch := list(islice(lines, ROWS)):
+            yield from self._encode(batch)
+
+    def _lines(self, read: Callable[[int], object]) -> Iterator[tuple[str, str]]:
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                read(len(line))
+                try:
+                    text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
+                except UnicodeDecodeError as error:
+                    raise self._refusal(number, f"is not UTF-8 text: {error.reason}") from error
+                columns = text.split("\t")
+                if len(columns) > (1 if self.translator.config.decoder_only else 2):
+                    raise self._refusal(
+                        number, f"has {len(columns)} columns, with TABs between them"
+                    )
+                if columns[0].strip():
+                    yield columns[0].strip(), columns[-1].strip() if len(columns) > 1 else ""
+
+    def _refusal(self, number: int, reason: str) -> HeadlightError:
+        return HeadlightError("bad_data", f"{self.path}, line {number} {reason}")
+
+    def _encode(self, lines: list[tuple[str, str]]) -> Iterator[Pair]:
+        translator, config = self.translator, self.translator.config
+        found: list[tuple[list[int], list[int] | None]] = []
+        for first, second in lines:
+            ids = translator.tokenizer.encode(first)
+            if config.decoder_only:
+                src, tgt = [], [config.bos_id, *ids, config.eos_id]
+            else:
+                src, tgt = [*ids, config.eos_id], None
+                if second:
+                    written = translator.tgt_tokenizer.encode(second)
+                    tgt = [config.bos_id, *written, config.eos_id]
+            # The decoder reads a target without its last token.
+            if max(len(src), len(tgt or []) - 1) > config.max_length:
+                self.too_long += 1
+            else:
+                found.append((src, tgt))
+        written = iter(self._translate([src for src, tgt in found if tgt is None]))
+        for src, tgt in found:
+            yield src, tgt or next(written)
+
+    def _translate(self, sources: list[list[int]]) -> list[list[int]]:
+        if not sources:
+            return []
+        translator, config = self.translator, self.translator.config
+        width = max(map(len, sources))
+        rows = [[*src, *[config.pad_id] * (width - len(src))] for src in sources]
+        batch = torch.tensor(rows, device=translator.device)
+        return [[config.bos_id, *h.ids] for h in decode(translator.model, batch, top_k=0)]

@@ -1,0 +1,92 @@
+"""What the encoder had understood after each layer: the decoder reads it, and translates."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from torch import Tensor
+
+from ..decoding import StopReason, decode
+from ..errors import HeadlightError
+from ..model.layers import EncoderLayer
+from ..model.towers import LanguageModel
+from ..recording.hooks import attached
+from ..recording.trace import AttentionTrace
+from ..translator import Translator
+from .passes import as_traced, src_of
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecoderLens:
+    """A greedy translation from every encoder layer; the last is the model's own.
+
+    Attributes:
+        source: of the trace.
+        translations: [layer]: the text from what that layer handed on.
+        tokens: [layer][step]: labels of what was emitted.
+        stop_reasons: [layer]: why each ended.
+
+    Source: Langedijk et al. 2023, "DecoderLens: Layerwise Interpretation of Encoder-Decoder
+    Transformers".
+    """
+
+    source: str
+    translations: tuple[str, ...]
+    tokens: tuple[tuple[str, ...], ...]
+    stop_reasons: tuple[StopReason, ...]
+
+    def figure(self) -> "Figure":
+        """A map layers × steps: each layer's tokens, marked where the last one's are the same."""
+        from ..show.maps import token_map
+
+        width = max(map(len, self.tokens))
+        rows = [[*layer, *[""] * (width - len(layer))] for layer in self.tokens]
+        same = [
+            [
+                float(token == last) if token else np.nan
+                for token, last in zip(row, rows[-1], strict=True)
+            ]
+            for row in rows
+        ]
+        layers = [f"encoder layer {layer + 1}" for layer in range(len(rows))]
+        steps = [str(step + 1) for step in range(width)]
+        title = "What the decoder writes from each encoder layer (DecoderLens)"
+        return token_map(np.array(same), layers, steps, title, "as the last", ("step", ""), rows)
+
+
+def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int = 64) -> DecoderLens:
+    """Lets the decoder read each encoder layer's output in place of the last one's.
+
+    Args:
+        translator: whose model made the trace.
+        trace: of which the source is translated anew, greedily; changes of its attention stay.
+        max_steps: the most tokens to emit.
+    Raises:
+        HeadlightError: the model is decoder-only.
+    """
+    model, src = translator.model, src_of(translator, trace)
+    if isinstance(model, LanguageModel) or src is None:
+        raise HeadlightError(
+            "no_encoder", f"{translator.name} is decoder-only: it has no encoder to read from"
+        )
+    recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, ("output",))
+    last = model.encoder.layers[-1]
+    assert isinstance(last, EncoderLayer)
+    found: list[tuple[str, tuple[str, ...], StopReason]] = []
+    for state in recording.at("encoder", "output"):
+
+        def instead(*_: object, state: Tensor = state) -> Tensor:
+            return state
+
+        with as_traced(translator, trace), attached([(last.output, instead)]):
+            [hypothesis] = decode(model, src, max_steps=max_steps, top_k=0)
+        text = translator.tgt_tokenizer.decode(hypothesis.ids)
+        labels = tuple(translator.tgt_tokenizer.pieces(hypothesis.ids))
+        found.append((text, labels, hypothesis.stop_reason))
+    translations, tokens, reasons = zip(*found, strict=True)
+    return DecoderLens(
+        source=trace.source, translations=translations, tokens=tokens, stop_reasons=reasons
+    )

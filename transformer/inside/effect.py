@@ -1,0 +1,84 @@
+"""What a change to the model does to a translation that it made before: the same tokens, forced."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..model.towers import LanguageModel
+from ..recording.interventions import Intervention, read_interventions
+from ..recording.packing import Weights, finite, read_only
+from ..recording.trace import AttentionTrace
+from ..translator import Translator
+from .passes import decoder_logits, log_probabilities, src_of, tgt_of
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Effect:
+    """How a change moves each step of a trace.
+
+    Attributes:
+        interventions: what was changed, beyond what the trace had changed already.
+        log_probability: float32 [tgt], nats: log p of each emitted token with the change − without.
+        divergence: float32 [tgt], nats, ≥ 0: KL(without ‖ with) of what each step would say.
+    """
+
+    interventions: tuple[Intervention, ...]
+    log_probability: Weights
+    divergence: Weights
+
+    @property
+    def total(self) -> float:
+        """Σ Δ log p over all tokens, `</s>` included, nats; negative is harm."""
+        return float(self.log_probability.sum(dtype="float64"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values, a number a step; an infinite one, of what cannot be said, is null."""
+        return {
+            "interventions": list(map(str, self.interventions)),
+            "log_probability": finite(self.log_probability),
+            "divergence": finite(self.divergence),
+            "unit": "nats",
+        }
+
+
+def effect(
+    translator: Translator, trace: AttentionTrace, interventions: Sequence[Intervention | str]
+) -> Effect:
+    """Scores a trace's tokens with a change and without it.
+
+    What would be decoded anew with the change, `translator.trace` tells.
+
+    Args:
+        translator: whose model made the trace.
+        trace: what to score; whatever was changed in it stays changed.
+        interventions: the change, such as "cross.L2H4=zero".
+    Raises:
+        HeadlightError: an intervention cannot be read, or names a head that is not there.
+    """
+    changes = read_interventions(interventions)
+    with torch.inference_mode():
+        before = _logits(translator, trace, trace.interventions)
+        after = _logits(translator, trace, (*trace.interventions, *changes))
+        logs = log_probabilities(after, trace.tgt_ids) - log_probabilities(before, trace.tgt_ids)
+        p, q = before.double().log_softmax(-1), after.double().log_softmax(-1)
+        # A token that is never emitted has p = 0, and adds nothing.
+        divergence = (p.exp() * (p - q).nan_to_num()).sum(-1).clamp(min=0)
+    return Effect(
+        interventions=changes,
+        log_probability=read_only(logs[0]),
+        divergence=read_only(divergence[0].cpu().numpy()),
+    )
+
+
+def _logits(
+    translator: Translator, trace: AttentionTrace, interventions: Sequence[Intervention]
+) -> Tensor:
+    model, src = translator.model, src_of(translator, trace)
+    with translator.intervene(interventions):
+        memory = None
+        if src is not None and not isinstance(model, LanguageModel):
+            memory = model.encode(src)
+        return decoder_logits(translator, tgt_of(translator, trace), memory)

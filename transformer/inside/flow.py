@@ -1,0 +1,86 @@
+"""What enters a block of the model and what leaves it, for every token of a trace."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ..errors import HeadlightError
+from ..recording.hooks import attached
+from ..recording.packing import Weights, pack, read_only
+from ..recording.trace import AttentionTrace
+from ..translator import Translator
+from .blocks import Tap, blocks
+from .passes import without_banned
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Flow:
+    """A block's vectors, a row for each token of its tower, all of it float32.
+
+    Attributes:
+        block: its name, as `blocks` has it.
+        parts: by name: `enters` and `leaves` for most blocks, [length, d_model]. An embedding has
+            `looked_up` instead of `enters`; positions and residuals have what is `added`;
+            attention has its `heads`, their outputs side by side, and cross-attention the `memory`
+            [src, d_model] that it reads; a feed-forward network its `inner` layer after the
+            activation, [length, d_ff]. The output projection leaves the `logits` of the trace's
+            candidates, [tgt, candidates], NaN where a step has fewer, and `log_sum` [tgt, 1], the
+            logarithm of the sum over the whole vocabulary of exp(logit).
+    """
+
+    block: str
+    parts: Mapping[str, Weights]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Each part as {"shape", "dtype", "data"}."""
+        parts = {name: pack(array, "float32") for name, array in self.parts.items()}
+        return {"block": self.block, "parts": parts}
+
+
+def flow(translator: Translator, trace: AttentionTrace, block: str) -> Flow:
+    """One teacher-forced pass over a trace, read off around one block.
+
+    Args:
+        translator: whose model made the trace.
+        trace: whatever was changed in it stays changed.
+        block: a name that `blocks` has.
+    Raises:
+        HeadlightError: the model has no such block.
+    """
+    known = blocks(translator.model)
+    if block not in known:
+        raise HeadlightError("bad_request", f"This model has no block {block[:80]!r}.")
+    found: dict[str, Tensor] = {}
+    hooks = [(tap[0], _reader(found, name, tap)) for name, tap in known[block].taps.items()]
+    with attached(hooks):
+        translator.replay(trace.source, trace.tgt_ids, trace.interventions, ())
+    parts = {name: found[name][0] for name in known[block].taps}
+    if block.endswith(".position"):
+        parts["added"] = parts["leaves"] - parts["enters"]
+    if block == "decoder.output":
+        parts |= _logits(translator, trace, parts.pop("leaves"))
+    return Flow(
+        block=block, parts={name: read_only(each.cpu().numpy()) for name, each in parts.items()}
+    )
+
+
+def _reader(found: dict[str, Tensor], name: str, tap: Tap) -> Callable[..., None]:
+    _, argument = tap
+
+    def read(_module: nn.Module, args: tuple[Tensor, ...], output: Tensor) -> None:
+        found[name] = (output if argument is None else args[argument]).detach()
+
+    return read
+
+
+def _logits(translator: Translator, trace: AttentionTrace, logits: Tensor) -> dict[str, Tensor]:
+    """Those of each step's candidates, of all [tgt, vocab]."""
+    logits = without_banned(translator, logits)
+    most = max(len(step) for step in trace.candidates)
+    told = logits.new_full((len(trace.candidates), most), torch.nan)
+    for step, candidates in enumerate(trace.candidates):
+        told[step, : len(candidates)] = logits[step, [each.id for each in candidates]]
+    return {"logits": told, "log_sum": logits.logsumexp(-1, keepdim=True)}

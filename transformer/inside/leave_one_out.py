@@ -1,0 +1,138 @@
+"""Which words a translation rested on: each source word left out in turn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..decoding import check_prefix
+from ..model.masks import padding_mask
+from ..model.towers import LanguageModel
+from ..recording.packing import Weights, read_only
+from ..recording.trace import AttentionTrace
+from ..translator import Translator
+from .passes import (
+    Logs,
+    as_traced,
+    chunks,
+    decoder_logits,
+    log_probabilities,
+    src_of,
+    tgt_of,
+)
+from .words import Word, word_texts, words_of
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LeaveOneOut:
+    """What every emitted token loses when a word is not there.
+
+    Attributes:
+        words: what could be left out: source words; of a decoder-only model, those of its text.
+        pieces: which tokens make each: indices into `src`, or of a decoder-only model into
+            `tgt_in`.
+        tgt_in, tgt_out: of the trace.
+        deltas: float32 [tgt, word], nats: log p of the token without the word − with it, the same
+            tokens forced before it. Negative: the word supported the token. NaN where a
+            decoder-only model had not read the word yet.
+
+    Source: Li et al. 2016, "Understanding Neural Networks through Representation Erasure".
+    """
+
+    words: tuple[str, ...]
+    pieces: tuple[Word, ...]
+    tgt_in: tuple[str, ...]
+    tgt_out: tuple[str, ...]
+    deltas: Weights
+
+    def figure(self) -> "Figure":
+        """A matrix target × word, on a diverging scale."""
+        from ..show.maps import steps, token_map
+
+        title = "Δ log-probability with a word left out"
+        return token_map(self.deltas, steps(self), self.words, title, "nats")
+
+
+def leave_one_out(
+    translator: Translator, trace: AttentionTrace, instead: Mapping[int, int] | None = None
+) -> LeaveOneOut:
+    """Deletes the pieces of each word in turn and scores the trace's tokens again.
+
+    Args:
+        translator: whose model made the trace.
+        trace: what to score; whatever was changed in it stays changed.
+        instead: ids of other tokens, by step, to score in place of those that were emitted; what
+            each step has read stays.
+    """
+    ids = [(instead or {}).get(step, token) for step, token in enumerate(trace.tgt_ids)]
+    for token in ids:
+        check_prefix([token], translator.config)
+    with torch.inference_mode(), as_traced(translator, trace):
+        if isinstance(translator.model, LanguageModel):
+            labels, words = trace.tgt_in, words_of(trace.tgt_in)
+            deltas = _without_own_words(translator, trace, words, ids)
+        else:
+            labels, words = trace.src, words_of(trace.src)
+            deltas = _without_source_words(translator, trace, words, ids)
+    return LeaveOneOut(
+        words=word_texts(labels, words),
+        pieces=tuple(words),
+        tgt_in=trace.tgt_in,
+        tgt_out=trace.tgt_out,
+        deltas=read_only(deltas),
+    )
+
+
+def _without_source_words(
+    translator: Translator, trace: AttentionTrace, words: Sequence[Word], ids: Sequence[int]
+) -> Logs:
+    model = translator.model
+    assert not isinstance(model, LanguageModel)
+    sources = [[i for at, i in enumerate(trace.src_ids) if at not in word] for word in words]
+    tgt_in, logs = tgt_of(translator, trace), list[Logs]()
+    for rows in chunks(translator, len(words), len(trace.tgt_ids)):
+        src = _pad([sources[row] for row in rows], translator)
+        mask = padding_mask(src, translator.config.pad_id)
+        memory = model.encode(src, mask)
+        logits = decoder_logits(translator, tgt_in.expand(len(rows), -1), memory, mask)
+        logs.append(log_probabilities(logits, ids))
+    src = src_of(translator, trace)
+    assert src is not None
+    whole = decoder_logits(translator, tgt_in, model.encode(src))
+    without = np.concatenate(logs) if logs else np.zeros((0, len(trace.tgt_ids)))
+    with_it = np.broadcast_to(log_probabilities(whole, ids), without.shape)
+    deltas: Logs = np.transpose(without - with_it)
+    return deltas
+
+
+def _without_own_words(
+    translator: Translator, trace: AttentionTrace, words: Sequence[Word], ids: Sequence[int]
+) -> Logs:
+    """A word of the text so far: what stands after it moves up."""
+    read = tgt_of(translator, trace)
+    whole = log_probabilities(decoder_logits(translator, read, None), ids)[0]
+    deltas = np.full((len(ids), len(words)), np.nan)
+    for column, word in enumerate(words):
+        # Input i is emitted by row i − 1; rows from the word's last piece on have read it.
+        kept = [i for i in range(len(ids)) if i not in word]
+        later = [row for row in kept if row > word[-1]]
+        tgt_in = read[:, kept]
+        logits = decoder_logits(translator, tgt_in, None)
+        # The row before the word now says what came after it.
+        rows = [kept.index(word[0] - 1), *(kept.index(row) for row in later)]
+        tokens = [word[-1], *later]
+        logs = log_probabilities(logits[:, rows], [ids[token] for token in tokens])[0]
+        deltas[tokens, column] = logs - whole[tokens]
+    return deltas
+
+
+def _pad(rows: Sequence[Sequence[int]], translator: Translator) -> Tensor:
+    width, pad_id = max(map(len, rows)), translator.config.pad_id
+    padded = [[*row, *[pad_id] * (width - len(row))] for row in rows]
+    return torch.tensor(padded, device=translator.device)

@@ -1,0 +1,108 @@
+"""Attention over many sentences: what a model does on a corpus, one sentence after another.
+
+A trace is one of these too, so whatever is measured here can be asked of a single trace.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Protocol
+
+import numpy.typing as npt
+import torch
+
+from ..model.masks import padding_mask
+from ..model.towers import LanguageModel, Model
+from ..recording.hooks import record
+from ..recording.kinds import KINDS, Kind, Tokens
+from ..recording.packing import Weights
+from ..text.tokenizer import Tokenizer
+
+Ids = Sequence[int]
+
+ROWS = 32
+"""Sentences that are read at a time."""
+
+
+class Attended(Tokens, Protocol):
+    """A sentence (pair) and the attention that was paid in it: a trace, say."""
+
+    def weights(self, kind: Kind) -> Weights | None:
+        """The weights of one kind, [layer, head, query, key]."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """One sentence of a corpus, its target forced.
+
+    Attributes:
+        src, tgt_in, tgt_out: labels of tokens, as in a trace.
+        by_kind: float32 [layer, head, query, key] for each kind that the model has.
+    """
+
+    src: tuple[str, ...]
+    tgt_in: tuple[str, ...]
+    tgt_out: tuple[str, ...]
+    by_kind: Mapping[Kind, Weights]
+
+    def weights(self, kind: Kind) -> Weights | None:
+        """The weights of one kind, [layer, head, query, key]."""
+        return self.by_kind.get(kind)
+
+
+def observe(
+    model: Model,
+    tokenizer: Tokenizer,
+    tgt_tokenizer: Tokenizer,
+    pairs: Iterable[tuple[Ids, Ids]],
+) -> Iterator[Observed]:
+    """Reads a corpus with its targets forced, a few sentences at a time: memory stays flat.
+
+    Args:
+        model: in evaluation mode.
+        tokenizer: of the source.
+        tgt_tokenizer: of the target.
+        pairs: ids of each sentence: the source, ending in `</s>` (empty for a decoder-only model),
+            and the target, starting with `<s>` and ending in `</s>`.
+    """
+    remaining = iter(pairs)
+    while batch := list(islice(remaining, ROWS)):
+        recorded = _read(model, batch)
+        for row, (src, tgt) in enumerate(batch):
+            lengths: dict[Kind, tuple[int, int]] = {
+                "encoder_self": (len(src), len(src)),
+                "decoder_self": (len(tgt) - 1, len(tgt) - 1),
+                "cross": (len(tgt) - 1, len(src)),
+            }
+            tokens = tuple(tgt_tokenizer.pieces(tgt))
+            yield Observed(
+                tuple(tokenizer.pieces(src)),
+                tokens[:-1],
+                tokens[1:],
+                {
+                    kind: weights[row, :, :, : lengths[kind][0], : lengths[kind][1]]
+                    for kind, weights in recorded.items()
+                },
+            )
+
+
+def _read(model: Model, batch: Sequence[tuple[Ids, Ids]]) -> dict[Kind, npt.NDArray[Any]]:
+    """By kind, [batch, layer, head, query, key]."""
+    device, pad_id = next(model.parameters()).device, model.config.pad_id
+    tgt = _pad([target[:-1] for _, target in batch], pad_id).to(device)
+    with torch.inference_mode(), record(model) as recording:
+        # Padding stands at the end, so the causal mask keeps every real row from it.
+        if isinstance(model, LanguageModel):
+            model.decoder(tgt)
+        else:
+            src = _pad([source for source, _ in batch], pad_id).to(device)
+            mask = padding_mask(src, pad_id)
+            model.decode(tgt, model.encode(src, mask), src_mask=mask)
+    weights = recording.weights
+    return {k: torch.stack(weights[k], 1).cpu().numpy() for k in KINDS if k in weights}
+
+
+def _pad(rows: Sequence[Ids], pad_id: int) -> torch.Tensor:
+    width = max(map(len, rows))
+    return torch.tensor([[*row, *[pad_id] * (width - len(row))] for row in rows])

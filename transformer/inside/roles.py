@@ -1,0 +1,78 @@
+"""What a cell of an attention matrix can stand for: the token itself, a neighbour, the end.
+
+Shares on these are what a head's role is judged by; see `statistics`.
+"""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ..recording.kinds import Kind, masked
+from ..text.tokenizer import WORD_START
+
+Cells = npt.NDArray[np.bool_]
+Role = Literal["itself", "previous", "next", "first", "end", "punctuation"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+CLEAR = 0.2
+"""A role needs so much more attention than a head has for it that attends to all equally."""
+
+EOS = "</s>"
+
+
+def roles_of(kind: Kind) -> tuple[Role, ...]:
+    """The roles that heads of a kind can have, apart from aligning.
+
+    Queries and keys of cross-attention are different sentences, so no key is a query's neighbour;
+    the decoder reads nothing later than the query, and never `</s>`.
+    """
+    impossible = {
+        "encoder_self": (),
+        "decoder_self": ("next", "end"),
+        "cross": ("itself", "previous", "next"),
+    }[kind]
+    return tuple(role for role in ROLES if role not in impossible)
+
+
+def role_cells(
+    kind: Kind, num_queries: int, keys: Sequence[str], causal: bool = True
+) -> Mapping[Role, Cells]:
+    """Which cells stand for which role, each bool [query, key].
+
+    A cell with two names, such as the first token in the second row (first and previous), speaks
+    for neither, so a head that rests on the first token is not taken for one that looks back.
+
+    Args:
+        kind: which attention.
+        num_queries: number of rows.
+        keys: labels of the tokens that can be attended to.
+        causal: whether the decoder's mask is there.
+    """
+    distance = distances(num_queries, len(keys))
+    shape = distance.shape
+    names: dict[Role, Cells] = {
+        "itself": distance == 0,
+        "previous": distance == -1,
+        "next": distance == 1,
+        "first": np.broadcast_to(np.arange(len(keys)) == 0, shape),
+        "end": np.broadcast_to([key == EOS for key in keys], shape),
+        "punctuation": np.broadcast_to([is_punctuation(key) for key in keys], shape),
+    }
+    hidden = masked(kind, num_queries, len(keys), causal)
+    possible: dict[Role, Cells] = {role: names[role] & ~hidden for role in roles_of(kind)}
+    once = np.stack([*possible.values()]).sum(0) == 1
+    return {role: cells & once for role, cells in possible.items()}
+
+
+def distances(num_queries: int, num_keys: int) -> npt.NDArray[np.int64]:
+    """How many tokens after its query each key stands, [query, key]."""
+    return np.arange(num_keys, dtype=np.int64) - np.arange(num_queries, dtype=np.int64)[:, None]
+
+
+def is_punctuation(label: str) -> bool:
+    """Whether a token is nothing but punctuation marks."""
+    text = label.removeprefix(WORD_START)
+    return bool(text) and all(unicodedata.category(char)[0] == "P" for char in text)

@@ -1,0 +1,215 @@
+"""What each head does, in numbers: how sharp it is, how far it looks, and on what it rests."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ..recording.interventions import is_causal
+from ..recording.kinds import KINDS, Kind, key_tokens, masked
+from ..recording.packing import finite
+from .observed import Attended
+from .roles import CLEAR, EOS, Role, distances, role_cells
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+Array = npt.NDArray[np.float64]
+Measure = Literal["sharpness", "confidence", "entropy", "offset"]
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KindStatistics:
+    """Means over rows, of all heads of one kind; a row that may see a single key says nothing.
+
+    Attributes:
+        sharpness: float64 [layer, head]: mean of each row's largest weight, 0 to 1.
+        confidence: the same, the weight on `</s>` left out (Voita et al. 2019, section 4).
+        entropy: float64 [layer, head], nats: −Σ α log α; 0 looks at one token.
+        offset: float64 [layer, head], tokens: Σ α (key − query); −1 looks one token back. Between a
+            target and its source, position counts against position.
+        shares: for each role that this kind can have, float64 [layer, head]: mean weight on the
+            tokens of the role, over the rows that have one; see `roles.role_cells`. NaN if no row
+            has.
+        by_chance: the same of a head that attends to all it may equally: for "sharpness",
+            "confidence", "entropy", "offset" and each role.
+        rows: how many there were.
+    """
+
+    sharpness: Array
+    confidence: Array
+    entropy: Array
+    offset: Array
+    shares: Mapping[Role, Array]
+    by_chance: Mapping[Measure | Role, float]
+    rows: int
+
+    def measured(self) -> dict[Measure | Role, Array]:
+        """All of these by name, each [layer, head]."""
+        return {
+            "sharpness": self.sharpness,
+            "confidence": self.confidence,
+            "entropy": self.entropy,
+            "offset": self.offset,
+            **self.shares,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values: every measure a list of layers, each a list of heads, null for NaN."""
+        layers, heads = self.sharpness.shape
+        chance = {n: x if np.isfinite(x) else None for n, x in self.by_chance.items()}
+        return {
+            "measures": {name: finite(numbers) for name, numbers in self.measured().items()},
+            "by_chance": chance,
+            "roles": [[self.role(layer, head) for head in range(heads)] for layer in range(layers)],
+            "rows": self.rows,
+        }
+
+    def role(self, layer: int, head: int) -> Role | None:
+        """What a head's attention exceeds chance at most; None if by less than `CLEAR`.
+
+        Args:
+            layer: from 0.
+            head: from 0.
+        """
+        found: Role | None = None
+        highest = CLEAR
+        for role in self.shares:
+            if (lift := float(self.lift(role)[layer, head])) >= highest:
+                found, highest = role, lift
+        return found
+
+    def lift(self, role: Role) -> Array:
+        """By how much the share on a role exceeds chance, [layer, head]."""
+        return self.shares[role] - self.by_chance[role]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Statistics:
+    """What each head does, over one sentence or many.
+
+    Attributes:
+        sentences: how many were measured.
+        encoder_self, decoder_self, cross: of each kind's heads; None if the model has none.
+    """
+
+    sentences: int
+    encoder_self: KindStatistics | None
+    decoder_self: KindStatistics | None
+    cross: KindStatistics | None
+
+    def of(self, kind: Kind) -> KindStatistics | None:
+        """Those of one kind."""
+        return {
+            "encoder_self": self.encoder_self,
+            "decoder_self": self.decoder_self,
+            "cross": self.cross,
+        }[kind]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values; null for a kind that the model has not."""
+        kinds = {k: None if (of := self.of(k)) is None else of.to_dict() for k in KINDS}
+        return {"sentences": self.sentences, **kinds}
+
+    def figure(self, measure: Measure | Role = "sharpness") -> "Figure":
+        """A map layers × heads of one measure, a panel for each kind that has it."""
+        from ..show.maps import head_maps
+
+        maps: dict[Kind, Array] = {}
+        for kind in KINDS:
+            of_kind = self.of(kind)
+            heads = of_kind.measured() if of_kind else {}
+            if measure in heads:
+                maps[kind] = heads[measure]
+        unit = {"entropy": "nats", "offset": "tokens"}.get(measure, "")
+        return head_maps(maps, measure, unit)
+
+
+def statistics(trace: Attended) -> Statistics:
+    """What each head does in one trace."""
+    return statistics_over([trace])
+
+
+def statistics_over(observed: Iterable[Attended]) -> Statistics:
+    """What each head does over many sentences: every row of theirs counts alike."""
+    tallies: dict[Kind, _Tally] = {}
+    sentences = 0
+    for one in observed:
+        sentences += 1
+        for kind in KINDS:
+            weights = one.weights(kind)
+            if weights is not None:
+                keys = key_tokens(one, kind)
+                causal = is_causal(getattr(one, "interventions", ()))
+                tallies.setdefault(kind, _Tally(kind)).add(weights, keys, causal)
+    return Statistics(
+        sentences=sentences,
+        **{kind: tallies[kind].means() if kind in tallies else None for kind in KINDS},
+    )
+
+
+@dataclass
+class _Sum:
+    """A sum over rows for each head, the same for a uniform head, and the number of rows."""
+
+    heads: Array | float = 0.0
+    uniform: float = 0.0
+    rows: int = 0
+
+    def add(self, heads: Array, uniform: Array) -> None:
+        """Values of rows, [layer, head, row] and [row]."""
+        self.heads = self.heads + heads.sum(-1)
+        self.uniform += float(uniform.sum())
+        self.rows += len(uniform)
+
+    def mean(self) -> Array:
+        """[layer, head]; NaN if there was no row."""
+        return np.asarray(self.heads) / (self.rows or np.nan)
+
+
+@dataclass
+class _Tally:
+    """Sums over sentences, so that a corpus of any length takes no more memory than one."""
+
+    kind: Kind
+    measures: dict[Measure, _Sum] = field(default_factory=dict[Measure, _Sum])
+    shares: dict[Role, _Sum] = field(default_factory=dict[Role, _Sum])
+
+    def add(self, weights: npt.NDArray[np.float32], keys: tuple[str, ...], causal: bool) -> None:
+        num_queries, num_keys = weights.shape[2:]
+        may = ~masked(self.kind, num_queries, num_keys, causal)
+        choice = may.sum(-1) > 1
+        uniform = (may / may.sum(-1, keepdims=True))[choice]
+        chosen = weights[:, :, choice].astype(np.float64)
+        real = np.array([key != EOS for key in keys])
+        distance = distances(num_queries, num_keys)[choice]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            surprise = np.nan_to_num(-np.log(chosen), posinf=0.0)
+        measures: dict[Measure, tuple[Array, Array]] = {
+            "sharpness": (chosen.max(-1), uniform.max(-1)),
+            "confidence": ((chosen * real).max(-1), (uniform * real).max(-1)),
+            "entropy": ((chosen * surprise).sum(-1), np.log(may.sum(-1)[choice])),
+            "offset": ((chosen * distance).sum(-1), (uniform * distance).sum(-1)),
+        }
+        for name, (heads, chance) in measures.items():
+            self.measures.setdefault(name, _Sum()).add(heads, chance)
+        for role, everywhere in role_cells(self.kind, num_queries, keys, causal).items():
+            cells = everywhere[choice]
+            some = cells.any(-1)
+            share = (chosen[:, :, some] * cells[some]).sum(-1)
+            chance = (uniform * cells)[some].sum(-1)
+            self.shares.setdefault(role, _Sum()).add(share, chance)
+
+    def means(self) -> KindStatistics:
+        by_chance: dict[Measure | Role, float] = {}
+        for name, total in (*self.measures.items(), *self.shares.items()):
+            by_chance[name] = total.uniform / (total.rows or np.nan)
+        return KindStatistics(
+            **{name: total.mean() for name, total in self.measures.items()},
+            shares={role: total.mean() for role, total in self.shares.items()},
+            by_chance=by_chance,
+            rows=self.measures["sharpness"].rows,
+        )

@@ -1,0 +1,185 @@
+"""Which heads matter: each switched off in turn, and what that does to the shown translation."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ..errors import HeadlightError
+from ..model.towers import Transformer
+from ..recording.heads import head_name
+from ..recording.hooks import attached, attention_modules
+from ..recording.kinds import KINDS, Kind, num_layers
+from ..recording.packing import Weights, read_only
+from ..recording.trace import AttentionTrace
+from ..translator import Translator
+from .passes import as_traced, chunks, decoder_logits, log_probabilities, src_of, tgt_of
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+Head = tuple[Kind, int, int]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sweep:
+    """What switching off each head would do to a translation.
+
+    Attributes:
+        model, source, translation: of the trace.
+        log_probability: Σ log p over all emitted tokens, `</s>` included, nats, nothing further
+            switched off.
+        encoder_self, decoder_self, cross: float32 [layer, head], nats: Σ Δ log p over the same
+            tokens, teacher-forced, with the head's weights 0. Negative is harm. None if the model
+            has no such heads, or they were not asked for.
+
+    Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?"
+    """
+
+    model: str
+    source: str
+    translation: str
+    log_probability: float
+    encoder_self: Weights | None
+    decoder_self: Weights | None
+    cross: Weights | None
+
+    def of(self, kind: Kind) -> Weights | None:
+        """The changes of one kind's heads, [layer, head]."""
+        return {
+            "encoder_self": self.encoder_self,
+            "decoder_self": self.decoder_self,
+            "cross": self.cross,
+        }[kind]
+
+    def ranked(self) -> list[tuple[Kind, str, float]]:
+        """Every head as (kind, name, Δ log p), the most harmful to lose first."""
+        heads: list[tuple[Kind, str, float]] = []
+        for kind in KINDS:
+            if (deltas := self.of(kind)) is not None:
+                for layer, head in _indices(deltas.shape):
+                    heads.append((kind, head_name(layer, head), float(deltas[layer, head])))
+        return sorted(heads, key=lambda head: head[2])
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values; each kind is a list of layers, each a list of heads, or null."""
+        kinds = {kind: None if (d := self.of(kind)) is None else d.tolist() for kind in KINDS}
+        return {
+            "model": self.model,
+            "source": self.source,
+            "translation": self.translation,
+            "log_probability": self.log_probability,
+            "unit": "nats",
+            **kinds,
+        }
+
+    def figure(self) -> "Figure":
+        """A map layers × heads for each kind, on one diverging scale."""
+        from ..show.maps import head_maps
+
+        maps: dict[Kind, Weights] = {}
+        for kind in KINDS:
+            if (deltas := self.of(kind)) is not None:
+                maps[kind] = deltas
+        return head_maps(maps, "Δ log-probability with the head switched off", "nats")
+
+
+def sweep(
+    translator: Translator,
+    trace: AttentionTrace,
+    cancelled: Callable[[], bool] = lambda: False,
+    kinds: Collection[Kind] = KINDS,
+) -> Sweep:
+    """Switches off every head in turn, many at a time, and scores the trace's translation.
+
+    Args:
+        translator: whose model made the trace.
+        trace: what to score; whatever was changed in it stays changed.
+        cancelled: asked now and then; once it says yes, no more is computed.
+        kinds: whose heads; those of others are None.
+    Raises:
+        HeadlightError: it was cancelled.
+    """
+    config = translator.config
+    deltas: dict[Kind, Weights] = {}
+    heads: list[Head] = []
+    for kind in KINDS:
+        shape = (num_layers(config, kind) if kind in kinds else 0, config.num_heads)
+        deltas[kind] = np.zeros(shape, np.float32)
+        heads.extend((kind, layer, head) for layer, head in _indices(shape))
+    run = _Run(translator, trace)
+    with torch.inference_mode(), as_traced(translator, trace):
+        [base] = run.score([])
+        # Heads of the encoder by themselves: only they need the encoder to read anew.
+        ours = [[head for head in heads if (head[0] == "encoder_self") == yes] for yes in (1, 0)]
+        for group in ours:
+            for rows in chunks(translator, len(group), len(trace.tgt_ids)):
+                if cancelled():
+                    raise HeadlightError("cancelled", "The sweep was cancelled.")
+                batch = [group[row] for row in rows]
+                for (kind, layer, head), score in zip(batch, run.score(batch), strict=True):
+                    deltas[kind][layer, head] = score - base
+    return Sweep(
+        model=trace.model,
+        source=trace.source,
+        translation=trace.translation,
+        log_probability=base,
+        **{kind: read_only(deltas[kind]) if deltas[kind].size else None for kind in KINDS},
+    )
+
+
+def _indices(shape: Sequence[int]) -> list[tuple[int, int]]:
+    return [(layer, head) for layer in range(shape[0]) for head in range(shape[1])]
+
+
+@dataclass
+class _Run:
+    """The trace's pass, and what of it can be used again."""
+
+    translator: Translator
+    trace: AttentionTrace
+    kept: Tensor | None = field(default=None, init=False)
+
+    def score(self, heads: Sequence[Head]) -> list[float]:
+        """Σ log p of the translation without each of these heads; without any, of it as it is."""
+        translator, trace = self.translator, self.trace
+        src, size = src_of(translator, trace), len(heads) or 1
+        tgt_in = tgt_of(translator, trace).expand(size, -1)
+        with _without(translator, heads):
+            memory = self._memory(src, heads).expand(size, -1, -1) if src is not None else None
+            logits = decoder_logits(translator, tgt_in, memory)
+        return log_probabilities(logits, trace.tgt_ids).sum(-1).tolist()
+
+    def _memory(self, src: Tensor, heads: Sequence[Head]) -> Tensor:
+        assert isinstance(self.translator.model, Transformer)
+        if any(kind == "encoder_self" for kind, _, _ in heads):
+            return self.translator.model.encode(src.expand(len(heads), -1))
+        if self.kept is None:
+            self.kept = self.translator.model.encode(src)
+        return self.kept
+
+
+@contextmanager
+def _without(translator: Translator, heads: Sequence[Head]) -> Iterator[None]:
+    """While the block runs, row i of a batch has no head i."""
+    rows: dict[tuple[Kind, int], list[tuple[int, int]]] = {}
+    for row, (kind, layer, head) in enumerate(heads):
+        rows.setdefault((kind, layer), []).append((row, head))
+
+    def hook(pairs: list[tuple[int, int]]) -> Callable[..., Tensor]:
+        at, which = (list(part) for part in zip(*pairs, strict=True))
+
+        def switch_off(_module: nn.Module, _inputs: object, weights: Tensor) -> Tensor:
+            weights = weights.clone()
+            weights[at, which] = 0
+            return weights
+
+        return switch_off
+
+    modules = attention_modules(translator.model)
+    with attached([(modules[place].weights, hook(pairs)) for place, pairs in rows.items()]):
+        yield

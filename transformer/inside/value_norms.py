@@ -1,0 +1,88 @@
+"""Attention weighed by the vectors that it moves: a large weight on a short vector moves little."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from ..recording.kinds import TITLES, Kind, key_tokens, predicted_tokens, query_tokens
+from ..recording.packing import Weights, read_only
+from ..recording.trace import AttentionTrace
+from ..translator import Translator
+from .decomposition import Block, blocks_of, transformed_values
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ValueNorms:
+    """How long a vector each head moves from key to query: ‖α f(x)‖, f(x) = W_O (W_V x + b_V).
+
+    Attributes:
+        trace: of which.
+        encoder_self, decoder_self, cross: float32 [layer, head, query, key], Euclidean length in
+            the residual stream, ≥ 0; None if the model has no such heads.
+
+    Source: Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with
+    Vector Norms".
+    """
+
+    trace: AttentionTrace
+    encoder_self: Weights | None
+    decoder_self: Weights
+    cross: Weights | None
+
+    def of(self, kind: Kind) -> Weights | None:
+        """Those of one kind."""
+        return {
+            "encoder_self": self.encoder_self,
+            "decoder_self": self.decoder_self,
+            "cross": self.cross,
+        }[kind]
+
+    def figure(self, kind: Kind, layer: int, head: int) -> "Figure":
+        """One head's matrix query × key; layer and head count from 0.
+
+        Raises:
+            ValueError: the model has no heads of this kind.
+            IndexError: it has no such layer or head.
+        """
+        from ..recording.heads import head_name
+        from ..show.maps import token_map
+
+        norms, trace = self.of(kind), self.trace
+        if norms is None:
+            raise ValueError(f"{trace.model} has no {kind}: it is decoder-only")
+        rows = list(query_tokens(trace, kind))
+        if predicted := predicted_tokens(trace, kind):
+            rows = [f"{reads} → {says}" for reads, says in zip(rows, predicted, strict=True)]
+        title = f"{TITLES[kind]} × value norms, {head_name(layer, head)}"
+        return token_map(norms[layer, head], rows, key_tokens(trace, kind), title, "length")
+
+
+def value_norms(translator: Translator, trace: AttentionTrace) -> ValueNorms:
+    """Each head's weights times the lengths of what they carry.
+
+    Args:
+        translator: whose model made the trace.
+        trace: whatever was changed in it stays changed.
+    """
+    with torch.inference_mode():
+        found: dict[Kind, Weights] = {}
+        for kind, blocks in blocks_of(translator, trace).items():
+            if blocks:
+                found[kind] = read_only(torch.stack([_moved(b) for b in blocks]).cpu().numpy())
+    return ValueNorms(
+        trace=trace,
+        encoder_self=found.get("encoder_self"),
+        decoder_self=found["decoder_self"],
+        cross=found.get("cross"),
+    )
+
+
+def _moved(block: Block) -> Tensor:
+    """Of one block, [head, query, key]."""
+    lengths: Tensor = transformed_values(block.attention, block.value).square().sum(-1).sqrt()
+    return block.weights * lengths[:, None]

@@ -1,0 +1,138 @@
+"""Which tokens a layer's output rests on: each token's values made zero in turn."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from ..model.attention import HookPoint
+from ..model.layers import DecoderLayer, EncoderLayer
+from ..model.masks import causal_mask
+from ..model.towers import LanguageModel
+from ..recording.hooks import attached
+from ..recording.kinds import TITLES, Kind, key_tokens, predicted_tokens, query_tokens
+from ..recording.packing import Weights, read_only
+from ..recording.trace import AttentionTrace
+from ..translator import Translator
+from .passes import as_traced, src_of, tgt_of
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ValueZeroing:
+    """How far each layer's output turns when a token's values are 0 in that layer's attention.
+
+    Attributes:
+        trace: of which.
+        encoder_self, decoder_self, cross: float32 [layer, query, key], shares: the cosine distance
+            between the layer's outputs with and without the token's values, divided by its sum over
+            the keys. None if the model has no such attention.
+
+    Source: Mohebbi et al. 2023, "Quantifying Context Mixing in Transformers".
+    """
+
+    trace: AttentionTrace
+    encoder_self: Weights | None
+    decoder_self: Weights
+    cross: Weights | None
+
+    def of(self, kind: Kind) -> Weights | None:
+        """Those of one kind."""
+        return {
+            "encoder_self": self.encoder_self,
+            "decoder_self": self.decoder_self,
+            "cross": self.cross,
+        }[kind]
+
+    def figure(self, kind: Kind, layer: int) -> "Figure":
+        """One layer's matrix query × key; layers count from 0.
+
+        Raises:
+            ValueError: the model has no attention of this kind.
+            IndexError: it has no such layer.
+        """
+        from ..show.maps import token_map
+
+        shares, trace = self.of(kind), self.trace
+        if shares is None:
+            raise ValueError(f"{trace.model} has no {kind}: it is decoder-only")
+        rows = list(query_tokens(trace, kind))
+        if predicted := predicted_tokens(trace, kind):
+            rows = [f"{reads} → {says}" for reads, says in zip(rows, predicted, strict=True)]
+        title = f"Value zeroing, {TITLES[kind]}, layer {layer + 1}"
+        return token_map(shares[layer], rows, key_tokens(trace, kind), title, "share")
+
+
+def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing:
+    """Zeroes each token's values in each layer, one token a row of a batch.
+
+    Args:
+        translator: whose model made the trace.
+        trace: whatever was changed in it stays changed.
+    """
+    model, src = translator.model, src_of(translator, trace)
+    recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, ("output",))
+    encoder, decoder = recording.at("encoder", "output"), recording.at("decoder", "output")
+    found: dict[Kind, list[Tensor]] = {"encoder_self": [], "decoder_self": [], "cross": []}
+    with torch.inference_mode(), as_traced(translator, trace):
+        memory = None
+        if src is not None and not isinstance(model, LanguageModel):
+            inputs = (model.encoder.embedding(src), *encoder)
+            for layer, x, y in zip(model.encoder.layers, inputs, encoder, strict=False):
+                assert isinstance(layer, EncoderLayer)
+                with _each_zeroed(layer.self_attention.value):
+                    turned = layer(x.expand(x.size(1), -1, -1))
+                found["encoder_self"].append(_shares(turned, y))
+            memory = model.encoder.norm(encoder[-1])
+        tgt_in = tgt_of(translator, trace)
+        mask = causal_mask(tgt_in.size(1), tgt_in.size(1), tgt_in.device)
+        inputs = (model.decoder.embedding(tgt_in), *decoder)
+        for layer, x, y in zip(model.decoder.layers, inputs, decoder, strict=False):
+            assert isinstance(layer, DecoderLayer)
+            with _each_zeroed(layer.self_attention.value):
+                turned = layer(*_rows(x.size(1), x, mask, memory))
+            found["decoder_self"].append(_shares(turned, y))
+            if memory is not None:
+                with _each_zeroed(layer.cross_attention.value):
+                    turned = layer(*_rows(memory.size(1), x, mask, memory))
+                found["cross"].append(_shares(turned, y))
+    stacked = {k: read_only(torch.stack(s).cpu().numpy()) for k, s in found.items() if s}
+    return ValueZeroing(
+        trace=trace,
+        encoder_self=stacked.get("encoder_self"),
+        decoder_self=stacked["decoder_self"],
+        cross=stacked.get("cross"),
+    )
+
+
+def _each_zeroed(value: HookPoint) -> AbstractContextManager[None]:
+    """While the block runs, row i of a batch finds the values of token i to be 0."""
+
+    def zero(_module: object, _inputs: object, values: Tensor) -> Tensor:
+        values = values.clone()  # [token, head, token, d_head]
+        values[range(len(values)), :, range(len(values))] = 0
+        return values
+
+    return attached([(value, zero)])
+
+
+def _rows(
+    size: int, x: Tensor, mask: Tensor, memory: Tensor | None
+) -> tuple[Tensor, Tensor, Tensor | None]:
+    """One row of a layer's input as many."""
+    many = None if memory is None else memory.expand(size, -1, -1)
+    return x.expand(size, -1, -1), mask, many
+
+
+def _shares(turned: Tensor, output: Tensor) -> Tensor:
+    """How far the outputs [key, query, d_model] turned from [1, query, d_model] → [query, key]."""
+    distance = 1 - torch.cosine_similarity(turned.double(), output.double(), dim=-1)
+    # Rounding alone turns an output by 1e-14.
+    distance = torch.where(distance < 1e-12, 0, distance).T
+    total = distance.sum(-1, keepdim=True)
+    # A row that nothing turns rests on no token more than on another.
+    return torch.where(total > 0, distance / total, 1 / distance.size(1))

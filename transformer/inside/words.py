@@ -1,0 +1,45 @@
+"""Tokens back into words, as far as their labels tell."""
+
+import unicodedata
+from collections.abc import Sequence
+
+from ..text.tokenizer import WORD_START
+from .roles import EOS, is_punctuation
+
+Word = tuple[int, ...]
+
+SPACELESS = ("CJK", "HIRAGANA", "KATAKANA", "THAI")
+"""How the names of letters begin that are written without spaces between words."""
+
+
+def words_of(labels: Sequence[str]) -> list[Word]:
+    """The words that tokens make: the indices of each one's pieces; special tokens make none.
+
+    A word begins where the tokenizer marks one (␣), and a punctuation mark is one of its own. In
+    writing without spaces, such as Chinese, every token is a word, as nothing marks longer ones.
+    """
+    words: list[list[int]] = []
+    joins = False  # whether the next token may go on with the last word
+    for index, label in enumerate(labels):
+        if label in (EOS, "<s>", "<pad>"):
+            joins = False
+            continue
+        alone = is_punctuation(label) or _is_spaceless(label)
+        # Some tokenizers cut the mark of a word's start off as a token of its own.
+        marked = bool(words) and labels[words[-1][-1]] == WORD_START
+        if marked or (joins and not alone and not label.startswith(WORD_START)):
+            words[-1].append(index)
+        else:
+            words.append([index])
+        joins = not alone
+    return [tuple(word) for word in words]
+
+
+def word_texts(labels: Sequence[str], words: Sequence[Word]) -> tuple[str, ...]:
+    """What each word reads, without the marks of its start."""
+    return tuple("".join(labels[i] for i in word).replace(WORD_START, "") for word in words)
+
+
+def _is_spaceless(label: str) -> bool:
+    text = label.removeprefix(WORD_START)
+    return bool(text) and unicodedata.name(text[-1], "").startswith(SPACELESS)

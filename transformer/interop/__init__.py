@@ -1,1 +1,0 @@
-"""Models and formats of other libraries."""

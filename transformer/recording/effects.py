@@ -1,0 +1,196 @@
+"""What interventions do, as forward hooks on the model's hook points."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, cast
+
+import torch
+from torch import Tensor, nn
+
+from ..errors import HeadlightError
+from ..model.attention import MultiHeadAttention
+from ..model.layers import DecoderLayer, EncoderLayer, PositionalEncoding
+from ..model.towers import LanguageModel, Model
+from .interventions import Intervention
+from .kinds import Kind
+
+Means = Mapping[Kind, Tensor]
+"""Each head's mean output: of each kind that a model has, float32 [layer, head, d_head]."""
+
+Place = Callable[[], int | slice | None]
+"""Which rows of a pass something acts on; None for none of them."""
+
+
+class Hook(NamedTuple):
+    """A forward hook on a module; where there are several on one, the lower `turn` comes first."""
+
+    turn: int
+    module: nn.Module
+    run: Callable[..., Tensor | None]
+
+
+def hooks_of(
+    model: Model,
+    attention: Mapping[tuple[Kind, int], MultiHeadAttention],
+    change: Intervention,
+    place: Place,
+    means: Means | None,
+) -> Iterator[Hook]:
+    """The hooks that make up one change.
+
+    Args:
+        model: that has all that the change names.
+        attention: its attention modules.
+        change: what to do.
+        place: asked at each pass which rows are changed.
+        means: for "mean".
+    Raises:
+        HeadlightError: there are no means.
+    """
+    if change.effect == "positions":
+        towers = (
+            [model.decoder]
+            if isinstance(model, LanguageModel)
+            else [
+                model.encoder,
+                model.decoder,
+            ]
+        )
+        for tower in towers:
+            yield Hook(0, tower.embedding.position, _without_positions(place))
+        return
+    for (kind, layer), module in attention.items():
+        if change.kind not in (None, kind) or change.layer not in (None, layer):
+            continue
+        match change.effect:
+            case "zero":
+                yield Hook(4, module.weights, _set(place, change, 0))
+            case "uniform":
+                yield Hook(1, module.scores, _set(place, change, 0))
+            case "first":
+                yield Hook(1, module.scores, _first(place, change))
+            case "double":
+                yield Hook(0, module.attended, _times(place, change.index()[1], 2))
+            case "mean":
+                mean = _mean(means, kind, layer, change)
+                yield Hook(1, module.attended, _set(place, change, mean))
+            case "scale":
+                yield Hook(0, module.scores, _times(place, slice(None), module.d_head**0.5))
+            case "temperature":
+                yield Hook(0, module.scores, _times(place, slice(None), 1 / change.value))
+            case "causal":
+                if kind == "decoder_self":
+                    yield from _without_mask(module, place)
+            case "residual":
+                yield from _without_residual(model, module, kind, layer, place)
+
+
+def _set(place: Place, change: Intervention, value: Tensor | float) -> Callable[..., Tensor | None]:
+    _, head = change.index()
+
+    def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor | None:
+        if (rows := place()) is None:
+            return None
+        changed = output.clone()
+        changed[rows, head] = value
+        return changed
+
+    return replace
+
+
+def _first(place: Place, change: Intervention) -> Callable[..., Tensor | None]:
+    _, head = change.index()
+
+    def replace(_module: nn.Module, _args: object, scores: Tensor) -> Tensor | None:
+        if (rows := place()) is None:
+            return None
+        changed = scores.clone()
+        changed[rows, head] = 0
+        changed[rows, head, :, 1:] = -torch.inf
+        return changed
+
+    return replace
+
+
+def _times(place: Place, head: int | slice, factor: float) -> Callable[..., Tensor | None]:
+    def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor | None:
+        if (rows := place()) is None:
+            return None
+        changed = output.clone()
+        changed[rows, head] *= factor
+        return changed
+
+    return replace
+
+
+def _mean(means: Means | None, kind: Kind, layer: int, change: Intervention) -> Tensor:
+    """[1, d_head] of a head, [head, 1, d_head] of a layer's."""
+    if not means or kind not in means:
+        raise no_means(change)
+    return means[kind][layer][change.index()[1]].unsqueeze(-2)
+
+
+def no_means(change: Intervention) -> HeadlightError:
+    """What is wrong where a change asks for means that nobody has measured."""
+    return HeadlightError(
+        "no_means",
+        f"{change} needs each head's mean output, which nobody has measured for this model: "
+        "python -m transformer heads --data FILE --save",
+    )
+
+
+def _without_mask(module: MultiHeadAttention, place: Place) -> Iterator[Hook]:
+    """Takes the softmax over all keys, so a batch must have no padding."""
+    kept: list[Tensor] = []
+
+    def keep(_module: nn.Module, _args: object, scores: Tensor) -> None:
+        kept[:] = [scores]
+
+    def replace(_module: nn.Module, _args: object, weights: Tensor) -> Tensor | None:
+        if (rows := place()) is None:
+            return None
+        changed = weights.clone()
+        changed[rows] = kept.pop()[rows].softmax(-1)
+        return changed
+
+    # The scores that all other changes have left, before what is done to weights.
+    yield Hook(2, module.scores, keep)
+    yield Hook(3, module.weights, replace)
+
+
+def _without_residual(
+    model: Model, module: MultiHeadAttention, kind: Kind, layer: int, place: Place
+) -> Iterator[Hook]:
+    """Of the sum of a sublayer and its input, only the sublayer."""
+    kept: list[Tensor] = []
+
+    def keep(_module: nn.Module, _args: object, output: Tensor) -> None:
+        kept[:] = [output]
+
+    def replace(_module: nn.Module, _args: object, total: Tensor) -> Tensor | None:
+        if (rows := place()) is None:
+            return None
+        changed = total.clone()
+        changed[rows] = kept.pop()[rows]
+        return changed
+
+    if kind == "encoder_self":
+        assert not isinstance(model, LanguageModel)
+        after = cast(EncoderLayer, model.encoder.layers[layer]).after_self_attention
+    else:
+        own = cast(DecoderLayer, model.decoder.layers[layer])
+        after = own.after_cross_attention if kind == "cross" else own.after_self_attention
+    yield Hook(0, module, keep)
+    yield Hook(0, after, replace)
+
+
+def _without_positions(place: Place) -> Callable[..., Tensor | None]:
+    def replace(
+        _module: PositionalEncoding, args: tuple[Tensor, ...], output: Tensor
+    ) -> Tensor | None:
+        if (rows := place()) is None:
+            return None
+        changed = output.clone()
+        changed[rows] = args[0][rows]
+        return changed
+
+    return replace

@@ -1,0 +1,85 @@
+"""Heads by name: `L2H4` wherever people read or type one, counted from 1; integers count from 0."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from ..checkpoint import CONFIG, Checkpoint, CheckpointError
+from .kinds import KINDS, Kind, num_layers
+
+NAME = r"L([1-9]\d{0,2})H([1-9]\d{0,2})"
+
+
+def head_name(layer: int, head: int) -> str:
+    """The name of a head whose layer and number count from 0: (1, 3) is `L2H4`."""
+    return f"L{layer + 1}H{head + 1}"
+
+
+def parse_head(name: str) -> tuple[int, int]:
+    """The layer and the number, from 0, of a head's name.
+
+    Raises:
+        ValueError: it is no such name.
+    """
+    match = re.fullmatch(NAME, name, re.ASCII)
+    if match is None:
+        raise ValueError(f"{name!r} is no head: one is written L2H4, both counted from 1")
+    return int(match[1]) - 1, int(match[2]) - 1
+
+
+class TellingHead(NamedTuple):
+    """A head that is worth looking at first.
+
+    Attributes:
+        head: its name.
+        role: what it does, such as "aligns" or "previous"; a key of the page's locale files.
+        row: of a head that aligns: whether a target word's row is the one that "reads" it or the
+            one that "predicts" it; None for others.
+    """
+
+    head: str
+    role: str
+    row: str | None = None
+
+
+def read_telling_heads(
+    value: object, sizes: Mapping[Kind, tuple[int, ...]]
+) -> dict[Kind, TellingHead]:
+    """The telling head of each kind, as a checkpoint's card or a saved trace names it.
+
+    Args:
+        value: {kind: {"head", "role", "row"}}, as JSON has it.
+        sizes: by kind, how many layers and heads there are.
+    Raises:
+        ValueError: it is of another form, or names a head that is not there.
+    """
+    if not isinstance(value, dict) or cast(dict[object, object], value).keys() - sizes.keys():
+        raise ValueError(f"telling heads are an object with keys {', '.join(sizes)}")
+    heads: dict[Kind, TellingHead] = {}
+    for kind, told in cast(dict[Kind, object], value).items():
+        match told:
+            case {"head": str(head), "role": str(role)}:
+                row = cast(dict[str, object], told).get("row")
+            case _:
+                raise ValueError(f"{told!r} is no telling head: it has a head and a role")
+        if any(number >= size for number, size in zip(parse_head(head), sizes[kind], strict=True)):
+            raise ValueError(f"there is no {kind} head {head}")
+        heads[kind] = TellingHead(head, role, row if isinstance(row, str) else None)
+    return heads
+
+
+def telling_heads_of(loaded: Checkpoint) -> dict[Kind, TellingHead]:
+    """The telling heads that a checkpoint's card names.
+
+    Raises:
+        CheckpointError: it names heads that are not there.
+    """
+    config = loaded.model.config
+    sizes: dict[Kind, tuple[int, ...]] = {
+        kind: (num_layers(config, kind), config.num_heads) for kind in KINDS
+    }
+    try:
+        return read_telling_heads(loaded.card.get("heads", {}), sizes)
+    except ValueError as error:
+        raise CheckpointError(Path(loaded.name, CONFIG), str(error)) from error

@@ -1,0 +1,67 @@
+"""The three kinds of attention, and the one owner of their queries, keys and masks."""
+
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.config import TransformerConfig
+
+Kind = Literal["encoder_self", "decoder_self", "cross"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+TITLES: dict[Kind, str] = {
+    "encoder_self": "Encoder self-attention",
+    "decoder_self": "Decoder self-attention",
+    "cross": "Cross-attention",
+}
+
+
+class Tokens(Protocol):
+    """Labels of what a model read and wrote: see `AttentionTrace`."""
+
+    @property
+    def src(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def tgt_in(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def tgt_out(self) -> tuple[str, ...]: ...  # noqa: D102
+
+
+def query_tokens(tokens: Tokens, kind: Kind) -> tuple[str, ...]:
+    """What asks: the labels of a matrix's rows."""
+    return tokens.src if kind == "encoder_self" else tokens.tgt_in
+
+
+def key_tokens(tokens: Tokens, kind: Kind) -> tuple[str, ...]:
+    """What is asked: the labels of a matrix's columns."""
+    return tokens.tgt_in if kind == "decoder_self" else tokens.src
+
+
+def predicted_tokens(tokens: Tokens, kind: Kind) -> tuple[str, ...] | None:
+    """What each row goes on to predict; None in the encoder, which predicts nothing."""
+    return None if kind == "encoder_self" else tokens.tgt_out
+
+
+def masked(
+    kind: Kind, num_queries: int, num_keys: int, causal: bool = True
+) -> npt.NDArray[np.bool_]:
+    """Which cells the model was not allowed to see, [query, key]; that is not a weight of 0.
+
+    Args:
+        kind: which attention.
+        num_queries: rows.
+        num_keys: columns.
+        causal: False where an intervention took the decoder's mask away.
+    """
+    cells = np.zeros((num_queries, num_keys), bool)
+    if kind == "decoder_self" and causal:
+        cells[np.triu_indices(num_queries, 1, num_keys)] = True
+    return cells
+
+
+def num_layers(config: TransformerConfig, kind: Kind) -> int:
+    """How many layers of this kind of attention a model of this config has."""
+    if kind != "decoder_self" and config.decoder_only:
+        return 0
+    return config.num_encoder_layers if kind == "encoder_self" else config.num_decoder_layers

@@ -1,0 +1,60 @@
+"""Arrays as JSON values (shape, dtype, and the bytes as base64), and what a broken file raises."""
+
+import base64
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+Weights = npt.NDArray[np.float32]
+
+DTYPES = {"float16": np.dtype("<f2"), "float32": np.dtype("<f4")}
+
+
+def read_only(array: npt.NDArray[Any]) -> Weights:
+    """`array` as float32 that nobody can write to; a copy only where it must be."""
+    array = np.ascontiguousarray(array, np.float32)
+    array.flags.writeable = False
+    return array
+
+
+def finite(array: npt.NDArray[np.floating[Any]]) -> list[Any]:
+    """An array as nested lists; JSON has neither NaN nor infinity, so these are None."""
+    if array.ndim > 1:
+        return [finite(row) for row in array]
+    return [float(value) if np.isfinite(value) else None for value in array]
+
+
+def pack(weights: Weights, dtype: str) -> dict[str, Any]:
+    """An array as JSON values: its shape, its dtype, and its bytes as base64."""
+    data = weights.astype(DTYPES[dtype]).tobytes()
+    return {
+        "shape": list(weights.shape),
+        "dtype": dtype,
+        "data": base64.b64encode(data).decode("ascii"),
+    }
+
+
+def unpack(value: Mapping[str, Any]) -> Weights:
+    """The inverse of `pack`; rows of float16 weights are made to sum to 1 again."""
+    data = base64.b64decode(value["data"], validate=True)
+    shape: Sequence[int] = value["shape"]
+    weights = np.frombuffer(data, DTYPES[value["dtype"]]).astype(np.float32).reshape(shape)
+    if value["dtype"] == "float16":
+        # Rounding moves a row's sum by 2.5e-4 at most; a sum that is further off is no rounding's.
+        sums = weights.sum(-1, keepdims=True)
+        weights = np.where(np.abs(sums - 1) < 5e-4, weights / np.where(sums > 0, sums, 1), weights)
+    return weights
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turns whatever goes wrong inside a file that holds no trace into the one error for it."""
+    try:
+        yield
+    except (AttributeError, EOFError, LookupError, TypeError, BadZipFile, zlib.error) as error:
+        raise ValueError(f"this is no trace: {error!r}") from error

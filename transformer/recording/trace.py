@@ -1,0 +1,294 @@
+"""AttentionTrace: everything one decode computed, as the record that all pictures read.
+
+The order of axes is [layer, head, query, key] everywhere.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..decoding import Sampling, StopReason
+from .heads import TellingHead, read_telling_heads
+from .interventions import Intervention, is_causal
+from .kinds import KINDS, Kind, key_tokens, masked, query_tokens
+from .packing import Weights, pack, read_only, refusing, unpack
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+SCHEMA = "headlight-trace"
+VERSION = 1
+
+
+class Candidate(NamedTuple):
+    """A token that the model might have emitted.
+
+    Attributes:
+        probability: the model's own.
+        drawn: in the distribution that was sampled, after temperature and top-k; None for greedy
+            decoding, and in traces of before this was recorded.
+    """
+
+    token: str
+    id: int
+    probability: float
+    drawn: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AttentionTrace:
+    """One decode: its tokens, what it nearly said, and every attention weight it was made of.
+
+    Row t of the decoder reads `tgt_in[t]` and emits `tgt_out[t]`.
+
+    Attributes:
+        model: name of the checkpoint.
+        source: the text as typed.
+        translation: the text that `tgt_out` spells.
+        src: labels of the encoder's input, ending in `</s>`; empty for a decoder-only model.
+        tgt_in: labels of the decoder's input, starting with `<s>`.
+        tgt_out: labels of the emitted tokens, as many as `tgt_in`.
+        src_ids: token ids of `src`.
+        tgt_ids: token ids of `tgt_out`.
+        prefix_length: how many of `tgt_out` were forced rather than chosen.
+        candidates: per step, the likeliest tokens, best first, and after them the emitted token if
+            it is none of them.
+        stop_reason: "eos" | "max_steps" | "max_length".
+        interventions: what was changed in the model, if anything.
+        sampling: how tokens were drawn; None for greedy decoding.
+        checkpoint: the short hash of the checkpoint's files; empty if nobody knows.
+        heads: of each kind, the head that tells most, as the checkpoint names it.
+        encoder_self: float32 [layer, head, src, src], or None for a decoder-only model.
+        decoder_self: float32 [layer, head, tgt, tgt]; exactly 0 above the diagonal, unless an
+            intervention took the causal mask away.
+        cross: float32 [layer, head, tgt, src], or None for a decoder-only model.
+
+    The arrays are read-only. Each row sums to 1, but for heads that an intervention switched off:
+    theirs are 0.
+
+    Raises:
+        ValueError: a shape contradicts the labels, or the weights are not weights.
+    """
+
+    model: str
+    source: str
+    translation: str
+    src: tuple[str, ...]
+    tgt_in: tuple[str, ...]
+    tgt_out: tuple[str, ...]
+    src_ids: tuple[int, ...]
+    tgt_ids: tuple[int, ...]
+    prefix_length: int
+    candidates: tuple[tuple[Candidate, ...], ...]
+    stop_reason: StopReason
+    interventions: tuple[Intervention, ...]
+    sampling: Sampling | None
+    checkpoint: str
+    heads: Mapping[Kind, TellingHead]
+    encoder_self: Weights | None
+    decoder_self: Weights
+    cross: Weights | None
+
+    def __post_init__(self) -> None:
+        if not len(self.tgt_in) == len(self.tgt_out) == len(self.tgt_ids) == len(self.candidates):
+            raise ValueError(
+                f"{len(self.tgt_in)} tokens read, {len(self.tgt_out)} emitted, "
+                f"{len(self.tgt_ids)} ids and {len(self.candidates)} lists of candidates: "
+                "each step has one of each"
+            )
+        if len(self.src) != len(self.src_ids):
+            raise ValueError(f"{len(self.src)} source tokens, but {len(self.src_ids)} ids")
+        if not 0 <= self.prefix_length <= len(self.tgt_out):
+            raise ValueError(f"a prefix of {self.prefix_length} in {len(self.tgt_out)} steps")
+        if (self.encoder_self is None) != (self.cross is None):
+            raise ValueError("encoder_self and cross come together, or not at all")
+        for kind in KINDS:
+            self._check_weights(kind)
+        self._check_heads()
+
+    def _check_weights(self, kind: Kind) -> None:
+        weights = self.weights(kind)
+        if weights is None:
+            return
+        num_queries, num_keys = len(query_tokens(self, kind)), len(key_tokens(self, kind))
+        if weights.ndim != 4 or weights.shape[2:] != (num_queries, num_keys):
+            raise ValueError(
+                f"{kind} has shape {weights.shape}, but the labels ask for "
+                f"(layer, head, {num_queries}, {num_keys})"
+            )
+        if weights.dtype != np.float32 or weights.flags.writeable:
+            raise ValueError(f"{kind} must be a read-only float32 array")
+        if not np.isfinite(weights).all() or (weights < 0).any():
+            raise ValueError(f"{kind} holds values that are negative or not finite")
+        causal = is_causal(self.interventions)
+        if causal and weights[..., masked(kind, num_queries, num_keys)].any():
+            raise ValueError(f"{kind} attends to the future: it is not 0 above the diagonal")
+        expected = np.ones(weights.shape[:3], np.float32)
+        for change in self.interventions:
+            if change.kind == kind and change.effect == "zero":
+                expected[change.index()] = 0
+        worst = float(np.abs(weights.sum(-1) - expected).max(initial=0))
+        if worst > 1e-5:
+            raise ValueError(f"{kind} has a row whose sum is off by {worst:.2g}")
+
+    def _check_heads(self) -> None:
+        layers, heads = self.decoder_self.shape[:2]
+        if self.cross is not None and self.cross.shape[:2] != (layers, heads):
+            raise ValueError(
+                f"cross has {self.cross.shape[:2]} layers and heads, but decoder_self has "
+                f"{(layers, heads)}: every layer of a decoder has both kinds"
+            )
+        if self.encoder_self is not None and self.encoder_self.shape[1] != heads:
+            raise ValueError(
+                f"the encoder has {self.encoder_self.shape[1]} heads, the decoder {heads}: "
+                "a model has one number of them"
+            )
+
+    def weights(self, kind: Kind) -> Weights | None:
+        """The weights of one kind, [layer, head, query, key]."""
+        return {
+            "encoder_self": self.encoder_self,
+            "decoder_self": self.decoder_self,
+            "cross": self.cross,
+        }[kind]
+
+    def to_dict(self, dtype: str = "float32") -> dict[str, Any]:
+        """The trace as JSON values, schema "headlight-trace".
+
+        Names, labels and candidates stand under the attributes' names; each kind's weights are
+        {"shape": [layer, head, query, key], "dtype", "data"}, the data being base64 of the
+        little-endian numbers in C order, or null.
+
+        Args:
+            dtype: "float32" is exact; "float16" (error at most 2.5e-4) is half as large, and what
+                the page gets.
+        """
+        return {
+            "schema": SCHEMA,
+            "version": VERSION,
+            **self._labels(),
+            **{
+                kind: None if (weights := self.weights(kind)) is None else pack(weights, dtype)
+                for kind in KINDS
+            },
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "AttentionTrace":
+        """The inverse of `to_dict()`; rows of float16 weights are made to sum to 1 again.
+
+        Raises:
+            ValueError: another schema or version, or contradictory content.
+        """
+        with refusing():
+            _check_schema(values)
+            arrays: dict[Kind, Weights | None] = {
+                kind: None if values[kind] is None else unpack(values[kind]) for kind in KINDS
+            }
+            return cls._from_parts(values, arrays)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the trace as `.json` (see `to_dict`), as `.npz`, or as `.html` to look at.
+
+        The `.json` and the `.npz` are exact; docs/trace-format.md describes both. The `.html` is
+        the whole viewer in one file: it needs no server and no network, and is not for `load`.
+
+        Raises:
+            ValueError: another suffix.
+        """
+        path = Path(path)
+        if path.suffix == ".json":
+            path.write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
+        elif path.suffix == ".npz":
+            header = {"schema": SCHEMA, "version": VERSION, **self._labels()}
+            arrays: dict[str, Any] = {kind: self.weights(kind) for kind in KINDS}
+            labels = np.frombuffer(json.dumps(header).encode(), np.uint8)
+            present = {kind: array for kind, array in arrays.items() if array is not None}
+            np.savez_compressed(path, labels=labels, **present)
+        elif path.suffix == ".html":
+            from ..show.replay import replay_html
+
+            path.write_text(replay_html(self), encoding="utf-8")
+        else:
+            raise ValueError(f"a trace is saved as .json, .npz or .html, not {path.name!r}")
+
+    @classmethod
+    def load(cls, path: str | Path) -> "AttentionTrace":
+        """Reads what `save` wrote.
+
+        Raises:
+            ValueError: the file holds no trace.
+        """
+        path = Path(path)
+        if path.suffix == ".json":
+            return cls.from_dict(json.loads(path.read_text(encoding="utf-8")))
+        # Opened here, because NumPy leaves a broken archive open.
+        with refusing(), path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            labels = json.loads(archive["labels"].tobytes())
+            _check_schema(labels)
+            return cls._from_parts(labels, {kind: archive.get(kind) for kind in KINDS})
+
+    def heatmap(self, kind: str, layer: int, head: int) -> "Figure":
+        """One head's weights as a Plotly figure: `figures.heatmap`, which says more."""
+        from ..show.heatmap import heatmap
+
+        return heatmap(self, kind, layer, head)
+
+    def _repr_html_(self) -> str:
+        """The same viewer as the page's, in a notebook's cell."""
+        from ..show.replay import replay_frame
+
+        return replay_frame(self)
+
+    def _labels(self) -> dict[str, Any]:
+        names = [field.name for field in fields(self) if field.name not in KINDS]
+        return {
+            **{name: getattr(self, name) for name in names},
+            "candidates": [[c._asdict() for c in step] for step in self.candidates],
+            "interventions": [str(change) for change in self.interventions],
+            "sampling": self.sampling and asdict(self.sampling),
+            "heads": {kind: telling._asdict() for kind, telling in self.heads.items()},
+        }
+
+    @classmethod
+    def _from_parts(
+        cls, labels: Mapping[str, Any], arrays: Mapping[Kind, npt.NDArray[Any] | None]
+    ) -> "AttentionTrace":
+        # What earlier versions did not know, their traces say nothing of.
+        labels = {"sampling": None, "checkpoint": "", "heads": {}, **labels}
+        values = {
+            field.name: labels[field.name] for field in fields(cls) if field.name not in KINDS
+        }
+        for name in ("src", "tgt_in", "tgt_out", "src_ids", "tgt_ids"):
+            values[name] = tuple(values[name])
+        values["candidates"] = tuple(
+            tuple(Candidate(**candidate) for candidate in step) for step in values["candidates"]
+        )
+        names = ("model", "source", "translation", "stop_reason", "checkpoint")
+        texts = [values[name] for name in names]
+        texts += [*values["src"], *values["tgt_in"], *values["tgt_out"]]
+        texts += [c.token for step in values["candidates"] for c in step]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("a label is no string")
+        values["interventions"] = tuple(map(Intervention.parse, values["interventions"]))
+        values["sampling"] = values["sampling"] and Sampling(**values["sampling"])
+        sizes: dict[Kind, tuple[int, ...]] = {
+            kind: array.shape[:2] for kind, array in arrays.items() if array is not None
+        }
+        values["heads"] = read_telling_heads(values["heads"], sizes)
+        for kind, array in arrays.items():
+            values[kind] = None if array is None else read_only(array)
+        return cls(**values)
+
+
+def _check_schema(values: Mapping[str, Any]) -> None:
+    if (values.get("schema"), values.get("version")) != (SCHEMA, VERSION):
+        raise ValueError(
+            f"schema {values.get('schema')!r} version {values.get('version')!r} "
+            f"is not {SCHEMA!r} version {VERSION}"
+        )

@@ -1,0 +1,70 @@
+"""Answers kept for those who ask the same."""
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from threading import RLock
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+
+OVERHEAD = 2_000
+"""Bytes that an entry takes beside its answer, about."""
+
+
+class Cache(Generic[Key]):
+    """Answers as bytes, the latest used of them, and those that are being computed.
+
+    The same question is computed once, also for those who ask while it is. Errors are not kept.
+
+    Args:
+        limit: the most bytes to keep.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._lock = RLock()  # cancelling what waits calls back at once
+        self._kept: OrderedDict[Key, bytes] = OrderedDict()
+        self._started: dict[Key, Future[bytes]] = {}
+        self._asking: Counter[Future[bytes]] = Counter()
+        self.size = 0
+
+    def get(self, key: Key, start: Callable[[], "Future[bytes]"]) -> "Future[bytes]":
+        """The answer, kept or under way; otherwise `start` begins to compute it.
+
+        Whoever no longer wants it says so with `leave`.
+        """
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                ready: Future[bytes] = Future()
+                ready.set_result(self._kept[key])
+                return ready
+            if key in self._started:
+                self._asking[self._started[key]] += 1
+                return self._started[key]
+            answer = self._started[key] = start()
+            self._asking[answer] = 1
+        # Outside the lock: what is done already calls back at once.
+        answer.add_done_callback(lambda done: self._finish(key, done))
+        return answer
+
+    def leave(self, answer: "Future[bytes]") -> None:
+        """One of those who asked has gone: without anyone left, what has not begun never does."""
+        with self._lock:
+            if answer not in self._asking:
+                return  # it is done
+            self._asking[answer] -= 1
+            if not self._asking[answer]:
+                answer.cancel()
+
+    def _finish(self, key: Key, done: "Future[bytes]") -> None:
+        with self._lock:
+            del self._started[key], self._asking[done]
+            if done.cancelled() or done.exception():
+                return
+            self._kept[key] = done.result()
+            self.size += len(done.result()) + OVERHEAD
+            while self.size > self._limit:
+                _, dropped = self._kept.popitem(last=False)
+                self.size -= len(dropped) + OVERHEAD

@@ -1,0 +1,35 @@
+"""Threads for what is no trace, so that it neither blocks nor is blocked."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+Result = TypeVar("Result")
+
+THREADS = 4
+
+
+class Desk:
+    """A few threads, of which one client never has all."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="desk")
+        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    async def run(self, work: Callable[[], Result], client: str = "") -> Result:
+        """What `work` returns; whoever goes away while it waits takes it along."""
+        loop = asyncio.get_running_loop()
+        turn = self._turns.get(client) or asyncio.Semaphore(THREADS - 1)
+        self._turns[client] = turn
+        await turn.acquire()
+        job = self._threads.submit(work)
+
+        def release(_: object) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(turn.release)
+
+        # Not as soon as the client has gone: what has begun keeps its thread until it is done.
+        job.add_done_callback(release)
+        return await asyncio.wrap_future(job)

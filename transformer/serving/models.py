@@ -1,0 +1,92 @@
+"""The installed models: what the page's picker says of them, and each in memory once it is used."""
+
+import logging
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+from typing import Any
+
+from .. import checkpoint
+from ..errors import HeadlightError
+from ..translator import Translator
+
+logger = logging.getLogger("headlight")
+
+
+class Models:
+    """Models in memory. Whoever waits for one that is being loaded keeps no one else waiting."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()  # held to look a name up, never while a file is read
+        self._loads: dict[str, Future[Translator]] = {}
+        self._loaders = ThreadPoolExecutor(2, thread_name_prefix="load")
+
+    def load(self, name: str) -> Future[Translator]:
+        """A model, read from disk the first time that someone asks for it.
+
+        Raises:
+            HeadlightError: none of this name is installed; what is wrong with a broken one is
+                raised by the future, and the next request tries again.
+        """
+        with self._lock:
+            load = self._loads.get(name)
+            # A load that failed counts for those who waited; the file may have been mended since.
+            if load is not None and not (load.done() and load.exception()):
+                return load
+            if name not in checkpoint.available():
+                raise HeadlightError(
+                    "unknown_model", f"There is no model {name[:80]!r}.", model=name[:80]
+                )
+            load = self._loads[name] = self._loaders.submit(Translator.load, name)
+            return load
+
+    def forget(self, name: str) -> None:
+        """Lets go of a model that was removed."""
+        with self._lock:
+            self._loads.pop(name, None)
+
+
+README = "README.md"
+
+LAST = 1_000
+"""The place in the picker of a model whose card names none."""
+
+
+def describe_all() -> list[dict[str, Any]]:
+    """Every installed model for the page's picker, the most useful first, as their cards say."""
+    described = {name: describe(name) for name in checkpoint.available()}
+    return sorted(described.values(), key=lambda model: (model.pop("order"), model["name"]))
+
+
+def describe(name: str) -> dict[str, Any]:
+    """A model for the page's picker. A broken one is listed too: choosing it says what is wrong."""
+    folder = checkpoint.find(name)
+    config, card = None, dict[str, Any]()
+    try:
+        config, card = checkpoint.read_config(folder)
+    except HeadlightError as error:
+        logger.warning("%s", error)
+    order = card.get("order")
+    return {
+        "name": name,
+        "title": card.get("title", {}),
+        "about": card.get("about", {}),
+        "action": card.get("action", {}),
+        "examples": card.get("examples", []),
+        "source_language": card.get("source_language", ""),
+        "decoder_only": config is not None and config.decoder_only,
+        "has_card": (folder / README).is_file(),
+        "order": order if isinstance(order, int) else LAST,
+    }
+
+
+def card_text(name: str) -> str:
+    """A model's card: Markdown, without the lines for the Hub at its top.
+
+    Raises:
+        HeadlightError: no model of this name is installed, or it has no card.
+    """
+    path = checkpoint.find(name) / README if name in checkpoint.available() else None
+    if path is None or not path.is_file():
+        raise HeadlightError("unknown_model", f"There is no model {name[:80]!r}.", model=name[:80])
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return text.split("---\n", 2)[-1] if text.startswith("---\n") else text

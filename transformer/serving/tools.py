@@ -1,0 +1,146 @@
+"""What a trace says, in a few lines: for programs and language models, who need no weights."""
+
+from typing import Any
+
+from ..errors import HeadlightError
+from ..inside import alignment, statistics
+from ..inside.telling import telling_heads
+from ..recording.heads import TellingHead, head_name, parse_head
+from ..recording.kinds import KINDS, Kind, key_tokens
+from ..recording.trace import AttentionTrace
+
+MOST_HEADS = 20
+"""That are listed at once."""
+
+ALIGNS = "aligns"
+
+
+def trace_summary(trace: AttentionTrace) -> dict[str, Any]:
+    """The translation step by step, and the head of each kind that tells most.
+
+    Returns:
+        {"model", "source", "translation", "stop_reason", "heads": {kind: {"layers", "heads",
+        "telling", "role"}}, "steps": [{"reads", "predicts", "probability", "attends_to",
+        "weight"}]}. A step attends to what the telling cross-attention head looks at most in its
+        row; without a source, the telling decoder self-attention head.
+    """
+    telling = _telling(trace)
+    heads = {
+        kind: {
+            "layers": weights.shape[0],
+            "heads": weights.shape[1],
+            "telling": telling[kind].head,
+            "role": telling[kind].role,
+        }
+        for kind in KINDS
+        if (weights := trace.weights(kind)) is not None
+    }
+    return {
+        "model": trace.model,
+        "source": trace.source,
+        "translation": trace.translation,
+        "stop_reason": trace.stop_reason,
+        "heads": heads,
+        "steps": _steps(trace, telling),
+    }
+
+
+def _steps(trace: AttentionTrace, telling: dict[Kind, TellingHead]) -> list[dict[str, Any]]:
+    kind: Kind = "decoder_self" if trace.cross is None else "cross"
+    weights, keys = trace.weights(kind), key_tokens(trace, kind)
+    assert weights is not None
+    rows = weights[parse_head(telling[kind].head)]
+    # Which of the candidates was emitted is not always the first: a prefix or a draw may say.
+    chances = [
+        next((c.probability for c in candidates if c.id == emitted), None)
+        for candidates, emitted in zip(trace.candidates, trace.tgt_ids, strict=True)
+    ]
+    return [
+        {
+            "reads": reads,
+            "predicts": predicts,
+            "probability": None if chance is None else round(chance, 3),
+            "attends_to": keys[int(row.argmax())],
+            "weight": round(float(row.max()), 3),
+        }
+        for reads, predicts, chance, row in zip(
+            trace.tgt_in, trace.tgt_out, chances, rows, strict=True
+        )
+    ]
+
+
+def top_heads(trace: AttentionTrace, kind: str = "cross", count: int = 5) -> list[dict[str, Any]]:
+    """The most confident heads of one kind, the most confident first.
+
+    Confidence is the mean over rows of the largest weight, `</s>` left out (Voita et al. 2019,
+    "Analyzing Multi-Head Self-Attention", section 4: important heads are confident).
+
+    Returns:
+        [{"head", "confidence", "by_chance", "role"}]: `by_chance` is that of a head that attends
+        to all tokens equally; a role is None where no role exceeds chance clearly.
+    Raises:
+        HeadlightError: the model has no such kind, or it is asked for no or too many heads.
+    """
+    if kind not in KINDS or (of_kind := statistics(trace).of(kind)) is None:
+        present = ", ".join(k for k in KINDS if trace.weights(k) is not None)
+        raise HeadlightError("bad_request", f"No {kind!r:.40}: {trace.model} has {present}.")
+    if type(count) is not int or not 1 <= count <= MOST_HEADS:
+        raise HeadlightError("bad_request", f"From 1 to {MOST_HEADS} heads can be listed.")
+    told = _telling(trace)[kind]
+    confidence = of_kind.confidence
+    order = (-confidence).argsort(axis=None, kind="stable")[:count]
+    listed: list[dict[str, Any]] = []
+    for layer, head in (divmod(int(place), confidence.shape[1]) for place in order):
+        name = head_name(layer, head)
+        aligns = name == told.head and told.role == ALIGNS
+        listed.append(
+            {
+                "head": name,
+                "confidence": round(float(confidence[layer, head]), 3),
+                "by_chance": round(of_kind.by_chance["confidence"], 3),
+                "role": ALIGNS if aligns else of_kind.role(layer, head),
+            }
+        )
+    return listed
+
+
+def align(trace: AttentionTrace, head: str | None = None) -> dict[str, Any]:
+    """Which source word each target word belongs to, as one cross-attention head has it.
+
+    Args:
+        trace: of an encoder-decoder.
+        head: such as "L1H2"; by default the one that tells most.
+    Returns:
+        {"head", "row", "translation", "links": [{"target", "source", "weight"}]}
+    Raises:
+        HeadlightError: the trace has no source, or there is no such head.
+    """
+    telling = _telling(trace).get("cross")
+    if telling is None or trace.cross is None:
+        raise HeadlightError("bad_request", f"{trace.model} has no source to align.")
+    num_layers, num_heads = trace.cross.shape[:2]
+    try:
+        layer, number = parse_head(telling.head if head is None else str(head))
+        if layer >= num_layers or number >= num_heads:
+            last = head_name(num_layers - 1, num_heads - 1)
+            raise ValueError(f"there is no cross-attention head {head}: the last is {last}")
+    except ValueError as error:
+        raise HeadlightError("bad_request", str(error)) from error
+    found = alignment(trace, layer, number, "predicts" if telling.row == "predicts" else "reads")
+    return {
+        "head": found.name,
+        "row": found.row,
+        "translation": trace.translation,
+        "links": [
+            {
+                "target": found.tgt_words[target],
+                "source": found.src_words[source],
+                "weight": round(float(found.weights[target, source]), 3),
+            }
+            for source, target in sorted(found.links, key=lambda link: link[1])
+        ],
+    }
+
+
+def _telling(trace: AttentionTrace) -> dict[Kind, TellingHead]:
+    return {**telling_heads(trace), **trace.heads}

@@ -1,0 +1,165 @@
+"""Pure functions of a trace that draw with other libraries: Plotly."""
+
+import html
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import numpy as np
+
+from ..recording.heads import head_name
+from ..recording.interventions import is_causal
+from ..recording.kinds import (
+    KINDS,
+    TITLES,
+    Kind,
+    key_tokens,
+    masked,
+    predicted_tokens,
+    query_tokens,
+)
+from ..recording.packing import Weights
+from ..recording.trace import AttentionTrace
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+COLORS = (
+    *("#e8f4fb", "#cde9f6", "#b1dff2", "#94d4ed", "#78c8e8", "#68b9e2", "#59aadb", "#499ad4"),
+    *("#398bcc", "#297dc5", "#216eb8", "#1e60a7", "#1a5297", "#174487", "#143677", "#112967"),
+    "#0e1b58",
+)
+"""The page's default scale, weight 0 to 1 in even steps; a test compares the two."""
+
+CELL = 34
+HATCH = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}">'
+    '<pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse">'
+    '<path d="M0 6 6 0" stroke="#b9b8b4" stroke-width="1"/></pattern>'
+    '<path d="{path}" fill="url(#h)"/></svg>'
+)
+
+
+def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> "Figure":
+    """One head's weights as a Plotly figure, labelled as on the page.
+
+    A decoder row is named by the token it reads and the one it predicts. Masked cells are hatched:
+    they have no weight, which is not the same as a weight of 0.
+
+    Args:
+        trace: where the weights are.
+        kind: "encoder_self", "decoder_self" or "cross".
+        layer: from 0.
+        head: from 0.
+    Raises:
+        ValueError: the trace has no such kind, layer or head.
+        ModuleNotFoundError: Plotly is not installed.
+    """
+    import plotly.graph_objects as go  # here, because it takes longer than all of this package
+
+    known = _kind(kind)
+    weights = head_weights(trace, kind, layer, head)
+    num_queries, num_keys = weights.shape
+    hidden = masked(known, num_queries, num_keys, is_causal(trace.interventions))
+    queries, keys = query_tokens(trace, known), key_tokens(trace, known)
+    predicted = predicted_tokens(trace, known)
+    rows = [
+        f"{text(query)} → {text(predicted[i])}" if predicted else text(query)
+        for i, query in enumerate(queries)
+    ]
+    tips = [
+        [
+            f"reads {row.replace('→', '→ predicts', 1) if predicted else row}"
+            f"<br>attends to {text(key)}: <b>{weight:.4f}</b>"
+            for key, weight in zip(keys, line, strict=True)
+        ]
+        for row, line in zip(rows, weights, strict=True)
+    ]
+    cells = go.Heatmap(
+        z=np.where(hidden, np.nan, weights),
+        customdata=tips,
+        hovertemplate="%{customdata}<extra></extra>",
+        hoverongaps=False,
+        zmin=0,
+        zmax=1,
+        colorscale=list(COLORS),
+        colorbar={"title": "attention weight", "thickness": 14},
+        xgap=1,
+        ygap=1,
+    )
+    figure = go.Figure(cells)
+    axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "constrain": "domain"}
+    figure.update_xaxes(
+        **axis,
+        title="attends to",
+        side="top",
+        tickvals=list(range(len(keys))),
+        ticktext=[text(key) for key in keys],
+    )
+    figure.update_yaxes(
+        **axis,
+        title="reads → predicts" if predicted else "token",
+        autorange="reversed",
+        scaleanchor="x",
+        tickvals=list(range(len(rows))),
+        ticktext=rows,
+    )
+    title = f"{TITLES[known]}, {head_name(layer, head)}"
+    figure.update_layout(
+        title=f"{title}<br><sup>{text(trace.model)}: {text(trace.source)}</sup>",
+        width=len(keys) * CELL + 300,
+        height=len(rows) * CELL + 190,
+        margin={"t": 150, "b": 40},
+        plot_bgcolor="white",
+    )
+    if hidden.any():
+        figure.add_layout_image(
+            source=f"data:image/svg+xml,{quote(_hatch(len(keys)))}",
+            xref="x",
+            yref="y",
+            x=-0.5,
+            y=-0.5,
+            sizex=len(keys),
+            sizey=len(rows),
+            sizing="stretch",
+            layer="below",
+        )
+    return figure
+
+
+def head_weights(trace: AttentionTrace, kind: str, layer: int, head: int) -> Weights:
+    """One head's weights, [query, key].
+
+    Raises:
+        ValueError: the trace has no such kind, layer or head.
+    """
+    weights = trace.weights(_kind(kind))
+    if weights is None:
+        raise ValueError(f"model {trace.model!r} has no {kind}: it is decoder-only")
+    for name, index, count in (
+        ("layer", layer, weights.shape[0]),
+        ("head", head, weights.shape[1]),
+    ):
+        if not 0 <= index < count:
+            raise ValueError(f"{kind} has {name}s 0 to {count - 1}, not {index}")
+    return weights[layer, head]
+
+
+def _kind(name: str) -> Kind:
+    for kind in KINDS:
+        if kind == name:
+            return kind
+    raise ValueError(f"there is no kind {name!r}; the kinds are {', '.join(KINDS)}")
+
+
+def _hatch(length: int) -> str:
+    """A picture of a square matrix: what lies above its diagonal is hatched."""
+    rows = (
+        f"M{(row + 1) * CELL} {row * CELL}H{length * CELL}v{CELL}H{(row + 1) * CELL}z"
+        for row in range(length - 1)
+    )
+    return HATCH.format(size=length * CELL, path="".join(rows))
+
+
+def text(token: str) -> str:
+    """A token for Plotly, which reads labels as markup, and what stands between $ signs as TeX."""
+    return html.escape(token).replace("$", "&#36;")

@@ -1,0 +1,83 @@
+"""The viewer in two files, its modules as one and its styles as another.
+
+A browser that asks for a hundred modules waits for a hundred answers, and a class that opens the
+page asks for thousands. The modules stay as they are written, each in a scope of its own.
+"""
+
+import re
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+from ..checkpoint.places import came_along
+
+ASSETS = came_along("assets")
+
+JSDOC = re.compile(r"/\*\*.*?\*/", re.DOTALL)
+IMPORT = re.compile(r'^import (\{[^}]*\}) from "(\.[^"]+)";$', re.MULTILINE)
+EXPORT = re.compile(r"^export ((?:async )?function|const|class) (\w+)", re.MULTILINE)
+OTHER = re.compile(r"^(?:import|export)\b.*|\bimport\(.*", re.MULTILINE)
+STYLE = re.compile(r'^@import "([^"]+)";$', re.MULTILINE)
+
+
+@cache
+def script(door: str, assets: Path = ASSETS) -> str:
+    """A module of the viewer with all that it imports, as one that imports nothing.
+
+    Args:
+        door: its path under `assets`, such as "main.js".
+        assets: the folder of the viewer.
+    Raises:
+        ValueError: a module imports or exports in another form than the viewer's.
+    """
+    texts: dict[str, str] = {}
+    imports: dict[str, list[str]] = {}
+    ahead = [door]
+    while ahead:
+        name = ahead.pop()
+        if name in texts:
+            continue
+        texts[name] = JSDOC.sub("", (assets / name).read_text(encoding="utf-8"))
+        imports[name] = [_path(name, target) for _, target in IMPORT.findall(texts[name])]
+        ahead += imports[name]
+    ordered = TopologicalSorter(imports).static_order()
+    joined = "\n".join(_scoped(name, texts[name]) for name in ordered)
+    return f"{joined}\nexport const {{ {_exports(texts[door])} }} = {_variable(door)};\n"
+
+
+@cache
+def styles(assets: Path = ASSETS) -> str:
+    """The style sheets in the order of the cascade, which styles/viewer.css tells."""
+    folder = assets / "styles"
+
+    def text(match: re.Match[str]) -> str:
+        return (folder / match[1]).read_text(encoding="utf-8")
+
+    return STYLE.sub(text, (folder / "viewer.css").read_text(encoding="utf-8"))
+
+
+def _scoped(name: str, text: str) -> str:
+    """A module as `const kit_dom = (() => { … return { h }; })();`."""
+
+    def bound(match: re.Match[str]) -> str:
+        names = match[1].replace(" as ", ": ")
+        return f"const {names} = {_variable(_path(name, match[2]))};"
+
+    body = EXPORT.sub(r"\1 \2", IMPORT.sub(bound, text))
+    if other := OTHER.search(body):
+        raise ValueError(f'assets/{name}: "{other[0]}" is no import or export that is joined')
+    lines = "\n".join(line for line in body.splitlines() if line.strip())
+    return f"const {_variable(name)} = (() => {{\n{lines}\nreturn {{ {_exports(text)} }};\n}})();"
+
+
+def _exports(text: str) -> str:
+    return ", ".join(name for _, name in EXPORT.findall(text))
+
+
+def _path(importer: str, target: str) -> str:
+    return normpath(join(dirname(importer), target))
+
+
+def _variable(name: str) -> str:
+    return re.sub(r"\W", "_", name.removesuffix(".js"))

@@ -1,0 +1,81 @@
+"""`python -m transformer train`: options in, a checkpoint out."""
+
+import argparse
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from .. import checkpoint
+from .recipe import Recipe, option
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `train`: one for each setting of a `Recipe`, and where things go."""
+    parser.add_argument("name", help="of the checkpoint, a folder under checkpoints/")
+    parser.add_argument(
+        "--runs", type=Path, default=Path("runs"), help="where runs keep their state [runs]"
+    )
+    described, kinds = _setting_descriptions(), get_type_hints(Recipe)
+    for field in fields(Recipe):
+        required = field.default is MISSING
+        text = described[field.name].replace("%", "%%")
+        options: dict[str, Any] = {"help": text if required else f"{text} [{field.default}]"}
+        kind = kinds[field.name]
+        if kind is bool:
+            options |= {"action": "store_true"}
+        elif required:
+            options |= {"required": True, "metavar": "FILE"}
+            options |= {"nargs": "+"} if kind is not str else {}
+        elif get_args(kind):
+            options |= {"choices": get_args(kind), "default": field.default}
+        else:
+            options |= {"type": kind, "default": field.default, "metavar": kind.__name__.upper()}
+        parser.add_argument(option(field.name), **options)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Trains, or goes on where the same command was interrupted, and publishes the checkpoint.
+
+    Raises:
+        TrainingError: see its sentence.
+    """
+    from .files import writing_to
+    from .loop import Trainer
+    from .publish import publish
+    from .summary import summary
+
+    values: dict[str, Any] = {field.name: getattr(args, field.name) for field in fields(Recipe)}
+    values["train"] = tuple(values["train"])
+    recipe = Recipe(**values)
+    folder: Path = args.runs / args.name
+    trainer = Trainer(recipe, folder)
+    trainer.say(summary(trainer))
+    trainer.run()
+    if trainer.interrupted:
+        step = trainer.progress.step
+        trainer.say(f"Saved after step {step}: the same command goes on from here.")
+    elif trainer.processes.main:
+        shipped = checkpoint.trained_folder() / args.name
+        with writing_to(shipped):
+            trainer.say(publish(folder, shipped, trainer.dev))
+        trainer.say(
+            f"It is in the page's list at the next start of `headlight`, or try "
+            f"`python -m transformer translate --model {args.name}`."
+        )
+    trainer.end()
+
+
+def _setting_descriptions() -> dict[str, str]:
+    """What the docstring of `Recipe` says of each setting."""
+    _, _, attributes = (Recipe.__doc__ or "").partition("Attributes:")
+    known = {field.name for field in fields(Recipe)}
+    descriptions: dict[str, str] = {}
+    names: list[str] = []
+    for line in filter(None, map(str.strip, attributes.splitlines())):
+        keys, colon, text = line.partition(": ")
+        listed = [key for key in keys.rstrip(",").split(", ") if key]
+        if colon and all(key in known for key in listed):
+            names, descriptions = listed, descriptions | dict.fromkeys(listed, text)
+        else:
+            descriptions |= {name: f"{descriptions[name]} {line}" for name in names}
+    return descriptions
