@@ -3,22 +3,26 @@
 /**
  * @param {Element} element
  * @returns {(run: () => void) => void}  runs it while the element is seen; hidden or scrolled away,
- *   remembers it, once, until the element comes into view
+ *   remembers it, once, until the element comes into view or is printed
  */
 export function whenSeen(element) {
   let seen = false;
   /** @type {Set<() => void>} */
   const waiting = new Set();
+  const runAll = () => {
+    const runs = [...waiting];
+    waiting.clear();
+    for (const run of runs) run();
+  };
   new IntersectionObserver(
     (entries) => {
       seen = entries[entries.length - 1].isIntersecting;
-      if (!seen) return;
-      const runs = [...waiting];
-      waiting.clear();
-      for (const run of runs) run();
+      if (seen) runAll();
     },
     { rootMargin: "100px" },
   ).observe(element);
+  // Paper shows what no one has scrolled to.
+  addEventListener("beforeprint", () => element.checkVisibility() && runAll());
   return (run) => {
     if (seen) run();
     else waiting.add(run);

@@ -144,6 +144,16 @@ def test_pinned_heads_are_saved_side_by_side_or_one_alone(
         assert right < float(root.attrib["width"])
 
 
+def test_paper_shows_the_heads_that_no_one_has_scrolled_to(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 400})
+    last = page.locator("figure .heads canvas").last
+    size = "(canvas) => canvas.width * canvas.height"
+    unpainted = 300 * 150  # an untouched canvas's
+    assert last.evaluate(size) == unpainted
+    page.pdf()
+    assert last.evaluate(size) > unpainted
+
+
 def test_a_pdf_has_a_page_of_the_drawings_size(page: Page) -> None:
     title = page.title()
     page.evaluate("window.print = () => {}")

@@ -7,6 +7,7 @@ import { paintHeads } from "../../draw/paint.js";
 import { headTitle } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { term } from "../../kit/terms.js";
+import { whenSeen } from "../../kit/visibility.js";
 import { isPinned } from "../../state/heads.js";
 import { sameHead } from "../../trace/heads.js";
 import { effectOn, targetOf } from "../../trace/interventions.js";
@@ -79,9 +80,10 @@ export function overviewView({ store, actions, ask, t, watch }, kind) {
     const rows = hiding && decodes(kind) ? step + 1 : weights.queries;
     paintHeads(canvas, weights, { kind, theme, coloring }, tiles, rows);
   }
-  watch(["trace", "theme", "coloring", "hiding"], paint);
-  watch(["step"], ({ hiding }) => hiding && decodes(kind) && paint());
-  new ResizeObserver(paint).observe(canvas);
+  const seen = whenSeen(grid);
+  watch(["trace", "theme", "coloring", "hiding"], () => seen(paint));
+  watch(["step"], ({ hiding }) => hiding && decodes(kind) && seen(paint));
+  new ResizeObserver(() => seen(paint)).observe(canvas);
 
   watch(["heads", "pins", "trace"], (state) => {
     for (const [y, layer] of layers.entries()) {
