@@ -86,8 +86,11 @@ export function tourView(context) {
     if (stop.ahead && store.get().step >= last) actions.goTo(Math.max(0, last - 1));
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const behavior = calm ? "auto" : "smooth";
+    const open = () => document.querySelector("[role=tabpanel]:not([hidden])");
     if (stop.look === "top") window.scrollTo({ top: 0, behavior });
-    else document.querySelector("[role=tabpanel]:not([hidden])")?.scrollIntoView({ behavior });
+    else if (opened) open()?.scrollIntoView({ behavior });
+    // The matrices above it have no height before the first frame.
+    else requestAnimationFrame(() => setTimeout(() => open()?.scrollIntoView()));
   }
 
   /** @type {number | null} */
@@ -109,12 +112,12 @@ export function tourView(context) {
     before.disabled = tour === 0;
     after.disabled = tour === STOPS.length - 1;
     own.hidden = tour > 0;
-    // A link that names a stop says what else is shown, too; from then on stops do.
+    // A link to a stop may say what else is shown; if it does not, and from then on, stops do.
     const linked = !opened && panel.closest("[data-ready]") === null;
-    if (tour !== shown && !linked) {
+    if (tour !== shown && !(linked && trace && saysMore(addressFor(STOPS[tour], trace)))) {
       arrive();
       panel.scrollTop = 0;
-      title.focus({ preventScroll: true });
+      if (!linked) title.focus({ preventScroll: true });
     }
     opened = true;
     shown = tour;
@@ -124,4 +127,14 @@ export function tourView(context) {
   });
   watch(["step"], fillIn);
   return panel;
+}
+
+/**
+ * Whether the page's address names anything that the stop would show.
+ *
+ * @param {string} address  the stop's
+ */
+function saysMore(address) {
+  const said = new URLSearchParams(location.search);
+  return [...new URLSearchParams(address).keys()].some((name) => said.has(name));
 }
