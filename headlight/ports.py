@@ -12,17 +12,22 @@ def free_port(host: str, wanted: int) -> int | None:
     Returns:
         None if there is none: `host` is not this machine, say.
     """
-    return next((p for p in range(wanted, min(wanted + 100, 2**16)) if _is_free(host, p)), None)
-
-
-def _is_free(host: str, port: int) -> bool:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        family, kind, protocol, _, address = found[0]
-        with socket.socket(family, kind, protocol) as tried:
-            # As the server does it: a port whose last connections are closing is free.
-            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Once: a name server that knows no such name may take its time to say so.
+        found = socket.getaddrinfo(host, wanted, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return None
+    family, _, _, _, (name, _, *scope) = found[0]
+    ports = range(wanted, min(wanted + 100, 2**16))
+    return next((port for port in ports if _is_free(family, (name, port, *scope))), None)
+
+
+def _is_free(family: int, address: tuple[str | int, ...]) -> bool:
+    with socket.socket(family, socket.SOCK_STREAM) as tried:
+        # As the server does it: a port whose last connections are closing is free.
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
             tried.bind(address)
-    except OSError:
-        return False
+        except OSError:
+            return False
     return True

@@ -6,7 +6,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from transformer import Sampling, Translator, checkpoint
+from transformer import AttentionTrace, Sampling, Translator, checkpoint
 from transformer.checkpoint import OWN_TOKENIZERS, TOKENIZER
 from transformer.checkpoint.heads import HEADS
 from transformer.checkpoint.weights import weight_files
@@ -14,6 +14,7 @@ from transformer.recording.kinds import num_layers
 from transformer.training.history import FILE as HISTORY
 from transformer.training.history import History
 from transformer.training.learned import CURVE
+from transformer.translator import TraceRequest
 
 MEGABYTE = 1_000_000
 NAMES = ("en-de", "en-fr", "en-zh", "reverse", "tang", "zh-en")
@@ -115,8 +116,10 @@ def test_the_poet_keeps_the_form_of_a_quatrain() -> None:
     poet = Translator.load("tang", device="cpu")
     kept = 0
     for seed in range(10):
-        for line in FIRST_LINES:
-            trace = poet.trace(line + "，", sampling=Sampling(temperature=0.8, seed=seed), top_k=0)
+        sampling = Sampling(temperature=0.8, seed=seed)
+        requests = [TraceRequest(line + "，", sampling=sampling) for line in FIRST_LINES]
+        for line, trace in zip(FIRST_LINES, poet.traces(requests, top_k=0), strict=True):
+            assert isinstance(trace, AttentionTrace)
             kept += is_quatrain(trace.translation, len(line))
     assert kept >= 180  # of 200
 

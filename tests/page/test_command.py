@@ -34,11 +34,19 @@ def run(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_help_starts_no_server() -> None:
-    done = run("app.py", "--help")
-    assert done.returncode == 0
+def test_help_starts_no_server(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def serve(**_: object) -> None:
+        raise AssertionError("a server was started")
+
+    monkeypatch.setattr("headlight.__main__.launch", serve)
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
     for option in ("--host", "--port", "--no-browser"):
-        assert option in done.stdout
+        assert option in said
 
 
 @pytest.mark.parametrize(
@@ -48,6 +56,8 @@ def test_help_starts_no_server() -> None:
         (["--port", "http"], "'http' is no port: a number from 1 to 65535"),
         (["--port", "70000"], "'70000' is no port"),
         (["--host", "no.such.host.invalid"], "cannot serve at no.such.host.invalid"),
+        (["--host", "no..host"], "cannot serve at no..host"),
+        (["--host", "192.0.2.1"], "cannot serve at 192.0.2.1"),  # of a network for examples
     ],
 )
 def test_wrong_usage_is_a_sentence_and_2(
