@@ -16,6 +16,16 @@ from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import Tokenizer, Translator
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """How many processes share the work: one a core, up to four, if all tests are to run.
+
+    None for a part of them: to start the processes would take longer.
+    """
+    chosen = any(config.getoption(name, False) for name in ("keyword", "markexpr", "lf"))
+    whole = config.args_source != pytest.Config.ArgsSource.ARGS and not chosen
+    return min(os.cpu_count() or 1, 4) if whole else 0
+
+
 @pytest.fixture(scope="session")
 def tokenizer() -> Tokenizer:
     """A small vocabulary of English and Chinese."""

@@ -27,6 +27,7 @@ LIMIT = 32
 """The longest source that the models here read, in tokens."""
 
 MARKUP = ["<img src=x onerror=alert(1)>", "</s><s>", "${alert(1)}{{value}}"]
+MEDIA = ("color_scheme", "reduced_motion")
 EXAMPLES = ["I love you.", "Where is the station?"]
 
 
@@ -88,23 +89,32 @@ def address() -> Iterator[str]:
 class Visitors:
     """People with browsers of different kinds, whose caches stay warm from test to test."""
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: Browser, address: str) -> None:
         self._browser = browser
+        self._address = address
         self._contexts: dict[str, BrowserContext] = {}
 
     def context(self, **options: Any) -> BrowserContext:
         key = repr(sorted(options.items()))
         if key not in self._contexts:
-            self._contexts[key] = self._browser.new_context(**options)
+            context = self._contexts[key] = self._browser.new_context(**options)
+            if not options.get("offline"):
+                # Something small of the same site stays open, and with it the process that the
+                # tests' pages share.
+                context.new_page().goto(f"{self._address}manifest.json")
         return self._contexts[key]
 
 
 @pytest.fixture(scope="session")
-def visitors() -> Iterator[Visitors]:
+def visitors(address: str) -> Iterator[Visitors]:
     expect.set_options(timeout=20_000)  # a busy machine is no failure
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium())
-        yield Visitors(browser)
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(),
+            # To start a process for each page took as long as all else that opens it.
+            args=["--process-per-site"],
+        )
+        yield Visitors(browser, address)
         browser.close()
 
 
@@ -137,8 +147,11 @@ def open_page(address: str, visitors: Visitors, complaints: list[str]) -> Iterat
             complaints.append(message.text)
 
     def open_page(width: int = 1280, query: str = "", **options: Any) -> Page:
+        # What a page can be told needs no browser of its own, whose cache would be cold.
+        media = {name: options.pop(name) for name in MEDIA if name in options}
         page = visitors.context(**({"locale": "en-US"} | options)).new_page()
         pages.append(page)
+        page.emulate_media(**media)
         page.set_viewport_size({"width": width, "height": 900})
         page.on("request", check_host)
         page.on("console", listen)

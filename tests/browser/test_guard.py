@@ -1,14 +1,14 @@
 """Only what is listed is served, whatever is tried; what is served comes with safe headers."""
 
 import http.client
-import uuid
-from collections.abc import Iterator
+import shutil
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
 
-from headlight.page import ASSETS, VERSION
+from headlight.page import ASSETS, VERSION, demo
 from tests.browser.conftest import Open, Visitors
 
 SECRET = b"the planted secret"
@@ -36,14 +36,23 @@ def secret(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def links(secret: Path) -> Iterator[list[str]]:
-    """Symbolic links among what is served: to the secret, and to its folder."""
-    paths = [ASSETS / f"planted-{uuid.uuid4()}{suffix}" for suffix in (".js", "")]
-    paths[0].symlink_to(secret)
-    paths[1].symlink_to(secret.parent)
-    yield [paths[0].name, f"{paths[1].name}/{secret.name}"]
-    for path in paths:
-        path.unlink()
+def links(
+    address: str, secret: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """Symbolic links among what is served: to the secret, and to its folder.
+
+    The viewer is served from a copy meanwhile: other tests read the folder itself.
+    """
+    served = tmp_path / "assets"
+    shutil.copytree(ASSETS, served)
+    (served / "planted.js").symlink_to(secret)
+    (served / "planted").symlink_to(secret.parent)
+    routes: list[Any] = demo.app.routes
+    [mount] = [route for route in routes if route.path == f"/headlight/{VERSION}"]
+    monkeypatch.setattr(mount.app, "all_directories", [served])
+    (served / "honest.js").write_text("1")
+    assert get(address, f"/headlight/{VERSION}/honest.js")[:2] == (200, b"1")
+    return ["planted.js", f"planted/{secret.name}"]
 
 
 def test_a_planted_secret_stays_secret(address: str, secret: Path, links: list[str]) -> None:

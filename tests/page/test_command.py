@@ -1,5 +1,6 @@
 """`python app.py`: how it is started, and how it ends."""
 
+import json
 import os
 import signal
 import socket
@@ -7,15 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
-from time import sleep
 from typing import Any
 from urllib.request import urlopen
 
 import pytest
 
 from headlight.__main__ import main
-from tests.page.serving import ask, free_port, wait_for
+from headlight.answering import ADDRESS
+from tests.page.serving import free_port, wait_for
 
 ROOT = Path(__file__).parents[2]
 
@@ -101,21 +101,25 @@ def test_told_to_stop_it_finishes_what_it_has_begun_and_exits_0() -> None:
     command = [sys.executable, "app.py", "--no-browser", "--port", str(port)]
     environment = {**os.environ, "PYTHONWARNINGS": ""}
     url = f"http://127.0.0.1:{port}"
-    asked = {"ask": "trace", "source": "Good morning.", "model": "zh-en"}
-    answers: list[bytes] = []
+    asked = json.dumps({"ask": "trace", "source": "Good morning.", "model": "zh-en"}).encode()
+    head = [f"POST /{ADDRESS} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Content-Length: {len(asked)}"]
+    head += ["Expect: 100-continue", "Connection: close", "", ""]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE) as process:
         try:
             wait_for(url)
-            with urlopen(f"{url}/gradio_api/heartbeat/somebody", timeout=30) as heartbeat:
+            with (
+                urlopen(f"{url}/gradio_api/heartbeat/somebody", timeout=30) as heartbeat,
+                socket.create_connection(("127.0.0.1", port), timeout=60) as asking,
+                asking.makefile("rb") as answer,
+            ):
                 heartbeat.readline()
-                # Its model is being read when the signal comes.
-                asking = Thread(target=lambda: answers.append(ask(url, asked)))
-                asking.start()
-                sleep(0.1)
+                asking.sendall("\r\n".join(head).encode())
+                # Told so once the answer is begun; its model is read after the signal.
+                assert answer.readline() == b"HTTP/1.1 100 Continue\r\n"
                 process.send_signal(signal.SIGTERM)
-                asking.join(30)
+                asking.sendall(asked)
+                answered = answer.read()
                 assert process.wait(30) == 0
         finally:
             process.kill()
-    assert len(answers) == 1
-    assert b'"tgt_out"' in answers[0]
+    assert b'"tgt_out"' in answered
