@@ -39,6 +39,13 @@ def status(page: Page) -> str:
     return page.get_by_role("status", name="Step status").inner_text()
 
 
+def settle(page: Page) -> None:
+    """Two frames: who waits to be seen, or for another size, has been told and has painted."""
+    page.evaluate(
+        "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+    )
+
+
 def cell(matrix: Locator, queries: int, keys: int, query: int, key: int) -> tuple[float, float]:
     """The middle of a cell, in CSS pixels from the matrix's corner."""
     box = matrix.bounding_box()
@@ -48,6 +55,7 @@ def cell(matrix: Locator, queries: int, keys: int, query: int, key: int) -> tupl
 
 def canvas_cells(matrix: Locator, queries: int, keys: int) -> list[list[list[list[int]]]]:
     """The colours of pixels across the middle of every cell, [query][key][pixel][rgb]."""
+    settle(matrix.page)
     return matrix.evaluate(
         """(canvas, [queries, keys]) => {
             const copy = new OffscreenCanvas(canvas.width, canvas.height);

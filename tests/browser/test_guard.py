@@ -3,10 +3,10 @@
 import http.client
 import shutil
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
+from starlette.routing import Mount
 
 from headlight.page import ASSETS, VERSION, demo
 from tests.browser.conftest import Open, Visitors
@@ -36,9 +36,7 @@ def secret(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def links(
-    address: str, secret: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> list[str]:
+def links(address: str, secret: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Symbolic links among what is served: to the secret, and to its folder.
 
     The viewer is served from a copy meanwhile: other tests read the folder itself.
@@ -47,11 +45,12 @@ def links(
     shutil.copytree(ASSETS, served)
     (served / "planted.js").symlink_to(secret)
     (served / "planted").symlink_to(secret.parent)
-    routes: list[Any] = demo.app.routes
-    [mount] = [route for route in routes if route.path == f"/headlight/{VERSION}"]
+    path = f"/headlight/{VERSION}"
+    mounts = (route for route in demo.app.routes if isinstance(route, Mount))
+    [mount] = [mount for mount in mounts if mount.path == path]
     monkeypatch.setattr(mount.app, "all_directories", [served])
     (served / "honest.js").write_text("1")
-    assert get(address, f"/headlight/{VERSION}/honest.js")[:2] == (200, b"1")
+    assert get(address, f"{path}/honest.js")[:2] == (200, b"1")
     return ["planted.js", f"planted/{secret.name}"]
 
 
@@ -98,7 +97,7 @@ def test_a_space_may_show_it_in_a_frame_and_others_may_not(
     frame = f'<iframe src="{address}" style="width: 1000px; height: 700px"></iframe>'
     page.route(f"{host}/**", lambda route: route.fulfill(body=frame, content_type="text/html"))
     # Handed on here: else the browser asks its user whether a site may reach this very machine.
-    page.route(f"{address}**", lambda route: route.fulfill(response=route.fetch()))
+    page.route(f"{address}**", lambda route: route.fulfill(response=route.fetch(max_retries=3)))
     page.goto(f"{host}/spaces/someone/headlight")
     viewer = page.frame_locator("iframe").locator("[data-ready]")
     if shown:

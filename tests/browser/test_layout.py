@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Visitors
+from tests.browser.helpers import settle
 from transformer import AttentionTrace, Translator
 
 LONG = "She reads a book every evening. Where is it?"
@@ -193,6 +194,7 @@ def check_width(page: Page, width: int) -> None:
     """Nothing makes the window scroll sideways; the matrices follow its width a frame later."""
     page.set_viewport_size({"width": width, "height": 900})
     page.wait_for_function("width => document.documentElement.scrollWidth === width", arg=width)
+    settle(page)
 
 
 @pytest.mark.parametrize("width", [375, 1280])

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import TITLES, status
+from tests.browser.helpers import TITLES, settle, status
 from transformer import AttentionTrace, Translator
 from transformer.recording.kinds import KINDS, Kind
 
@@ -71,6 +71,7 @@ def expect_count(panel: Locator, shown: int, total: int) -> None:
 
 def painted(canvas: Locator, side: str, rows: int) -> list[int]:
     """Which of so many rows of a canvas's edge have a line's end in them."""
+    settle(canvas.page)
     handle = canvas.element_handle()
     return canvas.page.evaluate(PAINTED_ROWS, [handle, side, rows])
 
@@ -205,10 +206,7 @@ def test_nothing_is_painted_where_nobody_looks(page: Page) -> None:
     page.evaluate("window.strokes.length = 0")
     slider.fill("1")
     expect(page.get_by_role("status", name="Step status")).to_contain_text("Step 1")
-    # Two frames: what a change of the step paints is painted by then.
-    page.evaluate(
-        "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
-    )
+    settle(page)  # what a change of the step paints is painted by then
     assert page.evaluate("window.strokes.length") == 0
     page.get_by_role("tab", name="Lines").click()
     page.wait_for_function("window.strokes.length > 0")

@@ -14,6 +14,7 @@ from tests.browser.helpers import (
     cell,
     color_module,
     leave_box,
+    settle,
     status,
 )
 from transformer import AttentionTrace, Translator
@@ -149,6 +150,7 @@ def check_table(page: Page, trace: AttentionTrace, kind: Kind) -> None:
 
 def marked(matrix: Locator, color: str, side: str) -> list[int]:
     """Which pixels along one side of a matrix have this colour of the theme's."""
+    settle(matrix.page)
     return matrix.evaluate(
         """(canvas, [color, side]) => {
             const hex = getComputedStyle(canvas).getPropertyValue(color);

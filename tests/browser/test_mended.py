@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
-from tests.browser.helpers import leave_box, status
+from tests.browser.helpers import leave_box, settle, status
 from transformer import Translator
 
 PLACE = "(panel) => [panel.getBoundingClientRect().top + scrollY, panel.offsetHeight]"
@@ -44,10 +44,12 @@ def test_colouring_by_rank_moves_nothing(
     page, t = open_page(width, locale=locale), Words(assets, locale)
     panel = page.locator("[data-kind=cross] canvas").first
     expect(panel).to_be_visible()
+    settle(page)
     before = panel.evaluate(PLACE)
     page.get_by_role("button", name=t("coloring"), exact=True).click()
     page.get_by_role("checkbox", name=t("coloring.rank")).check()
     expect(page.get_by_text(t("legend.least"), exact=True)).to_be_visible()
+    settle(page)
     assert panel.evaluate(PLACE) == before
 
 
