@@ -47,7 +47,7 @@ import { tokensView } from "./views/tokens.js";
 
 /** @typedef {Pick<State, "models" | "model"> & Partial<Pick<State, "lacking">>} Installed */
 /** @typedef {Answer & Installed} FirstPage */
-/** @typedef {(request: Request) => Promise<Answer | undefined>} Send */
+/** @typedef {(request: Request, signal?: AbortSignal) => Promise<Answer | undefined>} Send */
 
 /** @param {Context} context */
 function pageView(context) {

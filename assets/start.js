@@ -18,9 +18,9 @@ async function firstPage() {
 }
 
 /** @type {import("./page.js").Send} */
-async function send(request) {
+async function send(request, signal) {
   const address = fileAddress("../answer");
-  const response = await fetch(address, { method: "POST", body: JSON.stringify(request) });
+  const response = await fetch(address, { method: "POST", body: JSON.stringify(request), signal });
   if (!response.ok) throw new Error(`${response.status}`);
   return response.json();
 }

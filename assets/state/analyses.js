@@ -8,7 +8,8 @@ import { NO_ANSWER } from "./server.js";
 /**
  * What the server says of the trace that is shown, under `inside`, or its `error`.
  *
- * @typedef {(name: string, options?: Record<string, unknown>) => Promise<Answer>} Analyse
+ * @typedef {(name: string, options?: Record<string, unknown>, signal?: AbortSignal) => Promise<Answer>} Analyse
+ *   whoever gives a signal asks alone: with it, the server's work ends
  */
 
 /**
@@ -19,7 +20,7 @@ import { NO_ANSWER } from "./server.js";
 export function analysing(store, ask) {
   /** @type {WeakMap<Trace, Map<string, Promise<Answer>>>} */
   const known = new WeakMap();
-  return (name, options = {}) => {
+  return (name, options = {}, signal = undefined) => {
     const { question, trace, tree, file } = store.get();
     const branch = tree.find((branch) => branch.trace === trace);
     if (!question || !trace || !branch) {
@@ -30,7 +31,7 @@ export function analysing(store, ask) {
     const key = JSON.stringify([name, options]);
     if (!answers.has(key)) {
       const request = { ask: "inside", name, options, ...question, prefix: branch.prefix };
-      const answer = ask(request).then((answer) => {
+      const answer = ask(request, signal).then((answer) => {
         if (answer.error) answers.delete(key); // it may be asked again
         return answer;
       });

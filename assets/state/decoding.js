@@ -249,9 +249,11 @@ export function decodingActions(store, ask, stop) {
     /** @param {Branch} branch  marked against the one that is shown; the same again ends it */
     compare: (branch) => store.set({ compared: store.get().compared === branch ? null : branch }),
     /** @param {Branch | null} compared */
-    compareWith: (compared) => store.set({ compared, other: null }),
+    compareWith: (compared) => store.set({ compared, other: null, moments: null }),
     /** @param {NonNullable<State["other"]>} other */
-    compareWithOther: (other) => store.set({ other }),
+    compareWithOther: (other) => store.set({ other, moments: null }),
+    /** @param {State["moments"]} moments */
+    compareMoments: (moments) => store.set({ moments, other: null }),
     /** @param {State["sampling"]} sampling  null is greedy decoding */
     chooseSampling(sampling) {
       store.set({ sampling });

@@ -105,6 +105,20 @@ export const PARAMETERS = [
     absent: () => ({ other: null }),
   },
   {
+    // "2:0-20000", "1:40-last": a pair of the training's history, and two steps in the tab Compare.
+    name: "moments",
+    keys: ["moments"],
+    write: ({ moments }) =>
+      moments && `${moments.pair + 1}:${moments.from}-${moments.to ?? "last"}`,
+    read: (text) => {
+      const [, pair, from, to] = /^([1-9]):(\d{1,9})-(\d{1,9}|last)$/.exec(text) ?? [];
+      if (!pair) return null;
+      const last = to === "last" ? null : Number(to);
+      return { moments: { pair: Number(pair) - 1, from: Number(from), to: last } };
+    },
+    absent: () => ({ moments: null }),
+  },
+  {
     name: "presenter",
     keys: ["presenter", "tabbed"],
     write: ({ presenter, tabbed }) => (presenter ? (tabbed ? "tab" : "on") : null),

@@ -1,5 +1,6 @@
 /** Ways of looking at what the tabs Words, Layers and Training show, as an address holds them. */
 
+import { goldOf, MAX_GOLD, parseGold } from "../trace/gold.js";
 import { headName, parseHead } from "../trace/heads.js";
 import { KINDS } from "../trace/kinds.js";
 import { wholeNumber } from "./question.js";
@@ -43,6 +44,18 @@ export const INSIDE = [
       return row ? { words: { ...words, row } } : null;
     },
     absent: ({ words }) => ({ words: { ...words, row: DEFAULT_WORDS.row } }),
+  },
+  {
+    // "0-0 1-2 2?3": the links that a person gave for this very translation.
+    name: "gold",
+    keys: ["words", "trace"],
+    write: ({ words: { gold }, trace }) =>
+      trace && gold?.of === goldOf(trace) ? gold.text.trim() || null : null,
+    read: (text, { words, trace }) =>
+      trace && text.length <= MAX_GOLD && "gold" in parseGold(text)
+        ? { words: { ...words, gold: { text, of: goldOf(trace) } } }
+        : null,
+    absent: ({ words }) => ({ words: { ...words, gold: DEFAULT_WORDS.gold } }),
   },
   {
     // The id of the candidate of the current step that was not chosen.

@@ -37,7 +37,7 @@
 /** @typedef {{ahead: number, seconds: number}} Waiting  requests that are answered before */
 
 /** @typedef {{ask: string} & Record<string, unknown>} Request */
-/** @typedef {(request: Request) => Promise<Answer>} Ask */
+/** @typedef {(request: Request, signal?: AbortSignal) => Promise<Answer>} Ask  until it is aborted */
 
 /** @type {Problem} */
 export const NO_ANSWER = { code: "no_answer", details: {} };
@@ -49,23 +49,25 @@ const REPEATABLE = ["trace", "inside", "worked_out", "card", "file", "bertviz"];
 const PAUSE = 300;
 
 /**
- * @param {(request: Request) => Promise<Answer | undefined>} send  to the server; it may fail
+ * @param {(request: Request, signal?: AbortSignal) => Promise<Answer | undefined>} send  to the
+ *   server; it may fail
  * @returns {Ask}  which never fails: no answer is one of the problems
  */
 export function answering(send) {
-  /** @param {Request} request */
-  const attempt = async (request) => {
+  /** @type {(request: Request, signal?: AbortSignal) => Promise<Answer | undefined>} */
+  const attempt = async (request, signal) => {
     try {
-      return await send(request);
+      return await send(request, signal);
     } catch {
       return undefined;
     }
   };
-  return async (request) => {
-    const first = await attempt(request);
-    if (first || !REPEATABLE.includes(request.ask)) return first ?? { error: NO_ANSWER };
+  return async (request, signal) => {
+    const first = await attempt(request, signal);
+    if (first || signal?.aborted || !REPEATABLE.includes(request.ask))
+      return first ?? { error: NO_ANSWER };
     await new Promise((resume) => setTimeout(resume, PAUSE));
-    return (await attempt(request)) ?? { error: NO_ANSWER };
+    return (await attempt(request, signal)) ?? { error: NO_ANSWER };
   };
 }
 

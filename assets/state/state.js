@@ -119,11 +119,13 @@ export const ALIGNING_ROWS = /** @type {const} */ (["reads", "predicts"]);
  * @typedef {object} WordSettings
  * @property {typeof READINGS[number]} reading
  * @property {typeof ALIGNING_ROWS[number] | null} row  of an alignment; null: as the model's card says
+ * @property {{text: string, of: string} | null} gold  links that a person gave, and for which
+ *   sentence and translation
  * @property {number | null} other  the candidate of the current step that was not chosen: why not?
  */
 
 /** @type {WordSettings} */
-export const DEFAULT_WORDS = { reading: "attention", row: null, other: null };
+export const DEFAULT_WORDS = { reading: "attention", row: null, gold: null, other: null };
 
 /**
  * What the layers are asked.
@@ -185,6 +187,8 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {Branch | null} compared  marked against the one that is shown
  * @property {{model: string, source: string} | null} other  what the tab Compare sets beside it
  *   instead of a branch, greedily decoded
+ * @property {{pair: number, from: number, to: number | null} | null} moments  what it shows
+ *   instead of the trace: two steps of the model's training; null is the last
  * @property {boolean} branching
  * @property {Problem | null} problem  of the last branch
  * @property {number} step  the decoder's row, from 0
@@ -242,6 +246,7 @@ export function firstState(given) {
     before: null,
     compared: null,
     other: null,
+    moments: null,
     branching: false,
     problem: null,
     step: 0,

@@ -6,11 +6,12 @@ import { headWeights } from "./weights.js";
 
 /** @typedef {import("./trace.js").Trace} Trace */
 /** @typedef {import("./kinds.js").Kind} Kind */
+/** @typedef {Pick<Trace, "src" | "tgt_in" | "tgt_out" | "weights">} Attended  a moment of training, too */
 
 /**
  * What a trace is compared with, and what that is called; `before` if a change parts the two.
  *
- * @typedef {{one: Trace, name: string, before: boolean}} Compared
+ * @typedef {{one: Attended, name: string, before: boolean}} Compared
  */
 
 /**
@@ -65,8 +66,8 @@ export function matches(one, other) {
  */
 
 /**
- * @param {Trace} one
- * @param {Trace} other
+ * @param {Attended} one
+ * @param {Attended} other
  * @param {Kind} kind
  * @param {import("./heads.js").Choice} choice
  * @returns {Difference | null}  null where their axes do not allow it

@@ -14,9 +14,11 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.helpers import translate
 from tests.tiny import tiny_checkpoint
 from transformer import AttentionTrace, Tokenizer, Translator, inside
 from transformer.inside.agreement import by_word, rank_correlation
+from transformer.inside.alignment import ROWS, GoldLinks
 from transformer.training.data import Text, encode
 from transformer.training.history import FILE, History, describe
 from transformer.training.learned import CURVE, learned
@@ -113,6 +115,32 @@ def test_an_alignment_is_drawn_as_links(open_page: Open, trace: AttentionTrace) 
         links = sorted(aligned.links, key=lambda link: link[1])
         said = ", ".join(f"{aligned.tgt_words[j]} – {aligned.src_words[i]}" for i, j in links)
         expect(words.get_by_role("img", name=f"Links between words: {said}")).to_be_visible()
+    last = len(aligned.src_words) - 1
+    box = words.get_by_role("textbox", name="Your own links")
+    for text, refused in (("0-0 1_1", "“1_1” is no link"), ("0-0 99?0", f"words are 0 to {last}")):
+        box.fill(text)
+        expect(words.get_by_role("alert").filter(has_text=refused)).to_be_visible()
+    box.fill(gold_text := "0-0 1-1 2?1")
+    gold = GoldLinks(frozenset({(0, 0), (1, 1)}), frozenset({(2, 1)}))
+    rate = words.get_by_text("Alignment error rate (AER) against your links")
+    expect(rate).to_contain_text(f"links: {aligned.error_rate(gold):.2f}.".replace("0.00", "0"))
+    every = [
+        inside.alignment(trace, layer, head, row).error_rate(gold)
+        for layer, head in np.ndindex(2, 4)
+        for row in ROWS
+    ]
+    best = min(every)
+    assert best < aligned.error_rate(gold), "else nothing stands there to press"
+    words.get_by_role("button", name=re.compile(rf"^L\dH\d, .*: {best:.2f}$")).click()
+    expect(rate).to_contain_text(f"links: {best:.2f}.")
+    page.wait_for_function("location.search.includes('gold=')")
+    assert parse_qs(urlsplit(page.url).query)["gold"] == [gold_text]
+    page.reload()
+    expect(box).to_have_value(gold_text)
+    # Of another sentence they say nothing.
+    translate(page, EXAMPLES[1])
+    expect(box).to_have_value("")
+    expect(rate).to_have_count(0)
 
 
 def test_why_this_one_and_not_that_one(
@@ -208,10 +236,45 @@ def test_a_training_is_replayed_and_saved_as_a_film(open_page: Open, history: Hi
     assert len(set(frames)) == len(STEPS)
 
 
+def test_two_moments_of_a_training_are_compared(open_page: Open, history: History) -> None:
+    page = open_page(query="?tab=training&trained=10&training_pair=2&cross=L2H3")
+    panel(page, "Training").get_by_role("button", name="Compare two moments").click()
+    compare = panel(page, "Compare")
+    subtracted = compare.get_by_role("table", name="step 10 − step 0")
+    for after, name in ((10, "step 10 − step 0"), (100, "step 100 − step 0")):
+        subtracted = compare.get_by_role("table", name=name)
+        expect(subtracted).to_be_visible()
+        cells = subtracted.locator("tbody td").evaluate_all(
+            "cells => cells.map((cell) => cell.ariaLabel ?? cell.title)"
+        )
+        found = inside.compare(history.moment(0, 1), history.moment(after, 1)).cross
+        assert found is not None
+        told = [number(re.split("[:·]", cell)[-1]) for cell in cells]
+        np.testing.assert_allclose(told, found[1, 2].ravel(), atol=0.006)
+        compare.get_by_role("combobox", name="and step").select_option("100")
+    expect(compare.get_by_text("Measured at step 100: dev loss 2.25, BLEU 17.5.")).to_be_visible()
+    page.wait_for_function("location.search.includes('moments=2%3A0-100')")
+    page.reload()
+    expect(subtracted).to_be_visible()
+    compare.get_by_role("combobox", name="Sentences").select_option(index=0)
+    page.wait_for_function("location.search.includes('moments=1%3A0-100')")
+    picker = compare.get_by_role("combobox", name="Compare what is shown with")
+    picker.select_option("another sentence or model …")
+    expect(subtracted).to_have_count(0)
+    expect(compare.get_by_role("textbox", name="Source sentence")).to_be_visible()
+    picker.select_option("two moments of this model's training …")
+    expect(subtracted).to_be_visible()
+    picker.select_option("choose …")
+    expect(subtracted).to_have_count(0)
+    page.wait_for_function("!location.search.includes('moments')")
+
+
 def test_a_model_without_a_history_says_so(open_page: Open) -> None:
-    page = open_page(query="?model=poet&tab=training")
+    page = open_page(query="?model=poet&tab=training&moments=1:0-last")
     sentence = "This model's checkpoint holds no history of its training."
     expect(panel(page, "Training").get_by_role("alert").filter(has_text=sentence)).to_be_visible()
+    page.get_by_role("tab", name="Compare").click()
+    expect(panel(page, "Compare").get_by_role("alert").filter(has_text=sentence)).to_be_visible()
 
 
 def test_axe_finds_nothing_serious_in_them(open_page: Open, history: History) -> None:

@@ -15,8 +15,11 @@ import pytest
 
 from headlight.answering import ADDRESS
 from headlight.page import service
+from tests.browser.conftest import Open
 from transformer import Translator
+from transformer.inside.sweep import _Run
 from transformer.serving import analyses
+from transformer.serving.desk import left
 
 ONE, OTHER = "127.0.0.1", "127.0.0.2"
 """Addresses of this machine that requests come from: Linux has more than one."""
@@ -71,6 +74,38 @@ def worker(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     yield worker
     worker.may_go_on.set()
     first.answer()
+
+
+class Sweeping:
+    """Sweeps whose batches take until whoever asked has gone, or the test lets all go on."""
+
+    def __init__(self) -> None:
+        self.may_go_on = Event()
+        self.batches = 0
+        self.ended = 0
+
+
+@pytest.fixture
+def sweeping(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sweeping]:
+    seen, score, sweep = Sweeping(), _Run.score, analyses.sweep
+
+    def wait_and_score(self: Any, heads: Any) -> list[float]:
+        seen.batches += bool(heads)
+        until(lambda: not heads or seen.may_go_on.is_set() or left())
+        return score(self, heads)
+
+    def sweep_and_tell(*asked: Any) -> Any:
+        try:
+            return sweep(*asked)
+        finally:
+            seen.ended += 1
+
+    monkeypatch.setattr(_Run, "score", wait_and_score)
+    monkeypatch.setattr(analyses, "sweep", sweep_and_tell)
+    # A head a batch.
+    monkeypatch.setattr("transformer.inside.passes.CELLS", 1)
+    yield seen
+    seen.may_go_on.set()
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -137,3 +172,32 @@ def test_nor_does_one_with_a_hundred_that_take_long(
     with ThreadPoolExecutor() as threads:
         answers = list(threads.map(Client.answer, greedy))
     assert answers == [{"inside": {}}] * 12
+
+
+def test_who_leaves_a_sweep_ends_it_between_two_batches(address: str, sweeping: Sweeping) -> None:
+    asked = {"ask": "inside", "name": "sweep", "source": f"No. {next(COUNT)}"}
+    gone = Client(address, **asked)
+    until(lambda: sweeping.batches == 1)
+    gone.leave()
+    until(lambda: sweeping.ended == 1)
+    assert sweeping.batches == 1
+    sweeping.may_go_on.set()
+    assert "inside" in Client(address, **asked).answer()
+    assert sweeping.batches == 1 + 24
+
+
+def test_so_does_the_page(open_page: Open, sweeping: Sweeping) -> None:
+    page = open_page(query="?tab=heads")
+    ways: list[Callable[[], None]] = [
+        page.get_by_role("button", name="Cancel").click,
+        page.get_by_role("tab", name="Lines").click,
+        lambda: page.reload() and None,
+    ]
+    start = page.get_by_role("button", name="Switch off every head in turn")
+    for times, leave in enumerate(ways, 1):
+        page.get_by_role("tab", name="Heads").click()
+        start.click()
+        until(lambda times=times: sweeping.batches == times)
+        leave()
+        until(lambda times=times: sweeping.ended == times)
+        assert sweeping.batches == times

@@ -1,12 +1,13 @@
 """Who gets a thread, and who gives it back."""
 
 import asyncio
+import time
 from threading import Event
 
 import pytest
 
 from tests.serving.asking import run
-from transformer.serving.desk import THREADS, Desk
+from transformer.serving.desk import THREADS, Desk, left
 
 
 def test_who_leaves_before_it_has_begun_takes_the_work_along() -> None:
@@ -36,3 +37,28 @@ def test_who_leaves_before_it_has_begun_takes_the_work_along() -> None:
 
     run(ask())
     assert sorted(begun) == ["0", "1", "2", "4"]
+
+
+def test_what_has_begun_can_see_that_nobody_waits() -> None:
+    begun, told = Event(), list[bool]()
+
+    def work() -> None:
+        told.append(left())
+        begun.set()
+        while not left():
+            time.sleep(0.001)
+        told.append(left())
+
+    async def ask() -> None:
+        desk = Desk()
+        asked = asyncio.create_task(desk.run(work))
+        while not begun.is_set():
+            await asyncio.sleep(0.001)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        # The thread is free again, and knows nothing of the one who has gone.
+        assert [await desk.run(left) for _ in range(THREADS)] == [False] * THREADS
+
+    run(ask())
+    assert told == [False, True]

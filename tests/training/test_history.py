@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from transformer import Translator
+from tests.tiny import tiny_checkpoint
+from transformer import Tokenizer, Translator, inside
 from transformer.recording.kinds import KINDS
 from transformer.training.data import Text, encode
 from transformer.training.history import History, choose_pairs, describe, log_spaced
@@ -103,3 +104,19 @@ def test_the_pairs_are_of_different_sentences(translator: Translator) -> None:
     texts = [Text(*PAIRS[0]), Text(PAIRS[0][0], "我爱你！"), *(Text(*pair) for pair in PAIRS[1:])]
     chosen = choose_pairs(encode(texts, translator.tokenizer, 64))
     assert [(example.text.source, example.text.target) for example in chosen] == PAIRS
+
+
+def test_two_of_its_moments_can_be_compared(tokenizer: Tokenizer, translator: Translator) -> None:
+    examples = encode([Text(*pair) for pair in PAIRS], tokenizer, 64)
+    history = traced(translator)
+    history.trace(10, tiny_checkpoint(tokenizer, seed=10).model, examples)
+    found = inside.compare(history.moment(0, 1), history.moment(10, 1))
+    assert found.same_translation
+    assert np.isnan(found.log_probability).all()
+    for kind in KINDS:
+        before, after = (history.weights[step][1][kind].astype(np.float32) for step in (0, 10))
+        np.testing.assert_array_equal(found.of(kind), after - before)
+    assert found.figure("cross", 0, 1).data
+    for step, pair in ((1, 0), (0, 3), (0, -1)):
+        with pytest.raises(ValueError, match="the steps are 0, 10"):
+            history.moment(step, pair)

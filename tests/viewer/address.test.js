@@ -13,6 +13,7 @@ import {
   DEFAULT_TRAINING,
   DEFAULT_WORDS,
 } from "../../assets/state/state.js";
+import { goldOf } from "../../assets/trace/gold.js";
 import { grow, trunk } from "../../assets/trace/tree.js";
 import { makeTrace } from "./traces.js";
 
@@ -31,6 +32,7 @@ function makeState(given = {}) {
       coloring: PLAIN,
       compared: null,
       other: null,
+      moments: null,
       presenter: false,
       tab: "lines",
     },
@@ -80,6 +82,8 @@ const SHOWN = [
     { coloring: { ...PLAIN, scale: "viridis", gamma: 0.5, full: 0.8 } },
   ],
   ["colors", "blue-1-1-rank", { coloring: { ...PLAIN, rank: true } }],
+  ["moments", "2:0-20000", { moments: { pair: 1, from: 0, to: 20000 } }],
+  ["moments", "1:40-last", { moments: { pair: 0, from: 40, to: null } }],
   ["against", "zh-en:我: 你", { other: { model: "zh-en", source: "我: 你" } }],
   ["presenter", "on", { presenter: true, tabbed: false }],
   ["tour", "5", { tour: 4 }],
@@ -116,6 +120,11 @@ const SHOWN = [
   ["lines_from", "0.25", { lines: { ...DEFAULT_LINES, threshold: 0.25 } }],
   ["words", "contributions", { words: { ...DEFAULT_WORDS, reading: "contributions" } }],
   ["words_row", "predicts", { words: { ...DEFAULT_WORDS, row: "predicts" } }],
+  [
+    "gold",
+    "0-0 1?1",
+    { words: { ...DEFAULT_WORDS, gold: { text: "0-0 1?1", of: goldOf(makeTrace()) } } },
+  ],
   ["not", "9", { words: { ...DEFAULT_WORDS, other: 9 } }],
   ["residual", "encoder", { layers: { ...DEFAULT_LAYERS, tower: "encoder" } }],
   ["rollout", "L1", { layers: { ...DEFAULT_LAYERS, rollout: 0 } }],
@@ -158,6 +167,8 @@ test("what the trace has not, and nonsense, is not read", () => {
     tables: ["cross-sideways", ""],
     colors: ["red-1-1", "blue", "blue-9-1", "blue-1-0", "blue-1-1-rang", "blue-1-1-rank-x"],
     compared: ["1-x", "99"],
+    moments: ["", "0:0-1", "1:0", "1:-1-2", "1:0-lasts", "a:0-1", "1:0-9999999999"],
+    gold: ["0", "0_0", "0-0,1-1", "-1-0", "0-0 x", "<b>", "0-".repeat(600)],
     against: ["", "zh-en", "nobody:x", ":"],
     presenter: ["", "1"],
     next: ["", "shown"],

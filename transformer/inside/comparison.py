@@ -1,4 +1,4 @@
-"""Two traces side by side: before and after, two sentences, two models."""
+"""Two traces side by side: before and after, two sentences, two models, two training steps."""
 
 import math
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ import numpy as np
 from ..recording.kinds import TITLES, Kind
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from .observed import Attended
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -34,8 +35,8 @@ class Comparison:
             `emitted` × `src`. None where a model has no such heads, or another number of them.
     """
 
-    trace: AttentionTrace
-    other: AttentionTrace
+    trace: Attended
+    other: Attended
     src: tuple[Match, ...]
     read: tuple[Match, ...]
     emitted: tuple[Match, ...]
@@ -79,8 +80,13 @@ class Comparison:
         return token_map(differences[layer, head], labels, columns, title, "weight", axes)
 
 
-def compare(trace: AttentionTrace, other: AttentionTrace) -> Comparison:
-    """Matches the tokens of two traces, as `diff` matches lines, and subtracts what matches."""
+def compare(trace: Attended, other: Attended) -> Comparison:
+    """Matches the tokens of two traces, as `diff` matches lines, and subtracts what matches.
+
+    Args:
+        trace: or a moment of a training's history (`History.moment`).
+        other: what is set beside it.
+    """
     src, read = _matches(trace.src, other.src), _matches(trace.tgt_in, other.tgt_in)
     emitted = _matches(trace.tgt_out, other.tgt_out)
     logs = [_emitted(other, j) - _emitted(trace, i) for i, j in emitted]
@@ -113,8 +119,10 @@ def _matches(one: Sequence[str], other: Sequence[str]) -> tuple[Match, ...]:
     return tuple((b.a + offset, b.b + offset) for b in blocks for offset in range(b.size))
 
 
-def _emitted(trace: AttentionTrace, step: int) -> float:
+def _emitted(trace: Attended, step: int) -> float:
     """Log p of what was emitted at a step; NaN if no candidates were kept."""
+    if not isinstance(trace, AttentionTrace):
+        return math.nan
     token = trace.tgt_ids[step]
     found = (c.probability for c in trace.candidates[step] if c.id == token)
     probability = next(found, math.nan)

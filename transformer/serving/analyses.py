@@ -11,6 +11,7 @@ from ..recording.kinds import KINDS
 from ..recording.trace import AttentionTrace
 from ..translator import TraceRequest, Translator
 from . import readings
+from .desk import left
 from .options import Options
 from .requests import InsideAsked, read_interventions
 
@@ -30,7 +31,7 @@ ANALYSES: dict[str, Analysis] = {
         "corpus": (shipped := shipped_statistics(translator)) and shipped.to_dict(),
     },
     "sweep": lambda translator, trace, options: sweep(
-        translator, trace, kinds=[kind for kind in KINDS if kind in _kinds(options)]
+        translator, trace, left, [kind for kind in KINDS if kind in _kinds(options)]
     ).to_dict(),
     "words": readings.words,
     "leave_one_out": readings.leave_one_out,

@@ -3,12 +3,23 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
+from threading import Event
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
 Result = TypeVar("Result")
 
 THREADS = 4
+
+_LEFT: ContextVar[Event | None] = ContextVar("_LEFT", default=None)
+"""Set once whoever asked for what this thread works on has gone."""
+
+
+def left() -> bool:
+    """Whether whoever asked has gone: work that takes long looks now and then, and ends."""
+    gone = _LEFT.get()
+    return gone is not None and gone.is_set()
 
 
 class Desk:
@@ -19,12 +30,20 @@ class Desk:
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def run(self, work: Callable[[], Result], client: str = "") -> Result:
-        """What `work` returns; whoever goes away while it waits takes it along."""
+        """What `work` returns; whoever goes away takes it along, unless it has begun and does not
+        look whether they `left`.
+        """
         loop = asyncio.get_running_loop()
         turn = self._turns.get(client) or asyncio.Semaphore(THREADS - 1)
         self._turns[client] = turn
         await turn.acquire()
-        job = self._threads.submit(work)
+        gone = Event()
+
+        def begin() -> Result:
+            _LEFT.set(gone)
+            return work()
+
+        job = self._threads.submit(begin)
 
         def release(_: object) -> None:
             if not loop.is_closed():
@@ -32,4 +51,8 @@ class Desk:
 
         # Not as soon as the client has gone: what has begun keeps its thread until it is done.
         job.add_done_callback(release)
-        return await asyncio.wrap_future(job)
+        try:
+            return await asyncio.wrap_future(job)
+        except asyncio.CancelledError:
+            gone.set()
+            raise

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from ..inside.observed import Observed
 from ..model.towers import Model
 from ..recording.hooks import record
 from ..recording.kinds import KINDS, Kind
@@ -60,6 +61,26 @@ class History:
     def steps(self) -> list[int]:
         """The steps at which the pairs were traced, rising; 0 is before any training."""
         return sorted(self.weights)
+
+    def moment(self, step: int, pair: int = 0) -> Observed:
+        """One pair as it was read after `step` steps: what `inside.compare` sets side by side.
+
+        Raises:
+            ValueError: the history has no such step or pair.
+        """
+        if step not in self.weights or not 0 <= pair < len(self.pairs):
+            raise ValueError(
+                f"there is no step {step}, pair {pair}: the steps are "
+                f"{', '.join(map(str, self.steps))}, and pairs count from 0 to "
+                f"{len(self.pairs) - 1}"
+            )
+        labels = self.pairs[pair]
+        return Observed(
+            tuple(labels["src"]),
+            tuple(labels["tgt_in"]),
+            tuple(labels["tgt_out"]),
+            {k: of_kind.astype(np.float32) for k, of_kind in self.weights[step][pair].items()},
+        )
 
     @torch.inference_mode()
     def trace(self, step: int, model: Model, examples: Sequence[Example]) -> None:

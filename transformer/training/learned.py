@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ..inside.observed import Observed
 from ..inside.statistics import statistics_over
 from ..recording.kinds import KINDS, Kind
 from .history import History
@@ -74,15 +73,7 @@ def learned(history: History) -> Learned:
     sharpness: dict[Kind, list[Array]] = {}
     by_chance: dict[Kind, float] = {}
     for step in history.steps:
-        found = statistics_over(
-            Observed(
-                tuple(pair["src"]),
-                tuple(pair["tgt_in"]),
-                tuple(pair["tgt_out"]),
-                {kind: weights.astype(np.float32) for kind, weights in kinds.items()},
-            )
-            for pair, kinds in zip(history.pairs, history.weights[step], strict=True)
-        )
+        found = statistics_over(history.moment(step, pair) for pair in range(len(history.pairs)))
         for kind in KINDS:
             if of_kind := found.of(kind):
                 sharpness.setdefault(kind, []).append(of_kind.sharpness)

@@ -3,18 +3,23 @@
 import { h } from "../../../kit/dom.js";
 import { effectOf } from "./effect.js";
 import { compareMatrices } from "./matrices.js";
+import { momentsForm } from "./moments.js";
 import { otherForm } from "./other.js";
 import { compareTokens } from "./tokens.js";
 
 /** @typedef {import("../../../state/state.js").State} State */
-/** @typedef {import("../../../trace/comparison.js").Compared} Compared */
+/** @typedef {import("../../../trace/trace.js").Trace} Trace */
+/** @typedef {{one: Trace, name: string, before: boolean}} Found */
 /** @typedef {import("../../../trace/tree.js").Branch} Branch */
 
 /** @type {(keyof State)[]}  what is compared with what */
-const SIDES = ["trace", "tree", "compared", "before", "other"];
+const SIDES = ["trace", "tree", "compared", "before", "other", "moments"];
 
 /** The picker's choice of another sentence or model. */
 const OTHER = "other";
+
+/** Its choice of two moments of the model's training. */
+const MOMENTS = "moments";
 
 /** @param {import("../../../state/actions.js").Context} context  whose `watch` waits to be seen */
 export function compareView(context) {
@@ -26,6 +31,8 @@ export function compareView(context) {
   const matrices = h("div", { class: "compared-matrices" });
   const effect = effectOf(context);
   const { form, traceOf } = otherForm(context, draw);
+  const training = momentsForm(context, draw);
+  let asking = false; // for another sentence or model, which is not named yet
 
   /** @type {(branch: Branch) => string} */
   const nameOf = ({ number, forkedFrom }) =>
@@ -49,7 +56,7 @@ export function compareView(context) {
 
   /**
    * @param {State} state
-   * @returns {Compared | null}  null if there is nothing, or it is on its way
+   * @returns {Found | null}  null if there is nothing, or it is on its way
    */
   function comparedIn(state) {
     const { other, before } = state;
@@ -63,13 +70,23 @@ export function compareView(context) {
   }
 
   function choose() {
-    form.hidden = picker.value !== OTHER;
-    if (!form.hidden) return;
+    asking = picker.value === OTHER;
+    if (picker.value === MOMENTS) {
+      const { pair } = store.get().training;
+      actions.compareMoments({ pair, from: 0, to: null });
+      return;
+    }
+    if (asking) {
+      actions.compareMoments(null);
+      follow(store.get());
+      return;
+    }
     const branch = store.get().tree.find(({ number }) => String(number) === picker.value);
     actions.compareWith(branch ?? null);
   }
 
-  watch(["trace", "tree", "compared", "other"], (state) => {
+  /** @param {State} state */
+  function follow(state) {
     const branches = state.tree.filter((branch) => branch.trace !== state.trace);
     picker.replaceChildren(
       ...(isChanged(state) || !branches.length
@@ -77,16 +94,28 @@ export function compareView(context) {
         : []),
       ...branches.map((branch) => h("option", { value: branch.number }, nameOf(branch))),
       h("option", { value: OTHER }, t("compare.other")),
+      h("option", { value: MOMENTS }, t("compare.moments")),
     );
-    picker.value = state.other ? OTHER : String(branchIn(state)?.number ?? "");
-    form.hidden = state.other === null;
-  });
+    asking &&= !state.other && !state.moments;
+    const plain = asking || state.other ? OTHER : String(branchIn(state)?.number ?? "");
+    picker.value = state.moments ? MOMENTS : plain;
+    form.hidden = picker.value !== OTHER;
+    training.form.hidden = !state.moments;
+  }
+  watch(["trace", "tree", "compared", "other", "moments"], follow);
 
   let drawn = 0;
   async function draw() {
     const now = ++drawn;
     const state = store.get();
-    const { trace } = state;
+    const { trace, moments } = state;
+    if (moments) {
+      const told = training.comparedIn(moments);
+      intro.textContent = told || !trace || training.failed() ? "" : t("analysis.waiting");
+      said.replaceChildren(...(told?.said ?? []));
+      drawMatrices();
+      return;
+    }
     const found = comparedIn(state);
     const awaited = isChanged(state) || state.other;
     intro.textContent = found || !trace ? "" : t(awaited ? "analysis.waiting" : "compare.none");
@@ -99,6 +128,13 @@ export function compareView(context) {
 
   function drawMatrices() {
     const state = store.get();
+    if (state.moments) {
+      const told = training.comparedIn(state.moments);
+      matrices.replaceChildren(
+        ...(told ? compareMatrices(context, told.compared, told.other, state, told.now) : []),
+      );
+      return;
+    }
     const found = comparedIn(state);
     matrices.replaceChildren(
       ...(state.trace && found ? compareMatrices(context, found, state.trace, state) : []),
@@ -111,6 +147,6 @@ export function compareView(context) {
     "div",
     { class: "compare" },
     h("p", { class: "field" }, label, picker),
-    ...[form, intro, said, matrices],
+    ...[form, training.form, intro, said, matrices],
   );
 }

@@ -12,21 +12,22 @@ import { isMasked, keyTokens, rowLabels } from "../../../trace/kinds.js";
 import { headWeights, isOff } from "../../../trace/weights.js";
 
 /** @typedef {import("../../../state/state.js").State} State */
-/** @typedef {import("../../../trace/trace.js").Trace} Trace */
+/** @typedef {import("../../../trace/comparison.js").Attended} Attended */
 
 /**
  * @param {import("../../../state/actions.js").Context} context
  * @param {import("../../../trace/comparison.js").Compared} compared
- * @param {Trace} trace
+ * @param {Attended} trace
  * @param {State} state
+ * @param {string} [now]  what the second one is called, if it is not what is shown
  * @returns {Node[]}
  */
-export function compareMatrices({ t }, { one, name }, trace, state) {
+export function compareMatrices({ t }, { one, name }, trace, state, now = undefined) {
   const { kind, heads, theme, coloring } = state;
   const choice = heads[kind];
   if (!choice) return [];
 
-  /** @type {(of: Trace, caption: string) => HTMLElement} */
+  /** @type {(of: Attended, caption: string) => HTMLElement} */
   function matrix(of, caption) {
     const weights = of.weights[kind];
     if (!weights || !choice || !hasHead(choice, weights))
@@ -54,14 +55,14 @@ export function compareMatrices({ t }, { one, name }, trace, state) {
   }
 
   const change = difference(one, trace, kind, choice);
-  const causal = [one, trace].every(({ weights }) => weights[kind]?.causal);
+  const causal = [one, trace].every(({ weights }) => weights[kind]?.causal ?? true);
   const most = Math.max(0, ...(change?.values.flat().map(Math.abs) ?? []));
   const rows = rowLabels(trace, kind);
   const keys = keyTokens(trace, kind);
   const changed = change
     ? frame(
         mapTable({
-          caption: t("compare.difference"),
+          caption: now ? `${now} − ${name}` : t("compare.difference"),
           rows: change.rows.map(([, row]) => rows.map((tokens) => tokenNode(tokens[row]))),
           columns: change.columns.map(([, column]) => tokenNode(keys[column])),
           cell: (row, column) => {
@@ -77,7 +78,13 @@ export function compareMatrices({ t }, { one, name }, trace, state) {
   return [
     h("h2", { class: "heading" }, `${t(`${kind}.title`)} · ${headTitle(t, choice)}`),
     h("p", { class: "quiet" }, t("compare.matrices", { most: numberText(most, 2) })),
-    h("div", { class: "three" }, matrix(one, name), matrix(trace, t("compare.now")), changed),
+    h(
+      "div",
+      { class: "three" },
+      matrix(one, name),
+      matrix(trace, now ?? t("compare.now")),
+      changed,
+    ),
   ];
 
   /** @param {HTMLTableElement} table */

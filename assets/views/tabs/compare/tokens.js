@@ -13,7 +13,7 @@ const FULL = 3;
 
 /**
  * @param {import("../../../kit/i18n.js").Translate} t
- * @param {import("../../../trace/comparison.js").Compared} compared
+ * @param {{one: Trace, name: string}} compared
  * @param {Trace} trace  that is shown
  * @param {import("./effect.js").Effect | null} effect  of the change between the two
  */

@@ -14,7 +14,8 @@ import { KINDS } from "../../../trace/kinds.js";
 export function sweeping({ store, analyse, t, watch }, draw) {
   /** @type {WeakMap<Trace, Sweep>} */
   const known = new WeakMap();
-  let running = 0;
+  /** @type {AbortController | null} */
+  let running = null;
 
   const start = h("button", { type: "button", class: "chip", click: run }, t("heads.sweep"));
   const cancel = h("button", { type: "button", class: "chip", hidden: true, click: stop });
@@ -22,10 +23,27 @@ export function sweeping({ store, analyse, t, watch }, draw) {
   const bar = h("progress", { hidden: true, "aria-label": t("heads.sweep") });
   const problem = h("span", { role: "alert" });
 
+  /** With the request, the server's work ends, too. */
   function stop() {
-    running++;
+    running?.abort();
+    running = null;
     cancel.hidden = bar.hidden = true;
     follow();
+  }
+
+  /**
+   * Whoever turns to something else waits no more. `watch` would not see it: this is hidden then.
+   *
+   * @param {AbortSignal} signal
+   */
+  function stopOnceLeft(signal) {
+    const keys = /** @type {const} */ (["trace", "tab", "language"]);
+    const before = store.get();
+    store.watch(
+      [...keys],
+      (state) => keys.some((key) => state[key] !== before[key]) && stop(),
+      signal,
+    );
   }
 
   function follow() {
@@ -36,7 +54,9 @@ export function sweeping({ store, analyse, t, watch }, draw) {
   async function run() {
     const { trace } = store.get();
     if (!trace || known.has(trace)) return;
-    const mine = ++running;
+    running = new AbortController();
+    const { signal } = running;
+    stopOnceLeft(signal);
     const kinds = KINDS.filter((kind) => trace.weights[kind]);
     problem.textContent = "";
     bar.max = kinds.length;
@@ -46,8 +66,8 @@ export function sweeping({ store, analyse, t, watch }, draw) {
     /** @type {Sweep} */
     const found = {};
     for (const kind of kinds) {
-      const { inside, error } = await analyse("sweep", { kinds: [kind] });
-      if (mine !== running) return;
+      const { inside, error } = await analyse("sweep", { kinds: [kind] }, signal);
+      if (signal.aborted) return;
       if (!inside) {
         stop();
         problem.textContent = problemText(t, error);

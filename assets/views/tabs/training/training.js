@@ -3,7 +3,8 @@
 import { h, setSlider } from "../../../kit/dom.js";
 import { icon } from "../../../kit/icons.js";
 import { problemText } from "../../../state/server.js";
-import { momentAt, parseHistory } from "../../../trace/history.js";
+import { momentAt } from "../../../trace/history.js";
+import { historiesFrom } from "../histories.js";
 import { curveView } from "./curve.js";
 import { saveFilm } from "./film.js";
 import { learntHeads } from "./heads.js";
@@ -37,6 +38,8 @@ export function trainingView(context) {
   const play = h("button", { type: "button", class: "bare play", click: togglePlay });
   const save = h("button", { type: "button", class: "named", click: keep }, icon("save"));
   save.append(h("span", {}, t("training.save")));
+  const compare = h("button", { type: "button", class: "named", click: compareMoments });
+  compare.append(h("span", {}, t("training.compare")));
   const pairs = h("select", {
     id: "training-pair",
     change: () => actions.changeTraining({ pair: pairs.selectedIndex }),
@@ -48,6 +51,7 @@ export function trainingView(context) {
       "div",
       { class: "fields" },
       h("div", { class: "field" }, h("label", { for: "training-pair" }, t("training.pair")), pairs),
+      compare,
       save,
     ),
     h(
@@ -62,8 +66,7 @@ export function trainingView(context) {
     curve.table,
   );
 
-  /** @type {Map<string, History>} */
-  const known = new Map();
+  const histories = ask && historiesFrom(ask);
   /** @type {History | null} */
   let history = null;
   let model = "";
@@ -72,28 +75,22 @@ export function trainingView(context) {
   let requests = 0;
 
   watch(["trace", "training"], async ({ trace, training }) => {
-    if (!trace || !ask) return;
-    const name = JSON.stringify([trace.model, training.pair]);
-    const found = known.get(name);
+    if (!trace || !histories) return;
+    const found = histories.known(trace.model, training.pair);
     if (found) {
       show(found, trace.model);
       return;
     }
     const request = ++requests;
     waiting.textContent = t("analysis.waiting");
-    const question = { ask: "history", model: trace.model, pair: training.pair };
-    const { history: payload, error } = await ask(question);
+    const { history: fetched, error } = await histories.fetch(trace.model, training.pair);
     if (request !== requests) return; // another one is asked for meanwhile
     waiting.textContent = "";
-    problem.textContent = payload ? "" : problemText(t, error);
-    body.hidden = first.hidden = !payload;
+    problem.textContent = fetched ? "" : problemText(t, error);
+    body.hidden = first.hidden = !fetched;
     stop();
-    if (!payload) {
-      history = null;
-      return;
-    }
-    known.set(name, parseHistory(payload));
-    show(/** @type {History} */ (known.get(name)), trace.model);
+    if (fetched) show(fetched, trace.model);
+    else history = null;
   });
 
   /** @type {(next: History, of: string) => void} */
@@ -168,6 +165,15 @@ export function trainingView(context) {
     const name = t(timer ? "training.pause" : "training.play");
     play.replaceChildren(icon(timer ? "pause" : "play"));
     play.ariaLabel = play.title = name;
+  }
+
+  /** The first moment and the one that is shown; or the last, if that is the first. */
+  function compareMoments() {
+    const { pair } = store.get().training;
+    if (!history) return;
+    const [first] = history.steps;
+    actions.compareMoments({ pair, from: first, to: moment > 0 ? history.steps[moment] : null });
+    actions.openTab("compare");
   }
 
   async function keep() {

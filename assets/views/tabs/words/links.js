@@ -24,7 +24,7 @@ export function linksView({ store, t, watch }) {
   const queries = h("ol", { class: "side queries", "aria-label": t("words.target") });
   const picture = h(
     "div",
-    { class: "bipartite" },
+    { class: "bipartite numbered" },
     keys,
     h("div", { class: "between" }, canvas),
     queries,

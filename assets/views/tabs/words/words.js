@@ -8,6 +8,7 @@ import { AGREES, agreement, alignWords, rowOf } from "../../../trace/words.js";
 import { mapView } from "../../map/map.js";
 import { besideRows } from "./beside.js";
 import { aligningRow, wordControls } from "./controls.js";
+import { goldView, linksOf } from "./gold.js";
 import { linksView } from "./links.js";
 import { ofUnits, readHead, readWords } from "./readings.js";
 import { whyView } from "./why.js";
@@ -23,6 +24,7 @@ export function wordsView(context) {
   const about = h("p", { class: "prose" });
   const map = mapView(context);
   const links = linksView(context);
+  const gold = goldView(context);
   const verdict = h("div", { class: "verdict prose" });
   const result = h("div", { class: "words-picture" }, map.element, links.element);
   /** @type {{known: Known, state: State} | null} */
@@ -52,6 +54,7 @@ export function wordsView(context) {
     } else {
       shown = null;
       asked = []; // it may be asked again
+      gold.show(null);
       about.replaceChildren();
       verdict.replaceChildren();
       problem.textContent = problemText(t, found.error);
@@ -77,6 +80,7 @@ export function wordsView(context) {
   function drawReading(known, reading) {
     linked = null;
     links.show(null);
+    gold.show(null);
     const { trace, units, deltas, fromSource } = known;
     const numbers = ofUnits(known, reading);
     const left = reading === "leave_one_out";
@@ -137,6 +141,7 @@ export function wordsView(context) {
       first: own.map(([step]) => step),
     };
     showLinks();
+    gold.show({ trace, src: words, tgt, links: linksOf(aligned) });
     judge(agreements, labels, shares);
   }
 
@@ -183,6 +188,7 @@ export function wordsView(context) {
     waiting,
     problem,
     result,
+    gold.element,
     verdict,
     whyView(context),
   );

@@ -1,0 +1,112 @@
+/** Two moments of the model's training on one sentence pair: what its heads made of it then. */
+
+import { h } from "../../../kit/dom.js";
+import { problemText } from "../../../state/server.js";
+import { momentAt } from "../../../trace/history.js";
+import { historiesFrom } from "../histories.js";
+import { measuredText, numberOf } from "../training/telling.js";
+
+/** @typedef {import("../../../trace/history.js").History} History */
+/** @typedef {NonNullable<import("../../../state/state.js").State["moments"]>} Moments */
+/** @typedef {import("../../../trace/comparison.js").Compared} Compared */
+
+/**
+ * @param {import("../../../state/actions.js").Context} context
+ * @param {() => void} arrived
+ */
+export function momentsForm({ store, actions, ask, t, watch }, arrived) {
+  const histories = ask && historiesFrom(ask);
+  const problem = h("p", { role: "alert" });
+  /** @type {(id: string, change: (moments: Moments, chosen: HTMLSelectElement) => Partial<Moments>) => HTMLSelectElement} */
+  const select = (id, change) => {
+    const element = h("select", {
+      id,
+      change() {
+        const { moments } = store.get();
+        if (moments) actions.compareMoments({ ...moments, ...change(moments, element) });
+      },
+    });
+    return element;
+  };
+  const pairs = select("moments-pair", (_, { selectedIndex }) => ({ pair: selectedIndex }));
+  const from = select("moments-from", (_, { value }) => ({ from: Number(value) }));
+  const to = select("moments-to", (_, { value }) => ({ to: Number(value) }));
+  /** @type {(name: string, element: HTMLElement) => HTMLElement} */
+  const field = (name, element) =>
+    h("div", { class: "field" }, h("label", { for: element.id }, t(name)), element);
+  const fields = h(
+    "div",
+    { class: "fields" },
+    field("training.pair", pairs),
+    field("compare.from", from),
+    field("compare.to", to),
+  );
+  const form = h("div", {}, fields, problem);
+  let requests = 0;
+
+  watch(["moments", "trace"], async ({ moments, trace }) => {
+    const request = ++requests;
+    problem.textContent = "";
+    if (!moments || !trace || !histories) return;
+    const { model } = trace;
+    const known = histories.known(model, moments.pair);
+    fields.hidden = known === null;
+    if (known) {
+      fill(known, moments);
+      return;
+    }
+    const { history, error } = await histories.fetch(model, moments.pair);
+    if (request !== requests) return; // another one is asked for meanwhile
+    if (history) fill(history, moments);
+    else problem.textContent = problemText(t, error);
+    fields.hidden = !history;
+    arrived();
+  });
+
+  /** @type {(history: History, moments: Moments) => void} */
+  function fill(history, moments) {
+    const { steps } = history;
+    pairs.replaceChildren(
+      ...history.pairs.map(({ source, target }) =>
+        h("option", {}, [source, target].filter(Boolean).join(" → ")),
+      ),
+    );
+    pairs.selectedIndex = moments.pair;
+    for (const [element, step] of /** @type {const} */ ([
+      [from, moments.from],
+      [to, moments.to],
+    ])) {
+      element.replaceChildren(...steps.map((each) => h("option", { value: each }, numberOf(each))));
+      element.selectedIndex = momentAt(steps, step);
+    }
+  }
+
+  return {
+    form,
+    failed: () => problem.textContent !== "",
+    /**
+     * @param {Moments} moments
+     * @returns {{compared: Compared, other: Compared["one"], now: string, said: Node[]} | null}
+     *   null while it is on its way
+     */
+    comparedIn(moments) {
+      const { trace } = store.get();
+      const history = trace && histories?.known(trace.model, moments.pair);
+      if (!history) return null;
+      const { steps } = history;
+      const [first, second] = [moments.from, moments.to].map((step) => momentAt(steps, step));
+      /** @type {(moment: number) => string} */
+      const name = (moment) => t("training.at", { step: numberOf(steps[moment]) });
+      /** @type {(moment: number) => Compared["one"]} */
+      const at = (moment) => ({ ...history.pairs[moments.pair], weights: history.at(moment) });
+      return {
+        compared: { one: at(first), name: name(first), before: false },
+        other: at(second),
+        now: name(second),
+        said: [first, second].map((moment) =>
+          h("p", {}, h("strong", {}, name(moment)), ` · ${measuredText(t, history, moment)}`),
+        ),
+      };
+    },
+  };
+}
