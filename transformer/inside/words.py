@@ -8,6 +8,8 @@ from .roles import EOS, is_punctuation
 
 Word = tuple[int, ...]
 
+SPECIAL = (EOS, "<s>", "<pad>")
+
 SPACELESS = ("CJK", "HIRAGANA", "KATAKANA", "THAI")
 """How the names of letters begin that are written without spaces between words."""
 
@@ -16,15 +18,17 @@ def words_of(labels: Sequence[str]) -> list[Word]:
     """The words that tokens make: the indices of each one's pieces; special tokens make none.
 
     A word begins where the tokenizer marks one (␣), and a punctuation mark is one of its own. In
-    writing without spaces, such as Chinese, every token is a word, as nothing marks longer ones.
+    writing without spaces, such as Chinese, every token is a word, as nothing marks longer ones;
+    and so is every letter of a text that a model spells, where no token marks anything.
     """
+    spelled = _is_spelled(labels)
     words: list[list[int]] = []
     joins = False  # whether the next token may go on with the last word
     for index, label in enumerate(labels):
-        if label in (EOS, "<s>", "<pad>"):
+        if label in SPECIAL:
             joins = False
             continue
-        alone = is_punctuation(label) or _is_spaceless(label)
+        alone = spelled or is_punctuation(label) or _is_spaceless(label)
         # Some tokenizers cut the mark of a word's start off as a token of its own.
         marked = bool(words) and labels[words[-1][-1]] == WORD_START
         if marked or (joins and not alone and not label.startswith(WORD_START)):
@@ -38,6 +42,14 @@ def words_of(labels: Sequence[str]) -> list[Word]:
 def word_texts(labels: Sequence[str], words: Sequence[Word]) -> tuple[str, ...]:
     """What each word reads, without the marks of its start."""
     return tuple("".join(labels[i] for i in word).replace(WORD_START, "") for word in words)
+
+
+def _is_spelled(labels: Sequence[str]) -> bool:
+    """Whether these are letters and no words: `reverse` reads "h e l l o", without a mark."""
+    tokens = [label for label in labels if label not in SPECIAL]
+    return all(
+        len(label) == 1 and label != WORD_START and not _is_spaceless(label) for label in tokens
+    )
 
 
 def _is_spaceless(label: str) -> bool:

@@ -41,7 +41,7 @@ export function momentsForm({ store, actions, ask, t, watch }, arrived) {
     field("compare.from", from),
     field("compare.to", to),
   );
-  const form = h("div", {}, fields, problem);
+  const form = h("div", { hidden: true }, fields, problem);
   let requests = 0;
 
   watch(["moments", "trace"], async ({ moments, trace }) => {

@@ -35,7 +35,7 @@ export function goldView({ store, actions, t, watch }) {
     type: "text",
     maxlength: MAX_GOLD,
     autocomplete: "off",
-    spellcheck: false,
+    spellcheck: "false",
     placeholder: "0-0 1-2 2?3",
     input() {
       const { trace } = store.get();
@@ -48,7 +48,7 @@ export function goldView({ store, actions, t, watch }) {
   result.ariaLive = "polite";
   const element = h(
     "section",
-    { class: "gold" },
+    { class: "gold", hidden: true },
     h("div", { class: "field" }, h("label", { for: "words-gold" }, t("words.gold")), input),
     h("p", { class: "quiet prose", id: "words-gold-hint" }, t("words.gold_hint")),
     problem,
