@@ -8,12 +8,12 @@ import { hasHead, headName, parseHead } from "../trace/heads.js";
 import { KINDS } from "../trace/kinds.js";
 import { MEASURES } from "../trace/statistics.js";
 import { tellingHead } from "../trace/trace.js";
-import { branchWith } from "../trace/tree.js";
 import { strongestKey } from "../trace/weights.js";
 import { DIAGRAM_PARAMETERS } from "./diagram_parameters.js";
+import { COMPARED } from "./parameters_compared.js";
 import { INSIDE } from "./parameters_inside.js";
 import { startingColoring } from "./preferences.js";
-import { parsePrefix, prefixText, wholeNumber } from "./question.js";
+import { wholeNumber } from "./question.js";
 import { DEFAULT_LINES, DEFAULT_MEASURED, DEFAULT_TAB, SHADINGS, TABS } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -80,44 +80,7 @@ export const PARAMETERS = [
     },
     absent: () => ({ coloring: startingColoring() }),
   },
-  {
-    name: "compared",
-    keys: ["compared"],
-    write: ({ compared }) => compared && (prefixText(compared.prefix) || "trunk"),
-    read: (text, { tree, trace }) => {
-      const prefix = text === "trunk" ? [] : parsePrefix(text);
-      const compared = prefix && branchWith(tree, prefix);
-      return compared && compared.trace !== trace ? { compared } : null;
-    },
-    absent: () => ({ compared: null }),
-    branch: parsePrefix,
-  },
-  {
-    // "zh-en:我爱你": the model and the sentence that stand in the tab Compare.
-    name: "against",
-    keys: ["other"],
-    write: ({ other }) => other && `${other.model}:${other.source}`,
-    read: (text, { models }) => {
-      const [name, ...rest] = text.split(":");
-      const model = models.find((known) => known.name === name)?.name;
-      return model && rest.length ? { other: { model, source: rest.join(":") } } : null;
-    },
-    absent: () => ({ other: null }),
-  },
-  {
-    // "2:0-20000", "1:40-last": a pair of the training's history, and two steps in the tab Compare.
-    name: "moments",
-    keys: ["moments"],
-    write: ({ moments }) =>
-      moments && `${moments.pair + 1}:${moments.from}-${moments.to ?? "last"}`,
-    read: (text) => {
-      const [, pair, from, to] = /^([1-9]):(\d{1,9})-(\d{1,9}|last)$/.exec(text) ?? [];
-      if (!pair) return null;
-      const last = to === "last" ? null : Number(to);
-      return { moments: { pair: Number(pair) - 1, from: Number(from), to: last } };
-    },
-    absent: () => ({ moments: null }),
-  },
+  ...COMPARED,
   {
     name: "presenter",
     keys: ["presenter", "tabbed"],

@@ -144,6 +144,7 @@ def test_an_alignment_is_drawn_as_links(open_page: Open, trace: AttentionTrace) 
     # Of another sentence they say nothing.
     page.get_by_role("textbox", name="Source sentence").fill(EXAMPLES[1])
     page.keyboard.press("Enter")
+    panel(page, "Words")
     expect(box).to_have_value("")
     expect(told).to_have_count(0)
 

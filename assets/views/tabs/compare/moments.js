@@ -29,17 +29,17 @@ export function momentsForm({ store, actions, ask, t, watch }, arrived) {
     return element;
   };
   const pairs = select("moments-pair", (_, { selectedIndex }) => ({ pair: selectedIndex }));
-  const from = select("moments-from", (_, { value }) => ({ from: Number(value) }));
-  const to = select("moments-to", (_, { value }) => ({ to: Number(value) }));
+  const first = select("moments-first", (_, { value }) => ({ from: Number(value) }));
+  const second = select("moments-second", (_, { value }) => ({ to: Number(value) }));
   /** @type {(name: string, element: HTMLElement) => HTMLElement} */
   const field = (name, element) =>
-    h("div", { class: "field" }, h("label", { for: element.id }, t(name)), element);
+    h("div", { class: "field" }, h("label", { for: element.id }, name), element);
   const fields = h(
     "div",
     { class: "fields" },
-    field("training.pair", pairs),
-    field("compare.from", from),
-    field("compare.to", to),
+    field(t("training.pair"), pairs),
+    field(t("compare.first"), first),
+    field(t("compare.second"), second),
   );
   const form = h("div", { hidden: true }, fields, problem);
   let requests = 0;
@@ -73,8 +73,8 @@ export function momentsForm({ store, actions, ask, t, watch }, arrived) {
     );
     pairs.selectedIndex = moments.pair;
     for (const [element, step] of /** @type {const} */ ([
-      [from, moments.from],
-      [to, moments.to],
+      [first, moments.from],
+      [second, moments.to],
     ])) {
       element.replaceChildren(...steps.map((each) => h("option", { value: each }, numberOf(each))));
       element.selectedIndex = momentAt(steps, step);
