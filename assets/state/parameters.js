@@ -11,6 +11,7 @@ import { tellingHead } from "../trace/trace.js";
 import { branchWith } from "../trace/tree.js";
 import { strongestKey } from "../trace/weights.js";
 import { DIAGRAM_PARAMETERS } from "./diagram_parameters.js";
+import { LESSON_PARAMETERS } from "./lesson_parameters.js";
 import { INSIDE } from "./parameters_inside.js";
 import { startingColoring } from "./preferences.js";
 import { parsePrefix, prefixText, wholeNumber } from "./question.js";
@@ -171,6 +172,7 @@ export const PARAMETERS = [
     absent: () => ({ picked: null }),
   },
   ...DIAGRAM_PARAMETERS,
+  ...LESSON_PARAMETERS,
   {
     // "decoder_self", "cross.L2": the kind and the layer that are drawn as lines, unless they follow
     // the large matrix and the head that is chosen in it.
