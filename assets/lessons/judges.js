@@ -30,11 +30,11 @@ import { headWeights } from "../trace/weights.js";
 /** A head aligns that covers the source nearly as well as the one that does so best. */
 const NEARLY = 0.85;
 
-/** So many times what chance gives is no chance. */
-const CLEARLY = 2;
+/** So many times what chance gives is no chance; where chance gives much, half of a row is. */
+const CLEARLY = { times: 2, half: 1.5 };
 
-/** Nats a token: its probability changes by a fiftieth. */
-const HARDLY = 0.02;
+/** Nats a token: its probability changes by a twentieth. */
+const HARDLY = 0.05;
 
 /** Tokens of filling, as a batch might add them. */
 const FILLING = 4;
@@ -169,8 +169,10 @@ function rests({ kind, heads }, trace, place) {
     ...{ head: headName(choice), weight: brief(weight), chance: brief(chance), best: brief(best) },
     token: keyTokens(trace, kind)[cells[0][1]],
   };
-  if (weight >= CLEARLY * chance) return { met: true, said: "met", values };
-  return { met: false, said: best >= CLEARLY * chance ? "near" : "none", values };
+  const isClear = (/** @type {number} */ x) =>
+    x >= CLEARLY.times * chance || x >= Math.max(0.5, CLEARLY.half * chance);
+  if (isClear(weight)) return { met: true, said: "met", values };
+  return { met: false, said: isClear(best) ? "near" : "none", values };
 }
 
 /** @param {State["heads"][Kind]} choice */

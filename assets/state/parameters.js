@@ -225,10 +225,11 @@ export const PARAMETERS = [
     // Whose token ids and heads the rest of the address means.
     name: "checkpoint",
     keys: ["trace"],
-    write: ({ trace }) => trace?.checkpoint || null,
-    read: (text, { trace }) => ({
-      outdated: Boolean(trace?.checkpoint) && trace?.checkpoint !== text,
-    }),
+    write: ({ trace, patient }) => (patient?.healthy ?? trace)?.checkpoint || null,
+    read(text, { trace, patient }) {
+      const { checkpoint } = (patient?.healthy ?? trace) || {};
+      return { outdated: Boolean(checkpoint) && checkpoint !== text };
+    },
     absent: () => ({ outdated: false }),
   },
 ];

@@ -69,7 +69,8 @@ export function changesView({ actions, ask, t, watch }) {
   watch(["trace", "solved"], (state) => {
     const { trace, question, patient } = state;
     const changes = toldChanges(state);
-    compare.hidden = back.hidden = question === null; // a file's, of no model here
+    compare.hidden = question === null; // a file's, of no model here
+    back.hidden = question === null || changes.every((text) => isWrong(patient, text));
     view.hidden = changes.length === 0;
     if (!trace || view.hidden) return;
     const off = switchedOff(changes, (kind) => trace.weights[kind]);
