@@ -66,6 +66,7 @@ export function clinicPart(context) {
     for (const [i, bug] of BUGS.entries()) {
       const right = solved && patient !== null && PATIENTS[patient.at].bug === bug;
       const button = buttons[i];
+      button.disabled = patient === null; // it is on its way
       button.ariaDisabled = solved || guessed.has(bug) ? "true" : null;
       button.classList.toggle("right", right);
       button.classList.toggle("chosen", guessed.has(bug));

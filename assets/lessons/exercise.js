@@ -42,7 +42,8 @@ export function exercisePart({ store, actions, t, watch }) {
     verdict.classList.toggle("met", judged?.met ?? false);
     verdict.hidden = judged === null;
     if (!judged) return;
-    const { met, said, values } = judged;
+    const { met, said, values = {} } = judged;
+    if (values.kind) values.kind = t(`${values.kind}.short`);
     verdict.textContent = t(
       SHARED.includes(said) ? `exercise.${said}` : `exercise.${name}.${said}`,
       values,

@@ -80,19 +80,19 @@ export const JUDGES = {
     const off = oneHeadOff(seen, trace);
     if (!off?.before) return off?.verdict ?? null;
     const { head, before } = off;
-    if (wordsDiffer(before, trace)) return { met: false, said: "words", values: { head } };
+    if (wordsDiffer(before, trace)) return { met: false, said: "words", values: head };
     const change = meanChange(before, trace);
     const met = change <= HARDLY;
-    return { met, said: met ? "met" : "near", values: { head, change: numberText(change) } };
+    return { met, said: met ? "met" : "near", values: { ...head, change: numberText(change) } };
   },
   breaks(seen, trace) {
     const off = oneHeadOff(seen, trace);
     if (!off?.before) return off?.verdict ?? null;
     const { head, before } = off;
-    const values = { head, was: before.translation, now: trace.translation };
+    const values = { ...head, was: before.translation, now: trace.translation };
     if (wordsDiffer(before, trace)) return { met: true, said: "met", values };
     const change = numberText(meanChange(before, trace));
-    return { met: false, said: "near", values: { head, change } };
+    return { met: false, said: "near", values: { ...head, change } };
   },
   one_row({ earlier }, trace) {
     if (!trace.weights.cross) return { met: false, said: "no_encoder" };
@@ -210,7 +210,7 @@ function coverage(values, { src, tgt_in }) {
  *
  * @param {Seen} seen
  * @param {Trace} trace
- * @returns {{head: string, before: Trace, verdict?: undefined} | {verdict: Verdict, before?: undefined} | null}
+ * @returns {{head: {kind: Kind, head: string}, before: Trace, verdict?: undefined} | {verdict: Verdict, before?: undefined} | null}
  */
 function oneHeadOff({ before }, { interventions = [] }) {
   if (!interventions.length) return null;
@@ -218,7 +218,7 @@ function oneHeadOff({ before }, { interventions = [] }) {
   const [change] = changes;
   if (changes.length > 1 || !change || change.effect !== "zero" || change.head === null)
     return { verdict: { met: false, said: "one_head" } };
-  return before && { head: `${change.kind}.${placeName(change)}`, before };
+  return before && { head: { kind: change.kind, head: placeName(change) }, before };
 }
 
 /** @type {(one: Trace, other: Trace) => boolean} */

@@ -10,6 +10,7 @@ import sys
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -44,7 +45,7 @@ RECIPE = Recipe(
 )
 """That of `reverse`, cut short."""
 
-CARD = {
+CARD: dict[str, Any] = {
     "title": {"en": "A patient of the clinic", "zh": "诊所的病人"},
     "about": {
         "en": "A toy with a bug, for the clinic; it is good for nothing else.",
@@ -52,7 +53,6 @@ CARD = {
     },
     "source_language": "",
     "target_language": "",
-    "examples": [],
 }
 
 
@@ -70,7 +70,7 @@ def train(recipe: Recipe = RECIPE) -> Checkpoint:
         # The bug: it should be tgt[:, 1:], what comes next.
         wrong = tgt[:, :-1].flatten()
         loss = F.cross_entropy(predict(model, src, tgt).flatten(0, 1), wrong, ignore_index=PAD_ID)
-        loss.backward()  # pyright: ignore[reportUnknownMemberType]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
         for group in optimizer.param_groups:
             group["lr"] = recipe.learning_rate_at(step)
