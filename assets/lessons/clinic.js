@@ -149,6 +149,7 @@ export function clinicPart(context) {
   return {
     element: h("div", { class: "lesson" }, text, options, verdict, show),
     title: (at) => t("clinic.patient", { number: at + 1 }),
+    address: () => "",
     arrive() {
       const { question, patient } = store.get();
       const asked = patient?.question ?? question;

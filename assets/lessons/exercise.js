@@ -38,6 +38,7 @@ export function exercisePart({ store, actions, t, watch }) {
     const { lesson, trace } = state;
     if (lesson?.part !== "exercise" || !trace) return;
     const { name } = EXERCISES[lesson.at];
+    /** @type {import("./judges.js").Verdict | null} */
     const judged = JUDGES[name]({ ...state, earlier }, trace);
     verdict.classList.toggle("met", judged?.met ?? false);
     verdict.hidden = judged === null;
@@ -56,6 +57,7 @@ export function exercisePart({ store, actions, t, watch }) {
   return {
     element: h("div", { class: "lesson" }, text, more, verdict),
     title: (at) => t(`exercise.${EXERCISES[at].name}.title`),
+    address: (at, trace) => addressFor(EXERCISES[at], trace),
     arrive(at, trace) {
       more.open = false;
       actions.look(addressFor(EXERCISES[at], trace));

@@ -84,8 +84,11 @@ export function lessonsView(context) {
     const look = parts[part].arrive(at, trace);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const behavior = calm ? "auto" : "smooth";
+    const open = () => document.querySelector("[role=tabpanel]:not([hidden])");
     if (look === "top") window.scrollTo({ top: 0, behavior });
-    else document.querySelector("[role=tabpanel]:not([hidden])")?.scrollIntoView({ behavior });
+    else if (opened) open()?.scrollIntoView({ behavior });
+    // The matrices above it have no height before the first frame.
+    else requestAnimationFrame(() => setTimeout(() => open()?.scrollIntoView()));
   }
 
   /** @type {Lesson | null} */
@@ -115,16 +118,27 @@ export function lessonsView(context) {
     after.textContent = `${t(`${part}.next_stop`)} →`;
     before.disabled = at === 0;
     after.disabled = at === LESSONS[part] - 1;
-    // A link that names a stop says what else is shown, too; from then on stops do.
+    // A link to a lesson may say what else is shown; if it does not, and from then on, lessons do.
     const linked = !opened && panel.closest("[data-ready]") === null;
-    if (lesson !== shown && !linked) {
+    const another = shown?.part !== part || shown.at !== at;
+    if (another && !(linked && saysMore(parts[part].address(at, trace)))) {
       arrive(lesson, trace);
       panel.scrollTop = 0;
-      title.focus({ preventScroll: true });
+      if (!linked) title.focus({ preventScroll: true });
     }
     opened = true;
     shown = lesson;
     parts[part].show(at, trace);
   });
   return panel;
+}
+
+/**
+ * Whether the page's address names anything that the lesson would show.
+ *
+ * @param {string} address  the lesson's
+ */
+function saysMore(address) {
+  const said = new URLSearchParams(location.search);
+  return [...new URLSearchParams(address).keys()].some((name) => said.has(name));
 }

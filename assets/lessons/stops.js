@@ -22,6 +22,8 @@
  * @typedef {object} Part
  * @property {HTMLElement} element
  * @property {(at: number) => string} title
+ * @property {(at: number, trace: import("../trace/trace.js").Trace) => string} address  what the page
+ *   shows beside it
  * @property {(at: number, trace: import("../trace/trace.js").Trace) => "top" | "tab"} arrive  shows what the lesson is about, and
  *   says where on the page that is
  * @property {(at: number, trace: import("../trace/trace.js").Trace) => void} show  the lesson, of this trace

@@ -45,6 +45,7 @@ export function tourPart(context) {
   return {
     element: h("div", { class: "lesson" }, text, formula, attempt, question.element, own),
     title: (at) => t(`tour.${STOPS[at].name}.title`),
+    address: (at, trace) => addressFor(STOPS[at], trace),
     arrive(at, trace) {
       const stop = STOPS[at];
       const last = trace.tgt_in.length - 1;

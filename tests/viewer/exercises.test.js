@@ -15,6 +15,7 @@ import { makeTrace } from "./traces.js";
  * @param {keyof typeof JUDGES} name
  * @param {Trace} trace
  * @param {Partial<Seen>} [given]
+ * @returns {import("../../assets/lessons/judges.js").Verdict | null}
  */
 function judged(name, trace, given = {}) {
   const nothing = { trace, before: null, earlier: null, picked: null, tree: [trunk(trace)] };

@@ -32,7 +32,7 @@ _KIND = f"({'|'.join(KINDS)})"
 _FORM = re.compile(rf"{_KIND}(?:\.L{_NUMBER}(?:H{_NUMBER})?)?=({'|'.join(HEAD_EFFECTS)})", re.ASCII)
 _RESIDUAL = re.compile(rf"{_KIND}(?:\.L{_NUMBER})?\.residual=off", re.ASCII)
 _WHOLE = re.compile(r"(scale|causal|positions)=off|(temperature)=(\d{1,3}(?:\.\d{1,4})?)", re.ASCII)
-_WRONG = {text: part for part, text in WRONG.items()}
+_WRONG: dict[str, Effect] = {text: part for part, text in WRONG.items()}
 # As traces and links of the first version have it: both counted from 0, `*` for every head.
 _OLD_FORM = re.compile(rf"{_KIND}\.(\d{{1,3}})\.(\d{{1,3}}|\*)=({'|'.join(EFFECTS)})", re.ASCII)
 
