@@ -4,7 +4,7 @@ import { h } from "./kit/dom.js";
 import { foldButton } from "./kit/fold.js";
 import { LANGUAGES, translator } from "./kit/i18n.js";
 import { explainTerms } from "./kit/terms.js";
-import { tourView } from "./lessons/tour.js";
+import { lessonsView } from "./lessons/panel.js";
 import { createActions } from "./state/actions.js";
 import { followAddress, openAddress } from "./state/address.js";
 import { analysing } from "./state/analyses.js";
@@ -97,7 +97,7 @@ function pageView(context) {
     context.ask ? fileView(context) : null,
     context.ask ? reportView(context) : null,
     stage,
-    context.ask ? tourView(context) : null,
+    context.ask ? lessonsView(context) : null,
   );
   context.watch(["hiding"], ({ hiding }) => page.classList.toggle("hiding", hiding));
   explainTerms(page, TERMS, (name) => context.t(`term.${name}`));

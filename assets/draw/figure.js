@@ -1,6 +1,6 @@
 /** Heads as a drawing for a paper: vectors on white, every label in full. */
 
-import { isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
+import { hasMask, isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
 import { headWeights } from "../trace/weights.js";
 import { weightColor } from "./color.js";
 import { shades } from "./shades.js";
@@ -93,7 +93,7 @@ export function headsFigure(trace, kind, choices, coloring, t) {
       root.append(text(label, edge - GAP, y, { "text-anchor": "end" }));
     }
   }
-  if (isMasked(kind, 0, keys - 1, weights.causal)) root.append(hatching());
+  if (hasMask(kind, keys, weights.causal)) root.append(hatching());
   root.append(...scale(bar, top, coloring, legend));
   return { root, width, height };
 }
@@ -116,7 +116,7 @@ function columnLabels(columns, left, y) {
 
 /**
  * @param {Float32Array} values  from 0 to 1, [query, key]
- * @param {{queries: number, keys: number, kind: Kind, causal?: boolean, coloring: import("./coloring.js").Coloring}} head
+ * @param {{queries: number, keys: number, kind: Kind, causal?: import("../trace/kinds.js").Causal, coloring: import("./coloring.js").Coloring}} head
  * @param {number} left
  * @param {number} top
  */

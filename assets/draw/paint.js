@@ -1,6 +1,6 @@
 /** Weights onto canvases. A colour has one meaning everywhere, which the legend tells. */
 
-import { visibleKeys } from "../trace/kinds.js";
+import { firstVisible, hasMask, isMasked, visibleKeys } from "../trace/kinds.js";
 import { headWeights } from "../trace/weights.js";
 import { palette } from "./color.js";
 import { shades } from "./shades.js";
@@ -13,7 +13,7 @@ import { shades } from "./shades.js";
  * @property {number} queries
  * @property {number} keys
  * @property {import("../trace/kinds.js").Kind} kind
- * @property {boolean} [causal]
+ * @property {import("../trace/kinds.js").Causal} [causal]
  * @property {Theme} theme
  * @property {import("./coloring.js").Coloring} coloring
  */
@@ -86,12 +86,11 @@ export function inksOf(theme, element) {
  */
 export function paintMatrix(canvas, head, inks) {
   const { queries, keys, kind, causal } = head;
-  const masked = visibleKeys(kind, 0, keys, causal) < keys;
   return paintGrid(
     canvas,
     headImage(head),
     { ...head, rows: queries, columns: keys },
-    masked ? (query, key) => key >= visibleKeys(kind, query, keys, causal) : null,
+    hasMask(kind, keys, causal) ? (query, key) => isMasked(kind, query, key, causal) : null,
     inks,
   );
 }
@@ -212,7 +211,7 @@ function headImage(head) {
   const color = palette(theme, coloring);
   for (let query = 0; query < queries; query++) {
     const visible = visibleKeys(kind, query, keys, causal);
-    for (let key = 0; key < visible; key++) {
+    for (let key = firstVisible(kind, query, causal); key < visible; key++) {
       const i = query * keys + key;
       const [red, green, blue] = color(shown[i]);
       image.data[4 * i] = red;

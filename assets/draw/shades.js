@@ -4,7 +4,7 @@ import { ranks } from "../trace/ranks.js";
 
 /**
  * @param {Float32Array} values  [query, key]
- * @param {{queries: number, keys: number, kind: import("../trace/kinds.js").Kind, causal?: boolean, coloring: import("./coloring.js").Coloring}} head
+ * @param {{queries: number, keys: number, kind: import("../trace/kinds.js").Kind, causal?: import("../trace/kinds.js").Causal, coloring: import("./coloring.js").Coloring}} head
  * @returns {Float32Array}  each from 0 to 1
  */
 export function shades(values, head) {

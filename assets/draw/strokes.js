@@ -1,6 +1,6 @@
 /** Weights as lines between two columns of tokens, on canvases: thousands stay smooth. */
 
-import { visibleKeys } from "../trace/kinds.js";
+import { firstVisible, visibleKeys } from "../trace/kinds.js";
 import { pixelRatio } from "./paint.js";
 
 /** @typedef {import("../trace/weights.js").Weights} Weights */
@@ -62,7 +62,7 @@ function eachLine({ weights, kind, layer, heads, threshold }, visit) {
     const start = (layer * weights.heads + head) * queries * keys;
     for (let query = 0; query < queries; query++) {
       const visible = visibleKeys(kind, query, keys, weights.causal);
-      for (let key = 0; key < visible; key++) {
+      for (let key = firstVisible(kind, query, weights.causal); key < visible; key++) {
         const weight = data[start + query * keys + key];
         if (weight >= threshold) visit(head, query, key, weight);
       }

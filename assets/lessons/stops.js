@@ -1,7 +1,8 @@
 /**
  * The tour's stops, in the order of the computation.
  *
- * This room holds lessons as data, and the panel that leads through them. A stop names its texts (in
+ * This room holds lessons as data, and the panel that leads through them: the tour, the exercises and
+ * the clinic. A stop names its texts (in
  * the locale files under `tour.`), an address of the page, which may name heads by what they are, the
  * formula that is filled in and the question that is asked; it draws nothing itself.
  */
@@ -13,6 +14,19 @@
  *   role of its kind. A model without an encoder has its decoder's instead.
  * @property {"top" | "tab"} look  where on the page
  * @property {boolean} [ahead]  the question is about the next step
+ */
+
+/**
+ * What the panel shows beside the page: the tour, the exercises or the clinic.
+ *
+ * @typedef {object} Part
+ * @property {HTMLElement} element
+ * @property {(at: number) => string} title
+ * @property {(at: number, trace: import("../trace/trace.js").Trace) => string} address  what the page
+ *   shows beside it
+ * @property {(at: number, trace: import("../trace/trace.js").Trace) => "top" | "tab"} arrive  shows what the lesson is about, and
+ *   says where on the page that is
+ * @property {(at: number, trace: import("../trace/trace.js").Trace) => void} show  the lesson, of this trace
  */
 
 /** @type {Stop[]} */
@@ -47,10 +61,13 @@ export const STOPS = [
 /**
  * What the page is to show at a stop, of this model.
  *
- * @param {Stop} stop
+ * @param {Pick<Stop, "address">} stop
  * @param {Pick<import("../trace/trace.js").Trace, "weights">} trace
  */
 export function addressFor({ address }, { weights }) {
   if (weights.cross) return address;
-  return address.replaceAll("encoder.", "decoder.").replaceAll("cross", "decoder_self");
+  return address
+    .replaceAll("encoder.", "decoder.")
+    .replaceAll("encoder_self", "decoder_self")
+    .replaceAll("cross", "decoder_self");
 }

@@ -41,7 +41,7 @@ export function createActions(store, ask) {
     ...downloadActions(store, ask, decoding.chooseModel),
     ...lookingActions(store),
     ...diagramActions(store),
-    ...touringActions(store),
+    ...touringActions(store, decoding.open),
     /** @param {State["language"]} language */
     chooseLanguage(language) {
       rememberLanguage(language);

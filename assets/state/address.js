@@ -14,9 +14,12 @@ import { QUESTION, readQuestion, writeQuestion } from "./question.js";
  * @param {State} state
  */
 function addressOf(state) {
-  const { question, tree, trace } = state;
+  const { tree, trace, patient } = state;
+  // Of a patient only the number is told: what is wrong is for the learner to say.
+  const question = patient?.question ?? state.question;
   if (!question) return location.href;
-  const prefix = tree.find((branch) => branch.trace === trace)?.prefix ?? [];
+  const shown = tree.find((branch) => branch.trace === trace);
+  const prefix = (patient ? null : shown?.prefix) ?? [];
   const address = new URL(location.href);
   const { searchParams } = address;
   for (const name of [...QUESTION, ...PARAMETERS.map(({ name }) => name)])
@@ -117,6 +120,8 @@ export function followAddress(store, actions) {
     const unaddressed = before.question && !state.question;
     if (unaddressed || questionIn(address) !== questionIn(location.href)) {
       changeHistory("pushState", address);
+    } else {
+      timer = setTimeout(write, REST, state);
     }
   });
   window.addEventListener("popstate", () => {

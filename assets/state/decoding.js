@@ -3,8 +3,10 @@
 import { openingStep } from "../trace/opening.js";
 import { parseTrace } from "../trace/trace.js";
 import { branchWith, grow, promptLength, prune, trunk } from "../trace/tree.js";
+import { clinicActions } from "./clinic.js";
 import { fileActions } from "./files.js";
 import { headsIn } from "./heads.js";
+import { HEALTHY, isWrong } from "./patients.js";
 import { NO_ANSWER } from "./server.js";
 import { rememberTrees } from "./trees.js";
 
@@ -37,10 +39,14 @@ export function decodingActions(store, ask, stop) {
    * @param {Branch} branch
    * @param {number} [step]
    * @param {State["file"]} [file]  that the trace is from
+   * @param {State["patient"]} [examined]  whose trace it is; by default, of the same question the same
    */
-  function show(question, tree, branch, step = undefined, file = null) {
+  function show(question, tree, branch, step = undefined, file = null, examined = null) {
     stop();
-    if (question) remember(question, tree);
+    const { question: last, patient: shown, lesson } = store.get();
+    const patient = examined ?? (question === last ? shown : null);
+    if (question && !patient) remember(question, tree); // the same asked elsewhere is not forced
+    if (file && lesson?.part === "clinic") store.set({ lesson: null });
     const { trace } = branch;
     step ??= openingStep(trace, promptLength(tree));
     store.set({
@@ -49,7 +55,8 @@ export function decodingActions(store, ask, stop) {
       refused: null,
       tree,
       trace,
-      before: null,
+      patient,
+      before: patient?.healthy ?? null,
       step: Math.min(step, trace.tgt_out.length - 1),
       compared: null,
       problem: null,
@@ -59,7 +66,7 @@ export function decodingActions(store, ask, stop) {
       picked: null,
       ...headsIn(trace, store.get()),
     });
-    if (question?.interventions.length) showBefore(question, branch);
+    if (question?.interventions.length && !patient) showBefore(question, branch);
   }
 
   /**
@@ -153,6 +160,7 @@ export function decodingActions(store, ask, stop) {
     const { model: last, source, sampling } = store.get();
     const [example] = examplesOf(model);
     const own = !examplesOf(last).includes(source) || !example;
+    if (store.get().lesson?.part === "clinic" && model !== HEALTHY) store.set({ lesson: null });
     return open({ model, source: own ? source : example, sampling, interventions: [] });
   }
 
@@ -162,8 +170,13 @@ export function decodingActions(store, ask, stop) {
    * @param {string[]} interventions  all that there are to be
    */
   async function changeModel(interventions) {
-    const { question, tree, trace, step } = store.get();
+    const { question, patient, tree, trace, step } = store.get();
     if (!question) return;
+    if (patient) {
+      const own = interventions.filter((text) => !isWrong(patient, text));
+      await open({ ...patient.question, interventions: own }, [], [], step);
+      return;
+    }
     const prefix = tree.find((branch) => branch.trace === trace)?.prefix;
     await open({ ...question, interventions }, prefix, [], step);
   }
@@ -240,6 +253,15 @@ export function decodingActions(store, ask, stop) {
       const tree = [trunk(trace)];
       show(question, tree, tree[0]);
     },
+    ...clinicActions(store, {
+      begin() {
+        const mine = ++requests;
+        return () => mine === requests;
+      },
+      fetchTrace,
+      show: (question, tree, branch, step, patient) =>
+        show(question, tree, branch, step, null, patient),
+    }),
     ...fileActions(store, ask, stop, (question, tree, branch, file) => {
       requests++; // what was asked before comes too late
       store.set({ error: null, ignored: [], outdated: false, report: null });

@@ -1,8 +1,8 @@
-/** What of the model's picture and of the tour an address holds. */
+/** What of the model's picture an address holds. */
 
 import { EXPLAINED, mayHave } from "../trace/blocks.js";
 import { wholeNumber } from "./question.js";
-import { DEFAULT_DIAGRAM, STOP_COUNT } from "./state.js";
+import { DEFAULT_DIAGRAM } from "./state.js";
 
 /** @type {import("./parameter.js").Parameter[]} */
 export const DIAGRAM_PARAMETERS = [
@@ -40,15 +40,5 @@ export const DIAGRAM_PARAMETERS = [
       return { diagram: { ...diagram, open, token } };
     },
     absent: ({ diagram }) => ({ diagram: { ...diagram, open: null, token: 0 } }),
-  },
-  {
-    name: "tour",
-    keys: ["tour"],
-    write: ({ tour }) => (tour === null ? null : String(tour + 1)),
-    read: (text) => {
-      const stop = wholeNumber(text) ?? 0;
-      return stop >= 1 && stop <= STOP_COUNT ? { tour: stop - 1 } : null;
-    },
-    absent: () => ({ tour: null }),
   },
 ];

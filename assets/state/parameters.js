@@ -10,6 +10,7 @@ import { MEASURES } from "../trace/statistics.js";
 import { tellingHead } from "../trace/trace.js";
 import { strongestKey } from "../trace/weights.js";
 import { DIAGRAM_PARAMETERS } from "./diagram_parameters.js";
+import { LESSON_PARAMETERS } from "./lesson_parameters.js";
 import { COMPARED } from "./parameters_compared.js";
 import { INSIDE } from "./parameters_inside.js";
 import { startingColoring } from "./preferences.js";
@@ -134,6 +135,7 @@ export const PARAMETERS = [
     absent: () => ({ picked: null }),
   },
   ...DIAGRAM_PARAMETERS,
+  ...LESSON_PARAMETERS,
   {
     // "decoder_self", "cross.L2": the kind and the layer that are drawn as lines, unless they follow
     // the large matrix and the head that is chosen in it.
@@ -186,10 +188,11 @@ export const PARAMETERS = [
     // Whose token ids and heads the rest of the address means.
     name: "checkpoint",
     keys: ["trace"],
-    write: ({ trace }) => trace?.checkpoint || null,
-    read: (text, { trace }) => ({
-      outdated: Boolean(trace?.checkpoint) && trace?.checkpoint !== text,
-    }),
+    write: ({ trace, patient }) => (patient?.healthy ?? trace)?.checkpoint || null,
+    read(text, { trace, patient }) {
+      const { checkpoint } = (patient?.healthy ?? trace) || {};
+      return { outdated: Boolean(checkpoint) && checkpoint !== text };
+    },
     absent: () => ({ outdated: false }),
   },
 ];

@@ -26,8 +26,20 @@ export const TABS = /** @type {const} */ ([
 /** @type {Tab}  the one that is open at first */
 export const DEFAULT_TAB = "lines";
 
-/** How many stops the tour has. */
-export const STOP_COUNT = 12;
+/** What can be learnt beside the page, and how many stops, exercises and patients there are. */
+export const LESSONS = { tour: 12, exercise: 8, clinic: 6 };
+
+/** @typedef {{part: keyof typeof LESSONS, at: number}} Lesson  counted from 0 */
+
+/**
+ * A bugged model of the clinic that is shown.
+ *
+ * @typedef {object} Patient
+ * @property {number} at  which, from 0
+ * @property {Question} question  what was asked of the healthy model
+ * @property {import("../trace/trace.js").Trace} healthy  its answer, over whose tokens the patient is
+ *   shown
+ */
 
 /** Whose reading of the source is shown: the chosen head's, its layer's mean, the mean over all. */
 export const SHADINGS = /** @type {const} */ (["head", "layer", "all"]);
@@ -210,7 +222,9 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {Tab[]} lacking  those that this server cannot fill
  * @property {LineSettings} lines
  * @property {DiagramSettings} diagram
- * @property {number | null} tour  the stop of the tour, from 0; null: no tour
+ * @property {Lesson | null} lesson  the stop of the tour, the exercise or the patient; null: none
+ * @property {string[]} solved  "e1" is the first exercise, "c1" the first patient
+ * @property {Patient | null} patient
  * @property {WordSettings} words
  * @property {LayerSettings} layers
  * @property {TrainingSettings} training
@@ -271,7 +285,9 @@ export function firstState(given) {
     training: DEFAULT_TRAINING,
     measured: DEFAULT_MEASURED,
     diagram: DEFAULT_DIAGRAM,
-    tour: null,
+    lesson: null,
+    solved: [],
+    patient: null,
     picked: null,
     coloring: startingColoring(),
     language: startingLanguage(),

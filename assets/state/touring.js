@@ -1,18 +1,28 @@
-/** Where on the tour a person is, and what the page shows there. */
+/** Which lesson a person is at, and what the page shows there. */
 
 import { PARAMETERS } from "./parameters.js";
-import { STOP_COUNT } from "./state.js";
+import { LESSONS } from "./state.js";
 
 /** What a stop does away with unless its address says it: what was opened before hides the next. */
 const CLEARED = ["cell", "next", "block"];
 
-/** @param {import("./store.js").Store<import("./state.js").State>} store */
-export function touringActions(store) {
+/**
+ * @param {import("./store.js").Store<import("./state.js").State>} store
+ * @param {(question: import("./state.js").Question) => void} open
+ */
+export function touringActions(store, open) {
   return {
-    /** @param {number | null} tour  the stop, from 0; null ends the tour */
-    tourTo(tour) {
-      const within = tour !== null && tour >= 0 && tour < STOP_COUNT;
-      store.set(within ? { tour, report: null } : { tour: null, hiding: false });
+    /** @param {import("./state.js").Lesson | null} lesson  null ends it */
+    goToLesson(lesson) {
+      const within = lesson && lesson.at >= 0 && lesson.at < LESSONS[lesson.part];
+      const { patient } = store.get();
+      store.set(within ? { lesson, report: null } : { lesson: null, hiding: false });
+      if (patient && store.get().lesson?.part !== "clinic") open(patient.question);
+    },
+    /** @param {string} name  of an exercise or a patient, such as "e1" */
+    solve(name) {
+      const { solved } = store.get();
+      if (!solved.includes(name)) store.set({ solved: [...solved, name] });
     },
     /**
      * Shows what an address says of looking; the sentence and its translation stay.

@@ -1,6 +1,6 @@
 /** How one weight came about, in numbers: from a query and a key to the head's output. */
 
-import { visibleKeys } from "./kinds.js";
+import { isMasked } from "./kinds.js";
 import { unpackRows } from "./unpack.js";
 
 /** @typedef {"query" | "key" | "value" | "scores" | "weights"} Quantity */
@@ -52,7 +52,7 @@ export function unpackNumbers({ query, key, value, scores, weights }) {
 /**
  * @param {HeadNumbers} numbers
  * @param {{kind: import("./kinds.js").Kind, query: number, key: number}} cell
- * @param {boolean} [causal]
+ * @param {import("./kinds.js").Causal} [causal]
  * @returns {Arithmetic}
  */
 export function workOut(numbers, cell, causal = true) {
@@ -66,10 +66,10 @@ export function workOut(numbers, cell, causal = true) {
   const dot = total(products);
   const scaled = dot / Math.sqrt(query.length);
 
-  const visible = visibleKeys(cell.kind, cell.query, weights.length, causal);
-  const largest = Math.max(...scores.subarray(0, visible));
+  const hidden = (/** @type {number} */ i) => isMasked(cell.kind, cell.query, i, causal);
+  const largest = Math.max(...scores.filter((_, i) => !hidden(i)));
   const row = Array.from(weights, (weight, i) => {
-    const masked = i >= visible;
+    const masked = hidden(i);
     return { score: scores[i], exp: masked ? 0 : Math.exp(scores[i] - largest), weight, masked };
   });
   const sum = total(row.map(({ exp }) => exp));

@@ -22,13 +22,14 @@ import { KINDS } from "./kinds.js";
  */
 export const EFFECTS = /** @type {const} */ (["zero", "uniform", "first", "mean", "double"]);
 
-/** Parts of the whole model, as they are offered. */
+/** Parts of the whole model that are taken away or done wrongly, as they are offered. */
 export const PARTS = /** @type {const} */ ([
-  ...["scale=off", "temperature=2", "temperature=0.5", "causal=off", "positions=off"],
+  ...["scale=off", "temperature=2", "temperature=0.5", "causal=off", "causal=inverted"],
+  ...["positions=off", "heads=mixed"],
 ]);
 
 const PART = new RegExp(
-  `^(?:(?:scale|causal|positions)=off|(temperature)=\\d{1,3}(?:\\.\\d{1,4})?|(${KINDS.join("|")})(?:\\.L[1-9]\\d{0,2})?\\.residual=off)$`,
+  `^(?:(?:scale|causal|positions)=off|causal=inverted|heads=mixed|(temperature)=\\d{1,3}(?:\\.\\d{1,4})?|(${KINDS.join("|")})(?:\\.L[1-9]\\d{0,2})?\\.residual=off)$`,
 );
 
 const FORM = new RegExp(
@@ -58,8 +59,11 @@ export function isPart(text) {
   return PART.test(text) && !/=0(\.0*)?$/.test(text);
 }
 
+/** Of each of these there is one. */
+const ONE_OF = ["temperature=", "causal="];
+
 /**
- * These changes with a part taken away, or put back if it was. There is one temperature.
+ * These changes with a part taken away, or put back if it was. There is one temperature, one mask.
  *
  * @param {string[]} texts
  * @param {string} part
@@ -67,8 +71,8 @@ export function isPart(text) {
 export function togglePart(texts, part) {
   const others = texts.filter((text) => text !== part);
   if (others.length < texts.length) return others;
-  const temperature = part.startsWith("temperature=");
-  const kept = others.filter((text) => !temperature || !text.startsWith("temperature="));
+  const same = ONE_OF.find((start) => part.startsWith(start));
+  const kept = others.filter((text) => !same || !text.startsWith(same));
   return inOrder([...kept, part]);
 }
 
@@ -209,7 +213,9 @@ export function interventionsAddress(texts) {
   return texts.map((text) => text.replace(/=(zero|off)$/, "").replace("=", ".")).join("-");
 }
 
-const WRITTEN = new RegExp(`^(.+?)(?:[=.](${EFFECTS.join("|")}|off|\\d+(?:\\.\\d+)?))?$`);
+const WRITTEN = new RegExp(
+  `^(.+?)(?:[=.](${EFFECTS.join("|")}|off|inverted|mixed|\\d+(?:\\.\\d+)?))?$`,
+);
 
 /**
  * @param {string} address  as `interventionsAddress` writes it, or the text forms

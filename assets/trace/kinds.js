@@ -4,6 +4,13 @@
 /** @typedef {"source" | "target"} Side */
 /** @typedef {{src: string[], tgt_in: string[], tgt_out: string[]}} Tokens */
 
+/**
+ * The decoder's mask: true as it should be, false where it was taken away, "inverted" where it hides
+ * what comes before.
+ *
+ * @typedef {boolean | "inverted"} Causal
+ */
+
 /** @type {Kind[]} */
 export const KINDS = ["encoder_self", "decoder_self", "cross"];
 
@@ -71,15 +78,36 @@ export function rowLabels({ src, tgt_in, tgt_out }, kind) {
 }
 
 /**
- * How many keys, from the first on, a query may see.
+ * Where the keys end that a query may see: before this one. They begin at `firstVisible`, which is
+ * the first of all but for an inverted mask.
  *
  * @param {Kind} kind
  * @param {number} query
  * @param {number} keys  how many there are
- * @param {boolean} [causal]  false where the decoder's mask was taken away
+ * @param {Causal} [causal]
  */
 export function visibleKeys(kind, query, keys, causal = true) {
-  return kind === "decoder_self" && causal ? Math.min(keys, query + 1) : keys;
+  return kind === "decoder_self" && causal === true ? Math.min(keys, query + 1) : keys;
+}
+
+/**
+ * @param {Kind} kind
+ * @param {number} query
+ * @param {Causal} [causal]
+ */
+export function firstVisible(kind, query, causal = true) {
+  return kind === "decoder_self" && causal === "inverted" ? query : 0;
+}
+
+/**
+ * Whether anything at all is masked, in a matrix of so many keys.
+ *
+ * @param {Kind} kind
+ * @param {number} keys
+ * @param {Causal} [causal]
+ */
+export function hasMask(kind, keys, causal = true) {
+  return kind === "decoder_self" && causal !== false && keys > 1;
 }
 
 /**
@@ -88,10 +116,11 @@ export function visibleKeys(kind, query, keys, causal = true) {
  * @param {Kind} kind
  * @param {number} query
  * @param {number} key
- * @param {boolean} [causal]
+ * @param {Causal} [causal]
  */
 export function isMasked(kind, query, key, causal = true) {
-  return key >= visibleKeys(kind, query, Number.POSITIVE_INFINITY, causal);
+  const end = visibleKeys(kind, query, Number.POSITIVE_INFINITY, causal);
+  return key >= end || key < firstVisible(kind, query, causal);
 }
 
 /**
@@ -110,7 +139,7 @@ export function isAhead(kind, query, step) {
  *
  * @param {{kind: Kind, query: number, key: number}} cell
  * @param {number} step
- * @param {boolean} [causal]
+ * @param {Causal} [causal]
  * @returns {"masked" | "ahead" | null}
  */
 export function hiddenBecause({ kind, query, key }, step, causal = true) {

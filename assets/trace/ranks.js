@@ -1,23 +1,25 @@
 /** Where each weight stands among those of its row. */
 
-import { visibleKeys } from "./kinds.js";
+import { firstVisible, visibleKeys } from "./kinds.js";
 
 /**
  * @param {Float32Array} values  [query, key]
- * @param {{queries: number, keys: number, kind: import("./kinds.js").Kind, causal?: boolean}} matrix
+ * @param {{queries: number, keys: number, kind: import("./kinds.js").Kind, causal?: import("./kinds.js").Causal}} matrix
  * @returns {Float32Array}  for each value the share of its row that it exceeds: 0 for the row's
  *   smallest, 1 for its largest, the same for equals; 0 where it is masked
  */
 export function ranks(values, { queries, keys, kind, causal }) {
   const result = new Float32Array(values.length);
   for (let query = 0; query < queries; query++) {
-    const count = visibleKeys(kind, query, keys, causal);
-    const row = values.subarray(query * keys, query * keys + count);
+    const first = firstVisible(kind, query, causal);
+    const count = visibleKeys(kind, query, keys, causal) - first;
+    const start = query * keys + first;
+    const row = values.subarray(start, start + count);
     const sorted = row.slice().sort();
     for (let key = 0; key < count; key++) {
       const equals = sorted.lastIndexOf(row[key]) - sorted.indexOf(row[key]);
       const rank = sorted.indexOf(row[key]) + equals / 2;
-      result[query * keys + key] = count > 1 ? rank / (count - 1) : 1;
+      result[start + key] = count > 1 ? rank / (count - 1) : 1;
     }
   }
   return result;

@@ -4,7 +4,7 @@
  */
 
 import { checkVersion, fieldsOf, isCount, isObject, isText, listOf, Unreadable } from "./fields.js";
-import { KINDS, keyTokens, queryTokens, visibleKeys } from "./kinds.js";
+import { isMasked, KINDS, keyTokens, queryTokens } from "./kinds.js";
 import { parseTrace } from "./trace.js";
 
 /** @typedef {import("./kinds.js").Kind} Kind */
@@ -118,13 +118,14 @@ function checkWeights(trace, kind) {
   const tolerance = TOLERANCE[float16 ? "float16" : "float32"];
   for (let row = 0; row < layers * heads * queries; row++) {
     const [head, query] = [Math.floor(row / queries), row % queries];
-    const visible = visibleKeys(kind, query, keys, weights.causal);
     let sum = 0;
     for (let key = 0; key < keys; key++) {
       const weight = data[row * keys + key];
       // Not so written that NaN could pass.
       if (!(weight >= 0 && weight <= 1 + tolerance)) throw new Unreadable("file_values", { kind });
-      if (key >= visible && weight > 0) throw new Unreadable("file_future", { kind });
+      if (weight > 0 && isMasked(kind, query, key, weights.causal)) {
+        throw new Unreadable("file_future", { kind });
+      }
       sum += weight;
     }
     const layer = Math.floor(head / heads);

@@ -71,7 +71,8 @@ export function parseTrace(payload) {
   const weights = {};
   for (const kind of KINDS) {
     const packed = payload[kind];
-    const causal = !payload.interventions?.includes("causal=off");
+    const mask = payload.interventions?.filter((text) => text.startsWith("causal=")).at(-1);
+    const causal = mask === "causal=inverted" ? "inverted" : !mask;
     if (packed) weights[kind] = { ...unpackWeights(packed), causal };
   }
   return { ...payload, weights };

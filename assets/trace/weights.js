@@ -4,9 +4,9 @@
 /** @typedef {import("./heads.js").Choice} Choice */
 
 /**
- * In the order [layer, head, query, key]; `causal` is false where the decoder's mask was taken away.
+ * In the order [layer, head, query, key]; `causal` is what is left of the decoder's mask.
  *
- * @typedef {{layers: number, heads: number, queries: number, keys: number, data: Float32Array, causal?: boolean}} Weights
+ * @typedef {{layers: number, heads: number, queries: number, keys: number, data: Float32Array, causal?: import("./kinds.js").Causal}} Weights
  */
 
 /**

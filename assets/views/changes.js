@@ -2,6 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { isWrong, toldChanges } from "../state/patients.js";
 import { isPart, parseIntervention, placeName, switchedOff } from "../trace/interventions.js";
 import { revealTab } from "./tabs/reveal.js";
 
@@ -31,8 +32,17 @@ export function partTitle(t, text) {
   const [, kind, layer] = /^(\w+?)(?:\.(L\d+))?\.residual=off$/.exec(text) ?? [];
   if (kind)
     return t("part.residual", { what: [t(`${kind}.short`), layer].filter(Boolean).join(" ") });
+  return t(`part.${partName(text)}`, { value: text.split("=")[1] });
+}
+
+/**
+ * "causal" for what is off, "causal=inverted" for what is wrong.
+ *
+ * @param {string} text
+ */
+export function partName(text) {
   const [name, value] = text.split("=");
-  return t(`part.${name}`, { value });
+  return /^(off|\d)/.test(value) ? name : text;
 }
 
 /** @param {import("../state/actions.js").Context} context */
@@ -56,9 +66,11 @@ export function changesView({ actions, ask, t, watch }) {
     ...[said, each, ...(ask ? [before, compare, back] : [])],
   );
 
-  watch(["trace"], ({ trace, question }) => {
-    const changes = trace?.interventions ?? [];
-    compare.hidden = back.hidden = question === null; // a file's, of no model here
+  watch(["trace", "solved"], (state) => {
+    const { trace, question, patient } = state;
+    const changes = toldChanges(state);
+    compare.hidden = question === null; // a file's, of no model here
+    back.hidden = question === null || changes.every((text) => isWrong(patient, text));
     view.hidden = changes.length === 0;
     if (!trace || view.hidden) return;
     const off = switchedOff(changes, (kind) => trace.weights[kind]);
@@ -66,7 +78,8 @@ export function changesView({ actions, ask, t, watch }) {
     const what = off === null ? "count" : "off";
     const number = count === 1 ? "one" : "many";
     said.textContent = t(`change.${what}.${number}`, { count });
-    each.replaceChildren(...changes.slice(0, MOST).map((text) => chip(text, question !== null)));
+    const undoable = (/** @type {string} */ text) => question !== null && !isWrong(patient, text);
+    each.replaceChildren(...changes.slice(0, MOST).map((text) => chip(text, undoable(text))));
     each.append(...(changes.length > MOST ? [h("li", {}, "…")] : []));
   });
   watch(["trace", "before"], (state) => {

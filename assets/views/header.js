@@ -20,7 +20,7 @@ export function headerView(context) {
 
   const { picker, dialog } = modelPicker(context);
 
-  let touring = store.get().tour !== null;
+  let touring = store.get().lesson !== null;
   const languages = LANGUAGES.map(({ code, label, name }) =>
     h(
       "button",
@@ -53,16 +53,16 @@ export function headerView(context) {
       type: "button",
       class: "named",
       id: "tour",
-      click: () => actions.tourTo(store.get().tour === null ? 0 : null),
+      click: () => actions.goToLesson(store.get().lesson ? null : { part: "tour", at: 0 }),
     },
     icon("tour"),
     h("span", {}, t("tour")),
   );
-  watch(["tour", "trace"], ({ tour: stop, trace }) => {
-    tour.ariaPressed = String(stop !== null);
+  watch(["lesson", "trace"], ({ lesson, trace }) => {
+    tour.ariaPressed = String(lesson !== null);
     tour.disabled = trace === null;
-    if (stop === null && touring) tour.focus();
-    touring = stop !== null;
+    if (lesson === null && touring) tour.focus();
+    touring = lesson !== null;
   });
 
   return h(

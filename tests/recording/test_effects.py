@@ -20,9 +20,11 @@ from transformer import (
     intervene,
     record,
 )
+from transformer.model.attention import MultiHeadAttention
 from transformer.model.layers import DecoderLayer
 from transformer.model.masks import causal_mask
 from transformer.model.towers import Model
+from transformer.recording.hooks import attention_modules
 from transformer.recording.kinds import KINDS
 
 SRC, TGT = random_ids(1, 2, 6), random_ids(2, 2, 5)
@@ -51,6 +53,8 @@ def transformer(**changes: Any) -> Transformer:
         ("positions=off", Intervention(None, None, None, "positions")),
         ("temperature=2", Intervention(None, None, None, "temperature", 2)),
         ("temperature=0.25", Intervention(None, None, None, "temperature", 0.25)),
+        ("causal=inverted", Intervention(None, None, None, "inverted")),
+        ("heads=mixed", Intervention(None, None, None, "mixed")),
     ],
 )
 def test_the_text_form_goes_both_ways(text: str, change: Intervention) -> None:
@@ -64,6 +68,7 @@ def test_the_text_form_goes_both_ways(text: str, change: Intervention) -> None:
         *("scale", "scale=on", "cross.scale=off", "temperature=0", "temperature=-1"),
         *("temperature=off", "temperature=1e3", "residual=off", "cross.L2H4.residual=off"),
         *("cross.L0.residual=off", "temperature=nan", "causal=zero", "cross=off"),
+        *("heads=off", "mixed=off", "inverted=off", "scale=inverted", "cross.heads=mixed"),
     ],
 )
 def test_another_text_is_refused(text: str) -> None:
@@ -84,6 +89,7 @@ def test_a_part_of_no_kind_and_a_kind_without_its_part_are_refused() -> None:
 def test_no_hook_is_left() -> None:
     model = transformer()
     parts = ("scale=off", "temperature=2", "causal=off", "positions=off", "cross.residual=off")
+    parts = (*parts, "causal=inverted", "heads=mixed")
     changed(model, *parts, "cross.L1H1=double")
     assert num_hooks(model) == 0
 
@@ -125,6 +131,40 @@ def test_without_the_causal_mask_the_decoder_reads_all() -> None:
     first = recording.weights["decoder_self"][0]
     assert first[:, 1].eq(0).all()
     torch.testing.assert_close(first[:, 2], torch.full((2, 5, 5), 0.2))
+
+
+def test_the_inverted_mask_shows_itself_and_what_comes_later() -> None:
+    model = transformer()
+    with torch.inference_mode():
+        future = torch.ones(1, 1, 5, 5, dtype=torch.bool).triu()
+        expected = model.decode(TGT, model.encode(SRC), tgt_mask=future)
+        with record(model) as recording:
+            got = changed(model, "causal=inverted")
+    torch.testing.assert_close(got, expected, atol=1e-5, rtol=1e-5)
+    for weights in recording.weights["decoder_self"]:
+        assert weights.tril(-1).eq(0).all()
+        assert weights.triu().gt(0).sum() == 2 * 4 * 15
+    # Of two changes to the mask, the last acts.
+    assert torch.equal(
+        changed(model, "causal=inverted", "causal=off"), changed(model, "causal=off")
+    )
+    assert torch.equal(changed(model, "causal=off", "causal=inverted"), got)
+
+
+def test_mixed_heads_are_a_view_without_its_transpose() -> None:
+    class WrongSplit(MultiHeadAttention):
+        def _split_heads(self, projected: Tensor) -> Tensor:
+            batch, length, width = projected.shape
+            apart = projected.view(batch, length, -1, self.num_heads * self.d_head)
+            shape = (width // (self.num_heads * self.d_head), batch, self.num_heads, length, -1)
+            return apart.permute(2, 0, 1, 3).reshape(shape)
+
+    model, surgery = transformer(), transformer()
+    for module in attention_modules(surgery).values():
+        module.__class__ = WrongSplit
+    expected = surgery(SRC, TGT)
+    torch.testing.assert_close(changed(model, "heads=mixed"), expected, atol=1e-5, rtol=1e-5)
+    assert not torch.allclose(expected, model(SRC, TGT), atol=1e-2)
 
 
 def test_without_its_residual_a_sublayer_hands_on_itself_alone() -> None:
@@ -189,21 +229,26 @@ def test_means_that_were_not_shipped_are_those_of_the_examples(
 
 
 @pytest.mark.parametrize("name", ["translator", "continuer"])
-def test_a_changed_mask_is_shown_over_the_tokens_of_the_plain_trace(
-    name: str, request: pytest.FixtureRequest
+@pytest.mark.parametrize("change", ["causal=off", "causal=inverted", "heads=mixed"])
+def test_what_needs_the_whole_text_is_shown_over_the_tokens_of_the_plain_trace(
+    name: str, change: str, request: pytest.FixtureRequest
 ) -> None:
     translator: Translator = request.getfixturevalue(name)
     plain = translator.trace(SOURCE, max_steps=7)
-    trace = translator.trace(SOURCE, max_steps=7, interventions=["causal=off"])
+    trace = translator.trace(SOURCE, max_steps=7, interventions=[change])
     assert trace.tgt_ids == plain.tgt_ids
-    replayed = translator.replay(SOURCE, plain.tgt_ids, ["causal=off"])
-    for layer, weights in enumerate(replayed.weights["decoder_self"]):
-        torch.testing.assert_close(
-            torch.from_numpy(trace.decoder_self[layer].copy()), weights[0], atol=1e-5, rtol=0
-        )
-    assert trace.decoder_self[..., 0, 1:].any(), "the first row reads the future"
+    replayed = translator.replay(SOURCE, plain.tgt_ids, [change])
+    for kind, layers in replayed.weights.items():
+        shown = trace.weights(kind)
+        assert shown is not None
+        for layer, weights in enumerate(layers):
+            torch.testing.assert_close(
+                torch.from_numpy(shown[layer].copy()), weights[0], atol=1e-5, rtol=0
+            )
+    future = trace.decoder_self[..., 0, 1:].any()
+    assert future == (change != "heads=mixed"), "whether the first row reads the future"
     # Its candidates are what it says with the future before its eyes.
-    effect = inside.effect(translator, plain, ["causal=off"])
+    effect = inside.effect(translator, plain, [change])
     for step, (candidates, others) in enumerate(
         zip(trace.candidates, plain.candidates, strict=True)
     ):
@@ -213,8 +258,12 @@ def test_a_changed_mask_is_shown_over_the_tokens_of_the_plain_trace(
         assert math.log(now) - math.log(then) == pytest.approx(delta, abs=1e-4)
     back = AttentionTrace.from_dict(trace.to_dict())
     assert back.interventions == trace.interventions
-    with pytest.raises(ValueError, match="attends to the future"):
-        AttentionTrace.from_dict({**trace.to_dict(), "interventions": []})
+    if future:
+        with pytest.raises(ValueError, match="attends to the future"):
+            AttentionTrace.from_dict({**trace.to_dict(), "interventions": []})
+        if change == "causal=off":
+            with pytest.raises(ValueError, match="attends to the past"):
+                AttentionTrace.from_dict({**trace.to_dict(), "interventions": ["causal=inverted"]})
 
 
 def test_beside_others_each_keeps_its_own_mask(translator: Translator) -> None:

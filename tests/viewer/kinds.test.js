@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
+  firstVisible,
+  hasMask,
   hiddenBecause,
   isMasked,
   KINDS,
@@ -41,6 +43,28 @@ test("only the decoder's own later tokens are masked", () => {
       assert.equal(visibleKeys(kind, query, 4), masked.filter((hidden) => !hidden).length);
     }
   }
+});
+
+test("a mask that was taken away hides nothing, an inverted one what comes before", () => {
+  /** @type {(causal: import("../../assets/trace/kinds.js").Causal) => boolean[][]} */
+  const shown = (causal) =>
+    [0, 1, 2].map((query) => [0, 1, 2].map((key) => !isMasked("decoder_self", query, key, causal)));
+  assert.deepEqual(shown(false).flat(), new Array(9).fill(true));
+  assert.deepEqual(shown("inverted"), [
+    [true, true, true],
+    [false, true, true],
+    [false, false, true],
+  ]);
+  assert.deepEqual(
+    [0, 1, 2].map((query) => firstVisible("decoder_self", query, "inverted")),
+    [0, 1, 2],
+  );
+  assert.equal(visibleKeys("decoder_self", 1, 3, "inverted"), 3);
+  assert.deepEqual(
+    [true, false, /** @type {const} */ ("inverted")].map((c) => hasMask("decoder_self", 3, c)),
+    [true, false, true],
+  );
+  assert.equal(hasMask("cross", 3, "inverted"), false);
 });
 
 test("a cell is masked before it is not decoded yet; the encoder's are always there", () => {

@@ -18,7 +18,14 @@ from .folder import (
     save,
     tokenizer_files,
 )
-from .places import available, checkpoints_folder, downloads_folder, find, trained_folder
+from .places import (
+    available,
+    checkpoints_folder,
+    downloads_folder,
+    find,
+    is_installed,
+    trained_folder,
+)
 from .weights import WEIGHTS
 
 DEFAULT_MODEL = "en-zh"
@@ -38,6 +45,7 @@ __all__ = [
     "checkpoints_folder",
     "downloads_folder",
     "find",
+    "is_installed",
     "load",
     "read_card",
     "read_config",

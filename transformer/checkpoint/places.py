@@ -52,8 +52,16 @@ def _data_folder() -> Path:
 
 
 def available() -> list[str]:
-    """The names of the installed checkpoints, in alphabetical order."""
-    return sorted(_installed())
+    """The names of the installed checkpoints, in alphabetical order.
+
+    One whose name begins with `_` is loaded by who knows it, and listed nowhere.
+    """
+    return sorted(name for name in _installed() if not name.startswith("_"))
+
+
+def is_installed(name: str) -> bool:
+    """Whether there is a checkpoint of this name, listed or not."""
+    return name in _installed()
 
 
 def find(name_or_folder: str | Path) -> Path:
@@ -68,7 +76,7 @@ def find(name_or_folder: str | Path) -> Path:
     with suppress(OSError):  # say, a name longer than the file system allows
         if Path(name_or_folder).is_dir():
             return Path(name_or_folder)
-    names = ", ".join(sorted(installed)) or "none"
+    names = ", ".join(available()) or "none"
     raise HeadlightError(
         "unknown_model", f"there is no model {name!r}; installed: {names}", model=name
     )

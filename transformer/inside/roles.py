@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..recording.kinds import Kind, masked
+from ..recording.kinds import CausalMask, Kind, masked
 from ..text.tokenizer import WORD_START
 
 Cells = npt.NDArray[np.bool_]
@@ -38,7 +38,7 @@ def roles_of(kind: Kind) -> tuple[Role, ...]:
 
 
 def role_cells(
-    kind: Kind, num_queries: int, keys: Sequence[str], causal: bool = True
+    kind: Kind, num_queries: int, keys: Sequence[str], causal: CausalMask = "kept"
 ) -> Mapping[Role, Cells]:
     """Which cells stand for which role, each bool [query, key].
 
@@ -49,7 +49,7 @@ def role_cells(
         kind: which attention.
         num_queries: number of rows.
         keys: labels of the tokens that can be attended to.
-        causal: whether the decoder's mask is there.
+        causal: what is left of the decoder's mask.
     """
     distance = distances(num_queries, len(keys))
     shape = distance.shape

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..recording.interventions import is_causal
-from ..recording.kinds import KINDS, Kind, key_tokens, masked
+from ..recording.interventions import causal_mask_of
+from ..recording.kinds import KINDS, CausalMask, Kind, key_tokens, masked
 from ..recording.packing import finite
 from .observed import Attended
 from .roles import CLEAR, EOS, Role, distances, role_cells
@@ -143,7 +143,7 @@ def statistics_over(observed: Iterable[Attended]) -> Statistics:
             weights = one.weights(kind)
             if weights is not None:
                 keys = key_tokens(one, kind)
-                causal = is_causal(getattr(one, "interventions", ()))
+                causal = causal_mask_of(getattr(one, "interventions", ()))
                 tallies.setdefault(kind, _Tally(kind)).add(weights, keys, causal)
     return Statistics(
         sentences=sentences,
@@ -178,7 +178,9 @@ class _Tally:
     measures: dict[Measure, _Sum] = field(default_factory=dict[Measure, _Sum])
     shares: dict[Role, _Sum] = field(default_factory=dict[Role, _Sum])
 
-    def add(self, weights: npt.NDArray[np.float32], keys: tuple[str, ...], causal: bool) -> None:
+    def add(
+        self, weights: npt.NDArray[np.float32], keys: tuple[str, ...], causal: CausalMask
+    ) -> None:
         num_queries, num_keys = weights.shape[2:]
         may = ~masked(self.kind, num_queries, num_keys, causal)
         choice = may.sum(-1) > 1

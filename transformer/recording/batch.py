@@ -14,7 +14,7 @@ from ..model.config import TransformerConfig
 from ..model.towers import LanguageModel, Model
 from .effects import Means
 from .hooks import intervene, record
-from .interventions import Intervention, is_causal
+from .interventions import Intervention, is_stepwise
 from .kinds import KINDS, Kind, num_layers
 from .packing import Weights, read_only
 from .steps import Steps
@@ -58,7 +58,8 @@ def decode_and_record(
     """Decodes, and records the very passes that chose each token.
 
     Without its causal mask a decoder would see what it has not yet written. So what it says is
-    decoded with the mask, and weights and candidates are those of one more pass, without it.
+    decoded with the mask, and weights and candidates are those of one more pass, without it; and so
+    for every change that can be made to a whole text only.
 
     Each sentence gets the tokens that it gets alone, unless two lie within rounding (1e-5) of one
     another, and its weights to 1e-5; nothing shows of the padding beside it.
@@ -89,8 +90,8 @@ def _parts(
         own_src, prefix = _lengths(sentences[place])
         src, tgt = max(src, own_src), max(tgt, min(prefix + max_steps, config.max_length))
         cells = config.num_encoder_layers * src**2 + config.num_decoder_layers * tgt * (tgt + src)
-        # The hooks that take a mask away know nothing of padding.
-        alone = any(not is_causal(sentences[p].interventions) for p in (*part, place))
+        # The hooks that change a mask, or shuffle positions, know nothing of padding.
+        alone = any(not _is_stepwise(sentences[p]) for p in (*part, place))
         if part and (alone or (len(part) + 1) * config.num_heads * cells > MAX_CELLS):
             yield part
             part, src, tgt = [], own_src, min(prefix + max_steps, config.max_length)
@@ -111,8 +112,8 @@ def _decode_part(
     src = memory = None
     live = LiveRows(len(sentences))
     steps = Steps(live)
-    masked = [_with_mask(sentence) for sentence in sentences]
-    with _intervene(model, masked, live, means), record(model, ("weights",), steps):
+    stepwise = [_stepwise(sentence) for sentence in sentences]
+    with _intervene(model, stepwise, live, means), record(model, ("weights",), steps):
         if not isinstance(model, LanguageModel):
             src = _pad([sentence.src_ids for sentence in sentences], config.pad_id, device)
             memory = model.encode(src)
@@ -129,9 +130,9 @@ def _decode_part(
     whole: dict[Kind, Weights] = {
         kind: steps.weights_of(kind) for kind in KINDS if num_layers(config, kind)
     }
-    if not is_causal(sentences[0].interventions):
+    if not _is_stepwise(sentences[0]):
         [sentence], [hypothesis] = sentences, hypotheses
-        seen, hypotheses = _unmasked(model, sentence, hypothesis, memory, top_k, means)
+        seen, hypotheses = _at_once(model, sentence, hypothesis, src, top_k, means)
         whole |= seen
     return [
         Decoded(hypothesis, _cut(whole, row, len(sentences[row].src_ids), len(hypothesis.ids)))
@@ -139,26 +140,32 @@ def _decode_part(
     ]
 
 
-def _with_mask(sentence: Sentence) -> Sentence:
-    """Without what is done to the decoder's mask."""
-    kept = tuple(change for change in sentence.interventions if change.effect != "causal")
-    return replace(sentence, interventions=kept)
+def _is_stepwise(sentence: Sentence) -> bool:
+    return all(map(is_stepwise, sentence.interventions))
 
 
-def _unmasked(
+def _stepwise(sentence: Sentence) -> Sentence:
+    """Without what can be done to a whole text only."""
+    return replace(sentence, interventions=tuple(filter(is_stepwise, sentence.interventions)))
+
+
+def _at_once(
     model: Model,
     sentence: Sentence,
     hypothesis: Hypothesis,
-    memory: Tensor | None,
+    src: Tensor | None,
     top_k: int,
     means: Means | None,
 ) -> tuple[dict[Kind, Weights], list[Hypothesis]]:
-    """The decoder's weights over the same tokens without its mask; and the tokens' candidates."""
+    """All weights over the same tokens, with all changes; and the tokens' candidates."""
     config, device = model.config, next(model.parameters()).device
     tgt_in = torch.tensor([[config.bos_id, *hypothesis.ids[:-1]]], device=device)
     changes = intervene(model, sentence.interventions, means=means)
     with changes, record(model, ("weights",)) as recording:
-        logits = model.decoder(tgt_in, memory)
+        if isinstance(model, LanguageModel) or src is None:
+            logits = model.decoder(tgt_in)
+        else:
+            logits = model.decode(tgt_in, model.encode(src))
     logits[..., list(config.banned_ids)] = -torch.inf
     candidates = Candidates(top_k, [sentence.sampling])
     candidates.add(logits, torch.tensor([hypothesis.ids], device=device), [0])

@@ -77,9 +77,12 @@ def hooks_of(
                 yield Hook(0, module.scores, _times(place, slice(None), module.d_head**0.5))
             case "temperature":
                 yield Hook(0, module.scores, _times(place, slice(None), 1 / change.value))
-            case "causal":
+            case "causal" | "inverted":
                 if kind == "decoder_self":
-                    yield from _without_mask(module, place)
+                    yield from _with_other_mask(module, place, change.effect == "inverted")
+            case "mixed":
+                for point in (module.query, module.key, module.value):
+                    yield Hook(0, point, _mixed(place))
             case "residual":
                 yield from _without_residual(model, module, kind, layer, place)
 
@@ -138,8 +141,8 @@ def no_means(change: Intervention) -> HeadlightError:
     )
 
 
-def _without_mask(module: MultiHeadAttention, place: Place) -> Iterator[Hook]:
-    """Takes the softmax over all keys, so a batch must have no padding."""
+def _with_other_mask(module: MultiHeadAttention, place: Place, inverted: bool) -> Iterator[Hook]:
+    """Takes the softmax over all keys, or those from the diagonal on: there is no padding."""
     kept: list[Tensor] = []
 
     def keep(_module: nn.Module, _args: object, scores: Tensor) -> None:
@@ -149,12 +152,28 @@ def _without_mask(module: MultiHeadAttention, place: Place) -> Iterator[Hook]:
         if (rows := place()) is None:
             return None
         changed = weights.clone()
-        changed[rows] = kept.pop()[rows].softmax(-1)
+        scores = kept.pop()[rows]
+        if inverted:
+            past = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril(-1)
+            scores = scores.masked_fill(past, -torch.inf)
+        changed[rows] = scores.softmax(-1)
         return changed
 
     # The scores that all other changes have left, before what is done to weights.
     yield Hook(2, module.scores, keep)
     yield Hook(3, module.weights, replace)
+
+
+def _mixed(place: Place) -> Callable[..., Tensor | None]:
+    def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor | None:
+        if (rows := place()) is None:
+            return None
+        changed = output.clone()
+        # [length, head, d_head], read as if it were [head, length, d_head].
+        changed[rows] = output[rows].transpose(-3, -2).reshape(output[rows].shape)
+        return changed
+
+    return replace
 
 
 def _without_residual(

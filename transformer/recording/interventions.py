@@ -8,11 +8,11 @@ from typing import Literal, cast, get_args
 from ..errors import HeadlightError
 from ..model.config import TransformerConfig
 from .heads import head_name
-from .kinds import KINDS, Kind, num_layers
+from .kinds import KINDS, CausalMask, Kind, num_layers
 
 WeightsEffect = Literal["zero", "uniform", "first"]
 OutputEffect = Literal["mean", "double"]
-Part = Literal["residual", "scale", "causal", "positions", "temperature"]
+Part = Literal["residual", "scale", "causal", "inverted", "positions", "mixed", "temperature"]
 Effect = WeightsEffect | OutputEffect | Part
 
 EFFECTS: tuple[WeightsEffect, ...] = get_args(WeightsEffect)
@@ -22,13 +22,17 @@ HEAD_EFFECTS: tuple[WeightsEffect | OutputEffect, ...] = (*EFFECTS, *get_args(Ou
 """What can be done to a head."""
 
 PARTS: tuple[Part, ...] = get_args(Part)
-"""What can be taken away; the temperature is changed."""
+"""What can be taken away, or done wrongly; the temperature is changed."""
+
+WRONG: dict[Part, str] = {"inverted": "causal=inverted", "mixed": "heads=mixed"}
+"""The text forms of parts that are there, but wrong."""
 
 _NUMBER = r"([1-9]\d{0,2})"
 _KIND = f"({'|'.join(KINDS)})"
 _FORM = re.compile(rf"{_KIND}(?:\.L{_NUMBER}(?:H{_NUMBER})?)?=({'|'.join(HEAD_EFFECTS)})", re.ASCII)
 _RESIDUAL = re.compile(rf"{_KIND}(?:\.L{_NUMBER})?\.residual=off", re.ASCII)
 _WHOLE = re.compile(r"(scale|causal|positions)=off|(temperature)=(\d{1,3}(?:\.\d{1,4})?)", re.ASCII)
+_WRONG: dict[str, Effect] = {text: part for part, text in WRONG.items()}
 # As traces and links of the first version have it: both counted from 0, `*` for every head.
 _OLD_FORM = re.compile(rf"{_KIND}\.(\d{{1,3}})\.(\d{{1,3}}|\*)=({'|'.join(EFFECTS)})", re.ASCII)
 
@@ -39,7 +43,7 @@ class Intervention:
 
     Its text form counts from 1: `cross.L2H4=zero`, `decoder_self.L1=uniform` (the layer),
     `encoder_self=first` (all); `decoder_self.L2.residual=off`, `scale=off`, `causal=off`,
-    `positions=off`, `temperature=2`.
+    `positions=off`, `temperature=2`; `causal=inverted`, `heads=mixed`.
 
     Attributes:
         kind: which attention; None means the whole model.
@@ -49,8 +53,11 @@ class Intervention:
             equally; "first", only to the first token; "mean", hands on its mean output over many
             sentences, whatever it attends to; "double", twice its output. "residual": what enters
             this attention is not added to what leaves it. "scale": scores are not divided by
-            √d_head. "causal": the decoder sees what comes later. "positions": no token knows where
-            it stands. "temperature": scores are divided by `value` before the softmax.
+            √d_head. "causal": the decoder sees what comes later. "inverted": it sees itself and
+            what comes later, and nothing before. "positions": no token knows where it stands.
+            "mixed": queries, keys and values are split into heads by a view without its transpose,
+            so that each head's row t holds pieces of other positions. "temperature": scores are
+            divided by `value` before the softmax.
         value: of the temperature.
 
     Raises:
@@ -73,6 +80,8 @@ class Intervention:
     def __str__(self) -> str:
         if self.effect == "temperature":
             return f"temperature={self.value:g}"
+        if self.effect in WRONG:
+            return WRONG[self.effect]
         if self.kind is None:
             return f"{self.effect}=off"
         name = ""
@@ -99,6 +108,8 @@ class Intervention:
             return cls(_kind(match), int(match[2]), head, cast(Effect, match[4]))
         if match := _RESIDUAL.fullmatch(stripped):
             return cls(_kind(match), int(match[2]) - 1 if match[2] else None, None, "residual")
+        if stripped in _WRONG:
+            return cls(None, None, None, _WRONG[stripped])
         if match := _WHOLE.fullmatch(stripped):
             value = float(match[3] or 1)
             if value > 0:
@@ -108,7 +119,8 @@ class Intervention:
             f"{text!r} is no intervention: write kind.head=effect, such as cross.L2H4=zero "
             "(or cross.L2=zero, cross=zero for more), with kind one of "
             f"{', '.join(KINDS)} and effect one of {', '.join(HEAD_EFFECTS)}; or "
-            "decoder_self.L2.residual=off, scale=off, causal=off, positions=off, temperature=2",
+            "decoder_self.L2.residual=off, scale=off, causal=off, positions=off, temperature=2, "
+            "causal=inverted, heads=mixed",
             intervention=text,
         )
 
@@ -141,9 +153,20 @@ def _kind(match: re.Match[str]) -> Kind:
     return next(kind for kind in KINDS if kind == match[1])
 
 
-def is_causal(changes: Sequence[Intervention]) -> bool:
-    """Whether, with these changes, the decoder still sees nothing of what comes later."""
-    return all(change.effect != "causal" for change in changes)
+def causal_mask_of(changes: Sequence[Intervention]) -> CausalMask:
+    """What, with these changes, is left of the decoder's mask; of several, the last acts."""
+    effects = [change.effect for change in changes if change.effect in ("causal", "inverted")]
+    if not effects:
+        return "kept"
+    return "inverted" if effects[-1] == "inverted" else "off"
+
+
+def is_stepwise(change: Intervention) -> bool:
+    """Whether a decoder that writes token after token can have it.
+
+    What shows later tokens, or shuffles positions, can be done to a whole text only.
+    """
+    return change.effect not in ("causal", "inverted", "mixed")
 
 
 def read_interventions(changes: Sequence[Intervention | str]) -> tuple[Intervention, ...]:

@@ -10,6 +10,9 @@ from ..model.config import TransformerConfig
 Kind = Literal["encoder_self", "decoder_self", "cross"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
+CausalMask = Literal["kept", "off", "inverted"]
+"""The decoder's mask as it should be; or taken away; or hiding what comes before."""
+
 TITLES: dict[Kind, str] = {
     "encoder_self": "Encoder self-attention",
     "decoder_self": "Decoder self-attention",
@@ -44,7 +47,7 @@ def predicted_tokens(tokens: Tokens, kind: Kind) -> tuple[str, ...] | None:
 
 
 def masked(
-    kind: Kind, num_queries: int, num_keys: int, causal: bool = True
+    kind: Kind, num_queries: int, num_keys: int, causal: CausalMask = "kept"
 ) -> npt.NDArray[np.bool_]:
     """Which cells the model was not allowed to see, [query, key]; that is not a weight of 0.
 
@@ -52,11 +55,13 @@ def masked(
         kind: which attention.
         num_queries: rows.
         num_keys: columns.
-        causal: False where an intervention took the decoder's mask away.
+        causal: what interventions have left of the decoder's mask.
     """
     cells = np.zeros((num_queries, num_keys), bool)
-    if kind == "decoder_self" and causal:
+    if kind == "decoder_self" and causal == "kept":
         cells[np.triu_indices(num_queries, 1, num_keys)] = True
+    if kind == "decoder_self" and causal == "inverted":
+        cells[np.tril_indices(num_queries, -1, num_keys)] = True
     return cells
 
 

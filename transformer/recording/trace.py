@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..decoding import Sampling, StopReason
 from .heads import TellingHead, read_telling_heads
-from .interventions import Intervention, is_causal
+from .interventions import Intervention, causal_mask_of
 from .kinds import KINDS, Kind, key_tokens, masked, query_tokens
 from .packing import Weights, pack, read_only, refusing, unpack
 
@@ -65,7 +65,7 @@ class AttentionTrace:
         heads: of each kind, the head that tells most, as the checkpoint names it.
         encoder_self: float32 [layer, head, src, src], or None for a decoder-only model.
         decoder_self: float32 [layer, head, tgt, tgt]; exactly 0 above the diagonal, unless an
-            intervention took the causal mask away.
+            intervention took the causal mask away; below it, if one inverted the mask.
         cross: float32 [layer, head, tgt, src], or None for a decoder-only model.
 
     The arrays are read-only. Each row sums to 1, but for heads that an intervention switched off:
@@ -125,8 +125,10 @@ class AttentionTrace:
             raise ValueError(f"{kind} must be a read-only float32 array")
         if not np.isfinite(weights).all() or (weights < 0).any():
             raise ValueError(f"{kind} holds values that are negative or not finite")
-        causal = is_causal(self.interventions)
-        if causal and weights[..., masked(kind, num_queries, num_keys)].any():
+        causal = causal_mask_of(self.interventions)
+        if weights[..., masked(kind, num_queries, num_keys, causal)].any():
+            if causal == "inverted":
+                raise ValueError(f"{kind} attends to the past: it is not 0 below the diagonal")
             raise ValueError(f"{kind} attends to the future: it is not 0 above the diagonal")
         expected = np.ones(weights.shape[:3], np.float32)
         for change in self.interventions:

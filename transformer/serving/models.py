@@ -32,7 +32,7 @@ class Models:
             # A load that failed counts for those who waited; the file may have been mended since.
             if load is not None and not (load.done() and load.exception()):
                 return load
-            if name not in checkpoint.available():
+            if not checkpoint.is_installed(name):
                 raise HeadlightError(
                     "unknown_model", f"There is no model {name[:80]!r}.", model=name[:80]
                 )

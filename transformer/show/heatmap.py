@@ -7,7 +7,7 @@ from urllib.parse import quote
 import numpy as np
 
 from ..recording.heads import head_name
-from ..recording.interventions import is_causal
+from ..recording.interventions import causal_mask_of
 from ..recording.kinds import (
     KINDS,
     TITLES,
@@ -59,7 +59,7 @@ def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> "Figure"
     known = _kind(kind)
     weights = head_weights(trace, kind, layer, head)
     num_queries, num_keys = weights.shape
-    hidden = masked(known, num_queries, num_keys, is_causal(trace.interventions))
+    hidden = masked(known, num_queries, num_keys, causal_mask_of(trace.interventions))
     queries, keys = query_tokens(trace, known), key_tokens(trace, known)
     predicted = predicted_tokens(trace, known)
     rows = [

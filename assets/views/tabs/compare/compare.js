@@ -39,7 +39,7 @@ export function compareView(context) {
     forkedFrom ? t("branches.branch", { number }) : t("branches.trunk");
 
   /** @param {State} state */
-  const isChanged = ({ question }) => Boolean(question?.interventions.length);
+  const isChanged = ({ question, patient }) => Boolean(question?.interventions.length || patient);
 
   /**
    * @param {State} state
@@ -121,7 +121,7 @@ export function compareView(context) {
     intro.textContent = found || !trace ? "" : t(awaited ? "analysis.waiting" : "compare.none");
     said.replaceChildren(...(trace && found ? [compareTokens(t, found, trace, null)] : []));
     drawMatrices();
-    if (!trace || !found?.before) return;
+    if (!trace || !found?.before || state.patient) return; // another model has another effect
     const told = await effect();
     if (now === drawn && told) said.replaceChildren(compareTokens(t, found, trace, told));
   }

@@ -55,7 +55,8 @@ export function compareMatrices({ t }, { one, name }, trace, state, now = undefi
   }
 
   const change = difference(one, trace, kind, choice);
-  const causal = [one, trace].every(({ weights }) => weights[kind]?.causal ?? true);
+  const [mine, its] = [trace, one].map(({ weights }) => weights[kind]?.causal ?? true);
+  const causal = mine === its ? mine : false; // what one of them saw is no blank
   const most = Math.max(0, ...(change?.values.flat().map(Math.abs) ?? []));
   const rows = rowLabels(trace, kind);
   const keys = keyTokens(trace, kind);

@@ -1,14 +1,16 @@
 /** Parts of the model that can be taken away, and what should break then. */
 
 import { h } from "../../../kit/dom.js";
+import { toldChanges } from "../../../state/patients.js";
 import { PARTS } from "../../../trace/interventions.js";
 import { SHOWN } from "../../../trace/kinds.js";
-import { partTitle } from "../../changes.js";
+import { partName, partTitle } from "../../changes.js";
 
 /** @param {import("../../../state/actions.js").Context} context */
-export function partsView({ actions, t, watch }) {
+export function partsView({ store, actions, t, watch }) {
   const list = h("ul", { class: "parts" });
   const chosen = h("select", { "aria-label": t("parts.residual_of"), change: show });
+  const examining = h("p", { class: "quiet" }, t("parts.examining"));
   /** @type {string[]} */
   let done = [];
 
@@ -16,6 +18,7 @@ export function partsView({ actions, t, watch }) {
   function part(text, name, why, extra = null) {
     const box = h("input", { type: "checkbox", change: () => actions.togglePart(text) });
     box.checked = done.includes(text);
+    box.disabled = store.get().patient !== null;
     const label = h("label", {}, box, h("strong", {}, name));
     return h("li", {}, h("div", { class: "field" }, label, extra), h("p", { class: "quiet" }, why));
   }
@@ -23,24 +26,22 @@ export function partsView({ actions, t, watch }) {
   function show() {
     list.replaceChildren(
       ...PARTS.map((text) => {
-        const [name] = text.split("=");
-        return part(
-          text,
-          partTitle(t, text),
-          t(`part.${name === "temperature" ? text : name}.why`),
-        );
+        const name = text.startsWith("temperature=") ? text : partName(text);
+        return part(text, partTitle(t, text), t(`part.${name}.why`));
       }),
       part(`${chosen.value}.residual=off`, t("part.residual_off"), t("part.residual.why"), chosen),
     );
   }
 
   // After an answer that was a refusal, too: what is ticked is what is shown.
-  watch(["trace", "busy"], ({ trace, busy }) => {
+  watch(["trace", "busy", "solved"], (state) => {
+    const { trace, busy } = state;
     if (busy) return;
     const places = SHOWN.flatMap((kind) =>
       Array.from({ length: trace?.weights[kind]?.layers ?? 0 }, (_, layer) => ({ kind, layer })),
     );
-    done = trace?.interventions ?? [];
+    done = toldChanges(state);
+    examining.hidden = state.patient === null;
     const before = chosen.value;
     chosen.replaceChildren(
       ...places.map(({ kind, layer }) =>
@@ -56,6 +57,7 @@ export function partsView({ actions, t, watch }) {
     {},
     h("h2", { class: "heading" }, t("parts.heading")),
     h("p", { class: "quiet" }, t("parts.intro")),
+    examining,
     list,
   );
 }

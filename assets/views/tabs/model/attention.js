@@ -81,10 +81,11 @@ export function maskNumbers({ t, store }, { block, row, trace }) {
   const kind = kindOf(block);
   const keys = keyTokens(trace, kind);
   const rows = queryTokens(trace, kind).filter((_, i) => !hiding || !isAhead(kind, i, step));
-  const seen = keys.filter((_, key) => !isMasked(kind, row, key)).length;
+  const mask = trace.weights[kind]?.causal;
+  const seen = keys.filter((_, key) => !isMasked(kind, row, key, mask)).length;
   const cells = (/** @type {number} */ query) =>
     keys.map((_, key) =>
-      h("td", { class: isMasked(kind, query, key) ? "hidden-cell" : "seen-cell" }),
+      h("td", { class: isMasked(kind, query, key, mask) ? "hidden-cell" : "seen-cell" }),
     );
   const causal = kind === "decoder_self";
   return [

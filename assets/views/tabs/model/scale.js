@@ -6,7 +6,13 @@ import { numberText, smallText } from "../../../kit/numbers.js";
 import { headNumbers } from "../../../state/head_numbers.js";
 import { problemText } from "../../../state/server.js";
 import { headName } from "../../../trace/heads.js";
-import { decodes, keyTokens, queryTokens, visibleKeys } from "../../../trace/kinds.js";
+import {
+  decodes,
+  firstVisible,
+  keyTokens,
+  queryTokens,
+  visibleKeys,
+} from "../../../trace/kinds.js";
 import { entropy, gradient, scoresOfSize, softmax } from "../../../trace/scaling.js";
 import { openingHead } from "../../../trace/trace.js";
 
@@ -73,8 +79,10 @@ export function scaleView({ store, ask, t, watch }) {
     const row = Math.min(decodes(kind) ? step : diagram.token, numbers.query.length - 1);
     const query = numbers.query[row];
     if (!query) return;
-    const seen = visibleKeys(kind, row, numbers.key.length);
-    const scores = scoresOfSize(query, numbers.key.slice(0, seen), d);
+    const { causal } = trace?.weights[kind] ?? {};
+    const first = firstVisible(kind, row, causal);
+    const end = visibleKeys(kind, row, numbers.key.length, causal);
+    const scores = scoresOfSize(query, numbers.key.slice(first, end), d);
     const [without, scaled] = [softmax(scores), softmax(scores.map((x) => x / Math.sqrt(d)))];
     size.textContent = String(d);
     sentence.replaceChildren(
@@ -88,7 +96,7 @@ export function scaleView({ store, ask, t, watch }) {
         h(
           "tr",
           {},
-          h("th", { scope: "row" }, tokenNode(keyTokens(trace, kind)[key])),
+          h("th", { scope: "row" }, tokenNode(keyTokens(trace, kind)[first + key])),
           h("td", {}, numberText(score, 2)),
           bar(without[key]),
           bar(scaled[key]),

@@ -1,0 +1,161 @@
+/** The clinic: a model with a bug, the question which it is, and how that is known. */
+
+import { h } from "../kit/dom.js";
+import { BUGS, HEALTHY, isExaminable, PATIENTS, patientName } from "../state/patients.js";
+import { problemText } from "../state/server.js";
+import { NoNumbers } from "./numbers.js";
+import { SIGNS } from "./signs.js";
+
+/** @typedef {import("../state/patients.js").Bug} Bug */
+
+/**
+ * Where each bug is best seen.
+ *
+ * @type {Record<Bug, string>}
+ */
+const PLACES = {
+  causal: "kind=decoder_self&decoder_self=L1H1",
+  inverted: "kind=decoder_self&decoder_self=L1H1",
+  scale: "kind=encoder_self&encoder_self=L1H1&cell=encoder_self.L1H1-1-1",
+  positions: "kind=encoder_self&encoder_self=L1H1",
+  mixed: "kind=encoder_self&encoder_self=L1H1",
+  unshifted: "step=3&kind=decoder_self&decoder_self=mean",
+};
+
+/**
+ * @param {import("../state/actions.js").Context} context
+ * @returns {import("./stops.js").Part}
+ */
+export function clinicPart(context) {
+  const { store, actions, t, watch } = context;
+  const text = h("p");
+  const verdict = h("p", { role: "status", class: "judged", "aria-label": t("clinic.verdict") });
+  const options = h("div", {
+    class: "guess-list bugs",
+    role: "group",
+    "aria-label": t("clinic.bugs"),
+  });
+  const buttons = BUGS.map((bug) =>
+    h(
+      "button",
+      { type: "button", class: "guess", click: () => diagnose(bug) },
+      h("span", {}, t(`clinic.bug.${bug}`)),
+      h("span", { class: "said" }),
+    ),
+  );
+  options.append(...buttons);
+  const show = h("button", { type: "button", class: "chip", click: lookThere }, t("clinic.look"));
+
+  /** Guessed for the patient that is shown. @type {Set<Bug>} */
+  let guessed = new Set();
+  /** @type {import("../state/state.js").Patient | null} */
+  let shown = null;
+  let requests = 0;
+
+  const here = () => {
+    const { lesson, patient } = store.get();
+    return lesson?.part === "clinic" && patient?.at === lesson.at ? patient : null;
+  };
+  /** @param {number} at */
+  const isSolved = (at) => store.get().solved.includes(patientName(at));
+
+  function mark() {
+    const patient = here();
+    const solved = patient !== null && isSolved(patient.at);
+    show.hidden = !solved;
+    for (const [i, bug] of BUGS.entries()) {
+      const right = solved && patient !== null && PATIENTS[patient.at].bug === bug;
+      const button = buttons[i];
+      button.disabled = patient === null; // it is on its way
+      button.ariaDisabled = solved || guessed.has(bug) ? "true" : null;
+      button.classList.toggle("right", right);
+      button.classList.toggle("chosen", guessed.has(bug));
+      button.children[1].textContent = right ? "✓" : guessed.has(bug) ? "✗" : "";
+    }
+  }
+
+  /**
+   * What the numbers say of this bug.
+   *
+   * @param {Bug} bug
+   */
+  async function diagnose(bug) {
+    const patient = here();
+    const { trace } = store.get();
+    const request = ++requests;
+    if (!patient || !trace || guessed.has(bug)) return;
+    if (isSolved(patient.at) && bug !== PATIENTS[patient.at].bug) return;
+    verdict.hidden = false;
+    verdict.classList.remove("met");
+    verdict.textContent = t("analysis.waiting");
+    try {
+      const { found, values } = await SIGNS[bug]({ context, trace, healthy: patient.healthy });
+      if (request !== requests) return; // another guess, or another patient, meanwhile
+      verdict.textContent = t(`clinic.${bug}.${found ? "seen" : "not"}`, values);
+      verdict.classList.toggle("met", found);
+      if (found) actions.solve(patientName(patient.at));
+      else guessed.add(bug);
+    } catch (error) {
+      if (!(error instanceof NoNumbers)) throw error;
+      if (request === requests) verdict.textContent = problemText(t, error.problem);
+    }
+    mark();
+  }
+
+  function lookThere() {
+    const patient = here();
+    if (!patient) return;
+    actions.look(PLACES[PATIENTS[patient.at].bug]);
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    window.scrollTo({ top: 0, behavior: calm ? "auto" : "smooth" });
+  }
+
+  /**
+   * A person comes with a sentence of another model, perhaps.
+   *
+   * @param {string} source
+   */
+  function examineHealthy(source) {
+    const [example] = actions.examplesOf(HEALTHY);
+    const text = isExaminable(source) ? source : example;
+    actions.open({ model: HEALTHY, source: text, sampling: null, interventions: [] });
+  }
+
+  /** The healthy model gives way to the patient, whenever another text is shown. */
+  function admit() {
+    const { lesson, trace, question, patient } = store.get();
+    if (lesson?.part !== "clinic" || !trace || !question) return;
+    const asked = patient?.question ?? question;
+    if (asked.model !== HEALTHY) {
+      if (actions.modelOf(HEALTHY)) examineHealthy(asked.source);
+      return;
+    }
+    const unfit = !isExaminable(asked.source);
+    text.textContent = t(unfit ? "clinic.unfit" : "clinic.text");
+    options.hidden = unfit;
+    if (unfit) verdict.hidden = true;
+    else if (patient?.at !== lesson.at) actions.examine(lesson.at);
+    if (patient === shown) return;
+    shown = patient;
+    guessed = new Set();
+    requests++;
+    verdict.hidden = true;
+    mark();
+    const known = here();
+    if (known && isSolved(known.at)) diagnose(PATIENTS[known.at].bug);
+  }
+
+  watch(["lesson", "trace"], admit);
+  return {
+    element: h("div", { class: "lesson" }, text, options, verdict, show),
+    title: (at) => t("clinic.patient", { number: at + 1 }),
+    address: () => "",
+    arrive() {
+      const { question, patient } = store.get();
+      const asked = patient?.question ?? question;
+      if (asked && !isExaminable(asked.source)) examineHealthy(asked.source);
+      return "top";
+    },
+    show: mark,
+  };
+}

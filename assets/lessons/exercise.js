@@ -1,0 +1,72 @@
+/** An exercise: what to do on the page, a hint, and what the judge says of what is done. */
+
+import { h } from "../kit/dom.js";
+import { EXERCISES } from "./exercises.js";
+import { JUDGES } from "./judges.js";
+import { addressFor } from "./stops.js";
+
+/** @typedef {import("../trace/trace.js").Trace} Trace */
+
+/** What several judges say. */
+const SHARED = ["no_encoder", "one_head"];
+
+/**
+ * @param {import("../state/actions.js").Context} context
+ * @returns {import("./stops.js").Part}
+ */
+export function exercisePart({ store, actions, t, watch }) {
+  const text = h("p");
+  const hint = h("p");
+  const more = h("details", {}, h("summary", {}, t("exercise.hint")), hint);
+  const verdict = h("p", { role: "status", class: "judged", "aria-label": t("exercise.verdict") });
+
+  /** @type {Trace | null} */
+  let earlier = null;
+  /** @type {Trace | null} */
+  let last = null;
+
+  /** @param {Trace | null} trace */
+  function remember(trace) {
+    if (!trace || trace.interventions?.length || trace.prefix_length > 0) return;
+    if (last?.model !== trace.model) earlier = null;
+    else if (last.source !== trace.source) earlier = last;
+    last = trace;
+  }
+
+  function judge() {
+    const state = store.get();
+    const { lesson, trace } = state;
+    if (lesson?.part !== "exercise" || !trace) return;
+    const { name } = EXERCISES[lesson.at];
+    /** @type {import("./judges.js").Verdict | null} */
+    const judged = JUDGES[name]({ ...state, earlier }, trace);
+    verdict.classList.toggle("met", judged?.met ?? false);
+    verdict.hidden = judged === null;
+    if (!judged) return;
+    const { met, said, values = {} } = judged;
+    if (values.kind) values.kind = t(`${values.kind}.short`);
+    verdict.textContent = t(
+      SHARED.includes(said) ? `exercise.${said}` : `exercise.${name}.${said}`,
+      values,
+    );
+    if (met) actions.solve(`e${lesson.at + 1}`);
+  }
+
+  watch(["trace"], ({ trace }) => remember(trace));
+  watch(["trace", "before", "heads", "kind", "picked", "tree", "lesson"], judge);
+  return {
+    element: h("div", { class: "lesson" }, text, more, verdict),
+    title: (at) => t(`exercise.${EXERCISES[at].name}.title`),
+    address: (at, trace) => addressFor(EXERCISES[at], trace),
+    arrive(at, trace) {
+      more.open = false;
+      actions.look(addressFor(EXERCISES[at], trace));
+      return "top";
+    },
+    show(at) {
+      const { name } = EXERCISES[at];
+      text.textContent = t(`exercise.${name}.text`);
+      hint.textContent = t(`exercise.${name}.hint`);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * The exercises: what a person is to bring about on the page, whatever the sentence. Each has its
+ * texts in the locale files under `exercise.`, and a judge of its name, who knows no answer but looks
+ * at what is shown.
+ */
+
+/**
+ * @typedef {object} Exercise
+ * @property {keyof typeof import("./judges.js").JUDGES} name
+ * @property {string} address  where the page begins: on no single head, so that the choice is a
+ *   person's own
+ */
+
+/** @type {Exercise[]} */
+export const EXERCISES = [
+  { name: "aligns", address: "kind=cross&cross=mean" },
+  {
+    name: "looks_back",
+    address: "kind=encoder_self&encoder_self=mean&decoder_self=mean",
+  },
+  { name: "rests", address: "kind=cross&encoder_self=mean&decoder_self=mean&cross=mean" },
+  { name: "padding", address: "kind=decoder_self&decoder_self=telling" },
+  { name: "nothing", address: "kind=cross&cross=mean" },
+  { name: "breaks", address: "kind=cross&cross=mean" },
+  { name: "one_row", address: "kind=cross&cross=telling" },
+  { name: "branch", address: "step=1&kind=cross&cross=telling" },
+];

@@ -1,0 +1,258 @@
+/** Each exercise's judge: a pure function of what the page shows. No answer is stored. */
+
+import { numberText } from "../kit/numbers.js";
+import { emittedProbability } from "../trace/comparison.js";
+import { headName } from "../trace/heads.js";
+import { parseIntervention, placeName } from "../trace/interventions.js";
+import { isMasked, keyTokens, queryTokens } from "../trace/kinds.js";
+import { promptLength } from "../trace/tree.js";
+import { headWeights } from "../trace/weights.js";
+
+/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @typedef {import("../trace/kinds.js").Kind} Kind */
+/** @typedef {import("../trace/weights.js").Weights} Weights */
+/** @typedef {import("../state/state.js").State} State */
+
+/**
+ * What a judge sees; `earlier` is what the same model did with the last other text.
+ *
+ * @typedef {Pick<State, "trace" | "before" | "heads" | "kind" | "picked" | "tree"> & {earlier: Trace | null}} Seen
+ */
+
+/**
+ * `said` names the judge's sentence.
+ *
+ * @typedef {{met: boolean, said: string, values?: Record<string, string | number>}} Verdict
+ */
+
+/** @typedef {(seen: Seen, trace: Trace) => Verdict | null} Judge  null: nothing was tried yet */
+
+/** A head aligns that covers the source nearly as well as the one that does so best. */
+const NEARLY = 0.85;
+
+/** So many times what chance gives is no chance; where chance gives much, half of a row is. */
+const CLEARLY = { times: 2, half: 1.5 };
+
+/** Nats a token: its probability changes by a twentieth. */
+const HARDLY = 0.05;
+
+/** Tokens of filling, as a batch might add them. */
+const FILLING = 4;
+
+const SPECIAL = /^<.*>$/;
+
+/** @satisfies {Record<string, Judge>} */
+export const JUDGES = {
+  aligns({ kind, heads }, trace) {
+    const { cross } = trace.weights;
+    if (!cross) return { met: false, said: "no_encoder" };
+    const name = single(heads[kind]);
+    if (kind !== "cross" || !name) return null;
+    const covered = (/** @type {Float32Array} */ values) => coverage(values, trace);
+    const score = covered(headWeights(cross, name));
+    const best = Math.max(...everyHead(cross).map(covered));
+    const values = { head: headName(name), score: brief(score), best: brief(best) };
+    const met = score >= NEARLY * best;
+    return { met, said: met ? "met" : "near", values };
+  },
+  looks_back: (seen, trace) =>
+    rests(seen, trace, (kind, row) => (kind === "cross" || row === 0 ? null : row - 1)),
+  rests: (seen, trace) =>
+    rests(seen, trace, (kind, row) => {
+      if (kind === "decoder_self") return row === 0 ? null : 0;
+      return trace.src.length - 1;
+    }),
+  padding({ picked }, trace) {
+    const weights = picked && trace.weights[picked.kind];
+    if (!picked || !weights) return null;
+    const { kind, query, key } = picked;
+    const values = {
+      query: queryTokens(trace, kind)[query],
+      key: keyTokens(trace, kind)[key],
+      weight: brief(headWeights(weights, picked)[query * weights.keys + key]),
+      filling: FILLING,
+      length: keyTokens(trace, kind).length + FILLING,
+    };
+    const met = isMasked(kind, query, key, weights.causal);
+    return { met, said: met ? "met" : "near", values };
+  },
+  nothing(seen, trace) {
+    const off = oneHeadOff(seen, trace);
+    if (!off?.before) return off?.verdict ?? null;
+    const { head, before } = off;
+    if (wordsDiffer(before, trace)) return { met: false, said: "words", values: head };
+    const change = meanChange(before, trace);
+    const met = change <= HARDLY;
+    return { met, said: met ? "met" : "near", values: { ...head, change: numberText(change) } };
+  },
+  breaks(seen, trace) {
+    const off = oneHeadOff(seen, trace);
+    if (!off?.before) return off?.verdict ?? null;
+    const { head, before } = off;
+    const values = { ...head, was: before.translation, now: trace.translation };
+    if (wordsDiffer(before, trace)) return { met: true, said: "met", values };
+    const change = numberText(meanChange(before, trace));
+    return { met: false, said: "near", values: { ...head, change } };
+  },
+  one_row({ earlier }, trace) {
+    if (!trace.weights.cross) return { met: false, said: "no_encoder" };
+    if (!earlier || trace.interventions?.length) return null;
+    const [sources, targets] = [
+      places(earlier.src, trace.src),
+      places(earlier.tgt_out, trace.tgt_out),
+    ];
+    if (!sources) {
+      const values = { first: earlier.src.length, second: trace.src.length };
+      return { met: false, said: "length", values };
+    }
+    if (sources.length !== 1)
+      return { met: false, said: "source", values: { count: sources.length } };
+    if (!targets) {
+      const values = { first: earlier.tgt_out.length, second: trace.tgt_out.length };
+      return { met: false, said: "rows", values };
+    }
+    const [row] = targets;
+    if (targets.length !== 1)
+      return { met: false, said: "target", values: { count: targets.length } };
+    const values = {
+      ...{ row: row + 1, was: earlier.tgt_out[row], now: trace.tgt_out[row] },
+      ...{ first: earlier.src[sources[0]], second: trace.src[sources[0]] },
+    };
+    return { met: true, said: "met", values };
+  },
+  branch({ tree }, trace) {
+    const [trunk] = tree;
+    const branch = tree.find((one) => one.trace === trace);
+    if (!trunk || !branch || branch === trunk) return null;
+    const first = promptLength(tree);
+    const step = places(trunk.trace.tgt_out, trace.tgt_out, true)?.[0] ?? first;
+    if (step > first) return { met: false, said: "near", values: { step: step + 1 } };
+    const values = {
+      ...{ was: trunk.trace.tgt_out[first], now: trace.tgt_out[first] },
+      ...{ text: trace.translation, before: trunk.trace.translation },
+    };
+    return { met: true, said: "met", values };
+  },
+};
+
+/**
+ * Whether the chosen head gives one place of each row much more than chance would; the same measured
+ * of every head of its kind, so that nobody looks for what is not there.
+ *
+ * @param {Seen} seen
+ * @param {Trace} trace
+ * @param {(kind: Kind, row: number) => number | null} place  null: the row has none
+ * @returns {Verdict | null}
+ */
+function rests({ kind, heads }, trace, place) {
+  const choice = single(heads[kind]);
+  const weights = trace.weights[kind];
+  if (!choice || !weights) return null;
+  /** @type {[row: number, key: number, seen: number][]} */
+  const cells = [];
+  for (let row = 0; row < weights.queries; row++) {
+    const key = place(kind, row);
+    const visible = Array.from({ length: weights.keys }, (_, at) => at).filter(
+      (at) => !isMasked(kind, row, at, weights.causal),
+    );
+    if (key !== null && visible.includes(key)) cells.push([row, key, visible.length]);
+  }
+  if (!cells.length) return kind === "cross" ? { met: false, said: "kind" } : null;
+  const mean = (/** @type {number[]} */ values) =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const share = (/** @type {Float32Array} */ values) =>
+    mean(cells.map(([row, key]) => values[row * weights.keys + key]));
+  const chance = mean(cells.map(([, , visible]) => 1 / visible));
+  const weight = share(headWeights(weights, choice));
+  const best = Math.max(...everyHead(weights).map(share));
+  const values = {
+    ...{ head: headName(choice), weight: brief(weight), chance: brief(chance), best: brief(best) },
+    token: keyTokens(trace, kind)[cells[0][1]],
+  };
+  const isClear = (/** @type {number} */ x) =>
+    x >= CLEARLY.times * chance || x >= Math.max(0.5, CLEARLY.half * chance);
+  if (isClear(weight)) return { met: true, said: "met", values };
+  return { met: false, said: isClear(best) ? "near" : "none", values };
+}
+
+/** @param {State["heads"][Kind]} choice */
+function single(choice) {
+  return typeof choice?.layer === "number" && typeof choice.head === "number" ? choice : null;
+}
+
+/**
+ * @param {Weights} weights
+ * @returns {Float32Array[]}
+ */
+function everyHead(weights) {
+  return Array.from({ length: weights.layers * weights.heads }, (_, at) =>
+    headWeights(weights, { layer: Math.floor(at / weights.heads), head: at % weights.heads }),
+  );
+}
+
+/**
+ * How much of a row each word of the source has to itself where it has most, in the mean: 1 if each
+ * word has a row that looks at nothing else.
+ *
+ * @param {Float32Array} values
+ * @param {Trace} trace
+ */
+function coverage(values, { src, tgt_in }) {
+  const words = src.flatMap((token, key) => (SPECIAL.test(token) ? [] : [key]));
+  const most = words.map((key) =>
+    Math.max(...tgt_in.map((_, row) => values[row * src.length + key])),
+  );
+  return most.reduce((sum, value) => sum + value, 0) / Math.max(1, most.length);
+}
+
+/**
+ * The one head that is switched off, and what was written with it; or what is amiss.
+ *
+ * @param {Seen} seen
+ * @param {Trace} trace
+ * @returns {{head: {kind: Kind, head: string}, before: Trace, verdict?: undefined} | {verdict: Verdict, before?: undefined} | null}
+ */
+function oneHeadOff({ before }, { interventions = [] }) {
+  if (!interventions.length) return null;
+  const changes = interventions.map(parseIntervention);
+  const [change] = changes;
+  if (changes.length > 1 || !change || change.effect !== "zero" || change.head === null)
+    return { verdict: { met: false, said: "one_head" } };
+  return before && { head: { kind: change.kind, head: placeName(change) }, before };
+}
+
+/** @type {(one: Trace, other: Trace) => boolean} */
+function wordsDiffer(one, other) {
+  return one.tgt_ids.join() !== other.tgt_ids.join();
+}
+
+/**
+ * How far the log-probabilities of the tokens that were chosen moved, in the mean.
+ *
+ * @type {(before: Trace, trace: Trace) => number}
+ */
+function meanChange(before, trace) {
+  const moved = trace.tgt_ids.flatMap((_, step) => {
+    const [then, now] = [emittedProbability(before, step), emittedProbability(trace, step)];
+    return then && now ? [Math.abs(Math.log(now / then))] : [];
+  });
+  return moved.reduce((sum, value) => sum + value, 0) / Math.max(1, moved.length);
+}
+
+/**
+ * Where two lists differ.
+ *
+ * @param {string[]} one
+ * @param {string[]} other
+ * @param {boolean} [uneven]  whether they may be of different length
+ * @returns {number[] | null}  null if they are
+ */
+function places(one, other, uneven = false) {
+  if (one.length !== other.length && !uneven) return null;
+  return one.flatMap((token, i) => (token === other[i] ? [] : [i]));
+}
+
+/** @param {number} value */
+function brief(value) {
+  return numberText(value, 2);
+}

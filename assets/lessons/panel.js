@@ -1,0 +1,144 @@
+/** The panel beside the page, which stays the real one and free to use: tour, exercises, clinic. */
+
+import { h } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { HEALTHY } from "../state/patients.js";
+import { LESSONS } from "../state/state.js";
+import { clinicPart } from "./clinic.js";
+import { exercisePart } from "./exercise.js";
+import { tourPart } from "./tour.js";
+
+/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @typedef {import("../state/state.js").Lesson} Lesson */
+/** @typedef {import("./stops.js").Part} Part */
+
+/** @param {import("../state/actions.js").Context} context */
+export function lessonsView(context) {
+  const { store, actions, t, watch } = context;
+  /** @type {Record<Lesson["part"], Part>} */
+  const parts = {
+    tour: tourPart(context),
+    exercise: exercisePart(context),
+    clinic: clinicPart(context),
+  };
+  const names = /** @type {Lesson["part"][]} */ (Object.keys(parts));
+  const title = h("h2", { tabindex: -1 });
+  const progress = h("progress", { "aria-label": t("lesson.progress") });
+
+  const step = (/** @type {number} */ by) => {
+    const { lesson } = store.get();
+    const there = (lesson?.at ?? 0) + by;
+    if (lesson && there >= 0 && there < LESSONS[lesson.part])
+      actions.goToLesson({ part: lesson.part, at: there });
+  };
+  const before = h("button", { type: "button", class: "chip", click: () => step(-1) });
+  const after = h("button", { type: "button", class: "chip", click: () => step(1) });
+  const close = h(
+    "button",
+    {
+      type: "button",
+      class: "bare small",
+      title: t("lesson.close"),
+      click: () => actions.goToLesson(null),
+    },
+    icon("close"),
+  );
+  close.ariaLabel = t("lesson.close");
+
+  /** Where a person was last in each. @type {Record<Lesson["part"], number>} */
+  const last = { tour: 0, exercise: 0, clinic: 0 };
+  const choices = names.map((part) =>
+    h(
+      "button",
+      { type: "button", click: () => actions.goToLesson({ part, at: last[part] }) },
+      t(`lesson.${part}`),
+    ),
+  );
+  const panel = h(
+    "aside",
+    { class: "tour", tabindex: -1, keydown: keys },
+    h(
+      "div",
+      { class: "over" },
+      h("div", { class: "switch", role: "group", "aria-label": t("lesson.group") }, ...choices),
+      close,
+    ),
+    title,
+    progress,
+    ...names.map((part) => parts[part].element),
+    h("div", { class: "tour-steps" }, before, after),
+  );
+
+  /** @param {KeyboardEvent} event */
+  function keys(event) {
+    if (event.key === "Escape") actions.goToLesson(null);
+    else if (event.key === "ArrowRight") step(1);
+    else if (event.key === "ArrowLeft") step(-1);
+    else return;
+    event.preventDefault(); // the page's own steps stay where they are
+    event.stopPropagation();
+  }
+
+  /** @type {(lesson: Lesson, trace: Trace) => void} */
+  function arrive({ part, at }, trace) {
+    const look = parts[part].arrive(at, trace);
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const behavior = calm ? "auto" : "smooth";
+    const open = () => document.querySelector("[role=tabpanel]:not([hidden])");
+    if (look === "top") window.scrollTo({ top: 0, behavior });
+    else if (opened) open()?.scrollIntoView({ behavior });
+    // The matrices above it have no height before the first frame.
+    else requestAnimationFrame(() => setTimeout(() => open()?.scrollIntoView()));
+  }
+
+  /** @type {Lesson | null} */
+  let shown = null;
+  let opened = false;
+  watch(["lesson", "trace", "solved"], ({ lesson, trace, solved, models }) => {
+    panel.hidden = lesson === null || trace === null;
+    document.body.classList.toggle("touring", !panel.hidden);
+    if (lesson === null || trace === null) {
+      shown = null;
+      return;
+    }
+    const { part, at } = lesson;
+    last[part] = at;
+    panel.ariaLabel = t(`lesson.${part}`);
+    for (const [i, choice] of choices.entries()) {
+      choice.ariaPressed = String(names[i] === part);
+      // Its patients are that model's.
+      choice.hidden = names[i] === "clinic" && !models.some(({ name }) => name === HEALTHY);
+      parts[names[i]].element.hidden = names[i] !== part;
+    }
+    const done = solved.includes(`${part[0]}${at + 1}`) ? " ✓" : "";
+    title.textContent = `${at + 1} / ${LESSONS[part]} · ${parts[part].title(at)}${done}`;
+    progress.max = LESSONS[part];
+    progress.value = at + 1;
+    before.textContent = `← ${t(`${part}.previous`)}`;
+    after.textContent = `${t(`${part}.next_stop`)} →`;
+    before.disabled = at === 0;
+    after.disabled = at === LESSONS[part] - 1;
+    // A link to a lesson may say what else is shown; if it does not, and from then on, lessons do.
+    const linked = !opened && panel.closest("[data-ready]") === null;
+    const another = shown?.part !== part || shown.at !== at;
+    if (another && !(linked && saysMore(parts[part].address(at, trace)))) {
+      arrive(lesson, trace);
+      panel.scrollTop = 0;
+      if (!linked) title.focus({ preventScroll: true });
+    }
+    opened = true;
+    shown = lesson;
+    parts[part].show(at, trace);
+  });
+  return panel;
+}
+
+/**
+ * Whether the page's address names anything that the lesson would show.
+ *
+ * @param {string} address  the lesson's
+ */
+function saysMore(address) {
+  const said = new URLSearchParams(location.search);
+  return [...new URLSearchParams(address).keys()].some((name) => said.has(name));
+}

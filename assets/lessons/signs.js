@@ -1,0 +1,210 @@
+/**
+ * How a bug is known: what it does to the numbers of the patient that is shown, beside those of the
+ * healthy model on the same tokens. Nothing here knows which patient has which bug.
+ */
+
+import { numberText } from "../kit/numbers.js";
+import { headNumbers } from "../state/head_numbers.js";
+import { KINDS } from "../trace/kinds.js";
+import { parseTrace } from "../trace/trace.js";
+import { dot } from "../trace/vectors.js";
+import { NoNumbers } from "./numbers.js";
+
+/** @typedef {import("../state/actions.js").Context} Context */
+/** @typedef {import("../state/patients.js").Bug} Bug */
+/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @typedef {import("../trace/weights.js").Weights} Weights */
+
+/** @typedef {{found: boolean, values: Record<string, string | number>}} Sign */
+/** @typedef {(seen: {context: Context, trace: Trace, healthy: Trace}) => Promise<Sign> | Sign} Examine */
+
+/** Numbers that the page is sent are rounded by less. */
+const ROUNDING = 2e-3;
+
+/** @type {Record<Bug, Examine>} */
+export const SIGNS = {
+  causal({ trace }) {
+    const { above, below } = halves(trace.weights.decoder_self);
+    return { found: above > 0 && below > 0, values: { above: brief(above), below: brief(below) } };
+  },
+  inverted({ trace }) {
+    const { above, below } = halves(trace.weights.decoder_self);
+    return {
+      found: above > 0 && below === 0,
+      values: { above: brief(above), below: brief(below) },
+    };
+  },
+  async scale({ context, trace, healthy }) {
+    const { query, key, scores } = await numbersOf(context, trace, 0);
+    const size = query[0].length;
+    const sizes = Array.from(scores[0], Math.abs);
+    const most = sizes.indexOf(Math.max(...sizes));
+    const [score, product] = [scores[0][most], dot(query[0], key[most])];
+    return {
+      // What is divided is smaller than what is not, by √d_head.
+      found: Math.abs(score - product) < Math.abs(product) * 0.01,
+      values: {
+        ...{ product: brief(product), size, score: brief(score) },
+        should: brief(product / Math.sqrt(size)),
+        ...{ entropy: brief(meanEntropy(trace)), usual: brief(meanEntropy(healthy)) },
+      },
+    };
+  },
+  async positions({ context, trace, healthy }) {
+    const [a, b] = firstUnequal(trace.src);
+    const moved = await Promise.all(
+      [trace, healthy].map(async (one) =>
+        swapDistance(one, await swapped(context, one, a, b), a, b),
+      ),
+    );
+    return {
+      found: moved[0] < ROUNDING && moved[1] > ROUNDING,
+      values: {
+        ...{ one: trace.src[a], other: trace.src[b] },
+        ...{ moved: numberText(moved[0]), usual: numberText(moved[1]) },
+      },
+    };
+  },
+  async mixed({ context, trace, healthy }) {
+    const heads = trace.weights.encoder_self?.heads ?? 1;
+    const [patient, ...right] = await Promise.all([
+      numbersOf(context, trace, 0),
+      ...Array.from({ length: heads }, (_, head) => numbersOf(context, healthy, head)),
+    ]);
+    const length = patient.query.length;
+    // What a view without its transpose puts into row t of the first head.
+    const wrong = patient.query.map((_, row) => right[row % heads].query[Math.floor(row / heads)]);
+    const far = (/** @type {Float32Array[]} */ rows) =>
+      Math.max(
+        ...patient.query.flatMap((row, t) => Array.from(row, (x, i) => Math.abs(x - rows[t][i]))),
+      );
+    const [shuffled, straight] = [far(wrong), far(right[0].query)];
+    return {
+      found: shuffled < ROUNDING && straight > ROUNDING,
+      values: {
+        ...{ token: trace.src[1], owner: trace.src[Math.floor(1 / heads)], head: (1 % heads) + 1 },
+        ...{ last: trace.src[Math.floor((length - 1) / heads)], shuffled: numberText(shuffled) },
+        straight: numberText(straight),
+      },
+    };
+  },
+  unshifted({ trace, healthy }) {
+    const [copied, usual] = [copies(trace), copies(healthy)];
+    const rows = trace.tgt_in.length - 1;
+    return {
+      found: rows > 0 && copied === rows && usual < rows,
+      values: { ...{ copied, usual, rows } },
+    };
+  },
+};
+
+/**
+ * How much of a row lies above the diagonal and below it, in the mean.
+ *
+ * @param {Weights | undefined} weights
+ */
+export function halves(weights) {
+  let [above, below] = [0, 0];
+  if (!weights) return { above, below };
+  const { layers, heads, queries, keys, data } = weights;
+  for (const [i, weight] of data.entries()) {
+    const [row, key] = [Math.floor(i / keys) % queries, i % keys];
+    if (key > row) above += weight;
+    if (key < row) below += weight;
+  }
+  const rows = layers * heads * queries;
+  return { above: above / rows, below: below / rows };
+}
+
+/**
+ * Of all rows of all heads, in nats.
+ *
+ * @param {Trace} trace
+ */
+export function meanEntropy({ weights }) {
+  let [sum, rows] = [0, 0];
+  for (const kind of KINDS) {
+    const own = weights[kind];
+    if (!own) continue;
+    for (const weight of own.data) if (weight > 0) sum -= weight * Math.log(weight);
+    rows += own.layers * own.heads * own.queries;
+  }
+  return sum / rows;
+}
+
+/**
+ * In how many rows, from the second on, the likeliest token is the one that was just read.
+ *
+ * @param {Trace} trace
+ */
+export function copies({ candidates, tgt_ids }) {
+  return candidates.slice(1).filter(([likeliest], i) => likeliest.id === tgt_ids[i]).length;
+}
+
+/**
+ * How far weights of the encoder differ once two tokens have changed places, if each is compared where
+ * it went.
+ *
+ * @type {(one: Trace, other: Trace, a: number, b: number) => number}
+ */
+export function swapDistance(one, other, a, b) {
+  const [mine, its] = [one.weights.encoder_self, other.weights.encoder_self];
+  if (!mine || mine.data.length !== its?.data.length) return Number.POSITIVE_INFINITY;
+  const { queries, keys, data } = mine;
+  const went = (/** @type {number} */ i) => (i === a ? b : i === b ? a : i);
+  let most = 0;
+  for (const [i, weight] of data.entries()) {
+    const [head, row, key] = [
+      Math.floor(i / keys / queries),
+      Math.floor(i / keys) % queries,
+      i % keys,
+    ];
+    const there = its.data[(head * queries + went(row)) * keys + went(key)];
+    most = Math.max(most, Math.abs(there - weight));
+  }
+  return most;
+}
+
+/**
+ * The first token, and the first that is another.
+ *
+ * @param {string[]} tokens
+ */
+function firstUnequal(tokens) {
+  return [
+    0,
+    Math.max(
+      1,
+      tokens.findIndex((token) => token !== tokens[0]),
+    ),
+  ];
+}
+
+/** @type {(context: Context, trace: Trace, a: number, b: number) => Promise<Trace>} */
+async function swapped({ ask }, { model, source, interventions, tgt_ids: prefix }, a, b) {
+  const letters = [...source.trim()];
+  [letters[a], letters[b]] = [letters[b], letters[a]];
+  const question = { model, source: letters.join(""), sampling: null, interventions, prefix };
+  const { trace, error } = (await ask?.({ ask: "trace", ...question })) ?? {};
+  if (!trace) throw new NoNumbers(error);
+  return parseTrace(trace);
+}
+
+/**
+ * Of the encoder's first layer, which reads what no other layer has changed.
+ *
+ * @param {Context} context
+ * @param {Trace} trace
+ * @param {number} head
+ */
+async function numbersOf({ ask }, trace, head) {
+  const which = /** @type {const} */ ({ kind: "encoder_self", layer: 0 });
+  const { numbers, error } = await headNumbers(ask, trace, { ...which, head });
+  if (!numbers) throw new NoNumbers(error);
+  return numbers;
+}
+
+/** @param {number} value */
+function brief(value) {
+  return numberText(value, 2);
+}

@@ -1,0 +1,49 @@
+/** Examining a patient: the bugged model's attention over the tokens that the healthy one wrote. */
+
+import { trunk } from "../trace/tree.js";
+import { HEALTHY, isExaminable, PATIENTS } from "./patients.js";
+
+/** @typedef {import("./state.js").Question} Question */
+/** @typedef {import("./state.js").Patient} Patient */
+/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @typedef {import("../trace/tree.js").Branch} Branch */
+
+/**
+ * @param {import("./store.js").Store<import("./state.js").State>} store
+ * @param {object} decoding
+ * @param {() => () => boolean} decoding.begin  a request; whether it still is the last one
+ * @param {(question: Question, prefix: number[]) => Promise<Trace | import("./server.js").Problem>} decoding.fetchTrace
+ * @param {(question: Question, tree: Branch[], branch: Branch, step: number | undefined, patient: Patient) => void} decoding.show
+ */
+export function clinicActions(store, { begin, fetchTrace, show }) {
+  return {
+    /**
+     * Shows a patient in place of the healthy model, on the same text.
+     *
+     * @param {number} at
+     */
+    async examine(at) {
+      const state = store.get();
+      const question = state.patient?.question ?? state.question;
+      const healthy = state.patient?.healthy ?? state.trace;
+      if (!question || !healthy || question.model !== HEALTHY || !isExaminable(question.source))
+        return;
+      const { changes, model = HEALTHY } = PATIENTS[at];
+      const asked = {
+        ...{ model, source: question.source, sampling: null },
+        interventions: [...new Set([...question.interventions, ...changes])],
+      };
+      const isLast = begin();
+      store.set({ busy: true, error: null });
+      const trace = await fetchTrace(asked, healthy.tgt_ids);
+      if (!isLast()) return;
+      if ("code" in trace) {
+        store.set({ busy: false, error: trace });
+        return;
+      }
+      const only = { ...trunk(trace), prefix: healthy.tgt_ids };
+      show(asked, [only], only, state.patient ? state.step : undefined, { at, question, healthy });
+      store.set({ busy: false });
+    },
+  };
+}

@@ -1,0 +1,124 @@
+"""Exercises and clinic: solved on the real page, which judges by what it shows."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.helpers import cell, source_text
+from transformer import Translator
+
+BUGS = ["mask is missing", "inverted", "divided", "Positions", "mixed", "not shifted"]
+RIGHT = ["mask is missing", "not shifted", "Positions", "inverted", "mixed", "divided"]
+
+
+@pytest.fixture
+def clinic(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The small models, and those of the clinic."""
+    folder = tmp_path / "checkpoints"
+    shutil.copytree(models, folder)
+    for name in ("reverse", "_patient"):
+        shutil.copytree(Path(__file__).parents[2] / "checkpoints" / name, folder / name)
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(folder))
+
+
+def panel(page: Page, name: str) -> Locator:
+    return page.get_by_role("complementary", name=name)
+
+
+def judged(page: Page) -> Locator:
+    return panel(page, "Exercises").get_by_role("status", name="What the page sees")
+
+
+def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translator) -> None:
+    page = open_page(query="?step=2", reduced_motion="reduce")
+    page.get_by_role("button", name="Tour").click()
+    expect(page.get_by_role("button", name="Clinic")).to_have_count(0)  # its toy is not here
+    panel(page, "Tour").get_by_role("button", name="Exercises").click()
+    heading = panel(page, "Exercises").get_by_role("heading")
+    expect(heading).to_have_text("1 / 8 · The head that aligns")
+    expect(judged(page)).to_be_hidden()  # nothing was tried yet
+    panel(page, "Exercises").get_by_text("Hint").click()
+    expect(panel(page, "Exercises").get_by_text("dark diagonal")).to_be_visible()
+
+    # The head that covers the source best, and the one that does so least.
+    trace = translator.trace(EXAMPLES[0])
+    assert trace.cross is not None
+    score = trace.cross[..., :-1].max(2).mean(-1)
+    heads = page.get_by_role("group", name="All heads: Cross-attention")
+    for at, met in ((score.argmin(), False), (score.argmax(), True)):
+        layer, head = divmod(int(at), score.shape[1])
+        heads.get_by_role("button", name=f"Layer {layer + 1}, head {head + 1}").click()
+        expect(judged(page)).to_contain_text(f"{score[layer, head]:.2f}")
+        if not met:
+            expect(judged(page)).to_contain_text(f"reaches {score.max():.2f}")
+            expect(heading).not_to_contain_text("✓")
+    expect(judged(page)).to_contain_text("Yes:")
+    expect(heading).to_contain_text("✓")
+
+    heading.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(heading).to_have_text("4 / 8 · What padding would do")
+    page.wait_for_url("**exercise=4&solved=e1**", wait_until="commit")
+    page.goto(page.url)  # a link says how far one is
+    expect(heading).to_have_text("4 / 8 · What padding would do")
+    matrix = page.get_by_role("figure", name="Decoder self-attention", exact=True).get_by_role(
+        "img"
+    )
+    rows = len(trace.tgt_in)
+    for (query, key), expected in (
+        ((1, 0), "may look at <s>"),
+        ((0, rows - 1), "Yes: <s> must not"),
+    ):
+        x, y = cell(matrix, rows, rows, query, key)
+        matrix.click(position={"x": x, "y": y})
+        expect(judged(page)).to_contain_text(expected)
+
+    # One row of difference: two sentences, one after the other.
+    for _ in range(3):
+        panel(page, "Exercises").get_by_role("button", name="Next").click()
+    expect(heading).to_have_text("7 / 8 · One row of difference")
+    page.locator("#source").fill(EXAMPLES[1])
+    page.locator("#source").press("Enter")
+    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[1]))
+    expect(judged(page)).to_contain_text("tokens")
+    page.keyboard.press("Escape")
+
+
+@pytest.mark.usefixtures("clinic")
+def test_a_patient_is_known_by_its_numbers_and_only_by_its_own(open_page: Open) -> None:
+    page = open_page(375, query="?model=reverse&source=headlight&clinic=1", reduced_motion="reduce")
+    beside = panel(page, "Clinic")
+    bugs = beside.get_by_role("group", name="What is wrong?")
+    said = beside.get_by_role("status", name="What the numbers say")
+    expect(page.get_by_role("list", name="Source")).to_have_text(source_text("headlight"))
+    for number, right in enumerate(RIGHT, start=1):
+        expect(beside.get_by_role("heading")).to_have_text(f"{number} / 6 · Patient {number}")
+        # The patient is there once it can be diagnosed; and nothing names what is wrong with it.
+        expect(bugs.get_by_role("button").first).to_be_enabled()
+        expect(page.get_by_role("group", name="Changes to the model")).to_be_hidden()
+        assert not {"off", "prefix"} & {part.split("=")[0] for part in page.url.split("&")}
+        for bug in [*(bug for bug in BUGS if bug != right), right]:
+            bugs.get_by_role("button").filter(has_text=bug).click()
+            expect(said).to_contain_text("Yes." if bug == right else "No:")
+            expect(said).not_to_contain_text("{")
+        expect(beside.get_by_role("heading")).to_contain_text("✓")
+        if number < len(RIGHT):
+            beside.get_by_role("button", name="Next").click()
+    beside.get_by_role("button", name="Show me where").click()
+    page.wait_for_url("**cell=encoder_self.L1H1**solved=c1-c2-c3-c4-c5-c6**", wait_until="commit")
+
+    # Another word is examined, too; one that the toy cannot read is not.
+    page.locator("#source").fill("abcd")
+    page.locator("#source").press("Enter")
+    expect(page.get_by_role("list", name="Source")).to_have_text(source_text("abcd"))
+    expect(said).to_contain_text("Yes.")  # it was diagnosed before
+    page.locator("#source").fill("aaaa")
+    page.locator("#source").press("Enter")
+    expect(beside).to_contain_text("letters and digits only")
+    beside.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("group", name="Changes to the model")).to_be_hidden()
+    expect(page.locator(".touring")).to_have_count(0)

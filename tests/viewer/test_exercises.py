@@ -1,0 +1,73 @@
+"""The exercises can be passed with every shipped model that they are for, and not with any head."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from transformer import AttentionTrace, Translator
+
+ROOT = Path(__file__).parents[2]
+JUDGE = """
+import { readFileSync } from "node:fs";
+import { ofHeads, ofPair } from "./tests/viewer/judged.js";
+const asked = JSON.parse(readFileSync(0, "utf8"));
+const judged = asked.map(({ name, was, trace }) =>
+  (was ? [ofPair(name, was, trace)] : ofHeads(name, trace)).filter(Boolean),
+);
+console.log(JSON.stringify(judged.map((all) => all.map(({ met }) => met))));
+"""
+# A text, and two that differ in one row.
+TEXTS = {
+    "en-zh": ("I love you.", "I have a dog.", "I have a cat."),
+    "zh-en": ("我爱你。", "我有一只狗。", "我有一只猫。"),
+    "en-fr": ("I have a dog.", "I have a dog.", "I have a cat."),
+    "en-de": ("I have a dog.", "He is my brother.", "He is my father."),
+    "tang": ("床前明月光", "", ""),
+    "reverse": ("headlight", "headlight", "headlighs"),
+}
+# The toy has no head that looks back, a model without an encoder none that aligns.
+NOT_FOR = {("looks_back", "reverse"), ("aligns", "tang")}
+
+
+def saved(trace: AttentionTrace, folder: Path) -> Any:
+    trace.save(folder / "trace.json")
+    return json.loads((folder / "trace.json").read_text("utf-8"))
+
+
+def test_every_shipped_model_has_heads_that_pass_and_heads_that_do_not(tmp_path: Path) -> None:
+    asked: list[dict[str, Any]] = []
+    for model, (text, one, other) in TEXTS.items():
+        translator = Translator.load(model)
+        plain = saved(translator.trace(text), tmp_path)
+        asked += [
+            {"name": name, "model": model, "trace": plain}
+            for name in ("aligns", "looks_back", "rests")
+        ]
+        off = translator.trace(text, interventions=["decoder_self.L1H4=zero"])
+        asked.append(
+            {"name": "nothing", "model": model, "was": plain, "trace": saved(off, tmp_path)}
+        )
+        if one:
+            first, second = (saved(translator.trace(each), tmp_path) for each in (one, other))
+            asked.append({"name": "one_row", "model": model, "was": first, "trace": second})
+    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    node = shutil.which("node", path=places)
+    assert node, "there is no Node.js: `make test` installs it"
+    run = subprocess.run(
+        [node, "--input-type=module", "-e", JUDGE],
+        input=json.dumps(asked),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+        cwd=ROOT,
+    )
+    assert run.returncode == 0, run.stderr
+    for question, met in zip(asked, json.loads(run.stdout), strict=True):
+        what = question["name"], question["model"]
+        assert any(met) == (what not in NOT_FOR), what
+        assert "was" in question or not all(met), what
