@@ -71,3 +71,17 @@ def test_every_shipped_model_has_heads_that_pass_and_heads_that_do_not(tmp_path:
         what = question["name"], question["model"]
         assert any(met) == (what not in NOT_FOR), what
         assert "was" in question or not all(met), what
+
+
+def test_an_exercise_says_what_to_do_in_sixty_words() -> None:
+    for locale, most in (("en", 60), ("zh", 110)):
+        path = ROOT / "assets" / "locales" / f"{locale}.json"
+        texts: dict[str, str] = json.loads(path.read_text("utf-8"))
+        said = {
+            key: text
+            for key, text in texts.items()
+            if key == "clinic.text" or (key.startswith("exercise.") and key.endswith(".text"))
+        }
+        assert len(said) == 9
+        for key, text in said.items():
+            assert (len(text.split()) if locale == "en" else len(text)) <= most, key
