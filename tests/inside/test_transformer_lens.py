@@ -202,4 +202,5 @@ def test_every_value_set_to_zero(
             logs(theirs, read, list(trace.tgt_ids), hooks)
             turned[:, token] = 1 - torch.cosine_similarity(kept[0], plain, dim=-1)
         turned = turned.double().tril().clamp(min=0)
-        np.testing.assert_allclose(zeroed[layer], turned / turned.sum(-1, keepdim=True), atol=1e-5)
+        # 1 − cosine, where both are close, has few digits left in float32.
+        np.testing.assert_allclose(zeroed[layer], turned / turned.sum(-1, keepdim=True), atol=5e-4)
