@@ -45,11 +45,9 @@ def test_each_is_whole(name: str) -> None:
     folder = checkpoint.find(name)
     weights = weight_files(folder)
     tokenizers = {TOKENIZER} if (folder / TOKENIZER).exists() else {*OWN_TOKENIZERS}
-    files = {"config.json", HISTORY, CURVE, "README.md", "attention.png"}
+    files = {"config.json", HISTORY, CURVE, HEADS, "README.md", "attention.png"}
     files |= tokenizers | {file.name for file in weights}
-    if name != "en-de":
-        files.add(HEADS)
-        assert Translator.load(name).measured_heads, "measured of other weights"
+    assert Translator.load(name).measured_heads, "measured of other weights"
     assert {file.name for file in folder.iterdir()} == files
     tensors = [t for file in weights if file.suffix != ".json" for t in load_file(file).values()]
     assert tensors

@@ -15,7 +15,7 @@ def free_port() -> int:
         return free.getsockname()[1]
 
 
-def wait_for(url: str, seconds: float = 60) -> None:
+def wait_for(url: str, seconds: float = 100) -> None:
     """Until somebody answers there."""
     start = monotonic()
     while not answers_at(url):
