@@ -81,6 +81,17 @@ TIME_CLICKS = f"""async (heads) => {{
     }}
     return times;
 }}"""
+TIME_DRAG = f"""async (slider) => {{
+    const times = [];
+    for (let at = 0; at <= slider.max; at++) {{
+      slider.valueAsNumber = at;
+      const start = performance.now();
+      slider.dispatchEvent(new Event("input", {{ bubbles: true }}));
+      times.push(performance.now() - start);
+      await {AFTER_PAINT};
+    }}
+    return times;
+}}"""
 # The page itself with the first trace in it, and the viewer's modules, styles and texts, in KB: the
 # rest is Gradio's.
 OWN_TRANSFER = """() => {
@@ -138,6 +149,11 @@ def _first_visit(browser: Browser, url: str) -> Iterator[Row]:
         page.get_by_role("textbox", name="Source sentence").fill(sentence)
         times.append(page.evaluate(TIME_TRANSLATION))
     yield Row("Translate to paint, ten words", median(times), "ms", 100, f"max {max(times):.0f}")
+    page.get_by_role("tab", name="Training").click()
+    drag = page.get_by_role("slider", name="Training step").evaluate(TIME_DRAG)
+    yield Row(
+        "training drag, script, p95", quantiles(drag, n=20)[-1], "ms", 8, f"{len(drag)} moments"
+    )
 
 
 def _gestures(page: Page, shape: str, *, script: float, paint: float | None) -> Iterator[Row]:

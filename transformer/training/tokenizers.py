@@ -68,10 +68,13 @@ def _train(sentences: list[str], recipe: Recipe, size: str) -> Tokenizer:
         "source_vocab_size": recipe.source_language,
         "target_vocab_size": recipe.target_language,
     }.get(size, "")
+    alphabet = recipe.own_vocabularies and has_spaces(language)
     try:
         return Tokenizer.train(
             sentences,
             getattr(recipe, size),
+            # An alphabet is small: its rarest letters (Ä, Ö, Ü) need a piece as the others do.
+            character_coverage=1 if alphabet else 0.9995,
             characters=recipe.characters,
             whole_words=recipe.own_vocabularies,
             spaces=has_spaces(language),

@@ -1,0 +1,21 @@
+"""Vocabularies that a run learns from its own texts."""
+
+from pathlib import Path
+
+from tests.training.runs import tiny_recipe
+from transformer.training.data import Text
+from transformer.training.tokenizers import choose_tokenizers
+
+
+def test_the_rarest_letter_of_an_alphabet_has_a_piece(tmp_path: Path) -> None:
+    recipe = tiny_recipe(
+        tmp_path,
+        source_language="en",
+        target_language="de",
+        source_vocab_size=120,
+        target_vocab_size=120,
+    )
+    texts = [Text("an apple a day", "ein Apfel am Tag")] * 999 + [Text("apples", "Äpfel")]
+    _, german = choose_tokenizers(texts, recipe, None)
+    assert german
+    assert "<unk>" not in german.pieces(german.encode("Äpfel"))
