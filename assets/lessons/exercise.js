@@ -24,6 +24,8 @@ export function exercisePart({ store, actions, t, watch }) {
   let earlier = null;
   /** @type {Trace | null} */
   let last = null;
+  /** @type {number | null}  the exercise that is asked; until then, what is large is not an answer */
+  let asked = null;
 
   /** @param {Trace | null} trace */
   function remember(trace) {
@@ -36,7 +38,8 @@ export function exercisePart({ store, actions, t, watch }) {
   function judge() {
     const state = store.get();
     const { lesson, trace } = state;
-    if (lesson?.part !== "exercise" || !trace) return;
+    if (lesson?.part !== "exercise" || lesson.at !== asked) asked = null;
+    if (lesson === null || asked === null || !trace) return;
     const { name } = EXERCISES[lesson.at];
     /** @type {import("./judges.js").Verdict | null} */
     const judged = JUDGES[name]({ ...state, earlier }, trace);
@@ -67,6 +70,8 @@ export function exercisePart({ store, actions, t, watch }) {
       const { name } = EXERCISES[at];
       text.textContent = t(`exercise.${name}.text`);
       hint.textContent = t(`exercise.${name}.hint`);
+      asked = at;
+      judge();
     },
   };
 }
