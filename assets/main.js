@@ -9,9 +9,9 @@ const texts = loadLocales();
 /**
  * @param {HTMLElement} element  where the page goes
  * @param {import("./page.js").FirstPage | Promise<import("./page.js").FirstPage>} page
- * @param {import("./page.js").Send | null} send  to the server; null without one, in a saved trace
+ * @param {import("./page.js").Server | null} server  null without one, in a saved trace
  */
-export async function mount(element, page, send) {
+export async function mount(element, page, server) {
   const locales = await texts;
-  await openPage(element, await page, send, locales);
+  await openPage(element, await page, server, locales);
 }

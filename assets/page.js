@@ -4,7 +4,6 @@ import { h } from "./kit/dom.js";
 import { foldButton } from "./kit/fold.js";
 import { LANGUAGES, translator } from "./kit/i18n.js";
 import { explainTerms } from "./kit/terms.js";
-import { lessonsView } from "./lessons/panel.js";
 import { createActions } from "./state/actions.js";
 import { followAddress, openAddress } from "./state/address.js";
 import { analysing } from "./state/analyses.js";
@@ -14,31 +13,20 @@ import { createStore } from "./state/store.js";
 import { parseTrace } from "./trace/trace.js";
 import { aboutView } from "./views/about.js";
 import { candidatesView } from "./views/candidates.js";
-import { listenToDrops } from "./views/dropping.js";
 import { traceMenu } from "./views/export/menus.js";
-import { fileView } from "./views/file.js";
 import { headerView } from "./views/header.js";
 import { listenToKeys } from "./views/keyboard.js";
 import { kindsView } from "./views/kinds.js";
 import { legendView } from "./views/legend.js";
 import { panelsView } from "./views/panel/panel.js";
 import { presenterView } from "./views/presenter.js";
-import { reportView } from "./views/report.js";
-import { givenView, sourceView, translationView } from "./views/source.js";
 import { staleNote } from "./views/stale.js";
 import { stepsView } from "./views/steps.js";
-import { bertvizView } from "./views/tabs/bertviz.js";
-import { compareView } from "./views/tabs/compare/compare.js";
-import { headsView } from "./views/tabs/heads/heads.js";
-import { layersView } from "./views/tabs/layers/layers.js";
 import { linesView } from "./views/tabs/lines/lines.js";
-import { modelView } from "./views/tabs/model/model.js";
 import { tabsView } from "./views/tabs/tabs.js";
-import { trainingView } from "./views/tabs/training/training.js";
-import { wordsView } from "./views/tabs/words/words.js";
-import { workedOutView } from "./views/tabs/worked_out.js";
 import { TERMS } from "./views/terms.js";
 import { tokensView } from "./views/tokens.js";
+import { givenView, translationView } from "./views/translation.js";
 
 /** @typedef {import("./state/actions.js").Context} Context */
 /** @typedef {import("./state/server.js").Answer} Answer */
@@ -49,14 +37,23 @@ import { tokensView } from "./views/tokens.js";
 /** @typedef {Answer & Installed} FirstPage */
 /** @typedef {(request: Request, signal?: AbortSignal) => Promise<Answer | undefined>} Send */
 
-/** @param {Context} context */
-function pageView(context) {
+/**
+ * What asks a server: `send`, and the views that need its answers.
+ *
+ * @typedef {{send: Send, views: typeof import("./served.js").SERVED}} Server
+ */
+
+/**
+ * @param {Context} context
+ * @param {Server["views"] | undefined} served
+ */
+function pageView(context, served) {
   const { t } = context;
   const candidates = candidatesView(context);
   const list = /** @type {HTMLElement} */ (candidates.querySelector("ol"));
   const more = foldButton(list, { more: t("candidates.more"), less: t("less") });
   // Before the matrices: what stands above them says how much room they have.
-  const source = context.ask ? sourceView(context) : givenView(context);
+  const source = served ? served.sourceView(context) : givenView(context);
   const stage = h(
     "main",
     { class: "stage" },
@@ -69,19 +66,10 @@ function pageView(context) {
       h("div", { class: "above-panels" }, kindsView(context), traceMenu(context)),
       h("div", { class: "guesses" }, candidates, more),
       panelsView(context),
-      context.ask ? workedOutView(context) : null,
+      served ? served.workedOutView(context) : null,
       legendView(context),
     ),
-    tabsView(context, {
-      model: modelView,
-      lines: linesView,
-      heads: headsView,
-      words: wordsView,
-      layers: layersView,
-      training: trainingView,
-      compare: compareView,
-      bertviz: bertvizView,
-    }),
+    tabsView(context, { lines: linesView, ...served?.tabs }),
   );
   context.watch(["trace", "report"], ({ trace, report }) => {
     stage.hidden = trace === null || report !== null;
@@ -94,10 +82,10 @@ function pageView(context) {
     source,
     aboutView(context),
     staleNote(context),
-    context.ask ? fileView(context) : null,
-    context.ask ? reportView(context) : null,
+    served ? served.fileView(context) : null,
+    served ? served.reportView(context) : null,
     stage,
-    context.ask ? lessonsView(context) : null,
+    served ? served.lessonsView(context) : null,
   );
   context.watch(["hiding"], ({ hiding }) => page.classList.toggle("hiding", hiding));
   explainTerms(page, TERMS, (name) => context.t(`term.${name}`));
@@ -107,16 +95,16 @@ function pageView(context) {
 /**
  * @param {HTMLElement} element  where the page goes
  * @param {FirstPage} first
- * @param {Send | null} send  to the server; null without one, in a saved trace
+ * @param {Server | null} server  null without one, in a saved trace
  * @param {Record<string, Record<string, string>>} locales  each language's texts
  */
-export async function openPage(element, first, send, locales) {
+export async function openPage(element, first, server, locales) {
   const { models, model, lacking = [], error = null } = first;
   const trace = first.trace ? parseTrace(first.trace) : null;
   const store = createStore(
     firstState({ models, model, lacking, error, source: trace?.source ?? "" }),
   );
-  const ask = send && answering(send);
+  const ask = server && answering(server.send);
   const nobody = answering(async () => undefined);
   const actions = createActions(store, ask ?? nobody);
   const analyse = analysing(store, ask ?? nobody);
@@ -133,10 +121,11 @@ export async function openPage(element, first, send, locales) {
   store.watch(["language"], ({ language }) => {
     const known = LANGUAGES.find(({ code }) => code === language);
     document.documentElement.lang = known?.tag ?? language;
-    drawPage(element, language, { store, actions, ask, analyse, t: translator(locales[language]) });
+    const t = translator(locales[language]);
+    drawPage(element, language, { store, actions, ask, analyse, t }, server?.views);
   });
   listenToKeys(store, actions, ask !== null);
-  if (ask) listenToDrops(element, actions.openFile);
+  server?.views.listenToDrops(element, actions.openFile);
   element.classList.add("headlight");
   document.body.classList.add("has-headlight");
   if (ask && models.length) {
@@ -144,6 +133,10 @@ export async function openPage(element, first, send, locales) {
     followAddress(store, actions);
   }
   element.dataset.ready = "";
+  // After the large matrix, and after its small heads, which wait until they are seen.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => setTimeout(() => element.classList.add("drawn"))),
+  );
   if (ask) actions.askOffers();
 }
 
@@ -156,18 +149,15 @@ let drawn;
  * @param {HTMLElement} element
  * @param {string} language
  * @param {Omit<Context, "watch">} context
+ * @param {Server["views"] | undefined} served
  */
-function drawPage(element, language, { t, ...context }) {
+function drawPage(element, language, context, served) {
   const again = drawn !== undefined;
   drawn?.abort();
   drawn = new AbortController();
   const { signal } = drawn;
   element.replaceChildren(
-    pageView({
-      ...context,
-      t,
-      watch: (keys, run) => context.store.watch(keys, run, signal),
-    }),
+    pageView({ ...context, watch: (keys, run) => context.store.watch(keys, run, signal) }, served),
   );
   /** @type {HTMLElement | null} */
   const chosen = element.querySelector(`button[lang="${language}"]`);

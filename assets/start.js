@@ -5,6 +5,7 @@
 
 import { fileAddress } from "./kit/files.js";
 import { mount } from "./main.js";
+import { SERVED } from "./served.js";
 
 /** @typedef {import("./page.js").FirstPage} FirstPage */
 
@@ -31,5 +32,5 @@ document.body.prepend(element);
 mount(
   element,
   firstPage().catch(() => NOTHING),
-  send,
+  { send, views: SERVED },
 );

@@ -1,12 +1,16 @@
 /** Work only while someone can see what comes of it: stepping pays for nothing else. */
 
+/** So far beyond the window's edge counts as seen, in CSS pixels. */
+const MARGIN = 100;
+
 /**
  * @param {Element} element
  * @returns {(run: () => void) => void}  runs it while the element is seen; hidden or scrolled away,
  *   remembers it, once, until the element comes into view or is printed
  */
 export function whenSeen(element) {
-  let seen = false;
+  /** @type {boolean | undefined}  the browser tells it a frame after the first */
+  let seen;
   /** @type {Set<() => void>} */
   const waiting = new Set();
   const runAll = () => {
@@ -19,12 +23,18 @@ export function whenSeen(element) {
       seen = entries[entries.length - 1].isIntersecting;
       if (seen) runAll();
     },
-    { rootMargin: "100px" },
+    { rootMargin: `${MARGIN}px` },
   ).observe(element);
   // Paper shows what no one has scrolled to.
   addEventListener("beforeprint", () => element.checkVisibility() && runAll());
   return (run) => {
-    if (seen) run();
+    if (seen ?? isNear(element)) run();
     else waiting.add(run);
   };
+}
+
+/** @param {Element} element */
+function isNear(element) {
+  const { top, bottom, height } = element.getBoundingClientRect();
+  return height > 0 && bottom > -MARGIN && top < innerHeight + MARGIN;
 }

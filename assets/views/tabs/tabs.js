@@ -8,23 +8,23 @@ import { TABS } from "../../state/state.js";
 /** @typedef {import("../../state/actions.js").Context} Context */
 /** @typedef {import("../../state/state.js").Tab} Tab */
 
-/** @type {Tab[]}  those that ask the server for what they show */
-const ASKING = ["model", "heads", "words", "layers", "training", "compare", "bertviz"];
-
 /**
  * @param {Context} context
- * @param {Record<Tab, (context: Context) => HTMLElement>} views
+ * @param {Partial<Record<Tab, (context: Context) => HTMLElement>>} views  of the tabs that there are
  */
 export function tabsView(context, views) {
-  const { actions, ask, store, t, watch } = context;
+  const { actions, store, t, watch } = context;
   const { lacking } = store.get();
-  const shown = TABS.filter((name) => (ask || !ASKING.includes(name)) && !lacking.includes(name));
+  const shown = TABS.flatMap((name) => {
+    const view = views[name];
+    return view && !lacking.includes(name) ? [{ name, view }] : [];
+  });
   const { list, panels, open } = makeTabs(
     t("tabs"),
-    shown.map((name) => ({
+    shown.map(({ name, view }) => ({
       name,
       label: t(`tab.${name}`),
-      view: (panel) => views[name](whileSeen(context, panel)),
+      view: (panel) => view(whileSeen(context, panel)),
     })),
     (name) => actions.openTab(/** @type {Tab} */ (name)),
   );

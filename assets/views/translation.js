@@ -1,0 +1,51 @@
+/** The translation that comes out, and in a saved trace the sentence of which it is one. */
+
+import { h } from "../kit/dom.js";
+import { writtenText } from "../trace/written.js";
+import { changesView } from "./changes.js";
+
+/** From this many characters on, a translation is set smaller. */
+const LONG = 28;
+
+/**
+ * What was translated, where there is no server to translate another sentence.
+ *
+ * @param {import("../state/actions.js").Context} context
+ */
+export function givenView(context) {
+  const { t, watch } = context;
+  const source = h("p", { class: "translation" });
+  watch(["trace"], ({ trace }) => write(source, trace?.source ?? ""));
+  return h(
+    "section",
+    { class: "source" },
+    h("div", { class: "given" }, h("h2", { class: "heading" }, t("source.label")), source),
+    h("p", { class: "quiet" }, t("replay.without")),
+    changesView(context),
+  );
+}
+
+/** @param {import("../state/actions.js").Context} context */
+export function translationView({ actions, t, watch }) {
+  const heading = h("h2", { class: "heading" });
+  const translation = h("output", { for: "source", class: "translation" });
+  watch(["trace", "hiding", "step"], (state) => {
+    const { source = "", src } = state.trace ?? {};
+    const text = state.trace ? writtenText(state.trace, state) : "";
+    const continues = src?.length === 0;
+    const other = state.trace && actions.modelOf(state.trace.model)?.action?.[state.language];
+    heading.textContent = t(continues ? "continuation" : other ? "output" : "translation");
+    write(translation, text, continues && text.startsWith(source) ? source.length : 0);
+  });
+  return h("div", { class: "translated" }, heading, translation);
+}
+
+/** @type {(element: HTMLElement, text: string, given?: number) => void} */
+function write(element, text, given = 0) {
+  const prompt = h("span", { class: "prompt" }, text.slice(0, given));
+  element.replaceChildren(h("bdi", {}, prompt, text.slice(given)));
+  element.classList.toggle("long", text.length > LONG);
+  // What is longer still scrolls; so the arrow keys must reach it.
+  if (text.length > LONG) element.tabIndex = 0;
+  else element.removeAttribute("tabindex");
+}
