@@ -1,6 +1,6 @@
 /** Text for people, in every language that has a file in locales/. */
 
-import { fileAddress } from "./files.js";
+import { readJson } from "./files.js";
 
 /** @typedef {typeof LANGUAGES[number]["code"]} Language */
 /** @typedef {(key: string, values?: Record<string, string | number>) => string} Translate */
@@ -35,10 +35,7 @@ export function nearestLanguage(wish) {
  */
 export async function loadLocales() {
   const texts = await Promise.all(
-    LANGUAGES.map(async ({ code }) => {
-      const response = await fetch(fileAddress(`locales/${code}.json`));
-      return [code, await response.json()];
-    }),
+    LANGUAGES.map(async ({ code }) => [code, await readJson(`locales/${code}.json`)]),
   );
   return Object.fromEntries(texts);
 }

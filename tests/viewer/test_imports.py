@@ -10,7 +10,18 @@ import pytest
 ASSETS = Path(__file__).parents[2] / "assets"
 
 # A room imports those before it; `trace` and `kit` do not know each other.
-ROOMS = ("trace", "kit", "draw", "state", "views", "lessons", "served.js", "page.js", "main.js", "start.js")
+ROOMS = (
+    "trace",
+    "kit",
+    "draw",
+    "state",
+    "views",
+    "lessons",
+    "served.js",
+    "page.js",
+    "main.js",
+    "start.js",
+)
 
 # `from "./x.js"`, `import "./x.js"`, `import("./x.js")` in code and in JSDoc.
 IMPORT = re.compile(r"""(?<![.\w])(?:from|import\s*\(?)\s*["']([^"']+)["']""")

@@ -1,6 +1,6 @@
 """A trace as one HTML file: the same viewer, without a server and without a network.
 
-The viewer's script and styles are written into the page; its texts lie in it as `data:` addresses.
+The viewer's script, styles and texts are written into the page.
 """
 
 import base64
@@ -8,17 +8,14 @@ import html
 import json
 from functools import cache
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .viewer import ASSETS, script, styles
 
 if TYPE_CHECKING:
     from ..recording.trace import AttentionTrace
 
-TYPES = {
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-}
+ICON = "favicon.svg"
 FRAME_HEIGHT = 900
 
 # The policy makes it certain: whatever the file holds, the browser fetches nothing for it.
@@ -28,7 +25,7 @@ PAGE = Template("""<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src data:">
+script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
 <title>$title</title>
 <link rel="icon" href="$icon">
 <style>$styles</style>
@@ -61,7 +58,7 @@ def replay_html(trace: "AttentionTrace") -> str:
     title = f"{trace.source} · Headlight".encode("utf-8", "replace").decode()
     return PAGE.substitute(
         title=html.escape(title),
-        icon=files["favicon.svg"],
+        icon=files[ICON],
         styles=styles(),
         script=script("main.js"),
         files=_script_json(files),
@@ -82,15 +79,13 @@ def replay_frame(trace: "AttentionTrace") -> str:
 
 
 @cache
-def _files() -> dict[str, str]:
-    """What the viewer fetches, as `data:` addresses, by the names under assets/."""
-    addresses: dict[str, str] = {}
-    for path in sorted(ASSETS.rglob("*")):
-        if path.suffix in TYPES:
-            data = base64.b64encode(path.read_bytes()).decode()
-            name = path.relative_to(ASSETS).as_posix()
-            addresses[name] = f"data:{TYPES[path.suffix]};charset=utf-8;base64,{data}"
-    return addresses
+def _files() -> dict[str, Any]:
+    """What the viewer reads, by the names under assets/: texts, and the icon's `data:` address."""
+    icon = base64.b64encode((ASSETS / ICON).read_bytes()).decode()
+    return {ICON: f"data:image/svg+xml;base64,{icon}"} | {
+        f"locales/{path.name}": json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((ASSETS / "locales").glob("*.json"))
+    }
 
 
 def _script_json(value: object) -> str:
