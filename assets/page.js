@@ -135,7 +135,7 @@ export async function openPage(element, first, server, locales) {
   element.dataset.ready = "";
   // After the large matrix, and after its small heads, which wait until they are seen.
   requestAnimationFrame(() =>
-    requestAnimationFrame(() => setTimeout(() => element.classList.add("drawn"))),
+    requestAnimationFrame(() => setTimeout(() => (element.dataset.ready = "painted"))),
   );
   if (ask) actions.askOffers();
 }

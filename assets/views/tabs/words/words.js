@@ -32,6 +32,8 @@ export function wordsView(context) {
   /** @type {unknown[]} */
   let asked = [];
   let requests = 0;
+  /** @type {import("./links.js").Links & {first: number[]} | null} */
+  let linked = null;
 
   watch(["trace", "words", "heads"], async (state) => {
     const { trace } = state;
@@ -62,9 +64,6 @@ export function wordsView(context) {
   });
   watch(["hiding"], draw);
   watch(["step"], ({ hiding }) => hiding && showLinks());
-
-  /** @type {import("./links.js").Links & {first: number[]} | null} */
-  let linked = null;
 
   function draw() {
     if (!shown) return;
