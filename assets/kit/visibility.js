@@ -26,7 +26,10 @@ export function whenSeen(element) {
     { rootMargin: `${MARGIN}px` },
   ).observe(element);
   // Paper shows what no one has scrolled to.
-  addEventListener("beforeprint", () => element.checkVisibility() && runAll());
+  addEventListener("beforeprint", function print() {
+    if (!element.isConnected) removeEventListener("beforeprint", print);
+    else if (element.checkVisibility()) runAll();
+  });
   return (run) => {
     if (seen ?? isNear(element)) run();
     else waiting.add(run);

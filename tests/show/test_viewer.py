@@ -67,3 +67,10 @@ def test_every_style_sheet_is_in_the_cascade() -> None:
 def test_a_page_can_hold_it() -> None:
     assert not re.search("</script|<!--", script("main.js"))
     assert "</style" not in styles()
+
+
+def test_a_saved_trace_carries_nothing_that_asks_a_server() -> None:
+    served, saved = script("start.js"), script("main.js")
+    for module in ("served", "lessons_panel", "views_source", "views_tabs_words_words"):
+        assert f"const {module} = (() => {{" in served
+        assert f"const {module} = (() => {{" not in saved
