@@ -40,7 +40,7 @@ def test_who_leaves_before_it_has_begun_takes_the_work_along() -> None:
 
 
 def test_what_has_begun_can_see_that_nobody_waits() -> None:
-    begun, told = Event(), list[bool]()
+    begun, ended, told = Event(), Event(), list[bool]()
 
     def work() -> None:
         told.append(left())
@@ -48,6 +48,7 @@ def test_what_has_begun_can_see_that_nobody_waits() -> None:
         while not left():
             time.sleep(0.001)
         told.append(left())
+        ended.set()
 
     async def ask() -> None:
         desk = Desk()
@@ -57,6 +58,8 @@ def test_what_has_begun_can_see_that_nobody_waits() -> None:
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asked
+        # Who asked has gone at once; the thread takes a moment more.
+        assert await asyncio.to_thread(ended.wait, 20)
         # The thread is free again, and knows nothing of the one who has gone.
         assert [await desk.run(left) for _ in range(THREADS)] == [False] * THREADS
 
