@@ -14,6 +14,9 @@ from .ports import FIRST, free_port
 DRAIN_SECONDS = 10
 """How long a server that was told to stop goes on with what it has begun."""
 
+WAKE_SECONDS = 1
+"""How often a server that nobody stops looks whether someone has."""
+
 MOST_REPLICAS = 100
 """Each takes half a gigabyte."""
 
@@ -33,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
         from . import replicas
 
         replicas.start(args.host, port, args.replicas)
-        _stop_signal().wait()  # after Ray has set its own
+        _wait_for(_stop_signal())  # after Ray has set its own
         replicas.end()
         return 0
     stop = _stop_signal()
@@ -44,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
         prevent_thread_lock=True,
     )
     Thread(target=service.warm_up, daemon=True).start()
-    stop.wait()
+    _wait_for(stop)
     _drain()
     return 0
 
@@ -108,6 +111,12 @@ def _stop_signal() -> Event:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, handle)
     return stop
+
+
+def _wait_for(stop: Event) -> None:
+    # A system may hand a signal to any thread; its handler runs once this one, the main one, wakes.
+    while not stop.wait(WAKE_SECONDS):
+        pass
 
 
 def _drain() -> None:
