@@ -90,6 +90,13 @@ def test_an_epoch_holds_every_example_once_with_little_padding() -> None:
     assert real / padded > 0.85
 
 
+def test_the_copies_of_a_short_phrase_meet_many_updates() -> None:
+    phrase, copies = (2, 2), 24
+    corpus = examples([phrase] * copies + [(3 + i % 13, 3 + (i * 7) % 11) for i in range(8000)])
+    batches = [batch for _, batch in takewhile(lambda b: b[0] == 0, batch_stream(corpus, 120, 1))]
+    assert sum(min(batch) < copies for batch in batches) > copies / 4
+
+
 def test_batches_depend_on_the_seed_and_epoch_alone() -> None:
     corpus = examples([(3 + i % 5, 4) for i in range(60)])
 

@@ -12,6 +12,9 @@ from torch import Tensor
 from ..text.tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
 from .errors import TrainingError
 
+POOL = 50
+"""Batches whose examples are sorted by length together."""
+
 
 @dataclass(frozen=True)
 class Text:
@@ -156,7 +159,8 @@ def batch_stream(
     """Endless batches, the same for the same seed: a position in it is just a number of steps.
 
     Within an epoch examples of like length share a batch, so that little is spent on padding, and
-    batches come in random order.
+    batches come in random order. An epoch is parted at random into pools of about `POOL` batches:
+    sorted as a whole, all copies of a short phrase would share one batch, one update of its words.
 
     Args:
         examples: what to batch.
@@ -169,10 +173,12 @@ def batch_stream(
     src_lengths = np.array([len(example.src) for example in examples])
     tgt_lengths = np.array([len(example.tgt) - 1 for example in examples])
     widths = np.maximum(src_lengths, tgt_lengths)
+    pools = max(1, int(widths.sum()) // (POOL * batch_tokens))
     epoch = 0
     while True:
         generator = np.random.default_rng((seed, epoch))
-        order = np.lexsort((generator.random(len(examples)), src_lengths, tgt_lengths))
+        shuffled = generator.random(len(examples))
+        order = np.lexsort((shuffled, src_lengths, tgt_lengths, np.floor(shuffled * pools)))
         batches: list[list[int]] = [[]]
         width = 0
         for index in order.tolist():
