@@ -47,7 +47,7 @@ def test_every_shipped_model_has_heads_that_pass_and_heads_that_do_not(tmp_path:
             {"name": name, "model": model, "trace": plain}
             for name in ("aligns", "looks_back", "rests")
         ]
-        off = translator.trace(text, interventions=["decoder_self.L1H4=zero"])
+        off = translator.trace(text, interventions=["decoder_self.L1H1=zero"])
         asked.append(
             {"name": "nothing", "model": model, "was": plain, "trace": saved(off, tmp_path)}
         )
