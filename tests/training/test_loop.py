@@ -290,6 +290,8 @@ def test_settings_that_make_no_sense_are_refused(recipe: Recipe) -> None:
         ({"steps": 0}, "--steps"),
         ({"learning_rate": 0.0}, "--learning-rate"),
         ({"label_smoothing": 1.0}, "--label-smoothing"),
+        ({"unlikelihood": -1.0}, "--unlikelihood"),
+        ({"unlikelihood": math.nan}, "--unlikelihood"),
         ({"schedule": "linear"}, "--schedule"),
     ):
         with pytest.raises(TrainingError, match=name):

@@ -44,6 +44,7 @@ from .recipe import Recipe
 from .run_folder import keep_checkpoint, keep_recent, write_curve
 from .state import load_state, save_state
 from .tokenizers import Tokenizers, choose_tokenizers, store_tokenizers, stored_tokenizers
+from .unlikelihood import unlikelihood
 from .warm_start import inherit, load_parent
 
 
@@ -192,7 +193,10 @@ class Trainer:
             tgt[:, 1:] = PAD_ID  # This process has nothing to learn, but must take part.
         src, tgt = src.to(processes.device), tgt.to(processes.device)
         with self.precision():
-            loss = cross_entropy(predict(self.shared, src, tgt), tgt, recipe.label_smoothing)
+            logits = predict(self.shared, src, tgt)
+        loss = cross_entropy(logits, tgt, recipe.label_smoothing)
+        if recipe.unlikelihood:
+            loss = loss + recipe.unlikelihood * unlikelihood(logits, tgt)
         # Gradients are averaged over the processes; what is wanted is the mean over all tokens.
         processes.backward(loss * (processes.count / tokens))
         norm = nn.utils.clip_grad_norm_(self.shared.parameters(), recipe.clip)

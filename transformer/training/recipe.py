@@ -56,6 +56,8 @@ class Recipe:
         warmup: steps until the learning rate is at its highest.
         weight_decay: of matrices; not of biases and norms.
         label_smoothing: share of the target's probability spread over the vocabulary.
+        unlikelihood: weight of a loss on tokens that stand earlier in the target, against stutter
+            (Welleck et al. 2020, "Neural Text Generation with Unlikelihood Training"; try 20).
         clip: the most that the gradient's norm may be.
         precision: of the linear layers; "auto" takes bf16 where the hardware multiplies it.
         eval_every: steps between measurements on `dev`.
@@ -93,6 +95,7 @@ class Recipe:
     warmup: int = 1000
     weight_decay: float = 0.01
     label_smoothing: float = 0.1
+    unlikelihood: float = 0.0
     clip: float = 1.0
     precision: Precision = "auto"
     eval_every: int = 500
@@ -123,8 +126,9 @@ class Recipe:
             raise TrainingError(f"--source-vocab-size cannot be combined with {option(other)}")
         if not 0 <= self.plain_share <= 1:
             raise TrainingError("--plain-share must lie in [0, 1]")
-        if self.sampling_alpha < 0:
-            raise TrainingError("--sampling-alpha must be at least 0")
+        for name in ("sampling_alpha", "unlikelihood"):
+            if not getattr(self, name) >= 0:
+                raise TrainingError(f"{option(name)} must be at least 0")
         if not 0 <= self.label_smoothing < 1:
             raise TrainingError("--label-smoothing must lie in [0, 1)")
 
@@ -184,7 +188,7 @@ class Recipe:
         for field in fields(self):
             # JSON knows lists, no tuples.
             value = json.loads(json.dumps(getattr(self, field.name)))
-            before = started.get(field.name)
+            before = started.get(field.name, field.default)  # It may be newer than the run.
             if before != value and field.name not in CHANGEABLE:
                 raise TrainingError(
                     f"{path.parent} was started with {option(field.name)} {before}, not {value}: "

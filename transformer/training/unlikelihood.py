@@ -1,0 +1,33 @@
+"""Against stutter: a token that has been written is made less likely to be written again.
+
+Welleck et al. 2020, "Neural Text Generation with Unlikelihood Training", equations 4 and 5.
+"""
+
+import torch
+from torch import Tensor
+
+from ..text.tokenizer import PAD_ID
+
+HIGHEST = 1 - 1e-4
+"""A probability counts as at most this, so that its loss stays finite."""
+
+
+def unlikelihood(logits: Tensor, tgt: Tensor, pad_id: int = PAD_ID) -> Tensor:
+    """-log(1 - p) of each token that stands earlier in its row, and is not the next one.
+
+    Args:
+        logits: [batch, tgt, vocab], of teacher forcing.
+        tgt: [batch, tgt + 1]. A token that stands there several times counts once.
+        pad_id: padding, for which nothing counts.
+
+    Returns:
+        the sum, in nats: a scalar.
+    """
+    written, right = tgt[:, :-1], tgt[:, 1:, None]
+    again = written[:, :, None] == written[:, None, :]  # [batch, tgt, tgt]
+    first = ~again.tril(-1).any(-1)
+    before = torch.ones_like(again[0]).tril()
+    negative = first[:, None, :] & before & (written[:, None, :] != right) & (right != pad_id)
+    candidates = written[:, None, :].expand_as(again)
+    log_p = logits.gather(-1, candidates) - logits.logsumexp(-1, keepdim=True)
+    return -torch.log1p(-log_p.exp().clamp(max=HIGHEST))[negative].sum()
