@@ -7,10 +7,13 @@ import { headWeights } from "./weights.js";
 /** A piece of a word or a number; neither punctuation nor a special token. */
 const MEANS = /^(?!<.*>$).*[\p{L}\p{N}]/u;
 
+/** A row that looks at a word this much as the clearest row does tells as much. */
+const NEARLY = 0.9;
+
 /**
- * Of the steps that predict a word, the one whose telling head looks most at one word of the source;
- * in a model without cross-attention, the middle one. The first is left out if it can be: it reads
- * <s>. Where no head has a clear role, the last step shows everything.
+ * Of the steps that predict a word, one whose telling head looks at one word of the source as no other
+ * does: of several such, and in a model without cross-attention, the middle one. The first is left
+ * out if it can be: it reads <s>. Where no head has a clear role, the last step shows everything.
  *
  * @param {import("./trace.js").Trace} trace
  * @param {number} [given]  how many tokens at its beginning the model did not choose
@@ -27,10 +30,19 @@ export function openingStep(trace, given = 0) {
   if (!steps.length || !clear) return tgt_out.length - 1;
   const { cross } = trace.weights;
   const telling = tellingHead(trace, "cross");
-  if (!cross || !telling?.role) return steps[Math.floor(steps.length / 2)];
+  if (!cross || !telling?.role) return middle(steps);
   const weights = headWeights(cross, telling.choice);
   const words = src.flatMap((token, key) => (MEANS.test(token.replaceAll("␣", "")) ? [key] : []));
   const most = (/** @type {number} */ step) =>
     Math.max(0, ...words.map((key) => weights[step * cross.keys + key]));
-  return steps.reduce((best, step) => (most(step) > most(best) ? step : best));
+  const clearest = Math.max(...steps.map(most));
+  return middle(steps.filter((step) => most(step) >= NEARLY * clearest));
+}
+
+/**
+ * @param {number[]} steps
+ * @returns {number}
+ */
+function middle(steps) {
+  return steps[Math.floor(steps.length / 2)];
 }

@@ -16,6 +16,17 @@ test("a trace opens where its telling head looks at one word, not at punctuation
   assert.equal(openingStep(trace), 2);
 });
 
+test("of several clear rows it opens at the middle one, where half of the picture is drawn", () => {
+  const tokens = { tgt_out: [..."一二三四五。"], tgt_ids: [1, 2, 3, 4, 5, 6] };
+  const trace = makeTrace({ ...tokens, heads: { cross: { head: "L1H1", role: "aligns" } } });
+  const weights = trace.weights.cross?.data ?? new Float32Array();
+  weights[1 * 3] = 1;
+  weights[2 * 3 + 1] = 0.8;
+  weights[3 * 3 + 1] = 0.95;
+  weights[4 * 3] = 0.99;
+  assert.equal(openingStep(trace), 3);
+});
+
 test("a trace of one word, of none, or of heads that nobody measured opens all the same", () => {
   const heads = { cross: { head: "L1H1", role: "aligns" } };
   assert.equal(openingStep(makeTrace({ heads, tgt_out: ["我", "。"], tgt_ids: [1, 2] })), 0);
