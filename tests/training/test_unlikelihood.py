@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.tiny import random_ids
+from tests.tiny import SENTENCES, random_ids
 from tests.training.runs import tiny_recipe, trained, write_corpus
+from transformer import Tokenizer
 from transformer.training.data import collate
 from transformer.training.evaluate import predict
-from transformer.training.unlikelihood import unlikelihood
+from transformer.training.unlikelihood import digits, unlikelihood
 
 
 def test_what_is_written_again_costs_as_in_the_paper() -> None:
@@ -33,6 +34,15 @@ def test_by_hand() -> None:
     even = torch.zeros(1, 6, 8)
     assert unlikelihood(even, tgt).item() == pytest.approx(-8 * math.log(7 / 8))
     assert unlikelihood(even[:, :1], tgt[:, :2]).item() == pytest.approx(-math.log(7 / 8))
+
+
+def test_digits_may_repeat() -> None:
+    tokenizer = Tokenizer.train([*SENTENCES, "1900"], 120, character_coverage=1.0)
+    assert {*tokenizer.pieces(digits(tokenizer).tolist())} == {*"190"}
+    # As above, without a: one, one, two and two.
+    tgt = torch.tensor([[1, 5, 6, 5, 2, 0, 0]])
+    loss = unlikelihood(torch.zeros(1, 6, 8), tgt, repeatable=torch.tensor([5]))
+    assert loss.item() == pytest.approx(-6 * math.log(7 / 8))
 
 
 def test_a_stutter_that_is_certain_costs_no_more_than_a_number_can_say() -> None:

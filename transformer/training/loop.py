@@ -44,7 +44,7 @@ from .recipe import Recipe
 from .run_folder import keep_checkpoint, keep_recent, write_curve
 from .state import load_state, save_state
 from .tokenizers import Tokenizers, choose_tokenizers, store_tokenizers, stored_tokenizers
-from .unlikelihood import unlikelihood
+from .unlikelihood import digits, unlikelihood
 from .warm_start import inherit, load_parent
 
 
@@ -81,6 +81,7 @@ class Trainer:
         self.model: Model = build_model(config)
         if parent:
             inherit(self.model, self.tokenizer, tgt_tokenizer, parent)
+        self.digits = digits(tgt_tokenizer).to(self.processes.device)
         self.shared = self.processes.share(self.model)
         self.optimizer = make_optimizer(self.model, recipe)
         self.progress = load_state(folder, self.model, self.optimizer)
@@ -196,7 +197,7 @@ class Trainer:
             logits = predict(self.shared, src, tgt)
         loss = cross_entropy(logits, tgt, recipe.label_smoothing)
         if recipe.unlikelihood:
-            loss = loss + recipe.unlikelihood * unlikelihood(logits, tgt)
+            loss = loss + recipe.unlikelihood * unlikelihood(logits, tgt, self.digits)
         # Gradients are averaged over the processes; what is wanted is the mean over all tokens.
         processes.backward(loss * (processes.count / tokens))
         norm = nn.utils.clip_grad_norm_(self.shared.parameters(), recipe.clip)

@@ -56,8 +56,9 @@ class Recipe:
         warmup: steps until the learning rate is at its highest.
         weight_decay: of matrices; not of biases and norms.
         label_smoothing: share of the target's probability spread over the vocabulary.
-        unlikelihood: weight of a loss on tokens that stand earlier in the target, against stutter
-            (Welleck et al. 2020, "Neural Text Generation with Unlikelihood Training"; try 20).
+        unlikelihood: weight of a loss on tokens, digits aside, that stand earlier in the target,
+            against stutter (Welleck et al. 2020, "Neural Text Generation with Unlikelihood
+            Training"; try 20).
         clip: the most that the gradient's norm may be.
         precision: of the linear layers; "auto" takes bf16 where the hardware multiplies it.
         eval_every: steps between measurements on `dev`.
