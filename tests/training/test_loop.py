@@ -1,6 +1,7 @@
 """Whole training runs, small enough to take a second or two."""
 
 import csv
+import json
 import math
 import os
 import signal
@@ -283,6 +284,19 @@ def test_the_command_trains_publishes_and_evaluates(
     assert "--d-ff 16, not 8" in capsys.readouterr().err
     assert main(["train", "odd", *where, *sizes.split(), "--num-heads", "3"]) == 2
     assert "divisible by num_heads" in capsys.readouterr().err
+
+
+def test_a_run_that_is_older_than_a_setting_goes_on_without_it(
+    recipe: Recipe, tmp_path: Path
+) -> None:
+    path = tmp_path / "recipe.json"
+    recipe.save(path)
+    older = json.loads(path.read_text(encoding="utf-8"))
+    del older["unlikelihood"]
+    path.write_text(json.dumps(older), encoding="utf-8")
+    recipe.check_continues(path)
+    with pytest.raises(TrainingError, match=r"--unlikelihood 0.0, not 20"):
+        replace(recipe, unlikelihood=20.0).check_continues(path)
 
 
 def test_settings_that_make_no_sense_are_refused(recipe: Recipe) -> None:

@@ -12,16 +12,13 @@ HIGHEST = 1 - 1e-4
 """A probability counts as at most this, so that its loss stays finite."""
 
 
-def unlikelihood(
-    logits: Tensor, tgt: Tensor, repeatable: Tensor | None = None, pad_id: int = PAD_ID
-) -> Tensor:
+def unlikelihood(logits: Tensor, tgt: Tensor, repeatable: Tensor) -> Tensor:
     """-log(1 - p) of each token that stands earlier in its row, and is not the next one.
 
     Args:
         logits: [batch, tgt, vocab], of teacher forcing.
-        tgt: [batch, tgt + 1]. A token that stands there several times counts once.
+        tgt: [batch, tgt + 1]. What stands there several times counts once; padding, not at all.
         repeatable: ids that do not count, because to say them twice is no stutter: see `digits`.
-        pad_id: padding, for which nothing counts.
 
     Returns:
         the sum, in nats: a scalar.
@@ -30,9 +27,8 @@ def unlikelihood(
     again = written[:, :, None] == written[:, None, :]  # [batch, tgt, tgt]
     first = ~again.tril(-1).any(-1)
     before = torch.ones_like(again[0]).tril()
-    negative = first[:, None, :] & before & (written[:, None, :] != right) & (right != pad_id)
-    if repeatable is not None:
-        negative &= ~torch.isin(written, repeatable)[:, None, :]
+    negative = first[:, None, :] & before & (written[:, None, :] != right) & (right != PAD_ID)
+    negative &= ~torch.isin(written, repeatable)[:, None, :]
     candidates = written[:, None, :].expand_as(again)
     log_p = logits.gather(-1, candidates) - logits.logsumexp(-1, keepdim=True)
     return -torch.log1p(-log_p.exp().clamp(max=HIGHEST))[negative].sum()
