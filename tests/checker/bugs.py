@@ -19,7 +19,7 @@ VARIANTS = {
     "softmax_batch": "softmax_axis",
     "heads_mixed_out": "heads_mixed",
     "heads_mixed_both": "heads_mixed",
-    "scale_d_model": "scale_missing",
+    "scale_d_model": "scale_wrong",
     "batch_attention": "batch_leak",
     "no_positions_tgt": "no_positions",
     "equal_copies": "shared_layers",

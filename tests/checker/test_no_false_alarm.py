@@ -19,7 +19,7 @@ from tests.checker import zoo_classic, zoo_compact, zoo_holdout, zoo_torch
 from tests.checker.bugs import batch
 from transformer import TransformerConfig, build_model, check
 from transformer.checker import Report
-from transformer.checker.clues import OF_LOSS
+from transformer.checker.basis.clues import OF_LOSS
 
 ADDITIVE = "additive"
 

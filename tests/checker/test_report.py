@@ -1,6 +1,8 @@
 """What a report says, in both languages, and what it saves."""
 
+import html
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from tests.checker.bugs import batch
 from tests.checker.zoo_classic import Classic
 from transformer import check
 from transformer.checker import Report
-from transformer.checker.clues import CODES
+from transformer.checker.basis.clues import CODES
 from transformer.checker.wording import Words
 
 LOCALES = Path(__file__).parents[2] / "transformer" / "checker" / "locales"
@@ -77,17 +79,34 @@ def test_saved_as_json(tmp_path: Path) -> None:
         assert all(abs(sum(row) - 1) < 1e-4 for head in attention["weights"] for row in head)
 
 
-def test_the_notebook_page_hatches_what_is_hidden_and_escapes_names() -> None:
+def test_a_page_of_its_own_holds_the_whole_report_and_its_text_is_no_markup(tmp_path: Path) -> None:
     class Sly(Classic):
         pass
 
-    Sly.__name__ = "<img src=x onerror=alert(1)>"
+    Sly.__name__ = "</script><img src=x onerror=alert(1)>"
     torch.manual_seed(1)
-    page = check(Sly(layers=1), *batch())._repr_html_()
+    report = check(Sly("future_leak", layers=1), *batch())
+    report.save(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    (values,) = re.findall(r'id="headlight-report">([^<]*)</script>', page)
+    assert json.loads(values) == json.loads(json.dumps(report.to_dict()))
     assert "<img" not in page
-    assert "url(#hl-hatch)" in page
-    assert "token 5 (id" in page
-    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", page)
+    # Who has no JavaScript reads it, and a notebook shows the same page in a sandbox.
+    assert f"<noscript><pre>{html.escape(str(report))}</pre></noscript>" in page
+    frame = report._repr_html_()
+    assert 'sandbox="allow-scripts' in frame
+    assert html.escape(page) in frame
+
+
+def test_beside_a_finding_stands_what_shows_it() -> None:
+    (finding,) = leaky().to_dict()["findings"]
+    assert finding["picture"] == {"seen": 0}  # the target's side
+    torch.manual_seed(1)
+    report = check(Classic("mask_after_softmax", layers=2), *batch())
+    (finding,) = report.to_dict()["findings"]
+    heads = [recorded for recorded in report.attention for _ in recorded.weights]
+    assert heads[finding["picture"]["head"]].place in finding["evidence"]
 
 
 def test_the_visibility_of_a_correct_model_is_causal() -> None:

@@ -101,7 +101,7 @@ MEANS = {
     "flat_heads": "heads_mixed",
     "flat_out": "heads_mixed",
     "no_scale": "scale_missing",
-    "scaled_by_model": "scale_missing",
+    "scaled_by_model": "scale_wrong",
     "times_scale": "scale_inverted",
     "batch_positions": "batch_leak",
     "over_sentences": "batch_leak",

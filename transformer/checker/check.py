@@ -2,20 +2,23 @@
 
 from typing import Literal, cast
 
+import torch
 from torch import Tensor, nn
 
-from .batches import Batch
-from .calling import Call, Caller
+from .basis.batches import Batch, distinct
+from .basis.calling import Call, Caller
+from .basis.clues import Reason
+from .basis.state import untouched
 from .examination import Examination, examine
-from .inside.shadow import distinct
 from .probes.loss import Loss
 from .report import Report
 from .results import Recorded, Seen
-from .state import untouched
-from .verdicts import as_list, decide
+from .verdicts import Verdict, as_list, decide
 from .wording import Words
 
 ROWS = 4  # of the user's batch: enough to see padding, cheap for a large model
+OF_EVAL = {"dropout_in_eval", "positions_not_reset"}
+Kind = Literal["encoder", "decoder"]
 
 
 def check(
@@ -26,7 +29,9 @@ def check(
     pad_id: int = 0,
     call: Call | None = None,
     loss: Loss | None = None,
+    kind: Kind | None = None,
     language: str = "en",
+    seconds: float = 30.0,
 ) -> Report:
     """Examines a Transformer that somebody wrote, by its behaviour, and says what is wrong.
 
@@ -34,41 +39,104 @@ def check(
 
     Args:
         module: any `torch.nn.Module`.
-        src: int64 [batch, src], padded as in training; for a language model its ids.
-        tgt: int64 [batch, tgt], the decoder's input; None for a language model.
+        src: int64 [batch, src], padded as in training; for one tower alone its ids.
+        tgt: int64 [batch, tgt], the decoder's input; None for one tower alone.
         pad_id: the token that fills batches up.
         call: `call(module, src, tgt)` (or `call(module, ids)`) → logits or log-probabilities,
             where the module wants more than that, such as masks.
         loss: `loss(module, src, tgt)` (or `loss(module, ids)`) → the training loss, a scalar,
             where that is to be examined too.
+        kind: what one tower alone is: "decoder" (a language model, if nothing is said) or
+            "encoder", which may look ahead.
         language: "en" or "zh".
+        seconds: how long one call of the module may take.
     Returns:
         What was found, what could not be judged, and what was measured.
     Raises:
-        TypeError: `src` or `tgt` is not a tensor of whole numbers.
-        ValueError: a shape is not [batch, length], or the language is unknown.
+        TypeError: `module` is no module, or `src` or `tgt` is not a tensor of whole numbers.
+        ValueError: a shape is not [batch, length], a name is unknown, or the module's weights have
+            no values.
     """
     words = Words(language)
+    _require_module(module)
     for name, ids in (("src", src), ("tgt", tgt)):
         if ids is not None:
             _require_ids(name, ids)
     if tgt is not None and len(src) != len(tgt):
         raise ValueError(f"src has {len(src)} rows and tgt {len(tgt)}; they must be as many")
-    own = _choose_rows(Batch(None, src) if tgt is None else Batch(src, tgt), pad_id)
-    with untouched(module) as state:
-        module.eval()
-        caller = Caller(module, state, call)
-        examination, irrelevant = examine(caller, own, pad_id, loss)
-        clues, unknown = decide(examination, irrelevant)
+    _require_plan(pad_id, kind, tgt)
+    with torch.inference_mode(False):  # within it, nothing below autograd could be recorded
+        batch = Batch(None, src.clone(), kind == "encoder")
+        if tgt is not None:
+            batch = Batch(src.clone(), tgt.clone())
+        with untouched(module) as state:
+            caller = Caller(module, state, call, seconds)
+            examination, verdict = _examine(caller, _choose_rows(batch, pad_id), pad_id, loss)
     return Report(
-        findings=words.findings(clues),
-        unknown=unknown,
+        findings=words.findings(verdict.clues),
+        unknown=tuple(verdict.unknown),
         problems=tuple(examination.problems),
         language=language,
         model=type(module).__name__,
         seen=_seen(examination),
         attention=_recorded(examination),
+        reasons={code: words.reason(reason) for code, reason in verdict.unknown.items()},
+        notes=words.notes(verdict.notes),
     )
+
+
+def _examine(
+    caller: Caller, own: Batch, pad_id: int, loss: Loss | None
+) -> tuple[Examination, Verdict]:
+    """In `eval()`; where the future is seen there, also in `train()`, dropout silenced.
+
+    Some decoders mask in training alone, as they are given the past alone afterwards.
+    """
+    caller.settle()
+    examination = examine(caller, own, pad_id, loss)
+    verdict = decide(examination)
+    if "future_leak" in verdict.codes:
+        still = caller.still
+        caller.training = caller.still = True
+        caller.settle()
+        again = examine(caller, own, pad_id, loss)
+        second = decide(again)
+        caller.training, caller.still = False, still
+        caller.settle()
+        if again.shapes is not None and "future_leak" not in {*second.codes, *second.unknown}:
+            chance = [c for c in verdict.clues if c.code in OF_EVAL]
+            second.clues += [c for c in chance if c.code not in second.codes]
+            second.notes.append(Reason("masks_in_train"))
+            examination, verdict = again, second
+    if caller.printed.lines:
+        printed = caller.printed
+        verdict.notes.append(Reason("printed", {"lines": printed.lines, "first": printed.first}))
+    return examination, verdict
+
+
+def _require_module(module: object) -> None:
+    if not isinstance(module, nn.Module):
+        raise TypeError(
+            f"module must be a torch.nn.Module, not {type(module).__name__}; a function fits into "
+            "a module whose forward calls it"
+        )
+    if any(p.is_meta for p in [*module.parameters(), *module.buffers()]):
+        raise ValueError(
+            "the module is on the meta device, where weights have no values: build it on the CPU, "
+            'or give it values with module.to_empty(device="cpu") and its initialisation'
+        )
+
+
+def _require_plan(pad_id: object, kind: object, tgt: Tensor | None) -> None:
+    if isinstance(pad_id, bool) or not isinstance(pad_id, int):
+        raise TypeError(
+            f"pad_id must be the id of the padding token, a whole number, not {pad_id!r}; where "
+            "there is no padding, name an id that never occurs in your data"
+        )
+    if kind not in {None, "encoder", "decoder"}:
+        raise ValueError(f'kind must be "encoder" or "decoder", not {kind!r}')
+    if kind is not None and tgt is not None:
+        raise ValueError(f"kind={kind!r} is for one tower alone: give its ids and no tgt")
 
 
 def _require_ids(name: str, ids: object) -> None:
@@ -94,7 +162,7 @@ def _seen(examination: Examination) -> tuple[Seen, ...]:
     for side, table, ids in (("tgt", seen.tgt, seen.batch.tgt), ("src", seen.src, seen.batch.src)):
         if table is not None and ids is not None:
             shown = table.where(table > seen.noise, 0)
-            side = cast(Literal["src", "tgt"], side)
+            side = "src" if examination.encoder_only else cast(Literal["src", "tgt"], side)
             found.append(Seen(side, _numbers(ids[0]), positions, as_list(shown)))
     return tuple(found)
 

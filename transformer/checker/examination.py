@@ -2,16 +2,16 @@
 
 from torch import Tensor
 
-from .batches import Batch, Maker
-from .calling import Caller, CallFailed
-from .clues import NEEDS_SOURCE, OF_LOSS, Clues
-from .inside.look import Inside, look_inside
+from .anatomy.look import Inside, look_inside
+from .basis.batches import Batch, Maker, other_padding
+from .basis.calling import Caller, CallFailed
+from .basis.clues import OF_CROSS, OF_LOSS, OF_TARGET, Clues
+from .basis.shapes import Shapes, find_shapes
 from .probes.loss import Loss, probe_loss
 from .probes.order import probe_batch, source_order_change
 from .probes.padding import nan_rows, padding_change
 from .probes.repeat import probe_repeats
 from .probes.visibility import Visibility, measure_visibility
-from .shapes import Shapes, find_shapes
 
 
 class _Step:
@@ -30,8 +30,8 @@ class _Step:
         if not isinstance(error, Exception):
             return False
         name = "" if isinstance(error, CallFailed) else f"{type(error).__name__}: "
-        self._examination.note(f"{name}{error}")
-        self._examination.clues.cannot_tell(*self._codes)
+        problem = self._examination.note(f"{name}{error}")
+        self._examination.clues.cannot_tell("not_run", *self._codes, error=problem)
         return True
 
 
@@ -48,6 +48,7 @@ class Examination:
         padding: the most that padding changes the logits.
         nan: of the padded batch, which logits are NaN.
         own_nan: whether the user's own batch gives NaN.
+        other_pad: the token that looks like padding instead of `pad_id`.
     """
 
     def __init__(self, caller: Caller, maker: Maker, pad_id: int) -> None:
@@ -63,27 +64,43 @@ class Examination:
         self.padding: float | None = None
         self.nan: Tensor | None = None
         self.own_nan = False
+        self.other_pad = maker.avoid
 
     @property
     def has_source(self) -> bool:
-        """Whether there is an encoder to speak of."""
+        """Whether there is a source beside the target."""
         return self.maker.own.src is not None
+
+    @property
+    def encoder_only(self) -> bool:
+        """Whether the one tower is an encoder."""
+        return self.maker.own.encoder
+
+    @property
+    def irrelevant(self) -> set[str]:
+        """The codes that do not apply to such a module at all."""
+        if self.has_source:
+            return set()
+        if self.encoder_only:
+            return OF_CROSS | OF_TARGET | {"target_not_shifted", "target_shift_wrong"}
+        return {*OF_CROSS, "padding_attended", "causal_in_encoder"}
 
     def _step(self, *codes: str) -> "_Step":
         return _Step(self, codes)
 
-    def note(self, problem: str) -> None:
-        """Something could not be run."""
+    def note(self, problem: str) -> str:
+        """Something could not be run; what is left of it in one line."""
         short = problem.strip().splitlines()[0][:300] if problem.strip() else "?"
         if short not in self.problems:
             self.problems.append(short)
+        return short
 
     def run(self, loss: Loss | None) -> None:
         """All probes, whatever each of them finds."""
         own = self.maker.own
         with self._step():
-            sizes = self.caller.vocabularies(own.src, own.tgt)
-            self.maker = Maker(own, self.pad_id, *sizes)
+            sizes = self.caller.vocabularies(own)
+            self.maker = Maker(own, self.pad_id, *sizes, avoid=self.other_pad)
         with self._step():
             self.shapes = find_shapes(self.caller, self.maker)
         if self.shapes is not None:
@@ -91,7 +108,7 @@ class Examination:
         if self.shapes is None and not self.problems:
             self.note("the module could not be called")
         if loss is None:
-            self.clues.cannot_tell(*OF_LOSS)
+            self.clues.cannot_tell("no_loss", *OF_LOSS)
         else:
             self._examine_loss(loss)
 
@@ -114,7 +131,7 @@ class Examination:
         with self._step("nan_on_padded_row"):
             nan = nan_rows(self.caller, self.maker.own)
             self.own_nan = nan is not None and bool(nan.any())
-        with self._step():
+        with self._step("parameter_unused", "layers_not_run", "made_in_forward"):
             self.inside = look_inside(self.caller, plain, padded, self.pad_id, self._step)
 
     def _examine_loss(self, loss: Loss) -> None:
@@ -124,14 +141,12 @@ class Examination:
             if bool(batch.tgt[:, 0].eq(self.pad_id).all()):
                 batch = self.shapes.plain
         with self._step(*OF_LOSS):
-            self.caller.state.restore()
-            probe_loss(self.caller.module, loss, batch, self.pad_id, self.clues)
+            probe_loss(self.caller, loss, batch, self.pad_id, self.clues)
 
 
-def examine(
-    caller: Caller, own: Batch, pad_id: int, loss: Loss | None
-) -> tuple[Examination, set[str]]:
-    """Runs an examination; also the codes that do not apply to such a module at all."""
-    examination = Examination(caller, Maker(own, pad_id), pad_id)
+def examine(caller: Caller, own: Batch, pad_id: int, loss: Loss | None) -> Examination:
+    """Runs an examination."""
+    maker = Maker(own, pad_id, avoid=other_padding(own, pad_id))
+    examination = Examination(caller, maker, pad_id)
     examination.run(loss)
-    return examination, set() if examination.has_source else set(NEEDS_SOURCE)
+    return examination

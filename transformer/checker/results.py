@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-Severity = Literal["error", "advice"]
+from .basis.clues import Severity
 
 
 @dataclass(frozen=True)
@@ -12,10 +12,11 @@ class Finding:
 
     Attributes:
         code: its name in the table of codes.
-        severity: "error", or "advice" for what may be meant.
+        severity: "error", "warning", or "advice" for what may be meant.
         sentence: what is wrong, in plain words.
         evidence: how that was seen, with numbers.
         hint: what to look at or to change.
+        cost: what it does in practice, if it is left as it is.
     """
 
     code: str
@@ -23,6 +24,7 @@ class Finding:
     sentence: str
     evidence: str
     hint: str
+    cost: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ class Results:
         model: the class of the module.
         seen: which tokens each position can see, measured.
         attention: weights, where they could be recorded.
+        reasons: of each code that is unknown, why.
+        notes: what else is worth knowing, such as another `pad_id` or `kind` to try.
     """
 
     findings: tuple[Finding, ...]
@@ -73,8 +77,17 @@ class Results:
     model: str = ""
     seen: tuple[Seen, ...] = ()
     attention: tuple[Recorded, ...] = field(default=(), repr=False)
+    reasons: dict[str, str] = field(default_factory=dict[str, str])
+    notes: tuple[str, ...] = ()
 
     @property
     def codes(self) -> tuple[str, ...]:
         """The codes of all findings."""
         return tuple(finding.code for finding in self.findings)
+
+    def by_reason(self) -> dict[str, list[str]]:
+        """The codes that could not be judged, together where the reason is the same."""
+        found: dict[str, list[str]] = {}
+        for code in self.unknown:
+            found.setdefault(self.reasons.get(code, "?"), []).append(code)
+        return found

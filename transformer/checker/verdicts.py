@@ -4,13 +4,15 @@ Outputs alone cannot tell a missing mask from heads that are mixed: both leak. S
 inside comes first, and a symptom becomes a finding of its own only if nothing inside explains it.
 """
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
-from .clues import CODES, INSIDE, Clue, Clues
+from .anatomy.memory import judge_memory
+from .anatomy.patterns import classify_causal
+from .basis.clues import CODES, INSIDE, Clue, Clues, Reason
 from .examination import Examination
-from .inside.memory import judge_memory
-from .inside.patterns import classify_causal
 
 LEAKS = (
     "future_leak",
@@ -25,33 +27,90 @@ LEAKS = (
 )
 PADDING_LEAKS = ("cross_mask_wrong", "positions_not_reset", *LEAKS[2:8])
 UNEQUAL = ("cross_mask_wrong", "cross_reads_target", "batch_leak", "heads_mixed")
+# What makes a parameter useless, is what is wrong: each of these leaves some unread.
+LEAVES_UNUSED = (
+    *("value_from_key", "key_from_query", "output_projection_missing", "memory_ignored"),
+    *("norm_missing", "no_positions", "shared_layers", "layers_not_run", "residual_missing"),
+    *("cross_reads_target", "made_in_forward"),
+)
+# A symptom of each on the right is a finding of its own only where the left is not found.
+EXPLAINED = {
+    "made_in_forward": {"dropout_in_eval"},
+    "layers_not_run": {"memory_ignored", "shared_layers"},
+    "shared_layers": {"key_from_query"},
+}
+# Where heads are mixed, nobody knows which row is whose.
+OF_ROWS = {
+    *("future_leak", "causal_off_by_one", "mask_inverted", "padding_attended", "cross_mask_wrong"),
+    *("value_from_key", "causal_in_encoder", "batch_leak"),
+}
 ROUNDING = 3e-5  # of the largest logit: sums over rows of different length round differently
 
 
-def decide(examination: Examination, irrelevant: set[str]) -> tuple[list[Clue], tuple[str, ...]]:
+@dataclass(eq=False)
+class Verdict:
+    """What is wrong, what could not be told and why, and what else is worth knowing."""
+
+    clues: list[Clue]
+    unknown: dict[str, Reason]
+    notes: list[Reason]
+
+    @property
+    def codes(self) -> set[str]:
+        """The codes of all clues."""
+        return {clue.code for clue in self.clues}
+
+
+def decide(examination: Examination) -> Verdict:
     """The clues that stay, and the codes that stay unknown."""
     clues = Clues()
     measured, inside = examination.clues, examination.inside
-    clues.unknown |= measured.unknown
-    if inside is None:
-        clues.cannot_tell(*INSIDE)
-    else:
-        clues.found += inside.clues.found
-        clues.unknown |= inside.clues.unknown
-    clues.found += [clue for clue in measured.found if clue.code != "batch_leak"]
+    if inside is not None:
+        clues.take(inside.clues)
+    clues.take(measured)
+    clues.found = [clue for clue in clues.found if clue.code != "batch_leak"]
+    if inside is not None:
+        clues.found += [clue for clue in inside.clues.found if clue.code == "batch_leak"]
+    notes: list[Reason] = []
     if examination.shapes is None:
-        clues.cannot_tell(*CODES)
+        error = (examination.problems or ["?"])[0]
+        clues.cannot_tell("not_run", *CODES, error=error)
+    elif _silent(examination):
+        clues.found = [clue for clue in clues.found if clue.code in {"parameter_unused"}]
+        clues.cannot_tell("silent", *CODES)
     else:
+        if inside is None:
+            clues.cannot_tell("no_attention", *INSIDE)
         _batch(examination, clues)
         _memory(examination, clues)
-        _future(examination, clues)
-        _padding(examination, clues)
+        _future(examination, clues, notes)
+        _padding(examination, clues, notes)
         _nan(examination, clues)
         _order(examination, clues)
         _lengths(examination, clues)
-    found = [clue for clue in clues.found if clue.code not in irrelevant]
-    known = {clue.code for clue in found} | irrelevant
-    return found, tuple(code for code in CODES if code in clues.unknown and code not in known)
+    out = set(examination.irrelevant)
+    for cause, symptoms in EXPLAINED.items():
+        out |= symptoms if clues.has(cause) else set()
+    if any(clue.evidence == "no_cross" for clue in clues.found):
+        out |= {"residual_missing", "norm_missing", "activation_missing"}
+    if clues.has("heads_mixed"):
+        clues.found = [clue for clue in clues.found if clue.code not in OF_ROWS]
+        clues.cannot_tell("heads_mixed", *OF_ROWS)
+    if clues.has(*LEAVES_UNUSED):
+        out.add("parameter_unused")
+    found = [clue for clue in clues.found if clue.code not in out]
+    known = {clue.code for clue in found} | out
+    unknown = {c: clues.unknown[c] for c in CODES if c in clues.unknown and c not in known}
+    return Verdict(found, unknown, notes)
+
+
+def _silent(examination: Examination) -> bool:
+    """Whether the logits are the same whatever is read, as where all weights are 0."""
+    seen = examination.seen
+    if seen is None or not seen.usable:
+        return False
+    tables = [table for table in (seen.tgt, seen.src) if table is not None]
+    return not any(bool((table > seen.noise).any()) for table in tables)
 
 
 def _batch(examination: Examination, clues: Clues) -> None:
@@ -59,7 +118,7 @@ def _batch(examination: Examination, clues: Clues) -> None:
     if not clues.has("softmax_axis", "heads_mixed"):
         clues.found += leaks
     if examination.seen is not None and not examination.seen.usable:
-        clues.cannot_tell("batch_leak")
+        clues.cannot_tell("not_finite", "batch_leak")
 
 
 def _memory(examination: Examination, clues: Clues) -> None:
@@ -71,18 +130,23 @@ def _memory(examination: Examination, clues: Clues) -> None:
         change = float(seen.src.max())
         change = 0.0 if change <= seen.noise else change
     if inside.attentions and inside.result:
-        judge_memory(inside.graph, inside.attentions, inside.result, change, clues)
+        judge_memory(
+            inside.graph, inside.attentions, inside.result, change, inside.cross_hears, clues
+        )
     elif change == 0.0:
         clues.add("memory_ignored", "deaf", change=0.0)
-        clues.cannot_tell("cross_reads_target")
+        clues.cannot_tell("no_attention", "cross_reads_target")
 
 
-def _future(examination: Examination, clues: Clues) -> None:
+def _future(examination: Examination, clues: Clues, notes: list[Reason]) -> None:
     seen, inside = examination.seen, examination.inside
+    if examination.encoder_only:
+        return
     looked = inside is not None and "decoder_self" in inside.kinds
     if seen is None or not seen.usable:
         if not looked:
-            clues.cannot_tell("future_leak", "causal_off_by_one", "mask_inverted")
+            codes = ("future_leak", "causal_off_by_one", "mask_inverted")
+            clues.cannot_tell("not_finite", *codes)
         return
     table = seen.tgt
     if table.size(0) != table.size(1):  # the module shifts the target itself
@@ -90,8 +154,10 @@ def _future(examination: Examination, clues: Clues) -> None:
     leaks = (table > seen.noise).triu(1)
     if not bool(leaks.any()):
         if not looked:  # a residual shows its own token whatever the mask hides
-            clues.cannot_tell("causal_off_by_one")
+            clues.cannot_tell("sees_itself", "causal_off_by_one")
         return
+    if not examination.has_source:
+        notes.append(Reason("encoder_perhaps"))
     strongest = table.masked_fill(~leaks, 0)
     position, token = divmod(int(strongest.argmax()), table.size(1))
     values = {
@@ -107,7 +173,7 @@ def _future(examination: Examination, clues: Clues) -> None:
     code = "future_leak" if looked else _by_outputs(leaks, table > seen.noise)
     clues.add(code, "future_logits", **values)
     if not looked:
-        clues.cannot_tell(*INSIDE)
+        clues.cannot_tell("outputs_only", *INSIDE)
 
 
 def _by_outputs(leaks: Tensor, seen: Tensor) -> str:
@@ -121,29 +187,34 @@ def _by_outputs(leaks: Tensor, seen: Tensor) -> str:
     return "mask_inverted" if classify_causal(hidden) == "mask_inverted" else "future_leak"
 
 
-def _padding(examination: Examination, clues: Clues) -> None:
+def _padding(examination: Examination, clues: Clues, notes: list[Reason]) -> None:
     seen, inside = examination.seen, examination.inside
-    if not examination.has_source:
+    if not examination.has_source and not examination.encoder_only:
         return
     looked = inside is not None and bool(inside.kinds & {"encoder_self", "cross"})
     if examination.padding is None or seen is None:
         if not looked:
-            clues.cannot_tell("padding_attended", "cross_mask_wrong")
+            clues.cannot_tell("no_padding_met", "padding_attended", "cross_mask_wrong")
         return
     largest = float(seen.logits.abs().max())
     if not looked:
-        clues.cannot_tell("cross_mask_wrong")
-    if examination.padding <= ROUNDING * largest:
-        return
-    if clues.has("padding_attended") or not clues.has(*PADDING_LEAKS):
-        clues.add("padding_attended", "padding_logits", change=examination.padding)
+        clues.cannot_tell("no_attention", "cross_mask_wrong")
+    if examination.padding > ROUNDING * largest:
+        if clues.has("padding_attended") or not clues.has(*PADDING_LEAKS):
+            clues.add("padding_attended", "padding_logits", change=examination.padding)
+    other = examination.other_pad
+    if other is not None and clues.has("padding_attended"):
+        values = {"pad_id": examination.pad_id, "other": other}
+        clues.found = [clue for clue in clues.found if clue.code != "padding_attended"]
+        clues.cannot_tell("pad_unknown", "padding_attended", **values)
+        notes.append(Reason("other_pad", {**values}))
 
 
 def _nan(examination: Examination, clues: Clues) -> None:
     seen = examination.seen
     plain_is_nan = seen is not None and not seen.usable
     if plain_is_nan or clues.has("softmax_axis", "mask_inverted", "positions_not_reset"):
-        clues.cannot_tell("nan_on_padded_row")
+        clues.cannot_tell("nan_explained", "nan_on_padded_row")
         return
     nan = examination.nan
     if nan is not None and bool(nan.any()):
@@ -161,7 +232,7 @@ def _order(examination: Examination, clues: Clues) -> None:
     if clues.has("batch_leak"):
         return  # positions that run along the batch leave none along the sentence
     if clues.has("heads_mixed"):
-        clues.cannot_tell("no_positions")  # nobody knows which row is whose
+        clues.cannot_tell("heads_mixed", "no_positions")  # nobody knows which row is whose
         return
     by_outputs: bool | None = None
     if examination.order is not None and seen is not None:
@@ -172,13 +243,26 @@ def _order(examination: Examination, clues: Clues) -> None:
     if inside is None or "encoder_self" not in inside.kinds:
         source = by_outputs
     target = sees.get("decoder_self")
-    if source is False and examination.has_source:
+    if source is False and examination.has_source and not _one_row(examination):
         swapped = examination.order[0] if examination.order is not None else 0.0
         clues.add("no_positions", "order_src", change=swapped)
     if target is False:
         clues.add("no_positions", "order_tgt")
-    if target is None or (examination.has_source and source is None):
-        clues.cannot_tell("no_positions")
+    if examination.encoder_only:
+        if source is False:
+            clues.add("no_positions", "order_self")
+        elif source is None:
+            clues.cannot_tell("order_unclear", "no_positions")
+    elif target is None or (
+        examination.has_source and source is None and not _one_row(examination)
+    ):
+        clues.cannot_tell("order_unclear", "no_positions")
+
+
+def _one_row(examination: Examination) -> bool:
+    """Whether source and target are read in one row, so that there is no encoder."""
+    inside = examination.inside
+    return inside is not None and any(attention.both_sides for attention in inside.attentions)
 
 
 def _lengths(examination: Examination, clues: Clues) -> None:

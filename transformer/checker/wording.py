@@ -5,7 +5,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from .clues import ADVICE, CODES, Clue
+from .basis.clues import SEVERITIES, Clue, Number, Reason
 from .results import Finding, Results
 
 LANGUAGES = ("en", "zh")
@@ -41,26 +41,38 @@ class Words:
 
     def evidence(self, clue: Clue) -> str:
         """How one clue was seen."""
-        values = {name: _plain(value) for name, value in clue.values.items()}
+        values = _plainly(clue.values)
         if values.get("place") == "":
             values["place"] = self.text("whole_model")
         return str(self._texts["evidence"][clue.evidence]).format(**values)
 
+    def reason(self, reason: Reason) -> str:
+        """Why a code could not be judged."""
+        return str(self._texts["reasons"][reason.name]).format(**_plainly(reason.values))
+
+    def notes(self, notes: list[Reason]) -> tuple[str, ...]:
+        """What else is worth knowing."""
+        texts = self._texts["notes"]
+        return tuple(str(texts[note.name]).format(**_plainly(note.values)) for note in notes)
+
     def findings(self, clues: list[Clue]) -> tuple[Finding, ...]:
-        """One finding for each code, with all that speaks for it."""
+        """One finding for each code, with all that speaks for it, the gravest first."""
         found: list[Finding] = []
-        for code in CODES:
+        for code, severity in SEVERITIES.items():
             mine = [clue for clue in clues if clue.code == code]
             if mine:
                 texts = self._texts["codes"][code]
                 first = {clue.evidence: clue for clue in reversed(mine)}
                 evidence = [self.evidence(clue) for clue in mine if first[clue.evidence] is clue]
-                glue = str(self._texts["report"]["glue"])
-                severity = "advice" if code in ADVICE else "error"
+                told = str(self._texts["report"]["glue"]).join(evidence)
                 found.append(
-                    Finding(code, severity, texts["sentence"], glue.join(evidence), texts["hint"])
+                    Finding(code, severity, texts["sentence"], told, texts["hint"], texts["cost"])
                 )
-        return tuple(sorted(found, key=lambda finding: finding.severity == "advice"))
+        return tuple(found)
+
+
+def _plainly(values: dict[str, Number]) -> dict[str, str]:
+    return {name: _plain(value) for name, value in values.items()}
 
 
 def _plain(value: float | str) -> str:

@@ -1,146 +1,198 @@
-"""The training loss: which token does it ask for at each position, and with what gradient?
+"""The training loss: which token does it ask for at each position, and what does it make of logits?
 
-The gradient of a cross-entropy with respect to the logits is softmax − one-hot: its only negative
-entry is the token that is asked for. So it does not matter how the loss is written.
+The loss is recorded, too, so it does not matter where the logits are: in what the module returns,
+or behind an output layer that the loss applies itself. They are what goes into the last softmax,
+and the labels of their rows say which token the decoder read there.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from ..batches import Batch
-from ..calling import find_logits
-from ..clues import OF_LOSS, Clues
+from ..basis.batches import Batch
+from ..basis.calling import Caller
+from ..basis.clues import OF_LOSS, Clues
+from ..basis.logits import is_probabilities
+from ..operations.graph import Graph, Node, Operand
+from ..operations.recorder import Recorder
+from ..operations.shadow import MIXED, along
+from ..operations.tokens import Tokens
 
 Loss = Callable[..., Any]
+SOFTMAXES = {"_softmax", "_log_softmax", "logsumexp"}
+OF_LOGS = {"nll_loss_forward", "nll_loss2d_forward"}
+SHIFTS = (1, 0, 2, -1, 3, -2)  # the right one first
 
 
-def probe_loss(module: nn.Module, loss: Loss, batch: Batch, pad_id: int, clues: Clues) -> None:
-    """`target_not_shifted`, `pad_in_loss` and `softmax_before_cross_entropy`.
+def probe_loss(caller: Caller, loss: Loss, batch: Batch, pad_id: int, clues: Clues) -> None:
+    """All codes of the loss.
 
     Args:
-        module: in `eval()` mode.
+        caller: of the module.
         loss: as the user gave it.
         batch: its targets end in padding.
         pad_id: the padding token.
         clues: to add to.
+
+    Raises:
+        CallFailed: the loss raised.
     """
-    tap = _Tap(batch.tgt)
     ids = (batch.tgt,) if batch.src is None else (batch.src, batch.tgt)
-    handle = module.register_forward_hook(tap, with_kwargs=True)
-    try:
-        with torch.enable_grad():
-            value = loss(module, *ids)
-            logits = tap.logits
-            if logits is None or not isinstance(value, Tensor) or value.numel() != 1:
-                clues.cannot_tell(*OF_LOSS)
-                return
-            gradients = torch.autograd.grad(value, logits, allow_unused=True)
-    finally:
-        handle.remove()
-    gradient = cast(Tensor | None, gradients[0])
-    shaped = None if gradient is None else find_logits(gradient, tap.given)
-    values = find_logits(logits, tap.given)
-    if shaped is None or values is None:
-        clues.cannot_tell(*OF_LOSS)
+    recorder = Recorder(caller.module, Tokens.of(batch))
+    with recorder.watching(gradients=True):
+        value = caller.run(lambda: loss(caller.module, *ids))
+    if not isinstance(value, Tensor) or value.numel() != 1:
+        clues.cannot_tell("loss_no_scalar", *OF_LOSS)
         return
-    _judge(values.detach().float(), shaped.float(), tap, pad_id, clues)
-
-
-class _Tap:
-    """A forward hook that cuts the logits off the model, so that a gradient can stop there."""
-
-    def __init__(self, tgt: Tensor) -> None:
-        self.given = tgt
-        self.logits: Tensor | None = None
-
-    def __call__(
-        self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
-    ) -> Any:
-        del module
-        read = [a for a in [*args, *kwargs.values()] if isinstance(a, Tensor)]
-        longs = [t for t in read if t.dtype == torch.int64 and t.dim() == 2]
-        batch = self.given.size(0)
-        rows = [t for t in longs if t.size(0) == batch or t.size(1) == batch]
-        if rows:
-            last = rows[-1] if len(rows) < 3 else rows[1]
-            self.given = last if last.size(0) == batch else last.T
-        whole = isinstance(output, Tensor)
-        several = isinstance(output, list | tuple)
-        parts: list[Any] = list(cast(tuple[Any, ...], output)) if several else [output]
-        for index, part in enumerate(parts):
-            if isinstance(part, Tensor) and find_logits(part, self.given) is not None:
-                parts[index] = self.logits = _clear(part)
-                return parts[0] if whole else tuple(parts)
-        found = getattr(cast(object, output), "logits", None)
-        self.logits = found if isinstance(found, Tensor) and found.requires_grad else None
-        return None
-
-
-def _clear(logits: Tensor) -> Tensor:
-    """Logits of the same kind that are far from uniform, where gradients tell most."""
-    values = logits.detach().float()
-    clear = torch.randn(values.shape, generator=torch.Generator().manual_seed(2)) * 2
-    if is_probabilities(values):
-        clear = clear.softmax(-1)
-    elif is_probabilities(values.exp()):
-        clear = clear.log_softmax(-1)
-    return clear.to(logits).requires_grad_()
-
-
-def is_probabilities(values: Tensor) -> bool:
-    """Whether rows are positive and sum to one."""
-    return bool((values >= 0).all()) and bool(((values.sum(-1) - 1).abs() < 1e-3).all())
-
-
-def _judge(logits: Tensor, gradient: Tensor, tap: _Tap, pad_id: int, clues: Clues) -> None:
-    given = tap.given[:, : gradient.size(1)]
-    counted = gradient.abs().amax(-1) > 1e-12  # [batch, tgt]
-    asked = gradient.argmin(-1)
-    wants_padding = counted & (asked == pad_id)
-    if bool(wants_padding.any()):
-        share = float(gradient[wants_padding].abs().sum() / gradient.abs().sum())
-        clues.add("pad_in_loss", "pad_in_loss", places=int(wants_padding.sum()), share=share)
-    real = counted & (asked != pad_id) & (given != pad_id)
-    real[:, 0] = False  # some targets begin with a token that is asked for, too
-    if not bool(real.any()):
-        clues.cannot_tell("target_not_shifted")
-    elif bool((asked[real] == given[real]).all()):
-        clues.add("target_not_shifted", "target_not_shifted", places=int(real.sum()))
-    _judge_softmax(logits[counted], gradient[counted], asked[counted], clues)
-
-
-def _judge_softmax(logits: Tensor, gradient: Tensor, asked: Tensor, clues: Clues) -> None:
-    """Does the gradient belong to cross_entropy(logits), or to cross_entropy(softmax(…))?"""
-    if not len(logits):
-        clues.cannot_tell("softmax_before_cross_entropy")
+    graph = recorder.graph
+    behind = set[int]().union(*(graph.ancestors[index] for index in recorder.writers(value)))
+    place = _last_softmax(graph, behind)
+    if place is None:
+        clues.cannot_tell("loss_no_logits", *OF_LOSS)
         return
-    probabilities = logits.softmax(-1)
-    once = _slope(logits, asked)
-    if is_probabilities(logits) and _parallel(gradient, once):
-        clues.add("softmax_before_cross_entropy", "model_gives_probabilities")
+    node, dim = place
+    _judge_form(graph, behind, node, dim, clues)
+    if clues.has("logits_reshaped"):
+        clues.cannot_tell("rows_mixed", "target_not_shifted", "target_shift_wrong", "pad_in_loss")
         return
-    twice = _slope_through(probabilities, asked)
-    if _parallel(gradient, twice) and not _parallel(gradient, once):
-        clues.add("softmax_before_cross_entropy", "loss_takes_softmax_twice")
+    read = node.operands[0]
+    gradient: Tensor | None = None
+    if read.tensor.requires_grad:
+        (gradient,) = caller.run(
+            lambda: torch.autograd.grad(value, read.tensor, allow_unused=True), restore=False
+        )
+    if gradient is None or read.labels is None:
+        clues.cannot_tell(
+            "loss_no_gradient", "target_not_shifted", "target_shift_wrong", "pad_in_loss"
+        )
+        return
+    label = along(read.labels.movedim(dim, -1), -1).flatten()
+    gradient = gradient.detach().float().movedim(dim, -1).flatten(0, -2)
+    _judge_targets(_Asked.of(label, gradient, batch), batch, pad_id, clues)
 
 
-def _slope(logits: Tensor, asked: Tensor) -> Tensor:
-    slope = logits.softmax(-1)
-    slope[torch.arange(len(asked)), asked] -= 1
-    return slope
+def _last_softmax(graph: Graph, behind: set[int]) -> tuple[Node, int] | None:
+    """The last operation that takes logits or their logarithms, and along which axis."""
+    matrices = [index for index in behind if graph.is_linear(graph.nodes[index])]
+    for index in sorted(behind, reverse=True):
+        node = graph.nodes[index]
+        if node.name not in SOFTMAXES | OF_LOGS or node.operands[0].labels is None:
+            continue
+        if node.operands[0].of_cells or any(index in graph.ancestors[m] for m in matrices):
+            return None
+        softmaxes = [i for i in graph.ancestors[index] if graph.nodes[i].name in SOFTMAXES]
+        if node.name in OF_LOGS and any(_final(graph, i, matrices) for i in softmaxes):
+            continue  # logarithms that a softmax has made
+        return node, _axis(node)
+    return None
 
 
-def _slope_through(probabilities: Tensor, asked: Tensor) -> Tensor:
-    """The gradient of cross_entropy(softmax(logits)) with respect to the logits."""
-    outer = _slope(probabilities, asked)
-    inner = (outer * probabilities).sum(-1, keepdim=True)
-    return probabilities * (outer - inner)
+def _final(graph: Graph, index: int, matrices: list[int]) -> bool:
+    operand = graph.nodes[index].operands[0]
+    meets = any(index in graph.ancestors[matrix] for matrix in matrices)
+    return operand.labels is not None and not operand.of_cells and not meets
 
 
-def _parallel(a: Tensor, b: Tensor) -> bool:
-    """Whether rows point the same way; each row may have a weight of its own."""
-    cosine = torch.cosine_similarity(a.double(), b.double(), dim=-1)
-    return bool((cosine > 0.9999).all())
+def _axis(node: Node) -> int:
+    if node.name in SOFTMAXES:
+        dim = cast(int | list[int], node.args[1])
+        return dim if isinstance(dim, int) else dim[0]
+    return 0 if node.operands[0].tensor.dim() == 1 else 1
+
+
+def _judge_form(graph: Graph, behind: set[int], node: Node, dim: int, clues: Clues) -> None:
+    """`softmax_before_cross_entropy`, `log_softmax_missing` and `logits_reshaped`."""
+    read = node.operands[0]
+    rows = read.value.float().movedim(dim, -1)
+    if _is_mixed(read, dim):
+        clues.add("logits_reshaped", "logits_reshaped", classes=rows.size(-1))
+        return
+    if node.name == "_log_softmax" and is_probabilities(rows):
+        clues.add("softmax_before_cross_entropy", "probabilities_read")
+    for index in behind:
+        if graph.nodes[index].name not in OF_LOGS:
+            continue
+        given, axis = graph.nodes[index].operands[0], _axis(graph.nodes[index])
+        if _is_mixed(given, axis):
+            clues.add("logits_reshaped", "logits_reshaped", classes=given.tensor.size(axis))
+            return
+        logs = given.value.float().movedim(axis, -1)
+        if is_probabilities(logs):
+            clues.add("log_softmax_missing", "nll_of_probabilities")
+        elif not bool(logs.logsumexp(-1).isfinite().all()):
+            clues.cannot_tell("not_finite", "log_softmax_missing")
+        elif not bool((logs.logsumexp(-1).abs() < 1e-2).all()):
+            sums = logs.exp().sum(-1)
+            clues.add(
+                "log_softmax_missing",
+                "nll_of_logits",
+                low=float(sums.min()),
+                high=float(sums.max()),
+            )
+
+
+def _is_mixed(operand: Operand, axis: int) -> bool:
+    """Whether the classes of one row belong to several tokens."""
+    labels = operand.labels
+    return labels is not None and bool((along(labels.movedim(axis, -1), -1) == MIXED).any())
+
+
+@dataclass(eq=False)
+class _Asked:
+    """What a loss asks for, [row]: only rows that count and that follow a token of the batch.
+
+    Attributes:
+        label: the token that the decoder read there.
+        given: its id.
+        target: the id that is asked for.
+        size: of the row's gradient.
+        all: of all gradients together.
+    """
+
+    label: Tensor
+    given: Tensor
+    target: Tensor
+    size: Tensor
+    all: float
+
+    @classmethod
+    def of(cls, label: Tensor, gradient: Tensor, batch: Batch) -> "_Asked":
+        """Out of a gradient [row, vocab]: only the token that is asked for has it below 0."""
+        size = gradient.abs().sum(-1).cpu()
+        counted = (size > 1e-7 * float(size.max())) & (label >= 0)
+        given = Tokens.of(batch).ids(label[counted])
+        target = gradient.argmin(-1).cpu()
+        return cls(label[counted], given, target[counted], size[counted], float(size.sum()))
+
+
+def _judge_targets(asked: _Asked, batch: Batch, pad_id: int, clues: Clues) -> None:
+    """`pad_in_loss`, `target_not_shifted` and `target_shift_wrong`."""
+    padding = asked.target == pad_id
+    if bool(padding.any()):
+        share = float(asked.size[padding].sum()) / asked.all
+        clues.add("pad_in_loss", "pad_in_loss", places=int(padding.sum()), share=share)
+    elif not bool((batch.tgt == pad_id).any()):
+        clues.cannot_tell("no_padding_met", "pad_in_loss")
+    if batch.encoder:
+        return
+    tokens = Tokens.of(batch)
+    real = ~padding & (asked.given != pad_id)
+    label, target = asked.label[real], asked.target[real]
+    for shift in SHIFTS:
+        inside = tokens.sentence(label) == tokens.sentence((label + shift).clamp_min(0))
+        inside &= label + shift >= 0
+        if not bool(inside.any()):
+            continue
+        if not bool((tokens.ids(label + shift) == target)[inside].all()):
+            continue
+        places = int(inside.sum())
+        if shift == 0:
+            clues.add("target_not_shifted", "target_not_shifted", places=places)
+        elif shift != 1:
+            evidence = "target_ahead" if shift > 1 else "target_behind"
+            clues.add("target_shift_wrong", evidence, places=places, steps=abs(shift))
+        return
+    clues.cannot_tell("loss_no_shift", "target_not_shifted", "target_shift_wrong")

@@ -1,10 +1,12 @@
 """Padding at the end of the source must change nothing, and turn nothing into NaN."""
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
-from ..batches import Batch, Maker
-from ..calling import Caller, CallFailed
+from ..basis.batches import Batch, Maker
+from ..basis.calling import Caller, CallFailed
 from .visibility import Visibility
 
 
@@ -14,17 +16,19 @@ def padding_change(caller: Caller, maker: Maker, seen: Visibility) -> float | No
     None where it cannot be told: no source, or the module cannot read the longer one.
     """
     batch = seen.batch
-    if batch.src is None or batch.src.size(1) < 4 or not seen.usable:
+    ids = batch.tgt if batch.encoder else batch.src
+    if ids is None or ids.size(1) < 4 or not seen.usable:
         return None
-    short = Batch(batch.src[:, :-2], batch.tgt)
-    padding = torch.full_like(batch.src[:, :2], maker.pad_id)
-    assert short.src is not None
-    long = Batch(torch.cat([short.src, padding], dim=1), batch.tgt)
+    short, padding = ids[:, :-2], torch.full_like(ids[:, :2], maker.pad_id)
+    sides = (short, torch.cat([short, padding], dim=1))
     try:
-        bare = caller.logits(short.src, short.tgt)
-        change = (caller.logits(long.src, long.tgt) - bare).abs()
+        bare, long = (
+            caller.logits(replace(batch, **{"tgt" if batch.encoder else "src": side}))
+            for side in sides
+        )
     except CallFailed:
         return None
+    change = (long[:, : bare.size(1)] - bare).abs()
     return float(change.max()) if bool(change.isfinite().all()) else None
 
 
@@ -34,7 +38,7 @@ def nan_rows(caller: Caller, batch: Batch) -> Tensor | None:
     for fast in (False, True):
         torch.backends.mha.set_fastpath_enabled(fast)
         try:
-            nan = caller.logits(batch.src, batch.tgt).isnan().any(-1)
+            nan = caller.logits(batch).isnan().any(-1)
             found = nan if found is None else found | nan
         except CallFailed:
             continue

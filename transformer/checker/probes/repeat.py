@@ -1,8 +1,8 @@
 """The same call twice: chance, and memory of the last call."""
 
-from ..batches import Batch
-from ..calling import Caller, CallFailed
-from ..clues import Clues
+from ..basis.batches import Batch
+from ..basis.calling import Caller, CallFailed
+from ..basis.clues import Clues
 
 
 def probe_repeats(caller: Caller, batch: Batch, clues: Clues) -> None:
@@ -11,17 +11,16 @@ def probe_repeats(caller: Caller, batch: Batch, clues: Clues) -> None:
     Raises:
         CallFailed: the module does not run on this batch at all.
     """
-    src, tgt = batch.src, batch.tgt
-    first = caller.logits(src, tgt)
+    first = caller.logits(batch)
     noise = 1e-6 * max(float(first.nan_to_num(0).abs().max()), 1e-3)
-    change = float((caller.logits(src, tgt, seed=1) - first).abs().nan_to_num(0).max())
+    change = float((caller.logits(batch, seed=1) - first).abs().nan_to_num(0).max())
     if change > noise:
         clues.add("dropout_in_eval", "dropout_in_eval", change=change)
         caller.still = True
-        first = caller.logits(src, tgt)
+        first = caller.logits(batch)
     try:
-        caller.logits(src, tgt)
-        again = caller.logits(src, tgt, restore=False)
+        caller.logits(batch)
+        again = caller.logits(batch, restore=False)
         change = float((again - first).abs().nan_to_num(0).max())
     except CallFailed as error:
         clues.add("positions_not_reset", "second_call_fails", error=str(error))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..batches import Batch, Maker
-from ..calling import Caller
+from ..basis.batches import Batch, Maker
+from ..basis.calling import Caller
 
 
 @dataclass(eq=False)
@@ -41,7 +41,7 @@ def measure_visibility(caller: Caller, maker: Maker, batch: Batch) -> Visibility
     Raises:
         CallFailed: the module does not run on this batch.
     """
-    logits = caller.logits(batch.src, batch.tgt)
+    logits = caller.logits(batch)
     sides: dict[str, Tensor] = {}
     others = 0.0
     for side in ("src", "tgt"):
@@ -52,7 +52,7 @@ def measure_visibility(caller: Caller, maker: Maker, batch: Batch) -> Visibility
         for position in range(ids.size(1)):
             token = maker.other(side, int(ids[0, position]))
             changed = batch.with_token(side, 0, position, token)
-            change = (caller.logits(changed.src, changed.tgt) - logits).abs().amax(-1)
+            change = (caller.logits(changed) - logits).abs().amax(-1)
             columns.append(change[0])
             others = max(others, float(change[1:].nan_to_num(0).max()) if len(change) > 1 else 0.0)
         sides[side] = torch.stack(columns, dim=1)

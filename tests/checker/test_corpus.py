@@ -1,0 +1,33 @@
+"""A tenth of the corpus: correct models are left in peace, and mutations are named.
+
+`python -m benchmarks checker` runs all of it.
+"""
+
+import pytest
+
+from tests.checker.mutations import FILES, Mutation, correct_models, examine, mutations
+from transformer.checker.basis.clues import CODES, OF_LOSS
+
+EVERY = [model for file in FILES for model in correct_models(file)]
+ALL = [mutation for file in FILES for mutation in mutations(file)]
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
+@pytest.mark.parametrize("model", EVERY[::3], ids=lambda model: model.name)
+def test_correct_models_are_left_in_peace(model: Mutation) -> None:
+    turn = EVERY.index(model)
+    report = examine(model, seed=turn, padded=bool(turn % 2), train=bool(turn % 4 < 2))
+    assert report.codes == (), str(report)
+    assert set(report.unknown) <= OF_LOSS
+    assert not report.problems
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
+@pytest.mark.parametrize("mutation", ALL[::12], ids=lambda mutation: mutation.name[:80])
+def test_mutations_are_named(mutation: Mutation) -> None:
+    assert examine(mutation).codes == (mutation.code,)
+
+
+def test_the_corpus_has_every_code_and_thirty_models() -> None:
+    assert {mutation.code for mutation in ALL} == set(CODES)
+    assert len(EVERY) >= 30

@@ -1,0 +1,78 @@
+"""Embeddings beside the positions that are added to them."""
+
+from torch import nn
+
+from ..basis.clues import Clues
+from ..operations.graph import Graph, Node, Operand, scalar_of
+from ..operations.shadow import storage_key
+
+SMALL = 0.5  # of the positions' size; N(0, 1) embeddings have 1.4, those of 1/√d_model 0.06 to 0.5
+
+
+def judge_embedding_scale(graph: Graph, module: nn.Module, clues: Clues) -> None:
+    """`embedding_scale`: sinusoids drown embeddings that nobody multiplied by √d_model."""
+    learned = {storage_key(p) for p in module.parameters() if p.requires_grad}
+    for node in graph.nodes:
+        if node.name.rstrip("_") != "add" or len(node.operands) != 2:
+            continue
+        for token, position in (node.operands, node.operands[::-1]):
+            if not token.of_tokens or position.labels is not None:
+                continue
+            factor = _factor_to_embedding(graph, token)
+            if factor is None:
+                continue
+            if not _fixed(graph, position, learned):
+                if _looked_up(graph, position, learned):
+                    clues.cannot_tell("table_positions", "embedding_scale")
+                continue
+            small = _rms(token) / max(_rms(position), 1e-9)
+            if small < SMALL and abs(factor) < 2:
+                clues.add("embedding_scale", "embedding_scale", place=node.place, ratio=small)
+                return
+
+
+def _factor_to_embedding(graph: Graph, operand: Operand) -> float | None:
+    """What the embeddings were multiplied by before; None if this is something else."""
+    factor = 1.0
+    while makers := graph.makers(operand):
+        node: Node = makers[0]
+        if node.name == "embedding":
+            return factor
+        streams = [o for o in node.operands if o.of_tokens]
+        if len(streams) != 1 or graph.is_linear(node):
+            return None
+        others = [a for a in node.args if a is not streams[0]]
+        number = scalar_of(others[0]) if others else None
+        if node.name.rstrip("_") == "mul" and number is not None:
+            factor *= number
+        elif node.name.rstrip("_") == "div" and number:
+            factor /= number
+        elif node.name.rstrip("_") not in {"clone", "_to_copy", "mul", "cat", "copy"}:
+            return None
+        operand = streams[0]
+    return None
+
+
+def _fixed(graph: Graph, operand: Operand, learned: set[int]) -> bool:
+    """Whether positions are given rather than learned or looked up."""
+    if operand.tensor.dim() < 2 or _rms(operand) < 0.1 or not operand.tensor.is_floating_point():
+        return False
+    if storage_key(operand.tensor) in learned:
+        return False
+    behind = [graph.nodes[index] for index in graph.before(operand)]
+    return all(
+        node.name != "embedding"
+        and not any(storage_key(o.tensor) in learned for o in node.operands)
+        for node in behind
+    )
+
+
+def _looked_up(graph: Graph, operand: Operand, learned: set[int]) -> bool:
+    """Whether positions come from a table that is not trained; Marian's are such, and meant."""
+    behind = [graph.nodes[index] for index in graph.before(operand)]
+    tables = [node.args[0] for node in behind if node.name == "embedding"]
+    return any(storage_key(table.tensor) not in learned for table in tables)
+
+
+def _rms(operand: Operand) -> float:
+    return float(operand.value.float().square().mean().sqrt())

@@ -1,0 +1,78 @@
+"""Feed-forward networks: two matrices, and what bends the stream between them."""
+
+from dataclasses import dataclass
+
+from ..basis.clues import Clues
+from ..operations.graph import PRODUCTS, Graph, Node, Operand, is_norm
+from .attention import Attention
+
+BENDING = {
+    *("relu", "gelu", "silu", "tanh", "sigmoid", "leaky_relu", "elu", "softplus", "mish", "pow"),
+    *("hardswish", "erf", "exp", "threshold", "clamp", "clamp_min", "maximum", "where", "celu"),
+    *("hardtanh", "log_sigmoid_forward", "_prelu_kernel", "square", "glu"),
+}
+
+
+@dataclass(eq=False)
+class FeedForward:
+    """From its first matrix to its last; `bent` if something nonlinear stands between them."""
+
+    first: Node
+    last: Node
+    bent: bool
+
+
+def find_feed_forwards(graph: Graph, attentions: list[Attention]) -> list[FeedForward]:
+    """Every pair of matrices as wide after it as before, and wider between if nothing bends."""
+    taken = {
+        source.linear.index
+        for attention in attentions
+        for source in attention.sources
+        if source.linear is not None
+    }
+    found: list[FeedForward] = []
+    for last in graph.nodes:
+        if not graph.is_linear(last) or not graph.read_by(last).of_tokens or last.index in taken:
+            continue
+        first, bent = _before(graph, graph.read_by(last))
+        if first is None or _width(graph, first) != last.output.tensor.size(-1):
+            continue
+        if bent or _width(graph, last) > _width(graph, first):
+            found.append(FeedForward(first, last, bent))
+    return found
+
+
+def judge_activation(found: list[FeedForward], clues: Clues) -> None:
+    """`activation_missing`: two matrices in a row are one matrix."""
+    for network in found:
+        if not network.bent:
+            clues.add("activation_missing", "activation_missing", place=network.last.place)
+            return
+    if not found:
+        clues.cannot_tell("no_feed_forward", "activation_missing")
+
+
+def _width(graph: Graph, node: Node) -> int:
+    tensor = graph.read_by(node).tensor
+    return tensor.size(1) if node.name == "convolution" else tensor.size(-1)
+
+
+def _before(graph: Graph, operand: Operand) -> tuple[Node | None, bool]:
+    """The first matrix before an operand, and whether anything on the way is not linear."""
+    waiting, seen, bent = [operand], set[int](), False
+    first: Node | None = None
+    while waiting:
+        for node in graph.makers(waiting.pop()):
+            if node.index in seen:
+                continue
+            seen.add(node.index)
+            if graph.is_linear(node):
+                first = node
+                continue
+            if is_norm(node) or node.name in PRODUCTS or node.name == "embedding":
+                return None, False
+            streams = [o for o in node.operands if o.of_tokens]
+            gate = node.name.rstrip("_") == "mul" and len(streams) > 1
+            bent |= gate or node.name.rstrip("_") in BENDING
+            waiting.extend(streams)
+    return first, bent

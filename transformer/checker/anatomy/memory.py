@@ -1,0 +1,82 @@
+"""Whether the source reaches the decoder, and by which door."""
+
+from ..basis.clues import Clues
+from ..operations.graph import Graph
+from .attention import Attention
+from .sublayers import Sublayer
+
+
+def judge_second(
+    attentions: list[Attention], sublayers: list[Sublayer], clues: Clues
+) -> list[Attention]:
+    """`cross_reads_target`: the second attention of a decoder layer reads the target, too.
+
+    Returns:
+        The attentions that should have been cross-attention, so that nobody asks of them to be
+        causal.
+    """
+    kinds = {attention.kind for attention in attentions}
+    if clues.has("cross_reads_target") or "cross" in kinds or "decoder_self" not in kinds:
+        return []
+    if not _two_in_a_layer(attentions, sublayers):
+        return []
+    second = [a for a in attentions if a.kind == "decoder_self" and a.layer % 2]
+    clues.add("cross_reads_target", "cross_reads_target", place=second[0].place)
+    return second
+
+
+def judge_memory(
+    graph: Graph,
+    attentions: list[Attention],
+    result: tuple[int, ...],
+    source_change: float | None,
+    heard: bool,
+    clues: Clues,
+) -> None:
+    """`memory_ignored`, unless it is known already where cross-attention reads instead.
+
+    Args:
+        graph: the recording.
+        attentions: of it.
+        result: the operations that made the logits.
+        source_change: the most that a source token changes the logits; None if not measured.
+        heard: whether the vectors that cross-attention reads change with the source.
+        clues: to add to.
+    """
+    if clues.has("cross_reads_target"):
+        return
+    behind = set[int]().union(*(graph.ancestors[index] for index in result))
+    crosses = [a for a in attentions if a.kind == "cross"]
+    encoders = [a for a in attentions if a.kind == "encoder_self"]
+    # A mask that hides every source word makes deaf, too, but that is the mask's doing.
+    if source_change == 0 and heard and _reaches(graph, crosses, behind):
+        clues.cannot_tell("too_faint", "memory_ignored")
+        return
+    deaf = source_change == 0 and not (crosses and clues.has("mask_inverted", "cross_mask_wrong"))
+    if deaf or (encoders and not any(a.mix.node.index in behind for a in encoders)):
+        way = "no_cross" if not crosses else "deaf" if deaf else "source_not_memory"
+        clues.add("memory_ignored", way, change=source_change or 0.0)
+
+
+def _reaches(graph: Graph, crosses: list[Attention], behind: set[int]) -> bool:
+    """Whether the logits depend on cross-attention, and nobody multiplied it by 0."""
+    mixes = {attention.mix.node.index for attention in crosses} & behind
+    after = [graph.nodes[index] for index in behind if graph.ancestors[index] & mixes]
+    nulled = any(n.output.of_tokens and not bool(n.output.value.any()) for n in after)
+    return bool(mixes) and not nulled
+
+
+def _two_in_a_layer(attentions: list[Attention], sublayers: list[Sublayer]) -> bool:
+    """Whether a layer of the decoder has two attentions, and both read the target."""
+    decoder = [s for s in sublayers if not s.of_source]
+    layers = {a.layer for a in attentions if a.kind == "decoder_self"}
+    networks = len(decoder) - len(layers)
+    if networks > 0:
+        return len(layers) >= 2 * networks
+    # Without a feed-forward network to count by: only one of the two has a causal mask.
+    unmasked = [a for a in attentions if a.kind == "decoder_self" and _open(a)]
+    return 0 < len({a.layer for a in unmasked}) < len(layers)
+
+
+def _open(attention: Attention) -> bool:
+    return bool((attention.used > 0).all())

@@ -1,0 +1,112 @@
+"""What a stack adds back and what it normalises, sublayer by sublayer."""
+
+from ..basis.clues import Clues
+from ..operations.graph import PRODUCTS, Graph, Node, Operand, is_norm
+from .sublayers import Sublayer, chain, stream_of
+
+
+def judge_sublayers(
+    graph: Graph, sublayers: list[Sublayer], result: tuple[int, ...], clues: Clues
+) -> None:
+    """`residual_missing`, `residual_from_norm` and `norm_missing`, of what reaches the logits."""
+    behind = set[int]().union(*(graph.ancestors[index] for index in result))
+    if behind:
+        sublayers = [sublayer for sublayer in sublayers if sublayer.last.index in behind]
+    if not sublayers:
+        clues.cannot_tell("no_sublayers", "residual_missing", "residual_from_norm", "norm_missing")
+        return
+    for sublayer in sublayers:
+        if sublayer.total is None and not clues.has("residual_missing"):
+            clues.add("residual_missing", "residual_missing", place=sublayer.name)
+    totals = {sublayer.total.index for sublayer in sublayers if sublayer.total is not None}
+    for sublayer in sublayers:
+        if sublayer.total is None or clues.has("norm_missing"):
+            continue
+        reader = _raw_reader(graph, sublayer.total, totals, behind)
+        if reader is not None:
+            clues.add(
+                "norm_missing", "norm_missing", place=sublayer.name, reader=reader.place or "?"
+            )
+    for of_source in (True, False):
+        tower = [sublayer for sublayer in sublayers if sublayer.of_source == of_source]
+        if len(tower) > 1 and not clues.has("norm_missing") and _first_is_bare(graph, tower):
+            clues.add("norm_missing", "first_norm_missing", place=tower[0].name)
+        normed = _adds_normed(graph, tower)
+        if normed is not None and not clues.has("residual_from_norm"):
+            clues.add("residual_from_norm", "residual_from_norm", place=normed.name)
+
+
+def _raw_reader(graph: Graph, total: Node, totals: set[int], behind: set[int]) -> Node | None:
+    """A matrix that reads a residual sum without a norm between."""
+    frontier, seen = [total.index], set[int]()
+    while frontier:
+        for node, _ in graph.readers.get(frontier.pop(0), []):
+            if node.index in seen or node.index in totals or is_norm(node):
+                continue
+            seen.add(node.index)
+            if node.name in PRODUCTS:
+                if not behind or node.index in behind:
+                    return node
+                continue
+            if node.output.of_tokens and _keeps_width(node):
+                frontier.append(node.index)
+    return None
+
+
+def _keeps_width(node: Node) -> bool:
+    """Statistics of a hand-written norm (a mean, a deviation) are no stream."""
+    return node.output.tensor.shape[-1:] != (1,)
+
+
+def _first_is_bare(graph: Graph, tower: list[Sublayer]) -> bool:
+    """In a pre-norm stack the first sublayer, too, reads through a norm."""
+    norms = [_norms(graph, sublayer.reads) for sublayer in tower[:2]]
+    second = tower[1]
+    if norms[0] or not norms[1] or second.total is None:
+        return False
+    return not (_kept(graph, second) & norms[1])
+
+
+def _norms(graph: Graph, operand: Operand) -> set[int]:
+    behind = stream_of(graph, operand)
+    return {index for index in behind if is_norm(graph.nodes[index])}
+
+
+def _adds_normed(graph: Graph, tower: list[Sublayer]) -> Sublayer | None:
+    """A sublayer whose sum adds what its own norm made, not what that norm read; None if none does.
+
+    After a post-norm sum the normed stream is the stream. So it is where the norm stands that
+    tells, in the layer and before its first sublayer; or that other sums add what was not normed.
+    """
+    shared = {s: _kept(graph, s) & _nearest(graph, s) for s in tower if s.total is not None}
+    if any(_norms(graph, s.reads) and not shared[s] for s in shared):
+        return next((s for s in shared if shared[s]), None)
+    for position, sublayer in enumerate(tower):
+        layer = _layer(sublayer.name)
+        begins = layer and all(_layer(other.name) != layer for other in tower[:position])
+        if begins and any(_layer(graph.nodes[i].place) == layer for i in shared.get(sublayer, ())):
+            return sublayer
+    return None
+
+
+def _nearest(graph: Graph, sublayer: Sublayer) -> set[int]:
+    """The norm that a sublayer reads through; those before it may be the embeddings'."""
+    norms = _norms(graph, sublayer.reads)
+    return {max(norms)} if norms else set()
+
+
+def _kept(graph: Graph, sublayer: Sublayer) -> set[int]:
+    """The chain behind what a sublayer's sum adds to it."""
+    assert sublayer.total is not None
+    kept = set[int]()
+    for operand in sublayer.total.operands:
+        if operand.of_tokens and sublayer.last.index not in graph.before(operand):
+            kept |= chain(graph, operand, far=False)
+    return kept
+
+
+def _layer(place: str) -> str:
+    """The layer that a place lies in: its name up to the last number but those of parts within."""
+    parts = place.split(".")
+    numbers = [i for i, part in enumerate(parts) if part.isdecimal()]
+    return ".".join(parts[: numbers[0] + 1]) if numbers else ""

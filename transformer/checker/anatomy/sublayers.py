@@ -1,0 +1,127 @@
+"""Sublayers, and the residual sums behind them."""
+
+from dataclasses import dataclass
+
+from ..operations.graph import PRODUCTS, Graph, Node, Operand, is_norm
+from .attention import Attention
+from .feed_forward import FeedForward
+
+
+@dataclass(eq=False)
+class Sublayer:
+    """An attention or a feed-forward network, between its input and its residual sum.
+
+    Attributes:
+        reads: what its first matrix reads.
+        last: its last operation.
+        of_source: whether it belongs to the encoder.
+        total: the addition that puts its input back; None if there is none.
+    """
+
+    name: str
+    reads: Operand
+    last: Node
+    of_source: bool
+    total: Node | None = None
+
+
+def chain(graph: Graph, operand: Operand, *, far: bool) -> set[int]:
+    """The operations behind an operand, as far as they only scale, shift, normalise or move it.
+
+    Args:
+        graph: the recording.
+        operand: where to start.
+        far: go on through sums of two streams, along both.
+    """
+    found: set[int] = set()
+    waiting = [operand]
+    while waiting:
+        for node in graph.makers(waiting.pop()):
+            if node.index in found:
+                continue
+            found.add(node.index)
+            if graph.is_linear(node) or node.name in PRODUCTS or node.name == "embedding":
+                continue
+            streams = [o for o in node.operands if o.of_tokens]
+            wide = [o for o in streams if o.tensor.dim() and o.tensor.shape[-1:] != (1,)]
+            if is_norm(node) or node.name.rstrip("_") in {"sub", "div"}:
+                wide = wide[:1]
+            if len(wide) == 1 or far:
+                waiting.extend(wide)
+    return found
+
+
+def stream_of(graph: Graph, operand: Operand) -> set[int]:
+    """The chain behind an operand, also through matrices that stand in a row.
+
+    Queries may come from one matrix after another (of low rank), and what both read is the stream.
+    """
+    found, waiting = set[int](), [operand]
+    while waiting:
+        here = chain(graph, waiting.pop(), far=False) - found
+        found |= here
+        waiting += [graph.read_by(graph.nodes[i]) for i in here if graph.is_linear(graph.nodes[i])]
+    return found
+
+
+def find_sublayers(
+    graph: Graph, attentions: list[Attention], networks: list[FeedForward]
+) -> list[Sublayer]:
+    """All sublayers in the order of execution, each with its residual sum where it has one."""
+    found: list[Sublayer] = []
+    known: set[tuple[object, int]] = set()
+    for attention in attentions:
+        query = attention.sources[0].linear
+        if query is None or attention.kind == "reversed":
+            continue  # what it should add back to what is anybody's guess
+        if (attention.kind, attention.layer) in known:
+            continue
+        known.add((attention.kind, attention.layer))
+        last = _projection(graph, attention.mix.node) or attention.mix.node
+        reads = graph.read_by(query)
+        of_source = attention.kind == "encoder_self"
+        found.append(Sublayer(attention.place or attention.kind, reads, last, of_source))
+    if found:
+        start = min(sublayer.last.index for sublayer in found)
+        for network in networks:
+            if network.first.index > start:
+                reads = graph.read_by(network.first)
+                assert reads.labels is not None
+                of_source = bool(attentions[0].tokens.is_src(reads.labels).any())
+                found.append(Sublayer(network.last.place, reads, network.last, of_source))
+    found.sort(key=lambda sublayer: sublayer.last.index)
+    for sublayer in found:
+        sublayer.total = _residual(graph, sublayer)
+    return found
+
+
+def _projection(graph: Graph, mix: Node) -> Node | None:
+    frontier, seen = [mix.index], set[int]()
+    while frontier:
+        for node, _ in graph.readers.get(frontier.pop(0), []):
+            if node.index in seen or is_norm(node):
+                continue
+            seen.add(node.index)
+            if graph.is_linear(node):
+                return node
+            if node.name not in PRODUCTS and node.name.rstrip("_") != "add":
+                frontier.append(node.index)
+    return None
+
+
+def _residual(graph: Graph, sublayer: Sublayer) -> Node | None:
+    stream = stream_of(graph, sublayer.reads)
+    frontier, seen = [sublayer.last.index], set[int]()
+    while frontier:
+        for node, operand in graph.readers.get(frontier.pop(0), []):
+            if node.index in seen or node.index <= sublayer.last.index:
+                continue
+            seen.add(node.index)
+            if node.name in PRODUCTS or not node.output.of_tokens:
+                continue
+            others = [o for o in node.operands if o is not operand and o.of_tokens]
+            if node.name.rstrip("_") in {"add", "sub"} and len(node.operands) > 1:
+                if any(chain(graph, o, far=True) & stream for o in others):
+                    return node
+            frontier.append(node.index)
+    return None

@@ -1,0 +1,71 @@
+"""Whether attention notices the order of words."""
+
+import torch
+
+from ..operations.graph import Graph, Operand
+from .attention import Attention
+
+
+def sees_positions(
+    graphs: tuple[Graph, Graph],
+    attentions: tuple[list[Attention], list[Attention]],
+    kind: str,
+    swapped: tuple[int, int],
+) -> bool | None:
+    """Whether the first attention of a kind notices that two tokens have changed places.
+
+    Without positions, what every other token gathers stays the same. None if it cannot be told.
+    """
+    if len(graphs[0].nodes) != len(graphs[1].nodes):
+        return None
+    first = [
+        next((a for a in found if a.kind == kind and a.layer == 0), None) for found in attentions
+    ]
+    one, two = first
+    if one is None or two is None or one.along_batch:
+        return None
+    labels = one.mix.node.output.labels
+    if labels is None:
+        return None
+    positions = one.tokens.position(labels)
+    still = (positions != swapped[0]) & (positions != swapped[1])
+    before, after = one.mix.node.output.value[still], two.mix.node.output.value[still]
+    if not bool(before.isfinite().all() and after.isfinite().all()) or not bool(still.any()):
+        return None
+    spread = float(before.float().std()) if before.numel() > 1 else 0.0
+    least = torch.where(one.used > 0, one.used, 1).amin(-1)
+    if bool((one.used.amax(-1) < least * (1 + 1e-4)).all()):
+        return None  # equal weights cannot tell
+    return float((before - after).abs().max()) > 5e-6 * max(spread, 1e-12)
+
+
+def _by_token(token: Operand, table: Operand) -> bool:
+    """Whether a table has a vector for each token, not for each head as biases have."""
+    labels = token.labels
+    if labels is None or table.tensor.dim() > labels.dim():
+        return False
+    return any(
+        table.tensor.size(axis) > 1 and bool((labels.amax(axis) != labels.amin(axis)).any())
+        for axis in range(-table.tensor.dim(), -1)
+    )
+
+
+def learned_zero_positions(graph: Graph, learned: set[int]) -> bool:
+    """Whether positions are added that are to be learned and still are all zero."""
+    for node in graph.nodes:
+        if node.name.rstrip("_") != "add" or len(node.operands) != 2:
+            continue
+        for token, position in (node.operands, node.operands[::-1]):
+            if not token.of_tokens or position.labels is not None or not _by_token(token, position):
+                continue
+            if position.tensor.untyped_storage().data_ptr() not in learned:
+                behind = [graph.nodes[i] for i in graph.before(position)]
+                if not any(
+                    o.tensor.untyped_storage().data_ptr() in learned
+                    for n in behind
+                    for o in n.operands
+                ):
+                    continue
+            if not bool(torch.any(position.value != 0)):
+                return True
+    return False

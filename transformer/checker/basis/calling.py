@@ -1,0 +1,174 @@
+"""Calling a stranger's module: whatever it wants, whatever it returns, whatever it raises."""
+
+import random
+import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from .batches import Batch
+from .limits import Printed, TookTooLong, time_limit
+from .logits import find_logits
+from .state import ModuleState
+
+Call = Callable[..., Any]
+
+
+class CallFailed(Exception):  # noqa: N818 - it is an answer, not our error
+    """The module raised something; the message is the module's own."""
+
+
+class Still(TorchDispatchMode):
+    """Takes the chance out of dropout, for a module that drops in `eval()` too."""
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Every coin falls on its expected value."""
+        del types
+        kwargs = kwargs or {}
+        name = func._schema.name
+        first: Any = args[0] if args else None
+        if name == "aten::bernoulli_" and len(args) > 1 and isinstance(args[1], float):
+            return args[0].fill_(args[1])
+        if name == "aten::native_dropout":
+            return first.clone(), torch.ones_like(first, dtype=torch.bool)
+        if name in {"aten::bernoulli", "aten::rand", "aten::rand_like"}:
+            return func(*args, **kwargs).fill_(0.999)
+        return func(*args, **kwargs)
+
+
+class Vocabularies(TorchDispatchMode):
+    """Sees how many tokens the embeddings know that source and target are looked up in."""
+
+    def __init__(self, src: Tensor | None, tgt: Tensor) -> None:
+        super().__init__()
+        self.sizes = {"src": 0, "tgt": 0}
+        self._ids = {"tgt": tgt} if src is None else {"src": src, "tgt": tgt}
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Looks at the tables that tokens are looked up in."""
+        del types
+        if func._schema.name == "aten::embedding":
+            for side, ids in self._ids.items():
+                if any(torch.equal(args[1], turned) for turned in (ids, ids.T)):
+                    self.sizes[side] = int(args[0].size(0))
+        return func(*args, **(kwargs or {}))
+
+
+class Caller:
+    """Calls the module, always from the same state, the same seed and in the same mode.
+
+    Args:
+        module: the stranger's.
+        state: how it was found.
+        call: as the user gave it, or None for `module(src, tgt)` or `module(ids)`.
+        seconds: how long one call may take.
+
+    Attributes:
+        still: chance is taken out of dropout.
+        training: the module is called in `train()` instead of `eval()`.
+        vocab: how many tokens the target's embedding knows; 0 if unknown.
+        printed: what the module has printed.
+    """
+
+    def __init__(
+        self, module: nn.Module, state: ModuleState, call: Call | None, seconds: float
+    ) -> None:
+        self.module = module
+        self.state = state
+        self.call = call
+        self.seconds = seconds
+        self.still = False
+        self.training = False
+        self.vocab = 0
+        self.printed = Printed()
+        self._hung = False
+
+    def settle(self) -> None:
+        """Puts the module into the mode in which it is to be called."""
+        self.module.train(self.training)
+        for part in self.module.modules():
+            if isinstance(part, nn.modules.batchnorm._BatchNorm):  # pyright: ignore[reportPrivateUsage]
+                part.eval()  # in training it looks at the whole batch, as it is meant to
+
+    def run(self, call: Callable[[], Any], *, restore: bool = True, seed: int = 0) -> Any:
+        """Runs something of the stranger's; what it returns, as it is.
+
+        Raises:
+            CallFailed: it raised, or took too long; after that nothing is run any more.
+        """
+        if self._hung:
+            raise CallFailed(self._too_long())
+        if restore:
+            self.state.restore()
+        torch.manual_seed(seed)
+        random.seed(seed)
+        np.random.seed(seed)  # noqa: NPY002 - strangers still use it
+        calm: AbstractContextManager[Any] = Still() if self.still else nullcontext()
+        try:
+            with warnings.catch_warnings(), calm, self.printed.listening():
+                warnings.simplefilter("ignore")
+                with time_limit(self.seconds):
+                    return call()
+        except TookTooLong as error:
+            self._hung = True
+            raise CallFailed(self._too_long()) from error
+        except (Exception, SystemExit) as error:
+            raise CallFailed(f"{type(error).__name__}: {error}") from error
+
+    def _too_long(self) -> str:
+        return f"one call took longer than {self.seconds:g} seconds; nothing was run after it"
+
+    def returned(self, batch: Batch, *, restore: bool = True, seed: int = 0) -> Any:
+        """What the module returns for a batch, as it is.
+
+        Raises:
+            CallFailed: it raised.
+        """
+        ids = (batch.tgt,) if batch.src is None else (batch.src, batch.tgt)
+
+        def call() -> Any:
+            return self.module(*ids) if self.call is None else self.call(self.module, *ids)
+
+        return self.run(call, restore=restore, seed=seed)
+
+    def vocabularies(self, batch: Batch) -> tuple[int, int]:
+        """How many tokens the source's and the target's embedding know; 0 where none was seen.
+
+        Raises:
+            CallFailed: the module raised.
+        """
+        watch = Vocabularies(batch.src, batch.tgt)
+        with torch.no_grad(), watch:
+            self.returned(batch)
+        self.vocab = watch.sizes["tgt"]
+        return watch.sizes["src"], watch.sizes["tgt"]
+
+    def logits(self, batch: Batch, *, restore: bool = True, seed: int = 0) -> Tensor:
+        """Logits, float32 [batch, tgt, vocab], on the CPU.
+
+        Raises:
+            CallFailed: the module raised, or returned nothing that looks like logits.
+        """
+        with torch.no_grad():
+            returned = self.returned(batch, restore=restore, seed=seed)
+        found = find_logits(returned, batch, self.vocab)
+        if found is None:
+            raise CallFailed(f"no logits [batch, length, vocabulary] in {type(returned).__name__}")
+        return found.detach().float().cpu().clone()

@@ -1,0 +1,135 @@
+"""What a probe or a look inside has found, before it is put into words."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Severity = Literal["error", "warning", "advice"]
+
+# An error keeps a model from learning what it should or makes its figures wrong; a warning costs
+# quality, speed of learning or memory; advice is about what may well be meant.
+SEVERITIES: dict[str, Severity] = {
+    "future_leak": "error",
+    "causal_off_by_one": "error",
+    "mask_inverted": "error",
+    "padding_attended": "error",
+    "cross_mask_wrong": "error",
+    "mask_after_softmax": "error",
+    "mask_value_too_small": "error",
+    "nan_on_padded_row": "error",
+    "softmax_axis": "error",
+    "heads_mixed": "error",
+    "batch_leak": "error",
+    "no_positions": "error",
+    "positions_not_reset": "error",
+    "cross_reads_target": "error",
+    "memory_ignored": "error",
+    "residual_missing": "error",
+    "layers_not_run": "error",
+    "made_in_forward": "error",
+    "dropout_in_eval": "error",
+    "scale_inverted": "error",
+    "target_not_shifted": "error",
+    "target_shift_wrong": "error",
+    "softmax_before_cross_entropy": "error",
+    "log_softmax_missing": "error",
+    "logits_reshaped": "error",
+    "scale_missing": "warning",
+    "scale_wrong": "warning",
+    "positions_twice": "warning",
+    "shared_layers": "warning",
+    "value_from_key": "warning",
+    "key_from_query": "warning",
+    "output_projection_missing": "warning",
+    "activation_missing": "warning",
+    "residual_from_norm": "warning",
+    "norm_missing": "warning",
+    "parameter_unused": "warning",
+    "pad_in_loss": "warning",
+    "embedding_scale": "advice",
+    "weights_after_dropout": "advice",
+    "causal_in_encoder": "advice",
+}
+CODES = tuple(SEVERITIES)
+OF_CROSS = {"cross_mask_wrong", "cross_reads_target", "memory_ignored"}
+OF_TARGET = {"future_leak", "causal_off_by_one"}
+OF_LOSS = {
+    "target_not_shifted",
+    "target_shift_wrong",
+    "pad_in_loss",
+    "softmax_before_cross_entropy",
+    "log_softmax_missing",
+    "logits_reshaped",
+}
+INSIDE = {
+    "mask_after_softmax",
+    "mask_value_too_small",
+    "softmax_axis",
+    "heads_mixed",
+    "scale_missing",
+    "scale_inverted",
+    "scale_wrong",
+    "value_from_key",
+    "key_from_query",
+    "output_projection_missing",
+    "residual_missing",
+    "residual_from_norm",
+    "norm_missing",
+    "activation_missing",
+    "embedding_scale",
+    "positions_twice",
+    "shared_layers",
+    "layers_not_run",
+    "weights_after_dropout",
+    "causal_in_encoder",
+}
+
+Number = int | float | str
+
+
+@dataclass(frozen=True)
+class Clue:
+    """One sign of one bug.
+
+    Attributes:
+        code: of the table.
+        evidence: which sentence of the locale files tells it.
+        values: its numbers and names.
+    """
+
+    code: str
+    evidence: str
+    values: dict[str, Number] = field(default_factory=dict[str, Number])
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a code could not be judged: a sentence of the locale files, and its values."""
+
+    name: str
+    values: dict[str, Number] = field(default_factory=dict[str, Number])
+
+
+class Clues:
+    """All clues of one check, the codes that could not be judged, and why."""
+
+    def __init__(self) -> None:
+        self.found: list[Clue] = []
+        self.unknown: dict[str, Reason] = {}
+
+    def add(self, code: str, evidence: str, **values: Number) -> None:
+        """Notes a clue."""
+        self.found.append(Clue(code, evidence, values))
+
+    def cannot_tell(self, reason: str, *codes: str, **values: Number) -> None:
+        """Notes that codes could not be judged here; the first reason stays."""
+        for code in codes:
+            self.unknown.setdefault(code, Reason(reason, values))
+
+    def take(self, other: "Clues") -> None:
+        """Goes on with what somebody else found, too."""
+        self.found += other.found
+        self.unknown = {**other.unknown, **self.unknown}
+
+    def has(self, *codes: str) -> bool:
+        """Whether one of these has been found."""
+        return any(clue.code in codes for clue in self.found)

@@ -1,0 +1,69 @@
+"""Sizes of batches that a module can read: different for source and target, if it lets us."""
+
+from dataclasses import dataclass
+
+from .batches import Batch, Maker
+from .calling import Caller, CallFailed
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """A batch without padding that the module can read.
+
+    Attributes:
+        plain: the batch.
+        unequal: why it cannot read a source and a target of different lengths; None if it can.
+    """
+
+    plain: Batch
+    unequal: str | None = None
+
+
+def find_shapes(caller: Caller, maker: Maker) -> Shapes:
+    """Tries sizes, the most telling first.
+
+    Raises:
+        CallFailed: it reads none of them, not even the user's.
+    """
+    own = maker.own
+    batch, tgt = own.tgt.shape
+    if own.src is None:
+        return Shapes(_first(caller, maker, [(3, 0, 6), (3, 0, min(tgt, 6)), (batch, 0, tgt)])[0])
+    src = own.src.size(1)
+    smaller = min(src, 7), min(tgt, 5)
+    if smaller[0] == smaller[1]:
+        smaller = smaller[0], smaller[1] - 1
+    sizes = [(3, 7, 5), (3, *smaller)]
+    if src != tgt:
+        sizes += [(3, src, tgt), (batch, src, tgt)]
+    try:
+        return Shapes(_first(caller, maker, sizes)[0])
+    except CallFailed as error:
+        reason = str(error)
+    shortest = max(min(src, tgt), 4)
+    equal = list(dict.fromkeys([5, 4, min(shortest, 6)]))
+    found, length = _first(caller, maker, [(b, n, n) for n in (*equal, tgt) for b in (3, batch)])
+    # A module that reads one length alone has another problem than lengths that differ.
+    for other in (length - 1, length + 1):
+        try:
+            other_batch = maker.plain(len(found.tgt), other, other)
+            caller.logits(other_batch)
+        except CallFailed:
+            continue
+        return Shapes(found, reason)
+    return Shapes(found)
+
+
+def _first(caller: Caller, maker: Maker, sizes: list[tuple[int, int, int]]) -> tuple[Batch, int]:
+    reason = CallFailed("no size to try")
+    for batch, src, tgt in sizes:
+        if tgt < 2:
+            continue
+        plain = maker.plain(batch, src, tgt)
+        try:
+            caller.logits(plain)
+        except CallFailed as error:
+            reason = error
+        else:
+            return plain, tgt
+    raise reason

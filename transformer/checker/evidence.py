@@ -1,0 +1,34 @@
+"""Which of a report's pictures shows a finding best."""
+
+import re
+
+from .results import Finding, Results
+
+SEEN = {
+    "future_leak": "tgt",
+    "causal_off_by_one": "tgt",
+    "memory_ignored": "src",
+    "padding_attended": "src",
+}
+"""What is best seen in which tokens change which logits; anything else, in a head's weights."""
+
+
+def picture_of(finding: Finding, results: Results) -> dict[str, int]:
+    """Where the picture stands that belongs beside a finding.
+
+    Returns:
+        {"seen": i}, a place in `results.seen`; {"head": i}, a place among the heads of all
+        attentions, one after the other; or nothing.
+    """
+    sides: list[str] = [seen.side for seen in results.seen]
+    if SEEN.get(finding.code) in sides:
+        return {"seen": sides.index(SEEN[finding.code])}
+    place = 0
+    named: list[tuple[int, int]] = []
+    for recorded in results.attention:
+        # A whole name: "decoder.1" does not stand in "decoder.10".
+        name = re.escape(recorded.place)
+        if name and re.search(rf"(?<![\w.]){name}(?!\.?\w)", finding.evidence):
+            named.append((-len(recorded.place), place))
+        place += len(recorded.weights)
+    return {"head": min(named)[1]} if named else {}

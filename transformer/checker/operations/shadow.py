@@ -1,0 +1,64 @@
+"""Shadow memory: beside every number of a forward pass, the token that it belongs to.
+
+Views share storage, so their labels are shared too, and writing into a view labels its base. That
+is why labels lie beside storages rather than beside tensors.
+"""
+
+import torch
+from torch import Tensor
+
+CONST = -1  # belongs to no token: a parameter, a position, a mask
+MIXED = -2  # several tokens have gone into one number
+CELLS = 1 << 40  # from here on a label is a cell of a table of scores, not a token
+
+
+def storage_key(tensor: Tensor) -> int:
+    """The address of a tensor's storage; two living tensors share it if one is a view."""
+    return tensor.untyped_storage().data_ptr()
+
+
+def places(tensor: Tensor) -> Tensor:
+    """Where each element of a tensor lies in its storage, in elements; the tensor's shape."""
+    index = torch.tensor(tensor.storage_offset())
+    for size, stride in zip(tensor.shape, tensor.stride(), strict=True):
+        index = index[..., None] + torch.arange(size) * stride
+    return index
+
+
+class Shadow:
+    """The labels of all storages that hold something of a token."""
+
+    def __init__(self) -> None:
+        self._memory: dict[int, tuple[int, Tensor]] = {}
+
+    def read(self, tensor: Tensor) -> Tensor | None:
+        """The labels of a tensor, int64 in its shape; None where it holds no token."""
+        known = self._memory.get(storage_key(tensor)) if tensor.numel() else None
+        if known is None:
+            return None
+        itemsize, labels = known
+        if itemsize == tensor.element_size():
+            found = labels.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+        else:  # a complex view of pairs, or back
+            found = labels[places(tensor) * tensor.element_size() // itemsize]
+        return None if bool((found == CONST).all()) else found.clone()
+
+    def write(self, tensor: Tensor, labels: Tensor | None) -> None:
+        """Notes to which tokens the elements of a tensor belong from now on."""
+        key = storage_key(tensor)
+        if tensor.numel() == 0 or (labels is None and key not in self._memory):
+            return
+        itemsize = tensor.element_size()
+        if key not in self._memory:
+            size = max(tensor.untyped_storage().nbytes() // itemsize, 1)
+            self._memory[key] = itemsize, torch.full((size,), CONST)
+        known, memory = self._memory[key]
+        new = torch.tensor(CONST) if labels is None else labels
+        memory[places(tensor) * itemsize // known] = new.expand(tensor.shape)
+
+
+def along(labels: Tensor, dim: int) -> Tensor:
+    """The one label along an axis, which is taken away; MIXED where there are several."""
+    lowest = torch.where(labels == CONST, CELLS * 2, labels).amin(dim)
+    highest = labels.amax(dim)
+    return torch.where(highest == CONST, CONST, torch.where(lowest == highest, highest, MIXED))
