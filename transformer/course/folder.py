@@ -55,7 +55,7 @@ def _filled(line: str, docs: dict[str, str]) -> str:
 def _notebook(words: Words, language: Language) -> dict[str, Any]:
     cells = [
         _markdown(words.text("intro")),
-        _code("from transformer.course import examine, graduate"),
+        _code("from transformer.course import examine, graduate, learn"),
     ]
     for number, name in enumerate(EXERCISES, 1):
         cells.append(_markdown(f"## {number}. {words.title(name)}\n\n{words.task(name)}"))
@@ -63,6 +63,8 @@ def _notebook(words: Words, language: Language) -> dict[str, Any]:
     cells.append(_markdown(words.text("graduation")))
     cells.append(_code('trace = graduate("en-zh", "I love you.")\ntrace.translation'))
     cells.append(_code('trace.save("mine.html")\ntrace'))
+    cells.append(_markdown(words.text("learning_title")))
+    cells.append(_code("learn()"))
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -1,83 +1,175 @@
 """Scaled dot-product attention, against `torch.nn.functional.scaled_dot_product_attention`."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from types import ModuleType
+from typing import Any, cast
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .exercise import Remark, compare, noise
+from .exercise import Mistake, Remark, ask, compare, equal, noise, slips
 
 FUNCTION = "attention"
+
+OF_SCORES: dict[str, dict[str, Any]] = {
+    "scale_missing": {"scale": "none"},
+    "scale_inverted": {"scale": "inverted"},
+    "scale_squared": {"scale": "squared"},
+    "scale_of_length": {"scale": "length"},
+    "softmax_missing": {"soften": "not"},
+    "softmax_axis": {"soften": "queries"},
+    "softmax_heads": {"soften": "heads"},
+    "softmax_batch": {"soften": "batch"},
+    "log_softmax": {"soften": "log"},
+    "not_exponential": {"soften": "sum"},
+    "sigmoid_not_softmax": {"soften": "sigmoid"},
+}
+OF_MASK: dict[str, dict[str, Any]] = {
+    "mask_unused": {"hide": "not"},
+    "mask_inverted": {"hide": "inverted"},
+    "mask_after_softmax": {"hide": "after"},
+    "mask_value_too_small": {"hide": 1e-9},
+    "mask_value_zero": {"hide": 0.0},
+    "mask_multiplied": {"hide": "multiplied"},
+    "mask_added": {"hide": "added"},
+    "mask_value_positive": {"hide": 1e9},
+}
 
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`attention(query, key, value, mask)` → its output and its weights."""
-    query, key, value = (noise(2, 3, length, 8, seed=length) for length in (4, 5, 5))
-    value = value.roll(1, 0)
+    key, value = noise(2, 3, 5, 8, seed=4), noise(2, 3, 5, 8, seed=5)
     mask = torch.ones(2, 1, 4, 5, dtype=torch.bool)
     mask[0, ..., 3:] = False
     mask[1] = mask[1].tril()  # every row hides something, and none everything
-    for masked in (None, mask):
-        answer: object = module.attention(query, key, value, masked)
-        match answer:
-            case (Tensor() as output, Tensor() as weights):
-                pass
-            case _:
-                yield Remark("no_pair", {"function": FUNCTION, "type": type(answer).__name__})
-                return
-        identity = torch.eye(5).expand(2, 3, 5, 5)
-        right = partial(F.scaled_dot_product_attention, query, key, attn_mask=masked)
-        # With one value a key, each of its own, what comes out are the weights.
-        told = list(
-            compare("weights", weights, right(identity), _wrong(query, key, masked).items())
+    # As many queries as keys first: else a mistake would be an error of shapes.
+    for queries, masked in ((5, None), (4, None), (4, mask)):
+        query = noise(2, 3, queries, 8, seed=6)
+        answer, changed = ask(
+            FUNCTION, module.attention, query=query, key=key, value=value, mask=masked
         )
-        if told and _is(output, right(identity)):
-            told = [Remark("swapped", {"function": FUNCTION})]
-        if not told:
-            mistakes = {
-                "value_from_key": lambda: right(key),  # noqa: B023
-                "values_not_weighted": lambda: value,
-            }
-            told = list(compare("output", output, right(value), mistakes.items()))
-        yield from told
-        if told:
+        told = list(_told(answer, query, key, value, masked))
+        if told and _is_random(module, answer, query, key, value, masked):
+            told = [Remark("random", {"function": FUNCTION})]
+        yield from told or changed
+        if told or changed:
             return
 
 
-def _is(answer: Tensor, right: Tensor) -> bool:
-    return answer.shape == right.shape and torch.allclose(answer, right, atol=1e-4)
+def _is_random(module: ModuleType, answer: object, *given: Tensor | None) -> bool:
+    with suppress(TypeError, ValueError):
+        pairs = zip(cast(Any, answer), module.attention(*given), strict=True)
+        return any(not torch.equal(*pair) for pair in pairs)
+    return False
 
 
-def _wrong(query: Tensor, key: Tensor, mask: Tensor | None) -> dict[str, Callable[[], Tensor]]:
-    scores, root = query @ key.mT, query.size(-1) ** 0.5
-    scaled = scores / root
+def _told(
+    answer: object, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
+) -> Iterator[Remark]:
+    match answer:
+        case (Tensor() as output, Tensor() as weights):
+            pass
+        case None:
+            yield Remark("nothing_returned", {"function": FUNCTION})
+            return
+        case _:
+            yield Remark("no_pair", {"function": FUNCTION, "type": _kind(answer)})
+            return
+    output, weights = output.detach(), weights.detach()
+    identity = torch.eye(5).expand(2, 3, 5, 5)
+    right = partial(F.scaled_dot_product_attention, query, key, attn_mask=mask)
+    # With one value a key, each of its own, what comes out are the weights.
+    told = list(compare("weights", weights, right(identity), _of_weights(query, key, mask)))
+    if told and told[0].code == "differs":
+        told = [
+            *_of_scale(weights, query, key),
+            *_of_hidden(weights, right(identity), mask),
+        ] or told
+    if told and equal(output, right(identity)):
+        told = [Remark("swapped", {"function": FUNCTION})]
+    elif told and equal(output, right(value)):
+        told = [Remark("other_weights_returned", {"function": FUNCTION})]
+    if not told:
+        mistakes: list[Mistake] = [
+            (("value_from_key",), lambda: right(key)),
+            (("values_not_weighted",), lambda: value),
+            (("weights_transposed",), lambda: weights.mT @ value),
+            (("weights_of_values",), lambda: weights.softmax(-1) @ value),
+        ]
+        told = list(compare("output", output, right(value), mistakes))
+    yield from told
 
-    def softmax(scores: Tensor, mask: Tensor | None = mask, dim: int = -1) -> Tensor:
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        return scores.softmax(dim)
 
-    def zeroed(weights: Tensor, again: bool = False) -> Tensor:
-        weights = weights if mask is None else weights.masked_fill(~mask, 0)
-        return weights / weights.sum(-1, keepdim=True) if again else weights
+def _kind(answer: object) -> str:
+    """Such as "tuple (Tensor, NoneType)"."""
+    name = type(answer).__name__
+    if not isinstance(answer, tuple | list):
+        return name
+    return f"{name} ({', '.join(type(part).__name__ for part in cast(list[object], answer))})"
 
-    mistakes: dict[str, Callable[[], Tensor]] = {
-        "scale_missing": lambda: softmax(scores),
-        "scale_inverted": lambda: softmax(scores * root),
-        "scale_squared": lambda: softmax(scores / root**2),
-        "softmax_missing": lambda: scaled if mask is None else scaled.masked_fill(~mask, -1e9),
-        "softmax_axis": lambda: softmax(scaled, dim=-2),
+
+def _of_scale(weights: Tensor, query: Tensor, key: Tensor) -> Iterator[Remark]:
+    """What the scores were divided by, if that alone is wrong; seen where nothing is hidden."""
+    scores, logs = query @ key.mT, weights.log()
+    scores, logs = scores - scores.mean(-1, True), logs - logs.mean(-1, True)
+    factor = float((scores * logs).sum() / (scores * scores).sum())
+    if torch.allclose(logs, scores * factor, atol=1e-3) and abs(factor) > 1e-6:
+        values = {"divisor": f"{1 / factor:.4g}", "right": f"{query.size(-1) ** 0.5:.4g}"}
+        yield Remark("scale_other", {"function": "weights", **values})
+
+
+def _of_hidden(weights: Tensor, right: Tensor, mask: Tensor | None) -> Iterator[Remark]:
+    """What hidden keys still get, if that alone is wrong."""
+    if mask is None:
+        return
+    seen = weights * mask
+    if torch.allclose(seen / seen.sum(-1, keepdim=True), right, atol=1e-3):
+        share = float((weights * ~mask).sum(-1).max())
+        yield Remark("hidden_keep_weight", {"function": "weights", "share": f"{share:.2f}"})
+
+
+def _of_weights(query: Tensor, key: Tensor, mask: Tensor | None) -> Iterator[Mistake]:
+    each = OF_SCORES if mask is None else OF_SCORES | OF_MASK
+    yield from slips(partial(_weights, query, key, mask), each)
+    if mask is None:
+        future = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool).tril()
+        yield ("mask_made_up",), lambda: _weights(query, key, future)
+    yield ("query_and_key_swapped",), lambda: _weights(key, query, None)
+
+
+def _weights(
+    query: Tensor,
+    key: Tensor,
+    mask: Tensor | None,
+    *,
+    scale: str = "root",
+    soften: str = "keys",
+    hide: str | float = "before",
+) -> Tensor:
+    root = query.size(-1) ** 0.5
+    factors = {"root": 1 / root, "none": 1, "inverted": root, "squared": root**-2}
+    scores = query @ key.mT * factors.get(scale, key.size(-2) ** -0.5)
+    softmax: dict[str, Callable[[Tensor], Tensor]] = {
+        "not": lambda x: x,
+        "queries": lambda x: x.softmax(-2),
+        "heads": lambda x: x.softmax(1),
+        "batch": lambda x: x.softmax(0),
+        "log": lambda x: x.log_softmax(-1),
+        "sum": lambda x: x / x.sum(-1, keepdim=True),
+        "sigmoid": torch.sigmoid,
     }
-    if mask is not None:
-        mistakes |= {
-            "mask_unused": lambda: scaled.softmax(-1),
-            "mask_inverted": lambda: softmax(scaled, ~mask),
-            "mask_after_softmax": lambda: zeroed(scaled.softmax(-1)),
-            "mask_value_too_small": lambda: scaled.masked_fill(~mask, 1e-9).softmax(-1),
-            "mask_value_zero": lambda: scaled.masked_fill(~mask, 0).softmax(-1),
-            "mask_multiplied": lambda: (scaled * mask).softmax(-1),
-        }
-    return mistakes
+    normal = softmax.get(soften, lambda x: x.softmax(-1))
+    if mask is None or hide == "not":
+        return normal(scores)
+    if hide == "after":
+        return normal(scores) * mask
+    if hide == "multiplied":
+        return normal(scores * mask)
+    if hide == "added":
+        return normal(scores + mask)
+    visible = ~mask if hide == "inverted" else mask
+    lowest = {"not": -torch.inf, "sum": 0.0}.get(soften, -1e9)
+    return normal(scores.masked_fill(~visible, hide if isinstance(hide, float) else lowest))

@@ -1,89 +1,134 @@
 """A decoder layer, against `torch.nn.TransformerDecoderLayer` with the same weights."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from types import ModuleType
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from .encoder_layer import SIZES, copy_attention, feed_forward
-from .exercise import Remark, compare, noise
-from .heads import multi_head, seeded
+from .encoder_layer import SIZES, copy_attention, copy_layers
+from .exercise import Remark, ask, compare, noise, slips
+from .multi_head import multi_head
+from .parts import part_of, seeded
+from .sublayers import Sublayer, feed_forward
+
+NAME = "DecoderLayer"
+NORMS = ("self_attention_norm", "cross_attention_norm", "feed_forward_norm")
+
+USUAL: dict[str, dict[str, Any]] = {
+    "mask_not_handed_on": {"mask": "none"},
+    "source_mask_not_handed_on": {"src_mask": "none"},
+    "masks_swapped": {"mask": "src_mask", "src_mask": "mask"},
+    "mask_for_both": {"src_mask": "mask"},
+    "source_mask_for_both": {"mask": "src_mask"},
+    "cross_called_as_self": {"source": "x", "src_mask": "mask"},
+    "cross_reads_target": {"source": "x"},
+    "cross_query_from_memory": {"source": "swapped"},
+    "cross_is_self": {"source": "memory alone"},
+    "self_reads_memory": {"own": "memory"},
+    "memory_ignored": {"order": (0, 2)},
+    "self_attention_missing": {"order": (1, 2)},
+    "feed_forward_missing": {"order": (0, 1)},
+    "cross_before_self": {"order": (1, 0, 2)},
+    "feed_forward_too_early": {"order": (0, 2, 1)},
+    "attention_taken_twice": {"attentions": ("self_attention", "self_attention")},
+    "attentions_swapped": {"attentions": ("cross_attention", "self_attention")},
+    "residuals_missing": {"residuals": "none none none"},
+    "first_residual_missing": {"residuals": "none own own"},
+    "cross_residual_missing": {"residuals": "own none own"},
+    "second_residual_missing": {"residuals": "own own none"},
+    "cross_residual_from_input": {"residuals": "own first own"},
+    "decoder_residual_from_input": {"residuals": "own own first"},
+    "norms_missing": {"norms": "none none none"},
+    "first_norm_missing": {"norms": "none after after"},
+    "cross_norm_missing": {"norms": "after none after"},
+    "last_norm_missing": {"norms": "after after none"},
+    "pre_norm": {"norms": "before before before"},
+    "residual_from_normed": {
+        "norms": "before before before",
+        "residuals": "normed normed normed",
+    },
+    "norm_before_adding": {"norms": "inside inside inside"},
+    "norm_taken_twice": {"names": ("self_attention_norm",) * 3},
+    "cross_norm_taken_twice": {
+        "names": ("self_attention_norm", "self_attention_norm", "feed_forward_norm")
+    },
+    "activation_missing": {"activation": None},
+    "activation_other": {"activation": torch.nn.functional.gelu},
+    "activation_first": {"activation_at": "first"},
+}
 
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`DecoderLayer`'s forward pass, post-norm as in the paper."""
     mine = seeded(module.DecoderLayer, *SIZES)
-    x, memory = noise(2, 4, 8), noise(2, 4, 8, seed=1)
-    mask = torch.ones(4, 4, dtype=torch.bool).tril()
-    src_mask = torch.ones(2, 1, 1, 4, dtype=torch.bool)
-    src_mask[0, ..., 2:] = False
-    given = (mine, x, memory, mask, src_mask)
-    with torch.no_grad():
-        wrong: dict[str, Callable[[], Tensor]] = {
-            "mask_not_handed_on": lambda: _layer(mine, x, memory, None, src_mask),
-            "source_mask_not_handed_on": lambda: _layer(mine, x, memory, mask, None),
-            "masks_swapped": lambda: _layer(mine, x, memory, src_mask, mask),
-            "mask_for_both": lambda: _layer(mine, x, memory, mask, mask),
-            "cross_reads_target": lambda: _layer(*given, cross_reads_itself=True),
-            "memory_ignored": lambda: _layer(*given, cross=False),
-            "cross_before_self": lambda: _layer(*given, cross_first=True),
-            "first_residual_missing": lambda: _layer(*given, residual=(0, 1, 1)),
-            "cross_residual_missing": lambda: _layer(*given, residual=(1, 0, 1)),
-            "second_residual_missing": lambda: _layer(*given, residual=(1, 1, 0)),
-            "residuals_missing": lambda: _layer(*given, residual=(0, 0, 0)),
-            "norms_missing": lambda: _layer(*given, norms=False),
-            "activation_missing": lambda: _layer(*given, activation=False),
-        }
-        answer = mine(x, memory, mask, src_mask)
-        yield from compare("DecoderLayer", answer, _right(*given), wrong.items())
+    # As long as one another first: else a mistake would be an error of shapes, in another file.
+    for length in (4, 5):
+        x, memory = noise(2, 4, 8), noise(2, length, 8, seed=1)
+        mask = torch.ones(4, 4, dtype=torch.bool).tril()
+        src_mask = torch.ones(2, 1, 1, length, dtype=torch.bool)
+        src_mask[0, ..., 2:] = False
+        given = (mine, x, memory, mask, src_mask)
+        with torch.no_grad():
+            answer, changed = ask(NAME, mine, x=x, memory=memory, mask=mask, src_mask=src_mask)
+            wrong = slips(partial(_layer, *given), USUAL)
+            told = list(compare(NAME, answer, _right(*given), wrong)) or changed
+        yield from told
+        if told:
+            return
 
 
 def _right(mine: nn.Module, x: Tensor, memory: Tensor, mask: Tensor, src_mask: Tensor) -> Tensor:
     d_model, heads, d_ff = SIZES
     layer = nn.TransformerDecoderLayer(d_model, heads, d_ff, dropout=0, batch_first=True)
-    copy_attention(mine.get_submodule("self_attention"), layer.self_attn)
-    copy_attention(mine.get_submodule("cross_attention"), layer.multihead_attn)
-    names = {
-        "linear1": "inner",
-        "linear2": "outer",
-        "norm1": "self_attention_norm",
-        "norm2": "cross_attention_norm",
-        "norm3": "feed_forward_norm",
-    }
-    for theirs, ours in names.items():
-        layer.get_submodule(theirs).load_state_dict(mine.get_submodule(ours).state_dict())
-    return layer.eval()(x, memory, tgt_mask=~mask, memory_key_padding_mask=~src_mask[:, 0, 0])
+    copy_attention(part_of(mine, "self_attention"), layer.self_attn)
+    copy_attention(part_of(mine, "cross_attention"), layer.multihead_attn)
+    names = {f"norm{place}": name for place, name in enumerate(NORMS, 1)}
+    copy_layers(mine, layer, {"linear1": "inner", "linear2": "outer"} | names)
+    # Not as a mask of padding, for which PyTorch imports much more.
+    hidden = ~src_mask.expand(len(x), heads, x.size(1), memory.size(1)).flatten(0, 1)
+    return layer.eval()(x, memory, tgt_mask=~mask, memory_mask=hidden)
 
 
 def _layer(
     mine: nn.Module,
     x: Tensor,
     memory: Tensor,
-    mask: Tensor | None,
-    src_mask: Tensor | None,
+    given_mask: Tensor,
+    given_src_mask: Tensor,
     *,
-    residual: tuple[int, int, int] = (1, 1, 1),
-    norms: bool = True,
-    activation: bool = True,
-    cross: bool = True,
-    cross_first: bool = False,
-    cross_reads_itself: bool = False,
+    mask: str = "mask",
+    src_mask: str = "src_mask",
+    source: str = "memory",
+    own: str = "x",
+    order: tuple[int, ...] = (0, 1, 2),
+    attentions: tuple[str, str] = ("self_attention", "cross_attention"),
+    residuals: str = "own own own",
+    norms: str = "after after after",
+    names: tuple[str, str, str] = NORMS,
+    **options: Any,
 ) -> Tensor:
-    def norm(name: str, y: Tensor) -> Tensor:
-        return mine.get_submodule(name)(y) if norms else y
+    masks = {"mask": given_mask, "src_mask": given_src_mask, "none": None}
 
-    def own(x: Tensor) -> Tensor:
-        attended = multi_head(mine.get_submodule("self_attention"), x, x, mask)
-        return norm("self_attention_norm", residual[0] * x + attended)
+    def attend(x: Tensor) -> Tensor:
+        read = memory if own == "memory" else x
+        return multi_head(part_of(mine, attentions[0]), x, read, masks[mask])
 
     def read(x: Tensor) -> Tensor:
-        if not cross:
-            return x
-        source = x if cross_reads_itself else memory
-        read = multi_head(mine.get_submodule("cross_attention"), x, source, src_mask)
-        return norm("cross_attention_norm", residual[1] * x + read)
+        asks, asked = {
+            "memory": (x, memory),
+            "x": (x, x),
+            "swapped": (memory, x),
+            "memory alone": (memory, memory),
+        }[source]
+        return multi_head(part_of(mine, attentions[1]), asks, asked, masks[src_mask])
 
-    x = own(read(x)) if cross_first else read(own(x))
-    bend = torch.relu if activation else torch.clone
-    return norm("feed_forward_norm", residual[2] * x + feed_forward(mine, x, bend))
+    inner = (attend, read, partial(feed_forward, mine, **options))
+    y = x
+    for place in order:
+        norm = part_of(mine, names[place])
+        sublayer = Sublayer(norm, residuals.split()[place], norms.split()[place])
+        y = sublayer(inner[place], y, x)
+    return y

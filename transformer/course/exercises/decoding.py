@@ -1,58 +1,171 @@
 """Greedy decoding, with a model whose every next token is known."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor
 
-from .exercise import Remark
+from .exercise import Remark, ToldError, ask, slips
 
-BOS, EOS, SIZE = 1, 2, 10
-CHAIN = {BOS: 5, 5: 7, 7: 4, 4: EOS, EOS: 9, 9: 9, 8: 8}
-"""What follows each token: 5 7 4 </s>, and nonsense after it."""
+NAME = "greedy"
+SIZE = 10
+MOST_CALLS = 40
+ENOUGH, FEW = 20, 2
+"""Steps: more than the text needs, and fewer."""
 
-SRC = torch.tensor([[8, 3, EOS]])
+USUAL: dict[str, dict[str, Any]] = {
+    "start_returned": {"keep_start": True},
+    "end_not_returned": {"keep_end": False},
+    "end_not_heeded": {"heed_end": False},
+    "limit_ignored": {"limit": "none"},
+    "limit_one_too_many": {"limit": "late"},
+    "limit_one_too_few": {"limit": "early"},
+    "first_row_taken": {"row": 0},
+    "all_rows_taken": {"row": None},
+    "row_before_last_taken": {"row": -2},
+    "largest_number_taken": {"choose": "number"},
+    "only_last_token_read": {"read": "last"},
+    "nothing_added": {"read": "first"},
+    "start_twice": {"start": "twice"},
+    "starts_with_end": {"start": "eos"},
+    "starts_with_source": {"start": "src"},
+    "least_likely": {"choose": "least"},
+}
+
+
+@dataclass
+class Chain:
+    """A model that says 5 7 4 </s>, and nonsense after it.
+
+    Attributes:
+        bos: <s>.
+        eos: </s>.
+        calls: how often it was asked.
+    """
+
+    bos: int
+    eos: int
+    calls: int = field(default=0)
+
+    @property
+    def src(self) -> Tensor:
+        """What is read, [1, src]."""
+        return torch.tensor([[8, 0, self.eos]])
+
+    @property
+    def whole(self) -> list[int]:
+        """What it says."""
+        return [5, 7, 4, self.eos]
+
+    def __call__(self, src: Tensor, tgt: Tensor) -> Tensor:
+        """Logits [1, tgt, vocabulary]."""
+        self.calls += 1
+        if self.calls > MOST_CALLS:
+            length = tgt.numel() if isinstance(tgt, Tensor) else 0  # pyright: ignore[reportUnnecessaryIsInstance]
+            code = "never_ends" if length > 2 else "never_grows"
+            values = {"count": MOST_CALLS, "limit": ENOUGH, "length": length}
+            raise ToldError(code, function=NAME, **values)
+        if not isinstance(tgt, Tensor) or tgt.dim() != 2 or len(tgt) != 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+            shape = list(tgt.shape) if isinstance(tgt, Tensor) else type(tgt).__name__  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ToldError("target_shape", function=NAME, shape=shape)
+        if not torch.equal(src, self.src):
+            raise ToldError("other_source", function=NAME)
+        if not tgt.numel():
+            raise ToldError("nothing_read", function=NAME)
+        ids = [int(i) for i in tgt[0]]
+        follows = {self.bos: 5, 5: 7, 7: 4, 4: self.eos, self.eos: 9, 9: 9, 8: 8}
+        logits = torch.zeros(1, len(ids), SIZE)
+        for place, token in enumerate(ids):
+            # Whoever hands in the last token without those before it has lost the way.
+            logits[0, place, follows.get(token, 8) if ids[0] == self.bos else 6] = 1 + place
+        return logits
 
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`greedy(model, src, bos_id, eos_id, max_steps)` → ids, with `</s>` and without `<s>`."""
-    seen: list[list[int]] = []
+    for bos, eos in ((1, 2), (3, 1)):
+        told = list(_told(module, bos, eos))
+        yield from told
+        if told:
+            return
 
-    def model(src: Tensor, tgt: Tensor) -> Tensor:
-        """Logits [1, tgt, vocabulary]; it counts what it is asked."""
-        if not torch.equal(src, SRC) or len(seen) > 40:
-            raise ValueError("this is not the source that `greedy` was given")
-        ids = [int(i) for i in tgt[0]]
-        seen.append(ids)
-        logits = torch.zeros(1, len(ids), SIZE)
-        for place, token in enumerate(ids):
-            # Whoever hands in the last token without those before it has lost the way.
-            logits[0, place, CHAIN.get(token, 8) if ids[0] == BOS else 6] = 1
-        return logits
 
-    whole, [short] = [5, 7, 4, EOS], [_ids(module.greedy(model, SRC, BOS, EOS, 2))]
-    seen.clear()
-    answer = _ids(module.greedy(model, SRC, BOS, EOS, 20))
-    if answer is None or short is None:
-        yield Remark("no_ids", {"function": "greedy"})
-    elif answer == whole and short == whole[:2]:
-        return
-    elif answer == whole:
-        yield Remark("limit_ignored", {"function": "greedy", "count": len(short)})
-    elif answer == [BOS, *whole]:
-        yield Remark("start_returned", {"function": "greedy"})
-    elif answer in (whole[:-1], [BOS, *whole[:-1]]):
-        yield Remark("end_not_returned", {"function": "greedy"})
-    elif answer[: len(whole)] == whole:
-        yield Remark("end_not_heeded", {"function": "greedy"})
-    elif set(answer) <= {5, BOS}:
-        yield Remark("first_row_taken", {"function": "greedy"})
-    elif any(len(tokens) == 1 and tokens != [BOS] for tokens in seen):
-        yield Remark("only_last_token_read", {"function": "greedy"})
+def _told(module: ModuleType, bos: int, eos: int) -> Iterator[Remark]:
+    answers: list[list[int]] = []
+    changed: list[Remark] = []
+    for steps in (ENOUGH, FEW, ENOUGH):
+        chain = Chain(bos, eos)
+
+        def call(src: Tensor, chain: Chain = chain, steps: int = steps) -> object:
+            return module.greedy(chain, src, bos, eos, steps)
+
+        answer, changed = ask(NAME, call, src=chain.src)
+        ids = _ids(answer)
+        if ids is None:
+            code = "nothing_returned" if answer is None else "no_ids"
+            yield Remark(code, {"function": NAME, "type": type(answer).__name__})
+            return
+        answers.append(ids)
+    whole, short, again = answers
+    right = Chain(bos, eos).whole
+    if whole != again:
+        yield Remark("not_greedy", {"function": NAME})
+    elif whole == right and short == right[:FEW]:
+        yield from changed
+    elif bos != 1 and whole != right:
+        yield Remark("ids_fixed", {"function": NAME, "bos": bos, "eos": eos})
     else:
-        yield Remark("other_ids", {"function": "greedy", "ids": answer, "right": whole})
+        yield from _named(whole, short, bos, eos)
+
+
+def _named(whole: list[int], short: list[int], bos: int, eos: int) -> Iterator[Remark]:
+    given = torch.tensor([len(whole), *whole, *short])
+    for codes, value in slips(partial(_greedy, bos, eos), USUAL):
+        if torch.equal(value(), given):
+            values = {"function": NAME, "limit": FEW, "count": len(short)}
+            yield from (Remark(code, values) for code in codes)
+            return
+    right = Chain(bos, eos).whole
+    yield Remark("other_ids", {"function": NAME, "ids": whole, "right": right})
+
+
+def _greedy(
+    bos: int,
+    eos: int,
+    *,
+    keep_start: bool = False,
+    keep_end: bool = True,
+    heed_end: bool = True,
+    limit: str = "right",
+    row: int | None = -1,
+    read: str = "all",
+    start: str = "bos",
+    choose: str = "likeliest",
+) -> Tensor:
+    """How many ids greedy decoding, right or wrong, gives; those; and those of few steps."""
+    answers: list[list[int]] = []
+    for steps in (ENOUGH, FEW):
+        chain = Chain(bos, eos)
+        read_first = cast(list[int], chain.src[0].tolist())
+        begun = {"bos": [bos], "twice": [bos, bos], "eos": [eos], "src": read_first}[start]
+        ids = [*begun]
+        most = {"right": steps, "late": steps + 1, "early": steps - 1, "none": ENOUGH}[limit]
+        while len(ids) - len(begun) < most:
+            tgt = {"all": ids, "last": ids[-1:], "first": begun}[read]
+            logits = chain(chain.src, torch.tensor([tgt]))[0]
+            chosen = logits if row is None else logits[max(row, -len(logits))]
+            choices = {"least": chosen.argmin, "number": chosen.max}
+            ids.append(int(choices.get(choose, chosen.argmax)()))
+            if heed_end and ids[-1] == eos:
+                break
+        if not keep_end and ids[-1] == eos:
+            ids.pop()
+        answers.append(ids if keep_start else ids[len(begun) :])
+    return torch.tensor([len(answers[0]), *answers[0], *answers[1]])
 
 
 def _ids(answer: object) -> list[int] | None:
@@ -60,5 +173,5 @@ def _ids(answer: object) -> list[int] | None:
         return [int(i) for i in answer.flatten()]
     try:
         return [int(i) for i in cast(list[int], answer)]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RuntimeError):
         return None

@@ -1,17 +1,47 @@
 """An encoder layer, against `torch.nn.TransformerEncoderLayer` with the same weights."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from types import ModuleType
+from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .exercise import Remark, compare, noise
-from .heads import HEADS, multi_head, seeded
+from .exercise import Remark, ask, compare, noise, slips
+from .multi_head import HEADS, multi_head
+from .parts import bias_of, layer_of, part_of, seeded
+from .sublayers import Sublayer, feed_forward
 
 SIZES = (8, HEADS, 16)
 """d_model, num_heads, d_ff."""
+
+NAME = "EncoderLayer"
+
+USUAL: dict[str, dict[str, Any]] = {
+    "mask_not_handed_on": {"masked": False},
+    "residuals_missing": {"residuals": "none none"},
+    "first_residual_missing": {"residuals": "none own"},
+    "second_residual_missing": {"residuals": "own none"},
+    "residual_from_input": {"residuals": "own first"},
+    "norms_missing": {"norms": "none none"},
+    "first_norm_missing": {"norms": "none after"},
+    "last_norm_missing": {"norms": "after none"},
+    "pre_norm": {"norms": "before before"},
+    "residual_from_normed": {"norms": "before before", "residuals": "normed normed"},
+    "norm_before_adding": {"norms": "inside inside"},
+    "first_norm_before_adding": {"norms": "inside after"},
+    "last_norm_before_adding": {"norms": "after inside"},
+    "norm_taken_twice": {"names": ("attention_norm", "attention_norm")},
+    "norms_swapped": {"names": ("feed_forward_norm", "attention_norm")},
+    "activation_missing": {"activation": None},
+    "activation_other": {"activation": torch.nn.functional.gelu},
+    "activation_last": {"activation_at": "last"},
+    "activation_first": {"activation_at": "first"},
+    "feed_forward_first": {"order": (1, 0)},
+    "feed_forward_missing": {"order": (0,)},
+    "attention_missing": {"order": (1,)},
+}
 
 
 def judge(module: ModuleType) -> Iterator[Remark]:
@@ -21,78 +51,68 @@ def judge(module: ModuleType) -> Iterator[Remark]:
     mask = torch.ones(2, 1, 1, 4, dtype=torch.bool)
     mask[0, ..., 2:] = False
     with torch.no_grad():
-        wrong: dict[str, Callable[[], Tensor]] = {
-            "mask_not_handed_on": lambda: _layer(mine, x, None),
-            "first_residual_missing": lambda: _layer(mine, x, mask, residual=(0, 1)),
-            "second_residual_missing": lambda: _layer(mine, x, mask, residual=(1, 0)),
-            "residuals_missing": lambda: _layer(mine, x, mask, residual=(0, 0)),
-            "norms_missing": lambda: _layer(mine, x, mask, norms=(False, False)),
-            "first_norm_missing": lambda: _layer(mine, x, mask, norms=(False, True)),
-            "last_norm_missing": lambda: _layer(mine, x, mask, norms=(True, False)),
-            "activation_missing": lambda: _layer(mine, x, mask, activation=lambda y: y),
-            "residual_from_input": lambda: _layer(mine, x, mask, again=True),
-            "pre_norm": lambda: _pre_norm(mine, x, mask),
-            "norm_before_adding": lambda: _norm_before_adding(mine, x, mask),
-        }
-        yield from compare("EncoderLayer", mine(x, mask), _right(mine, x, mask), wrong.items())
+        answer, changed = ask(NAME, mine, x=x, mask=mask)
+        wrong = slips(partial(_layer, mine, x, mask), USUAL)
+        yield from list(compare(NAME, answer, _right(mine, x, mask), wrong)) or changed
 
 
 def _right(mine: nn.Module, x: Tensor, mask: Tensor) -> Tensor:
     d_model, heads, d_ff = SIZES
     layer = nn.TransformerEncoderLayer(d_model, heads, d_ff, dropout=0, batch_first=True)
-    copy_attention(mine.get_submodule("self_attention"), layer.self_attn)
-    names = {
-        "linear1": "inner",
-        "linear2": "outer",
-        "norm1": "attention_norm",
-        "norm2": "feed_forward_norm",
-    }
-    for theirs, ours in names.items():
-        layer.get_submodule(theirs).load_state_dict(mine.get_submodule(ours).state_dict())
-    return layer.eval()(x, src_key_padding_mask=~mask[:, 0, 0])
+    copy_attention(part_of(mine, "self_attention"), layer.self_attn)
+    copy_layers(
+        mine,
+        layer,
+        {
+            "linear1": "inner",
+            "linear2": "outer",
+            "norm1": "attention_norm",
+            "norm2": "feed_forward_norm",
+        },
+    )
+    # Not as a mask of padding, for which PyTorch imports much more.
+    hidden = ~mask.expand(len(x), heads, x.size(1), x.size(1)).flatten(0, 1)
+    return layer.eval()(x, hidden)
 
 
 def copy_attention(mine: nn.Module, theirs: nn.MultiheadAttention) -> None:
     """Gives PyTorch's attention a student's weights."""
-    parts = [mine.get_submodule(name) for name in ("query", "key", "value")]
-    states = [part.state_dict() for part in parts]
-    theirs.in_proj_weight = nn.Parameter(torch.cat([state["weight"] for state in states]))
-    theirs.in_proj_bias = nn.Parameter(torch.cat([state["bias"] for state in states]))
-    theirs.out_proj.load_state_dict(mine.get_submodule("output").state_dict())
+    parts = [layer_of(mine, name) for name in ("query", "key", "value")]
+    output = layer_of(mine, "output")
+    theirs.in_proj_weight = nn.Parameter(torch.cat([part.weight for part in parts]))
+    theirs.in_proj_bias = nn.Parameter(torch.cat([bias_of(part) for part in parts]))
+    theirs.out_proj.weight = nn.Parameter(output.weight)
+    theirs.out_proj.bias = nn.Parameter(bias_of(output))
 
 
-def feed_forward(
-    mine: nn.Module, x: Tensor, activation: Callable[[Tensor], Tensor] = F.relu
-) -> Tensor:
-    """The student's two linear layers with an activation between them."""
-    return mine.get_submodule("outer")(activation(mine.get_submodule("inner")(x)))
+def copy_layers(mine: nn.Module, theirs: nn.Module, names: dict[str, str]) -> None:
+    """Gives PyTorch's layers the weights of a student's; a bias that is not there is 0."""
+    for their_name, my_name in names.items():
+        state = part_of(mine, my_name).state_dict()
+        target = theirs.get_submodule(their_name)
+        nothing = {name: torch.zeros_like(old) for name, old in target.state_dict().items()}
+        target.load_state_dict(nothing | state)
 
 
 def _layer(
     mine: nn.Module,
     x: Tensor,
-    mask: Tensor | None,
-    residual: tuple[int, int] = (1, 1),
-    norms: tuple[bool, bool] = (True, True),
-    activation: Callable[[Tensor], Tensor] = F.relu,
-    again: bool = False,
+    mask: Tensor,
+    *,
+    masked: bool = True,
+    residuals: str = "own own",
+    norms: str = "after after",
+    names: tuple[str, str] = ("attention_norm", "feed_forward_norm"),
+    order: tuple[int, ...] = (0, 1),
+    **options: Any,
 ) -> Tensor:
-    def norm(name: str, keep: bool, y: Tensor) -> Tensor:
-        return mine.get_submodule(name)(y) if keep else y
+    def attend(x: Tensor) -> Tensor:
+        return multi_head(part_of(mine, "self_attention"), x, x, mask if masked else None)
 
-    attended = multi_head(mine.get_submodule("self_attention"), x, x, mask)
-    y = norm("attention_norm", norms[0], residual[0] * x + attended)
-    z = feed_forward(mine, y, activation)
-    return norm("feed_forward_norm", norms[1], residual[1] * (x if again else y) + z)
-
-
-def _pre_norm(mine: nn.Module, x: Tensor, mask: Tensor | None) -> Tensor:
-    y = mine.get_submodule("attention_norm")(x)
-    x = x + multi_head(mine.get_submodule("self_attention"), y, y, mask)
-    return x + feed_forward(mine, mine.get_submodule("feed_forward_norm")(x))
-
-
-def _norm_before_adding(mine: nn.Module, x: Tensor, mask: Tensor | None) -> Tensor:
-    attended = multi_head(mine.get_submodule("self_attention"), x, x, mask)
-    x = x + mine.get_submodule("attention_norm")(attended)
-    return x + mine.get_submodule("feed_forward_norm")(feed_forward(mine, x))
+    inner = (attend, partial(feed_forward, mine, **options))
+    given, y = x, x
+    for place in order:
+        norm = part_of(mine, names[place])
+        sublayer = Sublayer(norm, residuals.split()[place], norms.split()[place])
+        y = sublayer(inner[place], y, given)
+    return y

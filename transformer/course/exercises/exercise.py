@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
 from types import ModuleType
 from typing import Any
 
@@ -25,8 +27,16 @@ class Remark:
     values: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
-Mistake = tuple[str, Callable[[], Tensor]]
-"""A usual mistake: its code, and what it gives."""
+class ToldError(Exception):
+    """What a judge says from within a student's code, such as a model that is asked nonsense."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.remark = Remark(code, values)
+
+
+Mistake = tuple[tuple[str, ...], Callable[[], Tensor]]
+"""Usual mistakes, one or several at once: their codes, and what they give."""
 
 Judge = Callable[[ModuleType], Iterator[Remark]]
 """What is wrong with a student's module; nothing, if it is right. It may raise what that raises."""
@@ -40,8 +50,26 @@ class Exercise:
     needs: tuple[str, ...] = ()
 
 
+def slips(
+    compute: Callable[..., Tensor], each: Mapping[str, Mapping[str, Any]], most: int = 2
+) -> Iterator[Mistake]:
+    """Every usual mistake, then every two of them at once.
+
+    Args:
+        compute: the right answer; with options, a wrong one.
+        each: by its code, the options that make a mistake. Two that share one exclude each other.
+        most: how many at once.
+    """
+    for count in range(1, most + 1):
+        for codes in combinations(each, count):
+            names = [name for code in codes for name in each[code]]
+            if len({*names}) == len(names):
+                options = {name: value for code in codes for name, value in each[code].items()}
+                yield codes, partial(compute, **options)
+
+
 def compare(
-    function: str, answer: object, right: Tensor, wrong: Iterable[Mistake]
+    function: str, answer: object, right: Tensor, wrong: Iterable[Mistake] = ()
 ) -> Iterator[Remark]:
     """What is to be said of an answer, by what it equals.
 
@@ -52,44 +80,95 @@ def compare(
         wrong: the usual mistakes; of several that give the same, the first is named.
     """
     if not isinstance(answer, Tensor):
-        yield Remark("no_tensor", {"function": function, "type": type(answer).__name__})
-    elif _equal(answer, right):
+        code = "nothing_returned" if answer is None else "no_tensor"
+        yield Remark(code, {"function": function, "type": type(answer).__name__})
         return
-    elif code := next((code for code, value in wrong if _gives(value, answer)), None):
-        yield Remark(code, {"function": function})
-    elif answer.dtype != right.dtype and (right.dtype == torch.bool or answer.dtype == torch.bool):
-        types = {"dtype": str(answer.dtype), "right": str(right.dtype)}
-        yield Remark("dtype", {"function": function, **types})
+    answer = answer.detach().cpu()
+    if right.dtype == torch.bool != answer.dtype:
+        yield _dtype("dtype", function, answer, right)
+        if answer.eq(answer.bool()).all():  # zeros and ones, which may mean the right thing
+            yield from compare(function, answer.bool(), right, wrong)
+        return
+    if equal(answer, right):
+        # A scalar is only looked at; of anything else the model computes on in float32.
+        if answer.dim() and answer.dtype != right.dtype:
+            yield _dtype("dtype_alone", function, answer, right)
+        return
+    for codes, value in wrong:
+        if _gives(value, answer):
+            yield from (Remark(code, {"function": function}) for code in codes)
+            return
+    if answer.dtype == torch.bool != right.dtype:
+        yield _dtype("dtype", function, answer, right)
     elif answer.shape != right.shape:
         shapes = {"shape": list(answer.shape), "right": list(right.shape)}
         yield Remark("shape", {"function": function, **shapes})
+    elif answer.dtype != right.dtype and _nearly(answer, right):
+        yield _dtype("dtype", function, answer, right)
     elif not answer.isfinite().all():
         yield Remark("nan", {"function": function})
+    elif answer.dim() == 0:
+        numbers = {"value": f"{float(answer):.4g}", "right": f"{float(right):.4g}"}
+        yield Remark("differs_as_a_whole", {"function": function, **numbers})
     else:
         yield Remark("differs", {"function": function, **_worst(answer, right)})
 
 
+def _nearly(answer: Tensor, right: Tensor) -> bool:
+    """Whether fewer digits are all that is wrong."""
+    return not answer.is_complex() and torch.allclose(answer.float(), right, atol=0.02, rtol=0)
+
+
+def _dtype(code: str, function: str, answer: Tensor, right: Tensor) -> Remark:
+    types = {"dtype": str(answer.dtype), "right": str(right.dtype)}
+    return Remark(code, {"function": function, **types})
+
+
 def _gives(mistake: Callable[[], Tensor], answer: Tensor) -> bool:
     try:
-        return _equal(answer, mistake())
-    except RuntimeError:  # not every mistake is possible with every shape
+        return equal(answer, mistake())
+    except (RuntimeError, IndexError):  # not every mistake is possible with every shape
         return False
 
 
-def _equal(a: Tensor, b: Tensor) -> bool:
+def equal(a: Tensor, b: Tensor) -> bool:
+    """Whether two tensors have the same shape and, nearly, the same numbers."""
     if a.shape != b.shape or (a.dtype == torch.bool) != (b.dtype == torch.bool):
+        return False
+    if a.is_complex() or b.is_complex():
         return False
     return torch.allclose(a.float(), b.float(), atol=TOLERANCE, rtol=0, equal_nan=True)
 
 
 def _worst(answer: Tensor, right: Tensor) -> dict[str, Any]:
     gap = (answer.float() - right.float()).abs()
-    place = [int(i) for i in torch.unravel_index(gap.argmax(), gap.shape)]
-    return {
-        "place": place,
-        "value": f"{float(answer[tuple(place)]):.4g}",
-        "right": f"{float(right[tuple(place)]):.4g}",
-    }
+    place = tuple(int(i) for i in torch.unravel_index(gap.argmax(), gap.shape))
+
+    def told(numbers: Tensor) -> str:
+        number = numbers[place].item()
+        return str(number) if numbers.dtype == torch.bool else f"{number:.4g}"
+
+    return {"place": [*place], "value": told(answer), "right": told(right)}
+
+
+def ask(
+    function: str, call: Callable[..., object], **given: Tensor | None
+) -> tuple[object, list[Remark]]:
+    """A student's answer; and what is to be said if that has changed what it was given.
+
+    Args:
+        function: as the student reads it.
+        call: the student's, which takes the values of `given` in this order.
+        given: by their names.
+    """
+    copies = {name: None if it is None else it.clone() for name, it in given.items()}
+    answer = call(*copies.values())
+    changed = [
+        name
+        for name, copy in copies.items()
+        if copy is not None and (it := given[name]) is not None and not torch.equal(copy, it)
+    ]
+    return answer, [Remark("input_changed", {"function": function, "name": n}) for n in changed]
 
 
 def noise(*shape: int, seed: int = 0) -> Tensor:

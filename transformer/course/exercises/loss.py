@@ -1,44 +1,120 @@
 """The training loss, shifted and without padding, against PyTorch's `cross_entropy`."""
 
 from collections.abc import Iterator
+from functools import partial
 from types import ModuleType
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .exercise import Mistake, Remark, compare, noise
+from .exercise import Mistake, Remark, ToldError, ask, compare, noise, slips
 
-VOCABULARY, PAD = 7, 0
+NAME = "loss"
+VOCABULARY = 8
+
+USUAL: dict[str, dict[str, Any]] = {
+    "target_not_shifted": {"shift": "none"},
+    "target_cut_alike": {"shift": "both cut"},
+    "model_reads_the_answer": {"shift": "both late"},
+    "shifted_backwards": {"shift": "back"},
+    "shifted_by_two": {"shift": "two"},
+    "pad_in_loss": {"ignore": "nothing"},
+    "softmax_before_cross_entropy": {"given": "probabilities"},
+    "nll_of_logits": {"given": "logits for nll"},
+    "nll_of_probabilities": {"given": "probabilities for nll"},
+    "logits_reshaped": {"given": "reshaped"},
+    "sign_of_loss": {"sign": -1},
+    "loss_summed": {"how": "sum"},
+    "loss_not_reduced": {"how": "none"},
+    "loss_per_sentence": {"how": "sentences"},
+    "loss_per_place": {"how": "places"},
+}
 
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`loss(model, src, tgt, pad_id)`, a scalar."""
-    src = torch.tensor([[4, 5, 2], [6, 2, PAD]])
-    tgt = torch.tensor([[1, 5, 4, 6, 2], [1, 3, 2, PAD, PAD]])
+    for pad_id in (0, 7):
+        told = list(_told(module, pad_id))
+        yield from told
+        if told:
+            return
+
+
+def _told(module: ModuleType, pad_id: int) -> Iterator[Remark]:
+    src = torch.tensor([[4, 5, 2], [6, 2, pad_id]])
+    # A word that is 0 where that is not padding, which must be learnt.
+    word = 4 if pad_id == 0 else 0
+    tgt = torch.tensor([[1, 5, word, 6, 2, 3], [1, 3, 2, pad_id, pad_id, pad_id]])
     table = noise(VOCABULARY, VOCABULARY)
 
-    def model(_src: Tensor, tgt: Tensor) -> Tensor:
+    def model(given: Tensor, read: Tensor) -> Tensor:
         """Logits [batch, tgt, vocabulary]: of what follows each token, by that token alone."""
-        return table[tgt]
+        if not torch.equal(given, src):
+            raise ToldError("other_source", function=NAME)
+        return table[read]
 
-    answer: object = module.loss(model, src, tgt, PAD)
-    logits = model(src, tgt)
-    ahead, behind, labels, before = logits[:, :-1], logits[:, 1:], tgt[:, 1:], tgt[:, :-1]
-    wrong: list[Mistake] = [
-        ("target_not_shifted", lambda: _loss(logits, tgt)),
-        ("target_not_shifted", lambda: _loss(ahead, before)),
-        ("target_not_shifted", lambda: _loss(behind, labels)),
-        ("shifted_backwards", lambda: _loss(behind, before)),
-        ("not_shifted_with_padding", lambda: _loss(logits, tgt, ignore=-100)),
-        ("pad_in_loss", lambda: _loss(ahead, labels, ignore=-100)),
-        ("softmax_before_cross_entropy", lambda: _loss(ahead.softmax(-1), labels)),
-        ("loss_summed", lambda: _loss(ahead, labels, how="sum")),
-        ("loss_not_reduced", lambda: _loss(ahead, labels, how="none")),
-    ]
-    yield from compare("loss", answer, _loss(ahead, labels), wrong)
+    def call(src: Tensor, tgt: Tensor) -> object:
+        return module.loss(model, src, tgt, pad_id)
+
+    answer, changed = ask(NAME, call, src=src, tgt=tgt)
+    right = partial(loss_of, table[tgt], tgt, pad_id)
+    wrong: list[Mistake] = [*slips(right, USUAL)]
+    if pad_id:
+        wrong.insert(0, (("pad_id_unused",), lambda: loss_of(table[tgt], tgt, 0)))
+    yield from list(compare(NAME, answer, right(), wrong)) or changed
 
 
-def _loss(logits: Tensor, tgt: Tensor, ignore: int = PAD, how: str = "mean") -> Tensor:
-    flat = logits.reshape(-1, VOCABULARY)
-    return F.cross_entropy(flat, tgt.reshape(-1), ignore_index=ignore, reduction=how)
+def loss_of(
+    logits: Tensor,
+    tgt: Tensor,
+    pad_id: int,
+    *,
+    shift: str = "one",
+    ignore: str = "padding",
+    given: str = "logits",
+    sign: int = 1,
+    how: str = "mean",
+) -> Tensor:
+    """A right one, or one of many wrong ones.
+
+    Args:
+        logits: [batch, tgt, vocabulary], of every token of `tgt`.
+        tgt: int64 [batch, tgt], padded with `pad_id`.
+        pad_id: the id of padding.
+        shift: which logits meet which labels.
+        ignore: which labels do not count.
+        given: what the loss takes for log-probabilities.
+        sign: -1 makes it a gain.
+        how: all tokens become one number.
+    """
+    logits, labels = {
+        "one": (logits[:, :-1], tgt[:, 1:]),
+        "none": (logits, tgt),
+        "both cut": (logits[:, :-1], tgt[:, :-1]),
+        "both late": (logits[:, 1:], tgt[:, 1:]),
+        "back": (logits[:, 1:], tgt[:, :-1]),
+        "two": (logits[:, :-2], tgt[:, 2:]),
+    }[shift]
+    ignored = {"padding": pad_id, "nothing": -100}[ignore]
+    told = {
+        "logits": logits.log_softmax(-1),
+        "probabilities": logits.softmax(-1).log_softmax(-1),
+        "logits for nll": logits,
+        "probabilities for nll": logits.softmax(-1),
+        "reshaped": logits.reshape(logits.mT.shape).mT.log_softmax(-1),
+    }[given]
+    each = sign * F.nll_loss(told.mT, labels, ignore_index=ignored, reduction="none")
+    counted = labels != ignored
+    match how:
+        case "none":
+            return each
+        case "sum":
+            return each.sum()
+        case "sentences":
+            return (each.sum(1) / counted.sum(1)).mean()
+        case "places":
+            return each.mean()
+        case _:
+            return each.sum() / counted.sum()

@@ -1,0 +1,61 @@
+"""The worksheet to print: a page of questions, a page of answers, and pictures that are true."""
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from scripts.browser import find_chromium
+from scripts.worksheet import FILES, HEAD, LAYER, LEFT_OUT, WORD, page, printed
+from transformer import AttentionTrace, Translator
+
+
+@pytest.fixture(scope="module")
+def trace() -> AttentionTrace:
+    return Translator.load("reverse").trace(WORD)
+
+
+def test_the_row_that_students_shade_has_one_dark_cell(trace: AttentionTrace) -> None:
+    """The answers say which, and that the others lie on the way from top right to bottom left."""
+    assert trace.cross is not None
+    head = trace.cross[LAYER, HEAD]
+    assert head.argmax(-1).tolist() == [3, 2, 1, 0, 4]
+    assert trace.tgt_out == ("r", "a", "t", "s", "</s>")
+    assert trace.src[2] == "a"
+    assert f"{head[LEFT_OUT, 2]:.2f}" == "0.99"
+
+
+def test_every_question_has_an_answer_and_the_answers_stand_on_a_page_of_their_own(
+    trace: AttentionTrace,
+) -> None:
+    for language in FILES:
+        asked, answered = page(language, trace).split("<section>")[1:]
+        assert asked.count("<article>") == answered.count("<article>") == 6
+        assert "class=answer" not in asked
+        # The row that is to be shaded is bare on one page, and not on the other.
+        assert answered.count("rgb(") - asked.count("rgb(") == 5
+
+
+def test_it_prints_on_two_pages_as_the_files_are(trace: AttentionTrace) -> None:
+    def print_all() -> list[bytes]:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=find_chromium())
+            made = [printed(browser, language, trace) for language in FILES]
+            browser.close()
+        return made
+
+    # In another thread: the browser tests leave a loop running in this one.
+    with ThreadPoolExecutor(1) as thread:
+        made = thread.submit(print_all).result()
+    for content in (*made, *(file.read_bytes() for file in FILES.values())):
+        assert len(re.findall(rb"/Type /Page\b", content)) == 2
+
+
+def test_both_languages_ask_the_same() -> None:
+    path = FILES["en"].parents[1] / "scripts" / "worksheet.json"
+    texts = json.loads(path.read_text(encoding="utf-8"))
+    pictures = [[q["picture"] for q in texts[code]["questions"]] for code in ("en", "zh")]
+    assert pictures[0] == pictures[1]
+    assert texts["en"]["words"].keys() == texts["zh"]["words"].keys()

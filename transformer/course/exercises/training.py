@@ -1,0 +1,179 @@
+"""The training step, by the curve of losses that it gives on words to be spelled backwards."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from types import ModuleType
+from typing import Any, SupportsFloat
+
+import torch
+from torch import Tensor, nn
+
+from .exercise import Remark, ToldError, ask, slips
+from .loss import loss_of
+from .spelling import PAD, VOCABULARY, batch_of, random_words
+
+NAME = "train_step"
+STEPS, WORDS = 10, 16
+TOLERANCE = 1e-3
+
+USUAL: dict[str, dict[str, Any]] = {
+    "gradients_kept": {"zero": False},
+    "loss_after_step": {"told": "after"},
+    "gradients_clipped": {"clip": 1.0},
+    "target_not_shifted": {"shift": "none"},
+    "target_cut_alike": {"shift": "both cut"},
+    "model_reads_the_answer": {"shift": "both late"},
+    "shifted_backwards": {"shift": "back"},
+    "pad_in_loss": {"ignore": "nothing"},
+    "softmax_before_cross_entropy": {"given": "probabilities"},
+    "loss_summed": {"how": "sum"},
+    "loss_per_place": {"how": "places"},
+    "sign_of_loss": {"sign": -1},
+}
+
+
+class Speller(nn.Module):
+    """The least that can learn a little: the last letter, and which letters there are at all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last = nn.Embedding(VOCABULARY, VOCABULARY)
+        self.any = nn.Embedding(VOCABULARY, VOCABULARY)
+        self.expected: Tensor | None = None
+        with torch.no_grad():
+            self.last.weight.zero_()
+            self.any.weight.zero_()
+
+    def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
+        """Logits [batch, tgt, vocabulary]."""
+        if self.expected is not None and not torch.equal(src, self.expected):
+            raise ToldError("other_source", function=NAME)
+        return self.last(tgt) + self.any(src).mean(1, keepdim=True)
+
+
+def _new() -> tuple[Speller, torch.optim.Optimizer]:
+    model = Speller()
+    return model, torch.optim.SGD(model.parameters(), lr=1.0, momentum=0.9)
+
+
+def batches() -> list[tuple[Tensor, Tensor]]:
+    """Of words and their reverses, padded; the same every time."""
+    words = random_words(STEPS * WORDS, seed=3)
+    return [batch_of(words[start : start + WORDS]) for start in range(0, len(words), WORDS)]
+
+
+def judge(module: ModuleType) -> Iterator[Remark]:
+    """`train_step(model, optimizer, src, tgt, pad_id)` → the loss before the step."""
+    model, optimizer = _new()
+    curve: list[float] = []
+    done = Done()
+    optimizer.register_step_post_hook(done.step)
+    model.last.weight.register_hook(lambda _: done.backward())
+    for src, tgt in batches():
+
+        def call(src: Tensor, tgt: Tensor) -> object:
+            return module.train_step(model, optimizer, src, tgt, PAD)
+
+        model.expected = src
+        answer, changed = ask(NAME, call, src=src, tgt=tgt)
+        told = changed or list(_of_answer(answer))
+        yield from told
+        if told:
+            return
+        curve.append(float(answer))  # pyright: ignore[reportArgumentType]
+    if told := done.told(model):
+        yield told
+    else:
+        yield from _of_curve(torch.tensor(curve), _weights(model))
+
+
+@dataclass
+class Done:
+    """What was done in all steps together, as PyTorch's hooks tell it."""
+
+    steps: int = 0
+    backwards: int = 0
+
+    def step(self, *_: object) -> None:
+        """The optimizer has made a step."""
+        self.steps += 1
+
+    def backward(self) -> None:
+        """Gradients were computed."""
+        self.backwards += 1
+
+    def told(self, model: Speller) -> Remark | None:
+        """What is to be said of that, if it is not one of each."""
+        values = {"function": NAME, "count": self.steps // STEPS}
+        if not self.backwards:
+            return Remark("backward_missing", values)
+        if self.backwards > STEPS:
+            return Remark("several_backwards", {**values, "count": self.backwards // STEPS})
+        changed = bool(_weights(model).any())
+        if not self.steps:
+            return Remark("other_optimizer" if changed else "step_missing", values)
+        if not changed:
+            kept = model.last.weight.grad is not None
+            return Remark("step_before_backward" if kept else "gradients_thrown_away", values)
+        return Remark("several_steps", values) if self.steps > STEPS else None
+
+
+def _of_answer(answer: object) -> Iterator[Remark]:
+    if answer is None:
+        yield Remark("nothing_returned", {"function": NAME})
+    elif isinstance(answer, Tensor) and answer.requires_grad:
+        yield Remark("graph_kept", {"function": NAME})
+    elif isinstance(answer, Tensor) and answer.numel() != 1:
+        yield Remark("no_number", {"function": NAME, "type": f"Tensor {list(answer.shape)}"})
+    elif isinstance(answer, str) or not isinstance(answer, SupportsFloat):
+        yield Remark("no_number", {"function": NAME, "type": type(answer).__name__})
+
+
+def _of_curve(curve: Tensor, weights: Tensor) -> Iterator[Remark]:
+    right, right_weights = _curve()
+    if _near(curve, right) and _near(weights, right_weights):
+        return
+    numbers = {"steps": STEPS, "first": f"{curve[0]:.3f}", "last": f"{curve[-1]:.3f}"}
+    values = {"function": NAME, **numbers, "right": f"{right[-1]:.3f}"}
+    for codes, compute in slips(_joined, USUAL):
+        if _near(torch.cat((curve, weights)), compute()):
+            yield from (Remark(code, values) for code in codes)
+            yield Remark("curve", values)
+            return
+    yield Remark("curve_differs", values)
+
+
+def _joined(**options: Any) -> Tensor:
+    return torch.cat(_curve(**options))
+
+
+def _near(a: Tensor, b: Tensor) -> bool:
+    return torch.allclose(a, b, atol=TOLERANCE, rtol=1e-3, equal_nan=True)
+
+
+def _weights(model: nn.Module) -> Tensor:
+    return torch.cat([p.detach().flatten() for p in model.parameters()])
+
+
+def _curve(
+    *,
+    zero: bool = True,
+    told: str = "before",
+    clip: float | None = None,
+    **options: Any,
+) -> tuple[Tensor, Tensor]:
+    """The losses that a right step gives, or a wrong one, and the weights after all of them."""
+    model, optimizer = _new()
+    losses: list[float] = []
+    for src, tgt in batches():
+        of = partial(loss_of, tgt=tgt, pad_id=PAD, **options)
+        if zero:
+            optimizer.zero_grad()
+        loss = of(model(src, tgt))
+        loss.backward()
+        if clip is not None:
+            nn.utils.clip_grad_norm_(model.parameters(), clip)
+        optimizer.step()
+        losses.append(float((of(model(src, tgt)) if told == "after" else loss).detach()))
+    return torch.tensor(losses), _weights(model)
