@@ -6,7 +6,19 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
-from . import bertviz, crowd, endurance, full_size, growth, inside, page, traces, training
+from . import (
+    attack,
+    bertviz,
+    checker,
+    crowd,
+    endurance,
+    full_size,
+    growth,
+    inside,
+    page,
+    traces,
+    training,
+)
 from .row import Row
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -15,10 +27,12 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "inside": inside.rows,
     "page": page.rows,
     "crowd": crowd.rows,
+    "attack": attack.rows,
     "endurance": endurance.rows,
     "growth": growth.rows,
     "bertviz": bertviz.rows,
     "training": training.rows,
+    "checker": checker.rows,
 }
 
 

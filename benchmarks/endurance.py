@@ -13,8 +13,8 @@ from tests.tiny import num_hooks
 from transformer import Translator
 from transformer.checkpoint import DEFAULT_MODEL
 from transformer.serving import Service
-from transformer.serving.requests import read_trace_asked
-from transformer.translator import use_one_thread
+from transformer.serving.requests import TraceAsked
+from transformer.translator import TraceRequest, use_one_thread
 
 from .clients import sentence
 from .row import Row
@@ -46,8 +46,8 @@ async def _live() -> list[dict[str, int]]:
     translator = await asyncio.wrap_future(service.models.load(DEFAULT_MODEL))
     seen: list[dict[str, int]] = []
     for count in range(AT_ONCE, ALL + 1, AT_ONCE):
-        asked = [read_trace_asked(sentence(draw), DEFAULT_MODEL) for _ in range(AT_ONCE)]
-        await asyncio.gather(*map(service.trace, asked))
+        asked = [TraceAsked(DEFAULT_MODEL, TraceRequest(sentence(draw))) for _ in range(AT_ONCE)]
+        await asyncio.gather(*map(service.made, asked))
         if count in (FIRST, ALL):
             seen.append(_look(translator))
     service.close()

@@ -17,7 +17,7 @@ from time import perf_counter
 import torch
 
 from transformer import Translator
-from transformer.checkpoint.marian.importing import import_marian
+from transformer.checkpoint.importing.import_model import import_model
 
 from .row import Row
 
@@ -58,7 +58,7 @@ def _save(folder: Path) -> None:
 
 def _import(folder: Path) -> dict[str, float]:
     start = perf_counter()
-    import_marian(str(folder))
+    import_model(str(folder))
     seconds = perf_counter() - start
     size = (folder / "pytorch_model.bin").stat().st_size / 1e6
     return {"seconds": seconds, "memory": _most_memory(), "file": size}

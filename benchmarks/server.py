@@ -25,11 +25,12 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serve(checkpoints: Path | None = None) -> Iterator[Server]:
+def serve(checkpoints: Path | None = None, files: int | None = None) -> Iterator[Server]:
     """Starts `app.py`, waits until it answers, and stops it at the block's end.
 
     Args:
         checkpoints: the folder of models; by default the project's own.
+        files: how many file descriptors it may open; by default as many as this process.
 
     Raises:
         RuntimeError: the app ended, or did not answer within a minute.
@@ -41,6 +42,8 @@ def serve(checkpoints: Path | None = None) -> Iterator[Server]:
     if checkpoints:
         environment["HEADLIGHT_CHECKPOINTS"] = str(checkpoints)
     command = [sys.executable, "app.py", "--no-browser"]
+    if files:
+        command = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh", *command]
     start = monotonic()
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         try:

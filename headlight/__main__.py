@@ -2,20 +2,21 @@
 
 import argparse
 import os
-import signal
 import sys
-from importlib.util import find_spec
-from threading import Event, Thread
-from types import FrameType
+import webbrowser
+from importlib.metadata import PackageNotFoundError, version
+from threading import Thread
 
+from .owner import SECRET, is_loopback
 from .page import demo, launch, service
 from .ports import FIRST, free_port
+from .stopping import Stop
 
 DRAIN_SECONDS = 10
 """How long a server that was told to stop goes on with what it has begun."""
 
-WAKE_SECONDS = 1
-"""How often a server that nobody stops looks whether someone has."""
+RAY = "2.60"
+"""The release of which `replicas` knows where each of its ports listens."""
 
 MOST_REPLICAS = 100
 """Each takes half a gigabyte."""
@@ -31,24 +32,38 @@ def main(arguments: list[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     port = _choose_port(parser, args.host, args.port)
     if args.replicas > 1:
-        if find_spec("ray") is None:
-            parser.error('--replicas needs Ray Serve: pip install "ray[serve]"')
+        if not _has_ray():
+            parser.error(f'--replicas needs Ray Serve {RAY}: pip install "ray[serve]~={RAY}.0"')
         from . import replicas
 
         replicas.start(args.host, port, args.replicas)
-        _wait_for(_stop_signal())  # after Ray has set its own
+        Stop().wait()  # after Ray has set its own
         replicas.end()
         return 0
-    stop = _stop_signal()
-    launch(
-        server_name=args.host,
-        server_port=port,
-        inbrowser=not args.no_browser and "SPACE_ID" not in os.environ,
-        prevent_thread_lock=True,
-    )
+    stop = Stop()
+    try:
+        _, address, _ = launch(
+            server_name=args.host,
+            server_port=port,
+            inbrowser=False,
+            prevent_thread_lock=True,
+            quiet=True,
+        )
+    except OSError:
+        # Somebody took it since: another of us that was started at the same moment, say.
+        parser.error(f"port {port} is busy")
+    if is_loopback(args.host):
+        address += f"#owner={SECRET}"
+    print(f"Headlight is at {address}", flush=True)
+    if not args.no_browser and "SPACE_ID" not in os.environ:
+        Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     Thread(target=service.warm_up, daemon=True).start()
-    _wait_for(stop)
-    _drain()
+    stop.wait()
+    draining = Thread(target=_drain, daemon=True)
+    draining.start()
+    draining.join(DRAIN_SECONDS)
+    # Whatever still computes does so for somebody who has left, or has had these seconds.
+    stop.end_at_once()
     return 0
 
 
@@ -87,6 +102,13 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _has_ray() -> bool:
+    try:
+        return version("ray").startswith(f"{RAY}.")
+    except PackageNotFoundError:
+        return False
+
+
 def _choose_port(parser: argparse.ArgumentParser, host: str, asked: int | None) -> int:
     wanted = asked or FIRST
     port = free_port(host, wanted)
@@ -101,29 +123,11 @@ def _choose_port(parser: argparse.ArgumentParser, host: str, asked: int | None) 
     return port
 
 
-def _stop_signal() -> Event:
-    """Set once someone wants the server to end."""
-    stop = Event()
-
-    def handle(_number: int, _frame: FrameType | None) -> None:
-        stop.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, handle)
-    return stop
-
-
-def _wait_for(stop: Event) -> None:
-    # A system may hand a signal to any thread; its handler runs once this one, the main one, wakes.
-    while not stop.wait(WAKE_SECONDS):
-        pass
-
-
 def _drain() -> None:
     """Lets nobody new in, and waits for the answers that are under way."""
     demo.app.stop_event.set()  # ends the pages' heartbeats, which never end by themselves
     demo.server.should_exit = True
-    demo.server.thread.join(DRAIN_SECONDS)
+    demo.server.thread.join()
     service.close()
 
 

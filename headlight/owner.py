@@ -1,22 +1,29 @@
 """Who may change what is installed: the person at this machine, or whom its operator lets.
 
-Any page on the web can post to a port of this machine, or have its own name lead here (DNS
-rebinding). A browser says where a request comes from and what it calls this server, and no page can
-make it say otherwise.
+Headers alone do not tell: behind a proxy on this machine, every stranger comes from it, and under
+the name that the proxy gives. So the page that the command opens brings a secret along.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+import secrets
+from collections.abc import Iterable
 from contextlib import suppress
 from ipaddress import ip_address
 from socket import AF_INET, AF_INET6
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
+from .guard import from_our_page_or_a_program
+
 SETTING = "HEADLIGHT_DOWNLOADS"
 """1 lets everybody download who reaches the page, 0 nobody; otherwise it is the person here."""
+
+SECRET = secrets.token_urlsafe(16)
+"""This process's own. It stands behind the # of the address that the command opens: browsers send
+that to nobody, and the page takes it out of the address (assets/start.js)."""
+
+HEADER = "X-Headlight-Owner"
 
 
 def is_owner(request: HTTPConnection, demo: Any) -> bool:
@@ -26,46 +33,23 @@ def is_owner(request: HTTPConnection, demo: Any) -> bool:
         request: what was asked.
         demo: the Blocks that answer it.
     """
-    headers, client = request.headers, request.client.host if request.client else ""
-    setting = os.environ.get(SETTING)
+    headers, setting = request.headers, os.environ.get(SETTING)
     # Replicas have another server than Gradio's, and know nothing of each other's downloads.
     addresses = list(_bound(getattr(demo, "server", None)))
-    if setting == "0" or not addresses or not _from_our_page(headers):
+    if setting == "0" or not addresses or not from_our_page_or_a_program(headers):
         return False
     if setting == "1":
-        return True
-    names = (headers["host"], _netloc(headers["origin"]))
+        return "origin" in headers
     return (
         "SPACE_ID" not in os.environ
         and not demo.share
-        and all(map(_is_loopback, (*addresses, client)))
-        and all(_is_loopback(_hostname(name)) for name in names)
+        and all(map(is_loopback, addresses))
+        and secrets.compare_digest(headers.get(HEADER, "").encode(), SECRET.encode())
     )
 
 
-def _from_our_page(headers: Mapping[str, str]) -> bool:
-    """Whether the page that asks is this server's, as far as a browser sends it."""
-    host, origin = headers.get("host", ""), _netloc(headers.get("origin", ""))
-    if not host or not origin:
-        return False
-    # A proxy may have changed the host, but not this.
-    site = headers.get("sec-fetch-site")
-    return site == "same-origin" if site else origin == host
-
-
-def _netloc(origin: str) -> str:
-    with suppress(ValueError):
-        return urlsplit(origin).netloc
-    return ""
-
-
-def _hostname(netloc: str) -> str:
-    with suppress(ValueError):
-        return urlsplit(f"//{netloc}").hostname or ""
-    return ""
-
-
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether an address or a name is this machine's own, which no other can reach."""
     if host == "localhost":
         return True
     with suppress(ValueError):

@@ -18,12 +18,14 @@ from transformer.checkpoint.places import came_along
 from transformer.show.viewer import script, styles
 from transformer.translator import use_one_thread
 
-from .answering import answer_route
-from .guard import Guard, UnqueuedGuard
+from .answer_route import answer_routes
+from .calls import Calls
+from .doors import keep_doors
+from .guard import Guard
 from .manifest import manifest_route
 from .owner import is_owner
 from .preload import Preload, preload_links
-from .programs import leave_tools_only, offer, service
+from .programs import NAMES, leave_tools_only, offer, service
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -35,9 +37,9 @@ VERSION = hashlib.sha256(
 ).hexdigest()[:12]
 """In the address of every asset, so that no browser shows yesterday's viewer after an upgrade."""
 
-QUEUE_SECONDS = 0.05
+QUEUE_SECONDS = 60
 """How often Gradio's queue looks for work. Its own 1 ms keeps a tenth of a core busy with nothing,
-and what the page asks does not pass through the queue."""
+and nobody's question passes through it: programs call by calls.py."""
 
 
 async def first_page(_: Request) -> Response:
@@ -65,7 +67,8 @@ def launch(**options: Any) -> tuple[Any, str, str]:
     use_one_thread()
     queue = demo._queue  # pyright: ignore[reportPrivateUsage]
     queue.sleep_when_free = queue.progress_update_sleep_when_free = QUEUE_SECONDS
-    launched = demo.launch(**_relied_on(Guard) | options)
+    launched = demo.launch(**_relied_on(calls=True) | options)
+    keep_doors(demo.server)
     leave_tools_only(demo)
     return launched
 
@@ -75,21 +78,22 @@ def replica() -> ASGIApp:
     use_one_thread()
     # Else a page that asks another replica next takes it for a new version of the app.
     demo.app_id = int(VERSION, 16)
-    app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **_relied_on(UnqueuedGuard))
+    app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **_relied_on(calls=False))
     leave_tools_only(demo)
     return app
 
 
-def _relied_on(guard: type[Guard]) -> dict[str, Any]:
+def _relied_on(calls: bool) -> dict[str, Any]:
     fonts = ["system-ui", "sans-serif"]
     address = f"headlight/{VERSION}"
     links = preload_links(address)
     return {
         "app_kwargs": {
-            "middleware": [Middleware(guard), Middleware(Preload, links=links)],
+            "middleware": [Middleware(Guard, calls=calls), Middleware(Preload, links=links)],
             "routes": [
                 manifest_route(address),
-                answer_route(service, lambda asking: is_owner(asking, demo)),
+                *answer_routes(service, lambda asking: is_owner(asking, demo)),
+                *Calls(NAMES).routes(),
                 Route(f"/{address}/first.json", first_page),
                 Route(f"/{address}/joined/start.js", _file(JOINED[0], "text/javascript")),
                 Route(f"/{address}/joined/viewer.css", _file(JOINED[1], "text/css")),

@@ -4,22 +4,26 @@ docs/programs.md describes it. Nothing here is queued, so that any replica can a
 """
 
 import asyncio
-import json
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 import gradio as gr
 
 from transformer.checkpoint import DEFAULT_MODEL
 from transformer.errors import HeadlightError
+from transformer.inside.options import Sent
 from transformer.recording.kinds import Kind
 from transformer.recording.trace import AttentionTrace
 from transformer.serving import Service, tools
-from transformer.serving.requests import TraceAsked, read
+from transformer.serving.requests import read_trace_asked
 
 Said = TypeVar("Said")
 
 service = Service()
+
+asking: ContextVar[str] = ContextVar("asking", default="")
+"""The address of who asks."""
 
 
 async def trace(
@@ -39,17 +43,12 @@ async def trace(
         interventions: changes to heads, such as "cross.L2H4=zero", or null.
     Returns:
         The trace as JSON ("headlight-trace", version 1): tokens, candidates of every step, and
-        the weights [layer, head, query, key] as base64 of little-endian float16.
+        the weights [layer, head, query, key] as base64 of little-endian float32.
     Raises:
         gr.Error: no such model, or a source that it cannot translate.
     """
-    try:
-        made = await _made(
-            source, model, prefix=prefix, sampling=sampling, interventions=interventions
-        )
-    except HeadlightError as error:
-        raise _told(error) from error
-    return json.loads(made)["trace"]
+    parts = {"prefix": prefix, "sampling": sampling, "interventions": interventions}
+    return await _say(source, model, AttentionTrace.to_dict, **parts)
 
 
 async def translate(source: str, model: str = DEFAULT_MODEL) -> str:
@@ -112,11 +111,13 @@ async def align(source: str, model: str = DEFAULT_MODEL, head: str = "") -> dict
 
 
 TOOLS = (translate, trace_summary, top_heads, align)
+PROGRAMS = (*TOOLS, trace)
+NAMES = tuple(program.__name__ for program in PROGRAMS)
 
 
 def offer() -> None:
     """Adds all of them to the page that is being built."""
-    for program in (*TOOLS, trace):
+    for program in PROGRAMS:
         gr.api(program, queue=False)
 
 
@@ -129,23 +130,12 @@ def leave_tools_only(demo: gr.Blocks) -> None:
         server.tool_to_endpoint = {name: at for name, at in named if at in endpoints}
 
 
-async def _say(source: str, model: str, say: Callable[[AttentionTrace], Said]) -> Said:
-    def read_and_say(made: bytes) -> Said:
-        return say(AttentionTrace.from_dict(json.loads(made)["trace"]))
-
+async def _say(
+    source: object, model: object, say: Callable[[AttentionTrace], Said], **parts: object
+) -> Said:
+    """What is said of a trace; what strangers send may be of any type."""
     try:
-        made = await _made(source, model)
-        return await asyncio.to_thread(read_and_say, made)
+        asked = read_trace_asked(Sent({"source": source, "model": model, **parts}))
+        return await asyncio.to_thread(say, (await service.made(asked, asking.get())).trace)
     except HeadlightError as error:
-        raise _told(error) from error
-
-
-async def _made(source: object, model: object, **parts: object) -> bytes:
-    """A trace as the page gets it; what strangers send may be of any type."""
-    asked = read({"ask": "trace", "source": source, "model": model, **parts})
-    assert isinstance(asked, TraceAsked)
-    return await service.trace(asked)
-
-
-def _told(error: HeadlightError) -> gr.Error:
-    return gr.Error(str(error), print_exception=False)
+        raise gr.Error(str(error), print_exception=False) from error

@@ -6,7 +6,7 @@ from time import monotonic, sleep
 from typing import Any
 from urllib.request import Request, urlopen
 
-from headlight.answering import ADDRESS
+from headlight.answer_route import ADDRESS
 
 
 def free_port() -> int:
@@ -34,6 +34,7 @@ def answers_at(url: str) -> bool:
 
 def ask(url: str, asked: dict[str, Any]) -> bytes:
     """The answer to one of the viewer's requests."""
-    request = Request(f"{url}/{ADDRESS}", json.dumps(asked).encode())
+    headers = {"Content-Type": "application/json"}
+    request = Request(f"{url}/{ADDRESS}", json.dumps(asked).encode(), headers)
     with urlopen(request, timeout=30) as response:
         return response.read()

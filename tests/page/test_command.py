@@ -7,14 +7,14 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 
 from headlight.__main__ import main
-from headlight.answering import ADDRESS
+from headlight.answer_route import ADDRESS
 from tests.page.serving import free_port, wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +32,22 @@ def run(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, **options
     )
+
+
+@pytest.mark.parametrize("found", [None, "2.49.0", "2.600.0"])
+def test_replicas_without_the_release_that_is_known_to_listen_here_alone_are_refused(
+    found: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def version(name: str) -> str:
+        if found is None:
+            raise PackageNotFoundError(name)
+        return found
+
+    monkeypatch.setattr("headlight.__main__.version", version)
+    with pytest.raises(SystemExit) as ended:
+        main(["--replicas", "2", "--port", str(free_port())])
+    assert ended.value.code == 2
+    assert 'pip install "ray[serve]~=2.60.0"' in capsys.readouterr().err
 
 
 def test_help_starts_no_server(
@@ -103,16 +119,14 @@ def test_told_to_stop_it_finishes_what_it_has_begun_and_exits_0() -> None:
     url = f"http://127.0.0.1:{port}"
     asked = json.dumps({"ask": "trace", "source": "Good morning.", "model": "zh-en"}).encode()
     head = [f"POST /{ADDRESS} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Content-Length: {len(asked)}"]
-    head += ["Expect: 100-continue", "Connection: close", "", ""]
+    head += ["Content-Type: application/json", "Expect: 100-continue", "Connection: close", "", ""]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE) as process:
         try:
             wait_for(url)
             with (
-                urlopen(f"{url}/gradio_api/heartbeat/somebody", timeout=30) as heartbeat,
                 socket.create_connection(("127.0.0.1", port), timeout=60) as asking,
                 asking.makefile("rb") as answer,
             ):
-                heartbeat.readline()
                 asking.sendall("\r\n".join(head).encode())
                 # Told so once the answer is begun; its model is read after the signal.
                 assert answer.readline() == b"HTTP/1.1 100 Continue\r\n"
@@ -123,3 +137,60 @@ def test_told_to_stop_it_finishes_what_it_has_begun_and_exits_0() -> None:
         finally:
             process.kill()
     assert b'"tgt_out"' in answered
+
+
+def test_a_second_signal_ends_it_at_once() -> None:
+    port = free_port()
+    command = [sys.executable, "app.py", "--no-browser", "--port", str(port)]
+    environment = {**os.environ, "PYTHONWARNINGS": ""}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE) as process:
+        try:
+            wait_for(f"http://127.0.0.1:{port}")
+            # Half a request keeps the first one waiting.
+            with socket.create_connection(("127.0.0.1", port), timeout=60) as asking:
+                head = [f"POST /{ADDRESS} HTTP/1.1", f"Host: 127.0.0.1:{port}"]
+                head += ["Content-Type: application/json", "Content-Length: 9"]
+                head += ["Expect: 100-continue", "", ""]
+                asking.sendall("\r\n".join(head).encode())
+                assert asking.recv(100).startswith(b"HTTP/1.1 100 Continue")
+                process.send_signal(signal.SIGTERM)
+                process.send_signal(signal.SIGINT)
+                assert process.wait(30) in (128 + signal.SIGINT, 128 + signal.SIGTERM)
+        finally:
+            process.kill()
+
+
+COUNTING = """
+import os, signal, sys
+from headlight.stopping import Stop
+stop = Stop()
+print("ready", flush=True)
+stop.wait()
+stop.end_at_once()
+"""
+
+
+def test_signals_at_the_same_moment_never_lock_it() -> None:
+    for _ in range(20):
+        with subprocess.Popen(
+            [sys.executable, "-c", COUNTING], cwd=ROOT, stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout
+            process.stdout.readline()
+            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGINT)
+            # Both were counted, or the first had ended it before the second came.
+            assert process.wait(30) in (0, 128 + signal.SIGINT, 128 + signal.SIGTERM)
+
+
+def test_of_two_started_at_once_on_one_port_the_second_is_told_so(busy: int) -> None:
+    # Between the look at the port and its use, somebody else has taken it.
+    code = """
+import sys, headlight.__main__ as command
+command.free_port = lambda _host, wanted: wanted
+command.main(["--port", sys.argv[1], "--no-browser"])
+"""
+    done = run("-W", "ignore", "-c", code, str(busy))
+    assert done.returncode == 2
+    assert f"port {busy} is busy" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -2,12 +2,15 @@
 
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 from threading import Event
 from time import monotonic, sleep
@@ -28,20 +31,29 @@ pytestmark = pytest.mark.timeout(240)  # Ray takes half a minute to start on a b
 ROOT = Path(__file__).parents[2]
 CLIENTS, QUESTIONS = 8, 200
 TRIES = 20
+LISTEN = "0A"
+"""What /proc/net/tcp calls a socket that lets others in."""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the server takes for its user's folder."""
+    return tmp_path_factory.mktemp("home")
 
 
 @pytest.fixture(scope="module")
 def server(
-    tmp_path_factory: pytest.TempPathFactory, tokenizer: Tokenizer
+    tmp_path_factory: pytest.TempPathFactory, tokenizer: Tokenizer, home: Path
 ) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":
     folder = tmp_path_factory.mktemp("replicas")
     checkpoint.save(folder / "en-zh", tiny_checkpoint(tokenizer, "en-zh", max_length=64))
     port = free_port()
-    command = [sys.executable, "app.py", "--no-browser", "--port", str(port), "--replicas", "2"]
+    command = [sys.executable, "app.py", "--no-browser", "--host", "0.0.0.0", "--port", str(port)]
+    command += ["--replicas", "2"]
     environment = {
         **os.environ,
         "HEADLIGHT_CHECKPOINTS": str(folder),
-        "HOME": str(folder),  # where Ray keeps the key of its cluster
+        "HOME": str(home),
         "PYTHONWARNINGS": "",
         "RAY_TMPDIR": "/tmp",  # sockets, whose paths must be short
     }
@@ -54,8 +66,8 @@ def server(
             process.kill()
 
 
-def replicas(server: int) -> list[int]:
-    """The processes of a server's replicas."""
+def started(server: int) -> dict[int, str]:
+    """A server's process and all that it started, with the commands that they show."""
     parents: dict[int, int] = {}
     names: dict[int, str] = {}
     for folder in Path("/proc").glob("[0-9]*"):
@@ -67,7 +79,52 @@ def replicas(server: int) -> list[int]:
     def below(process: int) -> bool:
         return process == server or (process in parents and below(parents[process]))
 
-    return [p for p, name in names.items() if name.startswith("ray::ServeReplica") and below(p)]
+    return {process: name for process, name in names.items() if below(process)}
+
+
+def replicas(server: int) -> list[int]:
+    """The processes of a server's replicas."""
+    return [p for p, name in started(server).items() if name.startswith("ray::ServeReplica")]
+
+
+def listening(processes: Iterable[int]) -> dict[int, list[tuple[str, int]]]:
+    """Address and port of each TCP socket where one of these processes lets others in."""
+    addresses: dict[str, tuple[str, int]] = {}
+    for table, family in (("tcp", socket.AF_INET), ("tcp6", socket.AF_INET6)):
+        for line in Path("/proc/net", table).read_text().splitlines()[1:]:
+            _, local, _, state, *_, inode = line.split()[:10]
+            if state == LISTEN:
+                host, port = local.split(":")
+                words = [bytes.fromhex(host[i : i + 8])[::-1] for i in range(0, len(host), 8)]
+                address = socket.inet_ntop(family, b"".join(words))
+                addresses[f"socket:[{inode}]"] = (address, int(port, 16))
+    found: dict[int, list[tuple[str, int]]] = {}
+    for process in processes:
+        for opened in Path(f"/proc/{process}/fd").glob("*"):
+            with suppress(OSError):  # it has been closed meanwhile
+                if address := addresses.get(str(opened.readlink())):
+                    found.setdefault(process, []).append(address)
+    return found
+
+
+def ray_folders(server: int) -> set[Path]:
+    """Where the processes that it started keep their files, as their commands say."""
+    said = "\0".join(started(server).values())
+    found = {Path(path) for path in re.findall(r"--(?:temp|session|log)[-_]dir=([^\0 ]+)", said)}
+    assert found, "no command names a folder"
+    return found
+
+
+def status(url: str) -> int | None:
+    """HTTP's, or None where something else is spoken."""
+    try:
+        with urlopen(url, timeout=5) as response:
+            return response.status
+    except HTTPError as error:
+        error.close()
+        return error.code
+    except (OSError, HTTPException):
+        return None
 
 
 def test_a_killed_replica_costs_no_answer(server: "tuple[str, subprocess.Popen[bytes]]") -> None:
@@ -109,6 +166,40 @@ def test_a_killed_replica_costs_no_answer(server: "tuple[str, subprocess.Popen[b
         sleep(0.2)
 
 
+def test_nothing_but_the_page_is_open_to_other_machines(
+    server: "tuple[str, subprocess.Popen[bytes]]",
+) -> None:
+    url, process = server
+    start = monotonic()
+    while not all(len(sockets) == 2 for sockets in listening(replicas(process.pid)).values()):
+        assert monotonic() - start < 60, "one that replaced another does not listen"
+        sleep(0.2)
+    commands = started(process.pid)
+    found = listening(commands)
+    assert found.keys() >= set(replicas(process.pid)) | {process.pid}
+    open_to_all = [
+        (port, address, commands[each])
+        for each, sockets in found.items()
+        for address, port in sockets
+        if address.removeprefix("::ffff:") != "127.0.0.1"
+    ]
+    assert [port for port, *_ in open_to_all] == [int(url.rpartition(":")[2])], open_to_all
+
+
+def test_others_on_this_machine_have_neither_the_key_nor_a_way_to_the_files(
+    server: "tuple[str, subprocess.Popen[bytes]]", home: Path
+) -> None:
+    _, process = server
+    ports = [port for found in listening(started(process.pid)).values() for _, port in found]
+    refused = [
+        port for port in ports if status(f"http://127.0.0.1:{port}/api/job_agent/jobs/") == 401
+    ]
+    assert refused, "nobody asked for a key"
+    assert not [path for path in home.rglob("*") if "token" in path.name]
+    for path in ray_folders(process.pid):
+        assert any(not folder.stat().st_mode & 0o077 for folder in path.parents), path
+
+
 def test_nothing_is_queued_where_another_replica_would_be_asked_for_it(
     server: "tuple[str, subprocess.Popen[bytes]]",
 ) -> None:
@@ -123,7 +214,7 @@ def test_told_to_stop_all_end_and_it_exits_0(
     server: "tuple[str, subprocess.Popen[bytes]]",
 ) -> None:
     _, process = server
-    started = replicas(process.pid)
+    running = replicas(process.pid)
     process.terminate()
     assert process.wait(60) == 0
-    assert not [each for each in started if Path(f"/proc/{each}").exists()]
+    assert not [each for each in running if Path(f"/proc/{each}").exists()]

@@ -55,6 +55,25 @@ def test_one_that_fails_spoils_no_other(gate: Gate, batcher: "Batcher[str, str, 
     assert (jobs[0].result(30), jobs[2].result(30)) == ("A", "C")
 
 
+def test_what_one_raises_stays_its_own(gate: Gate) -> None:
+    def work(key: str, items: list[str]) -> list[str | Exception]:
+        if "bad" in items:
+            raise ValueError("a row is wholly masked")
+        return gate.work(key, items)
+
+    batcher = Batcher(work, most=20)
+    batcher.submit("one", "first")
+    assert gate.busy.wait(30)
+    items = [*"abcdefg", "bad", *"hijklm", "bad", *"nopq"]
+    jobs = [batcher.submit("one", item) for item in items]
+    gate.open.set()
+    for item, job in zip(items, jobs, strict=True):
+        if item == "bad":
+            assert isinstance(job.exception(30), ValueError)
+        else:
+            assert job.result(30) == item.upper()
+
+
 def test_work_that_breaks_breaks_its_batch_alone() -> None:
     def work(key: str, items: list[int]) -> list[int | Exception]:
         if key == "broken":
@@ -94,7 +113,7 @@ def test_what_is_cancelled_while_it_waits_is_never_computed(
 
 
 def test_an_answer_is_given_up_once_nobody_is_left_who_asked() -> None:
-    cache, started = Cache[str](10 * OVERHEAD), list[Future[bytes]]()
+    cache, started = Cache[str, bytes](10 * OVERHEAD), list[Future[bytes]]()
 
     def start() -> Future[bytes]:
         started.append(Future())
@@ -116,7 +135,7 @@ def test_an_answer_is_given_up_once_nobody_is_left_who_asked() -> None:
 
 
 def test_the_same_is_computed_once_also_while_it_is() -> None:
-    cache, started = Cache[str](10 * OVERHEAD), list[Future[bytes]]()
+    cache, started = Cache[str, bytes](10 * OVERHEAD), list[Future[bytes]]()
 
     def start() -> Future[bytes]:
         started.append(Future())
@@ -131,7 +150,7 @@ def test_the_same_is_computed_once_also_while_it_is() -> None:
 
 
 def test_errors_are_not_kept() -> None:
-    cache = Cache[str](10 * OVERHEAD)
+    cache = Cache[str, bytes](10 * OVERHEAD)
     wrong, right = Future[bytes](), Future[bytes]()
     wrong.set_exception(ValueError())
     right.set_result(b"answer")
@@ -140,7 +159,7 @@ def test_errors_are_not_kept() -> None:
 
 
 def test_the_cache_is_bounded_in_bytes_and_forgets_what_was_used_longest_ago() -> None:
-    cache, starts = Cache[int](3 * (OVERHEAD + 100)), list[int]()
+    cache, starts = Cache[int, bytes](3 * (OVERHEAD + 100)), list[int]()
 
     def ask(key: int) -> None:
         def start() -> Future[bytes]:

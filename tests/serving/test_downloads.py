@@ -14,7 +14,7 @@ from tests.checkpoint.hub import LARGE, Hub, running
 from tests.checkpoint.marian import SHAPES, save_marian
 from tests.serving.asking import run
 from transformer import checkpoint
-from transformer.checkpoint.download import OFFERED
+from transformer.checkpoint.importing.download import OFFERED
 from transformer.serving import Service
 
 # Hugging Face asks for a normaliser that it then never calls.

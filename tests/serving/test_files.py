@@ -40,6 +40,20 @@ def test_npz_holds_the_trace(payload: dict[str, Any], tmp_path: Path) -> None:
         assert set(archive) == {"labels", *KINDS}
 
 
+def test_a_trace_that_the_server_can_make_is_named(
+    translator: Translator, payload: dict[str, Any], tmp_path: Path
+) -> None:
+    named: dict[str, Any] = {"model": "en-zh", "source": "I love you."}
+    parts: dict[str, Any] = {"prefix": payload["tgt_ids"][:2], "interventions": ["cross.L1=first"]}
+    content = base64.b64decode(ask(format="npz", **named, **parts)["file"])
+    (tmp_path / "trace.npz").write_bytes(content)
+    loaded = AttentionTrace.load(tmp_path / "trace.npz")
+    assert same_weights(loaded, translator.trace("I love you.", **parts)), "to the last bit"
+    assert ask(format="npz", **named | {"model": "none"})["error"]["code"] == "unknown_model"
+    assert ask(format="npz", **named, prefix="x")["error"]["code"] == "bad_request"
+    assert ask(format="npz")["error"]["code"] == "bad_request"
+
+
 def test_html_is_what_python_writes(payload: dict[str, Any]) -> None:
     content = base64.b64decode(ask(format="html", trace=payload)["file"]).decode()
     assert content == replay_html(AttentionTrace.from_dict(payload))

@@ -9,11 +9,11 @@ import pytest
 
 from tests.serving.asking import ask
 from transformer import AttentionTrace, Translator, inside
-from transformer.recording.kinds import Kind
+from transformer.inside.history import CURVE, FILE
+from transformer.recording.kinds import KINDS
 from transformer.serving import Service
 from transformer.training.data import Text, encode
-from transformer.training.history import FILE, History, describe
-from transformer.training.learned import CURVE
+from transformer.training.history import GrowingHistory, describe
 
 SOURCE = "The cat sleeps."
 REQUEST = {"ask": "inside", "source": SOURCE, "model": "en-zh"}
@@ -34,28 +34,21 @@ def said(service: Service, name: str, **options: object) -> dict[str, Any]:
 
 
 def test_readings_of_words(service: Service, translator: Translator, trace: AttentionTrace) -> None:
-    words = said(service, "words")
-    pieces = [piece for word in words["tgt_out"]["pieces"] for piece in word]
-    assert pieces == [i for i, token in enumerate(trace.tgt_out) if token != "</s>"]
     left = inside.leave_one_out(translator, trace)
     told = said(service, "leave_one_out")
-    assert words["src"]["words"] == told["words"] == list(left.words)
+    assert told["words"] == list(left.words)
     np.testing.assert_array_equal(unpack(told["deltas"]), left.deltas)
     shares = inside.contributions(translator, trace)
     assert shares.source is not None
     told = said(service, "contributions")
     np.testing.assert_array_equal(unpack(told["source"]), shares.source)
     np.testing.assert_array_equal(unpack(told["prefix"]), shares.prefix)
-    kinds: tuple[Kind, ...] = ("cross", "decoder_self")
-    for kind in kinds:
-        norms = inside.value_norms(translator, trace).of(kind)
-        zeroed = inside.value_zeroing(translator, trace).of(kind)
-        assert norms is not None
-        assert zeroed is not None
-        told = unpack(said(service, "value_norms", kind=kind)["norms"])
-        np.testing.assert_allclose(told, norms, rtol=1e-3, atol=1e-3)
-        told = unpack(said(service, "value_zeroing", kind=kind)["shares"])
-        np.testing.assert_allclose(told[:, 0], zeroed, atol=1e-3)
+    norms, zeroed = said(service, "value_norms"), said(service, "value_zeroing")
+    assert set(norms) == set(zeroed) == {*KINDS}
+    for kind, expected in inside.value_norms(translator, trace).present():
+        np.testing.assert_allclose(unpack(norms[kind]), expected, rtol=1e-3, atol=1e-3)
+    for kind, expected in inside.value_zeroing(translator, trace).present():
+        np.testing.assert_allclose(unpack(zeroed[kind]), expected, atol=1e-3)
 
 
 def test_why_not_another(service: Service, translator: Translator, trace: AttentionTrace) -> None:
@@ -80,8 +73,6 @@ def test_layers(service: Service, translator: Translator, trace: AttentionTrace)
     told = said(service, "residual")
     assert told["decoder_sublayers"] == list(lengths.decoder_sublayers)
     np.testing.assert_array_equal(unpack(told["encoder"]), lengths.encoder)
-    told = unpack(said(service, "rollout")["weights"])[:, 0]
-    np.testing.assert_allclose(told, inside.rollout(trace).weights, atol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +82,13 @@ def test_layers(service: Service, translator: Translator, trace: AttentionTrace)
         ("why", {"step": "0", "token": 5}, "bad_request"),
         ("why", {"step": True, "token": 5}, "bad_request"),
         ("why", {"step": 0, "token": 10**8}, "bad_prefix"),
-        ("value_norms", {}, "bad_request"),
-        ("value_norms", {"kind": ["cross"]}, "bad_request"),
+        ("why", {"step": 0}, "bad_request"),
+        ("lens", {"step": 0}, "bad_request"),
+        ("sweep", {"kinds": "cross"}, "bad_request"),
+        ("sweep", {"kinds": ["self"]}, "bad_request"),
+        ("sweep", {"kinds": ["cross"] * 4}, "bad_request"),
+        ("flow", {"block": 3}, "bad_request"),
+        ("effect", {"interventions": ["x"] * 501}, "bad_request"),
     ],
 )
 def test_nonsense_is_refused(
@@ -103,11 +99,10 @@ def test_nonsense_is_refused(
 
 def test_a_decoder_alone_is_asked_what_it_has(service: Service) -> None:
     request = {"ask": "inside", "source": "我爱你。", "model": "poet"}
-    for name in ("words", "leave_one_out", "contributions", "lens", "residual", "rollout"):
+    for name in ("leave_one_out", "contributions", "lens", "residual"):
         assert "inside" in ask(service, request | {"name": name}), name
-    options = {"kind": "cross"}
-    refused = ask(service, request | {"name": "value_norms", "options": options})
-    assert refused["error"]["code"] == "bad_request"
+    norms = ask(service, request | {"name": "value_norms"})["inside"]
+    assert [kind for kind in KINDS if norms[kind]] == ["decoder_self"]
     refused = ask(service, request | {"name": "decoder_lens"})
     assert refused["error"]["code"] == "no_encoder"
 
@@ -119,7 +114,7 @@ def test_a_history_is_told_pair_by_pair(
     assert ask(service, request)["error"]["code"] == "no_history"
     pairs = [Text("I love you.", "我爱你。"), Text("What a day!", "多好的一天！")]
     examples = encode(pairs, translator.tokenizer, 64)
-    kept = History([describe(example, translator.tokenizer) for example in examples])
+    kept = GrowingHistory([describe(example, translator.tokenizer) for example in examples])
     for step in (0, 5):
         kept.trace(step, translator.model, examples)
     path, curve = models / "en-zh" / FILE, models / "en-zh" / CURVE

@@ -59,6 +59,34 @@ def test_a_card_is_given_as_it_is_written_without_the_lines_for_the_hub(
     assert ask(service, asked) == {"card": "\n# en-zh: <b>a phrasebook</b>\n"}
 
 
+def test_a_card_says_what_beside_the_model_is_damaged(models: Path, service: Service) -> None:
+    folder = models / "en-zh"
+    (folder / "README.md").write_text("# en-zh\n", encoding="utf-8")
+    try:
+        (folder / "heads.npz").write_bytes(b"PK\x03\x04 and no more")
+        asked = {"ask": "card", "model": "en-zh"}
+        said = "**heads.npz is damaged**, and left out.\n\n# en-zh\n"
+        assert ask(service, asked) == {"card": said}
+        assert "trace" in ask(service, {"ask": "trace", "model": "en-zh", "source": "I love you."})
+    finally:
+        (folder / "heads.npz").unlink()
+        (folder / "README.md").unlink()
+
+
+@pytest.mark.parametrize(
+    "config", ['{"model": {}, "card": {"title": null}}', "[" * 100_000, '{"card": 3}', "nothing"]
+)
+def test_one_bad_card_hides_no_other_model(shelf: Path, config: str) -> None:
+    (shelf / "broken").mkdir()
+    (shelf / "broken" / "config.json").write_text(config, encoding="utf-8")
+    described = describe_all()
+    assert "broken" in [model["name"] for model in described]
+    assert len(described) > 1
+    for model in described:
+        assert all(isinstance(text, str) for text in model["title"].values())
+        assert all(isinstance(text, str) for text in model["examples"])
+
+
 @pytest.mark.parametrize("name", ["poet", "../en-zh", "", "/etc"])
 def test_a_model_without_a_card_has_none(shelf: Path, service: Service, name: str) -> None:
     (shelf.parent / "README.md").write_text(README, encoding="utf-8")

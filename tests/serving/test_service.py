@@ -2,11 +2,13 @@
 
 import asyncio
 import base64
+import gc
 import json
 import threading
+import weakref
 from pathlib import Path
 from threading import Event
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,8 @@ from transformer.inside import effect, sweep
 from transformer.inside.telling import telling_heads
 from transformer.serving import Service
 from transformer.serving import service as service_module
+from transformer.serving.requests import TraceAsked
+from transformer.translator import TraceRequest
 
 SOURCE = "I love you."
 TRACE = {"ask": "trace", "source": SOURCE, "model": "en-zh"}
@@ -128,6 +132,65 @@ def test_sixty_who_ask_the_same_cost_one_trace(
     assert len(sizes) < 21
 
 
+def test_a_trace_is_decoded_once_whoever_asks_about_it(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: list[str] = []
+    traces = Translator.traces
+
+    def count(self: Translator, requests: Any) -> Any:
+        decoded.extend(request.source for request in requests)
+        return traces(self, requests)
+
+    monkeypatch.setattr(Translator, "traces", count)
+    names = ("lens", "leave_one_out", "contributions", "value_norms")
+    asked = [TRACE | {"ask": "inside", "name": name} for name in names]
+    file = TRACE | {"ask": "file", "format": "npz"}
+    answers = ask_all(service, [*asked, file, TRACE])
+    assert [next(iter(answer)) for answer in answers] == ["inside"] * 4 + ["file", "trace"]
+    assert decoded == [SOURCE]
+    trace = run(service.made(TraceAsked("en-zh", TraceRequest(SOURCE)))).trace
+    assert decoded == [SOURCE]
+    # What is kept counts: the answer, and the arrays that it was made of.
+    arrays = sum(weights.nbytes for _, weights in trace.present())
+    assert service._cache.size > arrays + len(json.dumps(answers[-1], separators=(",", ":")))
+
+
+def test_a_model_that_was_removed_leaves_memory(service: Service) -> None:
+    for name in ("residual", "lens", "costs"):
+        assert "inside" in ask(service, TRACE | {"ask": "inside", "name": name})
+    model = weakref.ref(service.models.load("en-zh").result())
+    service.models.forget("en-zh")
+    start = monotonic()
+    while model() is not None:  # a thread that is ending may hold it a moment longer
+        assert monotonic() - start < 20
+        gc.collect()
+        sleep(0.01)
+
+
+def test_while_the_page_reads_what_is_installed_others_are_answered(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asking, answered = Event(), Event()
+    read = checkpoint.read_config
+
+    def slowly(folder: Path) -> Any:
+        asking.set()
+        assert answered.wait(30)
+        return read(folder)
+
+    monkeypatch.setattr(checkpoint, "read_config", slowly)
+
+    async def both() -> bytes:
+        page = asyncio.create_task(service.answer({"ask": "page"}))
+        await asyncio.to_thread(asking.wait, 30)
+        assert b"trace" in await service.answer(TRACE)
+        answered.set()
+        return await page
+
+    assert "trace" in json.loads(run(both()))
+
+
 def test_many_at_once_each_get_their_own(service: Service) -> None:
     sampling = {"temperature": 1.5, "top_k": 0, "seed": 3}
     options = ({}, {"prefix": [7, 8]}, {"sampling": sampling}, {"interventions": ["cross=first"]})
@@ -231,11 +294,11 @@ def ask_all(service: Service, requests: list[dict[str, Any]]) -> list[dict[str, 
 def test_an_analysis_is_told_by_name(service: Service, translator: Translator) -> None:
     request = {"ask": "inside", "name": "sweep", "source": SOURCE, "model": "en-zh"}
     said = ask(service, request)["inside"]
-    assert said == sweep(translator, translator.trace(SOURCE)).to_dict()
+    assert said == sweep(translator, translator.trace(SOURCE)).payload()
     change = ["cross.L2H4=zero"]
     asked = request | {"name": "effect", "options": {"interventions": change}}
     said = ask(service, asked)["inside"]
-    assert said == effect(translator, translator.trace(SOURCE), change).to_dict()
+    assert said == effect(translator, translator.trace(SOURCE), change).payload()
     assert min(said["divergence"]) >= 0
     for change, code in (
         ({"name": "magic"}, "bad_request"),

@@ -1,4 +1,4 @@
-"""The address at which the viewer asks.
+"""The two addresses at which the viewer asks: for a request, and for one that brings a trace along.
 
 A server function of Gradio's would do, but keeps a state for everyone who asks (3 ms, 8 kB),
 and goes on for those who have left.
@@ -13,20 +13,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from transformer.serving import Service
-from transformer.serving.requests import MAX_TRACE
+
+from .guard import UPLOAD
 
 ADDRESS = "headlight/answer"
 
-MAX_BYTES = 2 * MAX_TRACE
-"""Of a request: the largest is a trace that comes back, whose texts may take more bytes than
-characters."""
 
-
-def answer_route(service: Service, is_owner: Callable[[Request], bool]) -> Route:
+def answer_routes(service: Service, is_owner: Callable[[Request], bool]) -> list[Route]:
     """One of the viewer's requests in, JSON; its answer out, JSON."""
 
     async def answer(request: Request) -> Response:
-        asked = await _read(request)
+        asked = read_json(await request.body())
         client = request.client.host if request.client else ""
         answering = asyncio.ensure_future(service.answer(asked, client, is_owner(request)))
         leaving = asyncio.ensure_future(_leaving(request))
@@ -39,16 +36,11 @@ def answer_route(service: Service, is_owner: Callable[[Request], bool]) -> Route
             answering.cancel()
             leaving.cancel()
 
-    return Route(f"/{ADDRESS}", answer, methods=["POST"])
+    return [Route(f"/{address}", answer, methods=["POST"]) for address in (ADDRESS, UPLOAD)]
 
 
-async def _read(request: Request) -> object:
-    """What was sent; None, which the service refuses, if it is no JSON or too much."""
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BYTES:
-            return None
+def read_json(body: bytes) -> object:
+    """What was sent; None, which the service refuses, if it is no JSON."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):

@@ -1,0 +1,65 @@
+"""A stranger who sends many requests: what the attacks of attack.py have in common."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+
+class Attacker:
+    """Sends bytes to one address; what comes back matters little, so each try just ends."""
+
+    def __init__(self, url: str, scale: float) -> None:
+        address = urlsplit(url)
+        self.host, self.port = address.hostname or "", address.port or 80
+        self._scale = scale
+        self.sent = 0
+
+    def count(self, full: int) -> int:
+        """So many of what a full attack has `full` of."""
+        return max(2, round(full * self._scale))
+
+    async def open(self, sent: bytes) -> asyncio.StreamWriter | None:
+        """A connection that has sent this and stays open."""
+        self.sent += 1
+        try:
+            _, writer = await asyncio.open_connection(self.host, self.port)
+            writer.write(sent)
+            await writer.drain()
+        except OSError:
+            return None
+        return writer
+
+    async def post(
+        self, path: str, body: bytes, *, headers: str = "", patience: float = 30
+    ) -> bytes:
+        """The answer to one request, as far as one comes in time."""
+        self.sent += 1
+        head = f"POST {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n{headers}"
+        if "Content-Type" not in headers:
+            head += "Content-Type: application/json\r\n"
+        head += f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        try:
+            reader, writer = await asyncio.open_connection(self.host, self.port)
+            try:
+                writer.write(head.encode() + body)
+                return await asyncio.wait_for(reader.read(), patience)
+            finally:
+                writer.close()
+        except (OSError, asyncio.TimeoutError):
+            return b""
+
+    async def ask(self, patience: float = 30, **request: object) -> bytes:
+        """The answer to one of the viewer's requests."""
+        address = "/headlight/upload" if "trace" in request else "/headlight/answer"
+        return await self.post(address, json.dumps(request).encode(), patience=patience)
+
+    async def many(self, full: int, at_once: int, send: Callable[[int], Awaitable[object]]) -> None:
+        """Sends again and again, `at_once` beside one another."""
+        numbers = iter(range(self.count(full)))
+
+        async def line() -> None:
+            for number in numbers:
+                await send(number)
+
+        await asyncio.gather(*(line() for _ in range(at_once)))

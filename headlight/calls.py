@@ -1,0 +1,204 @@
+"""What `gradio_client` asks: a call first, and its answer from another address.
+
+Gradio's own queue computes at once and keeps what nobody fetches; past 2,000 such answers it stops
+for good. Here a call is kept as it was sent, for a while, and computed once somebody listens.
+https://www.gradio.app/guides/querying-gradio-apps-with-curl describes the second of the two ways.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+import httpx
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+KEEP_SECONDS = 60
+"""How long a call waits for somebody to listen for its answer."""
+
+MOST, MOST_OF_ONE = 1_000, 100
+"""Calls that wait: of all clients, and of one."""
+
+AT_ONCE = 8
+"""Calls of one listener that are computed at the same time."""
+
+BEAT_SECONDS = 15
+"""How often a listener is told that we still live: proxies close what is silent."""
+
+API = "/gradio_api"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A program to be run, as it was asked for; `session` is what its listener calls itself."""
+
+    id: str
+    session: str
+    program: str
+    data: Any
+    client: str
+    since: float
+
+
+class Calls:
+    """Those that wait, oldest first, and those that run.
+
+    Args:
+        programs: the names of all, in the order of their ids.
+    """
+
+    def __init__(self, programs: Sequence[str]) -> None:
+        self._programs = programs
+        self._waiting: dict[str, Call] = {}
+        self._running: dict[str, asyncio.Task[Any]] = {}
+
+    def routes(self) -> list[Route]:
+        """The addresses, before Gradio's own."""
+        named = f"{API}/call/{{program}}"
+        return [
+            Route(f"{API}/queue/join", self._join, methods=["POST"]),
+            Route(f"{API}/queue/data", self._listen),
+            Route(f"{API}/cancel", self._cancel, methods=["POST"]),
+            Route(named, self._call, methods=["POST"]),
+            Route(f"{named}/{{id}}", self._listen_for_one),
+        ]
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, session: str, program: str, data: Any, client: str) -> str:
+        """Keeps a call, and returns its id; where too many wait, the oldest is forgotten."""
+        now = monotonic()
+        call = Call(uuid4().hex, session, program, data, client, now)
+        self._waiting[call.id] = call
+        own = [each for each in self._waiting.values() if each.client == client]
+        for each in own[:-MOST_OF_ONE]:
+            del self._waiting[each.id]
+        oldest = [*self._waiting.values()]
+        for each in oldest:
+            if len(self._waiting) <= MOST and now - each.since < KEEP_SECONDS:
+                break
+            del self._waiting[each.id]
+        return call.id
+
+    async def _join(self, request: Request) -> Response:
+        match await _json(request):
+            case {"data": _, "fn_index": int(index), "session_hash": str(session)} as sent if (
+                0 <= index < len(self._programs)
+            ):
+                return self._added(session, self._programs[index], sent["data"], request)
+            case _:
+                return _refusal()
+
+    def _added(self, session: str, program: str, data: Any, request: Request) -> Response:
+        client = request.client.host if request.client else ""
+        id = self.add(session, program, data, client)
+        return JSONResponse({"event_id": id})
+
+    async def _call(self, request: Request) -> Response:
+        match await _json(request):
+            case {"data": _} as sent:
+                return self._added("", request.path_params["program"], sent["data"], request)
+            case _:
+                return _refusal()
+
+    async def _cancel(self, request: Request) -> Response:
+        match await _json(request):
+            case {"event_id": str(id)}:
+                self._waiting.pop(id, None)
+                if running := self._running.get(id):
+                    running.cancel()
+            case _:
+                pass
+        return JSONResponse({"success": True})
+
+    async def _listen(self, request: Request) -> Response:
+        session = request.query_params.get("session_hash", "")
+        return _stream(self._answers(session, request) if session else _closing())
+
+    async def _answers(self, session: str, request: Request) -> AsyncIterator[str]:
+        """Every answer of a session as it comes, until it has no call left."""
+        tasks: dict[asyncio.Task[tuple[bool, str]], str] = {}
+        try:
+            while True:
+                calls = [call for call in self._waiting.values() if call.session == session]
+                for call in calls[: AT_ONCE - len(tasks)]:
+                    tasks[self._begin(call, request)] = call.id
+                if not tasks:
+                    break
+                done, _ = await asyncio.wait(
+                    tasks, timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
+                for task in done:
+                    id = tasks.pop(task)
+                    went_well, output = (True, "{}") if task.cancelled() else task.result()
+                    told = {"msg": "process_completed", "event_id": id, "success": went_well}
+                    yield f'data: {json.dumps(told)[:-1]}, "output": {output}}}\n\n'
+                if not done:
+                    yield 'data: {"msg": "heartbeat"}\n\n'
+            async for message in _closing():
+                yield message
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    async def _listen_for_one(self, request: Request) -> Response:
+        call = self._waiting.get(request.path_params["id"])
+        if call is None or call.program != request.path_params["program"]:
+            return JSONResponse({"detail": "No such call waits here."}, 404)
+        return _stream(self._answer(self._begin(call, request)))
+
+    async def _answer(self, task: "asyncio.Task[tuple[bool, str]]") -> AsyncIterator[str]:
+        try:
+            while not (await asyncio.wait([task], timeout=BEAT_SECONDS))[0]:
+                yield "event: heartbeat\ndata: null\n\n"
+            went_well, output = (False, "null") if task.cancelled() else task.result()
+            if went_well:
+                output = json.dumps(json.loads(output)["data"])
+            yield f"event: {'complete' if went_well else 'error'}\ndata: {output}\n\n"
+        finally:
+            task.cancel()
+
+    def _begin(self, call: Call, request: Request) -> "asyncio.Task[tuple[bool, str]]":
+        del self._waiting[call.id]
+        task = asyncio.get_running_loop().create_task(_run(call, request))
+        self._running[call.id] = task
+        task.add_done_callback(lambda _: self._running.pop(call.id, None))
+        return task
+
+
+async def _run(call: Call, request: Request) -> tuple[bool, str]:
+    """Whether it went well, and what Gradio's own route for one request answers, JSON."""
+    here = httpx.ASGITransport(request.app, client=(call.client, 0), raise_app_exceptions=False)
+    # The client's own Host may be anything at all.
+    address = f"http://localhost{request.scope.get('root_path', '')}{API}/run/{call.program}"
+    async with httpx.AsyncClient(transport=here) as client:
+        answer = await client.post(address, json={"data": call.data}, timeout=None)
+    if not answer.headers.get("content-type", "").startswith("application/json"):
+        return False, '{"error": null}'
+    return answer.is_success, answer.text
+
+
+async def _json(request: Request) -> dict[str, Any] | None:
+    """What was sent; nothing is certain about it, not even that it is an object."""
+    try:
+        return await request.json()
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refusal() -> Response:
+    return JSONResponse({"detail": "No such call is known here."}, 422)
+
+
+async def _closing() -> AsyncIterator[str]:
+    yield 'data: {"msg": "close_stream"}\n\n'
+
+
+def _stream(messages: AsyncIterator[str]) -> Response:
+    return StreamingResponse(messages, media_type="text/event-stream")

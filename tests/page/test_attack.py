@@ -1,0 +1,31 @@
+"""A tenth of what `python -m benchmarks attack` sends, and a normal client beside it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks import attack
+from benchmarks.server import Server, serve
+from tests.tiny import SENTENCES, tiny_checkpoint
+from transformer import Tokenizer, checkpoint
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("checkpoints")
+    tokenizer = Tokenizer.train(SENTENCES, 120)
+    checkpoint.save(folder / "en-zh", tiny_checkpoint(tokenizer, "en-zh", max_length=128))
+    with serve(folder, files=100) as server:
+        yield server
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells of its memory")
+@pytest.mark.parametrize("one", attack.ATTACKS, ids=lambda one: one.__name__)
+def test_a_normal_client_is_answered_and_the_server_gives_its_memory_back(
+    server: Server, one: attack.Attack
+) -> None:
+    met = attack.suffer(server.url, server.pid, one, scale=0.1)
+    assert met.asked
+    assert met.failed == 0
+    assert met.kept < attack.KEPT

@@ -1,0 +1,19 @@
+"""What programs are told of a trace."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from transformer import Translator
+from transformer.inside.telling import telling_heads
+from transformer.serving import tools
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_no_row_has_a_choice_there_is_no_number(translator: Translator) -> None:
+    trace = translator.trace("I love you.", max_steps=1)
+    trace = replace(trace, heads=telling_heads(trace))
+    heads = tools.top_heads(trace, "decoder_self", 2)
+    assert [(head["confidence"], head["by_chance"]) for head in heads] == [(None, None)] * 2
+    assert json.dumps(tools.trace_summary(trace), allow_nan=False)
