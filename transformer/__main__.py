@@ -13,14 +13,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.progress import DownloadColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
 from . import checkpoint
-from .checkpoint import DEFAULT_MODEL
+from .checkpoint.checksums import FILES, check_files, is_checked
+from .command_line import add_model_options, console, load_model
 from .course import course_command as course
 from .decoding import Sampling
 from .errors import HeadlightError
@@ -30,7 +30,6 @@ from .recording.trace import AttentionTrace
 from .training import evaluate_command as evaluating
 from .training import train_command as training
 from .training.errors import TrainingError
-from .translator import Translator
 
 STOP_REASONS = {
     "eos": "the model ended the sentence",
@@ -69,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
 
     trace = commands.add_parser("trace", help="decode one sentence and record its attention")
     trace.add_argument("text", help="the sentence; a decoder-only model continues it")
-    _add_model_options(trace)
+    _add_decoding_options(trace)
     _add_sampling_options(trace)
     trace.add_argument("--top-k", type=_positive, default=10, help="candidates a step [10]")
     trace.add_argument(
@@ -86,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
 
     translate = commands.add_parser("translate", help="translate a text line by line")
     translate.add_argument("file", nargs="?", type=Path, help="default: standard input")
-    _add_model_options(translate)
+    _add_decoding_options(translate)
     _add_sampling_options(translate)
     translate.set_defaults(run=_translate)
 
@@ -114,6 +113,7 @@ def _parser() -> argparse.ArgumentParser:
 
     models = commands.add_parser("models", help="list the installed models")
     models.add_argument("--json", action="store_true", help="for programs")
+    models.add_argument("--verify", action="store_true", help="compare their files with files.json")
     models.set_defaults(run=_models)
 
     exercises = commands.add_parser("course", help="build a Transformer yourself, step by step")
@@ -122,9 +122,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_model_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", default=DEFAULT_MODEL, help=f"name or folder [{DEFAULT_MODEL}]")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+def _add_decoding_options(parser: argparse.ArgumentParser) -> None:
+    add_model_options(parser)
     parser.add_argument("--max-steps", type=_positive, default=64, help="most tokens to emit [64]")
 
 
@@ -151,7 +150,7 @@ def _positive(text: str) -> int:
 
 
 def _trace(args: argparse.Namespace) -> None:
-    translator = Translator.load(args.model, args.device)
+    translator = load_model(args)
     trace = translator.trace(
         args.text,
         interventions=args.intervene,
@@ -187,10 +186,10 @@ def _print_steps(trace: AttentionTrace) -> None:
             reads = zip(trace.src, map(float, row), strict=True)
             cells.append(_shares(sorted(reads, key=lambda pair: -pair[1])))
         table.add_row(*map(Text, cells))
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
-    console.print(Text(f"{trace.model}: {trace.source} → {trace.translation}"))
-    console.print(table)
-    console.print(Text(f"Stopped because {STOP_REASONS[trace.stop_reason]}."))
+    out = console()
+    out.print(Text(f"{trace.model}: {trace.source} → {trace.translation}"))
+    out.print(table)
+    out.print(Text(f"Stopped because {STOP_REASONS[trace.stop_reason]}."))
 
 
 def _shares(shares: Iterable[tuple[str, float]], most: int = 3) -> str:
@@ -200,7 +199,7 @@ def _shares(shares: Iterable[tuple[str, float]], most: int = 3) -> str:
 def _translate(args: argparse.Namespace) -> int:
     status = 0
     _sampling(args)  # a mistake in it is no line's
-    translator = Translator.load(args.model, args.device)
+    translator = load_model(args)
     with args.file.open("rb") if args.file else nullcontext(sys.stdin.buffer) as lines:
         for number, line in enumerate(lines, 1):
             source = line.decode("utf-8", "replace").strip()
@@ -217,7 +216,7 @@ def _translate(args: argparse.Namespace) -> int:
 
 def _import_marian(args: argparse.Namespace) -> None:
     from .checkpoint.hub.progress import Progress
-    from .checkpoint.marian.importing import import_marian
+    from .checkpoint.importing.import_model import import_model
     from .inside.telling import measure_by_examples
 
     with Bar(*Bar.get_default_columns(), DownloadColumn(), transient=True) as bar:
@@ -227,12 +226,14 @@ def _import_marian(args: argparse.Namespace) -> None:
             received, total = progress.received, progress.total
             bar.update(task, completed=received, total=total, visible=total > 0)
 
-        folder = import_marian(args.source, args.name, args.revision, Progress(show))
+        folder = import_model(args.source, args.name, args.revision, Progress(show))
     measure_by_examples(folder)
     print(f"{folder}: python -m transformer trace --model {folder.name} TEXT")
 
 
-def _models(args: argparse.Namespace) -> None:
+def _models(args: argparse.Namespace) -> int:
+    if args.verify:
+        return _verify()
     found: list[dict[str, Any]] = []
     for name in checkpoint.available():
         folder = checkpoint.find(name)
@@ -244,10 +245,10 @@ def _models(args: argparse.Namespace) -> None:
         found.append({"name": name, "folder": str(folder), "bytes": size, "card": card})
     if args.json:
         print(json.dumps(found, ensure_ascii=False))
-        return
+        return 0
     if not found:
         print(f"No models in {checkpoint.checkpoints_folder()}.")
-        return
+        return 0
     table = Table("model", "what it does", "size", "scores", box=None, padding=(0, 2, 0, 0))
     for model in found:
         card = model["card"]
@@ -257,7 +258,21 @@ def _models(args: argparse.Namespace) -> None:
         table.add_row(
             Text(model["name"]), Text(title), f"{model['bytes'] / 1e6:.1f} MB", Text(figures)
         )
-    Console(highlight=False, width=None if sys.stdout.isatty() else 120).print(table)
+    console().print(table)
+    return 0
+
+
+def _verify() -> int:
+    status = 0
+    for name in checkpoint.available():
+        folder = checkpoint.find(name)
+        said = "as it was made" if is_checked(folder) else f"has no {FILES} to compare with"
+        try:
+            check_files(folder, checkpoint.CONFIG)
+        except HeadlightError as error:
+            said, status = str(error), 1
+        print(f"{name}: {said}")
+    return status
 
 
 if __name__ == "__main__":

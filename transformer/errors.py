@@ -1,6 +1,14 @@
 """Errors whose message is meant for the person who caused them."""
 
+import zlib
 from pathlib import Path
+from zipfile import BadZipFile
+
+DAMAGED = (
+    *(OSError, ValueError, LookupError, TypeError, RuntimeError, MemoryError, EOFError),
+    *(BadZipFile, zlib.error),
+)
+"""What NumPy and zipfile raise over a file of arrays that somebody has damaged."""
 
 
 class HeadlightError(ValueError):

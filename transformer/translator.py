@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import Literal
 
 import torch
-from torch import Tensor
 
 from . import checkpoint
 from .checkpoint import Checkpoint
 from .decoding import Hypothesis, Sampling, check_prefix, decode
 from .errors import HeadlightError
 from .model.half_linear import read_weights_as_half
-from .model.towers import LanguageModel
+from .model.padding import pad
 from .recording.batch import Decoded, Sentence, decode_and_record
 from .recording.effects import Means, no_means
-from .recording.heads import telling_heads_of
+from .recording.head_names import telling_heads_of
 from .recording.hooks import Recording, Site, intervene, record
 from .recording.interventions import Intervention, read_interventions
 from .recording.means import mean_outputs, stored_means
@@ -95,7 +94,7 @@ class Translator:
         src_ids, prompt = self._read(source)
         [hypothesis] = decode(
             self.model,
-            self._batch(src_ids),
+            pad([src_ids], self.config.pad_id, self.device),
             prefix=prompt,
             sampling=sampling,
             max_steps=max_steps,
@@ -191,7 +190,7 @@ class Translator:
         changes = read_interventions(interventions)
         src_ids, _ = self._read(source)
         check_prefix(tgt_ids, self.config)
-        model, src = self.model, self._batch(src_ids)
+        model, src = self.model, pad([src_ids], self.config.pad_id, self.device)
         tgt_in = torch.tensor([[self.config.bos_id, *tgt_ids[:-1]]], device=self.device)
         with (
             torch.inference_mode(),
@@ -199,10 +198,7 @@ class Translator:
             record(model, sites) as recording,
         ):
             # Not model(…): its padding mask would hide a padding token that was emitted.
-            if isinstance(model, LanguageModel) or src is None:
-                model.decoder(tgt_in)
-            else:
-                model.decode(tgt_in, model.encode(src))
+            model.decode(tgt_in, model.encode(src))
         return recording
 
     def intervene(self, changes: Sequence[Intervention]) -> AbstractContextManager[None]:
@@ -249,10 +245,6 @@ class Translator:
         except HeadlightError as error:
             return error
         return Sentence(src_ids, forced, changes, request.sampling)
-
-    def _batch(self, ids: Sequence[int]) -> Tensor | None:
-        """A batch of one, [1, length]; None for no tokens."""
-        return torch.tensor([ids], device=self.device) if ids else None
 
     def _check_length(self, length: int) -> None:
         limit = self.config.max_length

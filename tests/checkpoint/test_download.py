@@ -17,10 +17,11 @@ from tests.checkpoint.hub import Hub, running
 from tests.checkpoint.marian import SHAPES, save_marian
 from transformer import HeadlightError, Translator, checkpoint
 from transformer.__main__ import main
-from transformer.checkpoint import download as downloads
-from transformer.checkpoint.download import OFFERED, download, is_downloaded, remove
-from transformer.checkpoint.hub.listing import look_up
 from transformer.checkpoint.hub.progress import Progress
+from transformer.checkpoint.importing import download as downloads
+from transformer.checkpoint.importing import families
+from transformer.checkpoint.importing.download import OFFERED, download, is_downloaded, remove
+from transformer.checkpoint.importing.families import offered
 
 # Hugging Face asks for a normaliser that it then never calls.
 pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
@@ -96,12 +97,12 @@ def test_a_model_is_fetched_beside_those_that_came_along_and_traced(hub: Hub, da
     assert [stage for stage, *_ in told[-2:]] == ["installing", "done"]
     received = [bytes_here for stage, bytes_here, _ in told if stage == "fetching"]
     assert received == sorted(received)
-    assert received[-1] == told[-1][2] == look_up(MODEL).size
+    assert received[-1] == told[-1][2] == offered(MODEL).size
     assert (progress.stage, progress.received) == ("done", progress.total)
 
 
 def test_size_licence_and_the_pickle_are_known_before_anything_is_fetched(hub: Hub) -> None:
-    listing = look_up(MODEL)
+    listing = offered(MODEL)
     assert listing.license == "cc-by-4.0"
     assert listing.weights.name == "pytorch_model.bin"
     folder = hub.models[MODEL]["main"]
@@ -113,7 +114,7 @@ def test_size_licence_and_the_pickle_are_known_before_anything_is_fetched(hub: H
 
 def test_safetensors_come_first(hub: Hub, saved: Path) -> None:
     shutil.copy(saved / "model.safetensors", hub.models[MODEL]["main"])
-    assert look_up(MODEL).weights.name == "model.safetensors"
+    assert offered(MODEL).weights.name == "model.safetensors"
     assert not any("discussions" in path for path in hub.asked)
 
 
@@ -128,7 +129,7 @@ def converted(hub: Hub, saved: Path, folder: Path, number: int, author: str) -> 
 def test_then_comes_the_hubs_own_conversion(hub: Hub, saved: Path, tmp_path: Path) -> None:
     converted(hub, saved, tmp_path / "stranger", 3, "somebody")
     converted(hub, saved, tmp_path / "bot", 7, "SFconvertbot")
-    weights = look_up(MODEL).weights
+    weights = offered(MODEL).weights
     assert weights.name == "model.safetensors"
     assert not any("refs/pr/3" in path for path in hub.asked)
     folder = download(MODEL)
@@ -141,17 +142,17 @@ def test_a_conversion_of_other_weights_is_left(hub: Hub, saved: Path, tmp_path: 
     converted(hub, saved, tmp_path / "bot", 7, "SFconvertbot")
     with (tmp_path / "bot" / "pytorch_model.bin").open("ab") as file:
         file.write(b"before an update")
-    assert look_up(MODEL).weights.name == "pytorch_model.bin"
+    assert offered(MODEL).weights.name == "pytorch_model.bin"
 
 
 def test_closed_discussions_are_no_obstacle(hub: Hub) -> None:
     hub.closed = True
-    assert look_up(MODEL).weights.name == "pytorch_model.bin"
+    assert offered(MODEL).weights.name == "pytorch_model.bin"
 
 
 def test_a_revision_is_taken_as_it_is(hub: Hub, saved: Path, tmp_path: Path) -> None:
     converted(hub, saved, tmp_path / "stranger", 3, "somebody")
-    assert look_up(MODEL, "refs/pr/3").weights.name == "model.safetensors"
+    assert offered(MODEL, "refs/pr/3").weights.name == "model.safetensors"
 
 
 def test_a_cancelled_download_goes_on_from_where_it_ended(hub: Hub, data: Path) -> None:
@@ -159,7 +160,7 @@ def test_a_cancelled_download_goes_on_from_where_it_ended(hub: Hub, data: Path) 
         if progress.received > listing.size - listing.weights.size:
             progress.cancel()
 
-    listing = look_up(MODEL)
+    listing = offered(MODEL)
     error = refused(MODEL, progress=Progress(cancel_among_the_weights))
     assert error.code == "download_cancelled"
     assert "opus-mt-en-zh" not in checkpoint.available()
@@ -259,16 +260,26 @@ def test_what_is_not_there_gets_a_sentence(arguments: tuple[str, ...], code: str
     assert refused(*arguments).code == code
 
 
+def test_another_family_of_models_is_a_row_of_the_table(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = hub.models[MODEL]["main"] / "config.json"
+    config.write_text(config.read_text().replace('"marian"', '"their_own"'))
+    assert refused(MODEL).code == "unknown_family"
+    monkeypatch.setitem(families.FAMILIES, "their_own", families.FAMILIES["marian"])
+    assert Translator.load(download(MODEL)).translate("a")
+
+
 def test_what_is_no_marian_model_is_said_before_its_weights_are_fetched(
     hub: Hub, tmp_path: Path
 ) -> None:
     other = hub.models["google/t5"] = {"main": tmp_path / "t5"}
     other["main"].mkdir()
     (other["main"] / "config.json").write_text('{"model_type": "t5"}')
-    assert refused("google/t5").code == "not_marian"
+    assert refused("google/t5").code == "unknown_family"
     hub.models["me/empty"] = {"main": tmp_path / "empty"}
     (tmp_path / "empty").mkdir()
-    assert refused("me/empty").code == "not_marian"
+    assert refused("me/empty").code == "unknown_family"
     config = hub.models[MODEL]["main"] / "config.json"
     config.write_text(config.read_text().replace('"swish"', '"tanh"'))
     assert "'tanh'; ours are" in str(refused(MODEL))

@@ -14,6 +14,7 @@ from tests.tiny import SENTENCES, random_ids, tiny_checkpoint, tiny_model
 from transformer import CheckpointError, HeadlightError, Tokenizer, Translator, checkpoint
 from transformer.checkpoint import CONFIG, TOKENIZER, WEIGHTS, Checkpoint
 from transformer.checkpoint import weights as weights_file
+from transformer.checkpoint.checksums import FILES
 from transformer.checkpoint.weights import INDEX
 
 
@@ -57,7 +58,7 @@ def test_it_survives_the_disk_but_for_rounding_to_half(
 
 
 def test_what_it_writes(folder: Path) -> None:
-    assert sorted(path.name for path in folder.iterdir()) == [CONFIG, WEIGHTS, TOKENIZER]
+    assert sorted(path.name for path in folder.iterdir()) == [CONFIG, FILES, WEIGHTS, TOKENIZER]
     content = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     assert content["model"]["d_model"] == 16
     assert content["card"]["title"] == {"en": "Tiny", "zh": "小"}
@@ -69,7 +70,7 @@ def test_saving_keeps_the_other_files(folder: Path, tokenizer: Tokenizer) -> Non
     (folder / "README.md").write_text("the card", encoding="utf-8")
     checkpoint.save(folder, tiny_checkpoint(tokenizer, seed=1))
     assert (folder / "README.md").read_text(encoding="utf-8") == "the card"
-    assert len(list(folder.iterdir())) == 4
+    assert len(list(folder.iterdir())) == 5
 
 
 @pytest.mark.parametrize("name", [WEIGHTS, CONFIG, TOKENIZER])
@@ -146,7 +147,7 @@ BROKEN: list[tuple[str, Callable[[Path], object], str, str]] = [
     ("pickled tokenizer", write(TOKENIZER, pickle.dumps(Bomb())), TOKENIZER, "not a Sentence"),
     ("empty weights", write(WEIGHTS, b""), WEIGHTS, "not a safetensors file"),
     ("not UTF-8", write(CONFIG, b"\xff\xfe"), CONFIG, "not JSON"),
-    ("a JSON list", write(CONFIG, b"[]"), CONFIG, 'an object with a "model" object'),
+    ("a JSON list", write(CONFIG, b"[]"), CONFIG, "must be a JSON object"),
     ("no model", write(CONFIG, b'{"card": {}}'), CONFIG, 'an object with a "model" object'),
     ("a text", edit_config(d_model="16"), CONFIG, "d_model must be of type int, not '16'"),
     ("impossible", edit_config(num_heads=3), CONFIG, r"d_model \(16\) must be divisible"),
@@ -262,7 +263,7 @@ def test_each_language_may_have_a_tokenizer_of_its_own(folder: Path, tokenizer: 
     assert saved.tgt_tokenizer
     checkpoint.save(folder, saved)
     # The shared one that was there before is gone, as it would contradict the weights.
-    files = [CONFIG, WEIGHTS, "source_tokenizer.model", "target_tokenizer.model"]
+    files = [CONFIG, FILES, WEIGHTS, "source_tokenizer.model", "target_tokenizer.model"]
     assert sorted(path.name for path in folder.iterdir()) == files
     loaded = checkpoint.load(folder)
     assert loaded.tgt_tokenizer
@@ -272,7 +273,7 @@ def test_each_language_may_have_a_tokenizer_of_its_own(folder: Path, tokenizer: 
     assert trace.tgt_out == tuple(loaded.tgt_tokenizer.pieces(trace.tgt_ids))
 
     checkpoint.save(folder, tiny_checkpoint(tokenizer))
-    assert sorted(path.name for path in folder.iterdir()) == [CONFIG, WEIGHTS, TOKENIZER]
+    assert sorted(path.name for path in folder.iterdir()) == [CONFIG, FILES, WEIGHTS, TOKENIZER]
 
 
 @pytest.mark.parametrize("name", ["source_tokenizer.model", "target_tokenizer.model"])
@@ -311,7 +312,7 @@ def test_one_file_takes_the_place_of_shards(
 ) -> None:
     monkeypatch.undo()
     checkpoint.save(sharded, tiny_checkpoint(tokenizer))
-    assert sorted(path.name for path in sharded.iterdir()) == [CONFIG, WEIGHTS, TOKENIZER]
+    assert sorted(path.name for path in sharded.iterdir()) == [CONFIG, FILES, WEIGHTS, TOKENIZER]
 
 
 FIRST = "model-00001-of-"
@@ -349,7 +350,7 @@ BROKEN_SHARDS = [
     ("an absolute path", point_at("/etc/passwd"), INDEX, "no name of a shard"),
     ("no text", point_at(["model"]), INDEX, "no name of a shard"),
     ("an empty index", edit_index(lambda index: index.clear()), INDEX, "must be an object with"),
-    ("an index that is a list", write(INDEX, b"[]"), INDEX, "must be an object with"),
+    ("an index that is a list", write(INDEX, b"[]"), INDEX, "must be a JSON object"),
     ("no JSON", write(INDEX, b"{"), INDEX, "not JSON"),
 ]
 

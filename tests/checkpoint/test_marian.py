@@ -16,8 +16,8 @@ from tests.checkpoint.marian import CODES, ENGLISH, SHAPES, save_marian
 from transformer import HeadlightError, Transformer, Translator, checkpoint, record
 from transformer.__main__ import main
 from transformer.checkpoint import Checkpoint
-from transformer.checkpoint.marian import convert
-from transformer.checkpoint.marian.importing import import_marian
+from transformer.checkpoint.importing import convert
+from transformer.checkpoint.importing.import_model import import_model
 from transformer.decoding import Hypothesis, decode
 from transformer.recording.kinds import KINDS
 from transformer.text.vocabulary import VocabularyTokenizer
@@ -170,7 +170,7 @@ def test_the_command_installs_a_model_that_is_traced_like_any_other(
 def test_it_is_scored_like_any_other(
     small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import_marian(str(small))
+    import_model(str(small))
     data, out = tmp_path / "dev.tsv", tmp_path / "out.txt"
     sentences = ["I love you.", "Where is the station?", "Good morning"]
     data.write_text("".join(f"{sentence}\t我爱你。\n" for sentence in sentences), encoding="utf-8")
@@ -185,7 +185,7 @@ def test_it_is_scored_like_any_other(
 
 @pytest.mark.usefixtures("installed")
 def test_its_card_names_source_and_licence(small: Path) -> None:
-    text = (import_marian(str(small)) / "README.md").read_text(encoding="utf-8")
+    text = (import_model(str(small)) / "README.md").read_text(encoding="utf-8")
     assert str(small) in text
     assert 'license: "cc-by-4.0"' in text
     assert " ".join(CODES) in text
@@ -194,7 +194,7 @@ def test_its_card_names_source_and_licence(small: Path) -> None:
 @pytest.mark.usefixtures("installed")
 def test_the_installed_weights_are_theirs_rounded_to_half(small: Path) -> None:
     exact = dict(convert.read(small).model.named_parameters())
-    loaded = checkpoint.load(import_marian(str(small), "another"))
+    loaded = checkpoint.load(import_model(str(small), "another"))
     assert loaded.name == "another"
     assert loaded.model.config == convert.read(small).model.config
     for name, parameter in loaded.model.named_parameters():
@@ -204,7 +204,7 @@ def test_the_installed_weights_are_theirs_rounded_to_half(small: Path) -> None:
 @pytest.mark.usefixtures("installed")
 def test_separate_vocabularies_survive_the_disk(tmp_path: Path) -> None:
     save_marian(tmp_path / "separate", **SHAPES["3+2 separate relu"])
-    loaded = checkpoint.load(import_marian(str(tmp_path / "separate")))
+    loaded = checkpoint.load(import_model(str(tmp_path / "separate")))
     exact = convert.read(tmp_path / "separate")
     assert (loaded.tgt_tokenizer and exact.tgt_tokenizer) is not None
     for one, other in (
@@ -321,7 +321,7 @@ def test_a_wrong_folder_is_refused_with_a_sentence(
         (folder / file.name).write_bytes(file.read_bytes())
     damage(folder)
     with pytest.raises(HeadlightError, match=sentence):
-        import_marian(str(folder))
+        import_model(str(folder))
     assert checkpoint.available() == []
 
 
@@ -350,15 +350,15 @@ def test_what_cannot_be_found_is_said(
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     with pytest.raises(HeadlightError, match=sentence):
-        import_marian(source)
+        import_model(source)
 
 
 @pytest.mark.usefixtures("installed")
 def test_nothing_is_overwritten(small: Path) -> None:
-    folder = import_marian(str(small), "en-zh")
+    folder = import_model(str(small), "en-zh")
     before = (folder / "config.json").read_bytes()
     with pytest.raises(HeadlightError, match="there already is a model"):
-        import_marian(str(small), "en-zh")
+        import_model(str(small), "en-zh")
     with pytest.raises(HeadlightError, match="cannot be called"):
-        import_marian(str(small), "../elsewhere")
+        import_model(str(small), "../elsewhere")
     assert (folder / "config.json").read_bytes() == before

@@ -14,8 +14,8 @@ from transformers import MarianMTModel
 
 from tests.checkpoint.marian import SHAPES, save_marian
 from transformer import CheckpointError, checkpoint
-from transformer.checkpoint.marian import convert
-from transformer.checkpoint.marian.importing import import_marian
+from transformer.checkpoint.importing import convert
+from transformer.checkpoint.importing.import_model import import_model
 
 # Hugging Face asks for a normaliser that it then never calls.
 pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
@@ -183,7 +183,7 @@ def test_an_import_is_one_file_whatever_its_size(
     monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path / "installed"))
     monkeypatch.setattr("transformer.checkpoint.weights.SHARD_BYTES", 9000)
     write(folder, weights, True)
-    installed = import_marian(str(folder))
+    installed = import_model(str(folder))
     assert (installed / "model.safetensors").stat().st_size > 9000
     assert checkpoint.available() == ["opus-mt-en-zh"]
     assert not list(installed.parent.glob(".downloads/*"))

@@ -8,12 +8,13 @@ from safetensors.torch import load_file
 
 from transformer import AttentionTrace, Sampling, Translator, checkpoint
 from transformer.checkpoint import OWN_TOKENIZERS, TOKENIZER
-from transformer.checkpoint.heads import HEADS
+from transformer.checkpoint.checksums import FILES
+from transformer.checkpoint.measured_heads import HEADS
 from transformer.checkpoint.weights import weight_files
+from transformer.inside.history import CURVE, History
+from transformer.inside.history import FILE as HISTORY
 from transformer.recording.kinds import num_layers
-from transformer.training.history import FILE as HISTORY
-from transformer.training.history import History
-from transformer.training.learned import CURVE
+from transformer.training.toy_corpus import LONGEST
 from transformer.translator import TraceRequest
 
 MEGABYTE = 1_000_000
@@ -45,13 +46,22 @@ def test_each_is_whole(name: str) -> None:
     folder = checkpoint.find(name)
     weights = weight_files(folder)
     tokenizers = {TOKENIZER} if (folder / TOKENIZER).exists() else {*OWN_TOKENIZERS}
-    files = {"config.json", HISTORY, CURVE, HEADS, "README.md", "attention.png"}
+    files = {"config.json", FILES, HISTORY, CURVE, HEADS, "README.md", "attention.png"}
     files |= tokenizers | {file.name for file in weights}
     assert Translator.load(name).measured_heads, "measured of other weights"
     assert {file.name for file in folder.iterdir()} == files
     tensors = [t for file in weights if file.suffix != ".json" for t in load_file(file).values()]
     assert tensors
     assert {tensor.dtype for tensor in tensors} == {torch.float16}
+
+
+def test_where_each_ones_training_ended_is_known() -> None:
+    longest = {name: checkpoint.read_card(checkpoint.find(name))["longest"] for name in TRANSLATORS}
+    assert longest["reverse"] == LONGEST
+    for name, length in longest.items():
+        examples = checkpoint.read_card(checkpoint.find(name))["examples"]
+        tokenizer = checkpoint.load(checkpoint.find(name)).tokenizer
+        assert max(len(tokenizer.encode(text)) for text in examples) <= length, name
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from tests.tiny import BOS, EOS, PAD, random_ids, tiny_model
-from transformer import HeadlightError, LanguageModel, Sampling
+from transformer import HeadlightError, Sampling
 from transformer.decoding import Hypothesis, StopReason, candidates, decode
 from transformer.model.config import NormPlacement
 from transformer.model.masks import padding_mask
@@ -29,9 +29,8 @@ def terse_model(seed: int, **changes: Any) -> Model:
 def logits_of(model: Model, src: Tensor | None, ids: Sequence[int]) -> Tensor:
     """What the model says after each of `<s>` and `ids`, in one pass without a cache."""
     tgt = torch.tensor([[BOS, *ids]])
-    if isinstance(model, LanguageModel):
+    if src is None:
         return model.decoder(tgt)[0]
-    assert src is not None
     mask = padding_mask(src, PAD)
     return model.decode(tgt, model.encode(src, mask), src_mask=mask)[0]
 
@@ -199,7 +198,7 @@ def test_what_it_refuses(arguments: dict[str, Any], sentence: str) -> None:
 @pytest.mark.parametrize(
     ("src", "sentence"),
     [
-        (None, "an encoder-decoder model needs a source"),
+        (None, "every source needs at least one token"),
         (torch.zeros(1, 0, dtype=torch.long), "every source needs at least one token"),
         (torch.tensor([[5, EOS], [PAD, PAD]]), "every source needs at least one token"),
         (torch.full((1, 25), 5), "25 tokens are more than this model's maximum length, 24"),

@@ -26,7 +26,7 @@ def test_each_block_takes_what_the_one_before_hands_on(
     translator = Translator(tiny_checkpoint(tokenizer, max_length=64, **changes))
     trace = translator.trace(SOURCE, max_steps=6, interventions=["decoder_self.L1H2=zero"])
     stream: dict[str, Any] = {}  # what runs along a tower, by what is added to it
-    for name in anatomy(translator)["parameters"]:
+    for name in anatomy(translator).parameters:
         parts = flow(translator, trace, name).parts
         tower, *_, last = name.split(".")
         if last == "embedding":
@@ -71,11 +71,11 @@ def test_every_parameter_is_in_a_block(tokenizer: Tokenizer) -> None:
         told = anatomy(translator)
         shared = 0
         if changes.get("tied_embeddings") == "output":
-            shared = told["parameters"]["decoder.embedding"]
-        assert sum(told["parameters"].values()) - shared == told["total"]
+            shared = told.parameters["decoder.embedding"]
+        assert sum(told.parameters.values()) - shared == told.total
         weights = translator.model.state_dict()
         distinct = {tensor.data_ptr(): tensor.numel() for tensor in weights.values()}
-        assert told["total"] == sum(distinct.values())
+        assert told.total == sum(distinct.values())
 
 
 def test_a_norm_is_layer_norm_and_a_network_is_two_products(translator: Translator) -> None:
@@ -109,8 +109,8 @@ def test_a_block_that_is_not_there_is_refused(translator: Translator, block: str
 def test_costs_are_measured_once_and_grow(translator: Translator) -> None:
     told = costs(translator)
     assert costs(translator) is told
-    for seconds in told["seconds"].values():
-        assert len(seconds) == len(told["lengths"])
+    for seconds in told.seconds.values():
+        assert len(seconds) == len(told.lengths)
         assert all(second > 0 for second in seconds)
-    attention = told["seconds"]["attention"]
+    attention = told.seconds["attention"]
     assert attention[-1] > 4 * attention[0]  # 16 times the tokens, 256 times the cells

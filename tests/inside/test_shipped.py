@@ -9,7 +9,7 @@ import torch
 from tests.tiny import tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint, inside
 from transformer.__main__ import main
-from transformer.checkpoint.heads import HEADS
+from transformer.checkpoint.measured_heads import HEADS
 from transformer.inside.shipped import shipped_statistics
 from transformer.recording.kinds import KINDS
 

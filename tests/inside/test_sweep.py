@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.tiny import num_hooks
-from transformer import AttentionTrace, HeadlightError, Translator
+from transformer import AttentionTrace, Translator
 from transformer.inside.passes import as_traced, decoder_logits, log_probabilities, src_of, tgt_of
 from transformer.inside.sweep import sweep
 from transformer.recording.kinds import KINDS, Kind
@@ -83,21 +83,13 @@ def test_what_is_off_already_can_be_lost_no_more(translator: Translator) -> None
     assert np.abs(swept.cross).max() > 1e-3
 
 
-def test_it_can_be_cancelled(translator: Translator) -> None:
-    trace = translator.trace(SOURCE, max_steps=7)
-    with pytest.raises(HeadlightError) as refused:
-        sweep(translator, trace, cancelled=lambda: True)
-    assert refused.value.code == "cancelled"
-    assert num_hooks(translator.model) == 0
-
-
 def test_the_most_harmful_comes_first(translator: Translator) -> None:
     swept = sweep(translator, translator.trace(SOURCE, max_steps=7))
     ranked = swept.ranked()
     deltas = [delta for _, _, delta in ranked]
     assert deltas == sorted(deltas)
     kind, name, delta = ranked[0]
-    told = swept.to_dict()[kind]
+    told = swept.payload()[kind]
     assert told[int(name[1]) - 1][int(name[3]) - 1] == delta
     figure: Any = swept.figure()
     assert [data.z.shape for data in figure.data] == [(2, 4)] * 3

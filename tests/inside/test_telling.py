@@ -21,7 +21,7 @@ from transformer.inside.telling import (
     telling_heads,
     telling_heads_over,
 )
-from transformer.recording.heads import TellingHead, head_name, read_telling_heads
+from transformer.recording.head_names import TellingHead, head_name, read_telling_heads
 from transformer.recording.kinds import KINDS, Kind, num_layers
 from transformer.training.data import Text, encode
 from transformer.training.score_alignment import score_alignment

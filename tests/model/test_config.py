@@ -28,6 +28,7 @@ def test_the_defaults_are_the_base_model_of_the_paper() -> None:
         ({"num_encoder_layers": -1}, "num_encoder_layers cannot be -1"),
         ({"d_ff": 0}, "d_ff must be at least 1"),
         ({"max_length": 0}, "max_length must be at least 1"),
+        ({"max_length": 10**9}, "max_length can be 16384 at most, not 1000000000"),
         ({"src_vocab_size": 0}, "src_vocab_size cannot be 0"),
         ({"tgt_vocab_size": 0}, "tgt_vocab_size must be at least 1"),
         ({"dropout": 1.0}, r"dropout must lie in \[0, 1\), not 1.0"),

@@ -21,7 +21,6 @@ from transformer import (
     record,
 )
 from transformer.model.attention import MultiHeadAttention
-from transformer.model.layers import DecoderLayer
 from transformer.model.masks import causal_mask
 from transformer.model.towers import Model
 from transformer.recording.hooks import attention_modules
@@ -170,7 +169,7 @@ def test_mixed_heads_are_a_view_without_its_transpose() -> None:
 def test_without_its_residual_a_sublayer_hands_on_itself_alone() -> None:
     model = transformer()
     sites = ("after_self_attention", "output")
-    layer = cast(DecoderLayer, model.decoder.layers[1])
+    layer = model.decoder.layers[1]
     with torch.inference_mode():
         with record(model, sites) as recording:
             changed(model, "decoder_self.L2.residual=off")

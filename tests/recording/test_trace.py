@@ -12,7 +12,7 @@ import pytest
 from tests.tiny import same_weights
 from transformer import AttentionTrace, Candidate, Translator
 from transformer.decoding import Sampling
-from transformer.recording.heads import TellingHead
+from transformer.recording.head_names import TellingHead
 from transformer.recording.interventions import Intervention
 from transformer.recording.kinds import KINDS
 

@@ -77,6 +77,12 @@ def test_pointing_tells_both_tokens_and_the_weight(trace: AttentionTrace) -> Non
     )
 
 
+def test_an_arrow_may_be_a_token(trace: AttentionTrace) -> None:
+    trace = dataclasses.replace(trace, tgt_in=("<s>", "→", *trace.tgt_in[2:]))
+    tip = cells_of(draw(trace, "cross", layer=1, head=2)).customdata[1][0]
+    assert tip.startswith(f"reads → → predicts {trace.tgt_out[1]}<br>attends to ")
+
+
 @pytest.mark.parametrize(
     ("kind", "layer", "head", "sentence"),
     [

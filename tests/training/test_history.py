@@ -12,7 +12,7 @@ from tests.tiny import tiny_checkpoint
 from transformer import Tokenizer, Translator, inside
 from transformer.recording.kinds import KINDS
 from transformer.training.data import Text, encode
-from transformer.training.history import History, choose_pairs, describe, log_spaced
+from transformer.training.history import GrowingHistory, choose_pairs, describe, log_spaced
 
 PAIRS = [
     ("I love you.", "我爱你。"),
@@ -21,9 +21,9 @@ PAIRS = [
 ]
 
 
-def traced(translator: Translator) -> History:
+def traced(translator: Translator) -> GrowingHistory:
     examples = encode([Text(*pair) for pair in PAIRS], translator.tokenizer, 64)
-    history = History([describe(example, translator.tokenizer) for example in examples])
+    history = GrowingHistory([describe(example, translator.tokenizer) for example in examples])
     history.trace(0, translator.model, examples)
     return history
 
@@ -51,7 +51,7 @@ def test_tracing_leaves_a_training_model_as_it_was(translator: Translator) -> No
     translator.model.train()
     try:
         before = torch.get_rng_state()
-        History([]).trace(1, translator.model, examples)
+        GrowingHistory([]).trace(1, translator.model, examples)
         assert translator.model.training
         assert torch.equal(torch.get_rng_state(), before)
     finally:
@@ -62,7 +62,7 @@ def test_it_survives_the_disk(tmp_path: Path, translator: Translator) -> None:
     history = traced(translator)
     history.weights[7] = history.weights[0]
     history.save(tmp_path / "history.npz")
-    loaded = History.load(tmp_path / "history.npz")
+    loaded = GrowingHistory.load(tmp_path / "history.npz")
     assert loaded.pairs == history.pairs
     assert loaded.steps == [0, 7]
     for step in loaded.steps:
@@ -80,16 +80,16 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     for content in (b"", b"not a zip", buffer.getvalue()):
         path.write_bytes(content)
         with pytest.raises(ValueError, match="no training history"):
-            History.load(path)
+            GrowingHistory.load(path)
 
 
 def test_steps_are_log_spaced_from_before_training_to_the_end() -> None:
     steps = log_spaced(9000)
     assert steps[0] == 0
     assert steps[-1] == 9000
-    assert 20 <= len(steps) <= 24
+    assert 32 <= len(steps) <= 40
     assert steps == sorted(set(steps))
-    ratios = [after / before for before, after in pairwise(steps[8:])]
+    ratios = [after / before for before, after in pairwise(steps[16:])]
     assert max(ratios) / min(ratios) < 1.1
     assert log_spaced(1) == [0, 1]
 

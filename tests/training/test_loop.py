@@ -20,11 +20,11 @@ from safetensors.torch import load_file
 from tests.training.runs import tiny_recipe, trained, write_corpus
 from transformer import Translator, checkpoint
 from transformer.__main__ import main
+from transformer.inside.history import History
 from transformer.training import loop, precision
 from transformer.training.data import read_pairs
 from transformer.training.errors import TrainingError
 from transformer.training.evaluate import measure
-from transformer.training.history import History
 from transformer.training.loop import Trainer
 from transformer.training.precision import Bfloat16Linear, linear_precision
 from transformer.training.publish import publish
@@ -235,6 +235,10 @@ def test_publishing_ships_the_better_model_with_scores_and_history(
     shipped = checkpoint.load(folder)
     measured = measure(shipped.model, shipped.tokenizer, trainer.dev, "")
     assert shipped.card["scores"] == measured.figures()
+    lengths = sorted(len(shipped.tokenizer.encode(e.text.source)) for e in trainer.examples)
+    longest = shipped.card["longest"]
+    assert sum(length > longest for length in lengths) <= len(lengths) / 100
+    assert longest in lengths
     assert (folder / "history.npz").stat().st_size < 3_000_000
     assert {t.dtype for t in load_file(folder / "model.safetensors").values()} == {torch.float16}
 

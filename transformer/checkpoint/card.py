@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from .folder import CONFIG, read_config
+from .json_object import read_json
 
 
 def write_card(folder: Path, card: dict[str, Any]) -> None:
@@ -16,8 +17,10 @@ def write_card(folder: Path, card: dict[str, Any]) -> None:
         CheckpointError: there is no checkpoint, or its configuration is broken.
     """
     read_config(folder)
-    content = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-    text = json.dumps({**content, "card": card}, ensure_ascii=False, indent=2) + "\n"
+    text = (
+        json.dumps({**read_json(folder / CONFIG), "card": card}, ensure_ascii=False, indent=2)
+        + "\n"
+    )
     staging = folder / f".{CONFIG}.saving"
     staging.write_text(text, encoding="utf-8")
     staging.replace(folder / CONFIG)

@@ -6,12 +6,12 @@
                                          source_tokenizer.model and target_tokenizer.model; or, as
                                          Marian has it, source.spm, target.spm and vocab.json (for
                                          the target too: target_vocab.json)
+                     files.json          what each of these held when it was made
                      README.md           the model card
 
 Nothing is ever unpickled, and everything is checked before it is used.
 """
 
-import hashlib
 import json
 import tempfile
 from collections.abc import Callable
@@ -26,7 +26,9 @@ from ..model.config import TransformerConfig
 from ..model.towers import Model
 from ..text.tokenizer import Tokenizer, load_processor
 from ..text.vocabulary import VocabularyTokenizer
-from .heads import MeasuredHeads, read_heads
+from .checksums import FILES, check_files, write_checksums
+from .json_object import read_json
+from .measured_heads import MeasuredHeads, read_heads
 from .weights import WEIGHTS, is_finite, read_model, weight_files, write_weights
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.model"
@@ -35,9 +37,6 @@ SRC_TOKENIZER, TGT_TOKENIZER = "source.spm", "target.spm"
 VOCABULARY, TGT_VOCABULARY = "vocab.json", "target_vocab.json"
 MARIAN_TOKENIZERS = (SRC_TOKENIZER, TGT_TOKENIZER, VOCABULARY, TGT_VOCABULARY)
 TOKENIZER_FILES = (TOKENIZER, *OWN_TOKENIZERS, *MARIAN_TOKENIZERS)
-
-HASHED = frozenset({".safetensors", ".model", ".spm", ".json"})
-"""What weights and tokenizers are stored in; the configuration is read otherwise."""
 
 Parsed = TypeVar("Parsed")
 
@@ -100,8 +99,10 @@ def save(folder: Path, checkpoint: Checkpoint, shard_bytes: int | None = None) -
         tokenizers = tokenizer_files(checkpoint.tokenizer, checkpoint.tgt_tokenizer)
         for name, content in tokenizers.items():
             (staging / name).write_bytes(content)
-        # The configuration comes last, because a folder is a checkpoint once it has one.
-        for name in (*tokenizers, *weights_files, CONFIG):
+        write_checksums(staging, CONFIG)
+        # The configuration comes last, because a folder is a checkpoint once it has one. What the
+        # files shall hold comes first: a mixture of two checkpoints is refused.
+        for name in (FILES, *tokenizers, *weights_files, CONFIG):
             (staging / name).replace(folder / name)
     # What an earlier checkpoint in another layout has left would contradict this one.
     before = [path.name for path in weight_files(folder)] + list(TOKENIZER_FILES)
@@ -142,21 +143,11 @@ def load(folder: Path, device: torch.device | str = "cpu") -> Checkpoint:
     config, card = read_config(folder)
     tokenizer, tgt_tokenizer = read_tokenizers(folder, config)
     model = read_model(folder, config)
+    # Last, since all that is wrong in itself has a sentence of its own.
+    own = check_files(folder, CONFIG)
     name = folder.resolve().name
-    own = _hash(folder)
     heads = read_heads(folder, own)
     return Checkpoint(name, model.to(device).eval(), tokenizer, card, tgt_tokenizer, own, heads)
-
-
-def _hash(folder: Path) -> str:
-    """Tells one checkpoint from the next of the same name; its card may change without one."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
-        if path.suffix in HASHED and path.name != CONFIG:
-            with path.open("rb") as file:  # in pieces: an imported model has 150 MB and more
-                while piece := file.read(1 << 20):
-                    digest.update(piece)
-    return digest.hexdigest()[:8]
 
 
 def read_config(folder: Path) -> tuple[TransformerConfig, dict[str, Any]]:
@@ -166,20 +157,44 @@ def read_config(folder: Path) -> tuple[TransformerConfig, dict[str, Any]]:
         CheckpointError: the file is missing or broken.
     """
     path = folder / CONFIG
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise CheckpointError(path, "the file is missing or cannot be read") from error
-    except ValueError as error:
-        raise CheckpointError(path, f"not JSON ({error})") from error
-    if not _is_object(content) or not _is_object(content.get("model")):
+    content = read_json(path)
+    if not _is_object(content.get("model")):
         raise CheckpointError(path, 'it must be an object with a "model" object in it')
-    card = content.get("card", {})
     try:
         config = TransformerConfig.from_dict(content["model"])
+        card = content.get("card", {})
+        return config, _checked_card(card) if _is_object(card) else {}
     except ValueError as error:
         raise CheckpointError(path, str(error)) from error
-    return config, cast(dict[str, Any], card) if _is_object(card) else {}
+
+
+def _checked_card(card: dict[str, Any]) -> dict[str, Any]:
+    """A card of which every part that the page reads has its form.
+
+    Raises:
+        ValueError: naming the part.
+    """
+    texts = ("source_language", "target_language", "origin", "license")
+    forms: dict[str, tuple[Callable[[Any], bool], str]] = {
+        **dict.fromkeys(("title", "about", "action"), (_is_text_by_language, "texts by language")),
+        **dict.fromkeys(texts, (lambda value: isinstance(value, str), "a text")),
+        "examples": (_are_texts, "a list of texts"),
+        "scores": (_is_object, "an object"),
+    }
+    for name, (fits, form) in forms.items():
+        if name in card and not fits(card[name]):
+            raise ValueError(f'"{name}" of the card must be {form}')
+    return card
+
+
+def _is_text_by_language(value: Any) -> bool:
+    return _is_object(value) and _are_texts([*value.values()])
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(text, str) for text in cast(list[object], value)
+    )
 
 
 def _is_object(value: Any) -> bool:

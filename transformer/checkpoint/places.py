@@ -39,7 +39,11 @@ def downloads_folder() -> Path:
     """
     if os.environ.get("HEADLIGHT_CHECKPOINTS"):
         return checkpoints_folder()
-    return Path(os.environ.get("HEADLIGHT_DATA") or _data_folder() / "headlight") / "checkpoints"
+    try:
+        own = Path(os.environ.get("HEADLIGHT_DATA") or _data_folder() / "headlight")
+    except RuntimeError:  # whoever runs this has no home
+        return checkpoints_folder()
+    return own / "checkpoints"
 
 
 def _data_folder() -> Path:

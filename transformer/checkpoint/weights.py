@@ -19,11 +19,14 @@ from ..errors import CheckpointError
 from ..model.config import TransformerConfig
 from ..model.towers import Model, build_model
 from ..model.unfilled import NothingDrawn, Outlined
+from .json_object import read_json
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 Stored = tuple[Path, list[int]]
 """A tensor's file, and its shape."""
+
+FLOATS = ("F16", "BF16", "F32")
 
 SHARD_BYTES = 9_950_000
 """The most tensors a file holds; its header comes on top."""
@@ -75,6 +78,10 @@ def read_model(folder: Path, config: TransformerConfig) -> Model:
             if not is_finite(parameter):
                 path, _ = stored[name]
                 raise CheckpointError(path, f"{name} holds values that are not finite numbers")
+            # A bias, or the scale of a norm, may be.
+            if parameter.ndim > 1 and not parameter.any():
+                path, _ = stored[name]
+                raise CheckpointError(path, f"{name} holds nothing but zeros")
     return model
 
 
@@ -105,6 +112,9 @@ def _header(path: Path) -> dict[str, Stored]:
     try:
         with safe_open(path, "pt") as file:  # pyright: ignore[reportUnknownVariableType]
             names = cast(list[str], file.keys())
+            for name in names:
+                if (dtype := cast(str, file.get_slice(name).get_dtype())) not in FLOATS:
+                    raise CheckpointError(path, f"{name} holds {dtype}, and weights are floats")
             return {name: (path, file.get_slice(name).get_shape()) for name in names}
     except (OSError, SafetensorError) as error:
         raise CheckpointError(path, f"missing, or not a safetensors file ({error})") from error
@@ -127,12 +137,8 @@ def _shard_headers(folder: Path) -> dict[str, Stored]:
 
 def _read_index(path: Path) -> dict[str, str]:
     """Which shard holds which tensor."""
-    try:
-        content: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CheckpointError(path, f"not JSON ({error})") from error
-    weight_map: Any = cast(dict[str, Any], content).get("weight_map") if _is(content) else None
-    if not _is(weight_map) or not weight_map:
+    weight_map: Any = read_json(path).get("weight_map")
+    if not isinstance(weight_map, dict) or not weight_map:
         raise CheckpointError(path, 'it must be an object with a "weight_map" object in it')
     for file in cast(dict[str, Any], weight_map).values():
         # The name becomes a path: nothing outside the folder may be reached.
@@ -141,7 +147,3 @@ def _read_index(path: Path) -> dict[str, str]:
                 path, f"{file!r} is no name of a shard, such as model-00001-of-00002.safetensors"
             )
     return cast(dict[str, str], weight_map)
-
-
-def _is(value: Any) -> bool:
-    return isinstance(value, dict)

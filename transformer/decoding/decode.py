@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import torch
 from torch import Tensor
 
-from ..errors import HeadlightError
-from ..model.config import TransformerConfig
-from ..model.towers import DecoderCache, LanguageModel, Model
+from ..model.towers import Model
 from .candidates import Candidates, Drawn, Steps
-from .rows import Forced, LiveRows
+from .prefixes import Forced, Prefix, read_prefixes
+from .rows import LiveRows
 from .sampling import Sampling, chooser
+from .stepper import Stepper
 
 StopReason = Literal["eos", "max_steps", "max_length"]
 
@@ -46,8 +46,7 @@ def decode(
     model: Model,
     src: Tensor | None,
     *,
-    memory: Tensor | None = None,
-    prefix: Sequence[int] | Sequence[Sequence[int]] | Tensor = (),
+    prefix: Prefix = (),
     sampling: Sampling | Sequence[Sampling | None] | None = None,
     max_steps: int = 64,
     top_k: int = 10,
@@ -59,9 +58,8 @@ def decode(
 
     Args:
         model: in evaluation mode.
-        src: int64 [batch, src], padded, each row ending in eos; None for a decoder-only model,
-            which continues `prefix`.
-        memory: what the encoder makes of `src`, where that is known.
+        src: int64 [batch, src], padded, each row ending in eos. A decoder-only model continues
+            `prefix`; its source is empty, [batch, 0], or None.
         prefix: tokens that every hypothesis is made to begin with; or for each hypothesis its own,
             of any length. One that ends in eos is the whole hypothesis.
         sampling: how to draw, for all or for each; None takes the likeliest token (greedy
@@ -81,129 +79,96 @@ def decode(
         raise ValueError(f"max_steps must be at least 1, not {max_steps}")
     if top_k < 0:
         raise ValueError(f"top_k must be at least 0, not {top_k}")
-    config = model.config
-    device = next(model.parameters()).device
-    prefixes = _prefixes(prefix, None if src is None else src.size(0))
-    for ids in prefixes:
-        check_prefix(ids, config)
-    # A row's end: it emits nothing there, nor later.
-    ends = [
-        len(ids) if ids[-1:] == [config.eos_id] else min(len(ids) + max_steps, config.max_length)
-        for ids in prefixes
-    ]
-    shortest, end = min(map(len, prefixes)), max(ends)
-    live = LiveRows(len(prefixes)) if live is None else live
-    samplings = _each(sampling, len(prefixes))
-    choose = chooser(samplings, config.max_length)
-    stepper, forced = _Stepper(model, src, memory, end), Forced(prefixes, device)
-    candidates = Candidates(top_k, samplings)
-
-    start = torch.full((len(prefixes), 1), config.bos_id, device=device)
-    tokens = forced.tokens[:, :shortest]
-    logits = stepper(torch.cat((start, tokens), dim=1)[:, :end])
-    candidates.add(logits[:, :shortest], tokens, live.now)
-    emitted = [ids[:shortest] for ids in prefixes]
-    ended = {row for row, last in enumerate(ends) if last == shortest}
-    for position in range(shortest, end):
-        newest = forced(choose(logits[:, -1], position), position)[:, None]
-        candidates.add(logits[:, -1:], newest, live.now)
-        for row, token in zip(live.now, cast(list[int], newest[:, 0].tolist()), strict=True):
-            if row not in ended:
-                emitted[row].append(token)
-                if token == config.eos_id or len(emitted[row]) == ends[row]:
-                    ended.add(row)
-        going = [place for place, row in enumerate(live.now) if row not in ended]
-        if not going:
-            break
-        if len(going) <= MOST_GOING * len(live.now):
-            for each in (live, stepper, forced):
-                each.keep(going)
-            newest = newest[going]
-            choose = chooser([samplings[row] for row in live.now], config.max_length)
-        logits = stepper(newest)
-
-    rows = candidates.rows(emitted)
-    return [
-        _hypothesis(emitted[i], *rows[i], config, len(prefixes[i]) + max_steps)
-        for i in range(len(prefixes))
-    ]
+    prefixes = read_prefixes(prefix, model.config, None if src is None else src.size(0))
+    if src is None:
+        src = torch.empty(len(prefixes), 0, dtype=torch.long)
+    batch = _Batch(model, src, prefixes, _each(sampling, len(prefixes)), max_steps, top_k, live)
+    tokens = batch.prefill()
+    while batch.going:
+        tokens = batch.step(tokens)
+    return batch.hypotheses()
 
 
-def check_prefix(prefix: Sequence[int], config: TransformerConfig) -> None:
-    """Refuses ids that no target of a model of this config begins with.
+class _Batch:
+    """What is decoded side by side, a row a hypothesis.
 
-    Raises:
-        HeadlightError: naming the token, or the limit.
+    Attributes:
+        going: places, among the live rows, of those that have not ended.
     """
-    outside = [token for token in prefix if not 0 <= token < config.tgt_vocab_size]
-    if outside:
-        raise HeadlightError(
-            "bad_prefix",
-            f"A prefix cannot hold token {outside[0]}: it lies outside the vocabulary of "
-            f"{config.tgt_vocab_size} tokens.",
-        )
-    if config.eos_id in prefix[:-1]:
-        raise HeadlightError(
-            "bad_prefix", "A prefix may hold the end-of-sentence token only as its last."
-        )
-    length = len(prefix)
-    if length > config.max_length:
-        raise HeadlightError(
-            "prefix_too_long",
-            f"A prefix of {length} tokens is longer than {config.max_length}, the longest that "
-            "this model writes.",
-            length=length,
-            limit=config.max_length,
-        )
-
-
-class _Stepper:
-    """From the newest tokens [live rows, new] to their logits [live rows, new, vocab]."""
 
     def __init__(
-        self, model: Model, src: Tensor | None, memory: Tensor | None, max_target: int
+        self,
+        model: Model,
+        src: Tensor,
+        prefixes: list[list[int]],
+        samplings: list[Sampling | None],
+        max_steps: int,
+        top_k: int,
+        live: LiveRows | None,
     ) -> None:
-        self._model = model
-        self._memory = self._mask = None
-        self._banned = list(model.config.banned_ids)
-        num_source = 0
-        if not isinstance(model, LanguageModel):
-            if src is None:
-                raise ValueError("an encoder-decoder model needs a source")
-            num_source, mask = src.size(1), model.source_mask(src)
-            if not mask.any(-1).all():
-                raise ValueError(
-                    "every source needs at least one token: attention to nothing is undefined"
-                )
-            self._memory = model.encode(src, mask) if memory is None else memory
-            self._mask = None if mask.all() else mask
-        self._cache = DecoderCache(model.config.num_decoder_layers, max_target, num_source)
+        self._config, device = model.config, next(model.parameters()).device
+        eos, longest = self._config.eos_id, self._config.max_length
+        self._wanted = [len(ids) + max_steps for ids in prefixes]
+        # A row's end: it emits nothing there, nor later.
+        self._ends = [
+            len(ids) if ids[-1:] == [eos] else min(wanted, longest)
+            for ids, wanted in zip(prefixes, self._wanted, strict=True)
+        ]
+        self._common = min(map(len, prefixes))
+        self._emitted = [ids[: self._common] for ids in prefixes]
+        self._live = LiveRows(len(prefixes)) if live is None else live
+        self._samplings = samplings
+        self._choose = chooser(samplings, longest)
+        self._forced = Forced(prefixes, device)
+        self._candidates = Candidates(top_k, samplings)
+        self._pass = Stepper(model, src.to(device), max(self._ends))
+        self.going = [row for row, end in enumerate(self._ends) if end > self._common]
 
-    def __call__(self, tokens: Tensor) -> Tensor:
-        """Banned tokens get no chance."""
-        logits = self._model.decoder(tokens, self._memory, src_mask=self._mask, cache=self._cache)
-        if self._banned:
-            logits[..., self._banned] = -torch.inf
-        return logits
+    def prefill(self) -> Tensor:
+        """One pass over as many tokens as every prefix has; then the first that is emitted."""
+        forced = self._forced.tokens[:, : self._common]
+        start = forced.new_full((len(forced), 1), self._config.bos_id)
+        logits = self._pass(torch.cat((start, forced), dim=1)[:, : max(self._ends)])
+        self._candidates.add(logits[:, : self._common], forced, self._live.now)
+        return self._emit(logits[:, -1:]) if self.going else forced
 
-    def keep(self, places: Sequence[int]) -> None:
-        """Leaves all rows out but those at these places."""
-        self._cache.keep(places)
-        self._memory = None if self._memory is None else self._memory[places]
-        self._mask = None if self._mask is None else self._mask[places]
+    def step(self, tokens: Tensor) -> Tensor:
+        """One pass over the newest tokens [live rows, 1]; then the next ones, of the same shape."""
+        if len(self.going) <= MOST_GOING * len(self._live.now):
+            tokens = tokens[self.going]
+            for each in (self._live, self._pass, self._forced):
+                each.keep(self.going)
+            self.going = list(range(len(self.going)))
+            samplings = [self._samplings[row] for row in self._live.now]
+            self._choose = chooser(samplings, self._config.max_length)
+        return self._emit(self._pass(tokens))
 
+    def _emit(self, logits: Tensor) -> Tensor:
+        """A token [live rows, 1] for each row, chosen from logits [live rows, 1, vocab]."""
+        live = self._live.now
+        position = len(self._emitted[live[self.going[0]]])
+        tokens = self._forced(self._choose(logits[:, 0], position), position)[:, None]
+        self._candidates.add(logits, tokens, live)
+        emitted, places, self.going = cast(list[int], tokens[:, 0].tolist()), self.going, []
+        for place in places:
+            ids = self._emitted[live[place]]
+            ids.append(emitted[place])
+            if ids[-1] != self._config.eos_id and len(ids) < self._ends[live[place]]:
+                self.going.append(place)
+        return tokens
 
-def _prefixes(
-    prefix: Sequence[int] | Sequence[Sequence[int]] | Tensor, batch: int | None
-) -> list[list[int]]:
-    """One for each row; `batch` is None where it is for the prefixes to say how many there are."""
-    values = cast(list[Any], prefix.tolist() if isinstance(prefix, Tensor) else list(prefix))
-    if values and not isinstance(values[0], int):
-        rows = [list(row) for row in values]
-        if batch not in (None, len(rows)):
-            raise ValueError(f"{len(rows)} prefixes for {batch} sources")
-        return rows
-    return [values] * (batch or 1)
+    def hypotheses(self) -> list[Hypothesis]:
+        """What has become of every row."""
+        found = zip(self._emitted, self._wanted, self._candidates.rows(self._emitted), strict=True)
+        return [self._hypothesis(ids, wanted, *nearly) for ids, wanted, nearly in found]
+
+    def _hypothesis(
+        self, ids: list[int], wanted: int, candidates: Steps, drawn: Drawn | None
+    ) -> Hypothesis:
+        reason: StopReason = "max_length" if self._config.max_length < wanted else "max_steps"
+        if ids[-1:] == [self._config.eos_id]:
+            reason = "eos"
+        return Hypothesis(tuple(ids), reason, candidates, drawn)
 
 
 def _each(
@@ -214,16 +179,3 @@ def _each(
     if len(sampling) != batch:
         raise ValueError(f"{len(sampling)} samplings for {batch} rows")
     return list(sampling)
-
-
-def _hypothesis(
-    ids: list[int],
-    candidates: Steps,
-    drawn: Drawn | None,
-    config: TransformerConfig,
-    most: int,
-) -> Hypothesis:
-    reason: StopReason = "max_length" if config.max_length < most else "max_steps"
-    if ids[-1:] == [config.eos_id]:
-        reason = "eos"
-    return Hypothesis(tuple(ids), reason, candidates, drawn)

@@ -6,6 +6,7 @@ docstring gives shapes, units and source; most draw themselves with Plotly (`.fi
 
 from .agreement import by_word, rank_correlation
 from .alignment import Alignment, alignment
+from .analysis import ANALYSES, Result
 from .arithmetic import WorkedOut, work_out
 from .blocks import anatomy
 from .comparison import Comparison, compare
@@ -18,6 +19,7 @@ from .leave_one_out import LeaveOneOut, leave_one_out
 from .lens import Lens, lens
 from .residual import Residual, residual
 from .rollout import Rollout, rollout
+from .shipped import heads
 from .statistics import Statistics, statistics, statistics_over
 from .sweep import Sweep, sweep
 from .telling import telling_heads, telling_heads_over
@@ -26,6 +28,7 @@ from .value_zeroing import ValueZeroing, value_zeroing
 from .why import Why, why
 
 __all__ = [
+    "ANALYSES",
     "Alignment",
     "Comparison",
     "Contributions",
@@ -35,6 +38,7 @@ __all__ = [
     "LeaveOneOut",
     "Lens",
     "Residual",
+    "Result",
     "Rollout",
     "Statistics",
     "Sweep",
@@ -51,6 +55,7 @@ __all__ = [
     "decoder_lens",
     "effect",
     "flow",
+    "heads",
     "leave_one_out",
     "lens",
     "rank_correlation",

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..recording.heads import head_name
+from ..recording.head_names import head_name
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from .analysis import Result
 from .words import Word, word_texts, words_of
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def alignment_error_rate(pairs: Iterable[tuple[set[Link], GoldLinks]]) -> float:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Alignment:
+class Alignment(Result):
     """What one head's attention links, word by word.
 
     Attributes:

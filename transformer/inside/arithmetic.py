@@ -1,19 +1,19 @@
 """One head's arithmetic, from queries and keys to weights: what a trace leaves out."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from ..errors import HeadlightError
 from ..model.config import TransformerConfig
 from ..recording.interventions import Intervention
 from ..recording.kinds import Kind, num_layers
-from ..recording.packing import Weights, pack, read_only
+from ..recording.packing import Weights, read_only
 from ..translator import Translator
+from .analysis import Result
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class WorkedOut:
+class WorkedOut(Result):
     """Everything that one head computed, all of it float32.
 
     The softmax of a row of `scores`, over the keys that the row may attend to, is its row of
@@ -32,10 +32,6 @@ class WorkedOut:
     value: Weights
     scores: Weights
     weights: Weights
-
-    def to_dict(self) -> dict[str, Any]:
-        """Each array as {"shape", "dtype", "data"}, as a trace packs its weights."""
-        return {name: pack(array, "float32") for name, array in asdict(self).items()}
 
 
 def check_head(config: TransformerConfig, kind: Kind, layer: int, head: int) -> None:

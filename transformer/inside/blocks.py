@@ -8,8 +8,9 @@ from torch import nn
 
 from ..model.attention import MultiHeadAttention
 from ..model.layers import DecoderLayer, EncoderLayer, FeedForward, Residual
-from ..model.towers import Decoder, Encoder, LanguageModel, Model
+from ..model.towers import Decoder, Encoder, Model
 from ..translator import Translator
+from .analysis import Result, analysis
 
 Tap = tuple[nn.Module, int | None]
 """Where a vector is read off: what comes out of a module (None), or one of its arguments."""
@@ -36,24 +37,35 @@ class Block:
 def blocks(model: Model) -> dict[str, Block]:
     """Every block by its name, such as "encoder.embedding" or "decoder.L2.cross_attention.norm"."""
     towers: list[tuple[str, Encoder | Decoder]] = [("decoder", model.decoder)]
-    if not isinstance(model, LanguageModel):
+    if model.encoder is not None:
         towers.insert(0, ("encoder", model.encoder))
     return {f"{name}.{part}": block for name, tower in towers for part, block in _tower(tower)}
 
 
-def anatomy(translator: Translator) -> dict[str, Any]:
-    """What a model's picture is drawn from, as JSON values.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Anatomy(Result):
+    """What a model's picture is drawn from.
 
-    Returns:
-        `config`: its sizes and choices; `parameters`: how many each block has learnt, by name, in
-        the order of the flow; `total`: how many there are, what is shared counted once.
+    Attributes:
+        config: its sizes and choices.
+        parameters: how many each block has learnt, by name, in the order of the flow.
+        total: how many there are, what is shared counted once.
     """
+
+    config: Mapping[str, Any]
+    parameters: Mapping[str, int]
+    total: int
+
+
+@analysis()
+def anatomy(translator: Translator) -> Anatomy:
+    """What a model is made of."""
     found = blocks(translator.model)
-    return {
-        "config": translator.config.to_dict(),
-        "parameters": {name: block.num_parameters for name, block in found.items()},
-        "total": sum(each.numel() for each in translator.model.parameters()),
-    }
+    return Anatomy(
+        config=translator.config.to_dict(),
+        parameters={name: block.num_parameters for name, block in found.items()},
+        total=sum(each.numel() for each in translator.model.parameters()),
+    )
 
 
 def _tower(tower: Encoder | Decoder) -> Iterator[tuple[str, Block]]:
@@ -61,7 +73,6 @@ def _tower(tower: Encoder | Decoder) -> Iterator[tuple[str, Block]]:
     yield "embedding", Block({"looked_up": (token, None), "leaves": (position, 0)}, token)
     yield "position", Block({"enters": (position, 0), "leaves": (position, None)})
     for index, layer in enumerate(tower.layers):
-        assert isinstance(layer, EncoderLayer | DecoderLayer)
         for part, block in _layer(layer):
             yield f"L{index + 1}.{part}", block
     if isinstance(tower.norm, nn.LayerNorm):

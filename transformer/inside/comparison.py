@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..recording.kinds import TITLES, Kind
+from ..recording.kinds import TITLES, ByKind, Kind
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from .analysis import Result
 from .observed import Attended
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ Match = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Comparison:
+class Comparison(ByKind[Weights], Result):
     """What two traces have in common, and how they differ there.
 
     Attributes:
@@ -41,22 +42,11 @@ class Comparison:
     read: tuple[Match, ...]
     emitted: tuple[Match, ...]
     log_probability: Weights
-    encoder_self: Weights | None
-    decoder_self: Weights | None
-    cross: Weights | None
 
     @property
     def same_translation(self) -> bool:
         """Whether both emitted the same tokens."""
         return self.trace.tgt_out == self.other.tgt_out
-
-    def of(self, kind: Kind) -> Weights | None:
-        """The differences of one kind's weights."""
-        return {
-            "encoder_self": self.encoder_self,
-            "decoder_self": self.decoder_self,
-            "cross": self.cross,
-        }[kind]
 
     def figure(self, kind: Kind, layer: int, head: int) -> "Figure":
         """The difference of one head's matrices, diverging; layer and head count from 0.
@@ -65,7 +55,7 @@ class Comparison:
             ValueError: the two do not have the same heads of this kind.
             IndexError: there is no such layer or head.
         """
-        from ..recording.heads import head_name
+        from ..recording.head_names import head_name
         from ..show.maps import token_map
 
         differences, trace = self.of(kind), self.trace

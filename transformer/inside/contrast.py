@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from ..model.attention import HookPoint, MultiHeadAttention
 from ..model.layers import DecoderLayer
 from ..model.layers import Residual as Connection
-from ..model.towers import LanguageModel
 from ..recording.hooks import LayerSite, Recording, attached
 from ..recording.kinds import Kind
 from ..recording.packing import Weights, read_only
@@ -44,14 +43,11 @@ def without_values(
     src, tgt_in = src_of(translator, trace), tgt_of(translator, trace)
     found: list[Tensor] = []
     with torch.inference_mode(), as_traced(translator, trace):
-        model = translator.model
-        memory: Tensor | None = None
-        if src is not None and not isinstance(model, LanguageModel):
-            memory = model.encode(src)
-        alone = memory is None
+        model, alone = translator.model, translator.config.decoder_only
+        memory = model.encode(src)
 
         def difference(rows: int) -> Tensor:
-            many = None if memory is None else memory.expand(rows, -1, -1)
+            many = memory.expand(rows, -1, -1)
             logits = decoder_logits(translator, tgt_in.expand(rows, -1), many)[:, step]
             return logits[:, pair[0]] - logits[:, pair[1]]
 
@@ -91,7 +87,6 @@ def direct(translator: Translator, trace: AttentionTrace, step: int, pair: Pair)
             toward = _before_norm(decoder.norm, last, toward)
         for index in reversed(range(len(decoder.layers))):
             layer = decoder.layers[index]
-            assert isinstance(layer, DecoderLayer)
             for site, residual in _connections(layer, alone):
                 if not residual.pre_norm:
                     total = recording.at("decoder", site)[index][0, step]
@@ -137,9 +132,8 @@ def _before_norm(norm: nn.LayerNorm, total: Tensor, toward: Tensor) -> Tensor:
     return (scaled - scaled.mean()) / deviation
 
 
-def _reading(layer: nn.Module, alone: bool) -> MultiHeadAttention:
+def _reading(layer: DecoderLayer, alone: bool) -> MultiHeadAttention:
     """The attention that reads the source; of a decoder-only model, its own text."""
-    assert isinstance(layer, DecoderLayer)
     return layer.self_attention if alone else layer.cross_attention
 
 

@@ -16,6 +16,7 @@ from torch import Tensor
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .analysis import Result, analysis
 from .decomposition import Block, blocks_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Contributions:
+class Contributions(Result):
     """What each decoder row's last state is made of; a row of both matrices together sums to 1.
 
     Attributes:
@@ -55,7 +56,8 @@ class Contributions:
 
     def figure(self) -> "Figure":
         """A matrix target × source and prefix, side by side."""
-        from ..show.maps import steps, token_map
+        from ..show.maps import token_map
+        from ..show.matrix import steps
 
         parts = [part for part in (self.source, self.prefix) if part is not None]
         columns = (*(() if self.source is None else self.src), *self.tgt_in)
@@ -63,6 +65,7 @@ class Contributions:
         return token_map(np.concatenate(parts, 1), steps(self), columns, title, "share")
 
 
+@analysis()
 def contributions(translator: Translator, trace: AttentionTrace) -> Contributions:
     """Where each emitted token came from, through all layers.
 

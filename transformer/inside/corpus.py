@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
-import torch
-
 from ..decoding import decode
 from ..errors import HeadlightError
+from ..model.padding import pad
 from ..translator import Translator
 from .observed import Ids
 
@@ -89,7 +88,5 @@ class Corpus:
         if not sources:
             return []
         translator, config = self.translator, self.translator.config
-        width = max(map(len, sources))
-        rows = [[*src, *[config.pad_id] * (width - len(src))] for src in sources]
-        batch = torch.tensor(rows, device=translator.device)
+        batch = pad(sources, config.pad_id, translator.device)
         return [[config.bos_id, *h.ids] for h in decode(translator.model, batch, top_k=0)]

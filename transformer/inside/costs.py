@@ -1,18 +1,18 @@
 """How long the parts of a layer take on this machine, the longer the text."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from statistics import median
 from threading import Lock
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
 
 from ..model.attention import attention_scores, attention_weights
-from ..model.layers import DecoderLayer
 from ..translator import Translator
+from .analysis import Result, analysis
 
 LENGTHS = (32, 64, 128, 256, 512)
 """Tokens."""
@@ -20,31 +20,43 @@ LENGTHS = (32, 64, 128, 256, 512)
 REPEATS = 5
 """The median of so many runs."""
 
-_measured: WeakKeyDictionary[Translator, dict[str, Any]] = WeakKeyDictionary()
+_measured: WeakKeyDictionary[Translator, "Costs"] = WeakKeyDictionary()
 _lock = Lock()
 
 
-def costs(translator: Translator) -> dict[str, Any]:
-    """Seconds that each part of a model's first decoder layer takes, by the length of the text.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Costs(Result):
+    """How long each part of a model's first decoder layer takes.
 
-    Measured once for each model, under 1 s, with as many threads as PyTorch has.
-
-    Returns:
-        `lengths`: in tokens; `d_model`, `d_ff`, `num_heads`: the model's; `threads`; `seconds`: by
-        part, one number a length. `attention` is softmax(QKᵀ/√d_head)·V of all heads, O(n²·d);
-        `projections` the products with W_Q, W_K, W_V and W_O, O(n·d²); `feed_forward` O(n·d·d_ff),
-        which is O(n·d²) as d_ff is a multiple of d; `norm` O(n·d).
+    Attributes:
+        lengths: of texts, in tokens.
+        d_model, d_ff, num_heads: the model's.
+        threads: that PyTorch had.
+        seconds: by part, one number a length. `attention` is softmax(QKᵀ/√d_head)·V of all heads,
+            O(n²·d); `projections` the products with W_Q, W_K, W_V and W_O, O(n·d²); `feed_forward`
+            O(n·d·d_ff), which is O(n·d²) as d_ff is a multiple of d; `norm` O(n·d).
     """
+
+    lengths: tuple[int, ...]
+    d_model: int
+    d_ff: int
+    num_heads: int
+    threads: int
+    seconds: Mapping[str, tuple[float, ...]]
+
+
+@analysis()
+def costs(translator: Translator) -> Costs:
+    """Times the parts of a layer by the length of the text: under 1 s, once for each model."""
     with _lock:
         if translator not in _measured:
             _measured[translator] = _measure(translator)
         return _measured[translator]
 
 
-def _measure(translator: Translator) -> dict[str, Any]:
+def _measure(translator: Translator) -> Costs:
     config = translator.config
     layer = translator.model.decoder.layers[0]
-    assert isinstance(layer, DecoderLayer)
     attention = layer.self_attention
     device = translator.device
 
@@ -63,14 +75,14 @@ def _measure(translator: Translator) -> dict[str, Any]:
         for length in LENGTHS:
             for name, run in parts(length).items():
                 seconds.setdefault(name, []).append(_time(run, device))
-    return {
-        "lengths": list(LENGTHS),
-        "d_model": config.d_model,
-        "d_ff": config.d_ff,
-        "num_heads": config.num_heads,
-        "threads": torch.get_num_threads(),
-        "seconds": seconds,
-    }
+    return Costs(
+        lengths=LENGTHS,
+        d_model=config.d_model,
+        d_ff=config.d_ff,
+        num_heads=config.num_heads,
+        threads=torch.get_num_threads(),
+        seconds={name: tuple(times) for name, times in seconds.items()},
+    )
 
 
 def _time(run: Callable[[], Tensor | object], device: torch.device) -> float:

@@ -8,11 +8,10 @@ from torch import Tensor
 
 from ..decoding import StopReason, decode
 from ..errors import HeadlightError
-from ..model.layers import EncoderLayer
-from ..model.towers import LanguageModel
 from ..recording.hooks import attached
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .analysis import Result, analysis
 from .passes import as_traced, src_of
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecoderLens:
+class DecoderLens(Result):
     """A greedy translation from every encoder layer; the last is the model's own.
 
     Attributes:
@@ -57,6 +56,7 @@ class DecoderLens:
         return token_map(np.array(same), layers, steps, title, "as the last", ("step", ""), rows)
 
 
+@analysis()
 def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int = 64) -> DecoderLens:
     """Lets the decoder read each encoder layer's output in place of the last one's.
 
@@ -68,13 +68,12 @@ def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int =
         HeadlightError: the model is decoder-only.
     """
     model, src = translator.model, src_of(translator, trace)
-    if isinstance(model, LanguageModel) or src is None:
+    if model.encoder is None:
         raise HeadlightError(
             "no_encoder", f"{translator.name} is decoder-only: it has no encoder to read from"
         )
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, ("output",))
     last = model.encoder.layers[-1]
-    assert isinstance(last, EncoderLayer)
     found: list[tuple[str, tuple[str, ...], StopReason]] = []
     for state in recording.at("encoder", "output"):
 

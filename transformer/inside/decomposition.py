@@ -10,10 +10,9 @@ import torch
 from torch import Tensor
 
 from ..model.attention import MultiHeadAttention
-from ..model.layers import DecoderLayer, EncoderLayer, Residual
-from ..model.towers import LanguageModel
+from ..model.layers import Residual
 from ..recording.hooks import Recording
-from ..recording.kinds import KINDS, Kind
+from ..recording.kinds import KINDS, Kind, block_of, layers_of
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
 
@@ -82,21 +81,12 @@ def blocks_of(translator: Translator, trace: AttentionTrace) -> dict[Kind, list[
 
 
 def _blocks(translator: Translator, recording: Recording, kind: Kind) -> list[Block]:
-    model = translator.model
-    if isinstance(model, LanguageModel) and kind != "decoder_self":
-        return []
-    in_encoder = kind == "encoder_self"
-    tower = model.encoder if in_encoder and not isinstance(model, LanguageModel) else model.decoder
     after = "after_cross_attention" if kind == "cross" else "after_self_attention"
-    totals = recording.at("encoder" if in_encoder else "decoder", after)
+    totals = recording.at("encoder" if kind == "encoder_self" else "decoder", after)
     values, weights = recording.at(kind, "value"), recording.at(kind, "weights")
+    layers = layers_of(translator.model, kind)
     blocks: list[Block] = []
-    for layer, total, value, weight in zip(tower.layers, totals, values, weights, strict=True):
-        assert isinstance(layer, EncoderLayer | DecoderLayer)
-        if kind == "cross":
-            assert isinstance(layer, DecoderLayer)
-            attention, residual = layer.cross_attention, layer.cross_attention_residual
-        else:
-            attention, residual = layer.self_attention, layer.self_attention_residual
+    for layer, total, value, weight in zip(layers, totals, values, weights, strict=bool(layers)):
+        attention, residual, _ = block_of(layer, kind)
         blocks.append(Block(attention, residual, weight[0], value[0], total[0]))
     return blocks

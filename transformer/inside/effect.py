@@ -2,21 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from ..model.towers import LanguageModel
 from ..recording.interventions import Intervention, read_interventions
-from ..recording.packing import Weights, finite, read_only
+from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .analysis import Result, analysis
+from .options import INTERVENTIONS
 from .passes import decoder_logits, log_probabilities, src_of, tgt_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Effect:
+class Effect(Result):
     """How a change moves each step of a trace.
 
     Attributes:
@@ -34,16 +34,8 @@ class Effect:
         """Σ Δ log p over all tokens, `</s>` included, nats; negative is harm."""
         return float(self.log_probability.sum(dtype="float64"))
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON values, a number a step; an infinite one, of what cannot be said, is null."""
-        return {
-            "interventions": list(map(str, self.interventions)),
-            "log_probability": finite(self.log_probability),
-            "divergence": finite(self.divergence),
-            "unit": "nats",
-        }
 
-
+@analysis(interventions=INTERVENTIONS)
 def effect(
     translator: Translator, trace: AttentionTrace, interventions: Sequence[Intervention | str]
 ) -> Effect:
@@ -76,9 +68,6 @@ def effect(
 def _logits(
     translator: Translator, trace: AttentionTrace, interventions: Sequence[Intervention]
 ) -> Tensor:
-    model, src = translator.model, src_of(translator, trace)
     with translator.intervene(interventions):
-        memory = None
-        if src is not None and not isinstance(model, LanguageModel):
-            memory = model.encode(src)
+        memory = translator.model.encode(src_of(translator, trace))
         return decoder_logits(translator, tgt_of(translator, trace), memory)

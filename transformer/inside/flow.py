@@ -2,22 +2,23 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from ..errors import HeadlightError
 from ..recording.hooks import attached
-from ..recording.packing import Weights, pack, read_only
+from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .analysis import Result, analysis
 from .blocks import Tap, blocks
+from .options import Text
 from .passes import without_banned
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Flow:
+class Flow(Result):
     """A block's vectors, a row for each token of its tower, all of it float32.
 
     Attributes:
@@ -34,12 +35,8 @@ class Flow:
     block: str
     parts: Mapping[str, Weights]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Each part as {"shape", "dtype", "data"}."""
-        parts = {name: pack(array, "float32") for name, array in self.parts.items()}
-        return {"block": self.block, "parts": parts}
 
-
+@analysis(block=Text())
 def flow(translator: Translator, trace: AttentionTrace, block: str) -> Flow:
     """One teacher-forced pass over a trace, read off around one block.
 

@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from ..checkpoint import DEFAULT_MODEL, find
+from ..checkpoint import find
+from ..command_line import add_model_options, console, load_model
 from ..errors import HeadlightError
-from ..recording.heads import head_name
-from ..recording.kinds import KINDS, Kind
+from ..recording.head_names import every_head, head_name
+from ..recording.kinds import Kind
 from ..translator import Translator
 from .corpus import Corpus, Pair
 from .observed import observe
@@ -29,8 +30,7 @@ FORMATS = (".csv", ".json", ".parquet")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `heads`."""
     parser.add_argument("--data", type=Path, required=True, help="source TAB target lines, or text")
-    parser.add_argument("--model", default=DEFAULT_MODEL, help=f"name or folder [{DEFAULT_MODEL}]")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    add_model_options(parser)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="a row a head, as .csv, .json or .parquet"
     )
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> None:
         raise HeadlightError(
             "no_pyarrow", "to write .parquet, pip install pyarrow; .csv and .json need nothing"
         )
-    translator = Translator.load(args.model, args.device)
+    translator = load_model(args)
     measured = measure(translator, args.data, find(args.model) if args.save else None)
     rows = list(rows_of(measured))
     if out is not None:
@@ -83,8 +83,8 @@ def measure(translator: Translator, path: Path, folder: Path | None = None) -> S
         HeadlightError: the data cannot be used.
     """
     corpus = Corpus(translator, path)
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    stderr = Console(stderr=True)
+    with Progress(console=stderr, transient=True, disable=not stderr.is_terminal) as progress:
         task = progress.add_task(path.name, total=path.stat().st_size * (2 if folder else 1))
 
         def pairs() -> Iterator[Pair]:
@@ -104,12 +104,9 @@ def measure(translator: Translator, path: Path, folder: Path | None = None) -> S
 
 def rows_of(measured: Statistics) -> Iterator[dict[str, Any]]:
     """One row a head: names and numbers, each number beside what chance would give."""
-    for kind in KINDS:
-        of_kind = measured.of(kind)
-        if of_kind is not None:
-            for layer in range(of_kind.sharpness.shape[0]):
-                for head in range(of_kind.sharpness.shape[1]):
-                    yield _row(kind, of_kind, layer, head)
+    for kind, of_kind in measured.present():
+        for layer, head in every_head(of_kind.sharpness):
+            yield _row(kind, of_kind, layer, head)
 
 
 def _row(kind: Kind, of_kind: KindStatistics, layer: int, head: int) -> dict[str, Any]:
@@ -145,20 +142,17 @@ def _print(measured: Statistics) -> None:
     table = Table("kind", "head", "role", "share", "by chance", box=None, padding=(0, 2, 0, 0))
     for title in ("sharpness", "entropy", "offset"):
         table.add_column(title, justify="right")
-    for kind in KINDS:
-        of_kind = measured.of(kind)
-        for layer in range(0 if of_kind is None else of_kind.sharpness.shape[0]):
-            assert of_kind is not None
-            for head in range(of_kind.sharpness.shape[1]):
-                role = of_kind.role(layer, head)
-                table.add_row(
-                    *(kind, head_name(layer, head), role or "no clear role"),
-                    f"{of_kind.shares[role][layer, head]:.2f}" if role else "",
-                    f"{of_kind.by_chance[role]:.2f}" if role else "",
-                    f"{of_kind.sharpness[layer, head]:.2f}",
-                    f"{of_kind.entropy[layer, head]:.2f}",
-                    f"{of_kind.offset[layer, head]:+.1f}",
-                )
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
-    console.print(table)
-    console.print(f"Over {measured.sentences:,} sentences. Entropy in nats, offset in tokens.")
+    for kind, of_kind in measured.present():
+        for layer, head in every_head(of_kind.sharpness):
+            role = of_kind.role(layer, head)
+            table.add_row(
+                *(kind, head_name(layer, head), role or "no clear role"),
+                f"{of_kind.shares[role][layer, head]:.2f}" if role else "",
+                f"{of_kind.by_chance[role]:.2f}" if role else "",
+                f"{of_kind.sharpness[layer, head]:.2f}",
+                f"{of_kind.entropy[layer, head]:.2f}",
+                f"{of_kind.offset[layer, head]:+.1f}",
+            )
+    out = console()
+    out.print(table)
+    out.print(f"Over {measured.sentences:,} sentences. Entropy in nats, offset in tokens.")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from ..decoding import check_prefix
 from ..model.masks import padding_mask
-from ..model.towers import LanguageModel
+from ..model.padding import pad
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .analysis import Result, analysis
 from .passes import (
     Logs,
     as_traced,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LeaveOneOut:
+class LeaveOneOut(Result):
     """What every emitted token loses when a word is not there.
 
     Attributes:
@@ -53,12 +53,14 @@ class LeaveOneOut:
 
     def figure(self) -> "Figure":
         """A matrix target × word, on a diverging scale."""
-        from ..show.maps import steps, token_map
+        from ..show.maps import token_map
+        from ..show.matrix import steps
 
         title = "Δ log-probability with a word left out"
         return token_map(self.deltas, steps(self), self.words, title, "nats")
 
 
+@analysis(lambda trace: len(trace.src or trace.tgt_in))
 def leave_one_out(
     translator: Translator, trace: AttentionTrace, instead: Mapping[int, int] | None = None
 ) -> LeaveOneOut:
@@ -74,7 +76,7 @@ def leave_one_out(
     for token in ids:
         check_prefix([token], translator.config)
     with torch.inference_mode(), as_traced(translator, trace):
-        if isinstance(translator.model, LanguageModel):
+        if translator.config.decoder_only:
             labels, words = trace.tgt_in, words_of(trace.tgt_in)
             deltas = _without_own_words(translator, trace, words, ids)
         else:
@@ -92,19 +94,16 @@ def leave_one_out(
 def _without_source_words(
     translator: Translator, trace: AttentionTrace, words: Sequence[Word], ids: Sequence[int]
 ) -> Logs:
-    model = translator.model
-    assert not isinstance(model, LanguageModel)
+    model, pad_id = translator.model, translator.config.pad_id
     sources = [[i for at, i in enumerate(trace.src_ids) if at not in word] for word in words]
     tgt_in, logs = tgt_of(translator, trace), list[Logs]()
     for rows in chunks(translator, len(words), len(trace.tgt_ids)):
-        src = _pad([sources[row] for row in rows], translator)
-        mask = padding_mask(src, translator.config.pad_id)
+        src = pad([sources[row] for row in rows], pad_id, translator.device)
+        mask = padding_mask(src, pad_id)
         memory = model.encode(src, mask)
         logits = decoder_logits(translator, tgt_in.expand(len(rows), -1), memory, mask)
         logs.append(log_probabilities(logits, ids))
-    src = src_of(translator, trace)
-    assert src is not None
-    whole = decoder_logits(translator, tgt_in, model.encode(src))
+    whole = decoder_logits(translator, tgt_in, model.encode(src_of(translator, trace)))
     without = np.concatenate(logs) if logs else np.zeros((0, len(trace.tgt_ids)))
     with_it = np.broadcast_to(log_probabilities(whole, ids), without.shape)
     deltas: Logs = np.transpose(without - with_it)
@@ -115,24 +114,18 @@ def _without_own_words(
     translator: Translator, trace: AttentionTrace, words: Sequence[Word], ids: Sequence[int]
 ) -> Logs:
     """A word of the text so far: what stands after it moves up."""
-    read = tgt_of(translator, trace)
-    whole = log_probabilities(decoder_logits(translator, read, None), ids)[0]
+    read, nothing = tgt_of(translator, trace), translator.model.encode(src_of(translator, trace))
+    whole = log_probabilities(decoder_logits(translator, read, nothing), ids)[0]
     deltas = np.full((len(ids), len(words)), np.nan)
     for column, word in enumerate(words):
         # Input i is emitted by row i − 1; rows from the word's last piece on have read it.
         kept = [i for i in range(len(ids)) if i not in word]
         later = [row for row in kept if row > word[-1]]
         tgt_in = read[:, kept]
-        logits = decoder_logits(translator, tgt_in, None)
+        logits = decoder_logits(translator, tgt_in, nothing)
         # The row before the word now says what came after it.
         rows = [kept.index(word[0] - 1), *(kept.index(row) for row in later)]
         tokens = [word[-1], *later]
         logs = log_probabilities(logits[:, rows], [ids[token] for token in tokens])[0]
         deltas[tokens, column] = logs - whole[tokens]
     return deltas
-
-
-def _pad(rows: Sequence[Sequence[int]], translator: Translator) -> Tensor:
-    width, pad_id = max(map(len, rows)), translator.config.pad_id
-    padded = [[*row, *[pad_id] * (width - len(row))] for row in rows]
-    return torch.tensor(padded, device=translator.device)

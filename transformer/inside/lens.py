@@ -10,6 +10,7 @@ import torch
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .analysis import Result, analysis
 from .passes import without_banned
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Lens:
+class Lens(Result):
     """The logit lens: every layer's state, read by the output projection.
 
     Attributes:
@@ -44,7 +45,8 @@ class Lens:
 
     def figure(self) -> "Figure":
         """A map layers × steps: each layer's likeliest token, by its probability."""
-        from ..show.maps import steps, token_map
+        from ..show.maps import token_map
+        from ..show.matrix import steps
 
         layers = [f"layer {layer + 1}" for layer in range(len(self.tokens))]
         title = "What each layer would say (logit lens)"
@@ -54,6 +56,7 @@ class Lens:
         )
 
 
+@analysis()
 def lens(translator: Translator, trace: AttentionTrace) -> Lens:
     """What every decoder layer would say at every step of a trace.
 

@@ -12,7 +12,8 @@ import numpy.typing as npt
 import torch
 
 from ..model.masks import padding_mask
-from ..model.towers import LanguageModel, Model
+from ..model.padding import pad
+from ..model.towers import Model
 from ..recording.hooks import record
 from ..recording.kinds import KINDS, Kind, Tokens
 from ..recording.packing import Weights
@@ -90,19 +91,11 @@ def observe(
 def _read(model: Model, batch: Sequence[tuple[Ids, Ids]]) -> dict[Kind, npt.NDArray[Any]]:
     """By kind, [batch, layer, head, query, key]."""
     device, pad_id = next(model.parameters()).device, model.config.pad_id
-    tgt = _pad([target[:-1] for _, target in batch], pad_id).to(device)
+    src = pad([source for source, _ in batch], pad_id, device)
+    tgt = pad([target[:-1] for _, target in batch], pad_id, device)
+    mask = padding_mask(src, pad_id)
     with torch.inference_mode(), record(model) as recording:
         # Padding stands at the end, so the causal mask keeps every real row from it.
-        if isinstance(model, LanguageModel):
-            model.decoder(tgt)
-        else:
-            src = _pad([source for source, _ in batch], pad_id).to(device)
-            mask = padding_mask(src, pad_id)
-            model.decode(tgt, model.encode(src, mask), src_mask=mask)
+        model.decode(tgt, model.encode(src, mask), src_mask=mask)
     weights = recording.weights
     return {k: torch.stack(weights[k], 1).cpu().numpy() for k in KINDS if k in weights}
-
-
-def _pad(rows: Sequence[Ids], pad_id: int) -> torch.Tensor:
-    width = max(map(len, rows))
-    return torch.tensor([[*row, *[pad_id] * (width - len(row))] for row in rows])

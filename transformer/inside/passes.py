@@ -8,7 +8,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from ..model.towers import LanguageModel
+from ..model.padding import pad
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
 
@@ -18,9 +18,9 @@ CELLS = 2**21
 """As many logits as are computed at a time: 8 MB, which the processor's cache may hold."""
 
 
-def src_of(translator: Translator, trace: AttentionTrace) -> Tensor | None:
-    """What the encoder read, int64 [1, src]; None for a decoder-only model."""
-    return torch.tensor([trace.src_ids], device=translator.device) if trace.src_ids else None
+def src_of(translator: Translator, trace: AttentionTrace) -> Tensor:
+    """What the encoder read, int64 [1, src]; [1, 0] for a decoder-only model."""
+    return pad([trace.src_ids], translator.config.pad_id, translator.device)
 
 
 def tgt_of(translator: Translator, trace: AttentionTrace) -> Tensor:
@@ -37,7 +37,7 @@ def as_traced(translator: Translator, trace: AttentionTrace) -> AbstractContextM
 def decoder_logits(
     translator: Translator,
     tgt_in: Tensor,
-    memory: Tensor | None,
+    memory: Tensor,
     src_mask: Tensor | None = None,
 ) -> Tensor:
     """Logits [batch, tgt, vocab], −∞ for tokens that decoding never emits.
@@ -45,15 +45,11 @@ def decoder_logits(
     Args:
         translator: whose model.
         tgt_in: int64 [batch, tgt].
-        memory: [batch, src, d_model]; None for a decoder-only model.
+        memory: [batch, src, d_model].
         src_mask: padding mask of the memory.
     """
-    model = translator.model
     # Not model(…): its padding mask would hide a padding token that was emitted.
-    if isinstance(model, LanguageModel) or memory is None:
-        logits = model.decoder(tgt_in)
-    else:
-        logits = model.decode(tgt_in, memory, src_mask=src_mask)
+    logits = translator.model.decode(tgt_in, memory, src_mask=src_mask)
     return without_banned(translator, logits)
 
 

@@ -9,6 +9,7 @@ from ..recording.hooks import LayerSite, Tower
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .analysis import Result, analysis
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -21,7 +22,7 @@ SUBLAYERS: tuple[LayerSite, ...] = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Residual:
+class Residual(Result):
     """Lengths (L2) of each token's vector, x + sublayer(x), before a post-norm's LayerNorm.
 
     Attributes:
@@ -46,7 +47,8 @@ class Residual:
         Raises:
             ValueError: a decoder-only model has no encoder.
         """
-        from ..show.maps import steps, token_map
+        from ..show.maps import token_map
+        from ..show.matrix import steps
 
         title = f"Length of the residual stream, {tower}"
         if tower == "decoder":
@@ -60,6 +62,7 @@ class Residual:
         return token_map(self.encoder, self.encoder_sublayers, self.src, title, "length", axes)
 
 
+@analysis()
 def residual(translator: Translator, trace: AttentionTrace) -> Residual:
     """How long each token's vector is after every sublayer of a trace.
 

@@ -8,13 +8,14 @@ import numpy as np
 from ..recording.kinds import Kind, key_tokens
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from .analysis import Result
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rollout:
+class Rollout(Result):
     """Attention rollout. Crude: it takes heads as equal, values as equally long, and the residual
     stream as half of everything; `contributions` measures what this assumes.
 
@@ -26,6 +27,8 @@ class Rollout:
 
     Source: Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers".
     """
+
+    packed_as = "float16"
 
     kind: Kind
     tokens: tuple[str, ...]

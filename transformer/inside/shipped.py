@@ -1,17 +1,19 @@
 """What a checkpoint ships about its heads: their statistics and mean outputs over its dev set."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..checkpoint.heads import MeasuredHeads, write_heads
+from ..checkpoint.measured_heads import MeasuredHeads, write_heads
 from ..errors import HeadlightError
 from ..recording.kinds import KINDS, Kind
 from ..recording.means import mean_outputs
 from ..translator import Translator
+from .analysis import Result, analysis
 from .observed import Ids, observe
 from .roles import ROLES
 from .statistics import MEASURES, KindStatistics, Statistics, statistics_over
@@ -40,14 +42,30 @@ def ship(translator: Translator, folder: Path, pairs: Pairs) -> Statistics:
     means = mean_outputs(translator.model, islice(pairs(), MEANS))
     arrays: dict[str, Any] = {f"{k}.mean_output": m.cpu().numpy() for k, m in means.items()}
     kinds: dict[Kind, Any] = {}
-    for kind in KINDS:
-        if (of_kind := measured.of(kind)) is not None:
-            kinds[kind] = {"rows": of_kind.rows, "by_chance": of_kind.by_chance}
-            for name, numbers in of_kind.measured().items():
-                arrays[f"{kind}.{name}"] = numbers.astype(np.float32)
+    for kind, of_kind in measured.present():
+        kinds[kind] = {"rows": of_kind.rows, "by_chance": of_kind.by_chance}
+        for name, numbers in of_kind.measured().items():
+            arrays[f"{kind}.{name}"] = numbers.astype(np.float32)
     labels = {"sentences": measured.sentences, "kinds": kinds}
     write_heads(folder, translator.checkpoint, MeasuredHeads(arrays, labels))
     return measured
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Heads(Result):
+    """What each head does, beyond the trace, whose own statistics need no server.
+
+    Attributes:
+        corpus: over the dev set, if the checkpoint brings that along.
+    """
+
+    corpus: Statistics | None
+
+
+@analysis()
+def heads(translator: Translator) -> Heads:
+    """What each head does over the model's dev set."""
+    return Heads(corpus=shipped_statistics(translator))
 
 
 def shipped_statistics(translator: Translator) -> Statistics | None:

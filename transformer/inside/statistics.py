@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..recording.interventions import causal_mask_of
-from ..recording.kinds import KINDS, CausalMask, Kind, key_tokens, masked
+from ..recording.kinds import KINDS, ByKind, CausalMask, Kind, key_tokens, masked
 from ..recording.packing import finite
+from .analysis import Result
 from .observed import Attended
 from .roles import CLEAR, EOS, Role, distances, role_cells
 
@@ -22,7 +23,7 @@ MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class KindStatistics:
+class KindStatistics(Result):
     """Means over rows, of all heads of one kind; a row that may see a single key says nothing.
 
     Attributes:
@@ -57,7 +58,7 @@ class KindStatistics:
             **self.shares,
         }
 
-    def to_dict(self) -> dict[str, Any]:
+    def payload(self) -> dict[str, Any]:
         """As JSON values: every measure a list of layers, each a list of heads, null for NaN."""
         layers, heads = self.sharpness.shape
         chance = {n: x if np.isfinite(x) else None for n, x in self.by_chance.items()}
@@ -88,7 +89,7 @@ class KindStatistics:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Statistics:
+class Statistics(ByKind[KindStatistics], Result):
     """What each head does, over one sentence or many.
 
     Attributes:
@@ -97,33 +98,16 @@ class Statistics:
     """
 
     sentences: int
-    encoder_self: KindStatistics | None
-    decoder_self: KindStatistics | None
-    cross: KindStatistics | None
-
-    def of(self, kind: Kind) -> KindStatistics | None:
-        """Those of one kind."""
-        return {
-            "encoder_self": self.encoder_self,
-            "decoder_self": self.decoder_self,
-            "cross": self.cross,
-        }[kind]
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON values; null for a kind that the model has not."""
-        kinds = {k: None if (of := self.of(k)) is None else of.to_dict() for k in KINDS}
-        return {"sentences": self.sentences, **kinds}
 
     def figure(self, measure: Measure | Role = "sharpness") -> "Figure":
         """A map layers × heads of one measure, a panel for each kind that has it."""
         from ..show.maps import head_maps
 
-        maps: dict[Kind, Array] = {}
-        for kind in KINDS:
-            of_kind = self.of(kind)
-            heads = of_kind.measured() if of_kind else {}
-            if measure in heads:
-                maps[kind] = heads[measure]
+        maps: dict[Kind, Array] = {
+            kind: heads[measure]
+            for kind, of_kind in self.present()
+            if measure in (heads := of_kind.measured())
+        }
         unit = {"entropy": "nats", "offset": "tokens"}.get(measure, "")
         return head_maps(maps, measure, unit)
 

@@ -9,14 +9,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..errors import HeadlightError
-from ..model.towers import Transformer
-from ..recording.heads import head_name
+from ..recording.head_names import every_head, head_name
 from ..recording.hooks import attached, attention_modules
-from ..recording.kinds import KINDS, Kind, num_layers
+from ..recording.kinds import KINDS, ByKind, Kind, num_layers
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .analysis import Result, analysis
+from .options import Many, OneOf
 from .passes import as_traced, chunks, decoder_logits, log_probabilities, src_of, tgt_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ Head = tuple[Kind, int, int]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sweep:
+class Sweep(ByKind[Weights], Result):
     """What switching off each head would do to a translation.
 
     Attributes:
@@ -40,58 +40,43 @@ class Sweep:
     Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?"
     """
 
+    packed_as = ""
+
     model: str
     source: str
     translation: str
     log_probability: float
-    encoder_self: Weights | None
-    decoder_self: Weights | None
-    cross: Weights | None
-
-    def of(self, kind: Kind) -> Weights | None:
-        """The changes of one kind's heads, [layer, head]."""
-        return {
-            "encoder_self": self.encoder_self,
-            "decoder_self": self.decoder_self,
-            "cross": self.cross,
-        }[kind]
 
     def ranked(self) -> list[tuple[Kind, str, float]]:
         """Every head as (kind, name, Δ log p), the most harmful to lose first."""
-        heads: list[tuple[Kind, str, float]] = []
-        for kind in KINDS:
-            if (deltas := self.of(kind)) is not None:
-                for layer, head in _indices(deltas.shape):
-                    heads.append((kind, head_name(layer, head), float(deltas[layer, head])))
+        heads: list[tuple[Kind, str, float]] = [
+            (kind, head_name(*place), float(deltas[place]))
+            for kind, deltas in self.present()
+            for place in every_head(deltas)
+        ]
         return sorted(heads, key=lambda head: head[2])
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON values; each kind is a list of layers, each a list of heads, or null."""
-        kinds = {kind: None if (d := self.of(kind)) is None else d.tolist() for kind in KINDS}
-        return {
-            "model": self.model,
-            "source": self.source,
-            "translation": self.translation,
-            "log_probability": self.log_probability,
-            "unit": "nats",
-            **kinds,
-        }
+    def payload(self) -> dict[str, Any]:
+        """As JSON values; each kind is a list of layers, each a list of heads, or None."""
+        return {**super().payload(), "unit": "nats"}
 
     def figure(self) -> "Figure":
         """A map layers × heads for each kind, on one diverging scale."""
         from ..show.maps import head_maps
 
-        maps: dict[Kind, Weights] = {}
-        for kind in KINDS:
-            if (deltas := self.of(kind)) is not None:
-                maps[kind] = deltas
-        return head_maps(maps, "Δ log-probability with the head switched off", "nats")
+        title = "Δ log-probability with the head switched off"
+        return head_maps(dict(self.present()), title, "nats")
 
 
+def _passes(trace: AttentionTrace) -> int:
+    """One for each head of the kind that has the most."""
+    return max(weights.shape[0] * weights.shape[1] for _, weights in trace.present())
+
+
+@analysis(_passes, kinds=Many(OneOf(KINDS), most=len(KINDS), absent=KINDS))
 def sweep(
     translator: Translator,
     trace: AttentionTrace,
-    cancelled: Callable[[], bool] = lambda: False,
     kinds: Collection[Kind] = KINDS,
 ) -> Sweep:
     """Switches off every head in turn, many at a time, and scores the trace's translation.
@@ -99,10 +84,7 @@ def sweep(
     Args:
         translator: whose model made the trace.
         trace: what to score; whatever was changed in it stays changed.
-        cancelled: asked now and then; once it says yes, no more is computed.
         kinds: whose heads; those of others are None.
-    Raises:
-        HeadlightError: it was cancelled.
     """
     config = translator.config
     deltas: dict[Kind, Weights] = {}
@@ -110,7 +92,7 @@ def sweep(
     for kind in KINDS:
         shape = (num_layers(config, kind) if kind in kinds else 0, config.num_heads)
         deltas[kind] = np.zeros(shape, np.float32)
-        heads.extend((kind, layer, head) for layer, head in _indices(shape))
+        heads.extend((kind, layer, head) for layer, head in every_head(deltas[kind]))
     run = _Run(translator, trace)
     with torch.inference_mode(), as_traced(translator, trace):
         [base] = run.score([])
@@ -118,8 +100,6 @@ def sweep(
         ours = [[head for head in heads if (head[0] == "encoder_self") == yes] for yes in (1, 0)]
         for group in ours:
             for rows in chunks(translator, len(group), len(trace.tgt_ids)):
-                if cancelled():
-                    raise HeadlightError("cancelled", "The sweep was cancelled.")
                 batch = [group[row] for row in rows]
                 for (kind, layer, head), score in zip(batch, run.score(batch), strict=True):
                     deltas[kind][layer, head] = score - base
@@ -130,10 +110,6 @@ def sweep(
         log_probability=base,
         **{kind: read_only(deltas[kind]) if deltas[kind].size else None for kind in KINDS},
     )
-
-
-def _indices(shape: Sequence[int]) -> list[tuple[int, int]]:
-    return [(layer, head) for layer in range(shape[0]) for head in range(shape[1])]
 
 
 @dataclass
@@ -150,12 +126,11 @@ class _Run:
         src, size = src_of(translator, trace), len(heads) or 1
         tgt_in = tgt_of(translator, trace).expand(size, -1)
         with _without(translator, heads):
-            memory = self._memory(src, heads).expand(size, -1, -1) if src is not None else None
+            memory = self._memory(src, heads).expand(size, -1, -1)
             logits = decoder_logits(translator, tgt_in, memory)
         return log_probabilities(logits, trace.tgt_ids).sum(-1).tolist()
 
     def _memory(self, src: Tensor, heads: Sequence[Head]) -> Tensor:
-        assert isinstance(self.translator.model, Transformer)
         if any(kind == "encoder_self" for kind, _, _ in heads):
             return self.translator.model.encode(src.expand(len(heads), -1))
         if self.kept is None:

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checkpoint.card import write_card
-from ..recording.heads import TellingHead, head_name
-from ..recording.kinds import KINDS, Kind
+from ..recording.head_names import TellingHead, head_name
+from ..recording.kinds import Kind
 from ..translator import Translator
 from .alignment import ROWS, Row
 from .lexicon import link_probabilities
@@ -45,13 +45,10 @@ def telling_heads_over(observed: Sequence[Attended]) -> dict[Kind, TellingHead]:
     Args:
         observed: what a model attended to; at least one sentence.
     """
-    measured = statistics_over(observed)
-    heads: dict[Kind, TellingHead] = {}
-    for kind in KINDS:
-        of_kind = measured.of(kind)
-        if of_kind is not None:
-            heads[kind] = _aligning(observed) if kind == "cross" else _clearest(of_kind)
-    return heads
+    return {
+        kind: _aligning(observed) if kind == "cross" else _clearest(of_kind)
+        for kind, of_kind in statistics_over(observed).present()
+    }
 
 
 def as_card(heads: Mapping[Kind, TellingHead]) -> dict[str, dict[str, str]]:

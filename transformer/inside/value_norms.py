@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from ..recording.kinds import TITLES, Kind, key_tokens, predicted_tokens, query_tokens
+from ..recording.kinds import TITLES, ByKind, Kind, key_tokens
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .analysis import Result, analysis
 from .decomposition import Block, blocks_of, transformed_values
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ValueNorms:
+class ValueNorms(ByKind[Weights], Result):
     """How long a vector each head moves from key to query: ‖α f(x)‖, f(x) = W_O (W_V x + b_V).
 
     Attributes:
@@ -29,18 +30,10 @@ class ValueNorms:
     Vector Norms".
     """
 
-    trace: AttentionTrace
-    encoder_self: Weights | None
-    decoder_self: Weights
-    cross: Weights | None
+    packed_as = "float16"
 
-    def of(self, kind: Kind) -> Weights | None:
-        """Those of one kind."""
-        return {
-            "encoder_self": self.encoder_self,
-            "decoder_self": self.decoder_self,
-            "cross": self.cross,
-        }[kind]
+    trace: AttentionTrace
+    decoder_self: Weights
 
     def figure(self, kind: Kind, layer: int, head: int) -> "Figure":
         """One head's matrix query × key; layer and head count from 0.
@@ -49,19 +42,19 @@ class ValueNorms:
             ValueError: the model has no heads of this kind.
             IndexError: it has no such layer or head.
         """
-        from ..recording.heads import head_name
+        from ..recording.head_names import head_name
         from ..show.maps import token_map
+        from ..show.matrix import row_labels
 
         norms, trace = self.of(kind), self.trace
         if norms is None:
             raise ValueError(f"{trace.model} has no {kind}: it is decoder-only")
-        rows = list(query_tokens(trace, kind))
-        if predicted := predicted_tokens(trace, kind):
-            rows = [f"{reads} → {says}" for reads, says in zip(rows, predicted, strict=True)]
+        rows = row_labels(trace, kind)
         title = f"{TITLES[kind]} × value norms, {head_name(layer, head)}"
         return token_map(norms[layer, head], rows, key_tokens(trace, kind), title, "length")
 
 
+@analysis()
 def value_norms(translator: Translator, trace: AttentionTrace) -> ValueNorms:
     """Each head's weights times the lengths of what they carry.
 

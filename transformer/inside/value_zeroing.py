@@ -8,14 +8,13 @@ import torch
 from torch import Tensor
 
 from ..model.attention import HookPoint
-from ..model.layers import DecoderLayer, EncoderLayer
 from ..model.masks import causal_mask
-from ..model.towers import LanguageModel
 from ..recording.hooks import attached
-from ..recording.kinds import TITLES, Kind, key_tokens, predicted_tokens, query_tokens
+from ..recording.kinds import TITLES, ByKind, Kind, key_tokens
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .analysis import Result, analysis
 from .passes import as_traced, src_of, tgt_of
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ValueZeroing:
+class ValueZeroing(ByKind[Weights], Result):
     """How far each layer's output turns when a token's values are 0 in that layer's attention.
 
     Attributes:
@@ -35,18 +34,10 @@ class ValueZeroing:
     Source: Mohebbi et al. 2023, "Quantifying Context Mixing in Transformers".
     """
 
-    trace: AttentionTrace
-    encoder_self: Weights | None
-    decoder_self: Weights
-    cross: Weights | None
+    packed_as = "float16"
 
-    def of(self, kind: Kind) -> Weights | None:
-        """Those of one kind."""
-        return {
-            "encoder_self": self.encoder_self,
-            "decoder_self": self.decoder_self,
-            "cross": self.cross,
-        }[kind]
+    trace: AttentionTrace
+    decoder_self: Weights
 
     def figure(self, kind: Kind, layer: int) -> "Figure":
         """One layer's matrix query × key; layers count from 0.
@@ -56,17 +47,17 @@ class ValueZeroing:
             IndexError: it has no such layer.
         """
         from ..show.maps import token_map
+        from ..show.matrix import row_labels
 
         shares, trace = self.of(kind), self.trace
         if shares is None:
             raise ValueError(f"{trace.model} has no {kind}: it is decoder-only")
-        rows = list(query_tokens(trace, kind))
-        if predicted := predicted_tokens(trace, kind):
-            rows = [f"{reads} → {says}" for reads, says in zip(rows, predicted, strict=True)]
+        rows = row_labels(trace, kind)
         title = f"Value zeroing, {TITLES[kind]}, layer {layer + 1}"
         return token_map(shares[layer], rows, key_tokens(trace, kind), title, "share")
 
 
+@analysis(lambda trace: len(trace.src) + 2 * len(trace.tgt_in))
 def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing:
     """Zeroes each token's values in each layer, one token a row of a batch.
 
@@ -80,10 +71,9 @@ def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing
     found: dict[Kind, list[Tensor]] = {"encoder_self": [], "decoder_self": [], "cross": []}
     with torch.inference_mode(), as_traced(translator, trace):
         memory = None
-        if src is not None and not isinstance(model, LanguageModel):
+        if model.encoder is not None:
             inputs = (model.encoder.embedding(src), *encoder)
             for layer, x, y in zip(model.encoder.layers, inputs, encoder, strict=False):
-                assert isinstance(layer, EncoderLayer)
                 with _each_zeroed(layer.self_attention.value):
                     turned = layer(x.expand(x.size(1), -1, -1))
                 found["encoder_self"].append(_shares(turned, y))
@@ -92,7 +82,6 @@ def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing
         mask = causal_mask(tgt_in.size(1), tgt_in.size(1), tgt_in.device)
         inputs = (model.decoder.embedding(tgt_in), *decoder)
         for layer, x, y in zip(model.decoder.layers, inputs, decoder, strict=False):
-            assert isinstance(layer, DecoderLayer)
             with _each_zeroed(layer.self_attention.value):
                 turned = layer(*_rows(x.size(1), x, mask, memory))
             found["decoder_self"].append(_shares(turned, y))

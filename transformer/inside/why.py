@@ -1,24 +1,26 @@
 """Why this word and not that one: what each word of the source says for one against the other."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import HeadlightError
-from ..recording.packing import Weights, read_only
+from ..recording.packing import Weights, pack, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
 from .agreement import by_word
+from .analysis import Result, analysis
 from .contrast import direct, without_values
 from .leave_one_out import leave_one_out
+from .options import WholeNumber
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Why:
+class Why(Result):
     """What speaks for the token that was emitted, and what for another one.
 
     Attributes:
@@ -51,6 +53,22 @@ class Why:
     value_zeroing: Weights
     direct: Weights
 
+    def payload(self) -> dict[str, Any]:
+        """As JSON values: by "readings", the rows of "deltas" [reading, word]."""
+        layers = range(len(self.value_zeroing))
+        deltas = np.vstack((self.deltas, self.value_zeroing, self.direct.sum(0)))
+        return {
+            "emitted": self.emitted,
+            "other": self.other,
+            "words": self.words,
+            "readings": [
+                {"name": "leave_one_out", "layer": None},
+                *({"name": "value_zeroing", "layer": layer} for layer in layers),
+                {"name": "direct", "layer": None},
+            ],
+            "deltas": pack(deltas, self.packed_as),
+        }
+
     def figure(self) -> "Figure":
         """A row for each reading, on a diverging scale."""
         from ..show.maps import token_map
@@ -62,14 +80,19 @@ class Why:
         return token_map(numbers, rows, self.words, title, "nats", ("source", "without"))
 
 
-def why(translator: Translator, trace: AttentionTrace, step: int, token_id: int) -> Why:
+@analysis(
+    lambda trace: (1 + len(trace.decoder_self)) * len(trace.src or trace.tgt_in),
+    step=WholeNumber(),
+    token=WholeNumber(),
+)
+def why(translator: Translator, trace: AttentionTrace, step: int, token: int) -> Why:
     """Leaves each word out and looks at the difference of two candidates' log-probabilities.
 
     Args:
         translator: whose model made the trace.
         trace: whatever was changed in it stays changed.
         step: from 0.
-        token_id: the candidate that was not chosen.
+        token: id of the candidate that was not chosen.
     Raises:
         HeadlightError: there is no such step or token, or the model never emits it.
     """
@@ -77,19 +100,19 @@ def why(translator: Translator, trace: AttentionTrace, step: int, token_id: int)
         raise HeadlightError(
             "bad_step", f"there is no step {step}: they count from 0 to {len(trace.tgt_ids) - 1}"
         )
-    if token_id in translator.config.banned_ids:
-        label = translator.tgt_tokenizer.pieces([token_id])[0]
+    if token in translator.config.banned_ids:
+        label = translator.tgt_tokenizer.piece(token)
         raise HeadlightError("bad_prefix", f"{translator.name} never emits {label}")
     chosen = leave_one_out(translator, trace)
-    other = leave_one_out(translator, trace, instead={step: token_id})
-    pair = (trace.tgt_ids[step], token_id)
+    other = leave_one_out(translator, trace, instead={step: token})
+    pair = (trace.tgt_ids[step], token)
     unread = np.isnan(chosen.deltas[step])
     zeroed = without_values(translator, trace, chosen.pieces, step, pair)
     straight = -by_word(direct(translator, trace, step, pair).sum(1), chosen.pieces)
     return Why(
         step=step,
         emitted=trace.tgt_out[step],
-        other=translator.tgt_tokenizer.pieces([token_id])[0],
+        other=translator.tgt_tokenizer.piece(token),
         words=chosen.words,
         deltas=read_only(chosen.deltas[step] - other.deltas[step]),
         value_zeroing=read_only(np.where(unread, np.nan, zeroed)),

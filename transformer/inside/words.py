@@ -1,6 +1,6 @@
 """Tokens back into words, as far as their labels tell."""
 
-import unicodedata
+import re
 from collections.abc import Sequence
 
 from ..text.tokenizer import WORD_START
@@ -10,8 +10,12 @@ Word = tuple[int, ...]
 
 SPECIAL = (EOS, "<s>", "<pad>")
 
-SPACELESS = ("CJK", "HIRAGANA", "KATAKANA", "THAI")
-"""How the names of letters begin that are written without spaces between words."""
+SPACELESS = re.compile(
+    r"[\u0e00-\u0e7f\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31c0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    r"\uf900-\ufaff\U00020000-\U0003ffff]\Z"
+)
+"""Ends in a letter that is written without spaces between words: Thai, Chinese, Japanese.
+The viewer has the same letters in `assets/trace/whole_words.js`."""
 
 
 def words_of(labels: Sequence[str]) -> list[Word]:
@@ -28,7 +32,7 @@ def words_of(labels: Sequence[str]) -> list[Word]:
         if label in SPECIAL:
             joins = False
             continue
-        alone = spelled or is_punctuation(label) or _is_spaceless(label)
+        alone = spelled or is_punctuation(label) or SPACELESS.search(label)
         # Some tokenizers cut the mark of a word's start off as a token of its own.
         marked = bool(words) and labels[words[-1][-1]] == WORD_START
         if marked or (joins and not alone and not label.startswith(WORD_START)):
@@ -48,10 +52,5 @@ def _is_spelled(labels: Sequence[str]) -> bool:
     """Whether these are letters and no words: `reverse` reads "h e l l o", without a mark."""
     tokens = [label for label in labels if label not in SPECIAL]
     return all(
-        len(label) == 1 and label != WORD_START and not _is_spaceless(label) for label in tokens
+        len(label) == 1 and label != WORD_START and not SPACELESS.search(label) for label in tokens
     )
-
-
-def _is_spaceless(label: str) -> bool:
-    text = label.removeprefix(WORD_START)
-    return bool(text) and unicodedata.name(text[-1], "").startswith(SPACELESS)

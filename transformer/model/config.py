@@ -9,6 +9,10 @@ TiedEmbeddings = Literal["none", "output", "all"]
 Positions = Literal["interleaved", "concatenated"]
 
 
+LONGEST = 2**14
+"""Each position is a row of a table that no file holds, but that fills memory."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig:
     """What tutorials and published Transformers vary; the defaults are the paper's base model.
@@ -69,6 +73,8 @@ class TransformerConfig:
         for name in (*sizes, "max_length"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.max_length > LONGEST:
+            raise ValueError(f"max_length can be {LONGEST} at most, not {self.max_length}")
         if self.num_encoder_layers < 0:
             raise ValueError(f"num_encoder_layers cannot be {self.num_encoder_layers}")
         if self.src_vocab_size < (0 if self.decoder_only else 1):

@@ -6,7 +6,9 @@ is [batch, src, d_model].
 
 import math
 from collections.abc import Sequence
+from typing import cast
 
+import torch
 from torch import Tensor, nn
 
 from .config import TransformerConfig
@@ -35,7 +37,8 @@ class Encoder(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.embedding = Embedding(config.src_vocab_size, config)
-        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.num_encoder_layers))
+        layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.num_encoder_layers))
+        self.layers = cast(Sequence[EncoderLayer], layers)
         self.norm = nn.LayerNorm(config.d_model) if config.final_norms else nn.Identity()
 
     def forward(self, src: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -70,7 +73,8 @@ class Decoder(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.embedding = Embedding(config.tgt_vocab_size, config)
-        self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.num_decoder_layers))
+        layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.num_decoder_layers))
+        self.layers = cast(Sequence[DecoderLayer], layers)
         self.norm = nn.LayerNorm(config.d_model) if config.final_norms else nn.Identity()
         self.output = nn.Linear(config.d_model, config.tgt_vocab_size, bias=config.output_bias)
 
@@ -115,28 +119,31 @@ class Decoder(nn.Module):
         return self.norm(x)
 
 
-class Transformer(nn.Module):
-    """An encoder reads the source, a decoder writes the target.
-
-    Raises:
-        ValueError: the config describes a decoder-only model.
-    """
+class Model(nn.Module):
+    """What a `Transformer` and a `LanguageModel` are both asked: to encode, and to decode."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        if config.decoder_only:
-            raise ValueError("num_encoder_layers is 0: this config describes a LanguageModel")
         self.config = config
-        self.encoder = Encoder(config)
+        self.encoder = None if config.decoder_only else Encoder(config)
         self.decoder = Decoder(config)
-        if config.tied_embeddings == "all":
+        if self.encoder is not None and config.tied_embeddings == "all":
             self.encoder.embedding.token.weight = self.decoder.embedding.token.weight
         _initialise(self.decoder, config)
-        _initialise(self.encoder, config)
+        if self.encoder is not None:
+            _initialise(self.encoder, config)
 
     def encode(self, src: Tensor, src_mask: Tensor | None = None) -> Tensor:
-        """[batch, src] → memory; `src_mask` is by default the padding mask of `src`."""
-        return self.encoder(src, self.source_mask(src) if src_mask is None else src_mask)
+        """[batch, src] → memory; `src_mask` is by default the padding mask of `src`.
+
+        Raises:
+            ValueError: there is a source, but no encoder.
+        """
+        if self.encoder is not None:
+            return self.encoder(src, self.source_mask(src) if src_mask is None else src_mask)
+        if src.size(1):
+            raise ValueError(f"{src.size(1)} source tokens, but no encoder to read them")
+        return torch.empty(*src.shape, self.config.d_model, device=src.device)
 
     def decode(
         self,
@@ -150,7 +157,27 @@ class Transformer(nn.Module):
 
         A padded batch needs its `src_mask` here, as the memory does not tell what is padding.
         """
-        return self.decoder(tgt, memory, tgt_mask, src_mask, cache)
+        read = None if self.encoder is None else memory
+        return self.decoder(tgt, read, tgt_mask, src_mask, cache)
+
+    def source_mask(self, src: Tensor) -> Tensor:
+        """The padding mask [batch, 1, 1, src] of a source."""
+        return padding_mask(src, self.config.pad_id)
+
+
+class Transformer(Model):
+    """An encoder reads the source, a decoder writes the target.
+
+    Raises:
+        ValueError: the config describes a decoder-only model.
+    """
+
+    encoder: Encoder
+
+    def __init__(self, config: TransformerConfig) -> None:
+        if config.decoder_only:
+            raise ValueError("num_encoder_layers is 0: this config describes a LanguageModel")
+        super().__init__(config)
 
     def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
         """Teacher forcing: logits [batch, tgt, vocab] at every position at once."""
@@ -158,35 +185,25 @@ class Transformer(nn.Module):
         memory = self.encode(src, src_mask)
         return self.decode(tgt, memory, target_mask(tgt, self.config.pad_id), src_mask)
 
-    def source_mask(self, src: Tensor) -> Tensor:
-        """The padding mask [batch, 1, 1, src] of a source."""
-        return padding_mask(src, self.config.pad_id)
 
-
-class LanguageModel(nn.Module):
-    """A decoder alone: GPT-style, it continues its own text.
+class LanguageModel(Model):
+    """A decoder alone: GPT-style, it continues its own text. Its sources are empty, [batch, 0].
 
     Raises:
         ValueError: the config describes a model with an encoder.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
         if not config.decoder_only:
             raise ValueError(
                 "a LanguageModel has no encoder: num_encoder_layers must be 0, "
                 f"not {config.num_encoder_layers}"
             )
-        self.config = config
-        self.decoder = Decoder(config)
-        _initialise(self.decoder, config)
+        super().__init__(config)
 
     def forward(self, tgt: Tensor) -> Tensor:
         """Teacher forcing: logits [batch, tgt, vocab] for the token after each of `tgt`."""
         return self.decoder(tgt, mask=target_mask(tgt, self.config.pad_id))
-
-
-Model = Transformer | LanguageModel
 
 
 def build_model(config: TransformerConfig) -> Model:

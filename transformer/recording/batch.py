@@ -11,7 +11,8 @@ from torch import Tensor
 from ..decoding import Hypothesis, LiveRows, Sampling, decode
 from ..decoding.candidates import Candidates
 from ..model.config import TransformerConfig
-from ..model.towers import LanguageModel, Model
+from ..model.padding import pad
+from ..model.towers import Model
 from .effects import Means
 from .hooks import intervene, record
 from .interventions import Intervention, is_stepwise
@@ -109,18 +110,14 @@ def _decode_part(
     model: Model, sentences: list[Sentence], max_steps: int, top_k: int, means: Means | None
 ) -> list[Decoded]:
     config, device = model.config, next(model.parameters()).device
-    src = memory = None
+    src = pad([sentence.src_ids for sentence in sentences], config.pad_id, device)
     live = LiveRows(len(sentences))
     steps = Steps(live)
     stepwise = [_stepwise(sentence) for sentence in sentences]
     with _intervene(model, stepwise, live, means), record(model, ("weights",), steps):
-        if not isinstance(model, LanguageModel):
-            src = _pad([sentence.src_ids for sentence in sentences], config.pad_id, device)
-            memory = model.encode(src)
         hypotheses = decode(
             model,
             src,
-            memory=memory,
             prefix=[sentence.prefix for sentence in sentences],
             sampling=[sentence.sampling for sentence in sentences],
             max_steps=max_steps,
@@ -153,7 +150,7 @@ def _at_once(
     model: Model,
     sentence: Sentence,
     hypothesis: Hypothesis,
-    src: Tensor | None,
+    src: Tensor,
     top_k: int,
     means: Means | None,
 ) -> tuple[dict[Kind, Weights], list[Hypothesis]]:
@@ -162,10 +159,7 @@ def _at_once(
     tgt_in = torch.tensor([[config.bos_id, *hypothesis.ids[:-1]]], device=device)
     changes = intervene(model, sentence.interventions, means=means)
     with changes, record(model, ("weights",)) as recording:
-        if isinstance(model, LanguageModel) or src is None:
-            logits = model.decoder(tgt_in)
-        else:
-            logits = model.decode(tgt_in, model.encode(src))
+        logits = model.decode(tgt_in, model.encode(src))
     logits[..., list(config.banned_ids)] = -torch.inf
     candidates = Candidates(top_k, [sentence.sampling])
     candidates.add(logits, torch.tensor([hypothesis.ids], device=device), [0])
@@ -189,13 +183,6 @@ def _cut(whole: dict[Kind, Weights], row: int, src: int, tgt: int) -> dict[Kind,
         else None
         for kind in KINDS
     }
-
-
-def _pad(rows: Sequence[Sequence[int]], pad_id: int, device: torch.device) -> Tensor:
-    """Int64 [batch, longest], filled up with `pad_id`."""
-    longest = max(map(len, rows))
-    filled = [[*ids, *[pad_id] * (longest - len(ids))] for ids in rows]
-    return torch.tensor(filled, dtype=torch.long, device=device)
 
 
 @contextmanager

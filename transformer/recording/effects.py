@@ -1,17 +1,17 @@
 """What interventions do, as forward hooks on the model's hook points."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from ..errors import HeadlightError
 from ..model.attention import MultiHeadAttention
-from ..model.layers import DecoderLayer, EncoderLayer, PositionalEncoding
-from ..model.towers import LanguageModel, Model
+from ..model.layers import PositionalEncoding
+from ..model.towers import Model
 from .interventions import Intervention
-from .kinds import Kind
+from .kinds import Kind, block_of, layers_of
 
 Means = Mapping[Kind, Tensor]
 """Each head's mean output: of each kind that a model has, float32 [layer, head, d_head]."""
@@ -47,16 +47,9 @@ def hooks_of(
         HeadlightError: there are no means.
     """
     if change.effect == "positions":
-        towers = (
-            [model.decoder]
-            if isinstance(model, LanguageModel)
-            else [
-                model.encoder,
-                model.decoder,
-            ]
-        )
-        for tower in towers:
-            yield Hook(0, tower.embedding.position, _without_positions(place))
+        for tower in (model.encoder, model.decoder):
+            if tower is not None:
+                yield Hook(0, tower.embedding.position, _without_positions(place))
         return
     for (kind, layer), module in attention.items():
         if change.kind not in (None, kind) or change.layer not in (None, layer):
@@ -192,14 +185,8 @@ def _without_residual(
         changed[rows] = kept.pop()[rows]
         return changed
 
-    if kind == "encoder_self":
-        assert not isinstance(model, LanguageModel)
-        after = cast(EncoderLayer, model.encoder.layers[layer]).after_self_attention
-    else:
-        own = cast(DecoderLayer, model.decoder.layers[layer])
-        after = own.after_cross_attention if kind == "cross" else own.after_self_attention
     yield Hook(0, module, keep)
-    yield Hook(0, after, replace)
+    yield Hook(0, block_of(layers_of(model, kind)[layer], kind).after, replace)
 
 
 def _without_positions(place: Place) -> Callable[..., Tensor | None]:

@@ -13,8 +13,7 @@ from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
 from ..model.attention import HookPoint, MultiHeadAttention
-from ..model.layers import DecoderLayer, EncoderLayer
-from ..model.towers import LanguageModel, Model
+from ..model.towers import Model
 from .effects import Hook, Means, Place, hooks_of
 from .interventions import Intervention
 from .kinds import KINDS, Kind
@@ -141,13 +140,11 @@ def attention_modules(model: Model) -> dict[tuple[Kind, int], MultiHeadAttention
 
 def _modules(model: Model) -> Iterator[tuple[Kind | Tower, int, nn.Module]]:
     """Every module that has hook points: read off the towers, which needs no walk over modules."""
-    if not isinstance(model, LanguageModel):
+    if model.encoder is not None:
         for index, layer in enumerate(model.encoder.layers):
-            assert isinstance(layer, EncoderLayer)
             yield "encoder", index, layer
             yield "encoder_self", index, layer.self_attention
     for index, layer in enumerate(model.decoder.layers):
-        assert isinstance(layer, DecoderLayer)
         yield "decoder", index, layer
         yield "decoder_self", index, layer.self_attention
         if not model.config.decoder_only:

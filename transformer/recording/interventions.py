@@ -7,7 +7,7 @@ from typing import Literal, cast, get_args
 
 from ..errors import HeadlightError
 from ..model.config import TransformerConfig
-from .heads import head_name
+from .head_names import head_name
 from .kinds import KINDS, CausalMask, Kind, num_layers
 
 WeightsEffect = Literal["zero", "uniform", "first"]
@@ -79,7 +79,7 @@ class Intervention:
 
     def __str__(self) -> str:
         if self.effect == "temperature":
-            return f"temperature={self.value:g}"
+            return f"temperature={self.value:.7g}"
         if self.effect in WRONG:
             return WRONG[self.effect]
         if self.kind is None:
@@ -172,9 +172,23 @@ def is_stepwise(change: Intervention) -> bool:
 def read_interventions(changes: Sequence[Intervention | str]) -> tuple[Intervention, ...]:
     """Interventions, some of them perhaps in text form.
 
+    What is said twice is done once; of several temperatures, the last acts.
+
     Raises:
-        HeadlightError: a text has another form.
+        HeadlightError: a text has another form, or two of them leave a row nothing to attend to.
     """
-    return tuple(
+    read = dict.fromkeys(
         Intervention.parse(change) if isinstance(change, str) else change for change in changes
     )
+    heats = [change for change in read if change.effect == "temperature"]
+    kept = tuple(change for change in read if change not in heats[:-1])
+    if causal_mask_of(kept) == "inverted":
+        for change in kept:
+            if change.effect == "first" and change.kind == "decoder_self":
+                raise HeadlightError(
+                    "masked_row",
+                    f"{change} and {WRONG['inverted']} cannot be computed together: a token that "
+                    "may not look back cannot look at the first one",
+                    intervention=str(change),
+                )
+    return kept

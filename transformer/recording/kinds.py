@@ -1,11 +1,16 @@
 """The three kinds of attention, and the one owner of their queries, keys and masks."""
 
-from typing import Literal, Protocol, get_args
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from ..model.attention import HookPoint, MultiHeadAttention
 from ..model.config import TransformerConfig
+from ..model.layers import DecoderLayer, EncoderLayer, Residual
+from ..model.towers import Model
 
 Kind = Literal["encoder_self", "decoder_self", "cross"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -18,6 +23,28 @@ TITLES: dict[Kind, str] = {
     "decoder_self": "Decoder self-attention",
     "cross": "Cross-attention",
 }
+
+
+T = TypeVar("T", covariant=True)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ByKind(Generic[T]):
+    """One of something for each kind of attention; None for a kind that there is nothing of."""
+
+    encoder_self: T | None
+    decoder_self: T | None
+    cross: T | None
+
+    def of(self, kind: Kind) -> T | None:
+        """That of one kind."""
+        return getattr(self, kind)
+
+    def present(self) -> Iterator[tuple[Kind, T]]:
+        """Each kind that there is something of, and that."""
+        for kind in KINDS:
+            if (found := self.of(kind)) is not None:
+                yield kind, found
 
 
 class Tokens(Protocol):
@@ -70,3 +97,31 @@ def num_layers(config: TransformerConfig, kind: Kind) -> int:
     if kind != "decoder_self" and config.decoder_only:
         return 0
     return config.num_encoder_layers if kind == "encoder_self" else config.num_decoder_layers
+
+
+def layers_of(model: Model, kind: Kind) -> Sequence[EncoderLayer | DecoderLayer]:
+    """The layers that have this kind of attention; none, if the model has no such."""
+    if kind == "decoder_self":
+        return model.decoder.layers
+    if model.encoder is None:
+        return ()
+    return model.encoder.layers if kind == "encoder_self" else model.decoder.layers
+
+
+class AttentionBlock(NamedTuple):
+    """An attention module, the connection around it, and the point that sees their sum."""
+
+    attention: MultiHeadAttention
+    residual: Residual
+    after: HookPoint
+
+
+def block_of(layer: EncoderLayer | DecoderLayer, kind: Kind) -> AttentionBlock:
+    """The block of a layer that has this kind of attention."""
+    if kind == "cross" and isinstance(layer, DecoderLayer):
+        return AttentionBlock(
+            layer.cross_attention, layer.cross_attention_residual, layer.after_cross_attention
+        )
+    return AttentionBlock(
+        layer.self_attention, layer.self_attention_residual, layer.after_self_attention
+    )

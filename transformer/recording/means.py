@@ -7,7 +7,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from ..model.towers import LanguageModel, Model
+from ..model.padding import pad
+from ..model.towers import Model
 from .effects import Means
 from .hooks import record
 from .kinds import KINDS, Kind
@@ -38,10 +39,7 @@ def mean_outputs(model: Model, pairs: Iterable[tuple[Sequence[int], Sequence[int
     for src, tgt in pairs:
         tgt_in = torch.tensor([tgt[:-1]], device=device)
         with torch.inference_mode(), record(model, ("attended",)) as recording:
-            if isinstance(model, LanguageModel):
-                model.decoder(tgt_in)
-            else:
-                model.decode(tgt_in, model.encode(torch.tensor([src], device=device)))
+            model.decode(tgt_in, model.encode(pad([src], model.config.pad_id, device)))
         for kind in KINDS:
             if layers := recording.at(kind, "attended"):
                 attended = torch.cat(layers).double()  # [layer, head, query, d_head]

@@ -1,18 +1,21 @@
 """Arrays as JSON values (shape, dtype, and the bytes as base64), and what a broken file raises."""
 
 import base64
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import DAMAGED
+
 Weights = npt.NDArray[np.float32]
 
 DTYPES = {"float16": np.dtype("<f2"), "float32": np.dtype("<f4")}
+"""Of a trace's weights."""
+
+PACKED: dict[str, np.dtype[Any]] = {**DTYPES, "uint8": np.dtype("u1")}
 
 
 def read_only(array: npt.NDArray[Any]) -> Weights:
@@ -29,11 +32,11 @@ def finite(array: npt.NDArray[np.floating[Any]]) -> list[Any]:
     return [float(value) if np.isfinite(value) else None for value in array]
 
 
-def pack(weights: Weights, dtype: str) -> dict[str, Any]:
-    """An array as JSON values: its shape, its dtype, and its bytes as base64."""
-    data = weights.astype(DTYPES[dtype]).tobytes()
+def pack(array: npt.NDArray[Any], dtype: str) -> dict[str, Any]:
+    """An array as JSON values: its shape, its dtype, and its bytes as base64, little-endian."""
+    data = array.astype(PACKED[dtype]).tobytes()
     return {
-        "shape": list(weights.shape),
+        "shape": list(array.shape),
         "dtype": dtype,
         "data": base64.b64encode(data).decode("ascii"),
     }
@@ -56,5 +59,7 @@ def refusing() -> Iterator[None]:
     """Turns whatever goes wrong inside a file that holds no trace into the one error for it."""
     try:
         yield
-    except (AttributeError, EOFError, LookupError, TypeError, BadZipFile, zlib.error) as error:
+    except (OSError, ValueError):
+        raise
+    except (AttributeError, *DAMAGED) as error:
         raise ValueError(f"this is no trace: {error!r}") from error

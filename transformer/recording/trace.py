@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..decoding import Sampling, StopReason
-from .heads import TellingHead, read_telling_heads
+from .head_names import TellingHead, read_telling_heads
 from .interventions import Intervention, causal_mask_of
-from .kinds import KINDS, Kind, key_tokens, masked, query_tokens
+from .kinds import KINDS, ByKind, Kind, key_tokens, masked, query_tokens
 from .packing import Weights, pack, read_only, refusing, unpack
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AttentionTrace:
+class AttentionTrace(ByKind[Weights]):
     """One decode: its tokens, what it nearly said, and every attention weight it was made of.
 
     Row t of the decoder reads `tgt_in[t]` and emits `tgt_out[t]`.
@@ -90,9 +90,7 @@ class AttentionTrace:
     sampling: Sampling | None
     checkpoint: str
     heads: Mapping[Kind, TellingHead]
-    encoder_self: Weights | None
     decoder_self: Weights
-    cross: Weights | None
 
     def __post_init__(self) -> None:
         if not len(self.tgt_in) == len(self.tgt_out) == len(self.tgt_ids) == len(self.candidates):
@@ -107,20 +105,20 @@ class AttentionTrace:
             raise ValueError(f"a prefix of {self.prefix_length} in {len(self.tgt_out)} steps")
         if (self.encoder_self is None) != (self.cross is None):
             raise ValueError("encoder_self and cross come together, or not at all")
-        for kind in KINDS:
-            self._check_weights(kind)
+        for kind, weights in self.present():
+            self._check_weights(kind, weights)
         self._check_heads()
 
-    def _check_weights(self, kind: Kind) -> None:
-        weights = self.weights(kind)
-        if weights is None:
-            return
+    def _check_weights(self, kind: Kind, weights: Weights) -> None:
         num_queries, num_keys = len(query_tokens(self, kind)), len(key_tokens(self, kind))
         if weights.ndim != 4 or weights.shape[2:] != (num_queries, num_keys):
             raise ValueError(
                 f"{kind} has shape {weights.shape}, but the labels ask for "
                 f"(layer, head, {num_queries}, {num_keys})"
             )
+        # Before anything is made of its size: without numbers in it, a shape may say anything.
+        if not weights.size:
+            raise ValueError(f"{kind} has shape {weights.shape}: no layer, head or token at all")
         if weights.dtype != np.float32 or weights.flags.writeable:
             raise ValueError(f"{kind} must be a read-only float32 array")
         if not np.isfinite(weights).all() or (weights < 0).any():
@@ -153,11 +151,7 @@ class AttentionTrace:
 
     def weights(self, kind: Kind) -> Weights | None:
         """The weights of one kind, [layer, head, query, key]."""
-        return {
-            "encoder_self": self.encoder_self,
-            "decoder_self": self.decoder_self,
-            "cross": self.cross,
-        }[kind]
+        return self.of(kind)
 
     def to_dict(self, dtype: str = "float32") -> dict[str, Any]:
         """The trace as JSON values, schema "headlight-trace".
@@ -208,10 +202,9 @@ class AttentionTrace:
             path.write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
         elif path.suffix == ".npz":
             header = {"schema": SCHEMA, "version": VERSION, **self._labels()}
-            arrays: dict[str, Any] = {kind: self.weights(kind) for kind in KINDS}
             labels = np.frombuffer(json.dumps(header).encode(), np.uint8)
-            present = {kind: array for kind, array in arrays.items() if array is not None}
-            np.savez_compressed(path, labels=labels, **present)
+            arrays: dict[str, Any] = {"labels": labels, **dict(self.present())}
+            np.savez_compressed(path, **arrays)
         elif path.suffix == ".html":
             from ..show.replay import replay_html
 

@@ -80,22 +80,27 @@ class Batcher(Generic[Key, Item, Result]):
             self._thread.join()
 
     def _run(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._waiting or self._closed)
-                if self._closed:
-                    return
-                if not (jobs := self._take()):
-                    continue
-            start = perf_counter()
-            results = self._results(jobs)
-            spent = (perf_counter() - start) / len(jobs)
-            self._seconds = spent if not self._seconds else 0.8 * self._seconds + 0.2 * spent
-            for job, result in zip(jobs, results, strict=True):
-                if isinstance(result, Exception):
-                    job.done.set_exception(result)
-                else:
-                    job.done.set_result(result)
+        while self._work_off():
+            pass
+
+    def _work_off(self) -> bool:
+        """The next batch, waited for; False at the end. While it waits it holds on to no key."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._closed)
+            if self._closed:
+                return False
+            if not (jobs := self._take()):
+                return True
+        start = perf_counter()
+        results = self._results(jobs)
+        spent = (perf_counter() - start) / len(jobs)
+        self._seconds = spent if not self._seconds else 0.8 * self._seconds + 0.2 * spent
+        for job, result in zip(jobs, results, strict=True):
+            if isinstance(result, Exception):
+                job.done.set_exception(result)
+            else:
+                job.done.set_result(result)
+        return True
 
     def _take(self) -> list[_Job[Key, Item, Result]]:
         """The next batch, without what was cancelled; from now on it is too late for that."""
@@ -113,7 +118,11 @@ class Batcher(Generic[Key, Item, Result]):
         return jobs
 
     def _results(self, jobs: list[_Job[Key, Item, Result]]) -> list[Result | Exception]:
+        """What each gets. Whatever one raises stays its own: the rest is tried again without it."""
         try:
             return self._work(jobs[0].key, [job.item for job in jobs])
         except Exception as error:
-            return [error] * len(jobs)
+            if len(jobs) == 1:
+                return [error]
+            half = len(jobs) // 2
+            return [*self._results(jobs[:half]), *self._results(jobs[half:])]

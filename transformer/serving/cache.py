@@ -1,19 +1,20 @@
 """Answers kept for those who ask the same."""
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sized
 from concurrent.futures import Future
 from threading import RLock
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value", bound=Sized)
 
 OVERHEAD = 2_000
 """Bytes that an entry takes beside its answer, about."""
 
 
-class Cache(Generic[Key]):
-    """Answers as bytes, the latest used of them, and those that are being computed.
+class Cache(Generic[Key, Value]):
+    """Answers whose length is in bytes, the latest used of them, and those that are being computed.
 
     The same question is computed once, also for those who ask while it is. Errors are not kept.
 
@@ -24,12 +25,12 @@ class Cache(Generic[Key]):
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._lock = RLock()  # cancelling what waits calls back at once
-        self._kept: OrderedDict[Key, bytes] = OrderedDict()
-        self._started: dict[Key, Future[bytes]] = {}
-        self._asking: Counter[Future[bytes]] = Counter()
+        self._kept: OrderedDict[Key, Value] = OrderedDict()
+        self._started: dict[Key, Future[Value]] = {}
+        self._asking: Counter[Future[Value]] = Counter()
         self.size = 0
 
-    def get(self, key: Key, start: Callable[[], "Future[bytes]"]) -> "Future[bytes]":
+    def get(self, key: Key, start: Callable[[], "Future[Value]"]) -> "Future[Value]":
         """The answer, kept or under way; otherwise `start` begins to compute it.
 
         Whoever no longer wants it says so with `leave`.
@@ -37,7 +38,7 @@ class Cache(Generic[Key]):
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
-                ready: Future[bytes] = Future()
+                ready: Future[Value] = Future()
                 ready.set_result(self._kept[key])
                 return ready
             if key in self._started:
@@ -49,7 +50,7 @@ class Cache(Generic[Key]):
         answer.add_done_callback(lambda done: self._finish(key, done))
         return answer
 
-    def leave(self, answer: "Future[bytes]") -> None:
+    def leave(self, answer: "Future[Value]") -> None:
         """One of those who asked has gone: without anyone left, what has not begun never does."""
         with self._lock:
             if answer not in self._asking:
@@ -58,7 +59,7 @@ class Cache(Generic[Key]):
             if not self._asking[answer]:
                 answer.cancel()
 
-    def _finish(self, key: Key, done: "Future[bytes]") -> None:
+    def _finish(self, key: Key, done: "Future[Value]") -> None:
         with self._lock:
             del self._started[key], self._asking[done]
             if done.cancelled() or done.exception():

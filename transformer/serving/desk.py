@@ -10,7 +10,8 @@ from weakref import WeakValueDictionary
 
 Result = TypeVar("Result")
 
-THREADS = 4
+THREADS, SHARE = 4, 2
+"""Of all, and the most that one client has at a time."""
 
 _LEFT: ContextVar[Event | None] = ContextVar("_LEFT", default=None)
 """Set once whoever asked for what this thread works on has gone."""
@@ -23,7 +24,7 @@ def left() -> bool:
 
 
 class Desk:
-    """A few threads, of which one client never has all."""
+    """A few threads, of which one client never has more than its share."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="desk")
@@ -34,7 +35,7 @@ class Desk:
         look whether they `left`.
         """
         loop = asyncio.get_running_loop()
-        turn = self._turns.get(client) or asyncio.Semaphore(THREADS - 1)
+        turn = self._turns.get(client) or asyncio.Semaphore(SHARE)
         self._turns[client] = turn
         await turn.acquire()
         gone = Event()

@@ -8,9 +8,9 @@ from threading import Lock
 from typing import Any
 
 from .. import checkpoint
-from ..checkpoint.download import OFFERED, download, is_downloaded, remove
-from ..checkpoint.hub.listing import look_up
 from ..checkpoint.hub.progress import Progress
+from ..checkpoint.importing.download import OFFERED, download, is_downloaded, remove
+from ..checkpoint.importing.families import offered
 from ..errors import HeadlightError
 from ..inside.telling import measure_by_examples
 from .models import Models, describe_all
@@ -18,8 +18,6 @@ from .requests import DownloadsAsked
 
 THREADS = 8
 """One fetches; the others are for the page, which looks up several models while it watches."""
-
-ENDED = ("done", "failed")
 
 logger = logging.getLogger("headlight")
 
@@ -79,7 +77,7 @@ class Downloads:
             case "offers":
                 return {"offers": {"models": OFFERED, "here": _here(), "download": self._told()}}
             case "look_up":
-                listing = look_up(asked.model)
+                listing = offered(asked.model)
                 told = {"name": listing.name, "size": listing.size, "license": listing.license}
                 return {"listing": told}
             case "start":

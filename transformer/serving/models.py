@@ -2,11 +2,14 @@
 
 import logging
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import numpy as np
+
 from .. import checkpoint
-from ..errors import HeadlightError
+from ..errors import DAMAGED, HeadlightError
 from ..translator import Translator
 
 logger = logging.getLogger("headlight")
@@ -32,10 +35,7 @@ class Models:
             # A load that failed counts for those who waited; the file may have been mended since.
             if load is not None and not (load.done() and load.exception()):
                 return load
-            if not checkpoint.is_installed(name):
-                raise HeadlightError(
-                    "unknown_model", f"There is no model {name[:80]!r}.", model=name[:80]
-                )
+            installed(name)
             load = self._loads[name] = self._loaders.submit(Translator.load, name)
             return load
 
@@ -73,20 +73,47 @@ def describe(name: str) -> dict[str, Any]:
         "action": card.get("action", {}),
         "examples": card.get("examples", []),
         "source_language": card.get("source_language", ""),
+        "longest": card.get("longest", 0),
         "decoder_only": config is not None and config.decoder_only,
         "has_card": (folder / README).is_file(),
         "order": order if isinstance(order, int) else LAST,
     }
 
 
+def installed(name: str) -> Path:
+    """The folder of a model.
+
+    Raises:
+        HeadlightError: none of this name is installed.
+    """
+    if not checkpoint.is_installed(name):
+        raise HeadlightError("unknown_model", f"There is no model {name[:80]!r}.", model=name[:80])
+    return checkpoint.find(name)
+
+
 def card_text(name: str) -> str:
     """A model's card: Markdown, without the lines for the Hub at its top.
+
+    Where something beside the model is damaged, the card begins with it: the model goes without.
 
     Raises:
         HeadlightError: no model of this name is installed, or it has no card.
     """
-    path = checkpoint.find(name) / README if name in checkpoint.available() else None
-    if path is None or not path.is_file():
-        raise HeadlightError("unknown_model", f"There is no model {name[:80]!r}.", model=name[:80])
+    path = installed(name) / README
+    if not path.is_file():
+        raise HeadlightError("unknown_model", f"{name} has no card.", model=name)
     text = path.read_text(encoding="utf-8", errors="replace")
-    return text.split("---\n", 2)[-1] if text.startswith("---\n") else text
+    text = text.split("---\n", 2)[-1] if text.startswith("---\n") else text
+    damaged = (each.name for each in sorted(path.parent.glob("*.npz")) if _is_damaged(each))
+    return "".join(f"**{file} is damaged**, and left out.\n\n" for file in damaged) + text
+
+
+def _is_damaged(path: Path) -> bool:
+    """Whether nobody can read a file of arrays."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            for name in archive.files:
+                archive[name]
+    except DAMAGED:
+        return True
+    return False

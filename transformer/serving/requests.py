@@ -1,14 +1,18 @@
 """Reading what strangers send: anything at all goes in, a request of a known form comes out."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from ..decoding import Sampling
 from ..errors import HeadlightError
-from ..recording.kinds import Kind
+from ..inside import ANALYSES
+from ..inside.analysis import Analysis
+from ..inside.options import INTERVENTIONS, Many, OneOf, Sent, Text, WholeNumber, bad_request
+from ..recording.kinds import KINDS, Kind
 from ..recording.trace import AttentionTrace
+from ..show.bertviz import Theme, View
 from ..translator import TraceRequest
 
 MAX_CHARACTERS = 2_000
@@ -20,8 +24,13 @@ MAX_TRACE = 16_000_000
 MAX_PREFIX = 2_000
 """Tokens; more than any model here writes."""
 
-MAX_INTERVENTIONS = 500
-"""Every head of twelve layers of twelve, of all three kinds, and some."""
+Format = Literal["html", "npz"]
+Wish = Literal["offers", "progress", "cancel", "look_up", "start", "remove"]
+
+FORMATS: OneOf[Format] = OneOf(get_args(Format))
+WISHES: OneOf[Wish] = OneOf(get_args(Wish))
+VIEWS: OneOf[View] = OneOf(get_args(View))
+THEMES: OneOf[Theme] = OneOf(get_args(Theme))
 
 
 @dataclass(frozen=True)
@@ -47,12 +56,12 @@ class InsideAsked:
     """An analysis of a trace.
 
     Attributes:
-        name: of one of `ANALYSES`.
+        analysis: which.
         trace: what is analysed.
-        options: of the analysis, as they were sent.
+        options: of the analysis.
     """
 
-    name: str
+    analysis: Analysis
     trace: TraceAsked
     options: Mapping[str, object]
 
@@ -77,20 +86,27 @@ class HistoryAsked:
 
 
 @dataclass(frozen=True)
-class FileAsked:
-    """A trace as a file; `trace` is as it was sent."""
+class Uploaded:
+    """A trace as it was sent, which nobody has looked at: the server need not know its model."""
 
-    format: Literal["html", "npz"]
-    trace: object
+    sent: object
+
+
+@dataclass(frozen=True)
+class FileAsked:
+    """A trace as a file."""
+
+    format: Format
+    trace: TraceAsked | Uploaded
 
 
 @dataclass(frozen=True)
 class BertVizAsked:
-    """BertViz's view of a trace; `trace` is as it was sent."""
+    """BertViz's view of a trace."""
 
-    view: Literal["head", "model"]
-    theme: Literal["light", "dark"]
-    trace: object
+    view: View
+    theme: Theme
+    trace: TraceAsked | Uploaded
 
 
 @dataclass(frozen=True)
@@ -115,7 +131,7 @@ class DownloadsAsked:
         model: on the hub; to remove, the name of an installed one.
     """
 
-    wish: Literal["offers", "progress", "cancel", "look_up", "start", "remove"]
+    wish: Wish
     model: str = ""
 
 
@@ -138,81 +154,29 @@ def read(request: object) -> Asked:
     Raises:
         HeadlightError: it has no known form, or is longer than anyone would make it.
     """
-    match cast(dict[str, Any], request):
-        case {"ask": "page"}:
-            return PageAsked()
-        case {"ask": "card", "model": str(model)}:
-            return CardAsked(model)
-        case {"ask": "history", "model": str(model), "pair": int(pair)}:
-            return HistoryAsked(model, pair)
-        case {"ask": "trace", "source": str(source), "model": str(model)} as asked:
-            return read_trace_asked(source, model, *_parts(asked))
-        case {"ask": "inside", "name": str(name), "source": str(source), "model": str(model)} as a:
-            options = a.get("options")
-            if not isinstance(options, dict | None):
-                raise HeadlightError("bad_request", "An analysis' options are an object.")
-            trace = read_trace_asked(source, model, *_parts(a))
-            return InsideAsked(name, trace, cast(dict[str, object], options or {}))
-        case {"ask": "downloads", "wish": "offers" | "progress" | "cancel" as wish}:
-            return DownloadsAsked(wish)
-        case {
-            "ask": "downloads",
-            "wish": "look_up" | "start" | "remove" as wish,
-            "model": str(model),
-        }:
-            return DownloadsAsked(wish, model)
-        case {"ask": "file", "format": "html" | "npz" as suffix, "trace": sent}:
-            return FileAsked(suffix, sent)
-        case {
-            "ask": "bertviz",
-            "view": "head" | "model" as view,
-            "theme": "light" | "dark" as theme,
-            "trace": sent,
-        }:
-            return BertVizAsked(view, theme, sent)
-        case {
-            "ask": "worked_out",
-            "model": str(model),
-            "source": str(source),
-            "target": target,
-            "kind": "encoder_self" | "decoder_self" | "cross" as kind,
-            "layer": int(layer),
-            "head": int(head),
-        } as asked if target:
-            check_characters(source)
-            changes = read_interventions(asked.get("interventions"))
-            return WorkedOutAsked(model, source, read_prefix(target), kind, layer, head, changes)
-        case _:
-            raise HeadlightError("bad_request", "No such request is known here.")
+    values = cast(dict[str, object], request) if isinstance(request, dict) else {}
+    form = FORMS.get(ask) if isinstance(ask := values.get("ask"), str) else None
+    if form is None:
+        raise bad_request("No such request is known here.")
+    return form(Sent(values))
 
 
-def _parts(asked: Mapping[str, object]) -> Iterator[object]:
-    return (asked.get(part) for part in ("prefix", "sampling", "interventions"))
-
-
-def read_trace_asked(
-    source: str,
-    model: str,
-    prefix: object = None,
-    sampling: object = None,
-    interventions: object = None,
-) -> TraceAsked:
-    """What a trace is made of; nothing is certain of what a stranger sent but the two texts.
+def read_trace_asked(sent: Sent) -> TraceAsked:
+    """What a trace is made of; whether the model can make it is open.
 
     Raises:
         HeadlightError: a part has another form, or is too long.
     """
-    check_characters(source)
-    parts = (read_prefix(prefix), read_interventions(interventions), read_sampling(sampling))
-    return TraceAsked(model, TraceRequest(source, *parts))
+    prefix = sent("prefix", Many(WholeNumber(), most=MAX_PREFIX))
+    changes, sampling = sent("interventions", INTERVENTIONS), read_sampling(sent.get("sampling"))
+    return TraceAsked(
+        sent("model", Text()), TraceRequest(_read_source(sent), prefix, changes, sampling)
+    )
 
 
-def check_characters(source: str) -> None:
-    """Refuses a text so long that even counting its tokens would be a burden.
-
-    Raises:
-        HeadlightError: the text is that long.
-    """
+def _read_source(sent: Sent) -> str:
+    """Refuses a text so long that even counting its tokens would be a burden."""
+    source = sent("source", Text())
     if len(source) > MAX_CHARACTERS:
         raise HeadlightError(
             "too_many_characters",
@@ -220,23 +184,7 @@ def check_characters(source: str) -> None:
             length=len(source),
             limit=MAX_CHARACTERS,
         )
-
-
-def read_prefix(value: object) -> tuple[int, ...]:
-    """Token ids, as a stranger sent them; whether they fit the model is for the model to say.
-
-    Raises:
-        HeadlightError: they are no list of ids, or one longer than any model's target.
-    """
-    match value:
-        case None:
-            return ()
-        case list() if len(ids := cast(list[object], value)) <= MAX_PREFIX and all(
-            type(i) is int and 0 <= i < 2**31 for i in ids
-        ):
-            return tuple(cast(list[int], ids))
-        case _:
-            raise HeadlightError("bad_request", "A prefix is a list of token ids.")
+    return source
 
 
 def read_sampling(value: object) -> Sampling | None:
@@ -253,35 +201,66 @@ def read_sampling(value: object) -> Sampling | None:
         ) == 3 and bool not in map(type, (t, k, seed)):
             return Sampling(t, k, seed)
         case _:
-            raise HeadlightError("bad_request", "Sampling has a temperature, a top_k and a seed.")
+            raise bad_request("Sampling has a temperature, a top_k and a seed.")
 
 
-def read_interventions(value: object) -> tuple[str, ...]:
-    """Interventions in text form, as a stranger sent them; the model says whether they fit it.
-
-    Raises:
-        HeadlightError: they are no list of texts, or a list longer than anyone would make.
-    """
-    match value:
-        case None:
-            return ()
-        case list() if len(texts := cast(list[object], value)) <= MAX_INTERVENTIONS and all(
-            isinstance(text, str) for text in texts
-        ):
-            return tuple(cast(list[str], texts))
-        case _:
-            raise HeadlightError("bad_request", "Interventions are a list of texts.")
+def _read_inside(sent: Sent) -> InsideAsked:
+    analysis = ANALYSES.get(sent("name", Text()))
+    options = sent.get("options")
+    if analysis is None or not isinstance(options, dict | None):
+        raise bad_request("No such analysis is known here.")
+    chosen = analysis.read(cast(dict[str, object], options or {}))
+    return InsideAsked(analysis, read_trace_asked(sent), chosen)
 
 
-def read_trace(value: object) -> AttentionTrace:
-    """A trace that the page was given, and sends back.
+def _read_downloads(sent: Sent) -> DownloadsAsked:
+    wish = sent("wish", WISHES)
+    named = wish in ("look_up", "start", "remove")
+    return DownloadsAsked(wish, sent("model", Text()) if named else "")
+
+
+def _read_worked_out(sent: Sent) -> WorkedOutAsked:
+    return WorkedOutAsked(
+        model=sent("model", Text()),
+        source=_read_source(sent),
+        target=sent("target", Many(WholeNumber(), least=1, most=MAX_PREFIX)),
+        kind=sent("kind", OneOf(KINDS)),
+        layer=sent("layer", WholeNumber()),
+        head=sent("head", WholeNumber()),
+        interventions=sent("interventions", INTERVENTIONS),
+    )
+
+
+def _read_named(sent: Sent) -> TraceAsked | Uploaded:
+    """A trace by what it is made of, or itself."""
+    return Uploaded(sent.get("trace")) if "trace" in sent.values else read_trace_asked(sent)
+
+
+FORMS: dict[str, Callable[[Sent], Asked]] = {
+    "page": lambda _: PageAsked(),
+    "card": lambda sent: CardAsked(sent("model", Text())),
+    "history": lambda sent: HistoryAsked(sent("model", Text()), sent("pair", WholeNumber())),
+    "trace": read_trace_asked,
+    "inside": _read_inside,
+    "downloads": _read_downloads,
+    "file": lambda sent: FileAsked(sent("format", FORMATS), _read_named(sent)),
+    "bertviz": lambda sent: BertVizAsked(
+        sent("view", VIEWS), sent("theme", THEMES), _read_named(sent)
+    ),
+    "worked_out": _read_worked_out,
+}
+
+
+def read_trace(uploaded: Uploaded) -> AttentionTrace:
+    """A trace that somebody has, and sends.
 
     Raises:
         HeadlightError: it is none, or larger than any that the page could show.
     """
+    value = uploaded.sent
     try:
         if not isinstance(value, dict) or len(json.dumps(value)) > MAX_TRACE:
             raise ValueError(f"a trace is an object of at most {MAX_TRACE} characters")
         return AttentionTrace.from_dict(cast(dict[str, Any], value))
     except (ValueError, RecursionError) as error:
-        raise HeadlightError("bad_request", f"This is no trace: {error}") from error
+        raise bad_request(f"This is no trace: {error}") from error

@@ -1,41 +1,51 @@
 """The server behind the page: one request in, one answer out, many of them at once."""
 
 import asyncio
+import base64
 import json
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..checkpoint import DEFAULT_MODEL
 from ..errors import HeadlightError
+from ..inside.arithmetic import work_out
+from ..inside.sharpening import learning_told
 from ..inside.telling import telling_heads
 from ..recording.trace import AttentionTrace
-from ..translator import Translator
-from . import analyses, answers, learning
+from ..show.bertviz import bertviz_html, bertviz_installed
+from ..translator import TraceRequest, Translator
 from .batcher import Batcher
 from .cache import Cache
-from .desk import Desk
+from .desk import Desk, left
 from .downloads import Downloads
-from .models import Models, card_text, describe_all
+from .models import Models, card_text, describe_all, installed
 from .requests import (
     BertVizAsked,
     CardAsked,
     DownloadsAsked,
     FileAsked,
+    Format,
     HistoryAsked,
     InsideAsked,
     PageAsked,
     TraceAsked,
+    Uploaded,
     WorkedOutAsked,
     read,
-    read_trace_asked,
+    read_trace,
 )
 
 CACHE_BYTES = 24_000_000
-"""Seven hundred traces of ten words, or so."""
+"""Four hundred traces of ten words, or so."""
+
+STEP_BYTES = 1_000
+"""What the candidates of a step take, about."""
 
 LONG_SECONDS = 10
 """Whoever has to wait longer is told so."""
@@ -48,14 +58,27 @@ KEEP_SECONDS = 30
 logger = logging.getLogger("headlight")
 
 
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A trace, for whatever is asked about it, and what the page gets of it."""
+
+    trace: AttentionTrace
+    answer: bytes
+
+    def __len__(self) -> int:
+        """Bytes of memory, about."""
+        arrays = sum(weights.nbytes for _, weights in self.trace.present())
+        return len(self.answer) + arrays + STEP_BYTES * len(self.trace.tgt_in)
+
+
 class Service:
     """Answers requests. It keeps models and answers in memory, and nothing of who asked."""
 
     def __init__(self) -> None:
         self.models = Models()
         self._downloads = Downloads(self.models)
-        self._traces = Batcher[Translator, TraceAsked, bytes](_trace)
-        self._cache = Cache[tuple[str, TraceAsked]](CACHE_BYTES)
+        self._traces = Batcher[Translator, TraceAsked, Made](_make)
+        self._cache = Cache[tuple[str, TraceAsked], Made](CACHE_BYTES)
         self._desk = Desk()
 
     async def answer(self, request: object, client: str = "", owner: bool = False) -> bytes:
@@ -71,8 +94,8 @@ class Service:
         """
         return await _safely(self._answer(request, client, owner))
 
-    async def trace(self, asked: TraceAsked, client: str = "") -> bytes:
-        """{"trace": what the page draws}, as JSON, however long it takes.
+    async def made(self, asked: TraceAsked, client: str = "") -> Made:
+        """A trace, however long it takes: decoded once, whoever asks about it.
 
         Raises:
             HeadlightError: no such model, or a source that it cannot translate.
@@ -84,7 +107,7 @@ class Service:
         finally:
             self._cache.leave(begun)
 
-    async def _begin(self, asked: TraceAsked, client: str) -> "Future[bytes]":
+    async def _begin(self, asked: TraceAsked, client: str) -> "Future[Made]":
         translator = await self._translator(asked.model)
         # A model may be removed, and fetched again in another state.
         key = (translator.checkpoint, asked)
@@ -99,7 +122,7 @@ class Service:
                 ahead, seconds = self._traces.place(begun)
                 if told := seconds > LONG_SECONDS:
                     return _json({"waiting": {"ahead": ahead, "seconds": round(seconds)}})
-            return done.result()
+            return done.result().answer
         finally:
             done.cancel()
             if told:  # has a while to ask again
@@ -121,15 +144,20 @@ class Service:
         match read(request):
             case TraceAsked() as asked:
                 return await self._trace_or_place(asked, client)
-            case InsideAsked() as asked:
-                translator = await self._translator(asked.trace.model)
-                return _json({"inside": await at_desk(lambda: analyses.inside(asked, translator))})
+            case InsideAsked(analysis, about, options):
+                ask = partial(analysis.answer, options, cancelled=left)
+                translator = await self._translator(about.model)
+                trace = (await self.made(about, client)).trace
+                told = await at_desk(lambda: ask(translator, trace))
+                return _json({"inside": told})
             case PageAsked():
                 return _json(await self._page())
             case CardAsked() as asked:
                 return _json({"card": await at_desk(lambda: card_text(asked.model))})
             case HistoryAsked() as asked:
-                return _json(await at_desk(lambda: learning.history(asked)))
+                folder = installed(asked.model)
+                told = await at_desk(lambda: learning_told(folder, asked.pair))
+                return _json({"history": told})
             case DownloadsAsked() as asked:
                 if not owner:
                     raise HeadlightError(
@@ -137,12 +165,27 @@ class Service:
                     )
                 return _json(await asyncio.wrap_future(self._downloads.answer(asked)))
             case FileAsked() as asked:
-                return _json(await at_desk(lambda: answers.file(asked)))
+                trace = await self._trace_of(asked.trace, client)
+                return _json({"file": await at_desk(lambda: _file(trace(), asked.format))})
             case BertVizAsked() as asked:
-                return _json(await at_desk(lambda: answers.bertviz(asked)))
-            case WorkedOutAsked() as asked:
-                translator = await self._translator(asked.model)
-                return _json(await at_desk(lambda: answers.worked_out(asked, translator)))
+                trace = await self._trace_of(asked.trace, client)
+                view, theme = asked.view, asked.theme
+                page = await at_desk(lambda: bertviz_html(trace(), view, theme))
+                return _json({"bertviz": page})
+            case WorkedOutAsked() as a:
+                translator = await self._translator(a.model)
+                head = (a.source, a.target, a.kind, a.layer, a.head, a.interventions)
+                told = await at_desk(lambda: work_out(translator, *head).payload())
+                return _json({"worked_out": told})
+
+    async def _trace_of(
+        self, asked: TraceAsked | Uploaded, client: str
+    ) -> Callable[[], AttentionTrace]:
+        """A trace, to be had at the desk: what was sent may be large, and is read there."""
+        if isinstance(asked, Uploaded):
+            return partial(read_trace, asked)
+        made = await self.made(asked, client)
+        return lambda: made.trace
 
     async def _translator(self, model: str) -> Translator:
         # Others may wait for it, too: whoever goes away leaves it to them.
@@ -150,14 +193,17 @@ class Service:
 
     async def _page(self) -> dict[str, Any]:
         """The models, and a trace of an example: what the viewer shows before anyone types."""
-        models = describe_all()
-        has = {"models": models, "lacking": answers.lacking()}
+        has = await asyncio.to_thread(_has)
+        models: list[dict[str, Any]] = has["models"]
         if not models:
             return {**has, "model": "", "error": {"code": "no_models", "details": {}}}
         model = next((model for model in models if model["name"] == DEFAULT_MODEL), models[0])
         source, name = next(iter(model["examples"]), ""), model["name"]
-        first = await _safely(self.trace(read_trace_asked(source, name)))
+        first = await _safely(self._first(TraceAsked(name, TraceRequest(source))))
         return {**has, "model": name, **json.loads(first)}
+
+    async def _first(self, asked: TraceAsked) -> bytes:
+        return (await self.made(asked)).answer
 
 
 async def _safely(answering: Awaitable[bytes]) -> bytes:
@@ -171,19 +217,29 @@ async def _safely(answering: Awaitable[bytes]) -> bytes:
         return _json({"error": {"code": "server_error", "details": {}}})
 
 
-def _trace(translator: Translator, asked: list[TraceAsked]) -> list[bytes | Exception]:
+def _make(translator: Translator, asked: list[TraceAsked]) -> list[Made | Exception]:
     made = translator.traces([each.request for each in asked])
-    return [
-        each
-        if isinstance(each, HeadlightError)
-        else _json({"trace": _told(each).to_dict("float16")})
-        for each in made
-    ]
+    return [each if isinstance(each, HeadlightError) else _made(each) for each in made]
 
 
-def _told(trace: AttentionTrace) -> AttentionTrace:
-    """A trace that names its telling heads: its own, if its checkpoint names none."""
-    return trace if trace.heads else replace(trace, heads=telling_heads(trace))
+def _made(trace: AttentionTrace) -> Made:
+    """A trace that names a telling head of each kind: its own, where its checkpoint names none."""
+    if any(kind not in trace.heads for kind, _ in trace.present()):
+        trace = replace(trace, heads={**telling_heads(trace), **trace.heads})
+    return Made(trace, _json({"trace": trace.to_dict("float16")}))
+
+
+def _file(trace: AttentionTrace, suffix: Format) -> str:
+    """What `AttentionTrace.save` writes, as base64."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"trace.{suffix}")
+        trace.save(path)
+        return base64.b64encode(path.read_bytes()).decode()
+
+
+def _has() -> dict[str, Any]:
+    """The models, and the page's tabs that cannot be filled here; reads files."""
+    return {"models": describe_all(), "lacking": [] if bertviz_installed() else ["bertviz"]}
 
 
 def _json(value: dict[str, Any]) -> bytes:

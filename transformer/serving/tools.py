@@ -1,11 +1,14 @@
-"""What a trace says, in a few lines: for programs and language models, who need no weights."""
+"""What a trace says, in a few lines: for programs and language models, who need no weights.
 
-from typing import Any
+The trace names a telling head of each kind, as every trace of the service does.
+"""
+
+import math
+from typing import Any, SupportsFloat
 
 from ..errors import HeadlightError
 from ..inside import alignment, statistics
-from ..inside.telling import telling_heads
-from ..recording.heads import TellingHead, head_name, parse_head
+from ..recording.head_names import head_name, parse_head
 from ..recording.kinds import KINDS, Kind, key_tokens
 from ..recording.trace import AttentionTrace
 
@@ -24,16 +27,14 @@ def trace_summary(trace: AttentionTrace) -> dict[str, Any]:
         "weight"}]}. A step attends to what the telling cross-attention head looks at most in its
         row; without a source, the telling decoder self-attention head.
     """
-    telling = _telling(trace)
     heads = {
         kind: {
             "layers": weights.shape[0],
             "heads": weights.shape[1],
-            "telling": telling[kind].head,
-            "role": telling[kind].role,
+            "telling": trace.heads[kind].head,
+            "role": trace.heads[kind].role,
         }
-        for kind in KINDS
-        if (weights := trace.weights(kind)) is not None
+        for kind, weights in trace.present()
     }
     return {
         "model": trace.model,
@@ -41,27 +42,27 @@ def trace_summary(trace: AttentionTrace) -> dict[str, Any]:
         "translation": trace.translation,
         "stop_reason": trace.stop_reason,
         "heads": heads,
-        "steps": _steps(trace, telling),
+        "steps": _steps(trace),
     }
 
 
-def _steps(trace: AttentionTrace, telling: dict[Kind, TellingHead]) -> list[dict[str, Any]]:
+def _steps(trace: AttentionTrace) -> list[dict[str, Any]]:
     kind: Kind = "decoder_self" if trace.cross is None else "cross"
     weights, keys = trace.weights(kind), key_tokens(trace, kind)
     assert weights is not None
-    rows = weights[parse_head(telling[kind].head)]
+    rows = weights[parse_head(trace.heads[kind].head)]
     # Which of the candidates was emitted is not always the first: a prefix or a draw may say.
     chances = [
-        next((c.probability for c in candidates if c.id == emitted), None)
+        next((c.probability for c in candidates if c.id == emitted), math.nan)
         for candidates, emitted in zip(trace.candidates, trace.tgt_ids, strict=True)
     ]
     return [
         {
             "reads": reads,
             "predicts": predicts,
-            "probability": None if chance is None else round(chance, 3),
+            "probability": _rounded(chance),
             "attends_to": keys[int(row.argmax())],
-            "weight": round(float(row.max()), 3),
+            "weight": _rounded(row.max()),
         }
         for reads, predicts, chance, row in zip(
             trace.tgt_in, trace.tgt_out, chances, rows, strict=True
@@ -77,16 +78,17 @@ def top_heads(trace: AttentionTrace, kind: str = "cross", count: int = 5) -> lis
 
     Returns:
         [{"head", "confidence", "by_chance", "role"}]: `by_chance` is that of a head that attends
-        to all tokens equally; a role is None where no role exceeds chance clearly.
+        to all tokens equally; a role is None where no role exceeds chance clearly, a number where
+        no row has a choice.
     Raises:
         HeadlightError: the model has no such kind, or it is asked for no or too many heads.
     """
     if kind not in KINDS or (of_kind := statistics(trace).of(kind)) is None:
-        present = ", ".join(k for k in KINDS if trace.weights(k) is not None)
+        present = ", ".join(kind for kind, _ in trace.present())
         raise HeadlightError("bad_request", f"No {kind!r:.40}: {trace.model} has {present}.")
     if type(count) is not int or not 1 <= count <= MOST_HEADS:
         raise HeadlightError("bad_request", f"From 1 to {MOST_HEADS} heads can be listed.")
-    told = _telling(trace)[kind]
+    told = trace.heads[kind]
     confidence = of_kind.confidence
     order = (-confidence).argsort(axis=None, kind="stable")[:count]
     listed: list[dict[str, Any]] = []
@@ -96,8 +98,8 @@ def top_heads(trace: AttentionTrace, kind: str = "cross", count: int = 5) -> lis
         listed.append(
             {
                 "head": name,
-                "confidence": round(float(confidence[layer, head]), 3),
-                "by_chance": round(of_kind.by_chance["confidence"], 3),
+                "confidence": _rounded(confidence[layer, head]),
+                "by_chance": _rounded(of_kind.by_chance["confidence"]),
                 "role": ALIGNS if aligns else of_kind.role(layer, head),
             }
         )
@@ -115,7 +117,7 @@ def align(trace: AttentionTrace, head: str | None = None) -> dict[str, Any]:
     Raises:
         HeadlightError: the trace has no source, or there is no such head.
     """
-    telling = _telling(trace).get("cross")
+    telling = trace.heads.get("cross")
     if telling is None or trace.cross is None:
         raise HeadlightError("bad_request", f"{trace.model} has no source to align.")
     num_layers, num_heads = trace.cross.shape[:2]
@@ -135,12 +137,13 @@ def align(trace: AttentionTrace, head: str | None = None) -> dict[str, Any]:
             {
                 "target": found.tgt_words[target],
                 "source": found.src_words[source],
-                "weight": round(float(found.weights[target, source]), 3),
+                "weight": _rounded(found.weights[target, source]),
             }
             for source, target in sorted(found.links, key=lambda link: link[1])
         ],
     }
 
 
-def _telling(trace: AttentionTrace) -> dict[Kind, TellingHead]:
-    return {**telling_heads(trace), **trace.heads}
+def _rounded(number: SupportsFloat) -> float | None:
+    """JSON has no NaN."""
+    return None if math.isnan(value := float(number)) else round(value, 3)

@@ -13,8 +13,7 @@ from string import Template
 from typing import Any, Literal, get_args
 
 from ..errors import HeadlightError
-from ..recording.kinds import KINDS, Kind, key_tokens, query_tokens
-from ..recording.packing import Weights
+from ..recording.kinds import Kind, key_tokens, query_tokens
 from ..recording.trace import AttentionTrace
 
 View = Literal["head", "model"]
@@ -122,10 +121,9 @@ def bertviz_html(trace: AttentionTrace, view: str, theme: str = "light") -> str:
         )
     script = _read(VIEWS[view])
     parameters = view_parameters(trace, theme)
-    present: list[Kind] = [kind for kind in KINDS if trace.weights(kind) is not None]
     kinds = "".join(
         f'<option value="{i}" data-kind="{kind}">{NAMES[kind]}</option>'
-        for i, kind in enumerate(present)
+        for i, (kind, _) in enumerate(trace.present())
     )
     selects = 'Layer: <select id="layer"></select> ' if view == "head" else ""
     if len(parameters["attention"]) > 1:
@@ -145,9 +143,7 @@ def bertviz_html(trace: AttentionTrace, view: str, theme: str = "light") -> str:
 
 def view_parameters(trace: AttentionTrace, theme: str) -> dict[str, Any]:
     """What BertViz's Python gives to the JavaScript of both views."""
-    present: list[tuple[Kind, Weights]] = [
-        (kind, weights) for kind in KINDS if (weights := trace.weights(kind)) is not None
-    ]
+    present = [*trace.present()]
     # It knows one number of layers and of heads for all kinds; a model with fewer decoder layers
     # than encoder layers shows that many of each.
     num_layers, num_heads = (min(weights.shape[axis] for _, weights in present) for axis in (0, 1))

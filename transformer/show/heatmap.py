@@ -1,12 +1,11 @@
 """Pure functions of a trace that draw with other libraries: Plotly."""
 
-import html
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import numpy as np
 
-from ..recording.heads import head_name
+from ..recording.head_names import head_name
 from ..recording.interventions import causal_mask_of
 from ..recording.kinds import (
     KINDS,
@@ -19,18 +18,11 @@ from ..recording.kinds import (
 )
 from ..recording.packing import Weights
 from ..recording.trace import AttentionTrace
+from .matrix import CELL, COLORS, matrix_figure, row_labels, text
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-COLORS = (
-    *("#e8f4fb", "#cde9f6", "#b1dff2", "#94d4ed", "#78c8e8", "#68b9e2", "#59aadb", "#499ad4"),
-    *("#398bcc", "#297dc5", "#216eb8", "#1e60a7", "#1a5297", "#174487", "#143677", "#112967"),
-    "#0e1b58",
-)
-"""The page's default scale, weight 0 to 1 in even steps; a test compares the two."""
-
-CELL = 34
 HATCH = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}">'
     '<pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse">'
@@ -54,72 +46,45 @@ def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> "Figure"
         ValueError: the trace has no such kind, layer or head.
         ModuleNotFoundError: Plotly is not installed.
     """
-    import plotly.graph_objects as go  # here, because it takes longer than all of this package
-
     known = _kind(kind)
     weights = head_weights(trace, kind, layer, head)
     num_queries, num_keys = weights.shape
     hidden = masked(known, num_queries, num_keys, causal_mask_of(trace.interventions))
     queries, keys = query_tokens(trace, known), key_tokens(trace, known)
     predicted = predicted_tokens(trace, known)
-    rows = [
-        f"{text(query)} → {text(predicted[i])}" if predicted else text(query)
-        for i, query in enumerate(queries)
-    ]
-    tips = [
-        [
-            f"reads {row.replace('→', '→ predicts', 1) if predicted else row}"
-            f"<br>attends to {text(key)}: <b>{weight:.4f}</b>"
-            for key, weight in zip(keys, line, strict=True)
-        ]
-        for row, line in zip(rows, weights, strict=True)
-    ]
-    cells = go.Heatmap(
-        z=np.where(hidden, np.nan, weights),
-        customdata=tips,
+    reads = [f"reads {text(query)}" for query in queries]
+    if predicted:
+        reads = [f"{row} → predicts {text(it)}" for row, it in zip(reads, predicted, strict=True)]
+    figure = matrix_figure(
+        np.where(hidden, np.nan, weights),
+        row_labels(trace, known),
+        keys,
+        ("attends to", "reads → predicts" if predicted else "token"),
+        customdata=[
+            [
+                f"{row}<br>attends to {text(key)}: <b>{weight:.4f}</b>"
+                for key, weight in zip(keys, line, strict=True)
+            ]
+            for row, line in zip(reads, weights, strict=True)
+        ],
         hovertemplate="%{customdata}<extra></extra>",
-        hoverongaps=False,
         zmin=0,
         zmax=1,
         colorscale=list(COLORS),
         colorbar={"title": "attention weight", "thickness": 14},
-        xgap=1,
-        ygap=1,
-    )
-    figure = go.Figure(cells)
-    axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "constrain": "domain"}
-    figure.update_xaxes(
-        **axis,
-        title="attends to",
-        side="top",
-        tickvals=list(range(len(keys))),
-        ticktext=[text(key) for key in keys],
-    )
-    figure.update_yaxes(
-        **axis,
-        title="reads → predicts" if predicted else "token",
-        autorange="reversed",
-        scaleanchor="x",
-        tickvals=list(range(len(rows))),
-        ticktext=rows,
     )
     title = f"{TITLES[known]}, {head_name(layer, head)}"
-    figure.update_layout(
-        title=f"{title}<br><sup>{text(trace.model)}: {text(trace.source)}</sup>",
-        width=len(keys) * CELL + 300,
-        height=len(rows) * CELL + 190,
-        margin={"t": 150, "b": 40},
-        plot_bgcolor="white",
-    )
+    figure.update_layout(title=f"{title}<br><sup>{text(trace.model)}: {text(trace.source)}</sup>")
+    figure.update_yaxes(scaleanchor="x")
     if hidden.any():
         figure.add_layout_image(
-            source=f"data:image/svg+xml,{quote(_hatch(len(keys)))}",
+            source=f"data:image/svg+xml,{quote(_hatch(num_keys))}",
             xref="x",
             yref="y",
             x=-0.5,
             y=-0.5,
-            sizex=len(keys),
-            sizey=len(rows),
+            sizex=num_keys,
+            sizey=num_queries,
             sizing="stretch",
             layer="below",
         )
@@ -158,8 +123,3 @@ def _hatch(length: int) -> str:
         for row in range(length - 1)
     )
     return HATCH.format(size=length * CELL, path="".join(rows))
-
-
-def text(token: str) -> str:
-    """A token for Plotly, which reads labels as markup, and what stands between $ signs as TeX."""
-    return html.escape(token).replace("$", "&#36;")

@@ -1,20 +1,16 @@
 """Plotly figures of what `inside` measures: a number a head, or a number a pair of tokens."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..recording.kinds import TITLES, Kind
-from .heatmap import COLORS, text
+from .matrix import CELL, COLORS, Numbers, matrix_figure, text
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-Numbers = npt.NDArray[np.floating[Any]]
-
-CELL = 34
 DIVERGING = ("#8f3d0a", "#c9692c", "#e6a57c", "#f4f4f2", "#7fb4d9", "#347fb9", "#114a7d")
 """Below 0 orange, above 0 blue: told apart by people who do not see red or green."""
 
@@ -98,59 +94,21 @@ def token_map(
     Raises:
         ModuleNotFoundError: Plotly is not installed.
     """
-    import plotly.graph_objects as go  # here, because it takes longer than all of this package
-
-    tips = [[f"{text(row)}<br>{text(column)}" for column in columns] for row in rows]
-    cells = go.Heatmap(
-        z=numbers,
-        customdata=tips,
+    figure = matrix_figure(
+        numbers,
+        rows,
+        columns,
+        axes,
+        width=CELL if texts is None else 2 * CELL,
+        customdata=[[f"{text(row)}<br>{text(column)}" for column in columns] for row in rows],
         hovertemplate=f"%{{customdata}}<br><b>%{{z:.4g}}</b> {text(unit)}<extra></extra>",
-        hoverongaps=False,
         text=None if texts is None else [[text(cell) for cell in line] for line in texts],
         texttemplate=None if texts is None else "%{text}",
         coloraxis="coloraxis",
-        xgap=1,
-        ygap=1,
     )
-    figure = go.Figure(cells)
-    axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "constrain": "domain"}
-    figure.update_xaxes(
-        **axis,
-        title=axes[0],
-        side="top",
-        tickvals=list(range(len(columns))),
-        ticktext=[text(column) for column in columns],
-    )
-    figure.update_yaxes(
-        **axis,
-        title=axes[1],
-        autorange="reversed",
-        tickvals=list(range(len(rows))),
-        ticktext=[text(row) for row in rows],
-    )
-    figure.update_layout(
-        title=text(title),
-        width=len(columns) * (CELL if texts is None else 2 * CELL) + 300,
-        height=len(rows) * CELL + 190,
-        margin={"t": 150, "b": 40},
-        plot_bgcolor="white",
-        coloraxis={**scale([numbers]), "colorbar": {"title": text(unit), "thickness": 14}},
-    )
+    bar = {"title": text(unit), "thickness": 14}
+    figure.update_layout(title=text(title), coloraxis={**scale([numbers]), "colorbar": bar})
     return figure
-
-
-class Steps(Protocol):
-    """What was read and emitted: a trace, or what was measured of one."""
-
-    @property
-    def tgt_in(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def tgt_out(self) -> tuple[str, ...]: ...  # noqa: D102
-
-
-def steps(trace: Steps) -> list[str]:
-    """A decoder row's label: what it reads, and what it predicts."""
-    return [f"{a} → {b}" for a, b in zip(trace.tgt_in, trace.tgt_out, strict=True)]
 
 
 def scale(numbers: Sequence[Numbers]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ FRAME_HEIGHT = 900
 
 # The policy makes it certain: whatever the file holds, the browser fetches nothing for it.
 PAGE = Template("""<!doctype html>
-<html lang="en">
+<html lang="$language">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -30,15 +30,16 @@ script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
 <link rel="icon" href="$icon">
 <style>$styles</style>
 <script type="application/json" id="headlight-files">$files</script>
-<script type="application/json" id="headlight-trace">$trace</script>
+<script type="application/json" id="$name">$values</script>
 </head>
 <body>
-<noscript>This trace is drawn by JavaScript, which is switched off.</noscript>
+<noscript>$otherwise</noscript>
 <div id="headlight"></div>
 <script type="module">
 $script
-const trace = JSON.parse(document.getElementById("headlight-trace").textContent);
-mount(document.getElementById("headlight"), { models: [], model: trace.model, trace }, null);
+const values = JSON.parse(document.getElementById("$name").textContent);
+const element = document.getElementById("headlight");
+$begin
 </script>
 </body>
 </html>
@@ -53,26 +54,68 @@ def replay_html(trace: "AttentionTrace") -> str:
     Returns:
         HTML that asks no host for anything; no text of the trace is markup in it.
     """
+    return page_html(
+        trace.to_dict("float16"),
+        name="headlight-trace",
+        title=trace.source,
+        door="main.js",
+        begin="mount(element, { models: [], model: values.model, trace: values }, null);",
+        otherwise="This trace is drawn by JavaScript, which is switched off.",
+    )
+
+
+def page_html(
+    values: object,
+    *,
+    name: str,
+    title: str,
+    door: str,
+    begin: str,
+    otherwise: str,
+    language: str = "en",
+) -> str:
+    """A page of the viewer that carries all it shows.
+
+    Args:
+        values: JSON-ready; the page has them under its id `name`.
+        name: of the element that holds them.
+        title: of the page, as text.
+        door: the viewer's module that draws them.
+        begin: JavaScript that calls it, with `element` and `values`.
+        otherwise: HTML for whoever has switched JavaScript off.
+        language: of the page until its script runs.
+    Returns:
+        HTML that asks no host for anything; no text of `values` or `title` is markup in it.
+    """
     files = _files()
     # A lone surrogate, which a source may hold, is no character that a file can have.
-    title = f"{trace.source} · Headlight".encode("utf-8", "replace").decode()
+    whole = f"{title} · Headlight".encode("utf-8", "replace").decode()
     return PAGE.substitute(
-        title=html.escape(title),
+        language=language,
+        title=html.escape(whole),
         icon=files[ICON],
         styles=styles(),
-        script=script("main.js"),
+        script=script(door),
         files=_script_json(files),
-        trace=_script_json(trace.to_dict("float16")),
+        name=name,
+        values=_script_json(values),
+        begin=begin,
+        otherwise=otherwise,
     )
 
 
 def replay_frame(trace: "AttentionTrace") -> str:
-    """`replay_html` in a frame that can reach nothing around it, for a notebook.
+    """`replay_html` in a frame that can reach nothing around it, for a notebook."""
+    return frame(replay_html(trace))
+
+
+def frame(page: str) -> str:
+    """A page in a frame that can reach nothing around it.
 
     It may print (`allow-modals`), which is how a picture becomes a PDF.
     """
     return (
-        f'<iframe srcdoc="{html.escape(replay_html(trace))}" title="Headlight" '
+        f'<iframe srcdoc="{html.escape(page)}" title="Headlight" '
         'sandbox="allow-scripts allow-downloads allow-modals" '
         f'style="width: 100%; height: {FRAME_HEIGHT}px; border: 0"></iframe>'
     )

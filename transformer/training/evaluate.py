@@ -11,9 +11,10 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from ..decoding import decode
-from ..model.towers import LanguageModel, Model, Transformer
+from ..model.padding import pad
+from ..model.towers import Model
 from ..text.tokenizer import PAD_ID, Tokenizer
-from .data import Example, collate, pad
+from .data import Example, collate
 
 ROWS = 64
 """Sentences that are evaluated at a time."""
@@ -103,7 +104,7 @@ def cross_entropy(
 
 
 def translate(
-    model: Transformer,
+    model: Model,
     tokenizer: Tokenizer,
     sources: Sequence[str],
     max_steps: int = 64,
@@ -163,7 +164,7 @@ def measure(
     Several examples with the same source are one source with several right translations.
     """
     loss = dev_loss(model, dev)
-    if isinstance(model, LanguageModel):
+    if model.config.decoder_only:
         return Measurement(loss, None, {})
     targets: dict[str, list[str]] = {}
     for example in dev:

@@ -4,12 +4,11 @@ import argparse
 from pathlib import Path
 from time import perf_counter
 
-from rich.console import Console
 from rich.table import Table
 
-from ..checkpoint import DEFAULT_MODEL
+from ..command_line import add_model_options, console, load_model
 from ..errors import HeadlightError
-from ..recording.heads import head_name
+from ..recording.head_names import head_name
 from ..translator import Translator
 from .data import Text, encode, read_pairs, read_text
 from .score_alignment import AlignmentScore, read_links, score_alignment
@@ -17,8 +16,7 @@ from .score_alignment import AlignmentScore, read_links, score_alignment
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `evaluate`."""
-    parser.add_argument("--model", default=DEFAULT_MODEL, help=f"name or folder [{DEFAULT_MODEL}]")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    add_model_options(parser)
     parser.add_argument("--data", type=Path, required=True, help="source TAB target lines")
     parser.add_argument("--out", type=Path, help="file for the translations, line by line")
     parser.add_argument(
@@ -39,7 +37,7 @@ def run(args: argparse.Namespace) -> None:
     """
     from .evaluate import measure
 
-    translator = Translator.load(args.model, args.device)
+    translator = load_model(args)
     config, tgt_tokenizer = translator.config, translator.tgt_tokenizer
     texts = (read_text if config.decoder_only else read_pairs)(args.data)
     if args.align:
@@ -76,7 +74,7 @@ def _print_alignment(translator: Translator, texts: list[Text], gold: Path) -> N
     for score in scores:
         table.add_row(_name(score), f"{score.predicts:.3f}", f"{score.reads:.3f}")
     print("Alignment error rate, where a target word's rows are those that")
-    Console(highlight=False).print(table)
+    console().print(table)
     best = min(scores, key=lambda score: min(score.predicts, score.reads))
     rate, which = min((best.predicts, "predicts"), (best.reads, "reads"))
     print(f"best: {rate:.3f}, {_name(best)}, by the row that {which} a word")

@@ -1,24 +1,19 @@
-"""How attention came to be: the same sentence pairs, traced again and again during training.
+"""How attention comes to be: the same sentence pairs, traced again and again during training.
 
-    history.npz    "STEP/PAIR/KIND": float16 [layer, head, query, key]; "meta": JSON, UTF-8
-
-The meta data is `{"steps": [...], "pairs": [{"source", "target", "src", "tgt_in", "tgt_out"}]}`,
-the last three labels of tokens. Row t reads `tgt_in[t]` and predicts `tgt_out[t]`.
+What is written here, `inside.history` reads.
 """
 
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict
-from zipfile import BadZipFile
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from ..inside.observed import Observed
+from ..inside.history import History, Pair
 from ..model.towers import Model
 from ..recording.hooks import record
 from ..recording.kinds import KINDS, Kind
@@ -26,61 +21,14 @@ from ..text.tokenizer import Tokenizer
 from .data import Example, collate
 from .files import write_whole
 
-FILE = "history.npz"
 NUM_PAIRS = 3
-NUM_STEPS = 24
+NUM_STEPS = 40
 SHORT = range(5, 13)
 """Number of tokens of a pair that is quickly read and still shows something."""
 
 
-class Pair(TypedDict):
-    """A sentence pair and the labels of its tokens."""
-
-    source: str
-    target: str
-    src: list[str]
-    tgt_in: list[str]
-    tgt_out: list[str]
-
-
-@dataclass
-class History:
-    """Teacher-forced attention of a few fixed pairs at growing numbers of steps.
-
-    Attributes:
-        pairs: what was traced.
-        weights: at each step, in order, for each pair, by kind: float16 [layer, head, query, key].
-    """
-
-    pairs: list[Pair]
-    weights: dict[int, list[dict[Kind, npt.NDArray[np.float16]]]] = field(
-        default_factory=dict[int, list[dict[Kind, npt.NDArray[np.float16]]]]
-    )
-
-    @property
-    def steps(self) -> list[int]:
-        """The steps at which the pairs were traced, rising; 0 is before any training."""
-        return sorted(self.weights)
-
-    def moment(self, step: int, pair: int = 0) -> Observed:
-        """One pair as it was read after `step` steps: what `inside.compare` sets side by side.
-
-        Raises:
-            ValueError: the history has no such step or pair.
-        """
-        if step not in self.weights or not 0 <= pair < len(self.pairs):
-            raise ValueError(
-                f"there is no step {step}, pair {pair}: the steps are "
-                f"{', '.join(map(str, self.steps))}, and pairs count from 0 to "
-                f"{len(self.pairs) - 1}"
-            )
-        labels = self.pairs[pair]
-        return Observed(
-            tuple(labels["src"]),
-            tuple(labels["tgt_in"]),
-            tuple(labels["tgt_out"]),
-            {k: of_kind.astype(np.float32) for k, of_kind in self.weights[step][pair].items()},
-        )
+class GrowingHistory(History):
+    """A history that is being made."""
 
     @torch.inference_mode()
     def trace(self, step: int, model: Model, examples: Sequence[Example]) -> None:
@@ -126,32 +74,6 @@ class History:
         buffer = io.BytesIO()
         np.savez_compressed(buffer, allow_pickle=False, **arrays)
         write_whole(path, buffer.getvalue())
-
-    @classmethod
-    def load(cls, path: Path) -> "History":
-        """Reads what `save` wrote; nothing is unpickled.
-
-        Raises:
-            ValueError: the file is no history.
-        """
-        try:
-            with np.load(path, allow_pickle=False) as arrays:
-                meta = json.loads(arrays["meta"].tobytes())
-                pairs: list[Pair] = meta["pairs"]
-                weights: dict[int, list[dict[Kind, npt.NDArray[np.float16]]]] = {
-                    int(step): [
-                        {
-                            kind: arrays[f"{step}/{pair}/{kind}"]
-                            for kind in KINDS
-                            if f"{step}/{pair}/{kind}" in arrays
-                        }
-                        for pair in range(len(pairs))
-                    ]
-                    for step in meta["steps"]
-                }
-        except (OSError, EOFError, BadZipFile, KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path} is no training history: {error}") from error
-        return cls(pairs, weights)
 
 
 def choose_pairs(examples: Sequence[Example]) -> list[Example]:

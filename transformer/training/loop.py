@@ -17,9 +17,10 @@ import torch
 from torch import nn
 
 from ..checkpoint import Checkpoint
+from ..inside.history import CURVE
+from ..inside.history import FILE as HISTORY
 from ..model.towers import Model, build_model
 from ..text.tokenizer import PAD_ID, seed_sampling
-from . import history as history_file
 from . import report
 from .curve import draw_curve
 from .data import (
@@ -28,6 +29,7 @@ from .data import (
     batch_stream,
     collate,
     encode,
+    longest_source,
     plain_copies,
     read_pairs,
     read_text,
@@ -35,8 +37,7 @@ from .data import (
 from .errors import TrainingError
 from .evaluate import cross_entropy, measure, predict
 from .files import writing_to
-from .history import History, choose_pairs, describe, log_spaced
-from .learned import CURVE
+from .history import GrowingHistory, choose_pairs, describe, log_spaced
 from .parallel import Processes
 from .precision import linear_precision
 from .progress import ProgressLine, say
@@ -73,6 +74,7 @@ class Trainer:
             self.tokenizer, self.tgt_tokenizer = self._prepare_folder(train, parent)
         train += plain_copies(train, recipe.plain_share, recipe.seed)
         self.examples = self._encode(train)
+        self.longest = longest_source(self.examples)
         self.dev = self._encode(dev)
         self.skipped = len(train) + len(dev) - len(self.examples) - len(self.dev)
         torch.manual_seed(recipe.seed)
@@ -113,14 +115,14 @@ class Trainer:
             tgt_tokenizer=self.tgt_tokenizer,
         )
 
-    def _load_history(self) -> History:
-        path = self.folder / history_file.FILE
+    def _load_history(self) -> GrowingHistory:
+        path = self.folder / HISTORY
         if self.progress.step and path.exists():
-            history = History.load(path)
-            history.forget_after(self.progress.step)
-            return history
+            begun = GrowingHistory.load(path)
+            begun.forget_after(self.progress.step)
+            return begun
         pairs = [describe(pair, self.tokenizer, self.tgt_tokenizer) for pair in self.watched]
-        return History(pairs)
+        return GrowingHistory(pairs)
 
     def end(self) -> None:
         """Parts from the other processes; the model stays."""
@@ -217,7 +219,7 @@ class Trainer:
     def _trace(self) -> None:
         if self.processes.main:
             self.history.trace(self.progress.step, self.model, self.watched)
-            self.history.save(self.folder / history_file.FILE)
+            self.history.save(self.folder / HISTORY)
 
     def _measure(self, epoch: int) -> None:
         """Measures on the dev examples; keeps the model as the last, and as the best if it is."""
@@ -252,7 +254,9 @@ class Trainer:
                 progress.best, progress.since_best = measured.figure, 0
                 kept.append("best")
             for name in kept:
-                keep_checkpoint(self.folder / name, self.model, tokenizers, recipe, measured)
+                keep_checkpoint(
+                    self.folder / name, self.model, tokenizers, recipe, measured, self.longest
+                )
             keep_recent(self.folder, progress.step, self.model, recipe.average)
         progress.start_interval()
         progress.since_best = self.processes.highest(progress.since_best)

@@ -11,14 +11,15 @@ from safetensors.torch import load_file  # pyright: ignore[reportUnknownVariable
 
 from .. import checkpoint
 from ..checkpoint import Checkpoint
+from ..inside.history import CURVE
+from ..inside.history import FILE as HISTORY
 from ..inside.observed import observe
 from ..inside.shipped import ship
 from ..inside.telling import as_card, telling_heads_over
 from ..model.towers import Model
-from ..recording.heads import TellingHead
+from ..recording.head_names import TellingHead
 from ..recording.kinds import Kind
 from ..translator import Translator
-from . import history, learned
 from .data import Example
 from .evaluate import Measurement, measure
 from .run_folder import recent
@@ -52,9 +53,9 @@ def publish(run: Path, folder: Path, dev: Sequence[Example]) -> str:
     heads = {"heads": as_card(telling_heads_of(chosen, dev))}
     card = {**best.card, **written, "scores": measured.figures(), **heads}
     checkpoint.save(folder, replace(chosen, name=folder.name, card=card))
-    shutil.copyfile(run / history.FILE, folder / history.FILE)
-    if (run / learned.CURVE).exists():
-        shutil.copyfile(run / learned.CURVE, folder / learned.CURVE)
+    shutil.copyfile(run / HISTORY, folder / HISTORY)
+    if (run / CURVE).exists():
+        shutil.copyfile(run / CURVE, folder / CURVE)
     ship(Translator.load(folder), folder, lambda: ((each.src, each.tgt) for each in dev))
     what = f"the average of the last {len(files)} models" if averaging else "the best model"
     scores = ", ".join(f"{name} {value}" for name, value in measured.figures().items())

@@ -4,7 +4,7 @@ import json
 import math
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 from ..model.config import NormPlacement, TiedEmbeddings, TransformerConfig
 from ..text.tokenizer import BOS_ID, PAD_ID, UNK_ID
@@ -23,87 +23,99 @@ CHANGEABLE = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """The settings of one training run; each is an option of `python -m transformer train`.
+    """The settings of one training run; each is an option of `python -m transformer train`."""
 
-    Attributes:
-        train: files to learn from: `source TAB target` lines, or plain text if `decoder_only`.
-        dev: a file of the same kind, to measure on.
-        decoder_only: train a language model.
-        start_from: a checkpoint to go on from, by name or folder: its weights, which must have the
-            shape asked for (d_ff may be larger), and, between the same languages, its tokenizers,
-            if they are of the kind asked for. In a vocabulary of its own, a piece starts with the
-            embedding that it has there, or with the mean of those pieces that spell it there.
-        source_language: code such as "en"; empty if it is no language.
-        target_language: likewise; it decides how BLEU cuts words.
-        plain_share: of the sources, the share learnt a second time in lower case and without
-            closing punctuation, as people type.
-        vocab_size: SentencePiece pieces, shared by both languages.
-        source_vocab_size, target_vocab_size: give each language a vocabulary of its own instead,
-            of so many pieces, made to keep words whole; 0 is none.
-        characters: make every piece a single character; there may be fewer than `vocab_size`.
-        sampling_alpha: if above 0, texts are cut into pieces anew each time, by chance; the nearer
-            to 0, the more freely (Kudo 2018, "Subword Regularization"; try 0.2).
-        num_layers: of each tower.
-        d_model, num_heads, d_ff, dropout, norm_placement, tied_embeddings, max_length: see
-            `TransformerConfig`.
-        batch_tokens: the most tokens, padding included, on either side of a batch, over all
-            processes together.
-        steps: number of batches to learn from.
-        optimizer: "adamw" (β 0.9 and 0.98), or "sgd" with momentum 0.9.
-        learning_rate: the highest, reached at the end of the warm-up.
-        schedule: after a linear warm-up, "inverse-sqrt" as in the paper, or "cosine" to zero at
-            the last step.
-        warmup: steps until the learning rate is at its highest.
-        weight_decay: of matrices; not of biases and norms.
-        label_smoothing: share of the target's probability spread over the vocabulary.
-        unlikelihood: weight of a loss on tokens, digits aside, that stand earlier in the target,
-            against stutter (Welleck et al. 2020, "Neural Text Generation with Unlikelihood
-            Training"; try 20).
-        clip: the most that the gradient's norm may be.
-        precision: of the linear layers; "auto" takes bf16 where the hardware multiplies it.
-        eval_every: steps between measurements on `dev`.
-        save_every: steps between saves of the state from which a run resumes.
-        patience: stop after so many measurements without a better one; 0 never stops early.
-        average: how many of the last measured models the averaged model is made of.
-        seed: of initialisation, order and dropout.
-    """
-
-    train: tuple[str, ...]
-    dev: str
-    decoder_only: bool = False
-    start_from: str = ""
-    source_language: str = ""
-    target_language: str = ""
-    plain_share: float = 0.0
-    vocab_size: int = 4000
-    source_vocab_size: int = 0
-    target_vocab_size: int = 0
-    characters: bool = False
-    sampling_alpha: float = 0.0
-    num_layers: int = 3
-    d_model: int = 256
-    num_heads: int = 8
-    d_ff: int = 1024
-    dropout: float = 0.2
-    norm_placement: NormPlacement = "post"
-    tied_embeddings: TiedEmbeddings = "all"
-    max_length: int = 128
-    batch_tokens: int = 1500
-    steps: int = 10_000
-    optimizer: Optimizer = "adamw"
-    learning_rate: float = 1e-3
-    schedule: Schedule = "inverse-sqrt"
-    warmup: int = 1000
-    weight_decay: float = 0.01
-    label_smoothing: float = 0.1
-    unlikelihood: float = 0.0
-    clip: float = 1.0
-    precision: Precision = "auto"
-    eval_every: int = 500
-    save_every: int = 250
-    patience: int = 0
-    average: int = 5
-    seed: int = 1
+    train: Annotated[
+        tuple[str, ...],
+        "files to learn from: `source TAB target` lines, or plain text if `decoder_only`.",
+    ]
+    dev: Annotated[str, "a file of the same kind, to measure on."]
+    decoder_only: Annotated[bool, "train a language model."] = False
+    start_from: Annotated[
+        str,
+        "a checkpoint to go on from, by name or folder: its weights, which must have the shape "
+        "asked for (d_ff may be larger), and, between the same languages, its tokenizers, if they "
+        "are of the kind asked for. In a vocabulary of its own, a piece starts with the embedding "
+        "that it has there, or with the mean of those pieces that spell it there.",
+    ] = ""
+    source_language: Annotated[str, 'code such as "en"; empty if it is no language.'] = ""
+    target_language: Annotated[str, "likewise; it decides how BLEU cuts words."] = ""
+    plain_share: Annotated[
+        float,
+        "of the sources, the share learnt a second time in lower case and without closing "
+        "punctuation, as people type.",
+    ] = 0.0
+    vocab_size: Annotated[int, "SentencePiece pieces, shared by both languages."] = 4000
+    source_vocab_size: Annotated[
+        int,
+        "give each language a vocabulary of its own instead, the source's of so many pieces, made "
+        "to keep words whole; 0 is none.",
+    ] = 0
+    target_vocab_size: Annotated[int, "likewise, the target's."] = 0
+    characters: Annotated[
+        bool, "make every piece a single character; there may be fewer than `vocab_size`."
+    ] = False
+    sampling_alpha: Annotated[
+        float,
+        "if above 0, texts are cut into pieces anew each time, by chance; the nearer to 0, the "
+        'more freely (Kudo 2018, "Subword Regularization"; try 0.2).',
+    ] = 0.0
+    num_layers: Annotated[int, "of each tower."] = 3
+    d_model: Annotated[int, "width of every token's vector."] = 256
+    num_heads: Annotated[int, "a layer; each sees d_model / num_heads dimensions."] = 8
+    d_ff: Annotated[int, "width of the feed-forward network's inner layer."] = 1024
+    dropout: Annotated[float, "probability of dropping an activation in training."] = 0.2
+    norm_placement: Annotated[
+        NormPlacement,
+        'LayerNorm after each residual connection, "post", or before each sublayer, "pre".',
+    ] = "post"
+    tied_embeddings: Annotated[
+        TiedEmbeddings,
+        '"output" shares the decoder\'s embedding with the output projection, "all" the '
+        "encoder's, too.",
+    ] = "all"
+    max_length: Annotated[
+        int, "the longest source or target, in tokens, special ones included."
+    ] = 128
+    batch_tokens: Annotated[
+        int,
+        "the most tokens, padding included, on either side of a batch, over all processes "
+        "together.",
+    ] = 1500
+    steps: Annotated[int, "number of batches to learn from."] = 10_000
+    optimizer: Annotated[Optimizer, '"adamw" (β 0.9 and 0.98), or "sgd" with momentum 0.9.'] = (
+        "adamw"
+    )
+    learning_rate: Annotated[float, "the highest, reached at the end of the warm-up."] = 1e-3
+    schedule: Annotated[
+        Schedule,
+        'after a linear warm-up, "inverse-sqrt" as in the paper, or "cosine" to zero at the last '
+        "step.",
+    ] = "inverse-sqrt"
+    warmup: Annotated[int, "steps until the learning rate is at its highest."] = 1000
+    weight_decay: Annotated[float, "of matrices; not of biases and norms."] = 0.01
+    label_smoothing: Annotated[
+        float, "share of the target's probability spread over the vocabulary."
+    ] = 0.1
+    unlikelihood: Annotated[
+        float,
+        "weight of a loss on tokens, digits aside, that stand earlier in the target, against "
+        'stutter (Welleck et al. 2020, "Neural Text Generation with Unlikelihood Training"; try '
+        "20).",
+    ] = 0.0
+    clip: Annotated[float, "the most that the gradient's norm may be."] = 1.0
+    precision: Annotated[
+        Precision, 'of the linear layers; "auto" takes bf16 where the hardware multiplies it.'
+    ] = "auto"
+    eval_every: Annotated[int, "steps between measurements on `dev`."] = 500
+    save_every: Annotated[int, "steps between saves of the state from which a run resumes."] = 250
+    patience: Annotated[
+        int, "stop after so many measurements without a better one; 0 never stops early."
+    ] = 0
+    average: Annotated[
+        int, "how many of the last measured models the averaged model is made of."
+    ] = 5
+    seed: Annotated[int, "of initialisation, order and dropout."] = 1
 
     def __post_init__(self) -> None:
         for name, kind in get_type_hints(type(self)).items():

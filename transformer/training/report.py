@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import torch
-
 from ..decoding import decode
-from ..model.towers import LanguageModel
+from ..inside.history import Pair
+from ..model.towers import Model
 from ..text.tokenizer import Tokenizer
-from .history import Pair
 from .progress import duration
 from .recipe import Recipe
 
@@ -27,7 +25,7 @@ def measurement(row: Mapping[str, float]) -> str:
 
 
 def samples(
-    model: torch.nn.Module,
+    model: Model,
     tokenizer: Tokenizer,
     pairs: Sequence[Pair],
     translations: Mapping[str, str],
@@ -41,7 +39,7 @@ def samples(
         translations: of the pairs' sources; a language model has none.
     """
     for pair in pairs:
-        if isinstance(model, LanguageModel):
+        if model.config.decoder_only:
             beginning = tokenizer.encode(pair["target"])[: len(pair["tgt_out"]) // 3 or 1]
             [hypothesis] = decode(model, None, prefix=beginning, top_k=0)
             whole = tokenizer.decode(hypothesis.ids)

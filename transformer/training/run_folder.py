@@ -18,12 +18,27 @@ RECENT = "recent"
 
 
 def keep_checkpoint(
-    folder: Path, model: Model, tokenizers: Tokenizers, recipe: Recipe, measured: Measurement
+    folder: Path,
+    model: Model,
+    tokenizers: Tokenizers,
+    recipe: Recipe,
+    measured: Measurement,
+    longest: int,
 ) -> None:
-    """Writes the model as a checkpoint with its scores, which any part of Headlight can load."""
+    """Writes the model as a checkpoint with its scores, which any part of Headlight can load.
+
+    Args:
+        folder: of the checkpoint.
+        model: as it is now.
+        tokenizers: the source's, and the target's own, if it has one.
+        recipe: how it is trained.
+        measured: on the dev set.
+        longest: of `longest_source`; beyond it the page doubts what the model says.
+    """
     card = {
         "source_language": recipe.source_language,
         "target_language": recipe.target_language,
+        "longest": longest,
         "scores": measured.figures(),
     }
     src, tgt = tokenizers

@@ -54,7 +54,7 @@ def _parse(path: Path, number: int, line: str) -> GoldLinks:
     sure: set[Link] = set()
     possible: set[Link] = set()
     for text in line.split():
-        link = re.fullmatch(r"(\d+)([-?p])(\d+)", text)
+        link = re.fullmatch(r"([0-9]{1,4})([-?p])([0-9]{1,4})", text)
         if not link:
             raise TrainingError(
                 f"{path}, line {number}: {text!r} is no link; one is written 0-0 if it is sure, "

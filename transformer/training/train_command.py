@@ -15,10 +15,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--runs", type=Path, default=Path("runs"), help="where runs keep their state [runs]"
     )
-    described, kinds = _setting_descriptions(), get_type_hints(Recipe)
+    kinds, described = get_type_hints(Recipe), get_type_hints(Recipe, include_extras=True)
     for field in fields(Recipe):
         required = field.default is MISSING
-        text = described[field.name].replace("%", "%%")
+        text = described[field.name].__metadata__[0].replace("%", "%%")
         options: dict[str, Any] = {"help": text if required else f"{text} [{field.default}]"}
         kind = kinds[field.name]
         if kind is bool:
@@ -63,19 +63,3 @@ def run(args: argparse.Namespace) -> None:
             f"`python -m transformer translate --model {args.name}`."
         )
     trainer.end()
-
-
-def _setting_descriptions() -> dict[str, str]:
-    """What the docstring of `Recipe` says of each setting."""
-    _, _, attributes = (Recipe.__doc__ or "").partition("Attributes:")
-    known = {field.name for field in fields(Recipe)}
-    descriptions: dict[str, str] = {}
-    names: list[str] = []
-    for line in filter(None, map(str.strip, attributes.splitlines())):
-        keys, colon, text = line.partition(": ")
-        listed = [key for key in keys.rstrip(",").split(", ") if key]
-        if colon and all(key in known for key in listed):
-            names, descriptions = listed, descriptions | dict.fromkeys(listed, text)
-        else:
-            descriptions |= {name: f"{descriptions[name]} {line}" for name in names}
-    return descriptions

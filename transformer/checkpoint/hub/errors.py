@@ -57,10 +57,10 @@ def no_such_model(model: str, reason: str) -> HeadlightError:
     )
 
 
-def not_marian(model: str, reason: str) -> HeadlightError:
-    """It is there, but nothing that we can import."""
+def unknown_family(model: str, reason: str) -> HeadlightError:
+    """It is there, but nothing that can be imported."""
     return HeadlightError(
-        "not_marian", f"{model} is not a Marian model: {reason}", model=model, reason=reason
+        "unknown_family", f"{model} cannot be imported: {reason}", model=model, reason=reason
     )
 
 

@@ -1,22 +1,18 @@
-"""What the hub says of a Marian model before anything of it is fetched."""
+"""What the hub says of a model before anything of it is fetched."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
 from ...errors import HeadlightError
-from ..folder import CONFIG, MARIAN_TOKENIZERS
+from ..folder import CONFIG
 from ..weights import WEIGHTS
-from .errors import SECONDS, endpoint, hub_errors, no_such_model, not_marian, unreachable
+from .errors import SECONDS, endpoint, hub_errors, no_such_model, unknown_family, unreachable
 
 NAME = r"[\w.-]+/[\w.-]+"
 PICKLED = "pytorch_model.bin"
-CARD = "README.md"
-OPTIONAL = ("generation_config.json", "tokenizer_config.json", CARD)
-TEXTS = (CONFIG, *MARIAN_TOKENIZERS, *OPTIONAL)
-"""What an import reads beside the weights. Nothing else is fetched: no name leaves its folder."""
 
 CONVERTER, CONVERSION = "SFconvertbot", "Adding `safetensors` variant of this model"
 """Who opens the hub's own conversions, and under which title."""
@@ -66,7 +62,9 @@ class Listing:
         return self.files[-1]
 
 
-def look_up(name: str, revision: str | None = None) -> Listing:
+def look_up(
+    name: str, families: Mapping[str, Collection[str]], revision: str | None = None
+) -> Listing:
     """Asks the hub what it has of a model.
 
     Weights are taken from the first that there is: safetensors, the hub's own conversion to them
@@ -74,17 +72,20 @@ def look_up(name: str, revision: str | None = None) -> Listing:
 
     Args:
         name: such as Helsinki-NLP/opus-mt-en-zh.
+        families: by type of model, the files that an import reads beside the weights. Nothing else
+            is fetched: no name leaves its folder. Of a model that the hub tells no type of, the
+            first's.
         revision: a branch, a commit or a pull request; then nothing else is looked at.
     Raises:
-        HeadlightError: there is no such model, it is no Marian model, or the hub is out of reach.
+        HeadlightError: there is no such model, it is of no such family, or the hub is out of reach.
     """
     if not re.fullmatch(NAME, name):
         raise no_such_model(name, "a name is an owner's and a model's, such as Helsinki-NLP/opus")
     with hub_errors(name):
         info = _api().model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
-    kind = cast(dict[str, Any], info.config or {}).get("model_type", "marian")
-    if kind != "marian":
-        raise not_marian(name, f"a model of type {kind!r}")
+    kind = cast(dict[str, Any], info.config or {}).get("model_type", next(iter(families)))
+    if kind not in families:
+        raise unknown_family(name, f"a model of type {kind!r}")
     files = _files(info)
     weights = files.get(WEIGHTS)
     if not weights and not revision:
@@ -93,8 +94,8 @@ def look_up(name: str, revision: str | None = None) -> Listing:
             weights = _converted(name, files.get(PICKLED))
     weights = weights or files.get(PICKLED)
     if not weights or CONFIG not in files:
-        raise not_marian(name, f"it has no {CONFIG}, or neither {WEIGHTS} nor {PICKLED}")
-    texts = (files[file] for file in TEXTS if file in files)
+        raise unknown_family(name, f"it has no {CONFIG}, or neither {WEIGHTS} nor {PICKLED}")
+    texts = (files[file] for file in families[kind] if file in files)
     license = str(cast(Any, info.card_data or {}).get("license") or "")
     return Listing(name, str(info.sha), license, (*texts, weights))
 
@@ -129,7 +130,6 @@ def _files(info: Any) -> dict[str, File]:
             file.rfilename, file.size or 0, str(info.sha), file.lfs.sha256 if file.lfs else ""
         )
         for file in found
-        if file.rfilename in (*TEXTS, WEIGHTS, PICKLED)
     }
 
 

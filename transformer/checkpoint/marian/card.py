@@ -2,11 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from ...text.tokenizer import Tokenizer
 from ...text.vocabulary import VocabularyTokenizer
-from .. import CheckpointError
+from ..json_object import read_json
 
 # OPUS-MT gives some languages their three-letter codes.
 LANGUAGES = {
@@ -80,22 +80,3 @@ def _license(path: Path) -> str:
         return str(ModelCard.load(path).data.get("license") or "")
     except Exception:  # a card without front matter, or with one that is no YAML
         return ""
-
-
-def read_json(path: Path, optional: bool = False) -> dict[str, Any]:
-    """A JSON object; an optional file that is missing is an empty one.
-
-    Raises:
-        CheckpointError: the file is missing, or holds something else.
-    """
-    if optional and not path.exists():
-        return {}
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise CheckpointError(path, "the file is missing or cannot be read") from error
-    except ValueError as error:
-        raise CheckpointError(path, f"not JSON ({error})") from error
-    if not isinstance(content, dict):
-        raise CheckpointError(path, "it must be a JSON object")
-    return cast(dict[str, Any], content)

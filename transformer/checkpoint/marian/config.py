@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from ...errors import CheckpointError
 from ...model.config import Activation, TransformerConfig
-from .. import CONFIG, CheckpointError
-from .card import read_json
+from ..folder import CONFIG
+from ..json_object import read_json
 
 ACTIVATIONS: dict[str, Activation] = {
     "relu": "relu",
@@ -33,13 +34,10 @@ def marian_config(folder: Path) -> TransformerConfig:
     """The configuration of the Marian model in `folder`.
 
     Raises:
-        CheckpointError: the file is missing or broken, or describes another type of model, or what
-            our Transformer cannot be.
+        CheckpointError: the file is missing or broken, or describes what our Transformer cannot be.
     """
     path = folder / CONFIG
     values = read_json(path)
-    if (kind := values.get("model_type")) != "marian":
-        raise CheckpointError(path, f"it describes a model of type {kind!r}, not 'marian'")
     try:
         return _convert(values, read_json(folder / "generation_config.json", optional=True))
     except KeyError as error:

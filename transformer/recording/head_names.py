@@ -1,9 +1,12 @@
 """Heads by name: `L2H4` wherever people read or type one, counted from 1; integers count from 0."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
+
+import numpy.typing as npt
 
 from ..checkpoint import CONFIG, Checkpoint, CheckpointError
 from .kinds import KINDS, Kind, num_layers
@@ -14,6 +17,12 @@ NAME = r"L([1-9]\d{0,2})H([1-9]\d{0,2})"
 def head_name(layer: int, head: int) -> str:
     """The name of a head whose layer and number count from 0: (1, 3) is `L2H4`."""
     return f"L{layer + 1}H{head + 1}"
+
+
+def every_head(numbers: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """The layer and the number, from 0, of every head that `numbers` [layer, head] has one for."""
+    layers, heads = numbers.shape
+    return product(range(layers), range(heads))
 
 
 def parse_head(name: str) -> tuple[int, int]:

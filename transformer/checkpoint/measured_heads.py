@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import DAMAGED
+
 HEADS = "heads.npz"
 
 
@@ -33,10 +35,11 @@ def read_heads(folder: Path, checkpoint: str) -> MeasuredHeads | None:
     A model works without it, so that nothing here keeps it from being loaded.
     """
     try:
-        with np.load(folder / HEADS, allow_pickle=False) as archive:
+        # Opened here, because NumPy leaves a broken archive open.
+        with (folder / HEADS).open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         labels = json.loads(arrays.pop("labels").tobytes())
-    except (OSError, ValueError, KeyError, EOFError):
+    except DAMAGED:
         return None
     if not isinstance(labels, dict) or labels.get("checkpoint") != checkpoint:
         return None

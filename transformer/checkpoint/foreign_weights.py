@@ -1,4 +1,4 @@
-"""A Marian model's weights on disk: which of its files holds them, and what that file holds."""
+"""Another library's weights on disk: which of its files holds them, and what that file holds."""
 
 from pathlib import Path
 from typing import cast
@@ -7,9 +7,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file  # pyright: ignore[reportUnknownVariableType]
 from torch import Tensor
 
-from .. import WEIGHTS, CheckpointError
-from ..weights import is_finite
+from ..errors import CheckpointError
 from .pickled import pickled_shapes, pickled_tensors
+from .weights import WEIGHTS, is_finite
 
 PICKLED = "pytorch_model.bin"
 OTHERS = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt", "*.h5", "*.ot", "*.msgpack")

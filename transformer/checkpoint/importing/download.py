@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import CheckpointError, HeadlightError
-from .folder import read_card
-from .hub.fetching import fetch
-from .hub.listing import Listing, look_up
-from .hub.progress import Progress
-from .places import available, downloads_folder, find, new_folder
+from ...errors import CheckpointError, HeadlightError
+from ..folder import read_card
+from ..hub.fetching import fetch
+from ..hub.listing import Listing
+from ..hub.progress import Progress
+from ..places import available, downloads_folder, find, new_folder
+from .convert import install
+from .families import family_of, offered
 
 OFFERED = (
     *("Helsinki-NLP/opus-mt-en-zh", "Helsinki-NLP/opus-mt-zh-en"),
@@ -28,7 +30,7 @@ OFFERED = (
     *("Helsinki-NLP/opus-mt-en-ru", "Helsinki-NLP/opus-mt-ru-en"),
     "Helsinki-NLP/opus-mt-en-ROMANCE",
 )
-"""What the page proposes; any other Marian model's name can be given. The last is multilingual."""
+"""What the page proposes; any other of a known family can be given. The last is multilingual."""
 
 _running: set[str] = set()
 _lock = threading.Lock()
@@ -37,7 +39,7 @@ _lock = threading.Lock()
 def download(
     model: str, name: str = "", revision: str | None = None, progress: Progress | None = None
 ) -> Path:
-    """Fetches a Marian model, or what is left of it to fetch, and installs it as a checkpoint.
+    """Fetches a model of the hub, or what is left of it to fetch, and installs it as a checkpoint.
 
     Args:
         model: on the hub, such as Helsinki-NLP/opus-mt-en-zh.
@@ -47,16 +49,16 @@ def download(
     Returns:
         The checkpoint's folder.
     Raises:
-        HeadlightError: `bad_name`, `name_taken`, `no_such_model`, `not_marian`, `hub_unreachable`,
-            `disk_full`, `cannot_store`, `download_cancelled`, `download_running` or
-            `broken_checkpoint`; the sentence says more.
+        HeadlightError: `bad_name`, `name_taken`, `no_such_model`, `unknown_family`,
+            `hub_unreachable`, `disk_full`, `cannot_store`, `download_cancelled`, `download_running`
+            or `broken_checkpoint`; the sentence says more.
     """
     progress = progress or Progress()
     name = name or model.rpartition("/")[2]
     target = new_folder(name)
     with _alone(model), _storing(target.parent):
         progress.set("asking")
-        listing = look_up(model, revision)
+        listing = offered(model, revision)
         folder = _fetch_all(listing, progress)
         progress.set("installing")
         _install(listing, folder, target)
@@ -90,8 +92,6 @@ def is_downloaded(folder: Path) -> bool:
 
 
 def _install(listing: Listing, folder: Path, target: Path) -> None:
-    from .marian.convert import install
-
     try:
         told = {"origin": listing.name, "license": listing.license}
         install(folder, target, listing.name, folder / "installed", told)
@@ -104,8 +104,6 @@ def _install(listing: Listing, folder: Path, target: Path) -> None:
 
 def _fetch_all(listing: Listing, progress: Progress) -> Path:
     """Fetches what is not here yet, the weights last: the rest may tell that they are in vain."""
-    from .marian.config import marian_config
-
     all_parts = downloads_folder() / ".downloads" / listing.name.replace("/", "--")
     folder = all_parts / listing.weights.revision
     for other in all_parts.glob("*"):
@@ -120,7 +118,7 @@ def _fetch_all(listing: Listing, progress: Progress) -> Path:
     done = 0
     for file in listing.files:
         if file == listing.weights:
-            marian_config(folder)
+            family_of(folder).config(folder)
         fetch(
             listing.name,
             file,

@@ -1,23 +1,19 @@
-"""What a training left to see: when each head turned sharp, and how loss and scores went.
+"""How a model learnt: when each of its heads turned sharp."""
 
-curve.csv    one row a measurement: "step", and of "train_loss", "dev_loss" (nats a token),
-             "bleu" and "chrf" what was measured; an empty cell where it was not
-"""
-
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..inside.statistics import statistics_over
-from ..recording.kinds import KINDS, Kind
-from .history import History
+from ..errors import HeadlightError
+from ..recording.kinds import Kind
+from .history import CURVE, FILE, History, read_curve
+from .statistics import statistics_over
 
-CURVE = "curve.csv"
-MEASURES = ("train_loss", "dev_loss", "bleu", "chrf")
 STRUCTURE = 0.1
 """The share of sharp heads from which a history does not begin with noise. Of a model whose weights
 are still random, none or one in a hundred is sharp."""
@@ -27,7 +23,7 @@ SharpFrom = tuple[tuple[int | None, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Learned:
+class Sharpening:
     """How sharp every head was at every moment of a history, and from when on it was sharp.
 
     A head is sharp if its mean largest weight lies at least half-way from that of even attention,
@@ -51,7 +47,7 @@ class Learned:
     def sharp_at_first(self) -> int:
         """How many heads are sharp at the first moment."""
         return sum(
-            int(_sharp(sharpness[0], self.by_chance[kind]).sum())
+            int(is_sharp(sharpness[0], self.by_chance[kind]).sum())
             for kind, sharpness in self.sharpness.items()
         )
 
@@ -67,23 +63,33 @@ class Learned:
         """
         return self.sharp_at_first >= STRUCTURE * self.heads
 
+    def payload(self) -> dict[str, Any]:
+        """As JSON values; each kind's numbers are lists of moments, of layers, of heads."""
+        return {
+            "sharpness": {k: of_kind.round(3).tolist() for k, of_kind in self.sharpness.items()},
+            "by_chance": self.by_chance,
+            "sharp_from": self.sharp_from,
+            "sharp_at_first": self.sharp_at_first,
+            "heads": self.heads,
+            "starts_with_structure": self.starts_with_structure,
+        }
 
-def learned(history: History) -> Learned:
+
+def sharpening(history: History) -> Sharpening:
     """Measures every moment of a history as `inside.statistics` measures a trace."""
     sharpness: dict[Kind, list[Array]] = {}
     by_chance: dict[Kind, float] = {}
     for step in history.steps:
         found = statistics_over(history.moment(step, pair) for pair in range(len(history.pairs)))
-        for kind in KINDS:
-            if of_kind := found.of(kind):
-                sharpness.setdefault(kind, []).append(of_kind.sharpness)
-                by_chance[kind] = of_kind.by_chance["sharpness"]
+        for kind, of_kind in found.present():
+            sharpness.setdefault(kind, []).append(of_kind.sharpness)
+            by_chance[kind] = of_kind.by_chance["sharpness"]
     stacked: dict[Kind, Array] = {}
     sharp_from: dict[Kind, SharpFrom] = {}
     for kind, moments in sharpness.items():
         stacked[kind] = np.stack(moments)
-        sharp_from[kind] = _sharp_from(history.steps, _sharp(stacked[kind], by_chance[kind]))
-    return Learned(
+        sharp_from[kind] = _sharp_from(history.steps, is_sharp(stacked[kind], by_chance[kind]))
+    return Sharpening(
         steps=tuple(history.steps),
         sharpness=stacked,
         by_chance=by_chance,
@@ -91,28 +97,36 @@ def learned(history: History) -> Learned:
     )
 
 
-def read_curve(path: Path) -> list[dict[str, float]]:
-    """A learning curve: in each row "step" and what was measured then; [] if there is no file.
+def learning_told(folder: Path, pair: int) -> dict[str, Any]:
+    """What the page draws of a training: its moments on one sentence pair, and the curve.
 
+    Args:
+        folder: of a checkpoint.
+        pair: of the history, from 0.
     Raises:
-        ValueError: the file is no learning curve.
+        HeadlightError: the checkpoint has no history, a broken one, or no such pair.
     """
-    if not path.exists():
-        return []
+    path = folder / FILE
+    if not path.is_file():
+        raise HeadlightError("no_history", f"{folder.name} has no history of its training.")
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [
-                {name: float(row[name]) for name in ("step", *MEASURES) if row.get(name)}
-                for row in csv.DictReader(file)
-            ]
-        if any("step" not in row for row in rows):
-            raise ValueError("a row names no step")
-    except (ValueError, csv.Error) as error:
-        raise ValueError(f"{path} is no learning curve: {error}") from error
-    return rows
+        history, measured = _read(path, path.stat().st_mtime_ns)
+        curve = read_curve(folder / CURVE)
+    except ValueError as error:
+        raise HeadlightError("no_history", str(error)) from error
+    if not 0 <= pair < len(history.pairs):
+        raise HeadlightError("bad_request", f"The history has {len(history.pairs)} sentence pairs.")
+    return {**history.payload(pair), **measured.payload(), "curve": curve}
 
 
-def _sharp(sharpness: Array, by_chance: float) -> npt.NDArray[np.bool_]:
+@lru_cache(4)
+def _read(path: Path, _changed: int) -> tuple[History, Sharpening]:
+    history = History.load(path)
+    return history, sharpening(history)
+
+
+def is_sharp(sharpness: Array, by_chance: float) -> npt.NDArray[np.bool_]:
+    """Whether heads are sharp: at least half-way from even attention to one token."""
     return sharpness >= (1 + by_chance) / 2
 
 

@@ -1,4 +1,4 @@
-"""Any Hugging Face Marian model (OPUS-MT has over a thousand) as one of our checkpoints.
+"""A model of Hugging Face's, if we know its family, as one of our checkpoints.
 
 The files are read as they lie, without Hugging Face's own Transformers: configuration and
 vocabulary are JSON, weights are safetensors, or tensors that PyTorch pickled. Every weight of the
@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ... import checkpoint
-from ...model.towers import Transformer
+import torch
+
+from ...errors import CheckpointError
+from ...model.towers import build_model
 from ...model.unfilled import NothingDrawn
-from .. import Checkpoint, CheckpointError, read_tokenizers
-from .card import card, readme
-from .config import marian_config
-from .names import check_shapes, fill
-from .weights import read_weights, stored_shapes, weights_file
+from ..folder import Checkpoint, save
+from ..foreign_weights import read_weights, stored_shapes, weights_file
+from .families import family_of
 
 ONE_FILE = 1 << 40
 """Nobody keeps an import in a repository that takes only small files."""
@@ -30,7 +30,7 @@ def install(
     staging: Path,
     told: Mapping[str, Any] | None = None,
 ) -> None:
-    """Writes a Marian model as an installed checkpoint, its weights rounded to float16.
+    """Writes a model as an installed checkpoint, its weights rounded to float16.
 
     Args:
         folder: what `save_pretrained` wrote of model and tokenizer.
@@ -46,8 +46,8 @@ def install(
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(staging, ignore_errors=True)
     try:
-        checkpoint.save(staging, imported, shard_bytes=ONE_FILE)
-        text = readme(target.name, source, folder)
+        save(staging, imported, shard_bytes=ONE_FILE)
+        text = family_of(folder).readme(target.name, source, folder)
         (staging / "README.md").write_text(text, encoding="utf-8")
         staging.replace(target)
     finally:
@@ -55,7 +55,7 @@ def install(
 
 
 def read(folder: Path, name: str = "") -> Checkpoint:
-    """A Marian model as our checkpoint, exactly: in float32 and evaluation mode.
+    """A model of another library as our checkpoint, exactly: in float32 and evaluation mode.
 
     Args:
         folder: what `save_pretrained` wrote of model and tokenizer.
@@ -63,14 +63,22 @@ def read(folder: Path, name: str = "") -> Checkpoint:
     Raises:
         CheckpointError: a file is missing or broken, or describes what our Transformer cannot be.
     """
-    config = marian_config(folder)
-    tokenizer, tgt_tokenizer = read_tokenizers(folder, config)
-    if tgt_tokenizer is None:
-        raise CheckpointError(folder / checkpoint.SRC_TOKENIZER, "a Marian model has one")
+    family = family_of(folder)
+    config = family.config(folder)
+    tokenizer, tgt_tokenizer = family.tokenizers(folder, config)
     path = weights_file(folder)
-    check_shapes(config, stored_shapes(path), path)
+    stored = stored_shapes(path)
+    if config.num_encoder_layers + config.num_decoder_layers > len(stored):
+        raise CheckpointError(path, "config.json asks for more layers than there are weights")
+    # Shapes, and no memory for what they would hold.
+    with torch.device("meta"), NothingDrawn(), torch.no_grad():
+        shapes = {name: torch.empty(shape) for name, shape in stored.items()}
+        family.place(build_model(config), shapes, path)
+    weights = read_weights(path)
+    family.check(config, weights, path)
+    with NothingDrawn(), torch.no_grad():
+        model = build_model(config)
+        family.place(model, weights, path)
     name = name or folder.resolve().name
-    with NothingDrawn():
-        model = Transformer(config)
-    fill(model, read_weights(path), path)
-    return Checkpoint(name, model.eval(), tokenizer, card(name, folder, tokenizer), tgt_tokenizer)
+    card = family.card(name, folder, tokenizer)
+    return Checkpoint(name, model.eval(), tokenizer, card, tgt_tokenizer)

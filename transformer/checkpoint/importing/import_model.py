@@ -4,17 +4,17 @@ import re
 from pathlib import Path
 
 from ...errors import HeadlightError
-from ..download import download
 from ..hub.listing import NAME
 from ..hub.progress import Progress
 from ..places import new_folder
 from .convert import install
+from .download import download
 
 
-def import_marian(
+def import_model(
     source: str, name: str = "", revision: str | None = None, progress: Progress | None = None
 ) -> Path:
-    """Installs a Marian model, its weights rounded to float16.
+    """Installs a model of Hugging Face's, its weights rounded to float16.
 
     Args:
         source: a folder that Hugging Face's `save_pretrained` wrote, or a name on its hub.
@@ -24,8 +24,8 @@ def import_marian(
     Returns:
         The checkpoint's folder.
     Raises:
-        HeadlightError: there is no such model, it is no Marian model, our Transformer cannot be
-            it, or there already is a checkpoint of this name.
+        HeadlightError: there is no such model, it is of no family that we know, our Transformer
+            cannot be it, or there already is a checkpoint of this name.
     """
     if Path(source).is_dir():
         target = new_folder(name or Path(source).resolve().name)

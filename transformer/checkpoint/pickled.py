@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from .. import CheckpointError
+from ..errors import CheckpointError
 
 MOST_SHARED = 4
 """How many names may share a tensor: Marian's two embeddings, what both share and the output."""

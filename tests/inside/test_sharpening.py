@@ -7,9 +7,9 @@ import numpy.typing as npt
 import pytest
 
 from transformer import checkpoint
+from transformer.inside.history import CURVE, FILE, History, Pair, read_curve
+from transformer.inside.sharpening import sharpening
 from transformer.recording.kinds import Kind
-from transformer.training.history import FILE, History, Pair
-from transformer.training.learned import CURVE, learned, read_curve
 
 PAIR = Pair(source="a", target="b", src=["a", "</s>"], tgt_in=["<s>", "b"], tgt_out=["b", "</s>"])
 
@@ -27,7 +27,7 @@ def history_of(largest: dict[int, list[float]]) -> History:
 
 def test_a_head_is_sharp_from_where_it_stays_half_way_to_one_token() -> None:
     # Even attention to two tokens is 0.5, so that half-way to one token is 0.75.
-    found = learned(
+    found = sharpening(
         history_of({0: [0.5, 0.9, 0.9, 0.6], 7: [0.76, 0.6, 0.8, 0.7], 90: [0.8, 0.8, 1.0, 0.7]})
     )
     assert found.by_chance == {"cross": pytest.approx(0.5)}
@@ -35,7 +35,7 @@ def test_a_head_is_sharp_from_where_it_stays_half_way_to_one_token() -> None:
     assert (found.sharp_at_first, found.heads) == (2, 4)
     assert found.starts_with_structure
     np.testing.assert_allclose(found.sharpness["cross"][1, 0], [0.76, 0.6, 0.8, 0.7], atol=1e-3)
-    assert not learned(history_of({0: [0.5] * 20, 1: [1.0] * 20})).starts_with_structure
+    assert not sharpening(history_of({0: [0.5] * 20, 1: [1.0] * 20})).starts_with_structure
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_head_is_sharp_from_where_it_stays_half_way_to_one_token() -> None:
 )
 def test_a_shipped_history_tells_what_it_begins_with(name: str, went_on: bool) -> None:
     # Their cards say which of them started from an earlier model.
-    assert learned(History.load(checkpoint.find(name) / FILE)).starts_with_structure == went_on
+    assert sharpening(History.load(checkpoint.find(name) / FILE)).starts_with_structure == went_on
 
 
 def test_a_curve_is_read_with_what_was_measured(tmp_path: Path) -> None:

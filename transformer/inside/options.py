@@ -1,0 +1,116 @@
+"""What strangers may say: each value has a type and bounds, and is read by what declares it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar, cast
+
+from ..errors import HeadlightError
+
+T = TypeVar("T")
+Read = TypeVar("Read", covariant=True)
+
+
+class Option(Protocol[Read]):
+    """A declared value."""
+
+    def read(self, name: str, value: object) -> Read:
+        """The value, as it was sent; None where nothing was.
+
+        Raises:
+            HeadlightError: it is another than was declared.
+        """
+        ...
+
+
+def bad_request(sentence: str) -> HeadlightError:
+    """The error for what no page of ours sends."""
+    return HeadlightError("bad_request", sentence)
+
+
+@dataclass(frozen=True)
+class WholeNumber:
+    """An integer."""
+
+    least: int = 0
+    most: int = 2**31 - 1
+
+    def read(self, name: str, value: object) -> int:
+        """The number; True and False are none."""
+        if type(value) is not int or not self.least <= value <= self.most:
+            raise bad_request(f"{name} is a whole number from {self.least} to {self.most}.")
+        return value
+
+
+@dataclass(frozen=True)
+class Text:
+    """A string of any length: what is made of it bounds it."""
+
+    def read(self, name: str, value: object) -> str:
+        """The text."""
+        if not isinstance(value, str):
+            raise bad_request(f"{name} is a text.")
+        return value
+
+
+@dataclass(frozen=True)
+class OneOf(Generic[T]):
+    """One of a few values."""
+
+    values: tuple[T, ...]
+
+    def read(self, name: str, value: object) -> T:
+        """The value that is the same."""
+        for each in self.values:
+            if each == value:
+                return each
+        raise bad_request(f"{name} is one of {', '.join(map(str, self.values))}.")
+
+
+@dataclass(frozen=True)
+class Many(Generic[T]):
+    """A list.
+
+    Attributes:
+        of: what each item is.
+        most: how many there may be.
+        least: how many there must be.
+        absent: what it is where nothing was sent.
+    """
+
+    of: Option[T]
+    most: int
+    least: int = 0
+    absent: tuple[T, ...] = ()
+
+    def read(self, name: str, value: object) -> tuple[T, ...]:
+        """The items."""
+        if value is None and not self.least:
+            return self.absent
+        items = cast(list[object], value) if isinstance(value, list) else None
+        if items is None or not self.least <= len(items) <= self.most:
+            raise bad_request(f"{name} is a list of {self.least} to {self.most} items.")
+        return tuple(self.of.read(f"each of {name}", item) for item in items)
+
+
+class Sent:
+    """What a stranger sent, read name by name."""
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        self.values = values
+
+    def get(self, name: str) -> object:
+        """One value as it is; None where nothing was sent."""
+        return self.values.get(name)
+
+    def __call__(self, name: str, option: Option[T]) -> T:
+        """One value.
+
+        Raises:
+            HeadlightError: it is another than was declared.
+        """
+        return option.read(name, self.get(name))
+
+
+INTERVENTIONS = Many(Text(), most=500)
+"""In text form: every head of twelve layers of twelve, of all three kinds, and some. Whether they
+fit the model is for the model to say."""
