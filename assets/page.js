@@ -2,17 +2,17 @@
 
 import { h } from "./kit/dom.js";
 import { foldButton } from "./kit/fold.js";
-import { LANGUAGES, translator } from "./kit/i18n.js";
 import { explainTerms } from "./kit/terms.js";
 import { createActions } from "./state/actions.js";
-import { followAddress, openAddress } from "./state/address.js";
-import { analysing } from "./state/analyses.js";
-import { answering } from "./state/server.js";
+import { followAddress, openAddress } from "./state/address/address.js";
+import { asking } from "./state/server/about.js";
+import { answering } from "./state/server/ask.js";
 import { firstState } from "./state/state.js";
 import { createStore } from "./state/store.js";
 import { parseTrace } from "./trace/trace.js";
 import { aboutView } from "./views/about.js";
 import { candidatesView } from "./views/candidates.js";
+import { drawIn } from "./views/drawing.js";
 import { traceMenu } from "./views/export/menus.js";
 import { headerView } from "./views/header.js";
 import { listenToKeys } from "./views/keyboard.js";
@@ -29,8 +29,8 @@ import { tokensView } from "./views/tokens.js";
 import { givenView, translationView } from "./views/translation.js";
 
 /** @typedef {import("./state/actions.js").Context} Context */
-/** @typedef {import("./state/server.js").Answer} Answer */
-/** @typedef {import("./state/server.js").Request} Request */
+/** @typedef {import("./state/server/ask.js").Answer} Answer */
+/** @typedef {import("./state/server/ask.js").Request} Request */
 /** @typedef {import("./state/state.js").State} State */
 
 /** @typedef {Pick<State, "models" | "model"> & Partial<Pick<State, "lacking">>} Installed */
@@ -104,31 +104,19 @@ export async function openPage(element, first, server, locales) {
   const store = createStore(
     firstState({ models, model, lacking, error, source: trace?.source ?? "" }),
   );
-  const ask = server && answering(server.send);
-  const nobody = answering(async () => undefined);
-  const actions = createActions(store, ask ?? nobody);
-  const analyse = analysing(store, ask ?? nobody);
+  const served = server !== null;
+  const ask = answering(server?.send ?? (async () => undefined));
+  const actions = createActions(store, ask);
+  const context = { store, actions, served, ...asking(store, ask) };
   if (trace) {
     const { sampling = null, interventions = [], source } = trace;
     actions.begin({ model, source, sampling, interventions }, trace);
   }
 
-  store.watch(["theme"], ({ theme }) => {
-    element.dataset.theme = theme;
-    document.documentElement.style.colorScheme = theme;
-    document.body.classList.toggle("dark", theme === "dark");
-  });
-  store.watch(["language"], ({ language }) => {
-    const known = LANGUAGES.find(({ code }) => code === language);
-    document.documentElement.lang = known?.tag ?? language;
-    const t = translator(locales[language]);
-    drawPage(element, language, { store, actions, ask, analyse, t }, server?.views);
-  });
-  listenToKeys(store, actions, ask !== null);
+  drawIn(element, store, locales, (drawing) => pageView({ ...context, ...drawing }, server?.views));
+  listenToKeys(store, actions, served);
   server?.views.listenToDrops(element, actions.openFile);
-  element.classList.add("headlight");
-  document.body.classList.add("has-headlight");
-  if (ask && models.length) {
+  if (served && models.length) {
     await openAddress(store, actions);
     followAddress(store, actions);
   }
@@ -137,29 +125,5 @@ export async function openPage(element, first, server, locales) {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => setTimeout(() => (element.dataset.ready = "painted"))),
   );
-  if (ask) actions.askOffers();
-}
-
-/** @type {AbortController | undefined} */
-let drawn;
-
-/**
- * The page is drawn anew in another language: its state is in the store, so nothing is lost.
- *
- * @param {HTMLElement} element
- * @param {string} language
- * @param {Omit<Context, "watch">} context
- * @param {Server["views"] | undefined} served
- */
-function drawPage(element, language, context, served) {
-  const again = drawn !== undefined;
-  drawn?.abort();
-  drawn = new AbortController();
-  const { signal } = drawn;
-  element.replaceChildren(
-    pageView({ ...context, watch: (keys, run) => context.store.watch(keys, run, signal) }, served),
-  );
-  /** @type {HTMLElement | null} */
-  const chosen = element.querySelector(`button[lang="${language}"]`);
-  if (again) chosen?.focus();
+  if (served) actions.askOffers();
 }

@@ -18,10 +18,33 @@ async function firstPage() {
   return response.json();
 }
 
+/**
+ * What proves that the person at the server's own machine opened this page. The command's address
+ * brings it behind its #; it is taken out, so that no link that is handed on brings it along.
+ */
+function ownerSecret() {
+  const brought = /^#owner=([\w-]+)$/.exec(location.hash)?.[1];
+  try {
+    if (brought) localStorage.setItem("headlight.owner", brought);
+    if (brought) history.replaceState(null, "", location.pathname + location.search);
+    return brought ?? localStorage.getItem("headlight.owner") ?? "";
+  } catch {
+    return brought ?? ""; // the browser keeps nothing
+  }
+}
+
+const owner = ownerSecret();
+
 /** @type {import("./page.js").Send} */
 async function send(request, signal) {
-  const address = fileAddress("../answer");
-  const response = await fetch(address, { method: "POST", body: JSON.stringify(request), signal });
+  const headers = {
+    "Content-Type": "application/json",
+    ...(request.ask === "downloads" && owner ? { "X-Headlight-Owner": owner } : {}),
+  };
+  // A whole trace is large; the server takes few of these at a time.
+  const address = fileAddress("trace" in request ? "../upload" : "../answer");
+  const body = JSON.stringify(request);
+  const response = await fetch(address, { method: "POST", headers, body, signal });
   if (!response.ok) throw new Error(`${response.status}`);
   return response.json();
 }

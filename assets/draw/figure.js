@@ -1,15 +1,16 @@
 /** Heads as a drawing for a paper: vectors on white, every label in full. */
 
+import { countText } from "../kit/numbers.js";
+import { s } from "../kit/svg.js";
 import { hasMask, isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
 import { headWeights } from "../trace/weights.js";
 import { weightColor } from "./color.js";
 import { shades } from "./shades.js";
-import { element, FONT, measure, SIZE, text, widest } from "./svg.js";
+import { FONT, measure, SIZE, text, widest } from "./svg.js";
 import { figureTitle, headTitle, rowHeadings } from "./titles.js";
-import { plainToken } from "./token.js";
 
 /** @typedef {import("../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../trace/heads.js").Choice} Choice */
+/** @typedef {import("../trace/choice.js").Choice} Choice */
 
 const INK = "#191d29";
 const HATCH = "#8a8d97";
@@ -62,7 +63,7 @@ export function headsFigure(trace, kind, choices, coloring, t) {
   );
   const height = Math.ceil(top + Math.max(queries * CELL, BAR.height + 3 * GAP) + MARGIN);
 
-  const root = element("svg", {
+  const root = s("svg", {
     width,
     height,
     viewBox: `0 0 ${width} ${height}`,
@@ -71,8 +72,8 @@ export function headsFigure(trace, kind, choices, coloring, t) {
     fill: INK,
   });
   root.append(
-    element("title", {}, heading),
-    element("rect", { width, height, fill: "#fff" }),
+    s("title", {}, heading),
+    s("rect", { width, height, fill: "#fff" }),
     text(heading, MARGIN, MARGIN + SIZE.title, { "font-size": SIZE.title, "font-weight": "bold" }),
     text(caption, MARGIN, MARGIN + 2 * SIZE.title + GAP / 2),
   );
@@ -109,8 +110,9 @@ function columnLabels(columns, left, y) {
     const upright = measure(label) <= CELL;
     /** @type {Record<string, string>} */
     const placed = upright ? { "text-anchor": "middle" } : { transform: `rotate(-45 ${x} ${y})` };
-    // The mark of a word's start would read as a tick if it leaned.
-    return text(upright ? label : plainToken(label), x, y, placed);
+    // The mark of a word's start would read as a tick if it leaned: that glyph is turned back.
+    if (!upright && label.startsWith("␣")) placed.rotate = "45 0";
+    return text(label, x, y, placed);
   });
 }
 
@@ -122,7 +124,7 @@ function columnLabels(columns, left, y) {
  */
 function cells(values, { queries, keys, kind, causal, coloring }, left, top) {
   let masked = "";
-  const shown = element("g", { "shape-rendering": "crispEdges" });
+  const shown = s("g", { "shape-rendering": "crispEdges" });
   for (let query = 0; query < queries; query++) {
     for (let key = 0; key < keys; key++) {
       const [x, y] = [left + key * CELL, top + query * CELL];
@@ -130,21 +132,21 @@ function cells(values, { queries, keys, kind, causal, coloring }, left, top) {
         masked += `M${x} ${y}h${CELL}v${CELL}h-${CELL}z`;
       } else {
         const fill = weightColor(values[query * keys + key], "light", coloring);
-        shown.append(element("rect", { x, y, width: CELL - 1, height: CELL - 1, fill }));
+        shown.append(s("rect", { x, y, width: CELL - 1, height: CELL - 1, fill }));
       }
     }
   }
-  return masked ? [shown, element("path", { d: masked, fill: "url(#masked)" })] : [shown];
+  return masked ? [shown, s("path", { d: masked, fill: "url(#masked)" })] : [shown];
 }
 
 function hatching() {
-  const pattern = element("pattern", {
+  const pattern = s("pattern", {
     id: "masked",
     width: 6,
     height: 6,
     patternUnits: "userSpaceOnUse",
   });
-  pattern.append(element("path", { d: "M-1 1l2-2M0 6l6-6M5 7l2-2", stroke: HATCH }));
+  pattern.append(s("path", { d: "M-1 1l2-2M0 6l6-6M5 7l2-2", stroke: HATCH }));
   return pattern;
 }
 
@@ -159,18 +161,18 @@ function hatching() {
 function scale(x, y, coloring, legend) {
   const { width, height, samples } = BAR;
   const top = y + 2 * GAP;
-  const gradient = element("linearGradient", { id: "scale", x1: 0, y1: 1, x2: 0, y2: 0 });
+  const gradient = s("linearGradient", { id: "scale", x1: 0, y1: 1, x2: 0, y2: 0 });
   for (let i = 0; i <= samples; i++) {
     const color = weightColor(i / samples, "light", coloring);
-    gradient.append(element("stop", { offset: i / samples, "stop-color": color }));
+    gradient.append(s("stop", { offset: i / samples, "stop-color": color }));
   }
   const ticks = [0, 0.5, 1].map((share) =>
-    text(String(share), x + width + GAP, top + (1 - share) * height + SIZE.label * 0.35),
+    text(countText(share, 1), x + width + GAP, top + (1 - share) * height + SIZE.label * 0.35),
   );
   return [
     gradient,
     text(legend, x, y),
-    element("rect", { x, y: top, width, height, fill: "url(#scale)" }),
+    s("rect", { x, y: top, width, height, fill: "url(#scale)" }),
     ...ticks,
   ];
 }

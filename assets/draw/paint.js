@@ -21,7 +21,7 @@ import { shades } from "./shades.js";
 /**
  * Where a thumbnail lies in its canvas, in CSS pixels.
  *
- * @typedef {import("../trace/heads.js").Choice & {left: number, top: number, width: number, height: number}} Tile
+ * @typedef {import("../trace/choice.js").Choice & {left: number, top: number, width: number, height: number}} Tile
  */
 
 const HATCH_PITCH = 5;

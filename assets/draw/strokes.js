@@ -72,12 +72,16 @@ function eachLine({ weights, kind, layer, heads, threshold }, visit) {
 
 /**
  * @param {Strokes} strokes
+ * @param {(query: number) => boolean} among  which lines may be seen
  * @returns {{shown: number, total: number}}  total: had every one of them weight enough
  */
-export function countLines(strokes) {
+export function countLines(strokes, among) {
   let [shown, total] = [0, 0];
-  eachLine(strokes, () => shown++);
-  eachLine({ ...strokes, threshold: 0 }, () => total++);
+  eachLine({ ...strokes, threshold: 0 }, (_head, query, _key, weight) => {
+    if (!among(query)) return;
+    total++;
+    if (weight >= strokes.threshold) shown++;
+  });
   return { shown, total };
 }
 

@@ -1,6 +1,6 @@
-/** Elements of a drawing in SVG, and how wide its texts are. */
+/** Texts of a figure in SVG, and how wide they are. */
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
+import { s } from "../kit/svg.js";
 
 export const FONT =
   'Helvetica, Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
@@ -18,19 +18,7 @@ const UNWRITABLE = /[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
  * @param {Record<string, string | number>} [attributes]
  */
 export function text(content, x, y, attributes = {}) {
-  return element("text", { x, y, ...attributes }, content.replace(UNWRITABLE, "\uFFFD"));
-}
-
-/**
- * @param {string} name
- * @param {Record<string, string | number>} attributes
- * @param {string} [content]
- */
-export function element(name, attributes, content = "") {
-  const made = document.createElementNS(NAMESPACE, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  if (content) made.textContent = content;
-  return made;
+  return s("text", { x, y, ...attributes }, content.replace(UNWRITABLE, "\uFFFD"));
 }
 
 const context = document.createElement("canvas").getContext("2d");

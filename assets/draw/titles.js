@@ -8,7 +8,7 @@ import { rowNames } from "../trace/kinds.js";
  * "Layer 2, head 3", "Layer 2, mean over heads", …
  *
  * @param {Translate} t
- * @param {import("../trace/heads.js").Choice} choice
+ * @param {import("../trace/choice.js").Choice} choice
  */
 export function headTitle(t, { layer, head }) {
   const ofLayers = typeof layer === "string" ? `layers_${layer}` : "layer";
@@ -24,7 +24,7 @@ export function headTitle(t, { layer, head }) {
  *
  * @param {Translate} t
  * @param {import("../trace/kinds.js").Kind} kind
- * @param {import("../trace/heads.js").Choice} choice
+ * @param {import("../trace/choice.js").Choice} choice
  */
 export function figureTitle(t, kind, choice) {
   return t("head.of_kind", { kind: t(`${kind}.title`), head: headTitle(t, choice) });

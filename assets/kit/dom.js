@@ -15,6 +15,8 @@
  */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
+  // Else it would send the form that it stands in.
+  if (tag === "button") element.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") {
       element.addEventListener(name, /** @type {EventListener} */ (value));

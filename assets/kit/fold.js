@@ -11,7 +11,7 @@ import { h } from "./dom.js";
  * @returns {HTMLButtonElement}  that unfolds it, and folds it again
  */
 export function foldButton(list, words) {
-  const button = h("button", { type: "button", class: "fold", click: () => fold(folded()) });
+  const button = h("button", { class: "fold", click: () => fold(folded()) });
   const folded = () => list.classList.contains("folded");
 
   /** @param {boolean} open */
@@ -23,6 +23,9 @@ export function foldButton(list, words) {
   }
 
   function follow() {
+    // Measured without the button: with it, what stands beside the list may move to another line, the
+    // list be whole, and the button go again, for ever.
+    button.hidden = true;
     const children = /** @type {HTMLElement[]} */ ([...list.children]);
     const { bottom } = list.getBoundingClientRect();
     const cut = children.some((child) => {
@@ -31,6 +34,11 @@ export function foldButton(list, words) {
     });
     button.hidden = folded() && !cut;
   }
+
+  // The Tab key scrolls what is folded into view; when it has gone on, the beginning is back.
+  list.addEventListener("focusout", ({ relatedTarget }) => {
+    if (folded() && !list.contains(/** @type {Node | null} */ (relatedTarget))) list.scrollTop = 0;
+  });
 
   fold(false);
   new ResizeObserver(follow).observe(list);

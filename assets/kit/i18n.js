@@ -1,6 +1,7 @@
 /** Text for people, in every language that has a file in locales/. */
 
 import { readJson } from "./files.js";
+import { countText } from "./numbers.js";
 
 /** @typedef {typeof LANGUAGES[number]["code"]} Language */
 /** @typedef {(key: string, values?: Record<string, string | number>) => string} Translate */
@@ -46,7 +47,10 @@ export async function loadLocales() {
  */
 export function translator(texts) {
   return (key, values = {}) =>
-    (texts[key] ?? key).replace(/\{(\w+)\}/g, (hole, name) => String(values[name] ?? hole));
+    (texts[key] ?? key).replace(/\{(\w+)\}/g, (hole, name) => {
+      const value = values[name] ?? hole;
+      return typeof value === "number" ? countText(value, 4) : value;
+    });
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The page's icons, drawn on a square of 24 by 24. */
 
+import { s } from "./svg.js";
+
 const ICONS = {
   first: "M6 5v14M19 5 9 12l10 7z",
   previous: "M17 5 7 12l10 7z",
@@ -19,6 +21,7 @@ const ICONS = {
   save: "M12 4v10m-4-4 4 4 4-4M5 20h14",
   die: "M4 4h16v16H4zV20h16V4zM8.5 8.5h.01M15.5 8.5h.01M12 12h.01M8.5 15.5h.01M15.5 15.5h.01",
   off: "M12 3v8M7 6a8 8 0 1 0 10 0",
+  is_off: "M12 3v8M7 6a8 8 0 1 0 10 0M3 3l18 18",
   more: "M6 9.5l6 6 6-6",
   compare: "M4 7h13m-3-3 3 3-3 3M20 17H7m3-3-3 3 3 3",
   close: "M6 6l12 12M18 6 6 18",
@@ -27,13 +30,6 @@ const ICONS = {
 
 /** @param {keyof typeof ICONS} name */
 export function icon(name) {
-  const namespace = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(namespace, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(namespace, "path");
-  path.setAttribute("d", ICONS[name]);
-  svg.append(path);
-  return svg;
+  const attributes = { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" };
+  return s("svg", attributes, s("path", { d: ICONS[name] }));
 }

@@ -1,6 +1,7 @@
 /** A button that opens a list of things to do. The browser closes it: Escape, or a press elsewhere. */
 
 import { h } from "./dom.js";
+import { placeBeside } from "./place.js";
 
 /**
  * What is done may take a while and may fail; the list then stays open and says why.
@@ -10,8 +11,8 @@ import { h } from "./dom.js";
 
 /** @typedef {{title?: string, items: Item[]}} Group */
 
-/** In CSS pixels: the list's own, and what it keeps free around it. */
-const [WIDTH, GAP] = [252, 6];
+/** The list's own, in CSS pixels. */
+const WIDTH = 252;
 
 let menus = 0;
 
@@ -34,7 +35,6 @@ export function menuView(name, groups, face) {
   const button = h(
     "button",
     {
-      type: "button",
       class: bare ? "bare small" : "chip",
       title: bare ? name : null,
       "aria-label": name,
@@ -48,10 +48,7 @@ export function menuView(name, groups, face) {
     problem.textContent = "";
     if (event.newState !== "open") return;
     content.replaceChildren(...groups().map(groupView));
-    const { right, bottom } = button.getBoundingClientRect();
-    const most = document.documentElement.clientWidth - WIDTH - GAP;
-    list.style.left = `${Math.max(GAP, Math.min(right - WIDTH, most)) + scrollX}px`;
-    list.style.top = `${bottom + GAP + scrollY}px`;
+    placeBeside(list, button, WIDTH);
   }
 
   /** @param {Group} group */
@@ -62,7 +59,7 @@ export function menuView(name, groups, face) {
 
   /** @param {Item} item */
   function itemView({ label, run }) {
-    const item = h("button", { type: "button", click: choose }, label);
+    const item = h("button", { click: choose }, label);
     async function choose() {
       problem.textContent = "";
       item.ariaBusy = "true";

@@ -1,17 +1,55 @@
-/** Numbers as people read them. */
+/** Numbers as people read them, in the page's language. Nothing else writes any. */
 
 const MINUS = "−";
 
+let language = "en";
+
+/** Making one takes longer than writing a hundred numbers. @type {Map<string, Intl.NumberFormat>} */
+const formats = new Map();
+
+/** @param {string} tag  the page's language: all numbers are written as it writes them, from now on */
+export function writeNumbersIn(tag) {
+  language = tag;
+  formats.clear();
+}
+
+/** @type {(value: number, options: Intl.NumberFormatOptions) => string} */
+function written(value, options) {
+  const key = JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.NumberFormat(language, options);
+  formats.set(key, format);
+  // What rounds to nothing is neither above it nor below.
+  return format
+    .format(value)
+    .replace(/^-(?=[0.,]*$)/, "")
+    .replace("-", MINUS);
+}
+
 /**
  * @param {number} value
- * @param {number} [digits]
+ * @param {number} [digits]  so many decimals, zeros too
  */
 export function numberText(value, digits = 3) {
   if (!Number.isFinite(value)) return value < 0 ? `${MINUS}∞` : "∞";
-  return value
-    .toFixed(digits)
-    .replace(/^-(?=0\.?0*$)/, "")
-    .replace("-", MINUS);
+  return written(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/**
+ * A count, its thousands apart: "263,168".
+ *
+ * @param {number} value
+ * @param {number} [most]  decimals, where it has any
+ */
+export function countText(value, most = 0) {
+  return written(value, { maximumFractionDigits: most });
+}
+
+/**
+ * @param {number} value
+ * @param {number} digits  that mean something
+ */
+export function roughText(value, digits) {
+  return written(value, { maximumSignificantDigits: digits });
 }
 
 /**
@@ -24,7 +62,7 @@ export function numberText(value, digits = 3) {
 export function weightText(weight, { digits = 3, off = false } = {}) {
   if (off) return "0";
   const least = 10 ** -digits;
-  return weight < least / 2 ? `<${least.toFixed(digits)}` : weight.toFixed(digits);
+  return weight < least / 2 ? `<${numberText(least, digits)}` : numberText(weight, digits);
 }
 
 /**
@@ -43,22 +81,20 @@ export function smallText(value) {
  * @param {number} probability
  */
 export function probabilityText(probability) {
-  return probability < 0.005 ? "<0.01" : probability.toFixed(2);
+  return weightText(probability, { digits: 2 });
 }
 
 /**
  * The size of a file, in megabytes of a million bytes.
  *
  * @param {number} bytes
- * @param {string} language
  */
-export function bytesText(bytes, language) {
-  /** @type {Intl.NumberFormatOptions} */
-  const format = {
+export function bytesText(bytes) {
+  const maximumFractionDigits = bytes < 1e7 ? 1 : 0;
+  // A number and its unit stay on one line.
+  return written(bytes / 1e6, {
     style: "unit",
     unit: "megabyte",
-    maximumFractionDigits: bytes < 1e7 ? 1 : 0,
-  };
-  // A number and its unit stay on one line.
-  return new Intl.NumberFormat(language, format).format(bytes / 1e6).replace(" ", "\u00a0");
+    maximumFractionDigits,
+  }).replace(" ", "\u00a0");
 }

@@ -17,7 +17,6 @@ export function makeTabs(label, tabs, choose) {
     h(
       "button",
       {
-        type: "button",
         role: "tab",
         id: `tab-${tab.name}`,
         "aria-controls": `tabpanel-${tab.name}`,

@@ -4,9 +4,10 @@
  */
 
 import { h } from "./dom.js";
+import { GAP, placeBeside } from "./place.js";
 
-/** In CSS pixels: the bubble's own width, and what it keeps free around it. */
-const [WIDTH, GAP] = [280, 8];
+/** The bubble's own, in CSS pixels. */
+const WIDTH = 280;
 
 /** In milliseconds: a pointer that only passes opens nothing, and may cross over to the bubble. */
 const [REST, GRACE] = [250, 200];
@@ -75,14 +76,7 @@ export function explainTerms(root, names, sentence) {
     if (!shown) return;
     bubble.textContent = sentence(/** @type {HTMLElement} */ (shown).dataset.term ?? "");
     bubble.showPopover();
-    const { left, top, bottom } = shown.getBoundingClientRect();
-    const room = document.documentElement;
-    const most = room.clientWidth - bubble.offsetWidth - GAP;
-    const below = bottom + GAP;
-    const fits = below + bubble.offsetHeight <= room.clientHeight;
-    const y = fits ? below : Math.max(GAP, top - GAP - bubble.offsetHeight);
-    bubble.style.left = `${Math.max(GAP, Math.min(left, most)) + scrollX}px`;
-    bubble.style.top = `${y + scrollY}px`;
+    placeBeside(bubble, shown);
   }
 
   /** @type {(element: Element | null, delay: number) => void} */

@@ -2,8 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { BUGS, HEALTHY, isExaminable, PATIENTS, patientName } from "../state/patients.js";
-import { problemText } from "../state/server.js";
-import { NoNumbers } from "./numbers.js";
+import { awaiting } from "../views/awaited.js";
 import { SIGNS } from "./signs.js";
 
 /** @typedef {import("../state/patients.js").Bug} Bug */
@@ -38,19 +37,19 @@ export function clinicPart(context) {
   const buttons = BUGS.map((bug) =>
     h(
       "button",
-      { type: "button", class: "guess", click: () => diagnose(bug) },
+      { class: "guess", click: () => diagnose(bug) },
       h("span", {}, t(`clinic.bug.${bug}`)),
       h("span", { class: "said" }),
     ),
   );
   options.append(...buttons);
-  const show = h("button", { type: "button", class: "chip", click: lookThere }, t("clinic.look"));
+  const show = h("button", { class: "chip", click: lookThere }, t("clinic.look"));
 
   /** Guessed for the patient that is shown. @type {Set<Bug>} */
   let guessed = new Set();
   /** @type {import("../state/state.js").Patient | null} */
   let shown = null;
-  let requests = 0;
+  const { show: judge, rest } = awaiting(t, { waiting: verdict, problem: verdict });
 
   const here = () => {
     const { lesson, patient } = store.get();
@@ -79,27 +78,21 @@ export function clinicPart(context) {
    *
    * @param {Bug} bug
    */
-  async function diagnose(bug) {
+  function diagnose(bug) {
     const patient = here();
     const { trace } = store.get();
-    const request = ++requests;
     if (!patient || !trace || guessed.has(bug)) return;
     if (isSolved(patient.at) && bug !== PATIENTS[patient.at].bug) return;
     verdict.hidden = false;
     verdict.classList.remove("met");
-    verdict.textContent = t("analysis.waiting");
-    try {
-      const { found, values } = await SIGNS[bug]({ context, trace, healthy: patient.healthy });
-      if (request !== requests) return; // another guess, or another patient, meanwhile
+    const { healthy } = patient;
+    judge(SIGNS[bug]({ context, trace, healthy }), ({ found, values }) => {
       verdict.textContent = t(`clinic.${bug}.${found ? "seen" : "not"}`, values);
       verdict.classList.toggle("met", found);
       if (found) actions.solve(patientName(patient.at));
       else guessed.add(bug);
-    } catch (error) {
-      if (!(error instanceof NoNumbers)) throw error;
-      if (request === requests) verdict.textContent = problemText(t, error.problem);
-    }
-    mark();
+      mark();
+    });
   }
 
   function lookThere() {
@@ -138,7 +131,7 @@ export function clinicPart(context) {
     if (patient === shown) return;
     shown = patient;
     guessed = new Set();
-    requests++;
+    rest();
     verdict.hidden = true;
     mark();
     const known = here();

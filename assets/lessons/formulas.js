@@ -17,16 +17,16 @@ export const FORMULAS = {
   async embedding(context, trace, step) {
     const { tower, tokens, ids } = reading(trace, step);
     const at = Math.min(1, tokens.length - 1);
-    const { looked_up, leaves } = await blockRows(context, `${tower}.embedding`);
+    const { looked_up, leaves } = await blockRows(context, trace, `${tower}.embedding`);
     const scaled = lengthOf(leaves[at]) > lengthOf(looked_up[at]);
     const factor = scaled ? ` × √${leaves[at].length}` : "";
     return [tokens[at], `E[${ids[at] >= 0 ? ids[at] : "<s>"}]${factor} = ${vector(leaves[at])}`];
   },
   async position(context, trace, step) {
     const { tower } = reading(trace, step);
-    const { added } = await blockRows(context, `${tower}.position`);
+    const { added } = await blockRows(context, trace, `${tower}.position`);
     const at = Math.min(1, added.length - 1);
-    return [`PE(${at}) = ${vector(added[at])}`];
+    return [`${context.t("model.pe", { place: at + 1 })} = ${vector(added[at])}`];
   },
   async projections(context, trace, step) {
     const { query, keys, best } = await tellingRow(context, trace, step);
@@ -73,8 +73,12 @@ export const FORMULAS = {
     const heads = trace.weights[kind]?.heads ?? 1;
     return [`Σ w·v = ${vector(mixed)}  [${size}]`, `${heads} × ${size} = ${heads * size} → W_O`];
   },
-  async residual(context, _trace, step) {
-    const { enters, added, leaves } = await blockRows(context, "decoder.L1.feed_forward.add");
+  async residual(context, trace, step) {
+    const { enters, added, leaves } = await blockRows(
+      context,
+      trace,
+      "decoder.L1.feed_forward.add",
+    );
     const long = (/** @type {Float32Array[]} */ rows) => numberText(lengthOf(rows[step]), 2);
     return [`‖x‖ = ${long(enters)},  ‖f(x)‖ = ${long(added)},  ‖x + f(x)‖ = ${long(leaves)}`];
   },
@@ -83,7 +87,7 @@ export const FORMULAS = {
     return [`${asking} → ${tokens[best]}: ${numberText(weights[best])}`];
   },
   async next(context, trace, step) {
-    const { logits, log_sum } = await blockRows(context, "decoder.output");
+    const { logits, log_sum } = await blockRows(context, trace, "decoder.output");
     const chosen = trace.candidates[step].findIndex(({ id }) => id === trace.tgt_ids[step]);
     const [logit, [sum]] = [logits[step][chosen], log_sum[step]];
     const share = smallText(Math.exp(logit - sum));

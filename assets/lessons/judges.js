@@ -1,8 +1,8 @@
 /** Each exercise's judge: a pure function of what the page shows. No answer is stored. */
 
 import { numberText } from "../kit/numbers.js";
+import { headName } from "../trace/choice.js";
 import { emittedProbability } from "../trace/comparison.js";
-import { headName } from "../trace/heads.js";
 import { parseIntervention, placeName } from "../trace/interventions.js";
 import { isMasked, keyTokens, queryTokens } from "../trace/kinds.js";
 import { promptLength } from "../trace/tree.js";

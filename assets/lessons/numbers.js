@@ -1,21 +1,11 @@
 /** The live numbers of a stop: one row of one head, and what the blocks of the model let through. */
 
-import { headNumbers } from "../state/head_numbers.js";
 import { keyTokens, queryTokens, visibleKeys } from "../trace/kinds.js";
 import { openingHead } from "../trace/trace.js";
-import { unpackRows } from "../trace/unpack.js";
+import { unpackParts } from "../trace/unpack.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
 /** @typedef {import("../trace/trace.js").Trace} Trace */
-
-/** A number could not be had; the server's problem is its cause. */
-export class NoNumbers extends Error {
-  /** @param {import("../state/server.js").Problem | undefined} problem */
-  constructor(problem) {
-    super("the server gave no numbers");
-    this.problem = problem;
-  }
-}
 
 /**
  * @param {Trace} trace
@@ -32,12 +22,11 @@ export function kindFor(trace) {
  * @param {Trace} trace
  * @param {number} row
  */
-export async function tellingRow({ ask }, trace, row) {
+export async function tellingRow({ about }, trace, row) {
   const kind = kindFor(trace);
   const choice = openingHead(trace, kind);
   const which = { kind, layer: Number(choice?.layer ?? 0), head: Number(choice?.head ?? 0) };
-  const { numbers, error } = await headNumbers(ask, trace, which);
-  if (!numbers) throw new NoNumbers(error);
+  const numbers = await about(trace).head(which);
   const seen = visibleKeys(kind, row, numbers.key.length);
   const weights = numbers.weights[row].subarray(0, seen);
   return {
@@ -57,15 +46,12 @@ export async function tellingRow({ ask }, trace, row) {
  * What enters and leaves a block, a row a token.
  *
  * @param {Context} context
+ * @param {Trace} trace
  * @param {string} block
- * @returns {Promise<Record<string, Float32Array[]>>}
  */
-export async function blockRows({ analyse }, block) {
-  const { inside, error } = await analyse("flow", { block });
-  if (!inside) throw new NoNumbers(error);
-  return Object.fromEntries(
-    Object.entries(inside.parts).map(([part, packed]) => [part, unpackRows(packed)]),
-  );
+export async function blockRows({ about }, trace, block) {
+  const { parts } = await about(trace).inside("flow", { block });
+  return unpackParts(parts);
 }
 
 /**

@@ -31,12 +31,11 @@ export function lessonsView(context) {
     if (lesson && there >= 0 && there < LESSONS[lesson.part])
       actions.goToLesson({ part: lesson.part, at: there });
   };
-  const before = h("button", { type: "button", class: "chip", click: () => step(-1) });
-  const after = h("button", { type: "button", class: "chip", click: () => step(1) });
+  const before = h("button", { class: "chip", click: () => step(-1) });
+  const after = h("button", { class: "chip", click: () => step(1) });
   const close = h(
     "button",
     {
-      type: "button",
       class: "bare small",
       title: t("lesson.close"),
       click: () => actions.goToLesson(null),
@@ -48,11 +47,7 @@ export function lessonsView(context) {
   /** Where a person was last in each. @type {Record<Lesson["part"], number>} */
   const last = { tour: 0, exercise: 0, clinic: 0 };
   const choices = names.map((part) =>
-    h(
-      "button",
-      { type: "button", click: () => actions.goToLesson({ part, at: last[part] }) },
-      t(`lesson.${part}`),
-    ),
+    h("button", { click: () => actions.goToLesson({ part, at: last[part] }) }, t(`lesson.${part}`)),
   );
   const panel = h(
     "aside",

@@ -3,7 +3,7 @@
 import { tokenNode } from "../draw/token.js";
 import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
-import { NoNumbers } from "./numbers.js";
+import { awaiting } from "../views/awaited.js";
 import { QUESTIONS } from "./questions.js";
 import { STOPS } from "./stops.js";
 
@@ -15,30 +15,23 @@ export function askView(context) {
   const asked = h("p", { class: "asked" });
   const options = h("div", { class: "guess-list", role: "group", "aria-label": t("tour.guess") });
   const verdict = h("p", { role: "status", class: "truth" });
-  const again = h(
-    "button",
-    { type: "button", class: "fold", click: () => pose() },
-    t("tour.again"),
-  );
+  const again = h("button", { class: "fold", click: () => pose() }, t("tour.again"));
   const element = h("section", { class: "predict", "aria-label": t("tour.question") });
   element.append(asked, options, verdict, again);
   let name = "";
   let answered = false;
-  let requests = 0;
+  // The formula says why.
+  const { show } = awaiting(t, { clear: () => (element.hidden = true) });
 
-  async function pose() {
+  function pose() {
     const { trace, step } = store.get();
-    const request = ++requests;
     if (!trace || !name) return;
     answered = false;
-    /** @type {Question} */
-    let question = { options: [] };
-    try {
-      question = await QUESTIONS[name](context, trace, step);
-    } catch (error) {
-      if (!(error instanceof NoNumbers)) throw error; // the formula says why
-    }
-    if (request !== requests) return; // another stop, or another step, meanwhile
+    show(QUESTIONS[name](context, trace, step), offer);
+  }
+
+  /** @param {Question} question */
+  function offer(question) {
     element.hidden = question.options.length < 2;
     verdict.textContent = "";
     again.hidden = true;
@@ -54,7 +47,7 @@ export function askView(context) {
       ...question.options.map((option, i) =>
         h(
           "button",
-          { type: "button", class: "guess", click: () => reveal(question, i) },
+          { class: "guess", click: () => reveal(question, i) },
           h("span", {}, option.token ? tokenNode(option.label) : option.label),
         ),
       ),

@@ -1,13 +1,13 @@
 /** Each stop's question, and its truth in the live trace: no answer is stored. */
 
-import { numberText, smallText } from "../kit/numbers.js";
-import { headName } from "../trace/heads.js";
+import { numberText, roughText, smallText } from "../kit/numbers.js";
+import { headName } from "../trace/choice.js";
 import { KINDS, visibleKeys } from "../trace/kinds.js";
 import { softmax } from "../trace/scaling.js";
 import { openingHead } from "../trace/trace.js";
 import { cosine } from "../trace/vectors.js";
 import { headWeights } from "../trace/weights.js";
-import { blockRows, kindFor, NoNumbers, reading, tellingRow } from "./numbers.js";
+import { blockRows, kindFor, reading, tellingRow } from "./numbers.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
 /** @typedef {import("../trace/trace.js").Trace} Trace */
@@ -41,7 +41,7 @@ export const QUESTIONS = {
   },
   async embedding(context, trace, step) {
     const { tower, tokens } = reading(trace, step);
-    const { looked_up: vectors } = await blockRows(context, `${tower}.embedding`);
+    const { looked_up: vectors } = await blockRows(context, trace, `${tower}.embedding`);
     const others = tokens.slice(1, MOST + 1).map((token, i) => ({ token, i: i + 1 }));
     const alike = others.map(({ i }) => cosine(vectors[0], vectors[i]));
     return {
@@ -55,7 +55,7 @@ export const QUESTIONS = {
   },
   async position(context, trace, step) {
     const { tower } = reading(trace, step);
-    const { added } = await blockRows(context, `${tower}.position`);
+    const { added } = await blockRows(context, trace, `${tower}.position`);
     const rows = added.slice(1, 7);
     const alike = rows.map((row) => cosine(added[0], row));
     const names = rows.map((_, i) => String(i + 2));
@@ -117,15 +117,14 @@ export const QUESTIONS = {
     if (second === undefined) return { options: [] };
     const ahead = first - second;
     const times = [ahead, 2 ** ahead, Math.exp(ahead)];
-    const names = times.map((x) => `× ${smallText(Number(x.toPrecision(3)))}`);
+    const names = times.map((x) => `× ${roughText(x, 3)}`);
     return {
       values: { ahead: numberText(ahead, 2) },
       options: names.map((name, i) => one(name, i === 2, i === 2 ? "exp" : "")),
     };
   },
-  async heads({ analyse, t }, trace) {
-    const { inside, error } = await analyse("sweep");
-    if (!inside) throw new NoNumbers(error);
+  async heads({ about, t }, trace) {
+    const inside = await about(trace).inside("sweep");
     const heads = KINDS.flatMap((kind) => {
       const weights = trace.weights[kind];
       const telling = openingHead(trace, kind);
@@ -142,9 +141,9 @@ export const QUESTIONS = {
     const said = (/** @type {number} */ x) => numberText(-x, 2);
     return { options: largest(names.filter(kept), lost.filter(kept), said, false) };
   },
-  async residual(context, _trace, step) {
+  async residual(context, trace, step) {
     const { t } = context;
-    const { inner } = await blockRows(context, "decoder.L1.feed_forward");
+    const { inner } = await blockRows(context, trace, "decoder.L1.feed_forward");
     const size = inner[step].length;
     const above = inner[step].filter((value) => value > 0).length;
     const said = `${above} / ${size}`;

@@ -4,11 +4,8 @@
  */
 
 import { numberText } from "../kit/numbers.js";
-import { headNumbers } from "../state/head_numbers.js";
 import { KINDS } from "../trace/kinds.js";
-import { parseTrace } from "../trace/trace.js";
 import { dot } from "../trace/vectors.js";
-import { NoNumbers } from "./numbers.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
 /** @typedef {import("../state/patients.js").Bug} Bug */
@@ -181,13 +178,10 @@ function firstUnequal(tokens) {
 }
 
 /** @type {(context: Context, trace: Trace, a: number, b: number) => Promise<Trace>} */
-async function swapped({ ask }, { model, source, interventions, tgt_ids: prefix }, a, b) {
+function swapped({ traceOf }, { model, source, interventions = [], tgt_ids: prefix }, a, b) {
   const letters = [...source.trim()];
   [letters[a], letters[b]] = [letters[b], letters[a]];
-  const question = { model, source: letters.join(""), sampling: null, interventions, prefix };
-  const { trace, error } = (await ask?.({ ask: "trace", ...question })) ?? {};
-  if (!trace) throw new NoNumbers(error);
-  return parseTrace(trace);
+  return traceOf({ model, source: letters.join(""), sampling: null, interventions }, prefix);
 }
 
 /**
@@ -197,11 +191,8 @@ async function swapped({ ask }, { model, source, interventions, tgt_ids: prefix 
  * @param {Trace} trace
  * @param {number} head
  */
-async function numbersOf({ ask }, trace, head) {
-  const which = /** @type {const} */ ({ kind: "encoder_self", layer: 0 });
-  const { numbers, error } = await headNumbers(ask, trace, { ...which, head });
-  if (!numbers) throw new NoNumbers(error);
-  return numbers;
+function numbersOf({ about }, trace, head) {
+  return about(trace).head({ kind: "encoder_self", layer: 0, head });
 }
 
 /** @param {number} value */

@@ -1,9 +1,8 @@
 /** A stop of the tour: a sentence, the formula with its numbers, something to try, a question. */
 
 import { h } from "../kit/dom.js";
-import { problemText } from "../state/server.js";
+import { awaiting } from "../views/awaited.js";
 import { FORMULAS } from "./formulas.js";
-import { NoNumbers } from "./numbers.js";
 import { askView } from "./predict.js";
 import { addressFor, STOPS } from "./stops.js";
 
@@ -25,20 +24,15 @@ export function tourPart(context) {
     return lesson?.part === "tour" ? STOPS[lesson.at] : null;
   };
 
-  let requests = 0;
-  async function fillIn() {
+  const problem = h("p");
+  const { show } = awaiting(t, { problem, clear: () => formula.replaceChildren(problem) });
+  function fillIn() {
     const { trace, step } = store.get();
-    const request = ++requests;
     const here = stop();
     if (!trace || !here) return;
-    try {
-      const lines = await FORMULAS[here.name](context, trace, step);
-      if (request !== requests) return; // another stop, or another step, meanwhile
-      formula.replaceChildren(...lines.map((line) => h("p", {}, line)));
-    } catch (error) {
-      if (!(error instanceof NoNumbers)) throw error;
-      formula.replaceChildren(h("p", {}, problemText(t, error.problem)));
-    }
+    show(FORMULAS[here.name](context, trace, step), (lines) =>
+      formula.replaceChildren(...lines.map((line) => h("p", {}, line))),
+    );
   }
 
   watch(["step"], fillIn);

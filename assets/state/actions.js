@@ -1,17 +1,19 @@
 /** Everything a person can do. Each action changes the store; the views follow. */
 
 import { changingActions } from "./changing.js";
+import { comparingActions } from "./comparing.js";
 import { decodingActions } from "./decoding.js";
 import { diagramActions } from "./diagram.js";
-import { downloadActions } from "./downloads.js";
 import { lookingActions } from "./looking.js";
 import { rememberLanguage, rememberTheme } from "./preferences.js";
+import { downloadActions } from "./server/downloads.js";
 import { steppingActions } from "./stepping.js";
 import { touringActions } from "./touring.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./store.js").Store<State>} Store */
-/** @typedef {import("./server.js").Ask} Ask */
+/** @typedef {import("./server/ask.js").Ask} Ask */
+/** @typedef {import("./server/about.js").Asking} Asking */
 /** @typedef {ReturnType<typeof createActions>} Actions */
 
 /**
@@ -20,9 +22,10 @@ import { touringActions } from "./touring.js";
  * @typedef {object} Context
  * @property {Store} store
  * @property {Actions} actions
- * @property {Ask | null} ask
- *   the server; null in a saved trace, which shows nothing that needs one
- * @property {import("./analyses.js").Analyse} analyse
+ * @property {boolean} served  false in a saved trace, which shows nothing that needs a server
+ * @property {Asking["about"]} about
+ * @property {Asking["cardOf"]} cardOf
+ * @property {Asking["traceOf"]} traceOf
  * @property {import("../kit/i18n.js").Translate} t
  * @property {(keys: (keyof State)[], run: (state: State) => void) => void} watch
  */
@@ -38,6 +41,7 @@ export function createActions(store, ask) {
     ...stepping,
     ...decoding,
     ...changingActions(store, decoding.changeModel),
+    ...comparingActions(store),
     ...downloadActions(store, ask, decoding.chooseModel),
     ...lookingActions(store),
     ...diagramActions(store),

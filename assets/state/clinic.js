@@ -6,16 +6,15 @@ import { HEALTHY, isExaminable, PATIENTS } from "./patients.js";
 /** @typedef {import("./state.js").Question} Question */
 /** @typedef {import("./state.js").Patient} Patient */
 /** @typedef {import("../trace/trace.js").Trace} Trace */
-/** @typedef {import("../trace/tree.js").Branch} Branch */
 
 /**
  * @param {import("./store.js").Store<import("./state.js").State>} store
  * @param {object} decoding
  * @param {() => () => boolean} decoding.begin  a request; whether it still is the last one
- * @param {(question: Question, prefix: number[]) => Promise<Trace | import("./server.js").Problem>} decoding.fetchTrace
- * @param {(question: Question, tree: Branch[], branch: Branch, step: number | undefined, patient: Patient) => void} decoding.show
+ * @param {(question: Question, prefix: number[]) => Promise<Trace | import("./server/ask.js").Problem>} decoding.decode
+ * @param {(showing: import("./plan.js").Showing) => void} decoding.show
  */
-export function clinicActions(store, { begin, fetchTrace, show }) {
+export function clinicActions(store, { begin, decode, show }) {
   return {
     /**
      * Shows a patient in place of the healthy model, on the same text.
@@ -35,14 +34,17 @@ export function clinicActions(store, { begin, fetchTrace, show }) {
       };
       const isLast = begin();
       store.set({ busy: true, error: null });
-      const trace = await fetchTrace(asked, healthy.tgt_ids);
+      const trace = await decode(asked, healthy.tgt_ids);
       if (!isLast()) return;
       if ("code" in trace) {
         store.set({ busy: false, error: trace });
         return;
       }
       const only = { ...trunk(trace), prefix: healthy.tgt_ids };
-      show(asked, [only], only, state.patient ? state.step : undefined, { at, question, healthy });
+      show({
+        ...{ question: asked, tree: [only], branch: only, patient: { at, question, healthy } },
+        step: state.patient ? state.step : undefined,
+      });
       store.set({ busy: false });
     },
   };

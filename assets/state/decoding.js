@@ -1,29 +1,35 @@
 /** What a person does to have something decoded: translate, branch, sample. The server is asked. */
 
-import { openingStep } from "../trace/opening.js";
-import { parseTrace } from "../trace/trace.js";
 import { branchWith, grow, promptLength, prune, trunk } from "../trace/tree.js";
 import { clinicActions } from "./clinic.js";
-import { fileActions } from "./files.js";
-import { headsIn } from "./heads.js";
+import { mends } from "./mending.js";
 import { HEALTHY, isWrong } from "./patients.js";
-import { NO_ANSWER } from "./server.js";
-import { rememberTrees } from "./trees.js";
+import { plan, planted, shown } from "./plan.js";
+import { remembering } from "./remembering.js";
+import { problemOf } from "./server/ask.js";
+import { fileActions } from "./server/files.js";
+import { fetchTrace } from "./server/traces.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Question} Question */
-/** @typedef {import("./server.js").Problem} Problem */
+/** @typedef {import("./server/ask.js").Problem} Problem */
 /** @typedef {import("../trace/trace.js").Trace} Trace */
 /** @typedef {import("../trace/tree.js").Branch} Branch */
 
+/** So many questions' trees are remembered. */
+const MOST = 12;
+
 /**
  * @param {import("./store.js").Store<State>} store
- * @param {import("./server.js").Ask} ask
+ * @param {import("./server/ask.js").Ask} ask
  * @param {() => void} stop  playing
  */
 export function decodingActions(store, ask, stop) {
   let requests = 0;
-  const { recall, remember } = rememberTrees();
+  /** The last source that was refused. */
+  let refused = "";
+  /** @type {ReturnType<typeof remembering<Branch[]>>} */
+  const { recall, remember } = remembering(MOST);
 
   /** @param {string} name */
   const modelOf = (name) => store.get().models.find((model) => model.name === name);
@@ -31,42 +37,15 @@ export function decodingActions(store, ask, stop) {
   /** @param {string} name */
   const examplesOf = (name) => modelOf(name)?.examples ?? [];
 
-  /**
-   * Shows a branch of a tree, by default at a step that tells something.
-   *
-   * @param {Question | null} question  null: the server could not answer it with this trace
-   * @param {Branch[]} tree
-   * @param {Branch} branch
-   * @param {number} [step]
-   * @param {State["file"]} [file]  that the trace is from
-   * @param {State["patient"]} [examined]  whose trace it is; by default, of the same question the same
-   */
-  function show(question, tree, branch, step = undefined, file = null, examined = null) {
+  /** @param {import("./plan.js").Showing} showing */
+  function show(showing) {
     stop();
-    const { question: last, patient: shown, lesson } = store.get();
-    const patient = examined ?? (question === last ? shown : null);
-    if (question && !patient) remember(question, tree); // the same asked elsewhere is not forced
-    if (file && lesson?.part === "clinic") store.set({ lesson: null });
-    const { trace } = branch;
-    step ??= openingStep(trace, promptLength(tree));
-    store.set({
-      question,
-      file,
-      refused: null,
-      tree,
-      trace,
-      patient,
-      before: patient?.healthy ?? null,
-      step: Math.min(step, trace.tgt_out.length - 1),
-      compared: null,
-      problem: null,
-      beyond: null,
-      hover: null,
-      token: null,
-      picked: null,
-      ...headsIn(trace, store.get()),
-    });
-    if (question?.interventions.length && !patient) showBefore(question, branch);
+    const { question, tree, branch, file } = showing;
+    const change = shown(store.get(), showing);
+    if (question && !change.patient) remember(question, tree); // the same asked elsewhere is not forced
+    if (file && store.get().lesson?.part === "clinic") store.set({ lesson: null });
+    store.set(change);
+    if (question?.interventions.length && !change.patient) showBefore(question, branch);
   }
 
   /**
@@ -79,7 +58,7 @@ export function decodingActions(store, ask, stop) {
     const plain = { ...question, interventions: [] };
     const tree = recall(plain);
     const known = tree && branchWith(tree, prefix);
-    const before = known ? known.trace : await fetchTrace(plain, prefix);
+    const before = known ? known.trace : await decode(plain, prefix);
     if ("code" in before) return;
     if (!tree && !prefix.length) remember(plain, [trunk(before)]);
     if (store.get().trace === trace) store.set({ before });
@@ -90,17 +69,14 @@ export function decodingActions(store, ask, stop) {
    * @param {number[]} prefix
    * @returns {Promise<Trace | Problem>}
    */
-  async function fetchTrace(question, prefix) {
-    const request = { ask: "trace", ...question, prefix };
+  async function decode(question, prefix) {
     const mine = requests;
-    let { trace, error, waiting } = await ask(request);
-    // The place in the queue is kept for whoever asks again.
-    while (waiting && mine === requests) {
-      store.set({ waiting });
-      ({ trace, error, waiting } = await ask(request));
-    }
+    const answer = await fetchTrace(ask, question, prefix, (waiting) => {
+      if (mine === requests) store.set({ waiting });
+      return mine === requests;
+    }).catch(problemOf);
     if (mine === requests) store.set({ waiting: null });
-    return trace ? parseTrace(trace) : (error ?? NO_ANSWER);
+    return answer;
   }
 
   /**
@@ -118,29 +94,25 @@ export function decodingActions(store, ask, stop) {
     store.set({
       ...question,
       ...{ error: null, ignored: [], outdated: false, busy: false, branching: false },
-      report: null,
+      ...{ report: null, refused: null },
     });
     let tree = recall(question);
-    const missing = [prefix, ...others].filter(
-      (ids) => ids.length > 0 && !(tree && branchWith(tree, ids)),
-    );
-    if (!tree || missing.length) {
+    const asked = plan(tree, [prefix, ...others]);
+    if (asked.length) {
       store.set({ busy: true });
-      const [root, ...answers] = await Promise.all([
-        tree ? tree[0].trace : fetchTrace(question, []),
-        ...missing.map((ids) => fetchTrace(question, ids)),
-      ]);
+      const answers = await Promise.all(asked.map((ids) => decode(question, ids)));
       if (request !== requests) return null;
-      store.set({ busy: false, error: "code" in root ? root : null });
-      if ("code" in root) return null;
-      tree ??= [trunk(root)];
-      for (const [i, answer] of answers.entries()) {
-        const known = branchWith(tree, missing[i]);
-        if (!known && !("code" in answer)) tree = grow(tree, missing[i], answer);
+      const error = !tree && "code" in answers[0] ? answers[0] : null;
+      store.set({ busy: false, error });
+      if (error) {
+        refused = question.source;
+        return null;
       }
+      tree = planted(tree, asked, answers);
     }
+    if (!tree) return null;
     const branch = branchWith(tree, prefix) ?? tree[0];
-    show(question, tree, branch, step);
+    show({ question, tree, branch, step });
     return branch;
   }
 
@@ -192,20 +164,20 @@ export function decodingActions(store, ask, stop) {
     const prefix = [...trace.tgt_ids.slice(promptLength(tree), step), id];
     const known = branchWith(tree, prefix);
     if (known) {
-      show(question, tree, known, step);
+      show({ question, tree, branch: known, step });
       return;
     }
     const request = ++requests;
     stop();
     store.set({ branching: true, busy: false, problem: null });
-    const answer = await fetchTrace(question, prefix);
+    const answer = await decode(question, prefix);
     if (request !== requests) return;
     store.set({ branching: false });
     if ("code" in answer) {
       store.set({ problem: answer });
     } else {
       const grown = grow(store.get().tree, prefix, answer);
-      show(question, grown, grown[grown.length - 1], step);
+      show({ question, tree: grown, branch: grown[grown.length - 1], step });
     }
   }
 
@@ -217,7 +189,7 @@ export function decodingActions(store, ask, stop) {
    */
   function visit(branch, step = store.get().step) {
     const { question, tree } = store.get();
-    if (question) show(question, tree, branch, step);
+    if (question) show({ question, tree, branch, step });
   }
 
   /** @param {Branch} branch  with all that forked from it; not the trunk */
@@ -226,7 +198,7 @@ export function decodingActions(store, ask, stop) {
     if (!question || !branch.forkedFrom) return;
     const left = prune(tree, branch);
     if (!left.some((other) => other.trace === trace)) {
-      show(question, left, branch.forkedFrom, store.get().step);
+      show({ question, tree: left, branch: branch.forkedFrom, step: store.get().step });
     } else {
       remember(question, left);
       store.set({ tree: left, compared: compared && left.includes(compared) ? compared : null });
@@ -251,37 +223,35 @@ export function decodingActions(store, ask, stop) {
      */
     begin(question, trace) {
       const tree = [trunk(trace)];
-      show(question, tree, tree[0]);
+      show({ question, tree, branch: tree[0] });
     },
     ...clinicActions(store, {
       begin() {
         const mine = ++requests;
         return () => mine === requests;
       },
-      fetchTrace,
-      show: (question, tree, branch, step, patient) =>
-        show(question, tree, branch, step, null, patient),
+      decode,
+      show,
     }),
-    ...fileActions(store, ask, stop, (question, tree, branch, file) => {
+    ...fileActions(store, ask, stop, (showing) => {
       requests++; // what was asked before comes too late
       store.set({ error: null, ignored: [], outdated: false, report: null });
       store.set({ busy: false, branching: false, waiting: null });
-      show(question, tree, branch, undefined, file);
+      show(showing);
     }),
-    /** @param {Branch} branch  marked against the one that is shown; the same again ends it */
-    compare: (branch) => store.set({ compared: store.get().compared === branch ? null : branch }),
-    /** @param {Branch | null} compared */
-    compareWith: (compared) => store.set({ compared, other: null, moments: null }),
-    /** @param {NonNullable<State["other"]>} other */
-    compareWithOther: (other) => store.set({ other, moments: null }),
-    /** @param {State["moments"]} moments */
-    compareMoments: (moments) => store.set({ moments, other: null }),
     /** @param {State["sampling"]} sampling  null is greedy decoding */
     chooseSampling(sampling) {
       store.set({ sampling });
       return translate(store.get().source);
     },
-    /** @param {string} source */
-    editSource: (source) => store.set({ source }),
+    /**
+     * What a problem complains of goes with the keystroke that mends it.
+     *
+     * @param {string} source
+     */
+    editSource(source) {
+      const { error } = store.get();
+      store.set({ source, ...(error && mends(source, error, refused) ? { error: null } : {}) });
+    },
   };
 }

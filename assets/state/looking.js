@@ -1,11 +1,11 @@
 /** What a person does to look closer: heads, pins, zoom, colour. Nothing here asks the server. */
 
-import { sameHead } from "../trace/heads.js";
-import { isPinned, MAX_PINS, shownHeads } from "./heads.js";
+import { sameHead } from "../trace/choice.js";
 import { rememberColoring } from "./preferences.js";
+import { isPinned, MAX_PINS, shownHeads } from "./shown_heads.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("../trace/heads.js").Choice} Choice */
+/** @typedef {import("../trace/choice.js").Choice} Choice */
 /** @typedef {import("../trace/kinds.js").Kind} Kind */
 
 /** @param {import("./store.js").Store<State>} store */
@@ -15,7 +15,7 @@ export function lookingActions(store) {
     // What is worked out is the same cell of the head that is looked at.
     const { picked } = store.get();
     if (picked?.kind === kind) store.set({ picked: { ...picked, ...choice } });
-    store.set({ heads: { ...store.get().heads, [kind]: choice }, hover: null });
+    store.set({ heads: { ...store.get().heads, [kind]: choice }, hover: null, letGo: null });
   }
 
   /**
@@ -24,16 +24,21 @@ export function lookingActions(store) {
    * @type {(kind: Kind, choice: Choice) => void}
    */
   function pin(kind, choice) {
-    const others = shownHeads(store.get(), kind).filter((head) => !sameHead(head, choice));
-    store.set({ pins: { ...store.get().pins, [kind]: [...others, choice].slice(-MAX_PINS) } });
+    const all = [
+      ...shownHeads(store.get(), kind).filter((head) => !sameHead(head, choice)),
+      choice,
+    ];
+    const gone = all.slice(0, -MAX_PINS);
+    store.set({ pins: { ...store.get().pins, [kind]: all.slice(-MAX_PINS) } });
     chooseHead(kind, choice);
+    store.set({ letGo: gone.length ? { kind, head: gone[0] } : null });
   }
 
   /** @type {(kind: Kind, choice: Choice) => void} */
   function unpin(kind, choice) {
     const { pins, heads } = store.get();
     const left = (pins[kind] ?? []).filter((head) => !sameHead(head, choice));
-    store.set({ pins: { ...pins, [kind]: left }, hover: null });
+    store.set({ pins: { ...pins, [kind]: left }, hover: null, letGo: null });
     const last = left.at(-1);
     if (last && sameHead(heads[kind], choice)) chooseHead(kind, last);
   }
@@ -49,7 +54,7 @@ export function lookingActions(store) {
     /**
      * Shows how a weight came about, beside its matrix, which is the large one from now on.
      *
-     * @param {import("../trace/heads.js").Cell} picked
+     * @param {import("../trace/choice.js").Cell} picked
      */
     pick: (picked) => store.set({ picked, kind: picked.kind }),
     /** Shows all heads again. */

@@ -8,13 +8,13 @@
 import { startingColoring, startingLanguage, startingTheme } from "./preferences.js";
 
 /** @typedef {import("../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../trace/heads.js").Choice} Choice */
-/** @typedef {import("../trace/heads.js").Cell} Cell */
+/** @typedef {import("../trace/choice.js").Choice} Choice */
+/** @typedef {import("../trace/choice.js").Cell} Cell */
 /** @typedef {import("../trace/tree.js").Branch} Branch */
-/** @typedef {import("./server.js").Problem} Problem */
-/** @typedef {import("./server.js").Download} Download */
-/** @typedef {import("./server.js").Listing} Listing */
-/** @typedef {import("./server.js").Here} Here */
+/** @typedef {import("./server/ask.js").Problem} Problem */
+/** @typedef {import("./server/ask.js").Download} Download */
+/** @typedef {import("./server/ask.js").Listing} Listing */
+/** @typedef {import("./server/ask.js").Here} Here */
 /** @typedef {typeof TABS[number]} Tab */
 /** @typedef {typeof SHADINGS[number]} Shading */
 
@@ -51,6 +51,7 @@ export const SHADINGS = /** @type {const} */ (["head", "layer", "all"]);
  * @property {Record<string, string>} [about]  what it is, in a sentence for each language
  * @property {Record<string, string>} [action]  what it does, if it does not translate
  * @property {string} [source_language]
+ * @property {number} [longest]  source in tokens, of all but one in a hundred that it learnt from
  * @property {boolean} [has_card]
  * @property {string[]} examples
  * @property {boolean} decoder_only  it continues a prompt, rather than translate a source
@@ -90,6 +91,7 @@ export const SHADINGS = /** @type {const} */ (["head", "layer", "all"]);
  * @property {Here[]} here
  * @property {Record<string, Listing | Problem>} listings  by name on the hub
  * @property {Download | null} download  the one that runs, or the last
+ * @property {boolean} [away]  the hub was out of reach when it was last asked
  */
 
 /**
@@ -187,7 +189,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {number | null} beyond  the step that the address asks for, if there are not so many
  * @property {boolean} outdated  the address was made with other weights of the model
  * @property {boolean} busy
- * @property {import("./server.js").Waiting | null} waiting  while many others are before us
+ * @property {import("./server/ask.js").Waiting | null} waiting  while many others are before us
  * @property {Question | null} question  what the tree answers; null also if nobody here could
  * @property {OpenedFile | null} file  where the trace comes from, if not from the server
  * @property {OpenedReport | null} report  null: the picture is shown
@@ -209,6 +211,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {Shading} shading
  * @property {Partial<Record<Kind, Choice>>} heads  enlarged
  * @property {Partial<Record<Kind, Choice[]>>} pins  beside it, oldest first
+ * @property {{kind: Kind, head: Choice} | null} letGo  for the last pin
  * @property {Partial<Record<Kind, number>>} zoom  1, unless set: the matrix fits its panel
  * @property {Partial<Record<Kind, boolean>>} tables  whether its numbers stand in a table
  * @property {Kind} kind  the large one; a presenter shows it alone
@@ -268,7 +271,7 @@ export function firstState(given) {
     speed: 1,
     shading: "head",
     heads: {},
-    pins: {},
+    ...{ pins: {}, letGo: null },
     zoom: {},
     tables: {},
     kind: "cross",

@@ -1,6 +1,6 @@
 /** Which lesson a person is at, and what the page shows there. */
 
-import { PARAMETERS } from "./parameters.js";
+import { PARAMETERS } from "./address/parameters.js";
 import { LESSONS } from "./state.js";
 
 /** What a stop does away with unless its address says it: what was opened before hides the next. */

@@ -9,6 +9,13 @@
 const UNSURE = 0.2;
 
 /**
+ * So unsure a model may be of whole words, not of those that it reads in pieces: both together tell of
+ * misspelt and of foreign text. Measured on en-zh: of its dev set 1.6 % are below the one with a quarter
+ * of their words in pieces; of sentences with two words misspelt 38 %, of French and German ones 99 %.
+ */
+const DOUBTFUL = { certainty: 0.35, broken: 0.25 };
+
+/**
  * @param {Pick<import("./trace.js").Trace, "candidates" | "tgt_ids">} trace
  * @returns {number}  the geometric mean of the probabilities of its tokens
  */
@@ -27,7 +34,55 @@ export function certainty({ candidates, tgt_ids }) {
  * @param {import("./trace.js").Trace} trace
  */
 export function isUnsure(trace) {
-  const { weights, sampling, prefix_length, interventions = [] } = trace;
-  if (!weights.cross || sampling || prefix_length || interventions.length) return false;
-  return certainty(trace) < UNSURE;
+  return isItsOwn(trace) && certainty(trace) < UNSURE;
+}
+
+/**
+ * Whether it hardly knows the words that it read, and was not sure of what it wrote.
+ *
+ * @param {import("./trace.js").Trace} trace
+ */
+export function isFar(trace) {
+  const share = brokenWords(trace.src).length / Math.max(1, wordsOf(trace.src).length);
+  return isItsOwn(trace) && share >= DOUBTFUL.broken && certainty(trace) < DOUBTFUL.certainty;
+}
+
+/** @param {import("./trace.js").Trace} trace */
+function isItsOwn({ weights, sampling, prefix_length, interventions = [] }) {
+  return Boolean(weights.cross && !sampling && !prefix_length && !interventions.length);
+}
+
+/**
+ * The words that a model reads in pieces, for want of a token of their own: it has met them rarely or
+ * never. What an apostrophe parts is no such word.
+ *
+ * @param {string[]} src
+ */
+export function brokenWords(src) {
+  return wordsOf(src)
+    .filter(
+      (pieces) => pieces.filter(isSpelt).length > 1 && !pieces.some((piece) => /['’]/.test(piece)),
+    )
+    .map((pieces) => pieces.filter(isSpelt).join("").replace(/^␣/, ""));
+}
+
+/**
+ * The pieces of each word, in scripts that part words by spaces.
+ *
+ * @param {string[]} src
+ */
+function wordsOf(src) {
+  /** @type {string[][]} */
+  const words = [];
+  for (const token of src) {
+    if (token === "</s>") continue;
+    if (token.startsWith("␣") || !words.length) words.push([]);
+    words[words.length - 1].push(token);
+  }
+  return words.filter((pieces) => pieces.some(isSpelt));
+}
+
+/** @param {string} piece */
+function isSpelt(piece) {
+  return /\p{Letter}/u.test(piece) && !/\p{Script=Han}/u.test(piece);
 }

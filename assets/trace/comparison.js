@@ -1,6 +1,5 @@
 /** Two traces side by side: which tokens both have, and how their weights differ there. */
 
-import { KINDS } from "./kinds.js";
 import { differences } from "./tree.js";
 import { headWeights } from "./weights.js";
 
@@ -69,7 +68,7 @@ export function matches(one, other) {
  * @param {Attended} one
  * @param {Attended} other
  * @param {Kind} kind
- * @param {import("./heads.js").Choice} choice
+ * @param {import("./choice.js").Choice} choice
  * @returns {Difference | null}  null where their axes do not allow it
  */
 export function difference(one, other, kind, choice) {
@@ -94,17 +93,4 @@ export function difference(one, other, kind, choice) {
  */
 export function emittedProbability({ candidates, tgt_ids }, step) {
   return candidates[step].find(({ id }) => id === tgt_ids[step])?.probability ?? null;
-}
-
-/**
- * Whether two models have the same heads, so that one's and the other's can be compared.
- *
- * @param {Trace} one
- * @param {Trace} other
- */
-export function sameHeads(one, other) {
-  return KINDS.every((kind) => {
-    const [a, b] = [one.weights[kind], other.weights[kind]];
-    return a?.layers === b?.layers && a?.heads === b?.heads;
-  });
 }

@@ -95,3 +95,14 @@ export function placeOf(steps, step) {
   const share = (step - steps[after - 1]) / (steps[after] - steps[after - 1]);
   return (after - 1 + share) / last;
 }
+
+/**
+ * Whether a head is sharp, by its mean largest weight: at least half-way from even attention to one
+ * token, as the server counts.
+ *
+ * @param {number} sharpness
+ * @param {number} byChance  that of a head that attends to everything evenly
+ */
+export function isSharp(sharpness, byChance) {
+  return sharpness >= (1 + byChance) / 2;
+}

@@ -28,12 +28,16 @@ export const PARTS = /** @type {const} */ ([
   ...["positions=off", "heads=mixed"],
 ]);
 
-const PART = new RegExp(
-  `^(?:(?:scale|causal|positions)=off|causal=inverted|heads=mixed|(temperature)=\\d{1,3}(?:\\.\\d{1,4})?|(${KINDS.join("|")})(?:\\.L[1-9]\\d{0,2})?\\.residual=off)$`,
-);
+const NUMBER = "([1-9]\\d{0,2})";
+const KIND = `(${KINDS.join("|")})`;
 
-const FORM = new RegExp(
-  `^(${KINDS.join("|")})(?:\\.L([1-9]\\d{0,2})(?:H([1-9]\\d{0,2}))?)?=(${EFFECTS.join("|")})$`,
+const HEADS = new RegExp(`^${KIND}(?:\\.L${NUMBER}(?:H${NUMBER})?)?=(${EFFECTS.join("|")})$`);
+
+/** As traces and links of the first version have it: both counted from 0, `*` for every head. */
+const OLD = new RegExp(`^${KIND}\\.(\\d{1,3})\\.(\\d{1,3}|\\*)=(zero|uniform|first)$`);
+
+const PART = new RegExp(
+  `^(?:(?:scale|causal|positions)=off|causal=inverted|heads=mixed|${KIND}(?:\\.L${NUMBER})?\\.residual=off)$`,
 );
 
 /**
@@ -41,22 +45,31 @@ const FORM = new RegExp(
  * @returns {(Target & {effect: Effect}) | null}  null if it is of another form
  */
 export function parseIntervention(text) {
-  const [, kind, layer, head, effect] = FORM.exec(text) ?? [];
+  const found = HEADS.exec(text);
+  const [, kind, layer, head, effect] = found ?? OLD.exec(text) ?? [];
   if (!kind) return null;
+  const first = found ? 1 : 0;
   return {
     kind: /** @type {Kind} */ (kind),
-    layer: layer ? Number(layer) - 1 : null,
-    head: head ? Number(head) - 1 : null,
+    layer: layer ? Number(layer) - first : null,
+    head: head && head !== "*" ? Number(head) - first : null,
     effect: /** @type {Effect} */ (effect),
   };
 }
 
 /**
+ * A change in the one form that means it, as Python writes it: "temperature=02.50" is "temperature=2.5".
+ *
  * @param {string} text
- * @returns {boolean}  whether it takes a part away, or changes the temperature
+ * @returns {string | null}  null if it is of another form
  */
-export function isPart(text) {
-  return PART.test(text) && !/=0(\.0*)?$/.test(text);
+export function canonical(text) {
+  const trimmed = text.trim();
+  const change = parseIntervention(trimmed);
+  if (change) return interventionText(change);
+  const [, divisor] = /^temperature=(\d{1,3}(?:\.\d{1,4})?)$/.exec(trimmed) ?? [];
+  if (divisor) return Number(divisor) > 0 ? `temperature=${Number(divisor)}` : null;
+  return PART.test(trimmed) ? trimmed : null;
 }
 
 /** Of each of these there is one. */
@@ -95,7 +108,7 @@ export function placeName({ layer, head }) {
  * What is changed where this is looked at: a joined layer stands for its heads, all joined for all.
  *
  * @param {Kind} kind
- * @param {import("./heads.js").Choice} choice
+ * @param {import("./choice.js").Choice} choice
  * @returns {Target | null}  null for one head joined over the layers
  */
 export function targetOf(kind, { layer, head }) {
@@ -168,7 +181,7 @@ export function switchedOff(texts, sizeOf) {
 }
 
 /** @type {(whole: Target, part: Target) => boolean} */
-function holds(whole, part) {
+export function holds(whole, part) {
   return (
     whole.kind === part.kind &&
     (whole.layer === null || whole.layer === part.layer) &&
@@ -224,10 +237,7 @@ const WRITTEN = new RegExp(
 export function parseInterventions(address) {
   const texts = address.split("-").map((part) => {
     const [, name, effect] = WRITTEN.exec(part) ?? [];
-    const off = `${name}=${effect ?? "off"}`;
-    if (isPart(off)) return off;
-    const change = parseIntervention(`${name}=${effect ?? "zero"}`);
-    return change && interventionText(change);
+    return canonical(`${name}=${effect ?? "off"}`) ?? canonical(`${name}=${effect ?? "zero"}`);
   });
   return texts.every((text) => text !== null) ? inOrder(texts) : null;
 }

@@ -10,7 +10,20 @@ import { checkVersion, fieldsOf, isCount, isObject, isText, listOf, Unreadable }
 /** @typedef {typeof SEVERITIES[number]} Severity */
 /** @typedef {typeof SIDES[number]} Side */
 /** @typedef {typeof RECORDED[number]} RecordedKind */
-/** @typedef {{code: string, severity: Severity, sentence: string, evidence: string, hint: string}} Finding */
+
+/**
+ * `seen` and `head` are places in the report's lists, of what shows this best; null, nothing does.
+ *
+ * @typedef {object} Finding
+ * @property {string} code
+ * @property {Severity} severity
+ * @property {string} sentence
+ * @property {string} evidence
+ * @property {string} hint
+ * @property {string} cost  in practice, if it is left as it is
+ * @property {number | null} seen
+ * @property {number | null} head
+ */
 
 /**
  * How much changing one token changed the logits at each position, [position][token].
@@ -37,7 +50,7 @@ import { checkVersion, fieldsOf, isCount, isObject, isText, listOf, Unreadable }
 
 export const VERSION = 1;
 
-const SEVERITIES = /** @type {const} */ (["error", "advice"]);
+const SEVERITIES = /** @type {const} */ (["error", "warning", "advice"]);
 const SIDES = /** @type {const} */ (["src", "tgt"]);
 const RECORDED = /** @type {const} */ (["encoder_self", "decoder_self", "cross", "reversed"]);
 
@@ -57,26 +70,37 @@ export function readReport(values) {
   const field = fieldsOf(values);
   const texts = listOf(isText, MOST.entries);
   const things = listOf(isObject, MOST.entries);
+  const seen = field("seen", things, []).map(readSeen);
+  const heads = readHeads(field("attention", listOf(isObject, MOST.heads), []));
   return {
     model: field("model", isText, ""),
     language: field("language", isLanguage, "en"),
-    findings: field("findings", things).map(readFinding),
+    findings: field("findings", things).map((values) => readFinding(values, seen, heads)),
     unknown: field("unknown", texts),
     problems: field("problems", texts, []),
-    seen: field("seen", things, []).map(readSeen),
-    heads: readHeads(field("attention", listOf(isObject, MOST.heads), [])),
+    seen,
+    heads,
   };
 }
 
-/** @type {(values: Values) => Finding} */
-function readFinding(values) {
+/** @type {(values: Values, seen: Seen[], heads: RecordedHead[]) => Finding} */
+function readFinding(values, seen, heads) {
   const field = fieldsOf(values);
+  const picture = fieldsOf(field("picture", isObject, {}));
+  /** @type {(name: string, of: unknown[]) => number | null} */
+  const place = (name, of) => {
+    const at = picture(name, isCount, of.length);
+    return at < of.length ? at : null;
+  };
   return {
     code: field("code", isText),
     severity: field("severity", oneOf(SEVERITIES)),
     sentence: field("sentence", isText),
     evidence: field("evidence", isText),
     hint: field("hint", isText),
+    cost: field("cost", isText, ""),
+    seen: place("seen", seen),
+    head: place("head", heads),
   };
 }
 

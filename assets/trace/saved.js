@@ -4,6 +4,7 @@
  */
 
 import { checkVersion, fieldsOf, isCount, isObject, isText, listOf, Unreadable } from "./fields.js";
+import { holds, parseIntervention } from "./interventions.js";
 import { isMasked, KINDS, keyTokens, queryTokens } from "./kinds.js";
 import { parseTrace } from "./trace.js";
 
@@ -14,8 +15,8 @@ import { parseTrace } from "./trace.js";
 
 export const VERSION = 1;
 
-/** What the page can still draw: tiles of all heads, labels along an axis. */
-const MOST = { heads: 4096, tokens: 2000 };
+/** What the page can still draw: tiles of all heads, labels along an axis; and read in no time. */
+const MOST = { heads: 4096, tokens: 2000, interventions: 500 };
 
 /** How far the sum of a row may be from 1: rounding moves that of float16 by 4.9e-4 at most. */
 const TOLERANCE = { float32: 1e-5, float16: 5e-4 };
@@ -70,6 +71,7 @@ function readFields(values) {
     ["tgt_ids", trace.tgt_ids.length === length],
     ["candidates", trace.candidates.length === length],
     ["prefix_length", trace.prefix_length <= length],
+    ["interventions", trace.interventions.length <= MOST.interventions],
     ["decoder_self", trace.decoder_self !== null],
     ["cross", (trace.cross === null) === (trace.encoder_self === null)],
     ["src", trace.src.length > 0 || trace.cross === null],
@@ -116,6 +118,8 @@ function checkWeights(trace, kind) {
   const { layers, heads, queries, keys, data } = weights;
   const float16 = trace[kind]?.dtype === "float16";
   const tolerance = TOLERANCE[float16 ? "float16" : "float32"];
+  const changes = (trace.interventions ?? []).flatMap((text) => parseIntervention(text) ?? []);
+  const off = changes.filter(({ effect }) => effect === "zero");
   for (let row = 0; row < layers * heads * queries; row++) {
     const [head, query] = [Math.floor(row / queries), row % queries];
     let sum = 0;
@@ -129,7 +133,8 @@ function checkWeights(trace, kind) {
       sum += weight;
     }
     const layer = Math.floor(head / heads);
-    const expected = isZeroed(trace.interventions, kind, layer, head % heads) ? 0 : 1;
+    const target = { kind, layer, head: head % heads };
+    const expected = off.some((change) => holds(change, target)) ? 0 : 1;
     if (Math.abs(sum - expected) > tolerance) {
       throw new Unreadable("file_sums", { kind, sum: Number(sum.toPrecision(4)) });
     }
@@ -149,21 +154,6 @@ function checkHeads({ weights: { encoder_self, decoder_self, cross } }) {
       cross.heads === heads &&
       encoder_self.heads === heads);
   if (!fits) throw new Unreadable("file_field", { field: "cross" });
-}
-
-/** As it is written now, from 1, and as the first version wrote it, from 0. */
-const ZERO = [/^(\w+?)(?:\.L(\d+)(?:H(\d+))?)?=zero$/, /^(\w+)\.(\d+)\.(\d+|\*)=zero$/];
-
-/** @type {(interventions: string[] | undefined, kind: Kind, layer: number, head: number) => boolean} */
-function isZeroed(interventions, kind, layer, head) {
-  return (interventions ?? []).some((text) =>
-    ZERO.some((form, from0) => {
-      const [, changed, ofLayer, ofHead = "*"] = form.exec(text) ?? [];
-      const is = (/** @type {string | undefined} */ number, /** @type {number} */ index) =>
-        number === undefined || number === "*" || Number(number) === index + 1 - from0;
-      return changed === kind && is(ofLayer, layer) && is(ofHead, head);
-    }),
-  );
 }
 
 /** @type {(value: unknown) => value is number} */

@@ -28,12 +28,12 @@ export function softmax(scores) {
 }
 
 /**
- * In bits: 0 for a row that rests on one key, log₂ n for one that is even.
+ * In nats: 0 for a row that rests on one key, log n for one that is even.
  *
  * @param {number[]} weights
  */
 export function entropy(weights) {
-  return weights.reduce((sum, weight) => (weight > 0 ? sum - weight * Math.log2(weight) : sum), 0);
+  return weights.reduce((sum, weight) => (weight > 0 ? sum - weight * Math.log(weight) : sum), 0);
 }
 
 /**

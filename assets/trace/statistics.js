@@ -1,6 +1,7 @@
-/** What each head does, in numbers, as the server measures it: over this sentence, and over many. */
+/** What each head does, in numbers: over this sentence, and over many. */
 
 import { KINDS } from "./kinds.js";
+import { CLEAR } from "./roles.js";
 
 /** @typedef {import("./kinds.js").Kind} Kind */
 
@@ -82,9 +83,6 @@ export function sortRows(rows, by) {
     return down ? b - a : a - b;
   });
 }
-
-/** A role needs so much more attention than chance gives: `CLEAR` in Python. */
-const CLEAR = 0.2;
 
 /**
  * The head of any kind that exceeds chance most on a role.

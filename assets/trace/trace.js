@@ -5,12 +5,12 @@
  * the document, the store, a language or a colour, so that it runs, and is tested, without a browser.
  */
 
-import { hasHead, parseHead } from "./heads.js";
+import { hasHead, parseHead } from "./choice.js";
 import { KINDS } from "./kinds.js";
 import { unpackWeights } from "./unpack.js";
 
 /** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {import("./heads.js").Choice} Choice */
+/** @typedef {import("./choice.js").Choice} Choice */
 /** @typedef {import("./unpack.js").PackedArray} PackedArray */
 
 /**

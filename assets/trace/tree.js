@@ -78,11 +78,24 @@ export function promptLength([trunk]) {
  */
 export function isGiven(tree, trace, step) {
   if (step < promptLength(tree)) return true;
+  if (isForced(trace)) return trace.tgt_ids[step] !== trace.candidates[step][0]?.id;
   if (step >= trace.prefix_length) return false;
   if (!trace.sampling) return trace.tgt_ids[step] !== trace.candidates[step][0]?.id;
   const shown = tree.find((branch) => branch.trace === trace);
   if (!shown?.forkedFrom) return true;
   return pathTo(shown).some((branch) => branch.forkedFrom && forkStep(branch) === step);
+}
+
+/**
+ * Whether none of the tokens was chosen by the model that is shown: what sees later tokens, or mixes
+ * those of a text, can only be shown over what another has written (`is_stepwise` in Python).
+ *
+ * @param {Pick<Trace, "interventions" | "prefix_length" | "tgt_ids">} trace
+ */
+export function isForced({ interventions = [], prefix_length, tgt_ids }) {
+  return (
+    prefix_length >= tgt_ids.length || interventions.some((text) => /^(causal|heads)=/.test(text))
+  );
 }
 
 /**

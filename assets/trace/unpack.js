@@ -52,6 +52,18 @@ export function unpackRows({ shape: [rows, columns], dtype, data }) {
   return Array.from({ length: rows }, (_, row) => values.slice(row * columns, (row + 1) * columns));
 }
 
+/**
+ * What enters and leaves a block of the model, a row a token.
+ *
+ * @param {Record<string, PackedArray>} parts
+ * @returns {Record<string, Float32Array[]>}
+ */
+export function unpackParts(parts) {
+  return Object.fromEntries(
+    Object.entries(parts).map(([part, packed]) => [part, unpackRows(packed)]),
+  );
+}
+
 /** @param {string} data */
 function unpackFloat32(data) {
   const bytes = bytesOf(data);
@@ -82,10 +94,11 @@ export function unpackMatrix({ shape: [rows, columns], dtype, data }) {
 }
 
 /**
- * @param {PackedArray} packed  [layer, head, query, key]
+ * @param {PackedArray} packed  [layer, head, query, key], or [layer, query, key] of whole layers
  * @returns {import("./weights.js").Weights}
  */
 export function unpackWeights(packed) {
-  const [layers, heads, queries, keys] = packed.shape;
+  const [queries, keys] = packed.shape.slice(-2);
+  const [layers, heads = 1] = packed.shape.slice(0, -2);
   return { layers, heads, queries, keys, data: unpackValues(packed) };
 }

@@ -1,7 +1,7 @@
 /** The weights of all heads of a kind, and those of one head, or of several joined. */
 
-/** @typedef {import("./heads.js").Aggregate} Aggregate */
-/** @typedef {import("./heads.js").Choice} Choice */
+/** @typedef {import("./choice.js").Aggregate} Aggregate */
+/** @typedef {import("./choice.js").Choice} Choice */
 
 /**
  * In the order [layer, head, query, key]; `causal` is what is left of the decoder's mask.

@@ -3,9 +3,8 @@
 import { h } from "../kit/dom.js";
 import { markdownBlocks } from "../kit/markdown.js";
 import { probabilityText } from "../kit/numbers.js";
-import { problemText } from "../state/server.js";
-import { certainty, isUnsure } from "../trace/certainty.js";
-import { isForeign } from "../trace/scripts.js";
+import { doubt } from "../trace/doubt.js";
+import { awaiting } from "./awaited.js";
 import { openButton } from "./file.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
@@ -15,7 +14,7 @@ const TAGS = { heading: "h3", paragraph: "p", item: "li", code: "pre" };
 
 /** @param {Context} context */
 export function aboutView(context) {
-  const { store, actions, ask, t, watch } = context;
+  const { store, actions, served, cardOf, t, watch } = context;
   const is = h("span");
   const warning = h("p", { class: "warning", role: "status", "aria-label": t("about.warning") });
   const title = h("h2", { id: "card-title" });
@@ -26,41 +25,63 @@ export function aboutView(context) {
     { class: "card", "aria-labelledby": "card-title" },
     title,
     text,
-    h("form", { method: "dialog" }, h("button", { class: "chip" }, t("about.close"))),
+    h(
+      "form",
+      { method: "dialog" },
+      h("button", { type: "submit", class: "chip" }, t("about.close")),
+    ),
   );
-  const open = h("button", { type: "button", class: "link", click: show }, t("about.card"));
-  const line = h("p", {}, is, " ", open, " ", ask && openButton(context));
+  const open = h("button", { class: "link", click: show }, t("about.card"));
+  const line = h("p", {}, is, " ", open, " ", served ? openButton(context) : null);
+  const { problem, show: draw } = awaiting(t);
 
-  async function show() {
+  function show() {
     const { model, language } = store.get();
     title.textContent = actions.modelOf(model)?.title[language] ?? model;
-    text.replaceChildren();
+    text.replaceChildren(problem);
     dialog.showModal();
-    const { card, error } = (await ask?.({ ask: "card", model })) ?? {};
-    const blocks = card ? markdownBlocks(card) : [];
-    text.replaceChildren(
-      ...blocks.map(({ type, text: words }) => h(TAGS[type], {}, words)),
-      card ? "" : problemText(t, error),
+    draw(
+      cardOf(model),
+      (card) =>
+        text.replaceChildren(
+          ...markdownBlocks(card).map(({ type, text: words }) => h(TAGS[type], {}, words)),
+        ),
+      "",
     );
   }
 
   watch(["model"], ({ model, language }) => {
     const known = actions.modelOf(model);
     is.textContent = known?.about?.[language] ?? "";
-    open.hidden = !ask || !known?.has_card;
+    open.hidden = !served || !known?.has_card;
   });
-  watch(["trace"], ({ trace }) => {
-    const language = (trace && actions.modelOf(trace.model)?.source_language) ?? "";
-    const unknown = trace?.src.includes("<unk>");
-    if (trace && isForeign(trace.source, language)) {
-      warning.textContent = t("about.foreign", { language: t(`language.${language}`) });
-    } else if (unknown) {
-      warning.textContent = t("about.unknown");
-    } else {
-      const unsure = trace && isUnsure(trace);
-      const probability = unsure ? probabilityText(certainty(trace)) : "";
-      warning.textContent = unsure ? t("about.unsure", { probability }) : "";
-    }
+  watch(["trace", "source"], ({ trace, source }) => {
+    const model = trace ? actions.modelOf(trace.model) : undefined;
+    const found = trace && doubt(trace, model ?? {}, source);
+    const text = found ? doubtText(t, found, model?.source_language ?? "") : "";
+    if (warning.textContent !== text) warning.textContent = text;
   });
   return h("section", { class: "about quiet", "aria-label": t("about") }, line, warning, dialog);
+}
+
+/**
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {import("../trace/doubt.js").Doubt} doubt
+ * @param {string} language  that the model reads
+ */
+function doubtText(t, doubt, language) {
+  switch (doubt.says) {
+    case "foreign":
+      return t("about.foreign", { language: t(`language.${language}`) });
+    case "unknown":
+      return t("about.unknown");
+    case "long":
+      return t("about.long", { length: doubt.length, longest: doubt.longest });
+    case "broken": {
+      const probability = probabilityText(doubt.probability);
+      return t("about.broken", { words: doubt.words.join(t("words.comma")), probability });
+    }
+    case "unsure":
+      return t("about.unsure", { probability: probabilityText(doubt.probability) });
+  }
 }

@@ -67,7 +67,6 @@ export function branchesView({ actions, t, watch }) {
         : h(
             "button",
             {
-              type: "button",
               tabindex: -1,
               class: [step < fork && "shared", step === fork && branch.forkedFrom && "fork"]
                 .filter(Boolean)
@@ -88,7 +87,6 @@ export function branchesView({ actions, t, watch }) {
         h(
           "button",
           {
-            type: "button",
             id: `branch-${branch.number}`,
             "aria-current": isShown ? "true" : null,
             click: () => actions.visit(branch),
@@ -113,7 +111,6 @@ export function branchesView({ actions, t, watch }) {
     return h(
       "button",
       {
-        type: "button",
         class: what === "compare" ? "chip" : "bare",
         id: `${what}-${branch.number}`,
         "aria-label": name,

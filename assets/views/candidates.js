@@ -5,11 +5,11 @@ import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { probabilityText } from "../kit/numbers.js";
 import { term } from "../kit/terms.js";
-import { problemText } from "../state/server.js";
+import { problemText } from "../state/server/ask.js";
 import { promptLength } from "../trace/tree.js";
 
 /** @param {import("../state/actions.js").Context} context */
-export function candidatesView({ store, actions, ask, t, watch }) {
+export function candidatesView({ store, actions, served, t, watch }) {
   const list = h("ol", { class: "candidates", "aria-label": t("candidates") });
   const hint = h("p", { class: "quiet" });
   const key = h(
@@ -32,7 +32,7 @@ export function candidatesView({ store, actions, ask, t, watch }) {
       rows = Array.from({ length: most }, (_, i) => row(() => choose(i)));
       list.replaceChildren(...rows.map(({ item }) => item));
     }
-    const given = !ask || !question || step < promptLength(tree);
+    const given = !served || !question || step < promptLength(tree);
     for (const [i, { item, button, name, bar, number }] of rows.entries()) {
       item.hidden = i >= candidates.length;
       if (item.hidden) continue;
@@ -50,7 +50,7 @@ export function candidatesView({ store, actions, ask, t, watch }) {
     }
     key.hidden = !candidates.some(({ drawn = null }) => drawn !== null);
     const why = file?.reason ? problemText(t, file.reason) : t("candidates.given");
-    hint.textContent = ask ? (given ? why : t("candidates.hint")) : "";
+    hint.textContent = served ? (given ? why : t("candidates.hint")) : "";
   });
   watch(["branching"], ({ branching }) => (list.ariaBusy = String(branching)));
   watch(["problem"], ({ problem: refused }) => {
@@ -85,6 +85,6 @@ function row(click) {
   const name = h("span", { class: "name" });
   const bar = h("span", { class: "bar" });
   const number = h("span", { class: "number" });
-  const button = h("button", { type: "button", click }, name, bar, number);
+  const button = h("button", { click }, name, bar, number);
   return { item: h("li", {}, button), button, name, bar, number };
 }

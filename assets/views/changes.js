@@ -1,13 +1,19 @@
 /** Under the sentence: what is changed in the model, what it said before, and the way back. */
 
+import { tokenNode } from "../draw/token.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { isWrong, toldChanges } from "../state/patients.js";
-import { isPart, parseIntervention, placeName, switchedOff } from "../trace/interventions.js";
+import { canonical, parseIntervention, placeName, switchedOff } from "../trace/interventions.js";
+import { isForced } from "../trace/tree.js";
+import { wouldWrite } from "../trace/written.js";
 import { revealTab } from "./tabs/reveal.js";
 
 /** So many changes are named one by one. */
 const MOST = 6;
+
+/** So many tokens are named that the changed model would write. */
+const MOST_TOKENS = 16;
 
 /**
  * "Cross L2H4", "Encoder L1, all heads"
@@ -46,24 +52,20 @@ export function partName(text) {
 }
 
 /** @param {import("../state/actions.js").Context} context */
-export function changesView({ actions, ask, t, watch }) {
+export function changesView({ actions, served, t, watch }) {
   const said = h("p", { role: "status" });
   const each = h("ul", {});
   const before = h("p", { class: "before" });
   const compare = h(
     "button",
-    { type: "button", class: "chip", click: () => revealTab(actions, "compare") },
+    { class: "chip", click: () => revealTab(actions, "compare") },
     ...[icon("compare"), t("change.compare")],
   );
-  const back = h(
-    "button",
-    { type: "button", class: "chip", click: actions.putAllBack },
-    t("change.put_all_back"),
-  );
+  const back = h("button", { class: "chip", click: actions.putAllBack }, t("change.put_all_back"));
   const view = h(
     "div",
     { class: "changes", role: "group", "aria-label": t("change.group") },
-    ...[said, each, ...(ask ? [before, compare, back] : [])],
+    ...[said, each, ...(served ? [before, compare, back] : [])],
   );
 
   watch(["trace", "solved"], (state) => {
@@ -82,7 +84,11 @@ export function changesView({ actions, ask, t, watch }) {
     each.replaceChildren(...changes.slice(0, MOST).map((text) => chip(text, undoable(text))));
     each.append(...(changes.length > MOST ? [h("li", {}, "…")] : []));
   });
-  watch(["trace", "before"], (state) => {
+  watch(["trace", "before", "step", "hiding"], (state) => {
+    if (state.trace && isForced(state.trace)) {
+      before.replaceChildren(...insteadOf(wouldWrite(state.trace, state)));
+      return;
+    }
     before.replaceChildren(
       ...(state.before
         ? [
@@ -95,13 +101,33 @@ export function changesView({ actions, ask, t, watch }) {
     if (state.before && same) before.append(h("span", { class: "quiet" }, t("change.same")));
   });
 
+  /** @param {ReturnType<typeof wouldWrite>} written */
+  function insteadOf(written) {
+    const changed = written.filter(({ other }) => other).length;
+    return [
+      h("span", {}, t("change.would_write", { changed, count: written.length })),
+      h(
+        "bdi",
+        {},
+        ...written
+          .slice(0, MOST_TOKENS)
+          .flatMap(({ token, other }) => [
+            h("span", { class: other ? "changed" : null }, tokenNode(token)),
+            " ",
+          ]),
+        written.length > MOST_TOKENS ? "…" : null,
+      ),
+      h("span", { class: "quiet" }, t("change.given")),
+    ];
+  }
+
   /** @type {(text: string, undoable: boolean) => HTMLElement} */
   function chip(text, undoable) {
     const change = parseIntervention(text);
-    const what = change ? targetTitle(t, change) : isPart(text) ? partTitle(t, text) : text;
+    const what = change ? targetTitle(t, change) : canonical(text) ? partTitle(t, text) : text;
     const name =
       change && change.effect !== "zero" ? `${what}: ${t(`change.${change.effect}`)}` : what;
-    if (!ask || !undoable || (!change && !isPart(text))) {
+    if (!served || !undoable || !canonical(text)) {
       return h("li", { class: "chip" }, name);
     }
     const undo = t("change.undo", { what });
@@ -111,7 +137,6 @@ export function changesView({ actions, ask, t, watch }) {
       h(
         "button",
         {
-          type: "button",
           class: "chip",
           "aria-label": undo,
           title: undo,

@@ -3,9 +3,9 @@
 import { COLORING_RANGES, PLAIN, SCALES } from "../draw/coloring.js";
 import { h, setSlider } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { numberText } from "../kit/numbers.js";
+import { placeBeside } from "../kit/place.js";
 import { explained } from "../kit/terms.js";
-
-const BELOW = 6;
 
 /** @param {import("../state/actions.js").Context} context */
 export function coloringView({ store, actions, t, watch }) {
@@ -49,7 +49,7 @@ export function coloringView({ store, actions, t, watch }) {
     ])) {
       setSlider(input, coloring[name]);
       input.disabled = coloring.rank;
-      shown[name].textContent = coloring[name].toFixed(2);
+      shown[name].textContent = numberText(coloring[name], 2);
     }
   });
 
@@ -69,25 +69,18 @@ export function coloringView({ store, actions, t, watch }) {
     h("label", { for: "full" }, t("coloring.full"), " ", shown.full),
     full,
     h("label", { class: "check", "data-term": "rank" }, rank, t("coloring.rank")),
-    h(
-      "button",
-      { type: "button", class: "chip", click: () => actions.changeColoring(PLAIN) },
-      t("coloring.reset"),
-    ),
+    h("button", { class: "chip", click: () => actions.changeColoring(PLAIN) }, t("coloring.reset")),
   );
   const button = h(
     "button",
-    { type: "button", class: "chip", popovertarget: "coloring", "aria-expanded": "false" },
+    { class: "chip", popovertarget: "coloring", "aria-expanded": "false" },
     icon("colors"),
     t("coloring"),
   );
   settings.addEventListener("toggle", ({ newState }) => {
     button.ariaExpanded = String(newState === "open");
     if (newState !== "open") return;
-    const { left, bottom } = button.getBoundingClientRect();
-    const most = document.documentElement.clientWidth - settings.offsetWidth - BELOW;
-    settings.style.left = `${Math.max(BELOW, Math.min(left, most)) + window.scrollX}px`;
-    settings.style.top = `${bottom + BELOW + window.scrollY}px`;
+    placeBeside(settings, button);
     scale.focus();
   });
   watch(

@@ -2,15 +2,15 @@
 
 import { h } from "../kit/dom.js";
 import { chooseFile } from "../kit/files.js";
-import { SUFFIXES } from "../state/dropped.js";
-import { problemText } from "../state/server.js";
+import { problemText } from "../state/server/ask.js";
+import { SUFFIXES } from "../state/server/dropped.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
 
 /** @param {Context} context */
 export function fileView({ actions, t, watch }) {
   const says = h("span");
-  const close = h("button", { type: "button", class: "chip", click: actions.closeFile });
+  const close = h("button", { class: "chip", click: actions.closeFile });
   close.textContent = t("file.close");
   const note = h("p", { role: "note", "aria-label": t("file") }, says, " ", close);
   const problem = h("p", { role: "alert", hidden: true });
@@ -44,5 +44,5 @@ export function fileView({ actions, t, watch }) {
  */
 export function openButton({ actions, t }) {
   const open = () => chooseFile(SUFFIXES, actions.openFile);
-  return h("button", { type: "button", class: "link", click: open }, t("file.open"));
+  return h("button", { class: "link", click: open }, t("file.open"));
 }

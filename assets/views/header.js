@@ -8,49 +8,22 @@
 
 import { h } from "../kit/dom.js";
 import { fileAddress } from "../kit/files.js";
-import { LANGUAGES } from "../kit/i18n.js";
 import { icon } from "../kit/icons.js";
 import { modelPicker } from "./model_picker.js";
 import { presenterButton } from "./presenter.js";
+import { languageSwitch, themeButton } from "./settings.js";
 
 /** @param {import("../state/actions.js").Context} context */
 export function headerView(context) {
-  const { store, actions, ask, t, watch } = context;
-  const { model, language } = store.get();
+  const { store, actions, served, t, watch } = context;
+  const { model } = store.get();
 
   const { picker, dialog } = modelPicker(context);
 
   let touring = store.get().lesson !== null;
-  const languages = LANGUAGES.map(({ code, label, name }) =>
-    h(
-      "button",
-      {
-        type: "button",
-        lang: code,
-        "aria-pressed": String(code === language),
-        "aria-label": name === label ? null : name,
-        click: () => actions.chooseLanguage(code),
-      },
-      label,
-    ),
-  );
-
-  const theme = h("button", {
-    type: "button",
-    class: "bare",
-    click: () => actions.chooseTheme(store.get().theme === "dark" ? "light" : "dark"),
-  });
-  watch(["theme"], ({ theme: now }) => {
-    const name = t(`theme.to_${now === "dark" ? "light" : "dark"}`);
-    theme.replaceChildren(icon(now === "dark" ? "sun" : "moon"));
-    theme.ariaLabel = name;
-    theme.title = name;
-  });
-
   const tour = h(
     "button",
     {
-      type: "button",
       class: "named",
       id: "tour",
       click: () => actions.goToLesson(store.get().lesson ? null : { part: "tour", at: 0 }),
@@ -73,14 +46,14 @@ export function headerView(context) {
     h(
       "div",
       { class: "settings" },
-      ask ? h("label", { for: "model", class: "quiet" }, t("model")) : null,
-      ask ? picker : h("span", { class: "quiet" }, `${t("model")} ${model}`),
-      h("div", { class: "switch", role: "group", "aria-label": t("language") }, ...languages),
-      ask ? tour : null,
+      served ? h("label", { for: "model", class: "quiet" }, t("model")) : null,
+      served ? picker : h("span", { class: "quiet" }, `${t("model")} ${model}`),
+      languageSwitch(context),
+      served ? tour : null,
       presenterButton(context),
-      theme,
+      themeButton(context),
     ),
-    ask ? dialog : null,
+    served ? dialog : null,
   );
 }
 

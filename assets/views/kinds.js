@@ -5,12 +5,11 @@ import { term } from "../kit/terms.js";
 import { SHOWN } from "../trace/kinds.js";
 
 /** @param {import("../state/actions.js").Context} context */
-export function kindsView({ actions, ask, t, watch }) {
+export function kindsView({ actions, served, t, watch }) {
   const buttons = SHOWN.map((kind, i) =>
     h(
       "button",
       {
-        type: "button",
         "aria-label": t(`${kind}.title`),
         title: `${t(`${kind}.caption`)} (${i + 1})`,
         click: () => actions.chooseKind(kind),
@@ -24,7 +23,7 @@ export function kindsView({ actions, ask, t, watch }) {
       button.ariaPressed = String(SHOWN[i] === kind);
       button.hidden = !trace?.weights[SHOWN[i]];
     }
-    const words = [t(`${kind}.caption`), ask ? t("worked_out.hint") : ""].join(" ");
+    const words = [t(`${kind}.caption`), served ? t("worked_out.hint") : ""].join(" ");
     caption.replaceChildren(
       h("strong", {}, term(kind.replace("_self", ""), t(`${kind}.title`))),
       ` ${words}`,

@@ -2,6 +2,7 @@
 
 import { weightColor } from "../draw/color.js";
 import { h } from "../kit/dom.js";
+import { numberText } from "../kit/numbers.js";
 import { term } from "../kit/terms.js";
 import { coloringView } from "./coloring.js";
 
@@ -22,7 +23,7 @@ export function legendView(context) {
       weightColor((i / SAMPLES) * full, theme, coloring),
     );
     scale.style.backgroundImage = `linear-gradient(to right, ${colors.join(", ")})`;
-    number.textContent = full < 1 ? `≥ ${full.toFixed(2)}` : "1";
+    number.textContent = full < 1 ? `≥ ${numberText(full, 2)}` : "1";
     for (const each of [names, least, most]) each.classList.toggle("other", coloring.rank);
   });
   const hide = h("input", { type: "checkbox", change: () => actions.hideNext(hide.checked) });

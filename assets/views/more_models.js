@@ -1,8 +1,8 @@
 /** Models of the hub: a dialog to look at them, download one, and remove it again. */
 
 import { h } from "../kit/dom.js";
-import { hubName, isRunning } from "../state/downloads.js";
-import { problemText } from "../state/server.js";
+import { problemText } from "../state/server/ask.js";
+import { hubName, isRunning } from "../state/server/downloads.js";
 import { offerView } from "./offer.js";
 
 /** Parts of a download after which its progress is spoken. */
@@ -12,6 +12,7 @@ const SPOKEN = 4;
 export function moreModelsDialog(context) {
   const { store, actions, t, watch } = context;
   const offline = h("p", { role: "alert" });
+  const retry = h("button", { class: "chip", hidden: true, click: askHub }, t("more.retry"));
   const list = h("ul", { class: "card-text", "aria-label": t("more.list") });
   const status = h("p", { class: "spoken", role: "status", "aria-label": t("more.status") });
   const name = h("input", {
@@ -23,7 +24,7 @@ export function moreModelsDialog(context) {
     "aria-describedby": "other-model-problem",
   });
   const problem = h("p", { id: "other-model-problem", role: "alert" });
-  const lookUp = h("button", { class: "chip" }, t("more.look_up"));
+  const lookUp = h("button", { type: "submit", class: "chip" }, t("more.look_up"));
   const dialog = h(
     "dialog",
     {
@@ -36,6 +37,7 @@ export function moreModelsDialog(context) {
     h("h2", { id: "more-models-title", tabindex: -1, autofocus: true }, t("more.title")),
     h("p", { class: "quiet" }, t("more.about")),
     offline,
+    retry,
     list,
     h(
       "form",
@@ -45,16 +47,27 @@ export function moreModelsDialog(context) {
       problem,
     ),
     status,
-    h("form", { method: "dialog" }, h("button", { class: "chip" }, t("about.close"))),
+    h(
+      "form",
+      { method: "dialog" },
+      h("button", { type: "submit", class: "chip" }, t("about.close")),
+    ),
   );
 
   async function open() {
-    offline.textContent = "";
     problem.textContent = "";
     dialog.showModal();
+    await askHub();
+  }
+
+  async function askHub() {
+    offline.textContent = "";
+    retry.ariaBusy = "true";
     await actions.askOffers();
     const away = await actions.lookUpAll();
-    if (away?.code === "hub_unreachable") offline.textContent = t("more.offline", away.details);
+    retry.ariaBusy = "false";
+    retry.hidden = away === null;
+    if (away?.code === "hub_unreachable") offline.textContent = t("more.offline");
     else if (away) offline.textContent = problemText(t, away);
   }
 
@@ -95,7 +108,7 @@ export function moreModelsDialog(context) {
     ran = isRunning(download);
   });
 
-  /** @param {import("../state/downloads.js").Download | null} download */
+  /** @param {import("../state/server/downloads.js").Download | null} download */
   function say(download) {
     let text = "";
     if (download?.stage === "fetching" && download.total) {

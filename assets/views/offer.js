@@ -3,11 +3,11 @@
 import { h } from "../kit/dom.js";
 import { languagesOf } from "../kit/languages.js";
 import { bytesText } from "../kit/numbers.js";
-import { isRunning } from "../state/downloads.js";
-import { problemText } from "../state/server.js";
+import { problemText } from "../state/server/ask.js";
+import { isRunning } from "../state/server/downloads.js";
 
-/** @typedef {import("../state/downloads.js").Downloads} Downloads */
-/** @typedef {import("../state/server.js").Problem} Problem */
+/** @typedef {import("../state/server/downloads.js").Downloads} Downloads */
+/** @typedef {import("../state/server/ask.js").Problem} Problem */
 
 /**
  * @param {import("../state/actions.js").Context} context
@@ -24,16 +24,16 @@ export function offerView({ store, actions, t }, model) {
   const problem = h("p", { role: "alert" });
   /** @type {(name: string, label: string, run: () => void) => HTMLButtonElement} */
   const button = (name, label, run) =>
-    h("button", { type: "button", class: "chip", "aria-label": label, click: run }, name);
+    h("button", { class: "chip", "aria-label": label, click: run }, name);
   const named = { model: short };
   const download = button(t("more.download"), t("more.download_of", named), start);
-  const remove = button(t("more.remove"), t("more.remove_of", named), () => ask(true));
+  const remove = button(t("more.remove"), t("more.remove_of", named), () => confirm(true));
   const cancel = button(t("more.cancel"), t("more.cancel_of", named), actions.cancelDownload);
   const bar = h("progress", { max: 1, "aria-label": t("more.progress", named) });
   const far = h("span", { class: "quiet" });
   const question = h("span", { id: `sure-${model}` });
-  const keep = h("button", { type: "button", class: "chip" }, t("more.sure_no"));
-  const yes = h("button", { type: "button", class: "chip" }, t("more.sure_yes"));
+  const keep = h("button", { class: "chip" }, t("more.sure_no"));
+  const yes = h("button", { class: "chip" }, t("more.sure_yes"));
   const sure = h(
     "div",
     { class: "sure", role: "group", "aria-labelledby": question.id, hidden: true },
@@ -42,7 +42,7 @@ export function offerView({ store, actions, t }, model) {
     keep,
   );
   const way = h("div", { class: "way" }, bar, far, cancel);
-  keep.addEventListener("click", () => ask(false));
+  keep.addEventListener("click", () => confirm(false));
   yes.addEventListener("click", removeIt);
 
   const element = h(
@@ -66,7 +66,7 @@ export function offerView({ store, actions, t }, model) {
   }
 
   /** @param {boolean} asking */
-  function ask(asking) {
+  function confirm(asking) {
     sure.hidden = !asking;
     remove.hidden = asking;
     (asking ? keep : remove).focus();
@@ -102,17 +102,17 @@ export function offerView({ store, actions, t }, model) {
     const mine = downloads.download?.model === model ? downloads.download : null;
     const focused = element.contains(document.activeElement);
     details.textContent = detailsOf(downloads, here);
-    if (here) question.textContent = t("more.sure", { ...named, size: size(here.size) });
+    if (here) question.textContent = t("more.sure", { ...named, size: bytesText(here.size) });
     remove.hidden = !here || !sure.hidden;
     download.hidden = Boolean(here) || (running && mine !== null);
-    download.disabled = running;
+    download.disabled = running || downloads.away === true;
     way.hidden = !(running && mine);
     if (mine && running) {
       const { received, total } = mine;
       const counted = mine.stage === "fetching" && total > 0;
       if (counted) bar.value = received / total;
       else bar.removeAttribute("value");
-      const amounts = { received: size(received), total: size(total) };
+      const amounts = { received: bytesText(received), total: bytesText(total) };
       far.textContent = t(`more.${mine.stage}`, amounts);
       cancel.hidden = mine.stage === "installing" || mine.stage === "measuring";
     }
@@ -123,12 +123,9 @@ export function offerView({ store, actions, t }, model) {
     stage = mine?.stage;
   }
 
-  /** @param {number} bytes */
-  const size = (bytes) => bytesText(bytes, language);
-
   /**
    * @param {Downloads} downloads
-   * @param {import("../state/downloads.js").Here | undefined} here
+   * @param {import("../state/server/downloads.js").Here | undefined} here
    */
   function detailsOf({ listings }, here) {
     const told = here ?? listings[model];
@@ -136,7 +133,7 @@ export function offerView({ store, actions, t }, model) {
     if (!told || ("code" in told && told.code === "hub_unreachable")) return model;
     if ("code" in told) return `${model} · ${problemText(t, told)}`;
     const license = told.license || t("more.no_license");
-    const parts = [model, size(told.size), license, here ? t("more.here") : ""];
+    const parts = [model, bytesText(told.size), license, here ? t("more.here") : ""];
     return parts.filter(Boolean).join(" · ");
   }
 

@@ -16,22 +16,18 @@ export function presenterView({ actions, t, watch }) {
   const tabs = SHOWN.map((kind, i) =>
     h(
       "button",
-      { type: "button", click: () => actions.chooseKind(kind) },
+      { click: () => actions.chooseKind(kind) },
       h("kbd", {}, String(i + 1)),
       t(`${kind}.title`),
     ),
   );
   const tab = h(
     "button",
-    { type: "button", click: actions.presentTab },
+    { click: actions.presentTab },
     h("kbd", {}, String(SHOWN.length + 1)),
     t("tabs"),
   );
-  const leave = h(
-    "button",
-    { type: "button", class: "bare", click: () => actions.present(false) },
-    icon("close"),
-  );
+  const leave = h("button", { class: "bare", click: () => actions.present(false) }, icon("close"));
   leave.ariaLabel = t("presenter.leave");
   leave.title = leave.ariaLabel;
   const bar = h(
@@ -64,7 +60,6 @@ export function presenterButton({ store, actions, t, watch }) {
   const button = h(
     "button",
     {
-      type: "button",
       class: "named present",
       title: `${t("presenter")} (P)`,
       click: () => actions.present(true),

@@ -17,8 +17,10 @@ import { mapView } from "./map/map.js";
 export function reportView(context) {
   const { actions, t, watch } = context;
   const says = h("bdi");
-  const close = h("button", { type: "button", class: "chip", click: actions.closeReport });
+  const note = h("p", { role: "note", "aria-label": t("file") });
+  const close = h("button", { class: "chip", click: actions.closeReport });
   close.textContent = t("file.close");
+  note.append(says, " ", close);
   const heading = h("h2", { tabindex: -1 });
   const told = h("div", {});
   const seen = seenView(context);
@@ -26,7 +28,7 @@ export function reportView(context) {
   const view = h(
     "main",
     { class: "report", "aria-label": t("report") },
-    h("p", { role: "note", "aria-label": t("file") }, says, " ", close),
+    note,
     heading,
     told,
     seen.element,
@@ -39,9 +41,10 @@ export function reportView(context) {
     view.hidden = opened === null;
     const { name = "", report = null, head = 0 } = opened ?? {};
     if (report && report !== shown) {
+      note.hidden = !name; // a report that is a page of its own was opened from nowhere
       says.textContent = t("file.shown", { name });
       heading.replaceChildren(h("bdi", {}, t("report.title", { model: report.model })));
-      told.replaceChildren(...tellingNodes(report, t));
+      told.replaceChildren(...tellingNodes(context, report));
       seen.show(report.seen);
       attention.choose(report.heads);
       // Else who cannot see would not hear of it. Not in another language: then it is only drawn anew.
@@ -54,15 +57,18 @@ export function reportView(context) {
   return view;
 }
 
-/** @type {(report: Report, t: Context["t"]) => Node[]} */
-function tellingNodes({ language, findings, unknown, problems }, t) {
+/** @type {(context: Context, report: Report) => Node[]} */
+function tellingNodes(context, report) {
+  const { t } = context;
+  const { language, findings, unknown, problems } = report;
   const lang = LANGUAGES.find(({ code }) => code === language)?.tag ?? language;
   const count = findings.length;
   const headline = count === 0 ? "nothing_found" : count === 1 ? "one_found" : "found";
-  const list = findings.map(({ code, severity, sentence, evidence, hint }) =>
-    h(
-      "li",
-      { class: `finding ${severity}` },
+  const list = findings.map((finding) => {
+    const { code, severity, sentence, evidence, hint, cost } = finding;
+    const told = h(
+      "div",
+      {},
       h(
         "p",
         { class: "quiet" },
@@ -73,8 +79,10 @@ function tellingNodes({ language, findings, unknown, problems }, t) {
       h("p", { class: "sentence", lang, dir: "auto" }, sentence),
       h("p", { lang, dir: "auto" }, evidence),
       h("p", { lang, dir: "auto" }, h("span", { "aria-hidden": "true" }, "→ "), hint),
-    ),
-  );
+      ...(cost ? [h("p", { class: "quiet", lang, dir: "auto" }, cost)] : []),
+    );
+    return h("li", { class: `finding ${severity}` }, told, evidenceView(context, report, finding));
+  });
   return [
     h("p", { class: "headline" }, t(`report.${headline}`, { count })),
     h("ol", { class: "findings" }, ...list),
@@ -93,6 +101,60 @@ function tellingNodes({ language, findings, unknown, problems }, t) {
 function section(title, nodes) {
   if (!nodes.length) return [];
   return [h("section", { class: "listed" }, h("h3", { class: "heading" }, title), ...nodes)];
+}
+
+/**
+ * What shows a finding best, beside it.
+ *
+ * @param {Context} context
+ * @param {Report} report
+ * @param {import("../trace/report.js").Finding} finding
+ */
+function evidenceView(context, { seen, heads }, { seen: side, head }) {
+  const { t } = context;
+  if (side === null && head === null) return null;
+  const map = mapView(context);
+  const drawn = side === null ? headMap(t, heads[Number(head)]) : seenMap(t, seen[side]);
+  map.show(drawn);
+  return h("figure", { class: "evidence" }, map.element, h("figcaption", {}, drawn.name));
+}
+
+/** @type {(t: Context["t"], of: Seen) => import("./map/drawn.js").Drawn} */
+function seenMap(t, { side, tokens, positions, change }) {
+  return {
+    name: t(`report.seen_${side}`),
+    unit: t("report.change"),
+    ...hatched(change),
+    rows: [
+      [t("report.position"), numbered(positions.length)],
+      [t("report.reads"), positions.map(String)],
+    ],
+    heading: t("report.changed"),
+    columns: numbered(tokens.length),
+    text: smallText,
+  };
+}
+
+/** @type {(t: Context["t"], recorded: RecordedHead) => import("./map/drawn.js").Drawn} */
+function headMap(t, recorded) {
+  const { weights } = recorded;
+  return {
+    name: nameOf(t, recorded),
+    unit: t("report.weight"),
+    ...hatched(weights),
+    most: weights.values.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1),
+    rows: [[t("report.query"), numbered(weights.rows)]],
+    heading: t("report.key"),
+    columns: numbered(weights.columns),
+    text: smallText,
+  };
+}
+
+/** @type {(t: Context["t"], recorded: RecordedHead) => string} */
+function nameOf(t, { place, kind, layer, head }) {
+  const title = kind === "reversed" ? t("report.reversed") : t(`${kind}.title`);
+  const of = place || t("report.whole_model");
+  return t("report.attention_of", { place: of, kind: title, layer, head });
 }
 
 /** @param {Context} context */
@@ -119,18 +181,7 @@ function seenView(context) {
         const of = measured.find((each) => each.side === side);
         picture.hidden = !of;
         if (!of) continue;
-        map.show({
-          name: t(`report.seen_${side}`),
-          unit: t("report.change"),
-          ...hatched(of.change),
-          rows: [
-            [t("report.position"), numbered(of.positions.length)],
-            [t("report.reads"), of.positions.map(String)],
-          ],
-          heading: t("report.changed"),
-          columns: numbered(of.tokens.length),
-          text: smallText,
-        });
+        map.show(seenMap(t, of));
       }
     },
   };
@@ -152,34 +203,20 @@ function attentionView(context) {
     h("p", { class: "quiet" }, t("report.masked")),
     h("div", { class: "pictures" }, map.element),
   );
-  /** @param {RecordedHead} recorded */
-  const nameOf = ({ place, kind, layer, head }) => {
-    const title = kind === "reversed" ? t("report.reversed") : t(`${kind}.title`);
-    const of = place || t("report.whole_model");
-    return t("report.attention_of", { place: of, kind: title, layer, head });
-  };
   return {
     element,
     /** @param {RecordedHead[]} heads */
     choose(heads) {
       element.hidden = heads.length === 0;
-      picker.replaceChildren(...heads.map((head, i) => h("option", { value: i }, nameOf(head))));
+      picker.replaceChildren(...heads.map((head, i) => h("option", { value: i }, nameOf(t, head))));
     },
     /** @param {RecordedHead | undefined} recorded */
     show(recorded) {
       if (!recorded) return;
-      picker.selectedIndex = [...picker.options].findIndex(({ text }) => text === nameOf(recorded));
-      const { weights } = recorded;
-      map.show({
-        name: nameOf(recorded),
-        unit: t("report.weight"),
-        ...hatched(weights),
-        most: weights.values.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1),
-        rows: [[t("report.query"), numbered(weights.rows)]],
-        heading: t("report.key"),
-        columns: numbered(weights.columns),
-        text: smallText,
-      });
+      picker.selectedIndex = [...picker.options].findIndex(
+        ({ text }) => text === nameOf(t, recorded),
+      );
+      map.show(headMap(t, recorded));
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { h, setSlider } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { numberText } from "../kit/numbers.js";
 import { explained } from "../kit/terms.js";
 import { TEMPERATURES, USUAL_SAMPLING } from "../state/sampling.js";
 
@@ -17,7 +18,7 @@ export function samplingView({ store, actions, t, watch }) {
 
   /** @type {(name: "greedy" | "sampling", choose: () => void) => HTMLButtonElement} */
   const mode = (name, choose) =>
-    h("button", { type: "button", click: choose, ...explained(name) }, t(`sampling.${name}`));
+    h("button", { click: choose, ...explained(name) }, t(`sampling.${name}`));
   const greedy = mode("greedy", () => actions.chooseSampling(null));
   const sampling = mode("sampling", () => actions.chooseSampling(last));
 
@@ -31,7 +32,6 @@ export function samplingView({ store, actions, t, watch }) {
   const die = h(
     "button",
     {
-      type: "button",
       class: "bare",
       "aria-label": name,
       title: name,
@@ -39,6 +39,14 @@ export function samplingView({ store, actions, t, watch }) {
     },
     icon("die"),
   );
+
+  const problem = h("p", { role: "alert", hidden: true });
+
+  /** @param {string} sentence */
+  function complain(sentence) {
+    problem.textContent = sentence;
+    problem.hidden = sentence === "";
+  }
 
   /** @type {(name: keyof Sampling, attributes: Record<string, unknown>) => HTMLInputElement} */
   function number(name, attributes) {
@@ -49,8 +57,10 @@ export function samplingView({ store, actions, t, watch }) {
       change() {
         // No top-k at all is 0, which stands for all tokens.
         const value = input.value || name !== "top_k" ? input.valueAsNumber : 0;
-        if (input.checkValidity() && !Number.isNaN(value)) change({ [name]: value });
-        else showAll();
+        const valid = input.checkValidity() && !Number.isNaN(value);
+        input.ariaInvalid = String(!valid);
+        complain(valid ? "" : t("error.bad_sampling"));
+        if (valid) change({ [name]: value });
       },
     });
     return input;
@@ -63,7 +73,7 @@ export function samplingView({ store, actions, t, watch }) {
 
   /** @param {number} value */
   function showTemperature(value) {
-    shown.textContent = value.toFixed(1);
+    shown.textContent = numberText(value, 1);
     setSlider(temperature, value);
   }
 
@@ -87,6 +97,7 @@ export function samplingView({ store, actions, t, watch }) {
     showTemperature(last.temperature);
     topK.value = String(last.top_k || "");
     seed.value = String(last.seed);
+    topK.ariaInvalid = seed.ariaInvalid = "false";
   }
 
   watch(["sampling"], (state) => {
@@ -95,6 +106,7 @@ export function samplingView({ store, actions, t, watch }) {
     greedy.ariaPressed = String(!drawn);
     sampling.ariaPressed = String(drawn);
     fields.hidden = !drawn;
+    complain("");
     showAll();
   });
 
@@ -104,5 +116,6 @@ export function samplingView({ store, actions, t, watch }) {
     h("span", { class: "quiet", id: "decoding" }, t("sampling.heading")),
     h("div", { class: "switch", role: "group", "aria-labelledby": "decoding" }, greedy, sampling),
     fields,
+    problem,
   );
 }

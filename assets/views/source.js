@@ -2,7 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { foldButton } from "../kit/fold.js";
-import { problemText } from "../state/server.js";
+import { problemText } from "../state/server/ask.js";
 import { changesView } from "./changes.js";
 import { samplingView } from "./sampling.js";
 
@@ -64,7 +64,7 @@ export function sourceView(context) {
       .map((sentence) =>
         h(
           "button",
-          { type: "button", class: "chip", click: () => actions.translate(sentence) },
+          { class: "chip", click: () => actions.translate(sentence) },
           h("bdi", {}, sentence),
         ),
       );

@@ -6,7 +6,7 @@ import { fill } from "../kit/i18n.js";
 import { icon } from "../kit/icons.js";
 import { probabilityText } from "../kit/numbers.js";
 import { SPEEDS } from "../state/stepping.js";
-import { isGiven } from "../trace/tree.js";
+import { isForced, isGiven } from "../trace/tree.js";
 
 /** @param {import("../state/actions.js").Context} context */
 export function stepsView({ actions, t, watch }) {
@@ -15,7 +15,6 @@ export function stepsView({ actions, t, watch }) {
     h(
       "button",
       {
-        type: "button",
         class: "bare",
         "aria-label": t(`step.${name}`),
         title: `${t(`step.${name}`)} (${key})`,
@@ -27,7 +26,7 @@ export function stepsView({ actions, t, watch }) {
   const previous = button("previous", "←");
   const next = button("next", "→");
   const last = button("last", "End");
-  const play = h("button", { type: "button", class: "bare play", click: actions.togglePlay });
+  const play = h("button", { class: "bare play", click: actions.togglePlay });
   const pace = h(
     "select",
     {
@@ -61,7 +60,10 @@ export function stepsView({ actions, t, watch }) {
     const [chosen] = trace.candidates[step].filter(({ id }) => id === trace.tgt_ids[step]);
     const given = isGiven(tree, trace, step);
     const drawn = given ? null : (chosen?.drawn ?? null);
-    const sentence = given ? t("step.status_given") : t("step.status");
+    const [best] = trace.candidates[step];
+    const instead =
+      given && best && isForced(trace) ? t("step.status_forced") : t("step.status_given");
+    const sentence = given ? instead : t("step.status");
     status.replaceChildren(
       ...fill(drawn === null ? sentence : t("step.status_drawn"), {
         step: String(step + 1),
@@ -69,6 +71,8 @@ export function stepsView({ actions, t, watch }) {
         reads: tokenNode(trace.tgt_in[step]),
         predicts: tokenNode(trace.tgt_out[step]),
         probability: chosen ? probabilityText(drawn ?? chosen.probability) : "–",
+        best: best ? tokenNode(best.token) : "–",
+        best_probability: best ? probabilityText(best.probability) : "–",
         own: chosen ? probabilityText(chosen.probability) : "–",
       }),
     );

@@ -68,7 +68,6 @@ export function tokensView(context) {
           h(
             "button",
             {
-              type: "button",
               ...(step ? { tabindex: -1 } : explained("bos")),
               class: given ? "forced" : null,
               title: given ? t("tokens.given") : step ? t("tokens.wrote", { step }) : null,
@@ -131,8 +130,8 @@ export function tokensView(context) {
 
 /**
  * @param {Shading} shading
- * @param {import("../trace/heads.js").Choice} chosen
- * @returns {import("../trace/heads.js").Choice}
+ * @param {import("../trace/choice.js").Choice} chosen
+ * @returns {import("../trace/choice.js").Choice}
  */
 function choiceOf(shading, { layer, head }) {
   if (shading === "head") return { layer, head };

@@ -5,7 +5,7 @@ import re
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from headlight.answering import ADDRESS
+from headlight.answer_route import ADDRESS
 from transformer.recording.kinds import Kind
 
 REQUEST = f"**/{ADDRESS}"

@@ -69,7 +69,7 @@ def test_a_line_says_what_the_model_cannot_read(
         for step, id_ in zip(trace.candidates, trace.tgt_ids, strict=True)
     ]
     mean = geometric_mean(chosen)  # an untrained model is unsure of everything
-    unsure = t("about.unsure", probability=f"{mean:.2f}")
+    unsure = t("about.broken", words="love, you", probability=f"{mean:.2f}")
     expect(note).to_have_text(unsure)
     box = page.get_by_role("textbox", name="Source sentence")
     box.fill("مرحبا")

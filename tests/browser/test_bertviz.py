@@ -7,7 +7,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
 from transformer import AttentionTrace, HeadlightError, Translator
-from transformer.serving import answers
+from transformer.serving import service as server
 
 LAYERS, HEADS = 2, 4
 
@@ -21,13 +21,13 @@ def trace(translator: Translator) -> AttentionTrace:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The views that the server has been asked to make."""
     views: list[str] = []
-    make: Callable[..., str] = answers.bertviz_html
+    make: Callable[..., str] = server.bertviz_html
 
     def record(trace: AttentionTrace, view: str, theme: str) -> str:
         views.append(f"{view} {theme}")
         return make(trace, view, theme)
 
-    monkeypatch.setattr(answers, "bertviz_html", record)
+    monkeypatch.setattr(server, "bertviz_html", record)
     return views
 
 
@@ -121,7 +121,7 @@ def test_the_frame_can_reach_nothing_around_it(page: Page) -> None:
 def test_without_its_files_there_is_no_tab(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answers, "bertviz_installed", lambda: False)
+    monkeypatch.setattr(server, "bertviz_installed", lambda: False)
     page = open_page(query="?tab=bertviz")
     tabs = page.get_by_role("tablist", name="Look closer").get_by_role("tab")
     expect(tabs.filter(has_text="Lines")).to_have_attribute("aria-selected", "true")
@@ -133,7 +133,7 @@ def test_a_refusal_is_a_sentence(page: Page, monkeypatch: pytest.MonkeyPatch) ->
     def refuse(*_: object) -> str:
         raise HeadlightError("bertviz_missing", "", command="pip install --no-deps bertviz")
 
-    monkeypatch.setattr(answers, "bertviz_html", refuse)
+    monkeypatch.setattr(server, "bertviz_html", refuse)
     open_tab(page)
     sentence = "BertViz is not installed on this server. To add it, run there: pip install"
     expect(page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()

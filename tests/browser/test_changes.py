@@ -98,6 +98,12 @@ def test_all_heads_are_told_and_the_most_harmful_is_found(
         assert abs(float(text) - entropy) < 0.006
 
     page.get_by_role("button", name="Switch off every head in turn").click()
+    # What was asked for is shown, and can be asked for again.
+    measure = page.locator("#measure")
+    expect(measure).to_have_value("harm")
+    measure.select_option("entropy")
+    page.get_by_role("button", name="Switch off every head in turn").click()
+    expect(measure).to_have_value("harm")
     swept = inside.sweep(translator, trace)
     kind, name, delta = swept.ranked()[0]
     goal = page.get_by_role("group", name="Take me to the head that").get_by_role("button").last

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, Request, expect
 from torch import Tensor, nn
 
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import canvas_cells, source_text, status, translate, violations
-from transformer import AttentionTrace, Sampling, Translator, check
+from transformer import AttentionTrace, Sampling, Translator, check, inside
 
 SENTENCE = "Good morning"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -143,6 +143,61 @@ def test_what_nobody_here_would_say_is_shown_alone(
     expect(note(page)).to_be_hidden()
 
 
+def test_of_other_weights_only_what_the_trace_tells_is_told(
+    open_page: Open, trace: AttentionTrace, tmp_path: Path
+) -> None:
+    page = open_page(query="?tab=heads&measure=entropy&words=attention", reduced_motion="reduce")
+    panel = page.get_by_role("tabpanel")
+    panel.scroll_into_view_if_needed()
+    table = panel.get_by_role("region", name="All heads")
+    expect(table.get_by_role("row")).to_have_count(25)
+    asked: list[str] = []
+
+    def listen(request: Request) -> None:
+        if request.method == "POST":
+            asked.append(json.loads(request.post_data or "{}").get("ask", ""))
+
+    page.on("request", listen)
+    other = dataclasses.replace(trace, checkpoint="0123456789ab")
+    drop(page, "other.json", saved(other, tmp_path / "other.json"))
+    reason = "This file's model, “en-zh”, has other weights here."
+    expect(note(page)).to_contain_text(reason)
+    # Heads: measured here, and no other trace's.
+    refused = panel.get_by_role("alert").filter(has_text=reason)
+    expect(refused.first).to_be_visible()
+    rows = table.get_by_role("row").all()[1:]
+    told = [float(row.get_by_role("cell").all_inner_texts()[3]) for row in rows]
+    measured = inside.statistics(trace)
+    expected = [
+        entropy
+        for of in (measured.encoder_self, measured.decoder_self, measured.cross)
+        for entropy in (of.entropy.ravel() if of else ())
+    ]
+    assert told == pytest.approx(expected, abs=0.006)
+    for tab, seen in (
+        ("Words", panel.get_by_role("img", name=re.compile("word by word"))),
+        ("Layers", panel.get_by_role("img", name=re.compile("^Attention rollout"))),
+    ):
+        page.get_by_role("tab", name=tab, exact=True).click()
+        expect(refused.first).to_be_visible()
+        expect(seen.first).to_be_visible()
+    for tab in ("Model", "Training"):
+        page.get_by_role("tab", name=tab, exact=True).click()
+        expect(refused.first).to_be_visible()
+    expect(panel.get_by_role("slider")).to_have_count(0)
+    # What is worked out of a head's queries and keys: in the Model tab, and in the tour.
+    page.get_by_role("button", name="Tour").click()
+    tour = page.get_by_role("complementary", name="Tour")
+    formula = tour.get_by_role("status", name="The formula, on your sentence")
+    for stop in range(2, 7):
+        tour.get_by_role("button", name="Next").click()
+        expect(tour.get_by_role("heading")).to_contain_text(f"{stop} / 12")
+        expect(formula).to_have_text(reason)
+    expect(panel.locator(".explained").get_by_role("alert")).to_have_text(reason)
+    expect(panel.locator(".explained tbody td")).to_have_count(0)
+    assert set(asked) <= {"trace"}, "the model was asked whether it says the same, and nothing else"
+
+
 def test_what_is_no_trace_is_refused_in_a_sentence_and_nothing_is_lost(
     page: Page, trace: AttentionTrace, tmp_path: Path
 ) -> None:
@@ -212,9 +267,10 @@ def test_a_report_of_ones_own_model_is_shown_and_left_again(
     assert "future_leak" in report.codes
     report.save(tmp_path / "report.json")
     saved_report = (tmp_path / "report.json").read_bytes()
+    report.save(tmp_path / "report.html")
     page = open_page(375)
     shown, address = status(page), page.url
-    drop(page, "report.json", saved_report)
+    drop(page, "report.html", (tmp_path / "report.html").read_bytes())
     view = page.get_by_role("main", name="Check report")
     expect(view.get_by_role("heading", name="Check of Forgetful")).to_be_focused()
     (finding,) = (found for found in report.findings if found.code == "future_leak")
@@ -226,7 +282,7 @@ def test_a_report_of_ones_own_model_is_shown_and_left_again(
     # Measured: every position sees every token, so that no cell is bare paper or hatched.
     (seen,) = report.seen
     name = "Which target tokens change the logits at each position"
-    picture = view.get_by_role("img", name=name, exact=True)
+    picture = view.get_by_role("img", name=name, exact=True).first  # beside the finding
     view.locator("details", has=page.locator("summary")).first.locator("summary").click()
     cells = view.get_by_role("table", name=name).locator("td")
     expect(cells).to_have_count(len(seen.tokens) * len(seen.positions))

@@ -10,8 +10,9 @@ from gradio_client.exceptions import AppError
 from playwright.sync_api import Page, Route, expect
 
 from headlight.page import service
-from tests.browser.conftest import EXAMPLES, LIMIT, MARKUP
+from tests.browser.conftest import EXAMPLES, LIMIT, MARKUP, Open
 from tests.browser.helpers import REQUEST, source_text, status, translate
+from transformer import Translator, inside
 
 
 def ask(page: Page, sentence: str) -> None:
@@ -33,7 +34,7 @@ def test_an_empty_sentence_keeps_the_picture(page: Page) -> None:
 
 def test_a_sentence_too_long_is_refused_with_numbers_in_both_languages(page: Page) -> None:
     ask(page, "x" * 2_001)
-    expect(page.get_by_role("alert")).to_contain_text("2001 characters; at most 2000")
+    expect(page.get_by_role("alert")).to_contain_text("2,001 characters; at most 2,000")
     ask(page, "I love you. " * 30)
     expect(page.get_by_role("alert")).to_contain_text(f"the model reads at most {LIMIT}")
     page.get_by_role("button", name="中文").click()
@@ -79,6 +80,48 @@ def test_a_fault_of_the_server_is_a_plain_sentence_and_a_line_in_its_log(
         expect(page.get_by_role("alert")).to_contain_text("Something went wrong on the server.")
     assert "disk on fire" in caplog.text
     expect(page.get_by_text("disk on fire")).to_have_count(0)
+
+
+def test_what_is_refused_leaves_no_picture_of_another_trace(
+    open_page: Open, translator: Translator
+) -> None:
+    page = open_page(query="?tab=model&block=costs&measure=entropy&over=sentence")
+    panel = page.get_by_role("tabpanel")
+    panel.scroll_into_view_if_needed()
+    drawing = panel.get_by_role("group", name="Model", exact=True)
+    expect(drawing.get_by_role("button").first).to_be_visible()
+    costs = panel.get_by_role("region", name="What it costs").get_by_role("table")
+    expect(costs).to_be_visible()
+    page.get_by_role("tab", name="Heads").click()
+    rows = panel.get_by_role("region", name="All heads").get_by_role("row")
+    expect(rows).to_have_count(25)
+
+    def refuse(route: Route) -> None:
+        if (route.request.post_data_json or {}).get("ask") == "inside":
+            route.fulfill(json={"error": {"code": "server_error", "details": {}}})
+        else:
+            route.continue_()
+
+    page.route(REQUEST, refuse)
+    translate(page, "Good morning")
+    panel.scroll_into_view_if_needed()
+    problem = panel.get_by_role("alert").filter(has_text="Something went wrong on the server.")
+    expect(problem.first).to_be_visible()
+    # What the trace alone tells is this one's.
+    measured = inside.statistics(translator.trace("Good morning")).encoder_self
+    assert measured
+    told = [float(row.get_by_role("cell").all_inner_texts()[3]) for row in rows.all()[1:9]]
+    assert told == pytest.approx(list(measured.entropy.ravel()), abs=0.006)
+    page.get_by_role("tab", name="Model").click()
+    expect(problem).to_have_count(2)
+    expect(drawing.get_by_role("button")).to_have_count(0)
+    expect(costs).to_have_count(0)
+    # It is asked again, once something is known.
+    page.unroute(REQUEST)
+    page.get_by_role("tab", name="Heads").click()
+    translate(page, EXAMPLES[0])
+    panel.scroll_into_view_if_needed()
+    expect(problem).to_have_count(0)
 
 
 def test_who_waits_long_is_told_the_place_and_gets_the_answer(page: Page) -> None:

@@ -17,8 +17,8 @@ from tests.browser.conftest import EXAMPLES, MARKUP, Open
 from tests.browser.helpers import TITLES, color_module
 from transformer import AttentionTrace, Translator
 from transformer.recording.kinds import KINDS, Kind
-from transformer.serving import answers
-from transformer.show.heatmap import COLORS
+from transformer.serving import service as server
+from transformer.show.matrix import COLORS
 
 SVG = "{http://www.w3.org/2000/svg}"
 LAYER, HEAD = 1, 2
@@ -242,7 +242,7 @@ def test_a_refusal_is_said_in_the_menu(
     def refuse(*_: object) -> None:
         raise ValueError("no room")
 
-    monkeypatch.setattr(answers, "file", refuse)
+    monkeypatch.setattr(server, "_file", refuse)
     menu = page.get_by_role("button", name="Save trace")
     menu.click()
     item = page.get_by_role("button", name="HTML page that replays it")

@@ -77,6 +77,13 @@ def test_nobody_puts_anything_on_the_disk(address: str, path: str) -> None:
     assert get(address, f"/gradio_api/{path}", "POST", part)[0] == 404
 
 
+@pytest.mark.parametrize(
+    "path", ["/pwa_icon/9", "/static/" + "x" * 300, "/gradio_api/heartbeat/x", "/gradio_api/reset"]
+)
+def test_what_nobody_needs_is_not_there(address: str, path: str) -> None:
+    assert get(address, path)[:2] == (404, b"Not found")
+
+
 def test_what_is_served_says_how_to_treat_it(address: str) -> None:
     for path in ("/", f"/headlight/{VERSION}/main.js", "/config", "/nowhere"):
         _, _, headers = get(address, path)

@@ -5,6 +5,8 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import wraps
 from itertools import count
 from threading import Event
 from time import monotonic, sleep
@@ -13,13 +15,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from headlight.answering import ADDRESS
+from headlight.answer_route import ADDRESS
 from headlight.page import service
 from tests.browser.conftest import Open
-from transformer import Translator
+from transformer import AttentionTrace, Translator
+from transformer.inside.analysis import ANALYSES, Analysis
 from transformer.inside.sweep import _Run
-from transformer.serving import analyses
-from transformer.serving.desk import left
+from transformer.serving.desk import SHARE, left
 
 ONE, OTHER = "127.0.0.1", "127.0.0.2"
 """Addresses of this machine that requests come from: Linux has more than one."""
@@ -36,7 +38,8 @@ class Client:
         server = urlsplit(address).netloc
         self._connection = http.client.HTTPConnection(server, timeout=60, source_address=(host, 0))
         request = {"ask": "trace", "model": "en-zh"} | asked
-        self._connection.request("POST", f"/{ADDRESS}", json.dumps(request).encode())
+        headers = {"Content-Type": "application/json"}
+        self._connection.request("POST", f"/{ADDRESS}", json.dumps(request).encode(), headers)
 
     def answer(self) -> dict[str, Any]:
         answer = json.loads(self._connection.getresponse().read())
@@ -87,21 +90,22 @@ class Sweeping:
 
 @pytest.fixture
 def sweeping(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sweeping]:
-    seen, score, sweep = Sweeping(), _Run.score, analyses.sweep
+    seen, score, sweep = Sweeping(), _Run.score, ANALYSES["sweep"]
 
     def wait_and_score(self: Any, heads: Any) -> list[float]:
         seen.batches += bool(heads)
         until(lambda: not heads or seen.may_go_on.is_set() or left())
         return score(self, heads)
 
-    def sweep_and_tell(*asked: Any) -> Any:
+    @wraps(sweep.function)
+    def sweep_and_tell(**asked: Any) -> Any:
         try:
-            return sweep(*asked)
+            return sweep.function(**asked)
         finally:
             seen.ended += 1
 
     monkeypatch.setattr(_Run, "score", wait_and_score)
-    monkeypatch.setattr(analyses, "sweep", sweep_and_tell)
+    monkeypatch.setitem(ANALYSES, "sweep", replace(sweep, function=sweep_and_tell))
     # A head a batch.
     monkeypatch.setattr("transformer.inside.passes.CELLS", 1)
     yield seen
@@ -154,16 +158,16 @@ def test_nor_does_one_with_a_hundred_that_take_long(
 ) -> None:
     may_go_on, begun = Event(), list[str]()
 
-    def analyse(asked: Any, _: Translator) -> dict[str, Any]:
-        begun.append(asked.trace.request.source)
+    def analyse(_: Analysis, __: Any, ___: Any, trace: AttentionTrace, **____: Any) -> Any:
+        begun.append(trace.source)
         assert may_go_on.wait(60)
         return {}
 
-    monkeypatch.setattr(analyses, "inside", analyse)
+    monkeypatch.setattr(Analysis, "answer", analyse)
     asked: dict[str, Any] = {"ask": "inside", "name": "sweep"}
     greedy = [Client(address, **asked, source=f"Good {i}") for i in range(12)]
     try:
-        until(lambda: len(begun) == 3)
+        until(lambda: len(begun) == SHARE)
         cell = {"ask": "worked_out", "kind": "cross", "layer": 0, "head": 0}
         modest = Client(address, OTHER, source="Good", target=[5], **cell)
         assert "worked_out" in modest.answer()

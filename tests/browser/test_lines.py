@@ -65,7 +65,7 @@ def set_threshold(panel: Locator, value: float) -> None:
 
 
 def expect_count(panel: Locator, shown: int, total: int) -> None:
-    sentence = f"{shown} of {total} lines are drawn."
+    sentence = f"{shown:,} of {total:,} lines are drawn."
     expect(panel.get_by_role("status", name="Lines drawn")).to_have_text(sentence)
 
 

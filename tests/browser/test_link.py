@@ -146,7 +146,7 @@ def test_what_an_address_asks_in_vain_is_said(open_page: Open, assets: Path, loc
 
 HOSTILE: list[tuple[dict[str, str], str]] = [
     ({"source": "   "}, "Type a sentence to translate."),
-    ({"source": "x" * 2_001}, "2001 characters"),
+    ({"source": "x" * 2_001}, "2,001 characters"),
     ({"prefix": "5-" * 100 + "5"}, "prefix=5-5"),
     ({"prefix": "999999999"}, "prefix=999999999"),
     ({"prefix": "9" * 400}, "prefix=999"),
@@ -387,7 +387,7 @@ def test_a_link_of_a_model_that_has_changed_says_so(
         # The address alone does not tell: the first one holds all that is waited for.
         source = page.get_by_role("textbox", name=t("source.label"))
         expect(source).to_have_value(f"Good morning {known}")
-        expect(page.locator("button[type=submit]")).not_to_have_attribute("aria-busy", "true")
+        expect(page.locator("button.primary")).not_to_have_attribute("aria-busy", "true")
         expect_parameters(page, checkpoint="3f9ab1c2", source=f"Good morning {known}")
         expect(note).to_have_count(count)
     page.get_by_role("textbox", name=t("source.label")).fill("Good morning")

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -106,11 +107,18 @@ def test_a_saved_figure_is_titled_in_one_language(open_page: Open, assets: Path)
     assert "," not in title
 
 
-def test_no_mark_of_a_space_leans_in_a_saved_figure(open_page: Open, assets: Path) -> None:
-    page = open_page(query="?source=She+reads+a+book+every+evening.")
-    drawing = save_svg(page, Words(assets, "en"))
-    labels = re.findall(r"<text[^>]*rotate[^>]*>([^<]+)", drawing)
-    assert not [label for label in labels if len(label) > 1 and label.startswith("␣")]
+def test_a_leaning_label_keeps_the_mark_of_a_words_start_upright(
+    open_page: Open, assets: Path, translator: Translator
+) -> None:
+    source = "She reads a book every evening."
+    page = open_page(query=f"?source={source.replace(' ', '+')}")
+    drawing = ElementTree.fromstring(save_svg(page, Words(assets, "en")))
+    leaning = [text for text in drawing.iter() if "rotate" in text.get("transform", "")]
+    assert {text.text for text in leaning} <= {*translator.trace(source).src}
+    marked = [text for text in leaning if (text.text or "").startswith("␣")]
+    assert marked
+    # Glyph by glyph: the first one is turned back.
+    assert all(text.get("rotate") == "45 0" for text in marked)
 
 
 def test_the_next_touch_ends_what_a_tap_pointed_at(open_page: Open) -> None:
@@ -120,3 +128,99 @@ def test_the_next_touch_ends_what_a_tap_pointed_at(open_page: Open) -> None:
     expect(tip).to_be_visible()
     page.get_by_role("heading", name="Headlight").tap()
     expect(tip).to_be_hidden()
+
+
+def test_the_mark_of_a_words_start_has_its_tokens_colour(page: Page) -> None:
+    page.get_by_role("button", name="First step").click()
+    colors = page.locator(".track .word-start").evaluate_all(
+        "(marks) => marks.map((x) => [x, x.parentElement].map((y) => getComputedStyle(y).color))"
+    )
+    assert colors
+    assert all(mark == token for mark, token in colors)
+
+
+def test_examples_that_the_tab_key_scrolled_away_come_back(open_page: Open) -> None:
+    page = open_page(260)
+    examples = page.get_by_role("group", name="Examples")
+    first, last = (examples.get_by_role("button").nth(i) for i in (0, -1))
+    expect(first).to_be_in_viewport()
+    last.focus()
+    assert examples.evaluate("(list) => list.scrollTop") > 0
+    page.get_by_role("textbox", name="Source sentence").focus()
+    assert examples.evaluate("(list) => list.scrollTop") == 0
+
+
+def test_the_token_that_was_drawn_is_seen_among_the_candidates(open_page: Open) -> None:
+    page = open_page(query="?sampling=2-0-3")
+    rows = page.get_by_role("list", name="Candidates").get_by_role("listitem")
+    slider = page.get_by_role("slider", name="Step", exact=True)
+    hidden = 0
+    for step in range(1, int(slider.get_attribute("max") or 0) + 1):
+        slider.fill(str(step))
+        chosen = rows.filter(has=page.locator("[aria-current=true]"))
+        expect(chosen).to_be_visible()
+        expect(rows.filter(visible=True)).to_have_count(5)
+        hidden += chosen.evaluate("(row) => [...row.parentElement.children].indexOf(row)") > 4
+    assert hidden, "some were drawn that are not among the five likeliest"
+
+
+def test_a_top_k_below_0_is_refused_in_a_sentence(open_page: Open) -> None:
+    page = open_page(query="?sampling=1-0-3")
+    top_k = page.get_by_label("Top-k")
+    top_k.fill("-3")
+    top_k.press("Tab")
+    problem = page.get_by_text("Sampling needs a temperature above 0")
+    expect(problem).to_be_visible()
+    expect(top_k).to_have_value("-3")
+    top_k.fill("3")
+    top_k.press("Tab")
+    expect(problem).to_be_hidden()
+
+
+def test_nothing_follows_the_end_of_the_page(page: Page) -> None:
+    leave_box(page)
+    page.wait_for_function("document.querySelector('gradio-app')?.childElementCount > 0")
+    left = page.evaluate(
+        """() => {
+            const { bottom } = document.querySelector(".headlight").getBoundingClientRect();
+            return document.documentElement.scrollHeight - (bottom + scrollY);
+        }"""
+    )
+    assert left < 1
+    assert page.locator("gradio-app").is_hidden()
+
+
+def test_a_head_that_is_off_does_not_look_switched_on(page: Page) -> None:
+    power = page.locator(".panel.large .power")
+    drawn = power.inner_html()
+    power.click()
+    expect(power).to_have_attribute("aria-pressed", "true")
+    assert power.inner_html() != drawn
+    looks = "(x) => [getComputedStyle(x).backgroundColor, getComputedStyle(x).color]"
+    background, color = power.evaluate(looks)
+    assert background == "rgba(0, 0, 0, 0)"
+    assert color != page.locator(".fold").first.evaluate(looks)[1], "not the page's accent"
+
+
+def test_on_a_phone_the_button_for_two_moments_has_a_picture(open_page: Open) -> None:
+    page = open_page(375, query="?tab=training")
+    buttons = page.locator(".training button.named")
+    expect(buttons).to_have_count(2)
+    assert [each.locator("svg").count() for each in buttons.all()] == [1, 1]
+
+
+def test_lines_that_are_hidden_are_not_counted(open_page: Open, translator: Translator) -> None:
+    page = open_page(query="?tab=lines&step=2&next=hidden")
+    page.get_by_role("tab", name="Lines").click()
+    cross = translator.trace(EXAMPLES[0]).cross
+    assert cross is not None
+    layer = cross[1]
+    count = page.get_by_role("status", name="Lines drawn")
+    count.scroll_into_view_if_needed()  # out of sight, it waits to be seen
+    expect(count).to_contain_text(f"of {layer[:, :2].size} lines")
+    page.get_by_role("button", name="Next step").click()
+    count.scroll_into_view_if_needed()
+    expect(count).to_contain_text(f"of {layer[:, :3].size} lines")
+    page.get_by_label("Hide what comes next").first.uncheck()
+    count.scroll_into_view_if_needed()
+    expect(count).to_contain_text(f"of {layer.size:,} lines")

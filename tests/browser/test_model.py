@@ -38,7 +38,7 @@ def test_a_block_opens_on_what_the_model_computed(
 ) -> None:
     page = open_page(query="?step=2&tab=model")
     panel = picture(page)
-    parameters = anatomy(translator)["total"]
+    parameters = anatomy(translator).total
     expect(panel).to_contain_text(f"{parameters:,} parameters")
     block = panel.get_by_role("button", name="Decoder, layer 1: Cross-attention")
     block.click()

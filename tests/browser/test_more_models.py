@@ -10,6 +10,7 @@ import pytest
 import torch
 from playwright.sync_api import Locator, Page, expect
 
+from headlight.owner import SECRET
 from tests.browser.conftest import Open, Words
 from tests.browser.helpers import violations
 from tests.checkpoint.hub import Hub, running
@@ -19,6 +20,9 @@ from tests.checkpoint.marian import SHAPES, save_marian
 pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
 
 MODEL = "Helsinki-NLP/opus-mt-en-zh"
+
+OWNER = f"#owner={SECRET}"
+"""What the command adds to the address that it opens."""
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +74,9 @@ def row(dialog: Locator, model: str) -> Locator:
 
 
 def test_from_the_click_to_a_trace_with_a_model_of_opus_mts_size(
-    hub: Hub, large: Path, page: Page, assets: Path
+    hub: Hub, large: Path, open_page: Open, assets: Path
 ) -> None:
+    page = open_page(query=OWNER)
     hub.models[MODEL] = {"main": large}
     t = Words(assets, "en")
     dialog = open_dialog(page, t)
@@ -92,7 +97,7 @@ def test_from_the_click_to_a_trace_with_a_model_of_opus_mts_size(
 def test_a_download_is_ended_taken_up_used_and_removed_with_the_keyboard(
     hub: Hub, open_page: Open, assets: Path
 ) -> None:
-    page, t = open_page(locale="zh-CN", color_scheme="dark"), Words(assets, "zh")
+    page, t = open_page(query=OWNER, locale="zh-CN", color_scheme="dark"), Words(assets, "zh")
     short = MODEL.rpartition("/")[2]
     dialog = open_dialog(page, t)
     it = row(dialog, MODEL)
@@ -146,7 +151,7 @@ def test_a_download_is_ended_taken_up_used_and_removed_with_the_keyboard(
 def test_what_is_wrong_with_a_model_is_one_sentence(
     hub: Hub, small: Path, open_page: Open, assets: Path, tmp_path: Path
 ) -> None:
-    page, t = open_page(width=375), Words(assets, "en")
+    page, t = open_page(width=375, query=OWNER), Words(assets, "en")
     dialog = open_dialog(page, t)
     other = dialog.get_by_role("textbox", name=t("more.other"))
     alert = dialog.locator("form").get_by_role("alert")
@@ -159,7 +164,7 @@ def test_what_is_wrong_with_a_model_is_one_sentence(
     other.fill("google/t5")
     other.press("Enter")
     expect(alert).to_have_text(
-        t("error.not_marian", model="google/t5", reason="a model of type 't5'")
+        t("error.unknown_family", model="google/t5", reason="a model of type 't5'")
     )
     hub.models["me/mine"] = {"main": small}
     other.fill("https://huggingface.co/me/mine")
@@ -173,22 +178,47 @@ def test_what_is_wrong_with_a_model_is_one_sentence(
 
 
 def test_without_a_network_one_sentence_says_so(
-    page: Page, assets: Path, monkeypatch: pytest.MonkeyPatch
+    open_page: Open, assets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    dialog = open_dialog(page, Words(assets, "en"))
+    dialog = open_dialog(open_page(query=OWNER), Words(assets, "en"))
     expect(dialog.get_by_role("alert").first).to_contain_text("out of reach")
     expect(dialog.get_by_role("listitem")).to_have_count(11)
     expect(dialog).not_to_contain_text("did not give")
+    expect(dialog).not_to_contain_text("Errno")
+    for download in dialog.get_by_role("button", name="Download").all():
+        expect(download).to_be_disabled()
+    dialog.get_by_role("button", name="Try again").click()
+    expect(dialog.get_by_role("alert").first).to_contain_text("out of reach")
 
 
 def test_who_may_not_download_finds_no_way_to(
     open_page: Open, assets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPACE_ID", "somebody/headlight")
-    page, t = open_page(), Words(assets, "en")
+    page, t = open_page(query=OWNER), Words(assets, "en")
     with page.expect_response(lambda response: '"offers"' in (response.request.post_data or "")):
         page.reload()
     expect(picker(page, t).get_by_role("option")).to_have_count(2)
     assert t("more.open") not in picker(page, t).inner_text()
+
+
+@pytest.mark.usefixtures("hub")
+def test_the_commands_address_makes_an_owner_and_is_handed_on_to_nobody(
+    open_page: Open, assets: Path
+) -> None:
+    t = Words(assets, "en")
+    page = open_page(query=f"?model=en-zh{OWNER}")
+    expect(picker(page, t).get_by_role("option").last).to_have_text(t("more.open"))
+    assert SECRET not in page.url
+    # As when it is opened again, or as an installed app.
+    again = open_page()
+    expect(picker(again, t).get_by_role("option").last).to_have_text(t("more.open"))
+    stranger = open_page(locale="en-GB")
+    with stranger.expect_response(
+        lambda response: '"offers"' in (response.request.post_data or "")
+    ) as refused:
+        stranger.reload()
+    assert "downloads_refused" in refused.value.text()
+    assert t("more.open") not in picker(stranger, t).inner_text()

@@ -13,8 +13,8 @@ import gradio as gr
 import pytest
 from starlette.requests import HTTPConnection
 
-from headlight.answering import ADDRESS
-from headlight.owner import is_owner
+from headlight.answer_route import ADDRESS
+from headlight.owner import HEADER, SECRET, is_owner
 from headlight.page import demo
 from tests.page.serving import free_port, wait_for
 
@@ -30,11 +30,13 @@ def post(port: int, headers: dict[str, str]) -> dict[str, Any]:
         connection.putrequest("POST", f"/{ADDRESS}", skip_host=True, skip_accept_encoding=True)
         for name, value in headers.items():
             connection.putheader(name, value)
-        # What a page may send without asking first.
-        connection.putheader("Content-Type", "text/plain")
+        connection.putheader("Content-Type", "application/json")
         connection.putheader("Content-Length", str(len(body)))
         connection.endheaders(body)
-        return json.load(connection.getresponse())
+        response = connection.getresponse()
+        if response.status == 403:  # by whoever guards the door
+            return {"error": {"code": "downloads_refused"}}
+        return json.load(response)
     finally:
         connection.close()
 
@@ -51,6 +53,10 @@ def page(name: str, **others: str) -> dict[str, str]:
     return {"Host": name, "Origin": f"http://{name}", **others}
 
 
+OPENED = {HEADER: SECRET}
+"""What the page sends that the command has opened."""
+
+
 def may(answer: dict[str, Any]) -> bool:
     assert "offers" in answer or answer["error"]["code"] == "downloads_refused", answer
     return "offers" in answer
@@ -58,8 +64,15 @@ def may(answer: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]", "127.8.0.1"])
 def test_the_person_at_the_machine_may(port: int, name: str) -> None:
-    assert may(post(port, page(f"{name}:{port}")))
-    assert may(post(port, page(f"{name}:{port}", **{"Sec-Fetch-Site": "same-origin"})))
+    assert may(post(port, page(f"{name}:{port}", **OPENED)))
+    assert may(post(port, page(f"{name}:{port}", **OPENED, **{"Sec-Fetch-Site": "same-origin"})))
+
+
+def test_behind_a_proxy_of_this_machine_a_stranger_may_not(port: int) -> None:
+    # What nginx makes of a stranger's request where its `proxy_pass` stands alone.
+    assert not may(post(port, page(f"127.0.0.1:{port}")))
+    assert not may(post(port, page(f"127.0.0.1:{port}", **{HEADER: SECRET[:-1]})))
+    assert not may(post(port, page(f"127.0.0.1:{port}", **{HEADER: ""})))
 
 
 @pytest.mark.parametrize(
@@ -90,14 +103,19 @@ def test_no_other_page_may(port: int, headers: dict[str, str]) -> None:
     assert not may(post(port, sent))
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
+def test_not_even_with_the_secret_may_another_site(port: int, site: str) -> None:
+    assert not may(post(port, page(f"localhost:{port}", **OPENED, **{"Sec-Fetch-Site": site})))
+
+
 def test_on_a_space_nobody_may(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPACE_ID", "somebody/headlight")
-    assert not may(post(port, page(f"localhost:{port}")))
+    assert not may(post(port, page(f"localhost:{port}", **OPENED)))
 
 
 def test_with_a_tunnel_to_the_world_nobody_may(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "share", True)
-    assert not may(post(port, page(f"localhost:{port}")))
+    assert not may(post(port, page(f"localhost:{port}", **OPENED)))
 
 
 def test_an_operator_decides(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +133,7 @@ def test_an_operator_decides(port: int, monkeypatch: pytest.MonkeyPatch) -> None
 def test_of_replicas_nobody_may(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADLIGHT_DOWNLOADS", setting)
     own = [(b"host", b"localhost:1"), (b"origin", b"http://localhost:1")]
+    own += [(HEADER.lower().encode(), SECRET.encode())]
     asking = HTTPConnection({"type": "http", "headers": own, "client": ("127.0.0.1", 9)})
     assert not is_owner(asking, gr.Blocks())
 

@@ -15,6 +15,12 @@ def test_the_causal_mask_is_taken_away_and_the_future_is_drawn(
     page.get_by_label("No causal mask").check()
     line = page.get_by_role("group", name="Changes to the model")
     expect(line).to_contain_text("No causal mask")
+    would = [
+        row[0].token
+        for row in translator.trace(EXAMPLES[0], interventions=["causal=off"]).candidates
+    ]
+    expect(line).to_contain_text(" ".join(would[:16]))
+    expect(line).not_to_contain_text("(the same)")
     page.wait_for_url("**off=causal**", wait_until="commit")
     trace = translator.trace(EXAMPLES[0], interventions=["causal=off"])
     target = page.get_by_role("list", name="Target so far", exact=True)

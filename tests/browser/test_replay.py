@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from playwright.sync_api import ConsoleMessage, Page, Request, expect
 
 from tests.browser.conftest import EXAMPLES, Visitors
-from tests.browser.helpers import cell
-from transformer import AttentionTrace, Translator
+from tests.browser.helpers import canvas_cells, cell, violations
+from tests.checker.bugs import batch
+from tests.checker.zoo_classic import Classic
+from transformer import AttentionTrace, Translator, check
 from transformer.show.replay import replay_frame
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -170,3 +173,26 @@ def test_a_decoder_only_trace_replays(open_file: OpenFile, models: Path, tmp_pat
     page = open_file(saved(trace, tmp_path))
     expect(page.get_by_role("figure")).to_have_count(1)
     expect(page.get_by_role("figure", name="Decoder self-attention")).to_be_visible()
+
+
+def test_a_report_is_a_page_of_its_own(open_file: OpenFile, tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    report = check(Classic("future_leak", layers=1), *batch(), language="zh")
+    report.save(tmp_path / "report.html")
+    page = open_file((tmp_path / "report.html").read_text(encoding="utf-8"))
+    # In the report's language, whatever the browser's is.
+    expect(page.get_by_role("heading", name="Classic 的检查结果")).to_be_visible()
+    finding = page.get_by_role("listitem").filter(has_text="future_leak")
+    expect(finding).to_contain_text(report.findings[0].sentence)
+    picture = finding.get_by_role("img", name="改动哪些目标词元会影响各位置的 logits")
+    size = len(report.seen[0].positions), len(report.seen[0].tokens)
+    light = canvas_cells(picture, *size)
+    page.get_by_role("button", name="EN").click()
+    expect(page.get_by_role("heading", name="Check of Classic")).to_be_visible()
+    page.get_by_role("button", name="Dark theme").click()
+    expect(page.locator("[data-theme]")).to_have_attribute("data-theme", "dark")
+    expect(page.get_by_role("note", name="File")).to_be_hidden()
+    picture = finding.get_by_role("img").first
+    assert canvas_cells(picture, *size) != light
+    assert violations(page) == []
+    page.evaluate("localStorage.clear()")

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { markdownBlocks } from "../../assets/kit/markdown.js";
-import { certainty, isUnsure } from "../../assets/trace/certainty.js";
+import { brokenWords, certainty, isUnsure } from "../../assets/trace/certainty.js";
+import { doubt } from "../../assets/trace/doubt.js";
 import { isForeign } from "../../assets/trace/scripts.js";
 import { makeTrace } from "./traces.js";
 
@@ -69,4 +70,43 @@ test("a model that gave its own words little probability was unsure", () => {
   }
   const poem = makeTrace();
   assert(!isUnsure({ ...written(low), weights: { decoder_self: poem.weights.decoder_self } }));
+});
+
+test("words are named that a model reads in pieces", () => {
+  const src = ["␣He", "␣g", "a", "ev", "␣her", "␣don", "'", "t", "␣fl", "wer", ".", "</s>"];
+  assert.deepEqual(brokenWords(src), ["gaev", "flwer"]);
+  assert.deepEqual(brokenWords(["我", "爱", "你", "。", "</s>"]), []);
+});
+
+test("a text of which the model knows little is doubted, and where its training ended is told", () => {
+  const model = { source_language: "en", longest: 3 };
+  /** @type {(src: string[], probability?: number, given?: Partial<import("./traces.js").Trace>) => import("./traces.js").Trace} */
+  const read = (src, probability = 0.9, given = {}) =>
+    makeTrace({
+      source: src.join("").replaceAll("␣", " "),
+      src: [...src, "</s>"],
+      candidates: [5, 6, 2].map((id) => [{ token: String(id), id, probability }]),
+      ...given,
+    });
+  /** @type {(trace: import("./traces.js").Trace, source?: string) => unknown} */
+  const says = (trace, source = trace.source) => doubt(trace, model, source)?.says ?? null;
+
+  assert.equal(says(read(["␣I", "␣love", "."])), null);
+  const long = read(["␣I", "␣love", "␣you", "."]);
+  assert.deepEqual(doubt(long, model, long.source), { says: "long", length: 4, longest: 3 });
+  assert.equal(doubt(long, { ...model, longest: 0 }, long.source), null, "nobody knows");
+
+  const misspelt = ["␣l", "uve", "␣you"];
+  const found = doubt(read(misspelt, 0.3), model, "");
+  assert(found?.says === "broken");
+  assert.deepEqual([found.words, found.probability.toFixed(2)], [["luve"], "0.30"]);
+  assert.equal(says(read(misspelt, 0.6)), null, "it knows the pieces well");
+  assert.equal(says(read(["␣love", "␣you"], 0.3)), null, "it knows the words well");
+  assert.equal(says(read(["␣love", "␣you"], 0.1)), "unsure");
+  assert.equal(says(read(misspelt, 0.3, { interventions: ["cross=zero"] })), null);
+
+  const foreign = read(["我", "爱", "你"]);
+  assert.equal(says(foreign), "foreign");
+  assert.equal(says(foreign, "I"), null, "the keystroke that mends it takes it back");
+  assert.equal(says(foreign, "我爱"), "foreign");
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PLAIN, parseColoring } from "../../assets/draw/coloring.js";
 import { nearestLanguage } from "../../assets/kit/i18n.js";
-import { headsIn } from "../../assets/state/heads.js";
-import { PARAMETERS } from "../../assets/state/parameters.js";
-import { readQuestion, writeQuestion } from "../../assets/state/question.js";
+import { PARAMETERS } from "../../assets/state/address/parameters.js";
+import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
+import { headsIn } from "../../assets/state/shown_heads.js";
 import {
   DEFAULT_DIAGRAM,
   DEFAULT_LAYERS,
@@ -146,6 +146,43 @@ test("everything that is shown is written, and read again", () => {
     assert.equal(write(makeState(shown)), text, name);
     assert.deepEqual(read(text, makeState()), shown, text);
   }
+});
+
+test("whatever an address can say is tried here", () => {
+  const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint"]);
+  assert.deepEqual(
+    PARAMETERS.map(({ name }) => name).filter((name) => !tried.has(name)),
+    ["encoder_self", "decoder_self"], // as "cross" is
+  );
+});
+
+test("addresses of before still open what they meant", () => {
+  /** @type {[string, string, Partial<State>][]} */
+  const before = [
+    ["tab", "worked_out", {}],
+    ["cross", "2.4", { heads: { cross: { layer: 1, head: 3 } }, pins: { cross: [] } }],
+    ["lines_from", "1.0", { lines: { ...DEFAULT_LINES, threshold: 1 } }],
+    ["lines_from", "0", { lines: { ...DEFAULT_LINES, threshold: 0 } }],
+    ["solved", "e1-e1", { solved: ["e1"] }],
+  ];
+  for (const [name, text, shown] of before) {
+    assert.deepEqual(parameter(name).read(text, makeState()), shown, `${name}=${text}`);
+  }
+});
+
+test("what is read, or not said, changes its own field alone", () => {
+  const words = { ...DEFAULT_WORDS, reading: /** @type {const} */ ("alignment"), other: 9 };
+  const lines = { kind: /** @type {const} */ ("cross"), layer: 1, off: [2], threshold: 0.5 };
+  const state = makeState({ words, lines });
+  assert.deepEqual(parameter("words_row").read("reads", state), {
+    words: { ...words, row: "reads" },
+  });
+  assert.deepEqual(parameter("words").absent?.(state), {
+    words: { ...words, reading: "attention" },
+  });
+  assert.deepEqual(parameter("lines").absent?.(state), {
+    lines: { ...lines, kind: null, layer: null },
+  });
 });
 
 test("what is as usual needs no saying, and is what an address without it shows", () => {

@@ -6,6 +6,7 @@ import { sinusoids, wavelength } from "../../assets/trace/positions.js";
 import { entropy, gradient, scoresOfSize, softmax } from "../../assets/trace/scaling.js";
 import { cosine, lengthOf, spread } from "../../assets/trace/vectors.js";
 import { strongestHead } from "../../assets/trace/weights.js";
+import { shapesOf } from "../../assets/views/tabs/model/shapes.js";
 import { makeTrace } from "./traces.js";
 
 /** @typedef {import("../../assets/trace/blocks.js").Config} Config */
@@ -149,7 +150,7 @@ test("softmax without the division is sharper, and has less gradient", () => {
   const even = [0.25, 0.25, 0.25, 0.25];
   assert.deepEqual(
     [entropy(even), gradient(even), entropy([0, 1]), gradient([0, 1])],
-    [2, 0.75, 0, 0],
+    [Math.log(4), 0.75, 0, 0], // nats, as the tab Heads has it
   );
   const [sharp, mild] = [softmax([2.5, 5, -2]), softmax([1.25, 2.5, -1])];
   assert(Math.abs(sharp[1] - 1 / (1 + Math.exp(-2.5) + Math.exp(-7))) < 1e-12);
@@ -169,4 +170,22 @@ test("the strongest head of a cell, over all layers or in one", () => {
   cross.data[((1 * 4 + 3) * 3 + 1) * 3 + 2] = 0.75;
   assert.deepEqual(strongestHead(cross, 1, 2, null), { weight: 0.75, layer: 1, head: 3 });
   assert.deepEqual(strongestHead(cross, 1, 2, 0), { weight: 0.5, layer: 0, head: 2 });
+});
+
+test("a shape stands where it changes, and only there", () => {
+  /** @type {any} */
+  const config = { d_model: 64, tgt_vocab_size: 66, num_encoder_layers: 2, num_decoder_layers: 2 };
+  const tokens = { src: ["a", "</s>"], tgt_in: ["<s>"], tgt_out: ["a"] };
+  /** @type {(from: string, to: string, sort?: string) => string | undefined} */
+  const beside = (from, to, sort = "flow") =>
+    shapesOf(/** @type {any} */ ({ sort, from, to }), config, tokens, "memory")[0];
+  assert.equal(beside("encoder.tokens", "encoder.embedding"), "[src] = [2]");
+  assert.equal(beside("encoder.embedding", "encoder.position"), "[src, d_model] = [2, 64]");
+  assert.equal(beside("decoder.output", "decoder.softmax"), "[tgt, vocab] = [1, 66]");
+  assert.equal(beside("encoder.position", "encoder.L1.self_attention"), "Q, K, V");
+  assert.equal(beside("encoder.L1.self_attention", "encoder.L1.self_attention.add"), undefined);
+  assert.equal(
+    beside("encoder.L2.feed_forward.norm", "decoder.L1.cross_attention", "memory"),
+    "memory: K, V",
+  );
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { languagesOf } from "../../assets/kit/languages.js";
-import { bytesText } from "../../assets/kit/numbers.js";
-import { downloadActions, hubName, isRunning } from "../../assets/state/downloads.js";
+import { bytesText, writeNumbersIn } from "../../assets/kit/numbers.js";
+import { downloadActions, hubName, isRunning } from "../../assets/state/server/downloads.js";
 import { createStore } from "../../assets/state/store.js";
 
 test("a model's name tells its languages", () => {
@@ -14,9 +14,11 @@ test("a model's name tells its languages", () => {
 });
 
 test("sizes are told in megabytes", () => {
-  assert.equal(bytesText(312_091_000, "en"), "312\u00a0MB");
-  assert.equal(bytesText(1_450_000, "en"), "1.5\u00a0MB");
-  assert.equal(bytesText(1_312_000_000, "zh").replace("\u00a0", ""), "1,312MB");
+  assert.equal(bytesText(312_091_000), "312\u00a0MB");
+  assert.equal(bytesText(1_450_000), "1.5\u00a0MB");
+  writeNumbersIn("zh-CN");
+  assert.equal(bytesText(1_312_000_000).replace("\u00a0", ""), "1,312MB");
+  writeNumbersIn("en");
 });
 
 test("a model may be named by its address", () => {
@@ -51,6 +53,23 @@ test("once the hub is out of reach, nobody asks it on", async () => {
   await actions.askOffers();
   assert.equal(await actions.lookUpAll(), away);
   assert.equal(asked.length, 1 + 3);
+});
+
+test("while the hub is out of reach nothing can be downloaded, until somebody tries again", async () => {
+  const offers = { models: ["me/model"], here: [], download: null };
+  let reachable = false;
+  const { store, actions } = actionsWith(({ wish }) => {
+    if (wish === "offers") return { offers };
+    return reachable
+      ? { listing: { size: 1, license: "mit" } }
+      : { error: { code: "hub_unreachable", details: {} } };
+  });
+  await actions.askOffers();
+  await actions.lookUpAll();
+  assert.equal(store.get().downloads.away, true);
+  reachable = true;
+  assert.equal(await actions.lookUpAll(), null);
+  assert.equal(store.get().downloads.away, false);
 });
 
 test("a download is followed through an answer that is missing, to its end", async () => {

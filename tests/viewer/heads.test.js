@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hasHead, headName, parseHead } from "../../assets/trace/heads.js";
+import { hasHead, headName, parseHead } from "../../assets/trace/choice.js";
 import { openingHead, tellingHead } from "../../assets/trace/trace.js";
 import { makeTrace } from "./traces.js";
 
-/** @type {[string, import("../../assets/trace/heads.js").Choice][]} */
+/** @type {[string, import("../../assets/trace/choice.js").Choice][]} */
 const NAMES = [
   ["L2H4", { layer: 1, head: 3 }],
   ["L12H10", { layer: 11, head: 9 }],

@@ -1,7 +1,7 @@
 /** Reads the addresses of the lesson plans, as the page does, over traces of the models that they name. */
 
-import { PARAMETERS } from "../../assets/state/parameters.js";
-import { readQuestion } from "../../assets/state/question.js";
+import { PARAMETERS } from "../../assets/state/address/parameters.js";
+import { readQuestion } from "../../assets/state/address/question.js";
 import {
   DEFAULT_DIAGRAM,
   DEFAULT_LAYERS,

@@ -14,3 +14,7 @@ declare module "node:assert/strict" {
   };
   export default assert;
 }
+
+declare module "node:fs" {
+  export function readFileSync(file: URL, encoding: "utf8"): string;
+}

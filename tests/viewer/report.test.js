@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readDropped } from "../../assets/state/dropped.js";
+import { readDropped } from "../../assets/state/server/dropped.js";
 import { readReport } from "../../assets/trace/report.js";
 
 /** @typedef {Record<string, any>} Values */
@@ -25,7 +25,7 @@ test("a report is read, and of its fields those that are known", () => {
   assert.deepEqual(Object.keys(report).sort(), [
     ...["findings", "heads", "language", "model", "problems", "seen", "unknown"],
   ]);
-  assert.deepEqual(report.findings, [FINDING]);
+  assert.deepEqual(report.findings, [{ ...FINDING, cost: "", seen: null, head: null }]);
   assert.deepEqual(report.seen[0].change, {
     ...{ rows: 3, columns: 2, values: Float32Array.of(1, 0, 1, 2, 0, 3) },
   });
@@ -41,6 +41,29 @@ test("a report is read, and of its fields those that are known", () => {
       [2, 1, 2, 0.5, 0.5],
     ],
   );
+});
+
+test("a finding's picture is one that the report has, or none", () => {
+  /** @type {(picture: Values) => (number | null)[]} */
+  const places = (picture) => {
+    const [{ seen, head }] = readReport({
+      ...saved(),
+      findings: [{ ...FINDING, picture }],
+    }).findings;
+    return [seen, head];
+  };
+  assert.deepEqual(places({ seen: 0 }), [0, null]);
+  assert.deepEqual(places({ head: 1 }), [null, 1]);
+  assert.deepEqual(places({ seen: 1, head: 2 }), [null, null]);
+  assert.throws(() => places({ head: -1 }), { message: "file_field" });
+});
+
+test("a report that is a page is read as its JSON", async () => {
+  const values = JSON.stringify(saved()).replaceAll("<", "\\u003c");
+  const script = `<script type="application/json" id="headlight-report">${values}</script>`;
+  const page = new Blob([`<!doctype html>\n<html><head>${script}</head></html>`]);
+  const read = await readDropped(page);
+  assert.deepEqual(read, await readDropped(new Blob([JSON.stringify(saved())])));
 });
 
 test("what a report may lack, it may lack; texts stay as they are", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readDropped } from "../../assets/state/dropped.js";
+import { readDropped } from "../../assets/state/server/dropped.js";
 import { Unreadable } from "../../assets/trace/fields.js";
 import { readNpz } from "../../assets/trace/npz.js";
 import { readTrace } from "../../assets/trace/saved.js";
@@ -78,6 +78,7 @@ const WRONG = [
   ["file_broken", { cross: { ...packed([1], 1, 1, 2, 2), data: "!".repeat(24) } }],
   ["file_field", { cross: { shape: [1, 1, 2, 2], dtype: "int8", data: "" } }],
   ["file_field", { cross: null }],
+  ["file_field", { interventions: Array(501).fill("cross=zero") }],
   ["file_field", { decoder_self: null }],
   ["file_field", { src: ["I", 7] }],
   ["file_field", { src: "I" }],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { answering, NO_ANSWER } from "../../assets/state/server.js";
+import { answering, NO_ANSWER } from "../../assets/state/server/ask.js";
 
 /** @param {number} failures  how many requests get no answer */
 function unreliable(failures) {

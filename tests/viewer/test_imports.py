@@ -17,6 +17,7 @@ ROOMS = (
     "state",
     "views",
     "lessons",
+    "report_page.js",
     "served.js",
     "page.js",
     "main.js",
@@ -83,6 +84,18 @@ def test_jsdoc_imports_count() -> None:
     assert IMPORT.findall(jsdoc + static) == found
 
 
+def test_numbers_for_people_are_written_in_one_place() -> None:
+    # A spreadsheet's, and one that the page goes on to write.
+    others = {"kit/numbers.js", "views/export/csv.js", "trace/saved.js"}
+    form = re.compile(r"\.to(Fixed|Precision|Exponential|LocaleString)\(|Intl\.NumberFormat\(")
+    assert not {
+        name
+        for path in ASSETS.rglob("*.js")
+        if form.search(path.read_text(encoding="utf-8"))
+        and (name := path.relative_to(ASSETS).as_posix()) not in others
+    }
+
+
 def test_no_module_and_no_style_sheet_is_long() -> None:
     lengths = {
         path.relative_to(ASSETS).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
@@ -98,3 +111,21 @@ def test_the_first_module_of_a_room_says_what_belongs_there() -> None:
         text = (ASSETS / name).read_text(encoding="utf-8")
         comment = text[: text.index("*/")]
         assert re.search(r"^ \* This room \w+ ", comment, re.MULTILINE), name
+
+
+def test_one_place_asks_and_keeps_the_answers() -> None:
+    """Views ask `about(trace)`: how that is asked, and what is kept of it, they do not know."""
+    kept: set[str] = set()
+    for room in ("views", "lessons"):
+        for path in sorted((ASSETS / room).rglob("*.js")):
+            text = path.read_text(encoding="utf-8")
+            name = path.relative_to(ASSETS).as_posix()
+            assert not re.search(r"\bask(\?\.)?\(|\bask:|\banswering\b|\bfetch\(", text), name
+            if re.search(r"new (Weak)?Map\b", text):
+                kept.add(name)
+    # Elements, marks of tokens, fingers.
+    assert kept <= {"views/more_models.js", "views/branches.js", "views/panel/zoom.js"}
+    asking = {name for name, targets in imports().items() if "state/server/ask.js" in targets}
+    senders = {name for name in asking if "answering" in (ASSETS / name).read_text("utf-8")}
+    # The second has nobody to ask.
+    assert senders == {"page.js", "report_page.js"}

@@ -6,15 +6,24 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 TESTS = sorted(Path(__file__).parent.glob("*.test.js"))
 
 
-def test_the_viewers_pure_modules() -> None:
+@pytest.fixture(scope="module")
+def node() -> str:
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    node = shutil.which("node", path=places)
-    assert node, "there is no Node.js: `make test` installs it"
+    found = shutil.which("node", path=places)
+    assert found, "there is no Node.js: `make test` installs it"
+    return found
+
+
+@pytest.mark.parametrize("file", TESTS, ids=lambda file: file.name)
+def test_in_javascript(node: str, file: Path) -> None:
+    # Without `--test`, which would start another process for the file.
     run = subprocess.run(
-        [node, "--test", "--test-reporter=spec", *map(str, TESTS)],
+        [node, "--test-reporter=spec", file],
         capture_output=True,
         encoding="utf-8",
         timeout=100,

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { numberText, probabilityText, smallText, weightText } from "../../assets/kit/numbers.js";
-import { answering, NO_ANSWER } from "../../assets/state/server.js";
+import { translator } from "../../assets/kit/i18n.js";
+import {
+  countText,
+  numberText,
+  probabilityText,
+  roughText,
+  smallText,
+  weightText,
+  writeNumbersIn,
+} from "../../assets/kit/numbers.js";
+import { answering, NO_ANSWER } from "../../assets/state/server/ask.js";
 import { isOff } from "../../assets/trace/weights.js";
 import { headCsv } from "../../assets/views/export/csv.js";
 import { fileName } from "../../assets/views/export/file_name.js";
@@ -15,6 +24,34 @@ test("a number has a true minus, unless it rounds to nothing", () => {
   const said = [-1.5, -0.0001, 0, Number.NEGATIVE_INFINITY].map((x) => numberText(x));
   assert.deepEqual(said, ["−1.500", "0.000", "0.000", "−∞"]);
   assert.equal(numberText(-1.25, 1), "−1.3");
+});
+
+test("thousands stand apart wherever a number is written, in a sentence too", () => {
+  const t = translator({ lines: "{shown} of {total} lines", sum: "{sum}" });
+  assert.equal(t("lines", { shown: 512, total: 8096 }), "512 of 8,096 lines");
+  assert.equal(t("lines", { shown: "12345", total: 0 }), "12345 of 0 lines");
+  assert.equal(t("sum", { sum: 0.9134 }), "0.9134");
+  assert.deepEqual(
+    [9889600, 512, 0].map((x) => countText(x)),
+    ["9,889,600", "512", "0"],
+  );
+  assert.deepEqual(
+    [6.2831, 62831.4].map((x) => countText(x, 1)),
+    ["6.3", "62,831.4"],
+  );
+  assert.equal(numberText(-12345.678, 1), "−12,345.7");
+  assert.deepEqual(
+    [6.14, 70.31, 1234567].map((x) => roughText(x, 3)),
+    ["6.14", "70.3", "1,230,000"],
+  );
+});
+
+test("numbers are written as the page's language writes them", () => {
+  writeNumbersIn("fr");
+  const french = [countText(9889600), numberText(-0.5, 2), weightText(0.0004), numberText(-0.0001)];
+  writeNumbersIn("en");
+  assert.deepEqual(french, ["9\u202f889\u202f600", "−0,50", "<0,001", "0,000"]);
+  assert.equal(numberText(-0.5, 2), "−0.50");
 });
 
 test("a weight that is not masked is never said to be 0", () => {

@@ -6,6 +6,7 @@ import {
   forkStep,
   grow,
   inOrder,
+  isForced,
   isGiven,
   pathTo,
   promptLength,
@@ -105,4 +106,19 @@ test("two texts differ in what is in no longest common subsequence", () => {
     [0, 1],
   ]);
   assert.deepEqual(different([], [1]), [[], [0]]);
+});
+
+test("what another model wrote is given, wherever the one that is shown would write something else", () => {
+  for (const change of ["causal=off", "causal=inverted", "heads=mixed"]) {
+    const trace = makeTrace({ interventions: ["cross.L1=zero", change] });
+    trace.candidates[1] = [{ token: "9", id: 9, probability: 0.6 }];
+    const tree = [trunk(trace)];
+    assert.deepEqual(
+      [0, 1, 2].map((step) => isGiven(tree, trace, step)),
+      [false, true, false],
+      change,
+    );
+  }
+  assert(isForced(makeTrace({ prefix_length: 3 })), "a patient, over what the healthy one wrote");
+  assert(!isForced(makeTrace({ prefix_length: 2, interventions: ["scale=off"] })));
 });

@@ -12,6 +12,8 @@ import {
   unitsOf,
 } from "../../assets/trace/words.js";
 import { sharpHeads } from "../../assets/views/tabs/training/telling.js";
+import { askWords, knownWords } from "../../assets/views/tabs/words/readings.js";
+import { makeTrace } from "./traces.js";
 
 /** @param {number[][]} rows */
 function numbers(rows) {
@@ -114,4 +116,30 @@ test("a training step is shown by the nearest moment, and the curve stands betwe
     [0, 5, 10, 55, 100, 900].map((step) => placeOf(steps, step)),
     [0, 0.25, 0.5, 0.75, 1, 1],
   );
+});
+
+test("a reading asks for nothing that the trace tells itself", async () => {
+  /** @type {string[]} */
+  const asked = [];
+  /** @type {any} */
+  const about = {
+    inside(/** @type {string} */ name) {
+      asked.push(name);
+      return Promise.reject(new Error("that is all"));
+    },
+  };
+  await assert.rejects(askWords(about, "attention", "cross"));
+  assert.deepEqual(asked, ["leave_one_out", "contributions"]);
+  await assert.rejects(askWords(about, "value_norms", "cross"));
+  assert.deepEqual(asked.slice(2), ["leave_one_out", "contributions", "value_norms"]);
+});
+
+test("attention can be read where nothing can be asked", () => {
+  const trace = makeTrace();
+  const attention = knownWords(trace, "attention", {}, null);
+  assert.deepEqual(attention?.words.words, ["I", "love"]);
+  assert.deepEqual([attention?.deltas, attention?.fromSource], [null, null]);
+  assert.equal(attention?.numbers.values.length, 9);
+  assert.equal(knownWords(trace, "contributions", {}, null), null);
+  assert.equal(knownWords(trace, "leave_one_out", {}, null), null);
 });

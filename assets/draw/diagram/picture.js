@@ -1,6 +1,6 @@
 /** A model's picture: blocks and arrows, as `layoutDiagram` places them. */
 
-import { s } from "./svg.js";
+import { s } from "../../kit/svg.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Diagram} Diagram */
@@ -109,15 +109,22 @@ function sum({ tower, ...block }, x, y, width, height, texts) {
   const offset = Math.max(20, width * 0.26);
   const encoder = tower === "encoder";
   const [cx, cy, r] = [encoder ? x + offset : x + width - offset, y + height / 2, height / 2];
+  const label = texts.name({ tower, ...block });
+  // Where it has no room, + tells as much; the block's title says it in full.
+  const fits = texts.measure(label, 11) <= width - offset - 16;
   return [
     s("rect", { class: "reach", x, y, width, height }),
     s("circle", { cx, cy, r }),
     s("path", { class: "plus", d: `M${cx - 5} ${cy}h10M${cx} ${cy - 5}v10` }),
-    s(
-      "text",
-      { x: cx + (encoder ? 16 : -16), y: cy + 4, "text-anchor": encoder ? "start" : "end" },
-      texts.name({ tower, ...block }),
-    ),
+    ...(fits
+      ? [
+          s(
+            "text",
+            { x: cx + (encoder ? 16 : -16), y: cy + 4, "text-anchor": encoder ? "start" : "end" },
+            label,
+          ),
+        ]
+      : []),
   ];
 }
 

@@ -16,7 +16,7 @@ const DIGITS = 5;
  *
  * @param {import("../../trace/kinds.js").Tokens & Pick<import("../../trace/trace.js").Trace, "weights">} trace
  * @param {import("../../trace/kinds.js").Kind} kind
- * @param {import("../../trace/heads.js").Choice} choice
+ * @param {import("../../trace/choice.js").Choice} choice
  * @param {import("../../kit/i18n.js").Translate} t
  */
 export function headCsv(trace, kind, choice, t) {

@@ -3,9 +3,9 @@
 import { download } from "../../kit/download.js";
 import { icon } from "../../kit/icons.js";
 import { menuView } from "../../kit/menu.js";
-import { shownHeads } from "../../state/heads.js";
-import { problemText } from "../../state/server.js";
-import { headName } from "../../trace/heads.js";
+import { problemOf, problemText } from "../../state/server/ask.js";
+import { shownHeads } from "../../state/shown_heads.js";
+import { headName } from "../../trace/choice.js";
 import { payloadOf } from "../../trace/trace.js";
 import { bytesOf } from "../../trace/unpack.js";
 import { headCsv } from "./csv.js";
@@ -17,7 +17,7 @@ const TYPES = { html: "text/html", npz: "application/zip" };
 /** @typedef {keyof typeof TYPES} Format  what the server writes */
 
 /** @typedef {import("../../state/actions.js").Context} Context */
-/** @typedef {import("../../trace/heads.js").Choice} Choice */
+/** @typedef {import("../../trace/choice.js").Choice} Choice */
 
 /**
  * With several heads side by side, what is saved is all of them or one: the menu says which.
@@ -67,7 +67,7 @@ export function exportMenu({ store, t }, kind) {
 }
 
 /** @param {Context} context */
-export function traceMenu({ store, ask, t }) {
+export function traceMenu({ store, served, about, t }) {
   const json = async () => {
     const { trace } = store.get();
     if (!trace) return null;
@@ -78,11 +78,14 @@ export function traceMenu({ store, ask, t }) {
   /** @param {Format} format */
   const written = (format) => async () => {
     const { trace } = store.get();
-    if (!ask || !trace) return null;
-    const { file, error } = await ask({ ask: "file", format, trace: payloadOf(trace) });
-    if (!file) return problemText(t, error);
-    download(fileName(trace, format), new Blob([bytesOf(file)], { type: TYPES[format] }));
-    return null;
+    if (!trace) return null;
+    try {
+      const file = await about(trace).file(format);
+      download(fileName(trace, format), new Blob([bytesOf(file)], { type: TYPES[format] }));
+      return null;
+    } catch (error) {
+      return problemText(t, problemOf(error));
+    }
   };
   const items = [
     { label: t("save.html"), run: written("html") },
@@ -90,7 +93,7 @@ export function traceMenu({ store, ask, t }) {
     { label: t("save.npz"), run: written("npz") },
   ];
   const name = t("save.trace");
-  return menuView(name, () => [{ items: ask ? items : items.slice(1, 2) }], name);
+  return menuView(name, () => [{ items: served ? items : items.slice(1, 2) }], name);
 }
 
 /** @param {import("./picture.js").Shown} shown */

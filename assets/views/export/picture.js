@@ -12,7 +12,7 @@ const MOST = 16_384;
  * @typedef {object} Shown
  * @property {import("../../trace/trace.js").Trace} trace
  * @property {import("../../trace/kinds.js").Kind} kind
- * @property {import("../../trace/heads.js").Choice[]} choices  side by side
+ * @property {import("../../trace/choice.js").Choice[]} choices  side by side
  * @property {import("../../draw/coloring.js").Coloring} coloring
  * @property {import("../../kit/i18n.js").Translate} t
  */

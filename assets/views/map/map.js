@@ -3,13 +3,12 @@
  * draws. The cells are painted once; pointing, walking and stepping only mark them.
  */
 
-import { axisLabels, labelMarker, measureIn } from "../../draw/axes.js";
-import { layoutMatrix } from "../../draw/layout.js";
+import { labelMarker } from "../../draw/axes.js";
 import { paintMap } from "../../draw/map.js";
-import { paintMarks } from "../../draw/marks.js";
 import { inksOf } from "../../draw/paint.js";
 import { scaleGradient, scaleOf } from "../../draw/scale.js";
 import { h } from "../../kit/dom.js";
+import { gridView } from "../grid/grid.js";
 import { walkMap } from "./cells.js";
 import { mapTable } from "./table.js";
 
@@ -24,26 +23,14 @@ const ROW = { most: 30, labels: 90, together: 640 };
  */
 export function mapView(context) {
   const { store, actions, watch } = context;
-  const canvas = h("canvas", { role: "img" });
-  const tip = h("p", { class: "tip", hidden: true });
-  const cells = h("div", { class: "cells", role: "application", tabindex: 0 }, canvas);
-  const columns = h("div", { class: "axis columns" });
-  const over = h("span", { class: "axis-title over-columns" });
-  const plot = h("div", { class: "plot" });
+  const grid = gridView();
+  const { canvas, cells, columns, plot } = grid;
   const legend = h("p", { class: "map-scale quiet" });
   const table = mapTable(context);
   const view = h("div", { class: "map matrix" }, plot, legend, table.element);
-  const picture = new OffscreenCanvas(1, 1);
-  const brush = canvas.getContext("2d", { alpha: false });
 
   /** @type {Drawn | undefined} */
   let drawn;
-  /** @type {HTMLElement[]} */
-  let rows = [];
-  /** @type {import("../../draw/paint.js").Grid | undefined} */
-  let grid;
-  /** @type {import("../../draw/layout.js").Layout | undefined} */
-  let layout;
   /** @type {HTMLElement | null} */
   let beside = null;
   /** @type {((indices: number[], every: number) => void)[]} */
@@ -56,44 +43,29 @@ export function mapView(context) {
     if (!numbers.rows || !numbers.columns) return;
     const room = beside ? beside.offsetWidth + 8 : 0;
     const height = Math.min(ROW.together, ROW.labels + numbers.rows * ROW.most);
-    const measure = measureIn(view);
-    layout = layoutMatrix(
+    const layout = grid.layOut(
       { width: view.clientWidth - room, height, zoom: 1, type: "chief" },
       labels.map(([heading, tokens]) => [heading, ...tokens]),
       names,
-      measure,
     );
-    for (const [name, size] of Object.entries({
-      "--cell-width": layout.cellWidth,
-      "--cell-height": layout.cellHeight,
-      "--row-label": layout.rowLabel,
-      "--column-label": layout.columnLabel,
-      "--font": layout.font,
-      "--heading-font": layout.headingFont,
-    })) {
-      plot.style.setProperty(name, `${size}px`);
-    }
-    columns.replaceChildren(...axisLabels(names, layout, "column", measure));
-    for (const [i, axis] of rows.entries()) {
-      axis.replaceChildren(
-        ...axisLabels(labels[i][1], layout, "row", measure).map((label, row) => {
-          const [first] = drawn?.steps?.[row] ?? [];
-          if (first !== undefined) label.addEventListener("click", () => actions.goTo(first));
-          return label;
-        }),
-      );
+    for (const axis of grid.rows()) {
+      for (const [row, label] of [...axis.children].entries()) {
+        const [first] = drawn.steps?.[row] ?? [];
+        if (first !== undefined) label.addEventListener("click", () => actions.goTo(first));
+      }
     }
     plot.classList.toggle("thin", layout.cellHeight < 14);
     paint();
   }
 
   function paint() {
+    const layout = grid.layout();
     if (!drawn || !layout) return;
     const { theme } = store.get();
-    const scale = scaleOf(drawn.numbers, drawn.most);
-    grid = paintMap(picture, drawn.numbers, layout, scale, theme, inksOf(theme, view));
-    canvas.width = picture.width;
-    canvas.height = picture.height;
+    const { numbers, most } = drawn;
+    const scale = scaleOf(numbers, most);
+    const inks = inksOf(theme, view);
+    grid.paint((picture) => paintMap(picture, numbers, layout, scale, theme, inks));
     const least = scale.signed ? drawn.text(-scale.most) : drawn.text(0);
     legend.replaceChildren(
       least,
@@ -104,12 +76,10 @@ export function mapView(context) {
   }
 
   function mark() {
-    if (!brush || !grid || !drawn || !layout) return;
+    const layout = grid.layout();
+    if (!drawn || !layout) return;
     const { theme, step, hiding } = store.get();
     const inks = inksOf(theme, view);
-    brush.fillStyle = inks.paper;
-    brush.fillRect(0, 0, canvas.width, canvas.height);
-    brush.drawImage(picture, 0, 0);
     const pointed = walk.pointed();
     const current = (drawn.steps ?? []).filter(([first]) => first <= step).length - 1;
     const now = current >= 0 && (hiding || drawn.steps?.[current].includes(step));
@@ -121,11 +91,12 @@ export function mapView(context) {
     };
     const { marked, numbers } = drawn;
     const seen = drawn.steps && hiding ? current + 1 : numbers.rows;
-    if (marked) dot(brush, grid, { ...numbers, rows: seen }, marked, inks);
-    paintMarks(brush, grid, marks, inks);
+    grid.mark(marks, inks, (brush, edges) => {
+      if (marked) dot(brush, edges, { ...numbers, rows: seen }, marked, inks);
+    });
     for (const [i, under] of markRows.entries()) {
       under(pointed ? [pointed.row] : [], layout.everyRow);
-      for (const [row, label] of [...rows[i].children].entries()) {
+      for (const [row, label] of [...grid.rows()[i].children].entries()) {
         label.classList.toggle("current", drawn.steps?.[row].includes(step) ?? false);
         label.classList.toggle("ahead", ahead(row));
       }
@@ -145,11 +116,7 @@ export function mapView(context) {
     return hiding && (drawn?.steps?.[row][0] ?? 0) > step;
   }
 
-  const walk = walkMap(context, {
-    ...{ canvas, cells, tip, ahead, mark },
-    drawn: () => drawn,
-    layout: () => layout,
-  });
+  const walk = walkMap(context, grid, { ahead, mark, drawn: () => drawn });
   view.append(walk.spoken);
   watch(["theme"], paint);
   watch(["step", "hiding"], mark);
@@ -160,26 +127,16 @@ export function mapView(context) {
     element: view,
     show(next) {
       drawn = next;
-      const { numbers } = next;
-      over.textContent = next.heading;
-      rows = next.rows.map((_, i) => h("div", { class: `axis rows${i ? " second" : ""}` }));
-      markRows = rows.map((axis) => labelMarker(axis, "under", "beside"));
       beside = next.beside ? h("div", { class: "beside-rows" }, ...next.beside.cells) : null;
-      plot.replaceChildren(
-        over,
-        ...next.rows.map(([heading], i) =>
-          h("span", { class: `axis-title ${i ? "over-second" : "over-rows"}` }, heading),
-        ),
-        ...(next.beside ? [h("div", { class: "over-beside" }, next.beside.heading)] : []),
-        columns,
-        ...rows,
-        cells,
-        ...(beside ? [beside] : []),
-        tip,
+      grid.setAxes(
+        next.heading,
+        next.rows.map(([heading]) => heading),
+        null,
+        next.beside && beside
+          ? [h("div", { class: "over-beside" }, next.beside.heading), beside]
+          : [],
       );
-      plot.style.setProperty("--label-columns", String(rows.length));
-      plot.style.setProperty("--rows", String(numbers.rows));
-      plot.style.setProperty("--columns", String(numbers.columns));
+      markRows = grid.rows().map((axis) => labelMarker(axis, "under", "beside"));
       canvas.ariaLabel = next.name;
       cells.ariaLabel = context.t("cells.name", { head: next.name });
       walk.forget();

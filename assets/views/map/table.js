@@ -2,6 +2,7 @@
 
 import { tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
+import { hatchedCell, tableOf, tableRow } from "../../kit/table.js";
 
 /** @param {import("../../state/actions.js").Context} context */
 export function mapTable({ store, t, watch }) {
@@ -26,36 +27,23 @@ export function mapTable({ store, t, watch }) {
     const headings = [...rows.map(([title]) => title), ...columns.slice(0, seen)];
     region.ariaLabel = name;
     region.replaceChildren(
-      h(
-        "table",
-        {},
-        h("caption", {}, `${name} (${heading})`),
-        h("thead", {}, h("tr", {}, ...headings.map((label) => cell("col", label)))),
-        h(
-          "tbody",
-          {},
-          ...Array.from({ length: numbers.rows }, (_, row) =>
-            h(
-              "tr",
-              {
-                class: steps?.[row].includes(step) ? "current" : null,
-                hidden: hiding && (steps?.[row][0] ?? 0) > step,
-              },
-              ...rows.map(([, labels]) => cell("row", labels[row])),
-              ...columns.slice(0, seen).map((_, column) => {
-                const value = numbers.values[row * numbers.columns + column];
-                return Number.isNaN(value)
-                  ? h(
-                      "td",
-                      { class: "hatched" },
-                      h("span", { class: "spoken" }, none ?? t("map.none")),
-                    )
-                  : h("td", {}, text(value));
-              }),
-            ),
+      tableOf({
+        caption: `${name} (${heading})`,
+        columns: headings.map(tokenNode),
+        rows: Array.from({ length: numbers.rows }, (_, row) =>
+          tableRow(
+            rows.map(([, labels]) => tokenNode(labels[row])),
+            columns.slice(0, seen).map((_, column) => {
+              const value = numbers.values[row * numbers.columns + column];
+              return Number.isNaN(value) ? hatchedCell(none ?? t("map.none")) : text(value);
+            }),
+            {
+              class: steps?.[row].includes(step) ? "current" : null,
+              hidden: hiding && (steps?.[row][0] ?? 0) > step,
+            },
           ),
         ),
-      ),
+      }),
     );
   }
 
@@ -68,12 +56,4 @@ export function mapTable({ store, t, watch }) {
       fill();
     },
   };
-}
-
-/**
- * @param {string} scope
- * @param {string} label
- */
-function cell(scope, label) {
-  return h("th", { scope }, tokenNode(label));
 }

@@ -6,7 +6,7 @@ import { menuView } from "../../kit/menu.js";
 import { EFFECTS, effectOn, targetOf } from "../../trace/interventions.js";
 import { targetTitle } from "../changes.js";
 
-/** @typedef {import("../../trace/heads.js").Choice} Choice */
+/** @typedef {import("../../trace/choice.js").Choice} Choice */
 /** @typedef {import("../../trace/interventions.js").Target} Target */
 
 /**
@@ -26,7 +26,7 @@ export function changeControl({ store, actions, t }, kind, choice) {
   };
   const off = h(
     "button",
-    { type: "button", class: "bare small", click: () => on((each) => actions.toggleEffect(each)) },
+    { class: "bare small power", click: () => on((each) => actions.toggleEffect(each)) },
     icon("off"),
   );
   /** @type {(label: string, act: (target: Target) => void) => import("../../kit/menu.js").Item} */
@@ -60,6 +60,7 @@ export function changeControl({ store, actions, t }, kind, choice) {
       const effect = effectOn(store.get().trace?.interventions ?? [], found);
       off.disabled = menu.hidden = found === null || store.get().question === null;
       off.ariaPressed = String(effect !== null);
+      off.replaceChildren(icon(effect ? "is_off" : "off"));
       const what = found ? targetTitle(t, found) : "";
       off.ariaLabel = t(effect ? "change.undo" : "change.switch_off", { what });
       off.title = `${off.ariaLabel} (X)`;

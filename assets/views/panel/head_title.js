@@ -3,12 +3,12 @@
 import { headTitle } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
-import { isPinned } from "../../state/heads.js";
-import { headName, sameHead } from "../../trace/heads.js";
+import { isPinned } from "../../state/shown_heads.js";
+import { headName, sameHead } from "../../trace/choice.js";
 import { tellingHead } from "../../trace/trace.js";
 import { changeControl } from "./change_control.js";
 
-/** @typedef {import("../../trace/heads.js").Choice} Choice */
+/** @typedef {import("../../trace/choice.js").Choice} Choice */
 
 /**
  * @param {import("../../state/actions.js").Context} context
@@ -16,12 +16,12 @@ import { changeControl } from "./change_control.js";
  * @param {() => Choice | undefined} choice  undefined: none is shown
  */
 export function headTitleView(context, kind, choice) {
-  const { store, actions, ask, t } = context;
+  const { store, actions, served, t } = context;
   const title = h("span", { class: "head-title" });
   const note = h("span", { class: "quiet" });
-  const pin = h("button", { type: "button", class: "bare small", click: togglePin }, icon("pin"));
+  const pin = h("button", { class: "bare small", click: togglePin }, icon("pin"));
 
-  const change = ask ? changeControl(context, kind, choice) : null;
+  const change = served ? changeControl(context, kind, choice) : null;
 
   function togglePin() {
     const chosen = choice();

@@ -1,19 +1,17 @@
 /** One head as a large matrix with labels. Its cells are painted once; a step only marks them anew. */
 
-import { axisLabels, labelMarker, measureIn } from "../../draw/axes.js";
-import { layoutMatrix } from "../../draw/layout.js";
-import { paintMarks } from "../../draw/marks.js";
+import { labelMarker } from "../../draw/axes.js";
 import { inksOf, paintMatrix } from "../../draw/paint.js";
 import { figureTitle, headTitle, rowHeadings } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
-import { shownHeads } from "../../state/heads.js";
 import { crosshair } from "../../state/pointing.js";
-import { sameHead } from "../../trace/heads.js";
+import { shownHeads } from "../../state/shown_heads.js";
+import { sameHead } from "../../trace/choice.js";
 import { decodes, keyTokens, rowLabels } from "../../trace/kinds.js";
 import { headWeights } from "../../trace/weights.js";
-import { walkCells } from "./cell_navigation.js";
+import { gridView } from "../grid/grid.js";
+import { pointAtCells } from "./cells.js";
 import { headTitleView } from "./head_title.js";
-import { followPointer } from "./pointer.js";
 import { zoomByGesture } from "./zoom.js";
 
 /** Below a matrix that fits the window, in CSS pixels; above it, for the title of its columns. */
@@ -35,34 +33,11 @@ export function matrixView(context, kind, slot, onLayout) {
   const choice = () => shownHeads(store.get(), kind)[slot];
 
   const title = headTitleView(context, kind, choice);
-  const canvas = h("canvas", { role: "img" });
-  const tip = h("p", { class: "tip", hidden: true });
-  const cells = h("div", { class: "cells", role: "application", tabindex: 0 }, canvas);
-  const columns = h("div", { class: "axis columns" });
-  const rows = headings.map((_, i) => h("div", { class: `axis rows${i ? " second" : ""}` }));
-  const plot = h(
-    "div",
-    { class: "plot" },
-    h("span", { class: "axis-title over-columns" }, t("axis.keys")),
-    ...headings.map((heading, i) =>
-      h(
-        "span",
-        {
-          class: `axis-title ${i ? "over-second" : "over-rows"}`,
-          "data-term": steps ? null : "token",
-        },
-        heading,
-      ),
-    ),
-    columns,
-    ...rows,
-    cells,
-    tip,
-  );
+  const grid = gridView();
+  const { canvas, cells, columns, plot } = grid;
+  grid.setAxes(t("axis.keys"), headings, steps ? null : "token");
   const view = h("div", { class: `matrix ${kind}` }, title.element, plot);
 
-  /** @type {import("../../draw/layout.js").Layout | undefined} */
-  let layout;
   /** @type {unknown[]} */
   let laidOut = [];
 
@@ -80,86 +55,55 @@ export function matrixView(context, kind, slot, onLayout) {
     const asked = JSON.stringify(room);
     if (laidOut[0] === trace && laidOut[1] === asked) return;
     laidOut = [trace, asked];
-    const queries = rowLabels(trace, kind);
-    const labels = queries.map((tokens, i) => [headings[i], ...tokens]);
-    const measure = measureIn(view);
-    layout = layoutMatrix(room, labels, keys, measure);
-    for (const [name, size] of Object.entries({
-      "--cell-width": layout.cellWidth,
-      "--cell-height": layout.cellHeight,
-      "--row-label": layout.rowLabel,
-      "--column-label": layout.columnLabel,
-      "--font": layout.font,
-      "--heading-font": layout.headingFont,
-      "--fit-height": layout.height,
-    })) {
-      plot.style.setProperty(name, `${size}px`);
-    }
-    plot.style.setProperty("--label-columns", String(queries.length));
-    plot.style.setProperty("--rows", String(queries[0].length));
-    plot.style.setProperty("--columns", String(keys.length));
+    const labels = rowLabels(trace, kind).map((tokens, i) => [headings[i], ...tokens]);
+    const layout = grid.layOut(room, labels, keys);
     view.classList.toggle("zoomed", room.zoom > 1);
-    columns.replaceChildren(...axisLabels(keys, layout, "column", measure));
-    for (const [i, axis] of rows.entries()) {
-      axis.replaceChildren(...axisLabels(queries[i], layout, "row", measure));
-    }
     onLayout(layout);
     paint();
     markStep();
   }
 
-  const picture = new OffscreenCanvas(1, 1);
-  // Opaque: what lies under it need not be put together with it.
-  const brush = canvas.getContext("2d", { alpha: false });
   /** @type {unknown[]} */
   let painted = [];
-  /** @type {import("../../draw/paint.js").Grid | undefined} */
-  let grid;
 
   function paint() {
     const { trace, theme, coloring } = store.get();
     const weights = trace?.weights[kind];
-    const chosen = choice();
+    const [chosen, layout] = [choice(), grid.layout()];
     if (!weights || !chosen || !layout) return;
     const inputs = [weights, chosen.layer, chosen.head, theme, coloring, layout];
     if (inputs.some((input, i) => input !== painted[i])) {
       painted = inputs;
       const values = headWeights(weights, chosen);
       const head = { values, ...weights, kind, theme, coloring, ...layout };
-      grid = paintMatrix(picture, head, inksOf(theme, view));
-      canvas.width = picture.width;
-      canvas.height = picture.height;
-      const name = headTitle(t, chosen);
-      title.showHead(chosen);
-      canvas.ariaLabel = figureTitle(t, kind, chosen);
-      cells.ariaLabel = t("cells.name", { head: name });
+      grid.paint((picture) => paintMatrix(picture, head, inksOf(theme, view)));
     }
     mark();
   }
 
   function mark() {
-    if (!brush || !grid) return;
     const { theme, step, hover, token, picked } = store.get();
     const asked = picked?.kind === kind && sameHead(picked, choice()) ? picked : null;
-    const inks = inksOf(theme, view);
-    brush.fillStyle = inks.paper;
-    brush.fillRect(0, 0, canvas.width, canvas.height);
-    brush.drawImage(picture, 0, 0);
     const marks = {
       step: steps ? step : null,
       lines: crosshair(kind, { hover, token }),
       pointed: hover?.kind === kind ? hover : asked,
     };
-    paintMarks(brush, grid, marks, inks);
+    grid.mark(marks, inksOf(theme, view));
   }
 
-  function showPin() {
+  /** Names wait for no room to paint in: who reads with their ears may be there before it. */
+  function showNames() {
     const chosen = choice();
     view.hidden = !chosen;
-    if (chosen) title.showPin(chosen);
+    if (!chosen) return;
+    title.showHead(chosen);
+    title.showPin(chosen);
+    canvas.ariaLabel = figureTitle(t, kind, chosen);
+    cells.ariaLabel = t("cells.name", { head: headTitle(t, chosen) });
   }
 
-  const markRows = rows.map((axis) => labelMarker(axis, "current", "yields"));
+  const markRows = grid.rows().map((axis) => labelMarker(axis, "current", "yields"));
 
   let veiled = false;
 
@@ -168,7 +112,7 @@ export function matrixView(context, kind, slot, onLayout) {
     const { hiding, step } = store.get();
     if (!steps || !(hiding || veiled)) return;
     veiled = hiding;
-    const axes = kind === "decoder_self" ? [...rows, columns] : rows;
+    const axes = kind === "decoder_self" ? [...grid.rows(), columns] : grid.rows();
     for (const axis of axes) {
       for (const [i, label] of [...axis.children].entries()) {
         label.classList.toggle("ahead", hiding && i > step);
@@ -180,12 +124,12 @@ export function matrixView(context, kind, slot, onLayout) {
     if (!steps || !choice()) return;
     const { step } = store.get();
     veilLabels();
-    for (const mark of markRows) mark([step], layout?.everyRow ?? 1);
+    for (const mark of markRows) mark([step], grid.layout()?.everyRow ?? 1);
     zoom.reveal(step);
   }
 
-  const zoom = zoomByGesture(context, kind, { plot, cells, layout: () => layout });
-  watch(["heads", "pins"], showPin);
+  const zoom = zoomByGesture(context, kind, grid);
+  watch(["trace", "heads", "pins"], showNames);
   watch(["trace", "zoom", "presenter", "kind"], layOut);
   watch(["heads", "pins", "theme", "coloring", "step", "hover", "token", "picked"], paint);
   watch(["step", "hiding"], markStep);
@@ -199,13 +143,7 @@ export function matrixView(context, kind, slot, onLayout) {
     else window.removeEventListener("resize", fitWindow);
   }
 
-  /** @type {import("./pointer.js").Matrix} */
-  const matrix = {
-    ...{ plot, cells, canvas, tip, rows, columns, choice },
-    layout: () => layout,
-  };
-  followPointer(context, kind, matrix);
-  view.append(walkCells(context, kind, matrix));
+  view.append(pointAtCells(context, kind, grid, choice));
   return view;
 }
 

@@ -8,13 +8,13 @@ import { headTitle } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { term } from "../../kit/terms.js";
 import { whenSeen } from "../../kit/visibility.js";
-import { isPinned } from "../../state/heads.js";
-import { sameHead } from "../../trace/heads.js";
+import { isPinned } from "../../state/shown_heads.js";
+import { sameHead } from "../../trace/choice.js";
 import { effectOn, targetOf } from "../../trace/interventions.js";
 import { decodes } from "../../trace/kinds.js";
 import { GAP, places, track, tracks, withAggregates } from "./overview_grid.js";
 
-/** @typedef {import("../../trace/heads.js").Choice} Choice */
+/** @typedef {import("../../trace/choice.js").Choice} Choice */
 /** @typedef {import("./overview_grid.js").Part} Part */
 
 /** So long a touch pins, in milliseconds. */
@@ -24,7 +24,7 @@ const LONG_TOUCH = 500;
  * @param {import("../../state/actions.js").Context} context
  * @param {import("../../trace/kinds.js").Kind} kind
  */
-export function overviewView({ store, actions, ask, t, watch }, kind) {
+export function overviewView({ store, actions, served, t, watch }, kind) {
   const grid = h("div", {
     class: "heads",
     role: "group",
@@ -110,7 +110,6 @@ export function overviewView({ store, actions, ask, t, watch }, kind) {
     let long = false;
     const stop = () => clearTimeout(timer);
     return h("button", {
-      type: "button",
       "aria-label": name,
       title: name,
       style: `grid-row: ${track(choice.layer, y)}; grid-column: ${track(choice.head, x)}`,
@@ -155,7 +154,7 @@ export function overviewView({ store, actions, ask, t, watch }, kind) {
       actions.togglePin(kind, { layer: layers[y], head: heads[x] });
     }
     const changed =
-      event.key === "x" && ask && targetOf(kind, { layer: layers[y], head: heads[x] });
+      event.key === "x" && served && targetOf(kind, { layer: layers[y], head: heads[x] });
     if (changed) {
       event.preventDefault();
       actions.toggleEffect(changed);

@@ -1,8 +1,8 @@
 /** Where the thumbnails of all heads stand: aggregates come last, and a little apart. */
 
-import { AGGREGATES } from "../../trace/heads.js";
+import { AGGREGATES } from "../../trace/choice.js";
 
-/** @typedef {import("../../trace/heads.js").Choice["layer"]} Part  a layer or a head, or all joined */
+/** @typedef {import("../../trace/choice.js").Choice["layer"]} Part  a layer or a head, or all joined */
 
 /** Between thumbnails, and beside that before the aggregates, in CSS pixels. */
 export const GAP = 4;

@@ -2,7 +2,8 @@
 
 import { h } from "../../kit/dom.js";
 import { term } from "../../kit/terms.js";
-import { shownHeads } from "../../state/heads.js";
+import { MAX_PINS, shownHeads } from "../../state/shown_heads.js";
+import { headName } from "../../trace/choice.js";
 import { SHOWN } from "../../trace/kinds.js";
 import { exportMenu } from "../export/menus.js";
 import { matrixView } from "./matrix.js";
@@ -48,6 +49,7 @@ function panelView(context, kind) {
       "div",
       { class: "picture" },
       caption,
+      letGoNote(context, kind),
       matricesView(context, kind, onLayout),
       tableView(context, kind),
     ),
@@ -59,6 +61,19 @@ function panelView(context, kind) {
     panel.classList.toggle("large", kind === presented);
   });
   return panel;
+}
+
+/**
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../trace/kinds.js").Kind} kind
+ */
+function letGoNote({ t, watch }, kind) {
+  const note = h("p", { class: "quiet", role: "status" });
+  watch(["letGo"], ({ letGo }) => {
+    const own = letGo?.kind === kind ? letGo : null;
+    note.textContent = own ? t("pin.let_go", { most: MAX_PINS, head: headName(own.head) }) : "";
+  });
+  return note;
 }
 
 /**

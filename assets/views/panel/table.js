@@ -5,6 +5,7 @@ import { tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
 import { weightText } from "../../kit/numbers.js";
+import { hatchedCell, tableOf, tableRow } from "../../kit/table.js";
 import { decodes, isAhead, isMasked, keyTokens, rowLabels } from "../../trace/kinds.js";
 import { headWeights, isOff } from "../../trace/weights.js";
 
@@ -28,38 +29,20 @@ export function tableView({ t, watch }, kind) {
       return;
     }
     const values = headWeights(weights, chosen);
-    const queries = rowLabels(trace, kind);
+    const [queries, keys] = [rowLabels(trace, kind), keyTokens(trace, kind)];
     rows = queries[0].map((_, query) => {
       const off = isOff(values, query, weights.keys);
-      return h(
-        "tr",
-        {},
-        ...queries.map((tokens) => h("th", { scope: "row" }, tokenNode(tokens[query]))),
-        ...keyTokens(trace, kind).map((_, key) =>
+      return tableRow(
+        queries.map((tokens) => tokenNode(tokens[query])),
+        keys.map((_, key) =>
           isMasked(kind, query, key, weights.causal)
-            ? h("td", { class: "hatched" }, h("span", { class: "spoken" }, t("tip.masked")))
-            : h("td", {}, weightText(values[query * weights.keys + key], { digits: 2, off })),
+            ? hatchedCell(t("tip.masked"))
+            : weightText(values[query * weights.keys + key], { digits: 2, off }),
         ),
       );
     });
-    region.replaceChildren(
-      h(
-        "table",
-        {},
-        h("caption", {}, headTitle(t, chosen)),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            ...rowHeadings(t, kind).map((heading) => h("th", { scope: "col" }, heading)),
-            ...keyTokens(trace, kind).map((token) => h("th", { scope: "col" }, tokenNode(token))),
-          ),
-        ),
-        h("tbody", {}, ...rows),
-      ),
-    );
+    const columns = [...rowHeadings(t, kind), ...keys.map(tokenNode)];
+    region.replaceChildren(tableOf({ caption: headTitle(t, chosen), columns, rows }));
   });
 
   // What is not decoded yet is not told; the rest of the table stays as it is.
@@ -84,7 +67,6 @@ export function tableButton({ store, actions, t, watch }, kind) {
   const button = h(
     "button",
     {
-      type: "button",
       class: "bare small",
       title: t("table"),
       "aria-label": t("table"),

@@ -15,7 +15,7 @@ export function zoomButtons({ store, actions, t, watch }, kind) {
   /** @type {(name: "out" | "in" | "fit", act: () => void) => HTMLButtonElement} */
   const button = (name, act) => {
     const text = t(`zoom.${name}`);
-    const attributes = { type: "button", class: "bare small", title: text, "aria-label": text };
+    const attributes = { class: "bare small", title: text, "aria-label": text };
     return h("button", { ...attributes, click: act }, icon(`zoom_${name}`));
   };
   const magnify = (/** @type {number} */ value) =>

@@ -7,6 +7,7 @@ import { vectorView } from "../../draw/vector.js";
 import { h } from "../../kit/dom.js";
 import { fill } from "../../kit/i18n.js";
 import { numberText, smallText } from "../../kit/numbers.js";
+import { tableOf, tableRow } from "../../kit/table.js";
 import { total, workOut } from "../../trace/arithmetic.js";
 import { decodes, keyTokens, queryTokens } from "../../trace/kinds.js";
 
@@ -16,7 +17,7 @@ import { decodes, keyTokens, queryTokens } from "../../trace/kinds.js";
 /**
  * @param {Translate} t
  * @param {import("../../trace/trace.js").Trace} trace
- * @param {import("../../trace/heads.js").Cell} cell  of one head
+ * @param {import("../../trace/choice.js").Cell} cell  of one head
  * @param {import("../../trace/arithmetic.js").HeadNumbers} numbers
  * @returns {(Node | string)[]}
  */
@@ -107,36 +108,17 @@ function softmaxFormula({ row, largest: most, sum, computed }, key) {
  * @param {number} current  the cell's key
  */
 function rowTable(t, tokens, { row, sum }, current) {
-  const headings = [t("axis.keys"), t("worked_out.score"), "exp(s − max)", t("legend.weight")];
+  const columns = [t("axis.keys"), t("worked_out.score"), "exp(s − max)", t("legend.weight")];
   const rows = row.map(({ score, exp, weight, masked }, i) => {
-    const columns = masked
+    const numbers = masked
       ? [`${numberText(score)} → ${numberText(-Infinity)}`, numberText(0), t("tip.masked")]
       : [numberText(score), smallText(exp), smallText(weight)];
-    return h(
-      "tr",
-      { "aria-current": i === current ? "true" : null },
-      h("th", { scope: "row" }, tokenNode(tokens[i])),
-      ...columns.map((text) => h("td", {}, text)),
-    );
+    return tableRow([tokenNode(tokens[i])], numbers, {
+      "aria-current": i === current ? "true" : null,
+    });
   });
-  return h(
-    "table",
-    {},
-    h("thead", {}, h("tr", {}, ...headings.map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, ...rows),
-    h(
-      "tfoot",
-      {},
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, "Σ"),
-        h("td", {}),
-        h("td", {}, numberText(sum)),
-        h("td", {}, numberText(total(row.map(({ weight }) => weight)))),
-      ),
-    ),
-  );
+  const sums = [numberText(sum), numberText(total(row.map(({ weight }) => weight)))];
+  return tableOf({ columns, rows, foot: [tableRow(["Σ"], ["", ...sums])] });
 }
 
 /** @type {(title: string, text: string, ...parts: (Node | string)[]) => HTMLElement} */

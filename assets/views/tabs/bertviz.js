@@ -1,9 +1,8 @@
 /** BertViz's own views of the same trace, in a frame that can reach nothing around it. */
 
 import { h } from "../../kit/dom.js";
-import { problemText } from "../../state/server.js";
 import { DEFAULT_LINES } from "../../state/state.js";
-import { payloadOf } from "../../trace/trace.js";
+import { awaiting } from "../awaited.js";
 import { placeOfLines } from "./lines/drawn.js";
 
 /** @typedef {"head" | "model"} View */
@@ -19,21 +18,22 @@ const [LEAST, MOST, BAR] = [120, 8000, 16];
  *
  * @param {import("../../state/actions.js").Context} context
  */
-export function bertvizView({ store, ask, t, watch }) {
+export function bertvizView({ store, about, t, watch }) {
   /** @type {View} */
   let shown = VIEWS[0];
-  let requests = 0;
   let ready = false;
 
-  const problem = h("p", { role: "alert" });
-  const waiting = h("p", { role: "status", class: "quiet", "aria-label": t("bertviz.state") });
+  const { waiting, problem, show } = awaiting(t, {
+    label: t("bertviz.state"),
+    clear: () => place.replaceChildren(),
+  });
   const place = h("div", { class: "frame" });
   /** @type {HTMLIFrameElement | undefined} */
   let frame;
   const choices = VIEWS.map((view) =>
     h(
       "button",
-      { type: "button", "aria-pressed": String(view === shown), click: () => choose(view) },
+      { "aria-pressed": String(view === shown), click: () => choose(view) },
       t(`bertviz.${view}`),
     ),
   );
@@ -45,21 +45,19 @@ export function bertvizView({ store, ask, t, watch }) {
     load();
   }
 
-  async function load() {
+  function load() {
     const { trace, theme } = store.get();
-    if (!ask || !trace) return;
-    const request = ++requests;
-    problem.textContent = "";
-    waiting.textContent = t("bertviz.waiting");
-    const question = { ask: "bertviz", view: shown, theme, trace: payloadOf(trace) };
-    const { bertviz, error } = await ask(question);
-    if (request !== requests) return; // something else has been asked for meanwhile
-    waiting.textContent = "";
-    problem.textContent = bertviz ? "" : problemText(t, error);
-    ready = false;
-    // Another page in the same frame would be a stop of the browser's way back.
-    frame = h("iframe", { title: "BertViz", sandbox: "allow-scripts", srcdoc: bertviz });
-    place.replaceChildren(...(bertviz ? [frame] : []));
+    if (!trace) return;
+    show(
+      about(trace).bertviz(shown, theme),
+      (bertviz) => {
+        ready = false;
+        // Another page in the same frame would be a stop of the browser's way back.
+        frame = h("iframe", { title: "BertViz", sandbox: "allow-scripts", srcdoc: bertviz });
+        place.replaceChildren(frame);
+      },
+      t("bertviz.waiting"),
+    );
   }
 
   const root = h(

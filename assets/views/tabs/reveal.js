@@ -9,7 +9,7 @@ export const WORKED_OUT = "worked-out";
  * Shows how a cell's weight came about, where that is not beside its matrix.
  *
  * @param {Actions} actions
- * @param {import("../../trace/heads.js").Cell} cell
+ * @param {import("../../trace/choice.js").Cell} cell
  */
 export function showArithmetic(actions, cell) {
   actions.pick(cell);
@@ -32,7 +32,7 @@ export function revealTab(actions, tab) {
  *
  * @param {Actions} actions
  * @param {import("../../trace/kinds.js").Kind} kind
- * @param {import("../../trace/heads.js").Choice} choice
+ * @param {import("../../trace/choice.js").Choice} choice
  */
 export function revealHead(actions, kind, choice) {
   actions.chooseKind(kind);

@@ -1,76 +1,58 @@
 /** How one weight came about, on its real numbers. */
 
 import { h } from "../../kit/dom.js";
-import { headNumbers, knowsHead } from "../../state/head_numbers.js";
-import { problemText } from "../../state/server.js";
 import { isAhead } from "../../trace/kinds.js";
+import { awaiting } from "../awaited.js";
 import { arithmeticView } from "./arithmetic.js";
 import { WORKED_OUT } from "./reveal.js";
 
-/** @typedef {import("../../trace/heads.js").Cell} Cell */
+/** @typedef {import("../../trace/choice.js").Cell} Cell */
 /** @typedef {import("../../trace/trace.js").Trace} Trace */
 
 /** @param {import("../../state/actions.js").Context} context */
-export function workedOutView({ store, actions, ask, t, watch }) {
-  const note = h("p", { role: "status", class: "quiet", "aria-label": t("worked_out.state") });
-  const problem = h("p", { role: "alert" });
+export function workedOutView({ store, actions, about, t, watch }) {
+  /** @type {Trace | null} */
+  let drawn = null;
   const steps = h("div", { class: "arithmetic" });
+  const asked = awaiting(t, {
+    label: t("worked_out.state"),
+    // The last arithmetic stays, while it is of what is shown.
+    clear: () => drawn !== store.get().trace && steps.replaceChildren(),
+  });
   const finished = h("p", { role: "note" }, t("worked_out.finished"));
-  const back = h("button", { type: "button", class: "fold", click: actions.unpick });
+  const back = h("button", { class: "fold", click: actions.unpick });
   back.textContent = t("worked_out.back");
   const root = h(
     "section",
     { id: WORKED_OUT, class: "worked-out", "aria-label": t("tab.worked_out"), tabindex: 0 },
     h("div", { class: "over" }, h("h2", { class: "heading" }, t("tab.worked_out")), back),
-    note,
-    problem,
+    asked.waiting,
+    asked.problem,
     steps,
   );
 
-  let requests = 0;
-
-  async function show() {
-    const request = ++requests;
+  function show() {
     const { trace, picked } = store.get();
     root.hidden = picked === null;
-    problem.textContent = "";
-    note.textContent = "";
-    if (!trace || !picked || !fits(trace, picked)) {
+    const why = whyNot(store.get());
+    if (!trace || !picked || why) {
+      asked.rest();
       steps.replaceChildren();
-      note.textContent = t("worked_out.none");
+      asked.waiting.textContent = t(`worked_out.${why}`);
       return;
     }
-    const { step, hiding } = store.get();
-    const ahead = isAhead(picked.kind, picked.query, step);
-    if (ahead && hiding) {
-      steps.replaceChildren();
-      note.textContent = t("worked_out.hidden");
-      return;
-    }
-    const { kind, layer, head } = picked;
-    if (typeof layer === "string" || typeof head === "string") {
-      steps.replaceChildren();
-      note.textContent = t("worked_out.aggregate");
-      return;
-    }
-    const { question, file } = store.get();
-    if (!question) {
-      steps.replaceChildren();
-      problem.textContent = `${problemText(t, file?.reason ?? undefined)} ${t("file.alone")}`;
-      return;
-    }
-    const cell = { ...picked, layer, head };
-    if (!knowsHead(trace, cell)) note.textContent = t("worked_out.waiting");
-    const { numbers, error } = await headNumbers(ask, trace, cell);
-    if (request !== requests) return; // another cell has been picked meanwhile
-    note.textContent = "";
-    if (!numbers) {
-      problem.textContent = problemText(t, error);
-      return;
-    }
-    // The step may have changed while the numbers were on their way.
-    finished.hidden = !isAhead(kind, cell.query, store.get().step);
-    steps.replaceChildren(finished, ...arithmeticView(t, trace, cell, numbers));
+    const { kind, query } = picked;
+    const cell = { ...picked, layer: Number(picked.layer), head: Number(picked.head) };
+    asked.show(
+      about(trace).head({ kind, layer: cell.layer, head: cell.head }),
+      (numbers) => {
+        // The step may have changed while the numbers were on their way.
+        finished.hidden = !isAhead(kind, query, store.get().step);
+        drawn = trace;
+        steps.replaceChildren(finished, ...arithmeticView(t, trace, cell, numbers));
+      },
+      t("worked_out.waiting"),
+    );
   }
 
   watch(["trace", "picked", "hiding"], show);
@@ -79,6 +61,18 @@ export function workedOutView({ store, actions, ask, t, watch }) {
     else if (picked) finished.hidden = !isAhead(picked.kind, picked.query, step);
   });
   return root;
+}
+
+/**
+ * Why no arithmetic is shown.
+ *
+ * @param {import("../../state/state.js").State} state
+ */
+function whyNot({ trace, picked, step, hiding }) {
+  if (!trace || !picked || !fits(trace, picked)) return "none";
+  if (hiding && isAhead(picked.kind, picked.query, step)) return "hidden";
+  const joined = typeof picked.layer === "string" || typeof picked.head === "string";
+  return joined ? "aggregate" : null;
 }
 
 /** @type {(trace: Trace, cell: Cell) => boolean} */

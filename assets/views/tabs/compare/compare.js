@@ -1,7 +1,7 @@
 /** What is shown, beside something else: tokens one under the other, and matrices subtracted. */
 
 import { h } from "../../../kit/dom.js";
-import { effectOf } from "./effect.js";
+import { awaiting } from "../../awaited.js";
 import { compareMatrices } from "./matrices.js";
 import { momentsForm } from "./moments.js";
 import { otherForm } from "./other.js";
@@ -23,14 +23,14 @@ const MOMENTS = "moments";
 
 /** @param {import("../../../state/actions.js").Context} context  whose `watch` waits to be seen */
 export function compareView(context) {
-  const { store, actions, t, watch } = context;
+  const { store, actions, about, t, watch } = context;
   const intro = h("p", { class: "quiet" });
   const picker = h("select", { id: "compared-with", change: choose });
   const label = h("label", { for: "compared-with" }, t("compare.with"));
-  const said = h("div", { class: "compared-tokens" });
-  const matrices = h("div", { class: "compared-matrices" });
-  const effect = effectOf(context);
-  const { form, traceOf } = otherForm(context, draw);
+  const said = h("div");
+  const matrices = h("div");
+  const effect = awaiting(t);
+  const other = otherForm(context, draw);
   const training = momentsForm(context, draw);
   let asking = false; // for another sentence or model, which is not named yet
 
@@ -59,9 +59,9 @@ export function compareView(context) {
    * @returns {Found | null}  null if there is nothing, or it is on its way
    */
   function comparedIn(state) {
-    const { other, before } = state;
-    if (other) {
-      const one = traceOf(other);
+    const { before } = state;
+    if (state.other) {
+      const one = other.traceOf(state.other);
       return one && { one, name: t("compare.then"), before: false };
     }
     const branch = branchIn(state);
@@ -99,31 +99,33 @@ export function compareView(context) {
     asking &&= !state.other && !state.moments;
     const plain = asking || state.other ? OTHER : String(branchIn(state)?.number ?? "");
     picker.value = state.moments ? MOMENTS : plain;
-    form.hidden = picker.value !== OTHER;
+    other.form.hidden = picker.value !== OTHER;
     training.form.hidden = !state.moments;
   }
   watch(["trace", "tree", "compared", "other", "moments"], follow);
 
-  let drawn = 0;
-  async function draw() {
-    const now = ++drawn;
+  function draw() {
     const state = store.get();
     const { trace, moments } = state;
+    effect.rest();
+    drawMatrices();
     if (moments) {
       const told = training.comparedIn(moments);
       intro.textContent = told || !trace || training.failed() ? "" : t("analysis.waiting");
       said.replaceChildren(...(told?.said ?? []));
-      drawMatrices();
       return;
     }
     const found = comparedIn(state);
     const awaited = isChanged(state) || state.other;
-    intro.textContent = found || !trace ? "" : t(awaited ? "analysis.waiting" : "compare.none");
+    const settled = found || !trace || other.failed();
+    intro.textContent = settled ? "" : t(awaited ? "analysis.waiting" : "compare.none");
     said.replaceChildren(...(trace && found ? [compareTokens(t, found, trace, null)] : []));
-    drawMatrices();
     if (!trace || !found?.before || state.patient) return; // another model has another effect
-    const told = await effect();
-    if (now === drawn && told) said.replaceChildren(compareTokens(t, found, trace, told));
+    effect.show(
+      about(trace).effect(),
+      (told) => said.replaceChildren(compareTokens(t, found, trace, told)),
+      "",
+    );
   }
 
   function drawMatrices() {
@@ -147,6 +149,6 @@ export function compareView(context) {
     "div",
     { class: "compare" },
     h("p", { class: "field" }, label, picker),
-    ...[form, training.form, intro, said, matrices],
+    ...[other.form, training.form, intro, said, matrices],
   );
 }

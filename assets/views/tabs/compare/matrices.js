@@ -1,13 +1,13 @@
 /** One head's matrices in both traces, and what the one has more or less than the other. */
 
 import { inkOn, weightColor } from "../../../draw/color.js";
-import { mapTable } from "../../../draw/map_table.js";
+import { numberTable } from "../../../draw/number_table.js";
 import { headTitle } from "../../../draw/titles.js";
 import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, weightText } from "../../../kit/numbers.js";
+import { hasHead } from "../../../trace/choice.js";
 import { difference } from "../../../trace/comparison.js";
-import { hasHead } from "../../../trace/heads.js";
 import { isMasked, keyTokens, rowLabels } from "../../../trace/kinds.js";
 import { headWeights, isOff } from "../../../trace/weights.js";
 
@@ -35,7 +35,7 @@ export function compareMatrices({ t }, { one, name }, trace, state, now = undefi
     const values = headWeights(weights, choice);
     const rows = rowLabels(of, kind);
     return frame(
-      mapTable({
+      numberTable({
         caption,
         rows: rows[0].map((_, row) => rows.map((tokens) => tokenNode(tokens[row]))),
         columns: keyTokens(of, kind).map(tokenNode),
@@ -62,7 +62,7 @@ export function compareMatrices({ t }, { one, name }, trace, state, now = undefi
   const keys = keyTokens(trace, kind);
   const changed = change
     ? frame(
-        mapTable({
+        numberTable({
           caption: now ? `${now} − ${name}` : t("compare.difference"),
           rows: change.rows.map(([, row]) => rows.map((tokens) => tokenNode(tokens[row]))),
           columns: change.columns.map(([, column]) => tokenNode(keys[column])),

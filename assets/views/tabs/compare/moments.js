@@ -1,12 +1,13 @@
 /** Two moments of the model's training on one sentence pair: what its heads made of it then. */
 
 import { h } from "../../../kit/dom.js";
-import { problemText } from "../../../state/server.js";
+import { countText } from "../../../kit/numbers.js";
 import { momentAt } from "../../../trace/history.js";
-import { historiesFrom } from "../histories.js";
-import { measuredText, numberOf } from "../training/telling.js";
+import { awaiting } from "../../awaited.js";
+import { measuredText } from "../training/telling.js";
 
 /** @typedef {import("../../../trace/history.js").History} History */
+/** @typedef {import("../../../trace/trace.js").Trace} Trace */
 /** @typedef {NonNullable<import("../../../state/state.js").State["moments"]>} Moments */
 /** @typedef {import("../../../trace/comparison.js").Compared} Compared */
 
@@ -14,9 +15,10 @@ import { measuredText, numberOf } from "../training/telling.js";
  * @param {import("../../../state/actions.js").Context} context
  * @param {() => void} arrived
  */
-export function momentsForm({ store, actions, ask, t, watch }, arrived) {
-  const histories = ask && historiesFrom(ask);
-  const problem = h("p", { role: "alert" });
+export function momentsForm({ store, actions, about, t, watch }, arrived) {
+  /** @type {{history: History, of: Trace, pair: number} | null} */
+  let known = null;
+  const { problem, show, rest, failed } = awaiting(t, { clear: () => arrive(null) });
   /** @type {(id: string, change: (moments: Moments, chosen: HTMLSelectElement) => Partial<Moments>) => HTMLSelectElement} */
   const select = (id, change) => {
     const element = h("select", {
@@ -42,26 +44,21 @@ export function momentsForm({ store, actions, ask, t, watch }, arrived) {
     field(t("compare.second"), second),
   );
   const form = h("div", { hidden: true }, fields, problem);
-  let requests = 0;
-
-  watch(["moments", "trace"], async ({ moments, trace }) => {
-    const request = ++requests;
-    problem.textContent = "";
-    if (!moments || !trace || !histories) return;
-    const { model } = trace;
-    const known = histories.known(model, moments.pair);
-    fields.hidden = known === null;
-    if (known) {
-      fill(known, moments);
-      return;
-    }
-    const { history, error } = await histories.fetch(model, moments.pair);
-    if (request !== requests) return; // another one is asked for meanwhile
-    if (history) fill(history, moments);
-    else problem.textContent = problemText(t, error);
-    fields.hidden = !history;
-    arrived();
+  watch(["moments", "trace"], ({ moments, trace }) => {
+    if (!moments || !trace) return rest();
+    fields.hidden = known?.of !== trace || known.pair !== moments.pair;
+    show(about(trace).history(moments.pair), (history) => {
+      fill(history, moments);
+      arrive({ history, of: trace, pair: moments.pair });
+    });
   });
+
+  /** @param {typeof known} next */
+  function arrive(next) {
+    known = next;
+    fields.hidden = known === null;
+    arrived();
+  }
 
   /** @type {(history: History, moments: Moments) => void} */
   function fill(history, moments) {
@@ -76,27 +73,28 @@ export function momentsForm({ store, actions, ask, t, watch }, arrived) {
       [first, moments.from],
       [second, moments.to],
     ])) {
-      element.replaceChildren(...steps.map((each) => h("option", { value: each }, numberOf(each))));
+      element.replaceChildren(
+        ...steps.map((each) => h("option", { value: each }, countText(each))),
+      );
       element.selectedIndex = momentAt(steps, step);
     }
   }
 
   return {
     form,
-    failed: () => problem.textContent !== "",
+    failed,
     /**
      * @param {Moments} moments
      * @returns {{compared: Compared, other: Compared["one"], now: string, said: Node[]} | null}
      *   null while it is on its way
      */
     comparedIn(moments) {
-      const { trace } = store.get();
-      const history = trace && histories?.known(trace.model, moments.pair);
-      if (!history) return null;
+      if (known?.of !== store.get().trace || known?.pair !== moments.pair) return null;
+      const { history } = known;
       const { steps } = history;
       const [first, second] = [moments.from, moments.to].map((step) => momentAt(steps, step));
       /** @type {(moment: number) => string} */
-      const name = (moment) => t("training.at", { step: numberOf(steps[moment]) });
+      const name = (moment) => t("training.at", { step: countText(steps[moment]) });
       /** @type {(moment: number) => Compared["one"]} */
       const at = (moment) => ({ ...history.pairs[moments.pair], weights: history.at(moment) });
       return {

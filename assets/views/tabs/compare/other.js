@@ -1,8 +1,7 @@
 /** Another sentence, or the same one in another model: asked for in a small form, decoded once. */
 
 import { h } from "../../../kit/dom.js";
-import { problemText } from "../../../state/server.js";
-import { parseTrace } from "../../../trace/trace.js";
+import { awaiting } from "../../awaited.js";
 
 /** @typedef {import("../../../trace/trace.js").Trace} Trace */
 /** @typedef {NonNullable<import("../../../state/state.js").State["other"]>} Other */
@@ -11,11 +10,14 @@ import { parseTrace } from "../../../trace/trace.js";
  * @param {import("../../../state/actions.js").Context} context
  * @param {() => void} arrived
  */
-export function otherForm({ store, actions, ask, t, watch }, arrived) {
+export function otherForm({ store, actions, traceOf, t, watch }, arrived) {
   const { models, language } = store.get();
-  /** @type {Map<string, Trace | null>} */
-  const known = new Map(); // null while it is on its way
-  const problem = h("span", { role: "alert" });
+  /** @type {{other: Other, trace: Trace} | null} */
+  let known = null;
+  const { problem, show, rest, failed } = awaiting(t, {
+    problem: h("span", { role: "alert" }),
+    clear: arrived,
+  });
   const model = h(
     "select",
     { "aria-label": t("model") },
@@ -40,29 +42,19 @@ export function otherForm({ store, actions, ask, t, watch }, arrived) {
     ],
   );
 
-  /** @param {Other} other */
-  async function fetchOther(other) {
-    const key = JSON.stringify(other);
-    known.set(key, null);
-    problem.textContent = "";
-    const request = { ask: "trace", ...other, sampling: null, interventions: [], prefix: [] };
-    const { trace, error } = (await ask?.(request)) ?? {};
-    if (trace) known.set(key, parseTrace(trace));
-    else {
-      known.delete(key);
-      problem.textContent = problemText(t, error);
-    }
-    if (trace) arrived();
-  }
-
   watch(["other", "question"], ({ other, question }) => {
     model.value = other?.model ?? question?.model ?? "";
     source.value = other?.source ?? question?.source ?? "";
-    if (other && !known.has(JSON.stringify(other))) fetchOther(other);
+    if (!other) return rest();
+    show(traceOf({ ...other, sampling: null, interventions: [] }), (trace) => {
+      known = { other, trace };
+      arrived();
+    });
   });
   return {
     form,
+    failed,
     /** @param {Other} other */
-    traceOf: (other) => known.get(JSON.stringify(other)) ?? null,
+    traceOf: (other) => (known?.other === other ? known.trace : null),
   };
 }

@@ -1,6 +1,6 @@
 /** What two traces say, token under token; and what a change does to each token said before. */
 
-import { mapTable } from "../../../draw/map_table.js";
+import { numberTable } from "../../../draw/number_table.js";
 import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, probabilityText } from "../../../kit/numbers.js";
@@ -15,23 +15,23 @@ const FULL = 3;
  * @param {import("../../../kit/i18n.js").Translate} t
  * @param {{one: Trace, name: string}} compared
  * @param {Trace} trace  that is shown
- * @param {import("./effect.js").Effect | null} effect  of the change between the two
+ * @param {import("../../../state/server/about.js").Effect | null} effect  of the change between the two
  */
 export function compareTokens(t, { one, name }, trace, effect) {
   const columns = alignTokens(one.tgt_out, trace.tgt_out);
   const different = columns.filter(({ same }) => !same).length;
-  /** @type {(of: Trace, step: number | null, same: boolean) => import("../../../draw/map_table.js").MapCell} */
+  /** @type {(of: Trace, step: number | null, same: boolean) => import("../../../draw/number_table.js").NumberCell} */
   const chance = (of, step) => {
     const p = step === null ? null : emittedProbability(of, step);
     return { text: p === null ? "" : `p = ${probabilityText(p)}` };
   };
-  /** @type {(change: number | null) => import("../../../draw/map_table.js").MapCell} */
+  /** @type {(change: number | null) => import("../../../draw/number_table.js").NumberCell} */
   const signed = (change) => {
     if (change === null) return { text: "−∞", shown: "−∞", signed: -1 };
     const text = `${change > 0 ? "+" : ""}${numberText(change, 2)}`;
     return { text: `${text} nats`, shown: text, signed: change / FULL };
   };
-  /** @type {{name: string, cell: (column: import("../../../trace/comparison.js").Column) => import("../../../draw/map_table.js").MapCell, token?: Trace}[]} */
+  /** @type {{name: string, cell: (column: import("../../../trace/comparison.js").Column) => import("../../../draw/number_table.js").NumberCell, token?: Trace}[]} */
   const rows = [
     { name, cell: ({ one: step, same }) => chance(one, step, same), token: one },
     {
@@ -59,7 +59,7 @@ export function compareTokens(t, { one, name }, trace, effect) {
       },
     );
   }
-  const table = mapTable({
+  const table = numberTable({
     caption: t(different ? "compare.different" : "compare.same", { count: different }),
     rows: rows.map((row) => [row.name]),
     columns: columns.map((_, i) => String(i + 1)),

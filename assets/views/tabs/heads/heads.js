@@ -1,8 +1,9 @@
 /** What each head does: over this sentence or over many, as maps, as a table, and where to look. */
 
 import { h } from "../../../kit/dom.js";
-import { problemText } from "../../../state/server.js";
+import { measureHeads } from "../../../trace/measured.js";
 import { headRows, MEASURES } from "../../../trace/statistics.js";
+import { awaiting } from "../../awaited.js";
 import { chosenMeasure, headMaps } from "./maps.js";
 import { partsView } from "./parts.js";
 import { sweeping } from "./sweep.js";
@@ -10,18 +11,17 @@ import { headsTable } from "./table.js";
 import { takeMeTo } from "./take_me.js";
 
 /** @typedef {import("../../../state/state.js").State} State */
-/** @typedef {{sentence: import("../../../trace/statistics.js").Statistics, corpus: import("../../../trace/statistics.js").Statistics | null}} Said */
+/** @typedef {import("../../../trace/statistics.js").Statistics} Statistics */
 
 /** @param {import("../../../state/actions.js").Context} context  whose `watch` waits to be seen */
 export function headsView(context) {
-  const { store, actions, analyse, t, watch } = context;
-  /** @type {Said | null} */
+  const { store, actions, about, t, watch } = context;
+  /** @type {{sentence: Statistics, corpus: Statistics | null} | null} */
   let said = null;
-  const waiting = h("p", { role: "status", class: "quiet" });
-  const problem = h("p", { role: "alert" });
+  const { waiting, problem, show } = awaiting(t, { clear: () => tell(null) });
 
   const overs = /** @type {const} */ (["sentence", "corpus"]).map((over) =>
-    h("button", { type: "button", click: () => actions.changeMeasured({ over }) }),
+    h("button", { click: () => actions.changeMeasured({ over }) }),
   );
   const measures = h(
     "select",
@@ -41,6 +41,13 @@ export function headsView(context) {
     "aria-label": t("heads.table"),
   });
   const sweep = sweeping(context, draw);
+
+  /** @param {Statistics | null} corpus  null: only the sentence's are known */
+  function tell(corpus) {
+    const { trace } = store.get();
+    said = trace && { sentence: measureHeads(trace), corpus };
+    draw();
+  }
 
   function draw() {
     const state = store.get();
@@ -65,18 +72,8 @@ export function headsView(context) {
     table.replaceChildren(headsTable(context, rows, state));
   }
 
-  let requests = 0;
-  watch(["trace"], async ({ trace }) => {
-    if (!trace) return;
-    const request = ++requests;
-    problem.textContent = "";
-    waiting.textContent = t("analysis.waiting");
-    const { inside, error } = await analyse("heads");
-    if (request !== requests) return; // another trace is shown meanwhile
-    waiting.textContent = "";
-    problem.textContent = inside ? "" : problemText(t, error);
-    said = inside ?? said;
-    draw();
+  watch(["trace"], ({ trace }) => {
+    if (trace) show(about(trace).inside("heads"), ({ corpus }) => tell(corpus));
   });
   watch(["measured", "heads", "kind", "theme", "coloring"], draw);
 

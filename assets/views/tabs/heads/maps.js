@@ -1,11 +1,11 @@
 /** One measure of all heads: a map layers × heads for each kind. A click shows the head above. */
 
 import { inkOn, weightColor } from "../../../draw/color.js";
-import { mapTable } from "../../../draw/map_table.js";
+import { numberTable } from "../../../draw/number_table.js";
 import { headTitle } from "../../../draw/titles.js";
 import { h } from "../../../kit/dom.js";
 import { numberText } from "../../../kit/numbers.js";
-import { headName, sameHead } from "../../../trace/heads.js";
+import { headName, sameHead } from "../../../trace/choice.js";
 import { SHOWN } from "../../../trace/kinds.js";
 import { MEASURES } from "../../../trace/statistics.js";
 
@@ -45,7 +45,7 @@ export function headMaps({ actions, t }, rows, statistics, { measured, heads, th
       chance === null
         ? t(`${kind}.title`)
         : t("heads.by_chance", { kind: t(`${kind}.title`), chance: numberText(chance, 2) });
-    const table = mapTable({
+    const table = numberTable({
       caption,
       corner: `${t("heads.layer")} ╲ ${t("heads.head")}`,
       rows: Array.from({ length: layers }, (_, layer) => [String(layer + 1)]),

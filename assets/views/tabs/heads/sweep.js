@@ -1,8 +1,8 @@
 /** Every head switched off in turn, a kind at a time: asked for by a button, and stopped by one. */
 
 import { h } from "../../../kit/dom.js";
-import { problemText } from "../../../state/server.js";
 import { KINDS } from "../../../trace/kinds.js";
+import { awaiting } from "../../awaited.js";
 
 /** @typedef {import("../../../trace/trace.js").Trace} Trace */
 /** @typedef {import("../../../trace/statistics.js").Sweep} Sweep */
@@ -11,24 +11,42 @@ import { KINDS } from "../../../trace/kinds.js";
  * @param {import("../../../state/actions.js").Context} context
  * @param {() => void} draw  what is known now
  */
-export function sweeping({ store, analyse, t, watch }, draw) {
-  /** @type {WeakMap<Trace, Sweep>} */
-  const known = new WeakMap();
+export function sweeping({ store, actions, about, t, watch }, draw) {
+  /** @type {{trace: Trace, found: Sweep} | null} */
+  let known = null;
   /** @type {AbortController | null} */
   let running = null;
 
-  const start = h("button", { type: "button", class: "chip", click: run }, t("heads.sweep"));
-  const cancel = h("button", { type: "button", class: "chip", hidden: true, click: stop });
+  const start = h(
+    "button",
+    {
+      class: "chip",
+      click() {
+        // What was asked for is what the maps show.
+        actions.changeMeasured({ measure: "harm" });
+        run();
+      },
+    },
+    t("heads.sweep"),
+  );
+  const cancel = h("button", { class: "chip", hidden: true, click: stop });
   cancel.textContent = t("heads.cancel");
   const bar = h("progress", { hidden: true, "aria-label": t("heads.sweep") });
-  const problem = h("span", { role: "alert" });
+  const { problem, show, rest } = awaiting(t, {
+    clear: end,
+    problem: h("span", { role: "alert" }),
+  });
 
   /** With the request, the server's work ends, too. */
-  function stop() {
+  function end() {
     running?.abort();
     running = null;
-    cancel.hidden = bar.hidden = true;
     follow();
+  }
+
+  function stop() {
+    rest();
+    end();
   }
 
   /**
@@ -48,44 +66,51 @@ export function sweeping({ store, analyse, t, watch }, draw) {
 
   function follow() {
     const { trace } = store.get();
-    start.hidden = !cancel.hidden || !trace || known.has(trace);
+    cancel.hidden = bar.hidden = !running;
+    start.hidden = running !== null || !trace;
   }
 
-  async function run() {
-    const { trace } = store.get();
-    if (!trace || known.has(trace)) return;
-    running = new AbortController();
-    const { signal } = running;
-    stopOnceLeft(signal);
-    const kinds = KINDS.filter((kind) => trace.weights[kind]);
-    problem.textContent = "";
+  /** @type {(trace: Trace) => import("../../../trace/kinds.js").Kind[]} */
+  const kindsIn = ({ weights }) => KINDS.filter((kind) => weights[kind]);
+
+  /** @type {(trace: Trace, signal: AbortSignal) => Promise<{trace: Trace, found: Sweep}>} */
+  async function sweep(trace, signal) {
+    const kinds = kindsIn(trace);
     bar.max = kinds.length;
     bar.value = 0;
-    cancel.hidden = bar.hidden = false;
-    start.hidden = true;
     /** @type {Sweep} */
     const found = {};
     for (const kind of kinds) {
-      const { inside, error } = await analyse("sweep", { kinds: [kind] }, signal);
-      if (signal.aborted) return;
-      if (!inside) {
-        stop();
-        problem.textContent = problemText(t, error);
-        return;
-      }
-      found[kind] = inside[kind];
+      found[kind] = (await about(trace).inside("sweep", { kinds: [kind] }, signal))[kind];
       bar.value++;
     }
-    known.set(trace, found);
-    stop();
-    draw();
+    return { trace, found };
   }
 
-  watch(["trace"], stop);
+  function run() {
+    const { trace } = store.get();
+    if (!trace || known?.trace === trace) return;
+    running = new AbortController();
+    const { signal } = running;
+    stopOnceLeft(signal);
+    follow();
+    show(sweep(trace, signal), (found) => {
+      known = found;
+      stop();
+      draw();
+    });
+  }
+
+  watch(["trace"], ({ trace }) => {
+    stop();
+    const knows = (/** @type {string} */ kind) =>
+      trace && about(trace).knows("sweep", { kinds: [kind] });
+    if (trace && kindsIn(trace).every(knows)) run();
+  });
   return {
     element: h("div", { class: "field sweep" }, start, bar, cancel, problem),
     run,
     /** @param {Trace} trace */
-    of: (trace) => known.get(trace) ?? null,
+    of: (trace) => (known?.trace === trace ? known.found : null),
   };
 }

@@ -3,7 +3,8 @@
 import { h } from "../../../kit/dom.js";
 import { icon } from "../../../kit/icons.js";
 import { numberText } from "../../../kit/numbers.js";
-import { headName } from "../../../trace/heads.js";
+import { tableOf, tableRow } from "../../../kit/table.js";
+import { headName } from "../../../trace/choice.js";
 import { effectOn } from "../../../trace/interventions.js";
 import { MEASURES, sortRows } from "../../../trace/statistics.js";
 import { tellingHead } from "../../../trace/trace.js";
@@ -34,7 +35,7 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
       { scope: "col", "aria-sort": sorted },
       h(
         "button",
-        { type: "button", click: () => actions.changeMeasured({ sort: next }) },
+        { click: () => actions.changeMeasured({ sort: next }) },
         label,
         h(
           "span",
@@ -61,63 +62,42 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
           chance: numberText(chance ?? 0, 2),
         })
       : t("heads.unclear");
-    return h(
-      "tr",
-      {
-        keydown: (/** @type {KeyboardEvent} */ event) => {
-          if (event.key !== "x") return;
-          event.preventDefault();
-          actions.toggleEffect(target);
-        },
-      },
-      h(
-        "th",
-        { scope: "row" },
-        h(
-          "button",
-          { type: "button", click: () => revealHead(actions, kind, { layer, head }) },
-          what,
-        ),
-      ),
+    const show = { click: () => revealHead(actions, kind, { layer, head }) };
+    const cells = [
       h("td", { class: "words" }, aligns ? t("heads.aligns") : named),
       ...columns.map((measure) => {
         const value = numbers[measure] ?? null;
-        return h("td", {}, value === null ? "" : numberText(value, 2));
+        return value === null ? "" : numberText(value, 2);
       }),
       h(
-        "td",
-        {},
-        h(
-          "button",
-          {
-            type: "button",
-            class: "bare small",
-            "aria-pressed": String(off),
-            "aria-label": name,
-            title: `${name} (X)`,
-            click: () => actions.toggleEffect(target),
-          },
-          icon("off"),
-        ),
+        "button",
+        {
+          class: "bare small",
+          "aria-pressed": String(off),
+          "aria-label": name,
+          title: `${name} (X)`,
+          click: () => actions.toggleEffect(target),
+        },
+        icon("off"),
       ),
-    );
+    ];
+    return tableRow([h("button", show, what)], cells, {
+      keydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== "x") return;
+        event.preventDefault();
+        actions.toggleEffect(target);
+      },
+    });
   }
 
-  return h(
-    "table",
-    { class: "all-heads" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        heading("head", t("heads.name_column")),
-        h("th", { scope: "col", class: "words" }, t("heads.role_column")),
-        ...columns.map((name) => heading(name, t(`measure.${name}`))),
-        h("td", {}),
-      ),
-    ),
-    h("tbody", {}, ...sortRows(rows, sort).map(rowView)),
-  );
+  return tableOf({
+    kind: "all-heads",
+    columns: [
+      heading("head", t("heads.name_column")),
+      h("th", { scope: "col", class: "words" }, t("heads.role_column")),
+      ...columns.map((name) => heading(name, t(`measure.${name}`))),
+      h("td", {}),
+    ],
+    rows: sortRows(rows, sort).map(rowView),
+  });
 }

@@ -4,7 +4,7 @@ import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { fill } from "../../../kit/i18n.js";
 import { numberText } from "../../../kit/numbers.js";
-import { headName } from "../../../trace/heads.js";
+import { headName } from "../../../trace/choice.js";
 import { clearest, mostHarmful } from "../../../trace/statistics.js";
 import { tellingHead } from "../../../trace/trace.js";
 import { revealHead } from "../reveal.js";
@@ -30,7 +30,7 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
     const where = `${t(`${kind}.short`)} ${headName({ layer, head })}`;
     return h(
       "button",
-      { type: "button", class: "chip", click: () => revealHead(actions, kind, { layer, head }) },
+      { class: "chip", click: () => revealHead(actions, kind, { layer, head }) },
       h("span", {}, ...words, ": "),
       h("strong", {}, where),
       h("span", { class: "quiet" }, how),
@@ -58,9 +58,7 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
   } else if (sweep.of(trace)) {
     goals.push(goal("harm", null, t("heads.harmless")));
   } else {
-    goals.push(
-      h("button", { type: "button", class: "chip", click: sweep.run }, t("heads.to.harm"), " …"),
-    );
+    goals.push(h("button", { class: "chip", click: sweep.run }, t("heads.to.harm"), " …"));
   }
   return goals;
 }

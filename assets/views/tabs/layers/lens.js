@@ -5,7 +5,7 @@ import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { probabilityText } from "../../../kit/numbers.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
-import { analysisView } from "../analysis.js";
+import { analysisView } from "../../awaited.js";
 
 /**
  * @typedef {object} Lens
@@ -57,7 +57,7 @@ export function lensView(context) {
           { scope: "col" },
           h(
             "button",
-            { type: "button", click: () => actions.goTo(step), title: t("layers.go") },
+            { click: () => actions.goTo(step), title: t("layers.go") },
             h("span", { class: "quiet" }, tokenNode(trace.tgt_in[step]), " →"),
             tokenNode(token),
           ),
@@ -73,8 +73,7 @@ export function lensView(context) {
         {},
         h("caption", { class: "spoken" }, t("layers.lens")),
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("layers.steps")), ...heads)),
-        // As a stack is drawn: the first layer below.
-        h("tbody", {}, ...rows.reverse()),
+        h("tbody", {}, ...rows),
       );
       const region = h(
         "div",

@@ -3,8 +3,8 @@
 import { h } from "../../../kit/dom.js";
 import { numberText } from "../../../kit/numbers.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
+import { analysisView } from "../../awaited.js";
 import { mapView } from "../../map/map.js";
-import { analysisView } from "../analysis.js";
 
 /** @typedef {import("../../../trace/unpack.js").PackedArray} PackedArray */
 
@@ -22,11 +22,7 @@ const TOWERS = /** @type {const} */ (["decoder", "encoder"]);
 export function residualView(context) {
   const { actions, t, watch } = context;
   const buttons = TOWERS.map((tower) =>
-    h(
-      "button",
-      { type: "button", click: () => actions.changeLayers({ tower }) },
-      t(`layers.tower.${tower}`),
-    ),
+    h("button", { click: () => actions.changeLayers({ tower }) }, t(`layers.tower.${tower}`)),
   );
   const choice = h(
     "div",

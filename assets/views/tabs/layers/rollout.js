@@ -1,13 +1,9 @@
 /** Attention multiplied through the layers: crude, and labelled so. */
 
 import { h } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
-import { unpackWeights } from "../../../trace/unpack.js";
-import { headWeights } from "../../../trace/weights.js";
+import { rollout } from "../../../trace/rollout.js";
 import { mapView } from "../../map/map.js";
-import { analysisView } from "../analysis.js";
-
-/** @typedef {{tokens: string[], weights: import("../../../trace/unpack.js").PackedArray}} Rollout */
+import { rolloutMap } from "./rollout_map.js";
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function rolloutView(context) {
@@ -27,35 +23,19 @@ export function rolloutView(context) {
     picker.selectedIndex = Math.min(weights.layers - 1, layers.rollout ?? weights.layers - 1);
   });
   const map = mapView(context);
-  const view = analysisView(context, {
-    name: "rollout",
-    keys: ["layers"],
-    draw(/** @type {Rollout} */ said, { trace, layers }) {
-      const weights = unpackWeights(said.weights);
-      const last = weights.layers - 1;
-      const layer = Math.min(last, layers.rollout ?? last);
-      const alone = !trace?.weights.encoder_self;
-      // What a decoder has not read yet has no share.
-      const values = headWeights(weights, { layer, head: 0 }).map((share, i) =>
-        alone && i % weights.keys > Math.floor(i / weights.keys) ? Number.NaN : share,
-      );
-      map.show({
-        name: t("layers.rollout_map", { n: layer + 1 }),
-        unit: "",
-        numbers: { rows: weights.queries, columns: weights.keys, values },
-        rows: [[t("layers.made_of"), said.tokens]],
-        heading: t("axis.queries"),
-        columns: said.tokens,
-        text: (value) => numberText(value, 2),
-        ...(alone ? { steps: said.tokens.map((_, step) => [step]), read: true } : {}),
-      });
-      return [map.element];
-    },
+  /** @type {ReturnType<typeof rollout> | undefined} */
+  let weights;
+  watch(["trace"], ({ trace }) => (weights = trace ? rollout(trace) : undefined));
+  watch(["trace", "layers"], ({ trace, layers }) => {
+    if (!trace || !weights) return;
+    const last = weights.layers - 1;
+    const layer = Math.min(last, layers.rollout ?? last);
+    map.show(rolloutMap(trace, weights, layer, t));
   });
   return h(
     "div",
     {},
     h("div", { class: "field" }, h("label", { for: "rollout-layer" }, t("layers.up_to")), picker),
-    view,
+    map.element,
   );
 }

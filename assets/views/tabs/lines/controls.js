@@ -2,7 +2,8 @@
 
 import { countLines } from "../../../draw/strokes.js";
 import { h, setSlider } from "../../../kit/dom.js";
-import { KINDS } from "../../../trace/kinds.js";
+import { numberText } from "../../../kit/numbers.js";
+import { isAhead, KINDS } from "../../../trace/kinds.js";
 import { placeOfLines } from "./drawn.js";
 
 /** @typedef {import("./drawn.js").Drawn} Drawn */
@@ -78,10 +79,12 @@ export function lineControls({ store, actions, t }) {
       layerPicker.value = lines.layer === null ? "" : String(layer);
     },
     tell(drawn) {
-      const { shown, total } = countLines(drawn);
+      const { hiding, step } = store.get();
+      const seen = (/** @type {number} */ query) => !hiding || !isAhead(drawn.kind, query, step);
+      const { shown, total } = countLines(drawn, seen);
       const text = t("lines.count", { shown, total });
       count.textContent = text;
-      least.textContent = drawn.threshold.toFixed(2);
+      least.textContent = numberText(drawn.threshold, 2);
       setSlider(threshold, drawn.threshold);
       return text;
     },

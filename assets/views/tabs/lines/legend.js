@@ -28,7 +28,6 @@ export function lineLegend({ store, actions, t }) {
         h(
           "button",
           {
-            type: "button",
             class: "chip head-chip",
             style: `--head: ${headColor(head, theme)}`,
             "data-dashed": headDash(head).length > 0,
@@ -41,7 +40,6 @@ export function lineLegend({ store, actions, t }) {
       const everyOne = h(
         "button",
         {
-          type: "button",
           class: "chip",
           click: () => actions.changeLines({ off: heads.length ? all : [] }),
         },

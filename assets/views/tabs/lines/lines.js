@@ -69,6 +69,12 @@ export function linesView(context) {
     markStep();
   }
 
+  /** @param {import("./drawn.js").Drawn} drawn */
+  function tell(drawn) {
+    const said = [t("head.layer", { n: drawn.layer + 1 }), controls.tell(drawn)].join(". ");
+    drawing.describe(`${t(`${drawn.kind}.title`)}, ${said}`);
+  }
+
   let hidden = false;
   /** @type {unknown[]} */
   let labelled = [];
@@ -87,14 +93,16 @@ export function linesView(context) {
     if (!same) label(drawn);
     labelled = inputs;
     painted = threshold;
-    const said = [t("head.layer", { n: drawn.layer + 1 }), controls.tell(drawn)].join(". ");
-    drawing.describe(`${t(`${drawn.kind}.title`)}, ${said}`);
+    tell(drawn);
     paint();
   });
   watch(["step", "hiding"], ({ hiding }) => {
     markStep();
-    if (hiding || hidden) paint();
-    else paintStandout();
+    if (hiding || hidden) {
+      const drawn = drawnLines(store.get());
+      if (drawn) tell(drawn);
+      paint();
+    } else paintStandout();
     hidden = hiding;
   });
   watch(["hover", "token"], paintStandout);

@@ -3,8 +3,9 @@
 import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, weightText } from "../../../kit/numbers.js";
+import { tableOf, tableRow } from "../../../kit/table.js";
 import { kindOf } from "../../../trace/blocks.js";
-import { headName } from "../../../trace/heads.js";
+import { headName } from "../../../trace/choice.js";
 import { isAhead, isMasked, keyTokens, queryTokens } from "../../../trace/kinds.js";
 import { headWeights } from "../../../trace/weights.js";
 import { showArithmetic } from "../reveal.js";
@@ -29,28 +30,22 @@ export function attentionNumbers({ t, actions }, { config, block, parts, row, tr
   const best = heads.reduce((one, other) => (other.weight > one.weight ? other : one));
   const size = config.d_model / config.num_heads;
   const rows = heads.map(({ head, key, weight }) =>
-    h(
-      "tr",
-      {},
-      h(
-        "th",
-        { scope: "row" },
+    tableRow(
+      [
         h(
           "button",
           {
-            type: "button",
             class: "fold",
             "aria-label": t("model.work_out", { head: headName({ layer, head }) }),
             click: () => showArithmetic(actions, { kind, layer, head, query: row, key }),
           },
           headName({ layer, head }),
         ),
-      ),
-      h("td", {}, tokenNode(keys[key])),
-      h("td", {}, weightText(weight)),
+      ],
+      [tokenNode(keys[key]), weightText(weight)],
     ),
   );
-  const headings = [t("heads.head"), t("model.looks_at"), t("legend.weight")];
+  const columns = [t("heads.head"), t("model.looks_at"), t("legend.weight")];
   return [
     formula(`softmax(Q·Kᵀ ÷ √${size})·V,  ${config.num_heads} × ${size} = ${config.d_model}`),
     vector(t("model.enters"), "enters"),
@@ -58,12 +53,7 @@ export function attentionNumbers({ t, actions }, { config, block, parts, row, tr
       ? [measured(t, t("model.memory"), parts.memory[best.key], keys[best.key])]
       : []),
     h("p", { class: "quiet" }, t("model.heads_here")),
-    h(
-      "table",
-      {},
-      h("thead", {}, h("tr", {}, ...headings.map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, ...rows),
-    ),
+    tableOf({ columns, rows }),
     vector(t("model.joined"), "heads"),
     vector(t("model.leaves"), "leaves"),
     h(

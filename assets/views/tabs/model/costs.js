@@ -1,7 +1,8 @@
 /** What each part of a layer costs: how it grows, beside the times of the serving machine. */
 
 import { h } from "../../../kit/dom.js";
-import { problemText } from "../../../state/server.js";
+import { numberText, roughText } from "../../../kit/numbers.js";
+import { awaiting } from "../../awaited.js";
 
 /** As the tutorials' table has them, n the number of tokens, d the width. */
 const PARTS = /** @type {const} */ ([
@@ -12,20 +13,17 @@ const PARTS = /** @type {const} */ ([
 ]);
 
 /** @param {import("../../../state/actions.js").Context} context */
-export function costsView({ analyse, t, watch }) {
-  const waiting = h("p", { role: "status", class: "quiet" });
-  const problem = h("p", { role: "alert" });
+export function costsView({ about, t, watch }) {
   const body = h("div", { class: "scrolling", tabindex: 0, role: "region" });
   body.ariaLabel = t("model.costs");
-  let requests = 0;
-  watch(["trace"], async () => {
-    const request = ++requests;
-    if (!body.hasChildNodes()) waiting.textContent = t("costs.waiting");
-    const { inside, error } = await analyse("costs");
-    if (request !== requests) return; // another trace is shown meanwhile
-    waiting.textContent = "";
-    problem.textContent = inside ? "" : problemText(t, error);
-    if (inside) body.replaceChildren(...costsTable(t, inside));
+  const { waiting, problem, show } = awaiting(t, { clear: () => body.replaceChildren() });
+  watch(["trace"], ({ trace }) => {
+    if (!trace) return;
+    show(
+      about(trace).inside("costs"),
+      (costs) => body.replaceChildren(...costsTable(t, costs)),
+      body.hasChildNodes() ? "" : t("costs.waiting"),
+    );
   });
   return h("div", { class: "explained" }, h("p", {}, t("costs.why")), waiting, problem, body);
 }
@@ -46,7 +44,7 @@ function costsTable(t, { lengths, seconds, d_model, threads }) {
   const growth = PARTS.map(([part]) => {
     const times = /** @type {number[]} */ (seconds[part]);
     const factor = (times[times.length - 1] / times[0]) ** (1 / (times.length - 1));
-    return h("td", {}, `× ${factor.toFixed(1)}`);
+    return h("td", {}, `× ${numberText(factor, 1)}`);
   });
   return [
     h(
@@ -62,6 +60,5 @@ function costsTable(t, { lengths, seconds, d_model, threads }) {
 
 /** @param {number} seconds */
 function microseconds(seconds) {
-  const value = seconds * 1e6;
-  return `${value.toLocaleString("en", { maximumSignificantDigits: 2 })} µs`;
+  return `${roughText(seconds * 1e6, 2)} µs`;
 }

@@ -3,9 +3,9 @@
 import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { icon } from "../../../kit/icons.js";
-import { problemText } from "../../../state/server.js";
 import { EXPLAINED, parseBlock } from "../../../trace/blocks.js";
-import { unpackRows } from "../../../trace/unpack.js";
+import { unpackParts } from "../../../trace/unpack.js";
+import { awaiting } from "../../awaited.js";
 import { costsView } from "./costs.js";
 import { spokenBlock } from "./names.js";
 import { blockNumbers } from "./numbers.js";
@@ -27,23 +27,22 @@ const WITHOUT = ["tokens", "mask"];
  * @returns {{element: HTMLElement, show: () => void}}
  */
 export function detailsView(context, known) {
-  const { store, actions, analyse, t, watch } = context;
+  const { store, actions, about, t, watch } = context;
   const title = h("h3", { tabindex: -1 });
   const close = h(
     "button",
-    { type: "button", class: "bare small", title: t("about.close"), click: actions.closeBlock },
+    { class: "bare small", title: t("about.close"), click: actions.closeBlock },
     icon("close"),
   );
   close.ariaLabel = t("about.close");
-  const waiting = h("p", { role: "status", class: "quiet" });
-  const problem = h("p", { role: "alert" });
   const content = h("div", { class: "arithmetic" });
+  const asked = awaiting(t, { clear: () => content.replaceChildren() });
   const element = h(
     "section",
     { class: "block-details", "aria-label": t("model.details") },
     h("div", { class: "over" }, title, close),
-    waiting,
-    problem,
+    asked.waiting,
+    asked.problem,
     content,
   );
   const explained = {
@@ -53,13 +52,12 @@ export function detailsView(context, known) {
   };
   /** @type {Partial<Record<string, HTMLElement>>} */
   const made = {};
-  let requests = 0;
 
-  async function show() {
-    const request = ++requests;
+  /** @returns {Promise<void> | void}  once it is shown */
+  function show() {
     const { trace, diagram } = store.get();
     const anatomy = known();
-    problem.textContent = waiting.textContent = "";
+    asked.rest();
     const name = EXPLAINED.find((each) => each === diagram.open);
     close.hidden = diagram.open === null;
     if (name) {
@@ -78,22 +76,14 @@ export function detailsView(context, known) {
     }
     shown = block.name;
     title.textContent = spokenBlock(t, anatomy.config, block);
-    /** @type {Parts} */
-    let parts = {};
-    if (!WITHOUT.includes(block.part)) {
-      if (!content.hasChildNodes()) waiting.textContent = t("analysis.waiting");
-      const asked = FROM_OUTPUT.includes(block.part) ? "decoder.output" : block.name;
-      const { inside, error } = await analyse("flow", { block: asked });
-      if (request !== requests) return; // another block has been opened meanwhile
-      waiting.textContent = "";
-      problem.textContent = inside ? "" : problemText(t, error);
-      if (!inside) return content.replaceChildren();
-      parts = Object.fromEntries(
-        Object.entries(inside.parts).map(([part, packed]) => [part, unpackRows(packed)]),
-      );
-    }
-    // The step may have changed while the numbers were on their way.
-    draw(anatomy, block, parts);
+    if (WITHOUT.includes(block.part)) return draw(anatomy, block, {});
+    const from = FROM_OUTPUT.includes(block.part) ? "decoder.output" : block.name;
+    return asked.show(
+      about(trace).inside("flow", { block: from }),
+      // The step may have changed while the numbers were on their way.
+      ({ parts }) => draw(anatomy, block, unpackParts(parts)),
+      content.hasChildNodes() ? "" : t("analysis.waiting"),
+    );
   }
 
   /** @type {string | null} */
@@ -161,7 +151,7 @@ export function detailsView(context, known) {
     const opened = open !== diagram.open && diagram.open !== null;
     ({ open, token } = diagram);
     const focused = document.activeElement?.id;
-    show().then(() => {
+    Promise.resolve(show()).then(() => {
       if (focused === "model-token") document.getElementById(focused)?.focus();
       // On a phone it stands below the picture.
       if (opened && innerWidth < 1000) element.scrollIntoView({ block: "nearest" });

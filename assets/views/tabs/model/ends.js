@@ -3,6 +3,7 @@
 import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, smallText } from "../../../kit/numbers.js";
+import { tableOf, tableRow } from "../../../kit/table.js";
 import { formula } from "./pieces.js";
 
 /** @typedef {import("../../../state/actions.js").Context} Context */
@@ -25,7 +26,7 @@ export function tokenNumbers({ t, store }, { block, row, trace }) {
       h("td", {}, ids[i] === null || ids[i] === undefined ? "" : String(ids[i])),
     ),
   );
-  return [table([t("model.place_number"), t("axis.queries"), "id"], rows)];
+  return [tableOf({ columns: [t("model.place_number"), t("axis.queries"), "id"], rows })];
 }
 
 /** @type {(context: Context, shown: Shown) => Node[]} */
@@ -35,29 +36,20 @@ export function logitNumbers({ t }, { parts, row, trace }) {
   const chosen = candidates.findIndex(({ id }) => id === trace.tgt_ids[row]);
   const logit = parts.logits[row][chosen];
   const rows = candidates.map(({ token, id }, i) =>
-    h(
-      "tr",
+    tableRow(
+      [tokenNode(token)],
+      [
+        String(id),
+        numberText(parts.logits[row][i], 2),
+        smallText(Math.exp(parts.logits[row][i] - sum)),
+      ],
       { "aria-current": i === chosen ? "true" : null },
-      h("th", { scope: "row" }, tokenNode(token)),
-      h("td", {}, String(id)),
-      h("td", {}, numberText(parts.logits[row][i], 2)),
-      h("td", {}, smallText(Math.exp(parts.logits[row][i] - sum))),
     ),
   );
   return [
     formula(
       `exp(${numberText(logit, 2)}) ÷ Σ exp(logit) = exp(${numberText(logit, 2)} − ${numberText(sum, 2)}) = ${smallText(Math.exp(logit - sum))}`,
     ),
-    table([t("candidates.token"), "id", "logit", t("model.probability")], rows),
+    tableOf({ columns: [t("candidates.token"), "id", "logit", t("model.probability")], rows }),
   ];
-}
-
-/** @type {(headings: string[], rows: Node[]) => HTMLElement} */
-function table(headings, rows) {
-  return h(
-    "table",
-    {},
-    h("thead", {}, h("tr", {}, ...headings.map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, ...rows),
-  );
 }

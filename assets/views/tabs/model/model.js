@@ -3,11 +3,11 @@
 import { measureIn } from "../../../draw/axes.js";
 import { layoutDiagram } from "../../../draw/diagram/layout.js";
 import { arrowTip, drawDiagram } from "../../../draw/diagram/picture.js";
-import { s } from "../../../draw/diagram/svg.js";
 import { h } from "../../../kit/dom.js";
 import { probabilityText } from "../../../kit/numbers.js";
-import { problemText } from "../../../state/server.js";
+import { s } from "../../../kit/svg.js";
 import { towerBlocks } from "../../../trace/blocks.js";
+import { awaiting } from "../../awaited.js";
 import { detailsView } from "./details.js";
 import { blockName, sizesText, spokenBlock } from "./names.js";
 import { lightPaths } from "./paths.js";
@@ -23,9 +23,8 @@ const TOKEN_FONT = 13;
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function modelView(context) {
-  const { store, actions, analyse, t, watch } = context;
-  const waiting = h("p", { role: "status", class: "quiet" });
-  const problem = h("p", { role: "alert" });
+  const { store, actions, about, t, watch } = context;
+  const { waiting, problem, show } = awaiting(t, { clear });
   const sizes = h("p", { class: "quiet" });
   const caption = h("p", { role: "status", class: "quiet", "aria-label": t("model.path") });
   const picker = h("select", { id: "model-layer", class: "small" });
@@ -33,28 +32,33 @@ export function modelView(context) {
     actions.drawLayer(picker.value === "all" ? "all" : Number(picker.value)),
   );
   const drawing = s("svg", { class: "diagram", role: "group", "aria-label": t("tab.model") });
-  const room = h("div", { class: "diagram-room" });
+  const room = h("div");
   room.append(drawing);
   /** @type {Anatomy | null} */
   let anatomy = null;
   const details = detailsView(context, () => anatomy);
-  let requests = 0;
 
-  watch(["trace"], async (state) => {
-    if (!state.trace) return;
-    const request = ++requests;
-    problem.textContent = "";
-    waiting.textContent = anatomy ? "" : t("analysis.waiting");
-    const { inside, error } = await analyse("anatomy");
-    if (request !== requests) return; // another trace is shown meanwhile
-    waiting.textContent = "";
-    problem.textContent = inside ? "" : problemText(t, error);
-    if (!inside) return;
-    anatomy = inside;
-    offer();
-    draw();
-    details.show();
+  watch(["trace"], ({ trace }) => {
+    if (!trace) return;
+    show(
+      about(trace).inside("anatomy"),
+      (found) => {
+        anatomy = found;
+        offer();
+        draw();
+        details.show();
+      },
+      anatomy ? "" : t("analysis.waiting"),
+    );
   });
+
+  function clear() {
+    anatomy = null;
+    light = undefined;
+    for (const part of [sizes, caption, picker, drawing]) part.replaceChildren();
+    for (const side of ["width", "height"]) drawing.setAttribute(side, "0");
+    details.show();
+  }
 
   function offer() {
     if (!anatomy) return;

@@ -1,17 +1,10 @@
 /** What blocks are called, where they stand, and how large they are. */
 
+import { countText } from "../../../kit/numbers.js";
+
 /** @typedef {import("../../../kit/i18n.js").Translate} Translate */
 /** @typedef {import("../../../trace/blocks.js").Block} Block */
 /** @typedef {import("../../../trace/blocks.js").Config} Config */
-
-/**
- * A whole number as people read it: "263,168".
- *
- * @param {number} value
- */
-export function countText(value) {
-  return value.toLocaleString("en");
-}
 
 /**
  * As it stands in the picture.
@@ -44,9 +37,12 @@ export function spokenBlock(t, config, block) {
 /** @type {(t: Translate, anatomy: import("../../../trace/blocks.js").Anatomy) => string} */
 export function sizesText(t, { config, total }) {
   const { d_model, num_heads, d_ff, src_vocab_size, tgt_vocab_size } = config;
-  const vocabulary = [src_vocab_size, tgt_vocab_size].filter(Boolean).map(countText).join(" → ");
+  const vocabulary = [src_vocab_size, tgt_vocab_size]
+    .filter(Boolean)
+    .map((size) => countText(size))
+    .join(" → ");
   return [
-    `d_model = ${d_model}`,
+    `d_model = ${countText(d_model)}`,
     t("model.heads", { heads: num_heads, size: d_model / num_heads }),
     `d_ff = ${countText(d_ff)}`,
     t("model.vocabulary", { count: vocabulary }),

@@ -36,9 +36,11 @@ export function blockNumbers(context, shown) {
     }
     case "position":
       return [
-        formula("PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(…)"),
+        formula(
+          `PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(…), ${t("model.pos")}`,
+        ),
         vector(t("model.enters"), "enters"),
-        vector(`PE(${row})`, "added", largest(parts.enters[row])),
+        vector(t("model.pe", { place: row + 1 }), "added", largest(parts.enters[row])),
         vector(t("model.leaves"), "leaves"),
         opener(t("model.positions"), () => actions.openBlock("positions")),
       ];

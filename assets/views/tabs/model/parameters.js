@@ -1,6 +1,6 @@
 /** How many parameters a block has learnt, counted before the reader's eyes. */
 
-import { countText } from "./names.js";
+import { countText } from "../../../kit/numbers.js";
 
 /**
  * @param {import("../../../kit/i18n.js").Translate} t
@@ -13,14 +13,14 @@ export function parametersText(t, { config, parameters }, { name, part, sublayer
     const fixed = part === "position";
     return t(fixed ? "model.fixed" : "model.nothing_learnt");
   }
-  const { d_model: d, d_ff } = config;
   const vocabulary = tower === "encoder" ? config.src_vocab_size : config.tgt_vocab_size;
+  const [d, ff, words] = [config.d_model, config.d_ff, vocabulary].map((size) => countText(size));
   const ways = {
-    embedding: `${countText(vocabulary)} × ${d}`,
-    output: `${countText(vocabulary)} × ${d}${config.output_bias ? ` + ${countText(vocabulary)}` : ""}`,
+    embedding: `${words} × ${d}`,
+    output: `${words} × ${d}${config.output_bias ? ` + ${words}` : ""}`,
     norm: `γ, β: 2 × ${d}`,
     attention: `W_Q, W_K, W_V, W_O: 4 × (${d} × ${d} + ${d})`,
-    feed_forward: `${d} × ${d_ff} + ${d_ff} + ${d_ff} × ${d} + ${d}`,
+    feed_forward: `${d} × ${ff} + ${ff} + ${ff} × ${d} + ${d}`,
   };
   const way = part === sublayer && part !== "feed_forward" ? "attention" : part;
   const text = t("model.parameters", {

@@ -37,5 +37,5 @@ export function formula(text) {
  * @param {() => void} click
  */
 export function opener(text, click) {
-  return h("button", { type: "button", class: "chip", click }, text);
+  return h("button", { class: "chip", click }, text);
 }

@@ -2,10 +2,10 @@
 
 import { paintSigned } from "../../../draw/signed.js";
 import { h, setSlider } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
+import { countText, numberText } from "../../../kit/numbers.js";
+import { tableRow } from "../../../kit/table.js";
 import { sinusoids, wavelength } from "../../../trace/positions.js";
 import { cosine } from "../../../trace/vectors.js";
-import { countText } from "./names.js";
 
 /** How many positions are drawn. */
 const POSITIONS = 48;
@@ -40,12 +40,7 @@ export function positionsView({ store, t, watch }) {
     const pairs = [...new Set([0, 0.25, 0.5, 0.75, 1].map((x) => Math.round(x * (d / 2 - 1))))];
     lengths.replaceChildren(
       ...pairs.map((pair) =>
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, `${2 * pair + 1}, ${2 * pair + 2}`),
-          h("td", {}, countText(Number(wavelength(pair, d).toFixed(1)))),
-        ),
+        tableRow([`${2 * pair + 1}, ${2 * pair + 2}`], [countText(wavelength(pair, d), 1)]),
       ),
     );
     say(1, 2);
@@ -76,7 +71,7 @@ export function positionsView({ store, t, watch }) {
     "div",
     { class: "explained" },
     h("p", {}, t("positions.why")),
-    h("p", { class: "formula" }, "sin(pos / 10000^(2i/d_model)), cos(…)"),
+    h("p", { class: "formula" }, `sin(pos / 10000^(2i/d_model)), cos(…), ${t("model.pos")}`),
     h("div", { class: "field" }, h("label", { for: "positions-size" }, "d_model"), slider, size),
     h(
       "div",

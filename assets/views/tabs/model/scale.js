@@ -3,9 +3,7 @@
 import { tokenNode } from "../../../draw/token.js";
 import { h, setSlider } from "../../../kit/dom.js";
 import { numberText, smallText } from "../../../kit/numbers.js";
-import { headNumbers } from "../../../state/head_numbers.js";
-import { problemText } from "../../../state/server.js";
-import { headName } from "../../../trace/heads.js";
+import { headName } from "../../../trace/choice.js";
 import {
   decodes,
   firstVisible,
@@ -15,6 +13,7 @@ import {
 } from "../../../trace/kinds.js";
 import { entropy, gradient, scoresOfSize, softmax } from "../../../trace/scaling.js";
 import { openingHead } from "../../../trace/trace.js";
+import { awaiting } from "../../awaited.js";
 
 /** @typedef {import("../../../state/actions.js").Context} Context */
 
@@ -22,10 +21,10 @@ import { openingHead } from "../../../trace/trace.js";
 const EXPONENTS = { least: 2, most: 9 };
 
 /** @param {Context} context */
-export function scaleView({ store, ask, t, watch }) {
-  const problem = h("p", { role: "alert" });
+export function scaleView({ store, about, t, watch }) {
+  const { problem, show } = awaiting(t, { clear });
   const sentence = h("p", { class: "sentence" });
-  const about = h("p", { class: "quiet" });
+  const told = h("p", { class: "quiet" });
   const slider = h("input", {
     type: "range",
     id: "scale-size",
@@ -36,13 +35,8 @@ export function scaleView({ store, ask, t, watch }) {
   const body = h("tbody");
   const foot = h("tfoot");
   const headings = [t("axis.keys"), "q·k", t("scale.without"), t("scale.with")];
-  /** @type {import("../../../trace/arithmetic.js").HeadNumbers | undefined} */
-  let numbers;
-  /** @type {ReturnType<typeof chosen> | undefined}  whose they are */
-  let of;
-  /** @type {import("../../../trace/trace.js").Trace | undefined} */
-  let shown;
-  let requests = 0;
+  /** @type {{numbers: import("../../../trace/arithmetic.js").HeadNumbers, of: ReturnType<typeof chosen>, trace: import("../../../trace/trace.js").Trace} | null} */
+  let shown = null;
 
   /** The head that is looked at; of a mean or a maximum there is no query. */
   function chosen() {
@@ -56,23 +50,30 @@ export function scaleView({ store, ask, t, watch }) {
     return { kind, layer: 0, head: 0 };
   }
 
-  async function load() {
+  function load() {
     const { trace } = store.get();
-    const request = ++requests;
-    if (!trace?.weights[chosen().kind]) return;
-    const which = chosen();
-    const { numbers: found, error } = await headNumbers(ask, trace, which);
-    if (request !== requests) return; // another head is looked at meanwhile
-    problem.textContent = found ? "" : problemText(t, error);
-    if (found && !numbers) setSlider(slider, Math.log2(found.query[0].length));
-    numbers = found;
-    [shown, of] = [trace, which];
-    draw();
+    const of = chosen();
+    if (!trace?.weights[of.kind]) return;
+    show(
+      about(trace).head(of),
+      (numbers) => {
+        if (!shown) setSlider(slider, Math.log2(numbers.query[0].length));
+        shown = { numbers, of, trace };
+        draw();
+      },
+      "",
+    );
+  }
+
+  function clear() {
+    shown = null;
+    for (const part of [sentence, told, body, foot]) part.replaceChildren();
   }
 
   function draw() {
     const { trace, step, diagram } = store.get();
-    if (!numbers || !of || shown !== trace) return; // others are on their way
+    if (!shown || shown.trace !== trace) return; // others are on their way
+    const { numbers, of } = shown;
     const { kind } = of;
     setSlider(slider, slider.valueAsNumber);
     const d = 2 ** slider.valueAsNumber;
@@ -90,7 +91,7 @@ export function scaleView({ store, ask, t, watch }) {
       tokenNode(queryTokens(trace, kind)[row]),
     );
     const own = query.length;
-    about.textContent = t(d === own ? "scale.own" : "scale.drawn", { own, size: d });
+    told.textContent = t(d === own ? "scale.own" : "scale.drawn", { own, size: d });
     body.replaceChildren(
       ...scores.map((score, key) =>
         h(
@@ -130,7 +131,7 @@ export function scaleView({ store, ask, t, watch }) {
     sentence,
     problem,
     h("div", { class: "field" }, h("label", { for: "scale-size" }, "d_head"), slider, size),
-    about,
+    told,
     h(
       "table",
       { class: "bars" },

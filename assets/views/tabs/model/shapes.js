@@ -30,7 +30,7 @@ export function shapeText({ names, sizes }) {
 }
 
 /**
- * What may stand beside an arrow, the fullest first.
+ * What may stand beside an arrow, the fullest first: a shape where it changes, and what attention takes.
  *
  * @param {import("../../../draw/diagram/layout.js").Edge} edge
  * @param {Config} config
@@ -41,12 +41,16 @@ export function shapesOf({ sort, from, to }, config, tokens, memory) {
   const [before, after] = [parseBlock(from), parseBlock(to)];
   if (!before || !after) return [];
   const shape = shapeAfter(before, config, tokens);
+  if (!CHANGES.includes(before.part)) {
+    if (sort === "memory") return [`${memory}: K, V`, "K, V"];
+    return BECOMES[after.part] ? [BECOMES[after.part]] : [];
+  }
   const names = `[${shape.names.join(", ")}]`;
-  const texts = [shapeText(shape), names, `[${shape.sizes.join(", ")}]`];
-  if (sort === "memory") return [`${memory}: K, V ← ${names}`, `K, V ← ${names}`, ...texts];
-  const becomes = BECOMES[after.part];
-  return becomes ? [...texts.slice(0, 2).map((text) => `${becomes} ← ${text}`), ...texts] : texts;
+  return [shapeText(shape), names, `[${shape.sizes.join(", ")}]`];
 }
+
+/** Blocks that hand on another shape than they are given: only there it is told. */
+const CHANGES = ["tokens", "embedding", "output"];
 
 /** @type {Record<string, string>}  what attention makes of what enters */
 const BECOMES = { self_attention: "Q, K, V", cross_attention: "Q" };

@@ -1,14 +1,15 @@
 /** The learning curve above the slider: losses, scores, and how many heads are sharp. */
 
 import { h } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
+import { countText, numberText } from "../../../kit/numbers.js";
+import { s } from "../../../kit/svg.js";
+import { tableOf, tableRow } from "../../../kit/table.js";
 import { MEASURES, placeOf } from "../../../trace/history.js";
-import { numberOf, sharpHeads } from "./telling.js";
+import { sharpHeads } from "./telling.js";
 
 /** @typedef {import("../../../trace/history.js").History} History */
 /** @typedef {{name: string, points: {at: number, share: number, text: string}[]}} Series */
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
 const LOSSES = ["train_loss", "dev_loss"];
 
 /** @param {import("../../../state/actions.js").Context} context */
@@ -59,7 +60,7 @@ export function curveView({ t }) {
         ]),
         now,
       );
-      body.replaceChildren(tableOf(history));
+      body.replaceChildren(tableInNumbers(history));
     },
     /** @param {number} moment */
     mark(moment) {
@@ -68,38 +69,26 @@ export function curveView({ t }) {
   };
 
   /** @param {History} history */
-  function tableOf(history) {
+  function tableInNumbers(history) {
     const { curve, steps } = history;
     const measured = MEASURES.filter((name) => curve.some((point) => name in point));
-    /** @type {(name: string) => HTMLElement} */
-    const heading = (name) => h("th", { scope: "col" }, t(`training.${name}`));
-    return h(
-      "table",
-      {},
-      h("caption", {}, t("training.curve")),
-      h("thead", {}, h("tr", {}, heading("step"), heading("sharp"), ...measured.map(heading))),
-      h(
-        "tbody",
-        {},
-        ...[...new Set([...steps, ...curve.map(({ step }) => step)])]
-          .sort((one, other) => one - other)
-          .map((step) => {
-            const moment = steps.indexOf(step);
-            const point = curve.find((each) => each.step === step);
-            const { sharp, count } = sharpHeads(history, Math.max(0, moment));
-            return h(
-              "tr",
-              {},
-              h("th", { scope: "row" }, numberOf(step)),
-              h("td", {}, moment < 0 ? "" : `${sharp} / ${count}`),
-              ...measured.map((name) => {
-                const value = point?.[name];
-                return h("td", {}, value === undefined ? "" : numberText(value, 2));
-              }),
-            );
-          }),
-      ),
-    );
+    const rows = [...new Set([...steps, ...curve.map(({ step }) => step)])]
+      .sort((one, other) => one - other)
+      .map((step) => {
+        const moment = steps.indexOf(step);
+        const point = curve.find((each) => each.step === step);
+        const { sharp, count } = sharpHeads(history, Math.max(0, moment));
+        const numbers = measured.map((name) => {
+          const value = point?.[name];
+          return value === undefined ? "" : numberText(value, 2);
+        });
+        return tableRow([countText(step)], [moment < 0 ? "" : `${sharp} / ${count}`, ...numbers]);
+      });
+    return tableOf({
+      caption: t("training.curve"),
+      columns: ["step", "sharp", ...measured].map((name) => t(`training.${name}`)),
+      rows,
+    });
   }
 }
 
@@ -147,16 +136,7 @@ function largestLoss({ curve }) {
  * @param {Series["points"]} points
  */
 function line(name, points) {
-  const svg = document.createElementNS(NAMESPACE, "svg");
-  svg.setAttribute("viewBox", "0 0 100 100");
-  svg.setAttribute("preserveAspectRatio", "none");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(NAMESPACE, "polyline");
-  path.setAttribute("class", name);
-  path.setAttribute(
-    "points",
-    points.map(({ at, share }) => `${100 * at},${100 * (1 - share)}`).join(" "),
-  );
-  svg.append(path);
-  return svg;
+  const attributes = { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" };
+  const through = points.map(({ at, share }) => `${100 * at},${100 * (1 - share)}`).join(" ");
+  return s("svg", attributes, s("polyline", { class: name, points: through }));
 }

@@ -4,8 +4,9 @@ import { PLAIN } from "../../../draw/coloring.js";
 import { drawHeads, inksOf } from "../../../draw/paint.js";
 import { download } from "../../../kit/download.js";
 import { encodeGif } from "../../../kit/gif.js";
+import { countText } from "../../../kit/numbers.js";
 import { KINDS } from "../../../trace/kinds.js";
-import { measuredText, numberOf } from "./telling.js";
+import { measuredText } from "./telling.js";
 
 /** @typedef {import("../../../trace/history.js").History} History */
 
@@ -69,7 +70,7 @@ function frame(t, history, moment, { model, pair, theme, element }) {
   const { source, target } = history.pairs[pair];
   const { steps } = history;
   write(
-    `${model} · ${t("training.at", { step: numberOf(steps[moment]) })}`,
+    `${model} · ${t("training.at", { step: countText(steps[moment]) })}`,
     MARGIN + 14,
     "600",
     17,

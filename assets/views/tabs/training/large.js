@@ -2,11 +2,10 @@
 
 import { figureTitle } from "../../../draw/titles.js";
 import { h } from "../../../kit/dom.js";
-import { weightText } from "../../../kit/numbers.js";
+import { countText, weightText } from "../../../kit/numbers.js";
 import { isMasked, keyTokens, rowLabels, rowNames } from "../../../trace/kinds.js";
 import { headWeights } from "../../../trace/weights.js";
 import { mapView } from "../../map/map.js";
-import { numberOf } from "./telling.js";
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function largeHead(context) {
@@ -30,7 +29,7 @@ export function largeHead(context) {
       );
       const labels = rowLabels(pair, kind);
       const name = figureTitle(t, kind, head);
-      title.textContent = `${name}, ${t("training.at", { step: numberOf(history.steps[moment]) })}`;
+      title.textContent = `${name}, ${t("training.at", { step: countText(history.steps[moment]) })}`;
       map.show({
         name,
         unit: "",

@@ -1,18 +1,13 @@
 /** A moment of training in words: what was measured, and how many heads are sharp. */
 
-import { numberText } from "../../../kit/numbers.js";
-import { MEASURES } from "../../../trace/history.js";
+import { countText, numberText } from "../../../kit/numbers.js";
+import { isSharp, MEASURES } from "../../../trace/history.js";
 import { KINDS } from "../../../trace/kinds.js";
 
 /** @typedef {import("../../../trace/history.js").History} History */
 
 /** Losses are in nats a token, scores go up to 100. */
 const DIGITS = { train_loss: 2, dev_loss: 2, bleu: 1, chrf: 1 };
-
-/** @param {number} value  a count, with spaces between its thousands as both languages read them */
-export function numberOf(value) {
-  return value.toLocaleString("en");
-}
 
 /**
  * @param {import("../../../kit/i18n.js").Translate} t
@@ -24,8 +19,7 @@ export function measureText(t, measure, value) {
 }
 
 /**
- * How many heads are sharp at a moment, of how many: at least half-way from even attention to one
- * token, as the server counts.
+ * How many heads are sharp at a moment, of how many.
  *
  * @param {History} history
  * @param {number} moment
@@ -36,7 +30,7 @@ export function sharpHeads({ sharpness, by_chance }, moment) {
     const chance = by_chance[kind] ?? 0;
     for (const value of sharpness[kind]?.[moment].flat() ?? []) {
       count++;
-      if (value >= (1 + chance) / 2) sharp++;
+      if (isSharp(value, chance)) sharp++;
     }
   }
   return { sharp, count };
@@ -64,7 +58,7 @@ export function measuredText(t, history, moment) {
     ...(last && measured.length
       ? [
           t("training.measured", {
-            step: numberOf(last.step),
+            step: countText(last.step),
             measured: measured.join(t("words.comma")),
           }),
         ]

@@ -2,14 +2,14 @@
 
 import { h, setSlider } from "../../../kit/dom.js";
 import { icon } from "../../../kit/icons.js";
-import { problemText } from "../../../state/server.js";
+import { countText } from "../../../kit/numbers.js";
 import { momentAt } from "../../../trace/history.js";
-import { historiesFrom } from "../histories.js";
+import { awaiting } from "../../awaited.js";
 import { curveView } from "./curve.js";
 import { saveFilm } from "./film.js";
-import { learntHeads } from "./heads.js";
 import { largeHead } from "./large.js";
-import { measuredText, numberOf } from "./telling.js";
+import { learntHeads } from "./learnt_heads.js";
+import { measuredText } from "./telling.js";
 
 /** @typedef {import("../../../trace/history.js").History} History */
 
@@ -18,9 +18,8 @@ const PACE = 350;
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function trainingView(context) {
-  const { store, actions, ask, t, watch } = context;
-  const waiting = h("p", { role: "status", class: "quiet", "aria-label": t("training.state") });
-  const problem = h("p", { role: "alert" });
+  const { store, actions, about, t, watch } = context;
+  const { waiting, problem, show } = awaiting(t, { label: t("training.state"), clear });
   const first = h("p", { class: "prose" });
   const curve = curveView(context);
   const heads = learntHeads(context);
@@ -35,10 +34,12 @@ export function trainingView(context) {
     },
   });
   const said = h("output", { class: "moment" });
-  const play = h("button", { type: "button", class: "bare play", click: togglePlay });
-  const save = h("button", { type: "button", class: "named", click: keep }, icon("save"));
+  const play = h("button", { class: "bare play", click: togglePlay });
+  const save = h("button", { class: "named", click: keep }, icon("save"));
   save.append(h("span", {}, t("training.save")));
-  const compare = h("button", { type: "button", class: "named", click: compareMoments });
+  const compare = h("button", { class: "named", click: compareMoments }, icon("compare"));
+  compare.title = t("training.compare");
+  save.title = t("training.save");
   compare.append(h("span", {}, t("training.compare")));
   const pairs = h("select", {
     id: "training-pair",
@@ -66,36 +67,24 @@ export function trainingView(context) {
     curve.table,
   );
 
-  const histories = ask && historiesFrom(ask);
   /** @type {History | null} */
   let history = null;
   let model = "";
   let moment = 0;
   let timer = 0;
-  let requests = 0;
 
-  watch(["trace", "training"], async ({ trace, training }) => {
-    if (!trace || !histories) return;
-    const found = histories.known(trace.model, training.pair);
-    if (found) {
-      show(found, trace.model);
-      return;
-    }
-    const request = ++requests;
-    waiting.textContent = t("analysis.waiting");
-    const { history: fetched, error } = await histories.fetch(trace.model, training.pair);
-    if (request !== requests) return; // another one is asked for meanwhile
-    waiting.textContent = "";
-    problem.textContent = fetched ? "" : problemText(t, error);
-    body.hidden = first.hidden = !fetched;
-    stop();
-    if (fetched) show(fetched, trace.model);
-    else history = null;
+  watch(["trace", "training"], ({ trace, training: { pair } }) => {
+    if (trace) show(about(trace).history(pair), (next) => draw(next, trace.model));
   });
 
+  function clear() {
+    stop();
+    history = null;
+    body.hidden = first.hidden = true;
+  }
+
   /** @type {(next: History, of: string) => void} */
-  function show(next, of) {
-    problem.textContent = "";
+  function draw(next, of) {
     body.hidden = first.hidden = false;
     const { training } = store.get();
     if (history !== next) {
@@ -105,7 +94,7 @@ export function trainingView(context) {
       slider.max = String(steps.length - 1);
       const began = starts_with_structure ? "structure" : steps[0] === 0 ? "noise" : "later";
       first.textContent = t(`training.begins_${began}`, {
-        ...{ step: numberOf(steps[0]), last: numberOf(steps[steps.length - 1]) },
+        ...{ step: countText(steps[0]), last: countText(steps[steps.length - 1]) },
         ...{ moments: steps.length, sharp: sharp_at_first, heads: count },
       });
       pairs.replaceChildren(
@@ -123,7 +112,7 @@ export function trainingView(context) {
     const { steps } = next;
     said.textContent = [
       t("training.moment", {
-        ...{ step: numberOf(steps[moment]), last: numberOf(steps[steps.length - 1]) },
+        ...{ step: countText(steps[moment]), last: countText(steps[steps.length - 1]) },
         ...{ moment: moment + 1, moments: steps.length },
       }),
       measuredText(t, next, moment),

@@ -2,7 +2,7 @@
 
 import { h } from "../../../kit/dom.js";
 import { ALIGNING_ROWS, READINGS } from "../../../state/state.js";
-import { AGGREGATES, headName, parseHead } from "../../../trace/heads.js";
+import { AGGREGATES, headName, parseHead } from "../../../trace/choice.js";
 import { isOfHead, readingKind } from "./readings.js";
 
 /** @typedef {import("../../../state/state.js").State} State */
@@ -26,7 +26,6 @@ export function wordControls({ store, actions, t, watch }) {
     h(
       "button",
       {
-        type: "button",
         title: t(`words.row.${row}_why`),
         click: () => actions.changeWords({ row }),
       },
@@ -83,7 +82,7 @@ export function wordControls({ store, actions, t, watch }) {
     }
   });
 
-  /** @param {import("../../../trace/heads.js").Choice["layer"]} layer */
+  /** @param {import("../../../trace/choice.js").Choice["layer"]} layer */
   function layerName(layer) {
     return typeof layer === "string"
       ? t(`head.layers_${layer}`)

@@ -3,8 +3,8 @@
 import { h } from "../../../kit/dom.js";
 import { numberText } from "../../../kit/numbers.js";
 import { ALIGNING_ROWS } from "../../../state/state.js";
+import { headName } from "../../../trace/choice.js";
 import { beyondWords, errorRate, goldOf, has, MAX_GOLD, parseGold } from "../../../trace/gold.js";
-import { headName } from "../../../trace/heads.js";
 import { headWeights } from "../../../trace/weights.js";
 import { alignWords } from "../../../trace/words.js";
 
@@ -110,7 +110,6 @@ export function goldView({ store, actions, t, watch }) {
       h(
         "button",
         {
-          type: "button",
           class: "chip",
           click() {
             actions.chooseHead("cross", choice);

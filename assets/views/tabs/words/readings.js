@@ -1,8 +1,9 @@
-/** What each reading needs of the server, and the numbers that it gives. */
+/** What each reading needs of the server, if anything, and the numbers that it gives. */
 
 import { visibleKeys } from "../../../trace/kinds.js";
 import { unpackMatrix, unpackWeights } from "../../../trace/unpack.js";
 import { headWeights } from "../../../trace/weights.js";
+import { wordsOf } from "../../../trace/whole_words.js";
 import { atUnits, byUnit, unitsOf } from "../../../trace/words.js";
 
 /** @typedef {import("../../../state/state.js").State} State */
@@ -42,58 +43,82 @@ export function readHead(trace, reading, heads) {
 }
 
 /**
- * Everything known of the words of a trace, numbers unpacked.
+ * What the server says of the words of a trace.
+ *
+ * @typedef {object} Told
+ * @property {Numbers} deltas  [tgt, word] of log-probability without it, nats
+ * @property {Numbers | null} source  [tgt, src] shares; null for a decoder-only model
+ * @property {Numbers} prefix  [tgt, tgt]
+ * @property {import("../../../trace/weights.js").Weights | null} values  norms of values, or what zeroing
+ *   them changes, for the readings that are these
+ */
+
+/**
+ * @param {import("../../../state/server/about.js").About} about  a trace
+ * @param {Reading} reading
+ * @param {Kind} kind
+ * @returns {Promise<Told>}
+ */
+export async function askWords({ inside }, reading, kind) {
+  const asked = reading === "value_norms" || reading === "value_zeroing" ? reading : null;
+  const [{ deltas }, { source, prefix }, extra] = await Promise.all([
+    inside("leave_one_out"),
+    inside("contributions"),
+    asked && inside(asked),
+  ]);
+  return {
+    deltas: unpackMatrix(deltas),
+    source: source && unpackMatrix(source),
+    prefix: unpackMatrix(prefix),
+    values: extra && unpackWeights(extra[kind]),
+  };
+}
+
+/**
+ * Everything known of the words of a trace.
  *
  * @typedef {object} Known
  * @property {Trace} trace
  * @property {Words} words  that a translation can rest on
  * @property {Words} tgt  what was emitted
  * @property {import("../../../trace/words.js").Unit[]} units  the columns of a matrix of words
- * @property {Numbers} deltas  [tgt, unit] of log-probability, nats; NaN for what is no word
+ * @property {Numbers | null} deltas  [tgt, unit] of log-probability, nats; NaN for what is no word
  * @property {Numbers} numbers  [tgt, token] of the reading; of leaving out, [tgt, unit]
- * @property {number[] | null} fromSource  [tgt] shares; null for a decoder-only model
+ * @property {number[] | null} fromSource  [tgt] shares; null for a decoder-only model, too
  */
 
 /**
- * @param {import("../../../state/analyses.js").Analyse} analyse
- * @param {State} state  with a trace
- * @returns {Promise<{known: Known} | {error: import("../../../state/server.js").Problem | undefined}>}
+ * @param {Trace} trace
+ * @param {Reading} reading
+ * @param {State["heads"]} heads
+ * @param {Told | null} told  null: the server tells nothing
+ * @returns {Known | null}  null for a reading that needs what it tells
  */
-export async function readWords(analyse, { trace, words: { reading }, heads }) {
-  if (!trace) return { error: undefined };
+export function knownWords(trace, reading, heads, told) {
   const kind = readingKind(trace);
-  const asked = reading === "value_norms" || reading === "value_zeroing" ? reading : null;
-  const answers = await Promise.all([
-    analyse("words"),
-    analyse("leave_one_out"),
-    analyse("contributions"),
-    ...(asked ? [analyse(asked, { kind })] : []),
-  ]);
-  const failed = answers.find(({ inside }) => !inside);
-  if (failed) return { error: failed.error };
-  const [words, left, shares, extra] = answers.map(({ inside }) => inside);
   const alone = kind === "decoder_self";
-  const sources = alone ? words.tgt_in : words.src;
-  const units = unitsOf(sources, alone ? trace.tgt_in : trace.src);
-  const deltas = atUnits(unpackMatrix(left.deltas), units);
+  const sources = alone ? trace.tgt_in : trace.src;
+  const words = wordsOf(sources);
+  const units = unitsOf(words, sources);
+  const deltas = told && atUnits(told.deltas, units);
   const choice = heads[kind] ?? { layer: 0, head: 0 };
-  /** @type {Record<Reading, () => Numbers>} */
-  const numbers = {
+  /** @type {Record<Reading, () => Numbers | null>} */
+  const readings = {
     attention: () => ofHead(trace.weights[kind], choice),
     alignment: () => ofHead(trace.weights[kind], choice),
-    contributions: () => unpackMatrix(alone ? shares.prefix : shares.source),
-    value_norms: () => ofHead(unpackWeights(extra.norms), choice),
+    contributions: () => told && (alone ? told.prefix : told.source),
+    value_norms: () => ofHead(told?.values, choice),
     leave_one_out: () => deltas,
-    value_zeroing: () => ofHead(unpackWeights(extra.shares), { layer: choice.layer, head: 0 }),
+    value_zeroing: () => ofHead(told?.values, { layer: choice.layer, head: 0 }),
   };
-  const found = numbers[reading]();
-  return {
-    known: {
-      ...{ trace, words: sources, tgt: words.tgt_out, units, deltas },
-      numbers: alone && reading !== "leave_one_out" ? unseen(found) : found,
-      fromSource: shares.source ? rowSums(unpackMatrix(shares.source)) : null,
-    },
-  };
+  const numbers = readings[reading]();
+  return (
+    numbers && {
+      ...{ trace, words, tgt: wordsOf(trace.tgt_out), units, deltas },
+      numbers: alone && reading !== "leave_one_out" ? unseen(numbers) : numbers,
+      fromSource: told?.source ? rowSums(told.source) : null,
+    }
+  );
 }
 
 /**
@@ -107,12 +132,12 @@ export function ofUnits({ numbers, units }, reading) {
 }
 
 /**
- * @param {import("../../../trace/weights.js").Weights | undefined} weights
- * @param {import("../../../trace/heads.js").Choice} choice
- * @returns {Numbers}
+ * @param {import("../../../trace/weights.js").Weights | null | undefined} weights
+ * @param {import("../../../trace/choice.js").Choice} choice
+ * @returns {Numbers | null}
  */
 function ofHead(weights, choice) {
-  if (!weights) throw new TypeError("the trace has no such attention");
+  if (!weights) return null;
   return { rows: weights.queries, columns: weights.keys, values: headWeights(weights, choice) };
 }
 

@@ -3,26 +3,24 @@
 import { plainToken, tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, probabilityText } from "../../../kit/numbers.js";
-import { problemText } from "../../../state/server.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
 import { MATTERS, rowOf } from "../../../trace/words.js";
+import { awaiting } from "../../awaited.js";
 import { mapView } from "../../map/map.js";
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function whyView(context) {
-  const { actions, analyse, t, watch } = context;
+  const { actions, about, t, watch } = context;
   const question = h("span");
   const picker = h("select", {
     id: "words-not",
     change: () => actions.changeWords({ other: picker.value ? Number(picker.value) : null }),
   });
-  const waiting = h("p", { role: "status", class: "quiet", "aria-label": t("why.state") });
-  const problem = h("p", { role: "alert" });
   const answer = h("p", { class: "prose" });
   const map = mapView(context);
-  let requests = 0;
+  const { waiting, problem, show, rest } = awaiting(t, { label: t("why.state"), clear });
 
-  watch(["trace", "step", "words"], async ({ trace, step, words: { other } }) => {
+  watch(["trace", "step", "words"], ({ trace, step, words: { other } }) => {
     if (!trace) return;
     const candidates = trace.candidates[step] ?? [];
     const others = candidates.filter(({ id }) => id !== trace.tgt_ids[step]);
@@ -36,21 +34,24 @@ export function whyView(context) {
       ),
     );
     picker.value = chosen ? String(chosen.id) : "";
-    const request = ++requests;
-    problem.textContent = "";
-    waiting.textContent = "";
-    answer.hidden = map.element.hidden = chosen === undefined;
-    if (!chosen) return;
-    waiting.textContent = t("analysis.waiting");
-    const { inside, error } = await analyse("why", { step, token: chosen.id });
-    if (request !== requests) return; // another one is asked for meanwhile
-    waiting.textContent = "";
-    problem.textContent = inside ? "" : problemText(t, error);
-    answer.hidden = map.element.hidden = !inside;
-    if (!inside) return;
-    const numbers = unpackMatrix(inside.deltas);
-    const tokens = { emitted: plainToken(inside.emitted), other: plainToken(inside.other) };
-    answer.textContent = sentence(inside.words, rowOf(numbers, 0), tokens);
+    if (!chosen) {
+      rest();
+      clear();
+      return;
+    }
+    show(about(trace).inside("why", { step, token: chosen.id }), (said) => draw(said, trace));
+  });
+
+  function clear() {
+    answer.hidden = map.element.hidden = true;
+  }
+
+  /** @type {(said: any, trace: import("../../../trace/trace.js").Trace) => void} */
+  function draw({ deltas, words, readings, ...said }, { weights }) {
+    const numbers = unpackMatrix(deltas);
+    const tokens = { emitted: plainToken(said.emitted), other: plainToken(said.other) };
+    answer.hidden = map.element.hidden = false;
+    answer.textContent = sentence(words, rowOf(numbers, 0), tokens);
     map.show({
       name: t("why.map", tokens),
       unit: t("words.unit.leave_one_out"),
@@ -58,17 +59,16 @@ export function whyView(context) {
       rows: [
         [
           t("why.without"),
-          inside.readings.map(
-            (/** @type {{name: string, layer: number | null}} */ { name, layer }) =>
-              layer === null ? t(`why.${name}`) : t(`why.${name}`, { n: layer + 1 }),
+          readings.map((/** @type {{name: string, layer: number | null}} */ { name, layer }) =>
+            layer === null ? t(`why.${name}`) : t(`why.${name}`, { n: layer + 1 }),
           ),
         ],
       ],
-      heading: t(trace.weights.cross ? "words.columns" : "words.columns_alone"),
-      columns: inside.words,
+      heading: t(weights.cross ? "words.columns" : "words.columns_alone"),
+      columns: words,
       text: (value) => numberText(value, 2),
     });
-  });
+  }
 
   /** @type {(words: string[], deltas: Float32Array, tokens: {emitted: string, other: string}) => string} */
   function sentence(words, deltas, tokens) {

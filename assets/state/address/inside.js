@@ -1,0 +1,80 @@
+/** Ways of looking at what the tabs Words, Layers and Training show, as an address holds them. */
+
+import { headName, parseHead } from "../../trace/choice.js";
+import { goldOf, MAX_GOLD, parseGold } from "../../trace/gold.js";
+import { KINDS } from "../../trace/kinds.js";
+import { ALIGNING_ROWS, READINGS } from "../state.js";
+import { field, index, oneOf } from "./parameter.js";
+import { wholeNumber } from "./question.js";
+
+/**
+ * Whether a token is a candidate of the current step that was not chosen.
+ *
+ * @param {import("../state.js").State} state
+ * @param {number | null} other  its id
+ */
+function isOther({ trace, step }, other) {
+  const known = trace?.candidates[step]?.some(({ id }) => id === other) ?? false;
+  return known && other !== trace?.tgt_ids[step];
+}
+
+/** @type {import("./parameter.js").Parameter[]} */
+export const INSIDE = [
+  field("words", "words", "reading", oneOf(READINGS)),
+  field("words_row", "words", "row", oneOf(ALIGNING_ROWS)),
+  {
+    // "0-0 1-2 2?3": the links that a person gave for this very translation.
+    ...field("gold", "words", "gold", {
+      write: (gold, { trace }) =>
+        trace && gold?.of === goldOf(trace) ? gold.text.trim() || null : null,
+      read: (text, { trace }) =>
+        trace && text.length <= MAX_GOLD && "gold" in parseGold(text)
+          ? { text, of: goldOf(trace) }
+          : null,
+    }),
+    keys: ["words", "trace"],
+  },
+  {
+    // The id of the candidate of the current step that was not chosen.
+    ...field("not", "words", "other", {
+      write: (other, state) => (isOther(state, other) ? String(other) : null),
+      read: (text, state) => {
+        const other = wholeNumber(text);
+        return isOther(state, other) ? other : null;
+      },
+    }),
+    keys: ["words", "step"],
+  },
+  field(
+    "residual",
+    "layers",
+    "tower",
+    oneOf(["encoder"], (_, { trace }) => Boolean(trace?.weights.encoder_self)),
+  ),
+  // "L2": up to which layer attention is multiplied.
+  field("rollout", "layers", "rollout", {
+    write: (layer) => `L${Number(layer) + 1}`,
+    read: (text, { trace }) => {
+      const { layers } = trace?.weights.encoder_self ?? trace?.weights.decoder_self ?? {};
+      return text.startsWith("L") ? index(text.slice(1), layers) : null;
+    },
+  }),
+  // After so many steps of training; what is shown is the nearest moment that was kept.
+  field("trained", "training", "step", { read: wholeNumber }),
+  field("training_pair", "training", "pair", {
+    write: (pair) => String(pair + 1),
+    read: (text) => index(text, 10),
+  }),
+  // "cross.L2H4": the head that is shown large.
+  field("training_head", "training", "head", {
+    write: (head) => head && `${head.kind}.${headName(head)}`,
+    read: (text) => {
+      const [name, rest] = text.split(".", 2);
+      const kind = KINDS.find((known) => known === name);
+      const choice = rest ? parseHead(rest) : null;
+      if (!kind || !choice || typeof choice.layer === "string" || typeof choice.head === "string")
+        return null;
+      return { kind, ...choice };
+    },
+  }),
+];

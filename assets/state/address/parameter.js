@@ -1,0 +1,153 @@
+/** What an entry of the address is, and the ways in which most of them are written and read. */
+
+import { KINDS } from "../../trace/kinds.js";
+import {
+  DEFAULT_DIAGRAM,
+  DEFAULT_LAYERS,
+  DEFAULT_LINES,
+  DEFAULT_MEASURED,
+  DEFAULT_TAB,
+  DEFAULT_TRAINING,
+  DEFAULT_WORDS,
+  SHADINGS,
+} from "../state.js";
+import { wholeNumber } from "./question.js";
+
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../../trace/kinds.js").Kind} Kind */
+
+/**
+ * @typedef {object} Parameter
+ * @property {string} name  in the address
+ * @property {(keyof State)[]} keys  what it follows
+ * @property {(state: State) => string | null} write  null for what needs no saying
+ * @property {(text: string, state: State) => Partial<State> | null} read  null if the trace shown
+ *   has no such thing
+ * @property {(state: State) => Partial<State>} [absent]  what an address without it shows; by
+ *   default, what is shown anyway
+ * @property {(text: string) => number[] | null} [branch]  the prefix of a branch that must be there
+ *   before it is read
+ */
+
+/**
+ * How a value is written, as text if not told otherwise, and read.
+ *
+ * @template Value
+ * @typedef {object} Form
+ * @property {(text: string, state: State) => Value | null} read  null if it is none
+ * @property {(value: Value, state: State) => string | null} [write]
+ */
+
+/** What is shown where an address says nothing, and needs no saying. */
+const USUAL = {
+  ...{ words: DEFAULT_WORDS, layers: DEFAULT_LAYERS, training: DEFAULT_TRAINING },
+  ...{ lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
+  ...{ shading: SHADINGS[0], tab: DEFAULT_TAB, hiding: false, tables: {} },
+  ...{ compared: null, other: null, moments: null },
+};
+
+/** @typedef {"words" | "layers" | "training" | "lines" | "measured" | "diagram"} Slice */
+
+/**
+ * A value of the state.
+ *
+ * @template {Exclude<keyof typeof USUAL, Slice>} Key
+ * @param {string} name
+ * @param {Key} key
+ * @param {Form<State[Key]>} form
+ * @returns {Parameter}
+ */
+export function value(name, key, { read, write = String }) {
+  const usual = /** @type {State[Key]} */ (USUAL[key]);
+  return {
+    name,
+    keys: [key],
+    write: (state) => (state[key] === usual ? null : write(state[key], state)),
+    read: (text, state) => {
+      const found = read(text, state);
+      return found === null ? null : { [key]: found };
+    },
+    absent: () => ({ [key]: usual }),
+  };
+}
+
+/**
+ * One field of what a part of the page is set to.
+ *
+ * @template {Slice} Key
+ * @template {keyof State[Key] & string} Field
+ * @param {string} name
+ * @param {Key} key
+ * @param {Field} field
+ * @param {Form<State[Key][Field]>} form
+ */
+export function field(name, key, field, { read, write = String }) {
+  const usual = /** @type {State[Key]} */ (USUAL[key])[field];
+  return fields(name, key, [field], {
+    write: (set, state) => (set[field] === usual ? null : write(set[field], state)),
+    read: (text, state) => {
+      const found = read(text, state);
+      return found === null ? null : /** @type {Partial<State[Key]>} */ ({ [field]: found });
+    },
+  });
+}
+
+/**
+ * Several fields in one.
+ *
+ * @template {Slice} Key
+ * @param {string} name
+ * @param {Key} key
+ * @param {(keyof State[Key])[]} names
+ * @param {object} form
+ * @param {(text: string, state: State) => Partial<State[Key]> | null} form.read
+ * @param {(set: State[Key], state: State) => string | null} form.write
+ * @returns {Parameter}
+ */
+export function fields(name, key, names, { read, write }) {
+  const all = /** @type {State[Key]} */ (USUAL[key]);
+  const usual = Object.fromEntries(names.map((each) => [each, all[each]]));
+  return {
+    name,
+    keys: [key],
+    write: (state) => write(state[key], state),
+    read: (text, state) => {
+      const found = read(text, state);
+      return found && { [key]: { ...state[key], ...found } };
+    },
+    absent: (state) => ({ [key]: { ...state[key], ...usual } }),
+  };
+}
+
+/**
+ * One of a few names.
+ *
+ * @template {string} Name
+ * @param {readonly Name[]} names
+ * @param {(name: Name, state: State) => boolean} [there]  whether it can be shown
+ * @returns {{read: (text: string, state: State) => Name | null}}
+ */
+export function oneOf(names, there = () => true) {
+  return {
+    read: (text, state) => names.find((each) => each === text && there(each, state)) ?? null,
+  };
+}
+
+/**
+ * @param {string | undefined} text
+ * @param {State} state
+ * @returns {Kind | null}  null if the trace has none of this name
+ */
+export function kindIn(text, { trace }) {
+  return KINDS.find((kind) => kind === text && trace?.weights[kind]) ?? null;
+}
+
+/**
+ * @param {string | undefined} text  a number from 1
+ * @param {number} [count]  how many there are
+ * @returns {number | null}  counted from 0; null if there is no such one
+ */
+export function index(text, count = 0) {
+  const number = wholeNumber(text ?? "");
+  return number !== null && number > 0 && number <= count ? number - 1 : null;
+}

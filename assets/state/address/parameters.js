@@ -1,0 +1,174 @@
+/**
+ * Ways of looking that an address holds, one entry each. Layers, heads, steps and cells count from
+ * 1 there, as on the page. What is as it usually is needs no saying.
+ */
+
+import { coloringText, PLAIN, parseColoring } from "../../draw/coloring.js";
+import { hasHead, headName, parseHead } from "../../trace/choice.js";
+import { KINDS } from "../../trace/kinds.js";
+import { MEASURES } from "../../trace/statistics.js";
+import { tellingHead } from "../../trace/trace.js";
+import { strongestKey } from "../../trace/weights.js";
+import { startingColoring } from "../preferences.js";
+import { SHADINGS, TABS } from "../state.js";
+import { COMPARED } from "./compared.js";
+import { DIAGRAM_PARAMETERS } from "./diagram.js";
+import { INSIDE } from "./inside.js";
+import { LESSON_PARAMETERS } from "./lessons.js";
+import { LINES } from "./lines.js";
+import { field, index, kindIn, oneOf, value } from "./parameter.js";
+import { wholeNumber } from "./question.js";
+
+/** @typedef {import("../../trace/kinds.js").Kind} Kind */
+/** @typedef {import("./parameter.js").Parameter} Parameter */
+
+/** What there is to choose from in the tab of all heads. */
+const MEASURED = /** @type {const} */ ([...MEASURES, "harm"]);
+
+const TAB = value(
+  "tab",
+  "tab",
+  oneOf(TABS, (tab, { lacking }) => !lacking.includes(tab)),
+);
+
+/** @type {Parameter[]} */
+export const PARAMETERS = [
+  {
+    name: "step",
+    keys: ["step"],
+    write: ({ step }) => String(step + 1),
+    read: (text, { trace }) => {
+      const count = trace?.tgt_out.length ?? 0;
+      const number = wholeNumber(text);
+      if (number !== null && number > count) return { step: count - 1, beyond: number };
+      const step = index(text, count);
+      return step === null ? null : { step, beyond: null };
+    },
+    absent: () => ({ beyond: null }),
+  },
+  {
+    name: "kind",
+    keys: ["kind"],
+    write: ({ kind }) => kind,
+    read: (text, state) => {
+      const kind = kindIn(text, state);
+      return kind && { kind };
+    },
+  },
+  ...KINDS.map(headsOf),
+  value("shading", "shading", oneOf(SHADINGS)),
+  value("tables", "tables", {
+    write: (tables) => KINDS.filter((kind) => tables[kind]).join("-") || null,
+    read: (text, state) => {
+      const kinds = text.split("-", KINDS.length).map((part) => kindIn(part, state));
+      return kinds.every((kind) => kind !== null)
+        ? Object.fromEntries(kinds.map((kind) => [kind, true]))
+        : null;
+    },
+  }),
+  {
+    name: "colors",
+    keys: ["coloring"],
+    write: ({ coloring }) => {
+      const text = coloringText(coloring);
+      return text === coloringText(PLAIN) ? null : text;
+    },
+    read: (text) => {
+      const coloring = parseColoring(text);
+      return coloring && { coloring };
+    },
+    absent: () => ({ coloring: startingColoring() }),
+  },
+  ...COMPARED,
+  {
+    name: "presenter",
+    keys: ["presenter", "tabbed"],
+    write: ({ presenter, tabbed }) => (presenter ? (tabbed ? "tab" : "on") : null),
+    read: (text) =>
+      text === "on" || text === "tab" ? { presenter: true, tabbed: text === "tab" } : null,
+    absent: () => ({ presenter: false, tabbed: false }),
+  },
+  value("next", "hiding", {
+    write: () => "hidden",
+    read: (text) => (text === "hidden" ? true : null),
+  }),
+  {
+    ...TAB,
+    // A tab until 1.0; now `cell` alone says it.
+    read: (text, state) => (text === "worked_out" ? {} : TAB.read(text, state)),
+  },
+  // "cross.L2H4-3-1": the cell whose arithmetic is shown, by its row and column. A lesson may ask
+  // for the strongest cell of the telling head at whatever step is shown: "cross.telling-step-most".
+  {
+    name: "cell",
+    keys: ["picked"],
+    write: ({ picked }) =>
+      picked && `${picked.kind}.${headName(picked)}-${picked.query + 1}-${picked.key + 1}`,
+    read: (text, state) => {
+      const [name, row, column] = text.split("-", 4);
+      const [first, ...rest] = (name ?? "").split(".");
+      const kind = kindIn(first, state);
+      const weights = kind && state.trace?.weights[kind];
+      const told = rest.join(".");
+      const telling = kind && state.trace ? tellingHead(state.trace, kind) : null;
+      const choice = told === "telling" ? telling?.choice : parseHead(told);
+      if (!kind || !weights || !choice || !hasHead(choice, weights)) return null;
+      const query = row === "step" ? state.step : index(row, weights.queries);
+      const key =
+        column === "most" && query !== null
+          ? strongestKey(weights, choice, query)
+          : index(column, weights.keys);
+      if (query === null || key === null) return null;
+      return { kind, picked: { kind, ...choice, query, key } };
+    },
+    absent: () => ({ picked: null }),
+  },
+  ...DIAGRAM_PARAMETERS,
+  ...LESSON_PARAMETERS,
+  ...LINES,
+  ...INSIDE,
+  field("over", "measured", "over", oneOf(["sentence", "corpus"])),
+  field("measure", "measured", "measure", oneOf(MEASURED)),
+  field("sort", "measured", "sort", oneOf(["head", ...MEASURED.flatMap((by) => [by, `-${by}`])])),
+  {
+    // Whose token ids and heads the rest of the address means.
+    name: "checkpoint",
+    keys: ["trace"],
+    write: ({ trace, patient }) => (patient?.healthy ?? trace)?.checkpoint || null,
+    read: (text, { trace, patient }) => {
+      const { checkpoint } = (patient?.healthy ?? trace) || {};
+      return { outdated: Boolean(checkpoint) && checkpoint !== text };
+    },
+    absent: () => ({ outdated: false }),
+  },
+];
+
+/**
+ * The head that is enlarged and those pinned beside it: "L3H1" or "L3H1-L2.mean-L1H4". A role can
+ * stand for the head that has it: "aligns".
+ *
+ * @param {Kind} kind
+ * @returns {Parameter}
+ */
+function headsOf(kind) {
+  return {
+    name: kind,
+    keys: ["heads", "pins"],
+    write: ({ trace, heads, pins }) => {
+      const chosen = trace?.weights[kind] && heads[kind];
+      return chosen ? [chosen, ...(pins[kind] ?? [])].map(headName).join("-") : null;
+    },
+    read: (text, { trace, heads, pins }) => {
+      const weights = trace?.weights[kind];
+      const telling = trace && tellingHead(trace, kind);
+      const [chosen, ...pinned] = text.split("-", 5).map((name) => {
+        const told = name === "telling" || name === telling?.role;
+        const head = told ? telling?.choice : parseHead(name);
+        return head && weights && hasHead(head, weights) ? head : null;
+      });
+      if (!chosen) return null;
+      const there = pinned.filter((head) => head !== null);
+      return { heads: { ...heads, [kind]: chosen }, pins: { ...pins, [kind]: there } };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** The part of an address that says which trace is shown: model, source, sampling, changes, prefix. */
+
+import { interventionsAddress, parseInterventions } from "../../trace/interventions.js";
+import { parseSampling, samplingText } from "../sampling.js";
+
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../state.js").Question} Question */
+
+/** The parameters' names. */
+export const QUESTION = ["model", "source", "sampling", "off", "prefix"];
+
+/**
+ * What the address asks for, and what of it cannot be. Nothing in it is trusted.
+ *
+ * @param {URLSearchParams} address
+ * @param {Pick<State, "models" | "model">} state
+ * @returns {{question: Question, prefix: number[], ignored: string[]}}
+ */
+export function readQuestion(address, { models, model: usual }) {
+  /** @type {string[]} */
+  const ignored = [];
+  /**
+   * @template Value
+   * @param {string} name
+   * @param {(text: string) => Value | null | undefined} read
+   * @param {Value} fallback
+   */
+  const part = (name, read, fallback) => {
+    const text = address.get(name);
+    if (text === null) return fallback;
+    const value = read(text);
+    if (value === null || value === undefined) ignored.push(name);
+    return value ?? fallback;
+  };
+  const known = part("model", (text) => models.find(({ name }) => name === text)?.name, usual);
+  const [example = ""] = models.find(({ name }) => name === known)?.examples ?? [];
+  const sampling = part("sampling", parseSampling, null);
+  const interventions = part("off", parseInterventions, /** @type {string[]} */ ([]));
+  const source = part("source", (text) => text, example);
+  const question = { model: known, source, sampling, interventions };
+  const prefix = part("prefix", parsePrefix, /** @type {number[]} */ ([]));
+  return { question, prefix, ignored };
+}
+
+/**
+ * @param {Question} question
+ * @param {number[]} prefix
+ * @returns {[string, string][]}
+ */
+export function writeQuestion({ model, source, sampling, interventions }, prefix) {
+  /** @type {[string, string][]} */
+  const parts = [
+    ["model", model],
+    ["source", source],
+  ];
+  if (sampling) parts.push(["sampling", samplingText(sampling)]);
+  if (interventions.length) parts.push(["off", interventionsAddress(interventions)]);
+  if (prefix.length) parts.push(["prefix", prefixText(prefix)]);
+  return parts;
+}
+
+/** @param {number[]} prefix */
+export function prefixText(prefix) {
+  return prefix.join("-");
+}
+
+/** @param {string} text  such as "17-42": token ids */
+export function parsePrefix(text) {
+  const ids = text.split("-").map(wholeNumber);
+  return ids.every((id) => id !== null) ? ids : null;
+}
+
+/** @param {string} text */
+export function wholeNumber(text) {
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,144 @@
+/** The one place that asks about a trace: views know neither requests nor who answers them. */
+
+import { unpackNumbers } from "../../trace/arithmetic.js";
+import { parseHistory } from "../../trace/history.js";
+import { payloadOf } from "../../trace/trace.js";
+import { NO_ANSWER, Refused } from "./ask.js";
+import { sharing } from "./sharing.js";
+import { fetchTrace } from "./traces.js";
+
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../state.js").Question} Question */
+/** @typedef {import("../../trace/kinds.js").Kind} Kind */
+/** @typedef {import("../../trace/trace.js").Trace} Trace */
+/** @typedef {import("../../trace/history.js").History} History */
+/** @typedef {import("../../trace/arithmetic.js").HeadNumbers} HeadNumbers */
+/** @typedef {{log_probability: (number | null)[], divergence: (number | null)[]}} Effect  nats a step */
+
+/**
+ * What can be asked about a trace. Each promise is broken by `Refused`, and at once where nobody could
+ * answer: the trace is from a file, and no model here would say the same.
+ *
+ * @typedef {object} About
+ * @property {(name: string, options?: Record<string, unknown>, signal?: AbortSignal) => Promise<any>} inside
+ *   what an analysis says; whoever asks may stop it
+ * @property {(name: string, options?: Record<string, unknown>) => boolean} knows  whether it has said so
+ * @property {(which: {kind: Kind, layer: number, head: number}) => Promise<HeadNumbers>} head
+ * @property {() => Promise<Effect>} effect  of its changes, on what was said without them
+ * @property {(pair: number) => Promise<History>} history  how its model learnt
+ * @property {(format: "html" | "npz") => Promise<string>} file  base64; of any trace
+ * @property {(view: "head" | "model", theme: string) => Promise<string>} bertviz  a page; of any trace
+ */
+
+/** @typedef {ReturnType<typeof asking>} Asking */
+
+/**
+ * @param {import("../store.js").Store<State>} store
+ * @param {import("./ask.js").Ask} ask
+ */
+export function asking(store, ask) {
+  const { share, keeps } = sharing();
+
+  /**
+   * @template Found
+   * @param {import("./ask.js").Request} request
+   * @param {(answer: import("./ask.js").Answer) => Found | null | undefined} read
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Found>}
+   */
+  async function answer(request, read, signal) {
+    const said = await ask(request, signal);
+    const found = read(said);
+    if (found === null || found === undefined) throw new Refused(said.error ?? NO_ANSWER);
+    return found;
+  }
+
+  /**
+   * @param {Trace} trace  that is shown, or stands beside it
+   * @returns {About}
+   */
+  function about(trace) {
+    const question = questionOf(store.get(), trace);
+    const why = store.get().file?.reason ?? NO_ANSWER;
+    /** @type {<Found>(ask: (question: Question & {prefix: number[]}) => Promise<Found>) => Promise<Found>} */
+    const known = async (ask) => {
+      if (!question) throw new Refused(why);
+      return ask(question);
+    };
+    /** @type {<Found>(request: import("./ask.js").Request, read: (answer: import("./ask.js").Answer) => Found | null | undefined, signal?: AbortSignal) => Promise<Found>} */
+    const once = (request, read, signal) =>
+      known((question) =>
+        share(
+          [trace.checkpoint, question],
+          request,
+          (end) => answer({ ...question, ...request }, read, end),
+          signal,
+        ),
+      );
+    /** What nobody here would give goes along. */
+    const itself = () => question ?? { trace: payloadOf(trace) };
+    return {
+      inside: (name, options = {}, signal = undefined) =>
+        once({ ask: "inside", name, options }, ({ inside }) => inside, signal),
+      knows: (name, options = {}) =>
+        question !== null && keeps([trace.checkpoint, question], { ask: "inside", name, options }),
+      head: (which) =>
+        once(
+          { ask: "worked_out", ...which, target: trace.tgt_ids },
+          ({ worked_out: packed }) => packed && unpackNumbers(packed),
+        ),
+      effect: () =>
+        known(({ interventions }) =>
+          once(
+            { ask: "inside", name: "effect", interventions: [], options: { interventions } },
+            ({ inside }) => inside,
+          ),
+        ),
+      history: (pair) =>
+        known(({ model }) =>
+          share(["history", model, trace.checkpoint], pair, () =>
+            answer(
+              { ask: "history", model, pair },
+              ({ history }) => history && parseHistory(history),
+            ),
+          ),
+        ),
+      file: (format) => answer({ ask: "file", format, ...itself() }, ({ file }) => file),
+      bertviz: (view, theme) =>
+        answer({ ask: "bertviz", view, theme, ...itself() }, ({ bertviz }) => bertviz),
+    };
+  }
+
+  return {
+    about,
+    /**
+     * What a model's makers say of it.
+     *
+     * @param {string} model
+     */
+    cardOf: (model) => answer({ ask: "card", model }, ({ card }) => card),
+    /**
+     * Another trace, to stand beside the one that is shown.
+     *
+     * @param {Question} question
+     * @param {number[]} [prefix]
+     * @returns {Promise<Trace>}
+     */
+    traceOf: (question, prefix = []) =>
+      share([question, prefix], "trace", () => fetchTrace(ask, question, prefix)),
+  };
+}
+
+/**
+ * What somebody here would answer with this very trace; null if nobody would.
+ *
+ * @param {State} state
+ * @param {Trace} trace
+ * @returns {(Question & {prefix: number[]}) | null}
+ */
+function questionOf({ question, tree, patient }, trace) {
+  // The clinic has another model's trace over the tokens of this one.
+  if (trace === patient?.healthy) return { ...patient.question, prefix: trace.tgt_ids };
+  const branch = tree.find((one) => one.trace === trace);
+  return question && branch ? { ...question, prefix: branch.prefix } : null;
+}

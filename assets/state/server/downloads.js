@@ -1,0 +1,164 @@
+/**
+ * Models of the hub: what is offered, what was fetched, how far a download is. The server says
+ * whether whoever looks at this page may; if not, there is nothing of it.
+ */
+
+import { NO_ANSWER } from "./ask.js";
+
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../state.js").Downloads} Downloads */
+/** @typedef {import("./ask.js").Problem} Problem */
+
+/** @typedef {import("./ask.js").Here} Here */
+/** @typedef {import("./ask.js").Listing} Listing */
+/** @typedef {import("./ask.js").Download} Download */
+
+/** How many models are looked up at a time: a browser has six connections for a server. */
+const AT_ONCE = 3;
+
+/** How often a download is looked at, in milliseconds. */
+const LOOK = 400;
+
+/** @param {Download | null | undefined} download */
+export function isRunning(download) {
+  return Boolean(download && download.stage !== "done" && download.stage !== "failed");
+}
+
+/**
+ * A model's name on the hub, which may have been typed as its address.
+ *
+ * @param {string} text
+ */
+export function hubName(text) {
+  return text.trim().replace(/^https?:\/\/[^/]+\//, "");
+}
+
+/**
+ * @param {import("../store.js").Store<State>} store
+ * @param {import("./ask.js").Ask} ask
+ * @param {(model: string) => unknown} chooseModel
+ */
+export function downloadActions(store, ask, chooseModel) {
+  let watching = false;
+
+  /**
+   * @param {string} wish
+   * @param {string} [model]
+   */
+  const wish = (wish, model) => ask({ ask: "downloads", wish, model });
+
+  /** @param {Partial<Downloads>} patch */
+  function change(patch) {
+    const { downloads } = store.get();
+    if (downloads) store.set({ downloads: { ...downloads, ...patch } });
+  }
+
+  /** What is offered; and whether anything is, to whoever asks. */
+  async function askOffers() {
+    const { offers } = await wish("offers");
+    if (!offers) return;
+    const { models = [], listings = {} } = store.get().downloads ?? {};
+    /** @type {{models: string[], here: Here[], download: Download | null}} */
+    const { models: offered, here, download } = offers;
+    const names = [...models, ...here.map(({ origin }) => origin), ...offered];
+    store.set({ downloads: { models: [...new Set(names)], here, listings, download } });
+    watchDownload();
+  }
+
+  /** Follows a download until it has ended, whoever has begun it. */
+  async function watchDownload() {
+    if (watching) return;
+    watching = true;
+    while (isRunning(store.get().downloads?.download)) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK));
+      const { download, models } = await wish("progress");
+      // A server that does not answer now may do so later.
+      if (download === undefined) continue;
+      // Before it is told that it is done: it can be chosen then.
+      if (models) {
+        store.set({ models });
+        await askOffers();
+      }
+      change({ download });
+    }
+    watching = false;
+  }
+
+  /**
+   * @param {string} model
+   * @returns {Promise<Problem | null>}
+   */
+  async function lookUp(model) {
+    const { listing, error } = await wish("look_up", model);
+    const told = listing ?? error ?? NO_ANSWER;
+    change({ listings: { ...store.get().downloads?.listings, [model]: told } });
+    return error ?? null;
+  }
+
+  return {
+    askOffers,
+
+    /** @returns {Promise<Problem | null>}  null, unless the hub is out of reach */
+    async lookUpAll() {
+      change({ away: false });
+      const { models = [], here = [], listings = {} } = store.get().downloads ?? {};
+      const known = (/** @type {string} */ model) =>
+        here.some(({ origin }) => origin === model) || "size" in (listings[model] ?? {});
+      const left = models.filter((model) => !known(model));
+      /** @type {Problem | null} */
+      let away = null;
+      const some = async () => {
+        for (let model = left.shift(); model && !away; model = left.shift()) {
+          const problem = await lookUp(model);
+          if (problem?.code === "hub_unreachable" || problem?.code === "no_answer") away = problem;
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, some));
+      change({ away: away !== null });
+      return away;
+    },
+
+    /**
+     * Puts a model that somebody has named first in the list.
+     *
+     * @param {string} model
+     * @returns {Promise<Problem | null>}
+     */
+    async addOffer(model) {
+      const problem = await lookUp(model);
+      const { models = [] } = store.get().downloads ?? {};
+      if (!problem) change({ models: [model, ...models.filter((other) => other !== model)] });
+      return problem;
+    },
+
+    /**
+     * @param {string} model
+     * @returns {Promise<Problem | null>}
+     */
+    async startDownload(model) {
+      const { download, error } = await wish("start", model);
+      if (download) change({ download });
+      watchDownload();
+      return error ?? null;
+    },
+
+    cancelDownload: () => wish("cancel"),
+
+    /**
+     * Removes a model; if it was the chosen one, the first of the others is.
+     *
+     * @param {string} name
+     * @returns {Promise<Problem | null>}
+     */
+    async removeModel(name) {
+      const { models, error } = await wish("remove", name);
+      if (!models) return error ?? null;
+      store.set({ models });
+      const { model } = store.get();
+      const names = models.map((/** @type {State["models"][number]} */ { name }) => name);
+      if (names.length && !names.includes(model)) chooseModel(names[0]);
+      await askOffers();
+      return null;
+    },
+  };
+}

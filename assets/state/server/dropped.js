@@ -1,0 +1,91 @@
+/** Files that a person drops onto the page: which there are, and what is in them. */
+
+import { Unreadable } from "../../trace/fields.js";
+import { KINDS } from "../../trace/kinds.js";
+import { isZip, readNpz } from "../../trace/npz.js";
+import { readReport } from "../../trace/report.js";
+import { readTrace } from "../../trace/saved.js";
+import { base64Of } from "../../trace/unpack.js";
+
+/** @typedef {import("../../trace/trace.js").Trace} Trace */
+/** @typedef {Record<string, any>} Values  of JSON */
+
+/**
+ * What was in a file.
+ *
+ * @typedef {{trace: Trace} | {report: import("../../trace/report.js").Report}} Content
+ */
+
+/**
+ * Files say what they are, a trace under `schema`, a report of the checker under `format`; each sort
+ * has a reader, which refuses what it should not. Whoever adds one shows its content in `fileActions`.
+ *
+ * @type {{says: [name: string, value: string], read: (values: Values) => Content}[]}
+ */
+const READERS = [
+  { says: ["schema", "headlight-trace"], read: (values) => ({ trace: readTrace(values) }) },
+  { says: ["format", "headlight-report"], read: (values) => ({ report: readReport(values) }) },
+];
+
+/** What they end in. */
+export const SUFFIXES = [".json", ".npz", ".html"];
+
+/** Where a report that is a page holds its values; `transformer/show/report_page.py` writes it. */
+const REPORT = /<script type="application\/json" id="headlight-report">([^<]*)<\/script>/;
+
+/** In millions of bytes; of an archive, also what comes out of it. Twelve layers of twelve heads at 96 tokens have 21. */
+const MOST = 64;
+
+/**
+ * @param {Blob} file
+ * @returns {Promise<Content>}
+ * @throws {Unreadable} whatever is wrong with it
+ */
+export async function readDropped(file) {
+  if (file.size > MOST * 1e6) throw new Unreadable("file_large", { limit: MOST });
+  try {
+    const values = await valuesOf(new Uint8Array(await file.arrayBuffer()));
+    const reader = READERS.find(({ says: [name, value] }) => values[name] === value);
+    if (!reader) throw new Unreadable("file_unknown");
+    return reader.read(values);
+  } catch (error) {
+    throw error instanceof Unreadable ? error : new Unreadable("file_broken");
+  }
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {Promise<Values>}
+ */
+async function valuesOf(bytes) {
+  if (isZip(bytes)) return unzipped(bytes);
+  const text = new TextDecoder().decode(bytes).trimStart();
+  if (/^<!doctype html/i.test(text)) {
+    const [, report] = REPORT.exec(text) ?? [];
+    if (!report) throw new Unreadable("file_html");
+    return JSON.parse(report);
+  }
+  if (!text.startsWith("{")) throw new Unreadable("file_unknown");
+  return JSON.parse(text);
+}
+
+/**
+ * An archive as the JSON that says the same.
+ *
+ * @param {Uint8Array} bytes
+ */
+async function unzipped(bytes) {
+  const arrays = await readNpz(bytes, MOST * 1e6);
+  const labels = arrays.get("labels");
+  if (labels?.type !== "|u1") throw new Unreadable("file_unknown");
+  /** @type {Values} */
+  const values = JSON.parse(new TextDecoder().decode(labels.bytes));
+  for (const kind of KINDS) {
+    const array = arrays.get(kind);
+    if (array && array.type !== "<f4") throw new Unreadable("file_field", { field: kind });
+    values[kind] = array
+      ? { shape: array.shape, dtype: "float32", data: base64Of(array.bytes) }
+      : null;
+  }
+  return values;
+}

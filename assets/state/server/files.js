@@ -1,0 +1,158 @@
+/** What a person does with a file of their own: open it, and go back to what was shown before. */
+
+import { Unreadable } from "../../trace/fields.js";
+import { KINDS } from "../../trace/kinds.js";
+import { grow, promptLength, trunk } from "../../trace/tree.js";
+import { NO_ANSWER, problemOf } from "./ask.js";
+import { readDropped } from "./dropped.js";
+import { fetchTrace } from "./traces.js";
+
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../state.js").Question} Question */
+/** @typedef {import("./ask.js").Problem} Problem */
+/** @typedef {import("../../trace/trace.js").Trace} Trace */
+/** @typedef {import("../../trace/tree.js").Branch} Branch */
+
+/** What going back brings back. */
+const KEPT = /** @type {const} */ ([
+  ...["model", "source", "sampling", "interventions", "question", "tree", "trace", "before"],
+  ...["compared", "step", "heads", "pins", "kind", "picked"],
+]);
+
+/** In milliseconds: a file is shown then, whether or not the server has said if it knows the model. */
+const PATIENCE = 4000;
+
+/** Between the weights of a file and of the same model on this machine: no eye sees it. */
+const TOLERANCE = 0.01;
+
+/**
+ * @param {import("../store.js").Store<State>} store
+ * @param {import("./ask.js").Ask} ask
+ * @param {() => void} stop  playing
+ * @param {(showing: import("../plan.js").Showing) => void} show
+ */
+export function fileActions(store, ask, stop, show) {
+  let files = 0;
+
+  /** @param {File} file */
+  async function openFile(file) {
+    const mine = ++files;
+    store.set({ refused: null });
+    try {
+      const content = await readDropped(file);
+      if (mine !== files) return;
+      if ("report" in content) {
+        stop();
+        // The picture stays as it is, out of sight.
+        const { report } = content;
+        store.set({ report: { name: file.name, report, head: 0 }, presenter: false });
+        return;
+      }
+      const { trace } = content;
+      const known = await knownToServer(trace);
+      if (mine !== files) return;
+      const { file: last, ...state } = store.get();
+      const before = last?.before ?? Object.fromEntries(KEPT.map((key) => [key, state[key]]));
+      const reason = "code" in known ? known : null;
+      const of = { name: file.name, reason, before };
+      if ("code" in known) {
+        const alone = trunk(trace);
+        // What the box and the picker would ask next is this, if it can be asked at all.
+        if (isInstalled(trace)) store.set(questionOf(trace));
+        show({ question: null, tree: [alone], branch: alone, file: of });
+      } else {
+        store.set(known.question);
+        show({ ...known, file: of });
+      }
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      const { code, details } = error.problem;
+      if (mine === files)
+        store.set({ refused: { code, details: { name: file.name, ...details } } });
+    }
+  }
+
+  /** @param {Trace} trace */
+  function isInstalled({ model }) {
+    return store.get().models.some(({ name }) => name === model);
+  }
+
+  /**
+   * The question that the server would answer with this very trace; or why there is none, and so
+   * nothing about it can be asked.
+   *
+   * @param {Trace} trace
+   * @returns {Promise<{question: Question, tree: Branch[], branch: Branch} | Problem>}
+   */
+  async function knownToServer(trace) {
+    const { model } = trace;
+    if (!isInstalled(trace)) return { code: "file_model_missing", details: { model } };
+    const question = questionOf(trace);
+    const root = await decode(question, []);
+    if ("code" in root) return root;
+    if (root.checkpoint !== trace.checkpoint)
+      return { code: "file_model_other", details: { model } };
+    const first = trunk(root);
+    const prefix = trace.tgt_ids.slice(promptLength([first]), trace.prefix_length);
+    const again = prefix.length ? await decode(question, prefix) : root;
+    if ("code" in again) return again;
+    if (!isSame(trace, again)) return { code: "file_answer_other", details: { model } };
+    const tree = prefix.length ? grow([first], prefix, trace) : [trunk(trace)];
+    return { question, tree, branch: tree[tree.length - 1] };
+  }
+
+  /**
+   * @param {Question} question
+   * @param {number[]} prefix
+   * @returns {Promise<Trace | Problem>}
+   */
+  async function decode(question, prefix) {
+    /** @type {Promise<Problem>} */
+    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, NO_ANSWER));
+    const answer = fetchTrace(ask, question, prefix, () => false).catch(problemOf);
+    return Promise.race([answer, late]);
+  }
+
+  return {
+    openFile,
+    /** Shows what was shown before the report. */
+    closeReport: () => store.set({ report: null }),
+    /** @param {number} head  of all that the report has */
+    chooseRecorded(head) {
+      const { report } = store.get();
+      if (report) store.set({ report: { ...report, head } });
+    },
+    /** Shows what was shown before the first file. */
+    closeFile: () =>
+      store.set({ ...store.get().file?.before, file: null, refused: null, hover: null }),
+  };
+}
+
+/** @type {(trace: Trace) => Question} */
+function questionOf({ model, source, sampling = null, interventions = [] }) {
+  return { model, source, sampling, interventions };
+}
+
+/**
+ * Whether two traces say the same, and show the same.
+ *
+ * @param {Trace} one
+ * @param {Trace} other
+ */
+function isSame(one, other) {
+  const said = (/** @type {Trace} */ { src, tgt_ids, interventions = [] }) =>
+    JSON.stringify([src, tgt_ids, interventions]);
+  return (
+    said(one) === said(other) &&
+    KINDS.every((kind) => {
+      const [mine, its] = [one.weights[kind], other.weights[kind]];
+      if (!mine || !its) return mine === its;
+      const { data } = its;
+      return (
+        data.length === mine.data.length &&
+        mine.layers === its.layers &&
+        data.every((weight, i) => Math.abs(weight - mine.data[i]) < TOLERANCE)
+      );
+    })
+  );
+}

@@ -1,0 +1,20 @@
+/** Traces, asked for until they are there. */
+
+import { parseTrace } from "../../trace/trace.js";
+import { NO_ANSWER, Refused } from "./ask.js";
+
+/**
+ * @param {import("./ask.js").Ask} ask
+ * @param {import("../state.js").Question} question
+ * @param {number[]} prefix
+ * @param {(waiting: import("./ask.js").Waiting) => boolean} [waits]  whether to wait on, with so many
+ *   before: the place in the queue is kept for whoever asks again
+ * @returns {Promise<import("../../trace/trace.js").Trace>}  broken by `Refused`
+ */
+export async function fetchTrace(ask, question, prefix, waits = () => true) {
+  for (;;) {
+    const { trace, waiting, error } = await ask({ ask: "trace", ...question, prefix });
+    if (trace) return parseTrace(trace);
+    if (!waiting || !waits(waiting)) throw new Refused(error ?? NO_ANSWER);
+  }
+}

@@ -1,0 +1,56 @@
+/** Which heads of each kind are shown large. */
+
+import { hasHead, sameHead } from "../trace/choice.js";
+import { KINDS } from "../trace/kinds.js";
+import { openingHead } from "../trace/trace.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("../trace/choice.js").Choice} Choice */
+/** @typedef {import("../trace/kinds.js").Kind} Kind */
+
+/** So many heads of a kind can be read side by side. */
+export const MAX_PINS = 4;
+
+/** @type {(state: Pick<State, "pins">, kind: Kind, choice: Choice) => boolean} */
+export function isPinned({ pins }, kind, choice) {
+  return pins[kind]?.some((pin) => sameHead(pin, choice)) ?? false;
+}
+
+/**
+ * The heads that a panel shows large: those pinned, then the chosen one if it is none of them. A
+ * chosen one that finds no place takes the oldest pin's, for as long as it is chosen.
+ *
+ * @param {Pick<State, "heads" | "pins">} state
+ * @param {Kind} kind
+ * @returns {Choice[]}
+ */
+export function shownHeads({ heads, pins }, kind) {
+  const chosen = heads[kind];
+  const pinned = pins[kind] ?? [];
+  if (!chosen || pinned.some((pin) => sameHead(pin, chosen))) return pinned;
+  return [...pinned, chosen].slice(-MAX_PINS);
+}
+
+/**
+ * What can still be looked at in another trace. A head that it lacks, and one that the last trace
+ * had merely opened on, give way to the head that it opens on itself; pins that it lacks are dropped.
+ *
+ * @param {import("../trace/trace.js").Trace} trace
+ * @param {Pick<State, "trace" | "heads" | "pins" | "kind">} state
+ * @returns {Pick<State, "heads" | "pins" | "kind">}
+ */
+export function headsIn(trace, { trace: last, ...state }) {
+  const shown = { heads: { ...state.heads }, pins: { ...state.pins }, kind: state.kind };
+  if (!trace.weights[shown.kind]) shown.kind = "decoder_self";
+  for (const kind of KINDS) {
+    const weights = trace.weights[kind];
+    if (!weights) continue;
+    const chosen = state.heads[kind];
+    const opened = last !== null && sameHead(chosen, openingHead(last, kind));
+    if (!chosen || opened || !hasHead(chosen, weights)) {
+      shown.heads[kind] = openingHead(trace, kind);
+    }
+    shown.pins[kind] = state.pins[kind]?.filter((pin) => hasHead(pin, weights));
+  }
+  return shown;
+}

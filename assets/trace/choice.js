@@ -1,0 +1,83 @@
+/** Which head is looked at, one of them or a mean or maximum over several, and how it is written. */
+
+/** @typedef {"mean" | "max"} Aggregate */
+
+/**
+ * Counted from 0. Where both are aggregates, the heads of each layer are joined first.
+ *
+ * @typedef {{layer: number | Aggregate, head: number | Aggregate}} Choice
+ */
+
+/** @typedef {Choice & {kind: import("./kinds.js").Kind, query: number, key: number}} Cell */
+
+/** @type {Aggregate[]} */
+export const AGGREGATES = ["mean", "max"];
+
+/**
+ * The forms of a head's name, and its layer and head in each. The last is also how addresses named
+ * heads before: "2.4", "2.mean".
+ *
+ * @type {[form: RegExp, parts: (one: string, other: string) => string[]][]}
+ */
+const FORMS = [
+  [/^L([1-9]\d{0,2})H([1-9]\d{0,2})$/, (layer, head) => [layer, head]],
+  [/^L([1-9]\d{0,2})\.(mean|max)$/, (layer, how) => [layer, how]],
+  [/^H([1-9]\d{0,2})\.(mean|max)$/, (head, how) => [how, head]],
+  [/^(mean|max)$/, (how) => [how, how]],
+  [/^([1-9]\d{0,2}|mean|max)\.([1-9]\d{0,2}|mean|max)$/, (layer, head) => [layer, head]],
+];
+
+/**
+ * The short form that people and addresses use, counted from 1: "L2H4"; "L2.mean" is over the
+ * heads of a layer, "H4.mean" over the layers, "mean" over all; "mean.max" is the mean over the
+ * layers of the maximum over their heads.
+ *
+ * @param {Choice} choice
+ */
+export function headName({ layer, head }) {
+  if (typeof layer === "string" && typeof head === "string") {
+    return layer === head ? layer : `${layer}.${head}`;
+  }
+  if (typeof layer === "string") return `H${Number(head) + 1}.${layer}`;
+  return typeof head === "string" ? `L${layer + 1}.${head}` : `L${layer + 1}H${head + 1}`;
+}
+
+/**
+ * @param {string} name  as `headName` writes it, or as addresses did before
+ * @returns {Choice | null}  null if it is of another form
+ */
+export function parseHead(name) {
+  for (const [form, parts] of FORMS) {
+    const found = form.exec(name);
+    if (!found) continue;
+    const [layer, head] = parts(found[1], found[2]).map(parsePart);
+    return { layer, head };
+  }
+  return null;
+}
+
+/**
+ * @param {string} part
+ * @returns {number | Aggregate}
+ */
+function parsePart(part) {
+  return part === "mean" || part === "max" ? part : Number(part) - 1;
+}
+
+/**
+ * @param {Choice | undefined} one
+ * @param {Choice | undefined} other
+ */
+export function sameHead(one, other) {
+  return one?.layer === other?.layer && one?.head === other?.head;
+}
+
+/**
+ * @param {Choice} choice
+ * @param {{layers: number, heads: number}} weights
+ */
+export function hasHead({ layer, head }, { layers, heads }) {
+  return (
+    (typeof layer === "string" || layer < layers) && (typeof head === "string" || head < heads)
+  );
+}

@@ -1,0 +1,122 @@
+/** What each head does in one sentence, in numbers (`transformer/inside/statistics.py`). */
+
+import { firstVisible, KINDS, keyTokens, visibleKeys } from "./kinds.js";
+import { CLEAR, EOS, ROLES_OF, roleOf } from "./roles.js";
+import { headWeights } from "./weights.js";
+
+/** @typedef {import("./kinds.js").Kind} Kind */
+/** @typedef {import("./statistics.js").Measure} Measure */
+
+/**
+ * A query and the keys that it may see, with what each of them stands for.
+ *
+ * @typedef {{query: number, seen: number[], roles: (import("./roles.js").CellRole | null)[]}} Row
+ */
+
+/** @typedef {Float32Array | Float64Array} Shares */
+/** @typedef {(row: Row, shares: Shares) => number | null} OfRow  of what it gives each key; null: says nothing */
+
+/**
+ * @param {import("./trace.js").Trace} trace
+ * @returns {import("./statistics.js").Statistics}
+ */
+export function measureHeads(trace) {
+  const of = (/** @type {Kind} */ kind) => {
+    const weights = trace.weights[kind];
+    return weights ? measureKind(kind, weights, keyTokens(trace, kind)) : null;
+  };
+  const [encoder_self, decoder_self, cross] = KINDS.map(of);
+  return { sentences: 1, encoder_self, decoder_self, cross };
+}
+
+/**
+ * Means over rows; one that may see a single key says nothing.
+ *
+ * @param {Kind} kind
+ * @param {import("./weights.js").Weights} weights
+ * @param {string[]} labels  of keys
+ * @returns {import("./statistics.js").KindStatistics}
+ */
+function measureKind(kind, weights, labels) {
+  const { layers, heads, queries, keys, causal } = weights;
+  const rows = [...Array(queries).keys()].flatMap((query) => {
+    const first = firstVisible(kind, query, causal);
+    const count = visibleKeys(kind, query, keys, causal) - first;
+    const seen = Array.from({ length: count }, (_, i) => first + i);
+    const roles = seen.map((key) => roleOf(kind, query, key, labels[key]));
+    return count > 1 ? [{ query, seen, roles }] : [];
+  });
+  const measures = Object.entries(measuresOf(kind, labels));
+  /** @type {(shares: (row: Row) => Shares) => Record<string, number | null>} */
+  const means = (shares) => {
+    const sums = measures.map(() => ({ sum: 0, rows: 0 }));
+    for (const row of rows) {
+      const own = shares(row);
+      for (const [i, [, of]] of measures.entries()) {
+        const value = of(row, own);
+        if (value === null) continue;
+        sums[i].sum += value;
+        sums[i].rows++;
+      }
+    }
+    const mean = (/** @type {typeof sums[number]} */ { sum, rows }) => (rows ? sum / rows : null);
+    return Object.fromEntries(measures.map(([name], i) => [name, mean(sums[i])]));
+  };
+  const by_chance = means(({ seen }) => new Float64Array(seen.length).fill(1 / seen.length));
+  const told = [...Array(layers).keys()].map((layer) =>
+    [...Array(heads).keys()].map((head) => {
+      const values = headWeights(weights, { layer, head });
+      return means(({ query, seen }) => {
+        const start = query * keys + seen[0];
+        return values.subarray(start, start + seen.length);
+      });
+    }),
+  );
+  return {
+    measures: Object.fromEntries(
+      measures.map(([name]) => [name, told.map((layer) => layer.map((head) => head[name]))]),
+    ),
+    by_chance,
+    roles: told.map((layer) => layer.map((head) => clearRole(kind, head, by_chance))),
+    rows: rows.length,
+  };
+}
+
+/**
+ * @param {Kind} kind
+ * @param {string[]} labels
+ * @returns {Partial<Record<Measure, OfRow>>}
+ */
+function measuresOf(kind, labels) {
+  /** @type {(shares: Shares, of: (share: number, i: number) => number) => number} */
+  const total = (shares, of) => {
+    let sum = 0;
+    for (let i = 0; i < shares.length; i++) sum += of(shares[i], i);
+    return sum;
+  };
+  return {
+    sharpness: (_, shares) => Math.max(...shares),
+    confidence: ({ seen }, shares) =>
+      Math.max(0, ...shares.filter((_, i) => labels[seen[i]] !== EOS)),
+    entropy: (_, shares) => total(shares, (x) => (x > 0 ? -x * Math.log(x) : 0)),
+    offset: ({ query, seen }, shares) => total(shares, (x, i) => x * (seen[i] - query)),
+    ...Object.fromEntries(
+      ROLES_OF[kind].map((role) => [
+        role,
+        (/** @type {Row} */ { roles }, /** @type {Shares} */ shares) =>
+          roles.includes(role) ? total(shares, (x, i) => (roles[i] === role ? x : 0)) : null,
+      ]),
+    ),
+  };
+}
+
+/**
+ * What a head's attention exceeds chance at most.
+ *
+ * @type {(kind: Kind, own: Record<string, number | null>, chance: Record<string, number | null>) => string | null}
+ */
+function clearRole(kind, own, chance) {
+  const lift = (/** @type {string} */ role) => (own[role] ?? 0) - (chance[role] ?? 0);
+  const best = ROLES_OF[kind].reduce((one, other) => (lift(other) >= lift(one) ? other : one));
+  return lift(best) >= CLEAR ? best : null;
+}

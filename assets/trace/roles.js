@@ -1,0 +1,49 @@
+/** What a cell can stand for: the token itself, a neighbour, the end (`transformer/inside/roles.py`). */
+
+/** @typedef {import("./kinds.js").Kind} Kind */
+/** @typedef {"itself" | "previous" | "next" | "first" | "end" | "punctuation"} CellRole */
+
+/** A role needs so much more attention than a head has for it that attends to all equally. */
+export const CLEAR = 0.2;
+
+export const EOS = "</s>";
+
+/** @type {Record<CellRole, (query: number, key: number, label: string) => boolean>} */
+const STANDS = {
+  itself: (query, key) => key === query,
+  previous: (query, key) => key === query - 1,
+  next: (query, key) => key === query + 1,
+  first: (_, key) => key === 0,
+  end: (_, __, label) => label === EOS,
+  punctuation: (_, __, label) => isPunctuation(label),
+};
+
+/**
+ * Queries and keys of cross-attention are different sentences, so no key is a query's neighbour; the
+ * decoder reads nothing later than the query, and never `</s>`.
+ *
+ * @type {Record<Kind, CellRole[]>}
+ */
+export const ROLES_OF = {
+  encoder_self: ["itself", "previous", "next", "first", "end", "punctuation"],
+  decoder_self: ["itself", "previous", "first", "punctuation"],
+  cross: ["first", "end", "punctuation"],
+};
+
+/**
+ * @param {Kind} kind
+ * @param {number} query
+ * @param {number} key  that the query may see
+ * @param {string} label  the key's
+ * @returns {CellRole | null}  a cell with two names, such as the first token in the second row, speaks
+ *   for neither
+ */
+export function roleOf(kind, query, key, label) {
+  const names = ROLES_OF[kind].filter((role) => STANDS[role](query, key, label));
+  return names.length === 1 ? names[0] : null;
+}
+
+/** @param {string} label */
+export function isPunctuation(label) {
+  return /^␣?\p{P}+$/u.test(label);
+}

@@ -1,0 +1,50 @@
+/** Tokens back into words, as far as their labels tell (`transformer/inside/words.py`). */
+
+import { EOS, isPunctuation } from "./roles.js";
+
+const SPECIAL = [EOS, "<s>", "<pad>"];
+
+const WORD_START = "␣";
+
+/** Ends in a letter that is written without spaces between words: Thai, Chinese, Japanese. */
+const SPACELESS =
+  /[\u0e00-\u0e7f\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31c0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]$/u;
+
+/**
+ * The words that tokens make; special tokens make none. A word begins where the tokenizer marks one
+ * (␣), and a punctuation mark is one of its own. In writing without spaces every token is a word, and
+ * so is every letter of a text that a model spells, where no token marks anything.
+ *
+ * @param {string[]} labels
+ * @returns {import("./words.js").Words}
+ */
+export function wordsOf(labels) {
+  const spelled = labels.every((label) => SPECIAL.includes(label) || isLetter(label));
+  /** @type {number[][]} */
+  const pieces = [];
+  let joins = false; // whether the next token may go on with the last word
+  for (const [i, label] of labels.entries()) {
+    if (SPECIAL.includes(label)) {
+      joins = false;
+      continue;
+    }
+    const alone = spelled || isPunctuation(label) || SPACELESS.test(label);
+    const last = pieces.at(-1);
+    // Some tokenizers cut the mark of a word's start off as a token of its own.
+    const marked = last && labels[last[last.length - 1]] === WORD_START;
+    if (last && (marked || (joins && !alone && !label.startsWith(WORD_START)))) last.push(i);
+    else pieces.push([i]);
+    joins = !alone;
+  }
+  const text = (/** @type {number[]} */ own) =>
+    own
+      .map((i) => labels[i])
+      .join("")
+      .replaceAll(WORD_START, "");
+  return { words: pieces.map(text), pieces };
+}
+
+/** @param {string} label */
+function isLetter(label) {
+  return [...label].length === 1 && label !== WORD_START && !SPACELESS.test(label);
+}

@@ -1,0 +1,171 @@
+/** Pointing at a matrix's cells, and walking them: their labels light up, their weight is told. */
+
+import { labelMarker } from "../../draw/axes.js";
+import { plainToken, tokenNode } from "../../draw/token.js";
+import { h } from "../../kit/dom.js";
+import { fill } from "../../kit/i18n.js";
+import { weightText } from "../../kit/numbers.js";
+import { crosshair } from "../../state/pointing.js";
+import { sameHead } from "../../trace/choice.js";
+import { decodes, hiddenBecause, keyTokens, queryTokens } from "../../trace/kinds.js";
+import { headWeights, isOff } from "../../trace/weights.js";
+import { placeTip, walkGrid } from "../grid/walking.js";
+import { showArithmetic } from "../tabs/reveal.js";
+
+/** @typedef {import("../../state/state.js").State} State */
+/** @typedef {import("../../trace/choice.js").Choice} Choice */
+/** @typedef {import("../grid/walking.js").Place} Place */
+
+/**
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../trace/kinds.js").Kind} kind
+ * @param {import("../grid/grid.js").GridView} grid
+ * @param {() => Choice | undefined} choice  undefined: nothing is shown
+ * @returns {HTMLElement}  what a screen reader speaks
+ */
+export function pointAtCells({ store, actions, served, t, watch }, kind, grid, choice) {
+  const { canvas, cells, columns, plot, tip } = grid;
+  const spoken = h("p", { class: "spoken", "aria-live": "polite" });
+
+  /** @type {(place: Place) => import("../../trace/choice.js").Cell | null} */
+  function cellAt({ row, column }) {
+    const chosen = choice();
+    return chosen ? { kind, ...chosen, query: row, key: column } : null;
+  }
+
+  /**
+   * The weight of a cell at the current step, or why there is none.
+   *
+   * @type {(cell: {query: number, key: number}, digits: number) => string}
+   */
+  function said({ query, key }, digits) {
+    const { trace, step } = store.get();
+    const [weights, chosen] = [trace?.weights[kind], choice()];
+    if (!weights || !chosen) return "";
+    const hidden = hiddenBecause({ kind, query, key }, step, weights.causal);
+    if (hidden) return t(`tip.${hidden}`);
+    const values = headWeights(weights, chosen);
+    const off = isOff(values, query, weights.keys);
+    return weightText(values[query * weights.keys + key], { digits, off });
+  }
+
+  /** @param {Place | null} place */
+  function point(place) {
+    const { hover } = store.get();
+    const cell = place && cellAt(place);
+    const same = hover?.kind === kind && hover.query === cell?.query && hover.key === cell.key;
+    if (!cell || !same || !sameHead(hover, cell)) actions.point(cell);
+  }
+
+  /** @type {State["hover"]} */
+  let before = null;
+  walkGrid(grid, {
+    size() {
+      const weights = store.get().trace?.weights[kind];
+      return weights && choice() ? { rows: weights.queries, columns: weights.keys } : undefined;
+    },
+    point,
+    press(place) {
+      before = store.get().hover;
+      point(place);
+    },
+    click(place, { pointerType }) {
+      point(place);
+      const { hover } = store.get();
+      // A finger cannot point without a tap: its first reads the cell, the next one opens it.
+      const read = pointerType !== "touch" || hover === before;
+      if (served && hover && read) showArithmetic(actions, hover);
+    },
+    /** The cell pointed at or worked out here, else the current row's first. */
+    start() {
+      const { hover, picked, step } = store.get();
+      for (const cell of [hover, picked]) {
+        if (cell?.kind === kind && sameHead(cell, choice())) {
+          return { row: cell.query, column: cell.key };
+        }
+      }
+      return { row: decodes(kind) ? step : 0, column: 0 };
+    },
+    walk(place) {
+      const { trace, picked } = store.get();
+      const cell = cellAt(place);
+      if (!trace || !cell) return;
+      reveal(place);
+      actions.point(cell);
+      // What is worked out walks along.
+      if (picked?.kind === kind) actions.pick(cell);
+      spoken.textContent = t(decodes(kind) ? "spoken.decoder" : "spoken.encoder", {
+        query: plainToken(queryTokens(trace, kind)[cell.query]),
+        key: plainToken(keyTokens(trace, kind)[cell.key]),
+        weight: said(cell, 2),
+      });
+    },
+    leave() {
+      spoken.textContent = "";
+      actions.point(null);
+    },
+    enter() {
+      const cell = cellAt(this.start());
+      if (served && cell) showArithmetic(actions, cell);
+    },
+  });
+
+  /**
+   * Scrolls a zoomed matrix as far as the cell asks for.
+   *
+   * @param {Place} place
+   */
+  function reveal({ row, column }) {
+    const { cellWidth = 0, cellHeight = 0 } = grid.layout() ?? {};
+    const left = column * cellWidth - (plot.clientWidth - cells.offsetLeft - cellWidth);
+    const top = row * cellHeight - (plot.clientHeight - cells.offsetTop - cellHeight);
+    plot.scrollLeft = Math.min(column * cellWidth, Math.max(left, plot.scrollLeft));
+    plot.scrollTop = Math.min(row * cellHeight, Math.max(top, plot.scrollTop));
+  }
+
+  // It is, until the next touch elsewhere: nothing stays faded around a cell nobody reads.
+  /** @param {PointerEvent} event */
+  function touchElsewhere({ pointerType, target }) {
+    if (!canvas.isConnected) document.removeEventListener("pointerdown", touchElsewhere);
+    const { hover } = store.get();
+    const elsewhere = pointerType === "touch" && !canvas.contains(/** @type {Node} */ (target));
+    if (elsewhere && hover?.kind === kind && sameHead(hover, choice())) actions.point(null);
+  }
+  document.addEventListener("pointerdown", touchElsewhere);
+
+  const lightRows = grid.rows().map((axis) => labelMarker(axis, "under", "beside"));
+  const lightColumns = labelMarker(columns, "under", "beside");
+
+  watch(["hover", "token"], (state) => {
+    const layout = grid.layout();
+    if (!choice() || !layout) return;
+    const light = crosshair(kind, state);
+    for (const mark of lightRows) mark(light.rows, layout.everyRow);
+    lightColumns(light.columns, layout.everyColumn);
+  });
+
+  watch(["hover", "step"], ({ trace, hover, zoom }) => {
+    const chosen = choice();
+    const here = hover?.kind === kind && trace?.weights[kind] && chosen && grid.layout();
+    if (tip.hidden && !here) return;
+    tip.hidden = !here;
+    if (!here) return;
+    const { query, key } = hover;
+    const number = h("strong", {}, said(hover, 3));
+    // Beside the matrix that is pointed at, the others tell their number of the same cell.
+    const words = sameHead(hover, chosen)
+      ? fill(t(decodes(kind) ? "tip.decoder" : "tip.encoder"), {
+          query: tokenNode(queryTokens(trace, kind)[query]),
+          predicts: tokenNode(trace.tgt_out[query] ?? ""),
+          key: tokenNode(keyTokens(trace, kind)[key]),
+          weight: number,
+        })
+      : [number];
+    tip.replaceChildren(...words);
+    // What is zoomed would scroll away a tip over the column's label.
+    const zoomed = (zoom[kind] ?? 1) > 1;
+    const [left, top] = zoomed ? [plot.scrollLeft, plot.scrollTop] : [0, 0];
+    placeTip(grid, { row: query, column: key }, { left, top, over: !zoomed });
+  });
+  return spoken;
+}

@@ -1,0 +1,93 @@
+/** A reading as a map: its rows and columns, what stands beside it, and the links of an alignment. */
+
+import { numberText } from "../../../kit/numbers.js";
+import { agreement, alignWords, rowOf } from "../../../trace/words.js";
+import { besideRows } from "./beside.js";
+import { aligningRow } from "./controls.js";
+import { linksOf } from "./gold.js";
+import { ofUnits } from "./readings.js";
+
+/** @typedef {import("./readings.js").Known} Known */
+/** @typedef {import("../../../state/state.js").State["words"]} WordSettings */
+/** @typedef {import("../../../kit/i18n.js").Translate} Translate */
+
+/**
+ * @typedef {object} Picture
+ * @property {Parameters<ReturnType<typeof import("../../map/map.js").mapView>["show"]>[0]} map
+ * @property {import("./verdict.js").Judged} judged
+ * @property {import("./gold.js").Shown} [aligned]  what a person's own links are held against
+ * @property {import("./links.js").Links & {first: number[]}} [links]  with the step that writes each
+ *   target word
+ */
+
+/** @type {(t: Translate, known: Known, words: WordSettings) => Picture} */
+export function pictureOf(t, known, words) {
+  const { trace, units, deltas, fromSource } = known;
+  const { reading } = words;
+  if (reading === "alignment" && trace.weights.cross) return alignmentOf(t, known, words);
+  const numbers = ofUnits(known, reading);
+  // What is no word has no absence to compare with.
+  const agreements =
+    deltas && reading !== "leave_one_out"
+      ? trace.tgt_out.map((_, row) => agreement(rowOf(numbers, row), rowOf(deltas, row)))
+      : null;
+  return {
+    map: {
+      name: t("words.map", { reading: t(`words.reading.${reading}`) }),
+      unit: t(`words.unit.${reading}`),
+      numbers,
+      most: reading === "attention" || reading === "value_zeroing" ? 1 : undefined,
+      rows: [
+        [t("axis.reads"), trace.tgt_in],
+        [t("axis.predicts"), trace.tgt_out],
+      ],
+      heading: t(trace.weights.cross ? "words.columns" : "words.columns_alone"),
+      columns: units.map(({ label }) => label),
+      text: (value) => numberText(value, 2),
+      steps: trace.tgt_out.map((_, step) => [step]),
+      beside: besideRows(t, { fromSource, agreements }),
+    },
+    judged: { agreements, labels: trace.tgt_out, shares: fromSource },
+  };
+}
+
+/** @type {(t: Translate, known: Known, settings: WordSettings) => Picture} */
+function alignmentOf(t, { trace, words, tgt, units, numbers, deltas, fromSource }, settings) {
+  const aligned = alignWords(numbers, words, tgt, aligningRow({ trace, words: settings }));
+  const own = aligned.words.map((word) => tgt.pieces[word]);
+  const labels = aligned.words.map((word) => tgt.words[word]);
+  // Of a word, the log-probabilities of its pieces add up; a share is its pieces' mean.
+  const places = units.flatMap(({ word }, i) => (word === null ? [] : [i]));
+  const agreements =
+    deltas &&
+    own.map((pieces, j) =>
+      agreement(
+        rowOf(aligned.numbers, j),
+        places.map((i) => pieces.reduce((sum, step) => sum + rowOf(deltas, step)[i], 0)),
+      ),
+    );
+  const shares =
+    fromSource &&
+    own.map((pieces) => pieces.reduce((sum, step) => sum + fromSource[step], 0) / pieces.length);
+  return {
+    map: {
+      name: t("words.map", { reading: t("words.reading.alignment") }),
+      unit: t("words.unit.alignment"),
+      numbers: aligned.numbers,
+      most: 1,
+      rows: [[t("words.target"), labels]],
+      heading: t("words.columns"),
+      columns: words.words,
+      text: (value) => numberText(value, 2),
+      steps: own,
+      beside: besideRows(t, { fromSource: shares, agreements }),
+      marked: (j, i) => aligned.links[j] === i,
+    },
+    judged: { agreements, labels, shares },
+    aligned: { trace, src: words, tgt, links: linksOf(aligned) },
+    links: {
+      ...{ src: words.words, tgt: labels, links: aligned.links, numbers: aligned.numbers },
+      first: own.map(([step]) => step),
+    },
+  };
+}
