@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 # A room imports those before it.
 ROOMS = (
     *("errors", "model", "text", "checkpoint", "decoding", "recording", "translator", "show"),
-    *("inside", "training", "checker", "course", "serving", "__init__", "__main__"),
+    *("command_line", "inside", "training", "checker", "course", "serving", "__init__", "__main__"),
 )
 
 # A trace offers its pictures as methods; they alone reach up, when they are called.
@@ -29,6 +29,7 @@ def name_of(path: Path) -> str:
 
 
 PATHS = {name_of(path): path for path in sorted((ROOT / "transformer").rglob("*.py"))}
+OTHERS = ("headlight", "benchmarks", "scripts")
 
 
 def imports(module: str) -> set[tuple[str, str]]:
@@ -39,6 +40,8 @@ def imports(module: str) -> set[tuple[str, str]]:
     def visit(node: ast.AST, function: str) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             function = node.name
+        if isinstance(node, ast.Import):
+            found.update((function, alias.name) for alias in node.names if alias.name in PATHS)
         if isinstance(node, ast.ImportFrom):
             package = path.relative_to(ROOT).parent.parts
             base = [*package[: len(package) - node.level + 1]] if node.level else []
@@ -81,6 +84,22 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail(" → ".join(error.args[1]))
 
 
+def test_no_folders_import_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {unit(module): set() for module in PATHS}
+    for module in PATHS:
+        graph[unit(module)] |= {unit(target) for _, target in imports(module)} - {unit(module)}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
+
+
+def unit(module: str) -> str:
+    """The folder that a module lies in, its sub-folders apart; beside the rooms each is its own."""
+    folder = ".".join(PATHS[module].relative_to(ROOT).parent.parts)
+    return module if folder == "transformer" else folder
+
+
 def packages_of(module: str) -> set[str]:
     """The packages that a module lies in: what it takes from their `__init__` is a neighbour's."""
     parts = module.split(".")
@@ -104,8 +123,9 @@ def test_nothing_below_the_page_knows_gradio() -> None:
 
 
 def test_no_module_is_long() -> None:
-    lengths = {m: len(p.read_text(encoding="utf-8").splitlines()) for m, p in PATHS.items()}
-    assert not {module: length for module, length in lengths.items() if length > LIMIT}
+    paths = [*PATHS.values(), *(path for name in OTHERS for path in (ROOT / name).rglob("*.py"))]
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
+    assert not {path: length for path, length in lengths.items() if length > LIMIT}
 
 
 def test_every_room_says_what_belongs_there() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAIRS = ["README", "docs/lessons"]
+PAIRS = ["README", "docs/lessons", "docs/course"]
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 
@@ -31,7 +31,7 @@ def commands(text: str) -> list[str]:
 def links(text: str) -> list[str]:
     """Where links lead, a Chinese page counting as the English one; not those between the two."""
     found = re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", text))
-    neutral = [link.replace(".zh.md", ".md") for link in found]
+    neutral = [re.sub(r"\.zh\.(md|pdf)", r".\1", link) for link in found]
     return [link for link in neutral if link not in {"README.md", "lessons.md"}]
 
 
