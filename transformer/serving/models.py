@@ -57,6 +57,17 @@ def describe_all() -> list[dict[str, Any]]:
     return sorted(described.values(), key=lambda model: (model.pop("order"), model["name"]))
 
 
+SHOWN: dict[str, Any] = {
+    "title": {},
+    "about": {},
+    "action": {},
+    "examples": [],
+    "source_language": "",
+    "longest": 0,
+}
+"""What the picker takes from a card, and what stands there where the card has none."""
+
+
 def describe(name: str) -> dict[str, Any]:
     """A model for the page's picker. A broken one is listed too: choosing it says what is wrong."""
     folder = checkpoint.find(name)
@@ -67,13 +78,8 @@ def describe(name: str) -> dict[str, Any]:
         logger.warning("%s", error)
     order = card.get("order")
     return {
+        **{field: card.get(field, absent) for field, absent in SHOWN.items()},
         "name": name,
-        "title": card.get("title", {}),
-        "about": card.get("about", {}),
-        "action": card.get("action", {}),
-        "examples": card.get("examples", []),
-        "source_language": card.get("source_language", ""),
-        "longest": card.get("longest", 0),
         "decoder_only": config is not None and config.decoder_only,
         "has_card": (folder / README).is_file(),
         "order": order if isinstance(order, int) else LAST,
