@@ -25,8 +25,8 @@ import { stepsView } from "./views/steps.js";
 import { linesView } from "./views/tabs/lines/lines.js";
 import { tabsView } from "./views/tabs/tabs.js";
 import { TERMS } from "./views/terms.js";
-import { tokensView } from "./views/tokens.js";
-import { givenView, translationView } from "./views/translation.js";
+import { givenView } from "./views/translation.js";
+import { wordsView } from "./views/words.js";
 
 /** @typedef {import("./state/actions.js").Context} Context */
 /** @typedef {import("./state/server/ask.js").Answer} Answer */
@@ -58,11 +58,10 @@ function pageView(context, served) {
     "main",
     { class: "stage" },
     stepsView(context),
+    wordsView(context),
     h(
       "div",
       { class: "board" },
-      tokensView(context),
-      translationView(context),
       h("div", { class: "above-panels" }, kindsView(context), traceMenu(context)),
       h("div", { class: "guesses" }, candidates, more),
       panelsView(context),

@@ -175,19 +175,13 @@ def test_the_weight_that_is_pointed_at_covers_no_cell(open_page: Open) -> None:
         assert tip["y"] + tip["height"] <= matrix["y"]
 
 
-def test_on_a_phone_the_source_and_the_matrix_share_a_screen(open_page: Open) -> None:
+def test_on_a_phone_the_translation_and_the_words_need_no_scrolling(open_page: Open) -> None:
     page = open_page(375)
     page.set_viewport_size({"width": 375, "height": 812})
     show(page, TEN)
-    source = page.get_by_role("list", name="Source")
-    matrix = page.get_by_role("figure", name="Cross-attention").get_by_role("img")
-    steps = page.locator(".steps").bounding_box()
-    top, bottom = source.bounding_box(), matrix.bounding_box()
-    assert steps
-    assert top
-    assert bottom
-    # Between the steps, which stay in view, and the window's end.
-    assert bottom["y"] + bottom["height"] - top["y"] <= 812 - steps["height"]
+    for part in ("#source", ".primary", ".translated output", ".track >> nth=0", ".track >> nth=1"):
+        assert page.locator(part).evaluate(INSIDE), part
+    assert page.evaluate("scrollY") == 0
 
 
 def check_width(page: Page, width: int) -> None:
