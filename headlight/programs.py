@@ -40,7 +40,8 @@ async def trace(
         model: the name of an installed model, such as "en-zh".
         prefix: ids of target tokens that the translation is made to begin with, or null.
         sampling: {"temperature", "top_k", "seed"}, or null for greedy decoding.
-        interventions: changes to heads, such as "cross.L2H4=zero", or null.
+        interventions: changes to heads, such as "cross.L2H4=zero" or "cross@4=aim:5" (step 4
+            looks at source token 5 alone), or null.
     Returns:
         The trace as JSON ("headlight-trace", version 1): tokens, candidates of every step, and
         the weights [layer, head, query, key] as base64 of little-endian float32.

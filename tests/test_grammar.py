@@ -11,8 +11,8 @@ from transformer import HeadlightError, Intervention
 from transformer.inside.roles import ROLES
 from transformer.inside.sharpening import is_sharp
 from transformer.inside.statistics import KindStatistics
+from transformer.recording.changes import causal_mask_of
 from transformer.recording.head_names import head_name, parse_head
-from transformer.recording.interventions import causal_mask_of
 from transformer.recording.kinds import masked
 from transformer.serving.requests import read_sampling
 from transformer.serving.tools import ALIGNS

@@ -55,6 +55,18 @@ def test_an_intervention_changes_the_recorded_head(capsys: pytest.CaptureFixture
     assert trace.cross[1, 2].any()
 
 
+def test_a_step_is_aimed_and_one_that_is_not_there_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    changes = ["--intervene", "cross@2=aim:1", "--intervene", "cross@99=aim:1"]
+    assert main(["trace", "I love you.", "--model", "tiny", "--max-steps", "4", *changes]) == 0
+    told = capsys.readouterr().out
+    step = told.splitlines()[3]
+    assert step.startswith("2 ")
+    assert "I 1.00" in step
+    assert "cross@99=aim:1 has no effect" in told
+
+
 def test_translate_keeps_the_lines_apart(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,8 +76,9 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="KIND.HEAD=EFFECT",
-        help="change a head (cross.L2H4=zero), a layer (cross.L2=zero) or all (cross=zero); or "
-        "take a part away (causal=off, decoder_self.L2.residual=off); may be given several times",
+        help="change a head (cross.L2H4=zero), a layer (cross.L2=zero) or all (cross=zero); make "
+        "one step look at some tokens alone (cross@4=aim:5,6, both counted from 1); or take a part "
+        "away (causal=off, decoder_self.L2.residual=off); may be given several times",
     )
     trace.add_argument("--json", action="store_true", help="write the whole trace as JSON")
     trace.add_argument("--npz", type=Path, metavar="FILE", help="save the whole trace for NumPy")
@@ -190,6 +191,8 @@ def _print_steps(trace: AttentionTrace) -> None:
     out.print(Text(f"{trace.model}: {trace.source} → {trace.translation}"))
     out.print(table)
     out.print(Text(f"Stopped because {STOP_REASONS[trace.stop_reason]}."))
+    for change in trace.without_effect:
+        out.print(Text(f"{change} has no effect: there is no such row."))
 
 
 def _shares(shares: Iterable[tuple[str, float]], most: int = 3) -> str:

@@ -16,10 +16,11 @@ from .errors import HeadlightError
 from .model.half_linear import read_weights_as_half
 from .model.padding import pad
 from .recording.batch import Decoded, Sentence, decode_and_record
-from .recording.effects import Means, no_means
+from .recording.changes import read_interventions
+from .recording.effects import Means, Place, everywhere, no_means
 from .recording.head_names import telling_heads_of
 from .recording.hooks import Recording, Site, intervene, record
-from .recording.interventions import Intervention, read_interventions
+from .recording.interventions import Intervention
 from .recording.means import mean_outputs, stored_means
 from .recording.trace import AttentionTrace, Candidate
 from .text.tokenizer import valid_unicode
@@ -201,9 +202,11 @@ class Translator:
             model.decode(tgt_in, model.encode(src))
         return recording
 
-    def intervene(self, changes: Sequence[Intervention]) -> AbstractContextManager[None]:
+    def intervene(
+        self, changes: Sequence[Intervention], place: Place = everywhere
+    ) -> AbstractContextManager[None]:
         """The model with these changes, while the block runs: see `hooks.intervene`."""
-        return intervene(self.model, changes, means=self._means_for(changes))
+        return intervene(self.model, changes, place, self._means_for(changes))
 
     def _means_for(self, changes: Sequence[Intervention]) -> Means | None:
         """Each head's mean output, if one of the changes asks for it."""
@@ -239,7 +242,7 @@ class Translator:
             forced = [*prompt, *request.prefix]
             check_prefix(forced, self.config)
             for change in changes:
-                change.check(self.config)
+                change.check(self.config, len(src_ids))
                 if change.effect == "mean" and not self.means:
                     raise no_means(change)
         except HeadlightError as error:

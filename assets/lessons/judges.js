@@ -216,8 +216,8 @@ function oneHeadOff({ before }, { interventions = [] }) {
   if (!interventions.length) return null;
   const changes = interventions.map(parseIntervention);
   const [change] = changes;
-  if (changes.length > 1 || !change || change.effect !== "zero" || change.head === null)
-    return { verdict: { met: false, said: "one_head" } };
+  const whole = change?.effect === "zero" && change.head !== null && change.row === undefined;
+  if (changes.length > 1 || !whole) return { verdict: { met: false, said: "one_head" } };
   return before && { head: { kind: change.kind, head: placeName(change) }, before };
 }
 

@@ -1,7 +1,8 @@
 /** What a person does to change the model: heads switched off, and put back. All is decoded anew. */
 
-import { effectOn, targetOf, togglePart, withChange, without } from "../trace/interventions.js";
+import { effectOn, targetOf, togglePart, withChange, without } from "../trace/changes.js";
 
+/** @typedef {import("../trace/interventions.js").Change} Change */
 /** @typedef {import("../trace/interventions.js").Effect} Effect */
 /** @typedef {import("../trace/interventions.js").Target} Target */
 
@@ -17,14 +18,26 @@ export function changingActions(store, changeModel) {
    * @param {Effect} [effect]
    */
   function toggleEffect(target, effect = "zero") {
+    const done = effectOn(store.get().question?.interventions ?? [], target) === effect;
+    return done ? putBack(target) : make({ ...target, effect });
+  }
+
+  /**
+   * In the place of whatever was done to the same.
+   *
+   * @param {Change} change
+   */
+  async function make(change) {
+    const { question, trace } = store.get();
+    const size = trace?.weights[change.kind];
+    if (question && size) await changeModel(withChange(question.interventions, change, size));
+  }
+
+  /** @param {Target} target */
+  async function putBack(target) {
     const { question, trace } = store.get();
     const size = trace?.weights[target.kind];
-    if (!question || !size) return;
-    const { interventions } = question;
-    const done = effectOn(interventions, target) === effect;
-    changeModel(
-      done ? without(interventions, target, size) : withChange(interventions, target, effect, size),
-    );
+    if (question && size) await changeModel(without(question.interventions, target, size));
   }
 
   return {
@@ -36,12 +49,14 @@ export function changingActions(store, changeModel) {
       const target = choice && targetOf(hover?.kind ?? kind, choice);
       if (target) toggleEffect(target);
     },
-    /** @param {Target} target */
-    putBack(target) {
-      const { question, trace } = store.get();
-      const size = trace?.weights[target.kind];
-      if (question && size) changeModel(without(question.interventions, target, size));
-    },
+    putBack,
+    /**
+     * Lets one row of these heads look at these tokens alone.
+     *
+     * @param {Target & {row: number}} target
+     * @param {number[]} keys  from 0
+     */
+    aim: (target, keys) => make({ ...target, effect: "aim", keys }),
     /** @param {string} part  in text form, such as "causal=off" */
     togglePart(part) {
       const { question } = store.get();

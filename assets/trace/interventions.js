@@ -1,20 +1,26 @@
 /**
  * Changes to the model, in the text form that Python has too: of heads, "cross.L2H4=zero" or
- * "cross.L2=uniform", and of parts that are taken away, "causal=off".
+ * "cross.L2=uniform"; of one row of theirs, "cross@4=aim:5,6"; and of parts that are taken away,
+ * "causal=off".
  */
 
-import { KINDS } from "./kinds.js";
+import { KINDS, queryTokens } from "./kinds.js";
 
 /** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {typeof EFFECTS[number]} Effect */
+/** @typedef {typeof EFFECTS[number] | "aim"} Effect */
 
 /**
- * One head, a layer's, or with neither all of a kind; counted from 0.
+ * One head, a layer's, or with neither all of a kind; every row of it, or this one: a step, in the
+ * encoder a source token. All counted from 0.
  *
- * @typedef {{kind: Kind, layer: number | null, head: number | null}} Target
+ * @typedef {{kind: Kind, layer: number | null, head: number | null, row?: number}} Target
  */
 
-/** @typedef {{layers: number, heads: number}} Size  of the kind's weights */
+/**
+ * What is done to these heads; `keys`, from 0, are what "aim" lets the row look at, in equal shares.
+ *
+ * @typedef {Target & {effect: Effect, keys?: number[]}} Change
+ */
 
 /**
  * "zero" attends to nothing, "uniform" to everything alike, "first" to the first token; "mean" hands
@@ -30,8 +36,13 @@ export const PARTS = /** @type {const} */ ([
 
 const NUMBER = "([1-9]\\d{0,2})";
 const KIND = `(${KINDS.join("|")})`;
+const TOKEN = "[1-9]\\d{0,3}";
+const AIM = `aim:${TOKEN}(?:,${TOKEN}){0,63}`;
+const PLACE = `${KIND}(?:\\.L${NUMBER}(?:H${NUMBER})?)?`;
 
-const HEADS = new RegExp(`^${KIND}(?:\\.L${NUMBER}(?:H${NUMBER})?)?=(${EFFECTS.join("|")})$`);
+const HEADS = new RegExp(`^${PLACE}=(${EFFECTS.join("|")})$`);
+
+const ROW = new RegExp(`^${PLACE}@(${TOKEN})=(zero|uniform|first|${AIM})$`);
 
 /** As traces and links of the first version have it: both counted from 0, `*` for every head. */
 const OLD = new RegExp(`^${KIND}\\.(\\d{1,3})\\.(\\d{1,3}|\\*)=(zero|uniform|first)$`);
@@ -42,9 +53,11 @@ const PART = new RegExp(
 
 /**
  * @param {string} text
- * @returns {(Target & {effect: Effect}) | null}  null if it is of another form
+ * @returns {Change | null}  null if it is of another form
  */
 export function parseIntervention(text) {
+  const row = ROW.exec(text);
+  if (row) return rowChange(row);
   const found = HEADS.exec(text);
   const [, kind, layer, head, effect] = found ?? OLD.exec(text) ?? [];
   if (!kind) return null;
@@ -55,6 +68,33 @@ export function parseIntervention(text) {
     head: head && head !== "*" ? Number(head) - first : null,
     effect: /** @type {Effect} */ (effect),
   };
+}
+
+/**
+ * @param {RegExpExecArray} found
+ * @returns {Change | null}  null where a row of the decoder would look at what it has not read
+ */
+function rowChange([, kind, layer, head, row, what]) {
+  const target = {
+    kind: /** @type {Kind} */ (kind),
+    layer: layer ? Number(layer) - 1 : null,
+    head: head ? Number(head) - 1 : null,
+    row: Number(row) - 1,
+  };
+  const [effect, aims] = /** @type {[Effect, string?]} */ (what.split(":"));
+  if (!aims) return { ...target, effect };
+  const keys = inTurn(aims.split(",").map((key) => Number(key) - 1));
+  if (target.kind === "decoder_self" && keys.some((key) => key > target.row)) return null;
+  return { ...target, effect, keys };
+}
+
+/**
+ * Each once, in order.
+ *
+ * @param {number[]} keys
+ */
+function inTurn(keys) {
+  return [...new Set(keys)].sort((one, other) => one - other);
 }
 
 /**
@@ -72,26 +112,12 @@ export function canonical(text) {
   return PART.test(trimmed) ? trimmed : null;
 }
 
-/** Of each of these there is one. */
-const ONE_OF = ["temperature=", "causal="];
-
-/**
- * These changes with a part taken away, or put back if it was. There is one temperature, one mask.
- *
- * @param {string[]} texts
- * @param {string} part
- */
-export function togglePart(texts, part) {
-  const others = texts.filter((text) => text !== part);
-  if (others.length < texts.length) return others;
-  const same = ONE_OF.find((start) => part.startsWith(start));
-  const kept = others.filter((text) => !same || !text.startsWith(same));
-  return inOrder([...kept, part]);
-}
-
-/** @param {Target & {effect: string}} change */
-export function interventionText({ effect, ...target }) {
-  return `${target.kind}${placeName(target) && "."}${placeName(target)}=${effect}`;
+/** @param {Change} change */
+export function interventionText({ effect, keys = [], ...target }) {
+  const place = `${target.kind}${placeName(target) && "."}${placeName(target)}`;
+  const row = target.row === undefined ? "" : `@${target.row + 1}`;
+  const aims = effect === "aim" ? `:${inTurn(keys).map((key) => key + 1)}` : "";
+  return `${place}${row}=${effect}${aims}`;
 }
 
 /**
@@ -105,139 +131,11 @@ export function placeName({ layer, head }) {
 }
 
 /**
- * What is changed where this is looked at: a joined layer stands for its heads, all joined for all.
+ * Whether a change is of a row that is not there: a translation that ended earlier, a shorter source.
  *
- * @param {Kind} kind
- * @param {import("./choice.js").Choice} choice
- * @returns {Target | null}  null for one head joined over the layers
+ * @param {Change} change
+ * @param {import("./kinds.js").Tokens} tokens
  */
-export function targetOf(kind, { layer, head }) {
-  if (typeof head === "number") return typeof layer === "number" ? { kind, layer, head } : null;
-  return { kind, layer: typeof layer === "number" ? layer : null, head: null };
-}
-
-/**
- * What has been done to a head, a layer or a kind as a whole.
- *
- * @param {string[]} texts
- * @param {Target | null} target
- * @returns {Effect | null}
- */
-export function effectOn(texts, target) {
-  const change = target && texts.map(parseIntervention).find((one) => one && holds(one, target));
-  return change ? change.effect : null;
-}
-
-/**
- * These changes with another one, which takes the place of whatever was done to the same heads.
- *
- * @param {string[]} texts
- * @param {Target} target
- * @param {Effect} effect
- * @param {Size} size
- */
-export function withChange(texts, target, effect, size) {
-  return inOrder([...without(texts, target, size), interventionText({ ...target, effect })]);
-}
-
-/**
- * These changes without what they do to some heads: of a changed layer the other heads stay changed.
- *
- * @param {string[]} texts
- * @param {Target} target
- * @param {Size} size
- * @returns {string[]}
- */
-export function without(texts, target, size) {
-  const left = texts.flatMap((text) => {
-    const change = parseIntervention(text);
-    if (!change || holds(target, change)) return change ? [] : [text];
-    return holds(change, target) ? parts(change, size).map(interventionText) : [text];
-  });
-  // A part may still hold what is put back: a kind's layer holds its head.
-  const again = left.some((text) => {
-    const change = parseIntervention(text);
-    return change && (holds(change, target) || holds(target, change));
-  });
-  return again ? without(left, target, size) : inOrder(left);
-}
-
-/**
- * How many heads are switched off, if nothing else is changed.
- *
- * @param {string[]} texts
- * @param {(kind: Kind) => Size | undefined} sizeOf
- * @returns {number | null}
- */
-export function switchedOff(texts, sizeOf) {
-  let count = 0;
-  for (const text of texts) {
-    const change = parseIntervention(text);
-    const size = change && sizeOf(change.kind);
-    if (!size || change.effect !== "zero") return null;
-    count += (change.layer === null ? size.layers : 1) * (change.head === null ? size.heads : 1);
-  }
-  return count;
-}
-
-/** @type {(whole: Target, part: Target) => boolean} */
-export function holds(whole, part) {
-  return (
-    whole.kind === part.kind &&
-    (whole.layer === null || whole.layer === part.layer) &&
-    (whole.head === null || whole.head === part.head)
-  );
-}
-
-/**
- * @template {Target} Change
- * @param {Change} change  of a layer or a kind
- * @param {Size} size
- */
-function parts(change, { layers, heads }) {
-  const side = change.layer === null ? "layer" : "head";
-  const count = change.layer === null ? layers : heads;
-  return Array.from({ length: count }, (_, i) => ({ ...change, [side]: i }));
-}
-
-/**
- * However they came about, the same changes are the same question.
- *
- * @param {string[]} texts
- */
-function inOrder(texts) {
-  const rank = (/** @type {string} */ text) => {
-    const { kind, layer, head } = parseIntervention(text) ?? {};
-    return [kind ? KINDS.indexOf(kind) : KINDS.length, layer ?? -1, head ?? -1];
-  };
-  return [...texts].sort((one, other) => {
-    const [a, b] = [rank(one), rank(other)];
-    return a[0] - b[0] || a[1] - b[1] || a[2] - b[2] || (one < other ? -1 : 1);
-  });
-}
-
-/**
- * As an address has them: "cross.L2H4-decoder_self.L1.uniform-causal"; what is only switched off
- * needs no saying.
- *
- * @param {string[]} texts
- */
-export function interventionsAddress(texts) {
-  return texts.map((text) => text.replace(/=(zero|off)$/, "").replace("=", ".")).join("-");
-}
-
-const WRITTEN = new RegExp(
-  `^(.+?)(?:[=.](${EFFECTS.join("|")}|off|inverted|mixed|\\d+(?:\\.\\d+)?))?$`,
-);
-
-/**
- * @param {string} address  as `interventionsAddress` writes it, or the text forms
- * @returns {string[] | null}
- */
-export function parseInterventions(address) {
-  const texts = address.split("-").map((part) => {
-    const [, name, effect] = WRITTEN.exec(part) ?? [];
-    return canonical(`${name}=${effect ?? "off"}`) ?? canonical(`${name}=${effect ?? "zero"}`);
-  });
-  return texts.every((text) => text !== null) ? inOrder(texts) : null;
+export function isPastTheEnd({ kind, row = 0 }, tokens) {
+  return row >= queryTokens(tokens, kind).length;
 }

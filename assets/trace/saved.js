@@ -3,8 +3,9 @@
  * looked at, as `AttentionTrace` looks in Python. docs/trace-format.md describes the fields.
  */
 
+import { holds } from "./changes.js";
 import { checkVersion, fieldsOf, isCount, isObject, isText, listOf, Unreadable } from "./fields.js";
-import { holds, parseIntervention } from "./interventions.js";
+import { parseIntervention } from "./interventions.js";
 import { isMasked, KINDS, keyTokens, queryTokens } from "./kinds.js";
 import { parseTrace } from "./trace.js";
 
@@ -134,7 +135,10 @@ function checkWeights(trace, kind) {
     }
     const layer = Math.floor(head / heads);
     const target = { kind, layer, head: head % heads };
-    const expected = off.some((change) => holds(change, target)) ? 0 : 1;
+    const isOff = off.some(
+      ({ row, ...change }) => holds(change, target) && (row === undefined || row === query),
+    );
+    const expected = isOff ? 0 : 1;
     if (Math.abs(sum - expected) > tolerance) {
       throw new Unreadable("file_sums", { kind, sum: Number(sum.toPrecision(4)) });
     }

@@ -1,10 +1,12 @@
 /** Under the sentence: what is changed in the model, what it said before, and the way back. */
 
-import { tokenNode } from "../draw/token.js";
+import { plainToken, tokenNode } from "../draw/token.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { isWrong, toldChanges } from "../state/patients.js";
-import { canonical, parseIntervention, placeName, switchedOff } from "../trace/interventions.js";
+import { switchedOff } from "../trace/changes.js";
+import { canonical, isPastTheEnd, parseIntervention, placeName } from "../trace/interventions.js";
+import { decodes, keyTokens } from "../trace/kinds.js";
 import { isForced } from "../trace/tree.js";
 import { wouldWrite } from "../trace/written.js";
 import { revealTab } from "./tabs/reveal.js";
@@ -16,16 +18,35 @@ const MOST = 6;
 const MOST_TOKENS = 16;
 
 /**
- * "Cross L2H4", "Encoder L1, all heads"
+ * "Cross L2H4", "Encoder L1, all heads", "Cross, all heads, step 4"
  *
  * @param {import("../kit/i18n.js").Translate} t
  * @param {import("../trace/interventions.js").Target} target
  */
-export function targetTitle(t, target) {
+export function targetTitle(t, { row, ...target }) {
   const kind = t(`${target.kind}.short`);
   const name = placeName(target);
-  if (target.head !== null) return `${kind} ${name}`;
-  return t("change.all", { what: name ? `${kind} ${name}` : kind });
+  const what = name ? `${kind} ${name}` : kind;
+  const heads = target.head === null ? t("change.all", { what }) : what;
+  if (row === undefined) return heads;
+  const where = decodes(target.kind) ? "step" : "token";
+  return t(`change.at.${where}`, { what: heads, number: row + 1 });
+}
+
+/**
+ * "Cross L2H4", which is off; "Cross, all heads, step 4: sees only red"
+ *
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {import("../trace/interventions.js").Change} change
+ * @param {import("../trace/kinds.js").Tokens} tokens  of the trace that it was made in
+ */
+export function changeTitle(t, change, tokens) {
+  const what = targetTitle(t, change);
+  const keys = keyTokens(tokens, change.kind);
+  const seen = (change.keys ?? []).map((key) => plainToken(keys[key] ?? String(key + 1)));
+  const effect = t(`change.${change.effect}`, { tokens: seen.join(" ") });
+  const name = change.effect === "zero" ? what : t("change.named", { what, effect });
+  return isPastTheEnd(change, tokens) ? t("change.past_the_end", { what: name }) : name;
 }
 
 /**
@@ -81,7 +102,9 @@ export function changesView({ actions, served, t, watch }) {
     const number = count === 1 ? "one" : "many";
     said.textContent = t(`change.${what}.${number}`, { count });
     const undoable = (/** @type {string} */ text) => question !== null && !isWrong(patient, text);
-    each.replaceChildren(...changes.slice(0, MOST).map((text) => chip(text, undoable(text))));
+    each.replaceChildren(
+      ...changes.slice(0, MOST).map((text) => chip(text, undoable(text), trace)),
+    );
     each.append(...(changes.length > MOST ? [h("li", {}, "…")] : []));
   });
   watch(["trace", "before", "step", "hiding"], (state) => {
@@ -121,12 +144,11 @@ export function changesView({ actions, served, t, watch }) {
     ];
   }
 
-  /** @type {(text: string, undoable: boolean) => HTMLElement} */
-  function chip(text, undoable) {
+  /** @type {(text: string, undoable: boolean, trace: import("../trace/trace.js").Trace) => HTMLElement} */
+  function chip(text, undoable, trace) {
     const change = parseIntervention(text);
     const what = change ? targetTitle(t, change) : canonical(text) ? partTitle(t, text) : text;
-    const name =
-      change && change.effect !== "zero" ? `${what}: ${t(`change.${change.effect}`)}` : what;
+    const name = change ? changeTitle(t, change, trace) : what;
     if (!served || !undoable || !canonical(text)) {
       return h("li", { class: "chip" }, name);
     }

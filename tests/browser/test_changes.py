@@ -82,6 +82,28 @@ def test_a_menu_does_the_rest_and_before_and_after_stand_side_by_side(
     page.get_by_role("region", name="Now − then").wait_for()
 
 
+def test_a_step_that_is_aimed_is_told_kept_in_the_address_and_undone(
+    open_page: Open, translator: Translator
+) -> None:
+    aim, far = "cross@3=aim:1,3", "cross.L1H2@60=zero"
+    page = open_page(query="?off=cross@3.aim:3,1-cross.L1H2@60")
+    shown(page, translator, EXAMPLES[0], aim, far)
+    src = translator.trace(EXAMPLES[0]).src
+    seen = f"{src[0]} {src[2]}".replace("␣", "")
+    line = page.get_by_role("group", name="Changes to the model")
+    expect(line.get_by_role("listitem")).to_have_text(
+        [
+            f"Cross, all heads, step 3: sees only {seen}",
+            "Cross L1H2, step 60 (there is no such row: without effect)",
+        ]
+    )
+    line.get_by_role("button", name="Put back: Cross L1H2, step 60").click()
+    page.wait_for_url(re.compile(r"[?&]off=cross@3\.aim:1,3(&|$)"), wait_until="commit")
+    line.get_by_role("button", name="Put back: Cross, all heads, step 3").click()
+    shown(page, translator, EXAMPLES[0])
+    expect(line).to_be_hidden()
+
+
 def test_all_heads_are_told_and_the_most_harmful_is_found(
     open_page: Open, translator: Translator
 ) -> None:

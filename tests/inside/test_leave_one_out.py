@@ -1,12 +1,14 @@
 """A word left out is a word that nobody typed."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
-from transformer import Translator
+from transformer import Intervention, Translator, intervene
 from transformer.inside.leave_one_out import leave_one_out
 from transformer.inside.words import word_texts, words_of
 
@@ -60,6 +62,39 @@ def test_no_padding_shows(translator: Translator) -> None:
         np.testing.assert_allclose(found.deltas[:, word], expected, atol=1e-5)
         compared += 1
     assert compared >= 5
+
+
+def test_what_a_row_was_aimed_at_moves_along_and_is_forgotten_with_its_word(
+    translator: Translator,
+) -> None:
+    source = "The cat sleeps on the warm bed."
+    changes = ["cross@2=aim:10", "cross.L1@3=aim:4,13", "encoder_self.L2@14=aim:6"]
+    changes += ["cross.L2@1=aim:4,5", "decoder_self@2=aim:1"]
+    trace = translator.trace(source, interventions=changes, max_steps=6)
+    found = leave_one_out(translator, trace)
+    assert found.words[1] == "cat"
+    assert found.pieces[1] == (2, 3, 4)
+
+    def logs(src_ids: Sequence[int], *texts: str) -> torch.Tensor:
+        src, tgt_in = torch.tensor([src_ids]), torch.tensor([[1, *trace.tgt_ids[:-1]]])
+        parsed = [Intervention.parse(text) for text in texts]
+        with torch.inference_mode(), intervene(translator.model, parsed):
+            logits = translator.model.decode(tgt_in, translator.model.encode(src))
+        return logits[0].log_softmax(-1)[range(6), trace.tgt_ids]
+
+    left = ["cross@2=aim:7", "cross.L1@3=aim:10", "encoder_self.L2@11=aim:3"]
+    without = logs((*trace.src_ids[:2], *trace.src_ids[5:]), *left, "decoder_self@2=aim:1")
+    expected = without - logs(trace.src_ids, *changes)
+    np.testing.assert_allclose(found.deltas[:, 1], expected, atol=1e-5)
+
+
+def test_so_it_does_in_a_decoder_alone(continuer: Translator) -> None:
+    trace = continuer.trace("I love you.", interventions=["decoder_self@9=aim:2,8"], max_steps=5)
+    found = leave_one_out(continuer, trace)
+    for word, pieces in enumerate(found.pieces):
+        assert np.isfinite(found.deltas[pieces[-1] :, word]).all()
+    gone = next(word for word, pieces in enumerate(found.pieces) if pieces[-1] < 7)
+    assert found.deltas[8:, gone].any()
 
 
 def test_the_only_word_can_be_left_out(translator: Translator) -> None:

@@ -1,34 +1,38 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { interventionsAddress, parseInterventions } from "../../assets/state/address/changed.js";
 import {
   effectOn,
-  interventionsAddress,
-  interventionText,
-  parseIntervention,
-  parseInterventions,
   switchedOff,
   targetOf,
   togglePart,
   withChange,
   without,
-} from "../../assets/trace/interventions.js";
+} from "../../assets/trace/changes.js";
+import { interventionText, parseIntervention } from "../../assets/trace/interventions.js";
 
 const SIZE = { layers: 2, heads: 3 };
 
+/** @type {(text: string) => import("../../assets/trace/interventions.js").Change} */
+function change(text) {
+  const found = parseIntervention(text);
+  assert(found, text);
+  return found;
+}
+
 /** @type {(text: string) => import("../../assets/trace/interventions.js").Target} */
 function target(text) {
-  const change = parseIntervention(`${text}=zero`);
-  assert(change, text);
-  const { kind, layer, head } = change;
-  return { kind, layer, head };
+  const { effect: _, ...place } = change(`${text}=zero`);
+  return place;
 }
 
 test("the text form goes both ways", () => {
-  for (const text of ["cross.L2H4=zero", "decoder_self.L1=uniform", "encoder_self=first"]) {
-    const change = parseIntervention(text);
-    assert(change);
-    assert.equal(interventionText(change), text);
-  }
+  for (const text of ["cross.L2H4=zero", "decoder_self.L1=uniform", "encoder_self=first"])
+    assert.equal(interventionText(change(text)), text);
+  assert.deepEqual(change("cross.L2H5@4=aim:7,5"), {
+    ...{ kind: "cross", layer: 1, head: 4, row: 3, effect: "aim", keys: [4, 6] },
+  });
+  assert.equal(interventionText(change("cross.L2H5@4=aim:7,5")), "cross.L2H5@4=aim:5,7");
   for (const text of [
     "",
     "cross",
@@ -57,6 +61,43 @@ test("an address names what is off, and says of others what they are", () => {
     assert.equal(parseInterventions(text), null, text);
 });
 
+test("an address says what one row is made to look at", () => {
+  for (const [address, changes] of Object.entries({
+    "cross.L2H5@4.aim:5": ["cross.L2H5@4=aim:5"],
+    "cross@4.aim:5,6-cross.L1@12": ["cross@4=aim:5,6", "cross.L1@12=zero"],
+    "encoder_self@1.uniform-cross.L1.first-cross@2.first": [
+      ...["encoder_self@1=uniform", "cross.L1=first", "cross@2=first"],
+    ],
+  })) {
+    assert.deepEqual(parseInterventions(address), changes, address);
+    assert.equal(interventionsAddress(changes), address);
+  }
+  for (const text of ["cross@4.aim:5-6", "cross@4.aim", "cross.aim:5", "decoder_self@2.aim:3"])
+    assert.equal(parseInterventions(text), null, text);
+});
+
+test("what one row looks at is a change of its own", () => {
+  const aimed = withChange(["cross.L2=uniform"], change("cross@4=aim:5"), SIZE);
+  assert.deepEqual(aimed, ["cross.L2=uniform", "cross@4=aim:5"]);
+  // Aimed elsewhere, or at another step, with one head let go, and put back.
+  assert.deepEqual(withChange(aimed, change("cross@4=aim:1,2"), SIZE), [
+    ...["cross.L2=uniform", "cross@4=aim:1,2"],
+  ]);
+  const twice = withChange(aimed, change("cross@5=aim:5"), SIZE);
+  assert.deepEqual(twice, ["cross.L2=uniform", "cross@4=aim:5", "cross@5=aim:5"]);
+  assert.deepEqual(without(aimed, target("cross.L1@4"), SIZE), [
+    ...["cross.L2=uniform", "cross.L2@4=aim:5"],
+  ]);
+  assert.deepEqual(without(twice, target("cross@4"), SIZE), ["cross.L2=uniform", "cross@5=aim:5"]);
+  assert.deepEqual(without(aimed, target("cross"), SIZE), ["cross@4=aim:5"]);
+  assert.equal(effectOn(aimed, target("cross.L1")), null);
+  assert.equal(effectOn(aimed, target("cross.L1@4")), "aim");
+  assert.equal(
+    switchedOff(["cross.L1@4=zero"], () => SIZE),
+    null,
+  );
+});
+
 test("where heads are joined, all of them are meant", () => {
   assert.deepEqual(targetOf("cross", { layer: 1, head: 0 }), target("cross.L2H1"));
   assert.deepEqual(targetOf("cross", { layer: 1, head: "max" }), target("cross.L2"));
@@ -65,9 +106,9 @@ test("where heads are joined, all of them are meant", () => {
 });
 
 test("a change takes the place of what was done to the same heads", () => {
-  const one = withChange(["cross.L2H1=uniform"], target("cross.L2"), "zero", SIZE);
+  const one = withChange(["cross.L2H1=uniform"], change("cross.L2=zero"), SIZE);
   assert.deepEqual(one, ["cross.L2=zero"]);
-  assert.deepEqual(withChange(one, target("cross.L2H3"), "first", SIZE), [
+  assert.deepEqual(withChange(one, change("cross.L2H3=first"), SIZE), [
     ...["cross.L2H1=zero", "cross.L2H2=zero", "cross.L2H3=first"],
   ]);
   assert.equal(effectOn(one, target("cross.L2H3")), "zero");
@@ -76,8 +117,8 @@ test("a change takes the place of what was done to the same heads", () => {
 });
 
 test("in whatever order changes are made, they are the same", () => {
-  const there = withChange(["cross.L1H1=zero"], target("encoder_self.L1H2"), "zero", SIZE);
-  const back = withChange(["encoder_self.L1H2=zero"], target("cross.L1H1"), "zero", SIZE);
+  const there = withChange(["cross.L1H1=zero"], change("encoder_self.L1H2=zero"), SIZE);
+  const back = withChange(["encoder_self.L1H2=zero"], change("cross.L1H1=zero"), SIZE);
   assert.deepEqual(there, back);
 });
 

@@ -56,6 +56,18 @@ test("rows of a head that was switched off are 0, and no others", () => {
   }
 });
 
+test("nor of a row, but that one's", () => {
+  for (const row of [1, 2]) {
+    const cross = packed(row === 1 ? [0, 0, 0, 1] : [0, 1, 0, 0], 1, 1, 2, 2);
+    const values = { ...saved(), cross };
+    assert(readTrace({ ...values, interventions: [`cross@${row}=zero`] }));
+    for (const change of [`cross@${3 - row}=zero`, `cross@${row}=aim:1`, "cross=zero"]) {
+      const wrong = { ...values, interventions: [change] };
+      assert.throws(() => readTrace(wrong), { message: "file_sums" }, change);
+    }
+  }
+});
+
 const { NaN: nan, POSITIVE_INFINITY: infinite } = Number;
 
 /** @type {[code: string, change: Values][]} */

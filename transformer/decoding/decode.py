@@ -66,7 +66,8 @@ def decode(
             decoding).
         max_steps: the most tokens to emit after the prefix; at least 1.
         top_k: how many candidates to keep at every step; with 0 none are computed.
-        live: told which rows each pass of the decoder computes, for those who hook into it.
+        live: told which rows each pass of the decoder computes, and from which step on, for those
+            who hook into it.
     Returns:
         One hypothesis for each row of `src`, or of `prefix`.
     Raises:
@@ -128,7 +129,7 @@ class _Batch:
         """One pass over as many tokens as every prefix has; then the first that is emitted."""
         forced = self._forced.tokens[:, : self._common]
         start = forced.new_full((len(forced), 1), self._config.bos_id)
-        logits = self._pass(torch.cat((start, forced), dim=1)[:, : max(self._ends)])
+        logits = self._read(torch.cat((start, forced), dim=1)[:, : max(self._ends)])
         self._candidates.add(logits[:, : self._common], forced, self._live.now)
         return self._emit(logits[:, -1:]) if self.going else forced
 
@@ -141,7 +142,12 @@ class _Batch:
             self.going = list(range(len(self.going)))
             samplings = [self._samplings[row] for row in self._live.now]
             self._choose = chooser(samplings, self._config.max_length)
-        return self._emit(self._pass(tokens))
+        return self._emit(self._read(tokens))
+
+    def _read(self, tokens: Tensor) -> Tensor:
+        logits = self._pass(tokens)
+        self._live.first += tokens.size(1)
+        return logits
 
     def _emit(self, logits: Tensor) -> Tensor:
         """A token [live rows, 1] for each row, chosen from logits [live rows, 1, vocab]."""

@@ -1,4 +1,4 @@
-"""Which rows of a batch are still being decoded."""
+"""Which rows of a batch are still being decoded, and how far."""
 
 from collections.abc import Iterable
 
@@ -15,6 +15,8 @@ class LiveRows:
     def __init__(self, count: int) -> None:
         self.now = list(range(count))
         """The rows, in the order in which they lie in the model's tensors."""
+        self.first = 0
+        """The step that the decoder's pass begins with: what earlier ones read is in its cache."""
 
     def keep(self, places: Iterable[int]) -> None:
         """Leaves all out but those at these places of `now`."""

@@ -26,6 +26,7 @@ from .telling import telling_heads, telling_heads_over
 from .value_norms import ValueNorms, value_norms
 from .value_zeroing import ValueZeroing, value_zeroing
 from .why import Why, why
+from .without_words import WithoutWords, without_words
 
 __all__ = [
     "ANALYSES",
@@ -45,6 +46,7 @@ __all__ = [
     "ValueNorms",
     "ValueZeroing",
     "Why",
+    "WithoutWords",
     "WorkedOut",
     "alignment",
     "anatomy",
@@ -69,5 +71,6 @@ __all__ = [
     "value_norms",
     "value_zeroing",
     "why",
+    "without_words",
     "work_out",
 ]

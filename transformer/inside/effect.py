@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..recording.interventions import Intervention, read_interventions
+from ..recording.changes import read_interventions
+from ..recording.interventions import Intervention
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator

@@ -8,8 +8,6 @@ import numpy as np
 import torch
 
 from ..decoding import check_prefix
-from ..model.masks import padding_mask
-from ..model.padding import pad
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
@@ -17,9 +15,10 @@ from .analysis import Result, analysis
 from .passes import (
     Logs,
     as_traced,
-    chunks,
+    as_traced_without,
     decoder_logits,
     log_probabilities,
+    logits_without,
     src_of,
     tgt_of,
 )
@@ -75,7 +74,7 @@ def leave_one_out(
     ids = [(instead or {}).get(step, token) for step, token in enumerate(trace.tgt_ids)]
     for token in ids:
         check_prefix([token], translator.config)
-    with torch.inference_mode(), as_traced(translator, trace):
+    with torch.inference_mode():
         if translator.config.decoder_only:
             labels, words = trace.tgt_in, words_of(trace.tgt_in)
             deltas = _without_own_words(translator, trace, words, ids)
@@ -94,19 +93,9 @@ def leave_one_out(
 def _without_source_words(
     translator: Translator, trace: AttentionTrace, words: Sequence[Word], ids: Sequence[int]
 ) -> Logs:
-    model, pad_id = translator.model, translator.config.pad_id
-    sources = [[i for at, i in enumerate(trace.src_ids) if at not in word] for word in words]
-    tgt_in, logs = tgt_of(translator, trace), list[Logs]()
-    for rows in chunks(translator, len(words), len(trace.tgt_ids)):
-        src = pad([sources[row] for row in rows], pad_id, translator.device)
-        mask = padding_mask(src, pad_id)
-        memory = model.encode(src, mask)
-        logits = decoder_logits(translator, tgt_in.expand(len(rows), -1), memory, mask)
-        logs.append(log_probabilities(logits, ids))
-    whole = decoder_logits(translator, tgt_in, model.encode(src_of(translator, trace)))
-    without = np.concatenate(logs) if logs else np.zeros((0, len(trace.tgt_ids)))
-    with_it = np.broadcast_to(log_probabilities(whole, ids), without.shape)
-    deltas: Logs = np.transpose(without - with_it)
+    variants = logits_without(translator, trace, [(), *words], tgt_of(translator, trace))
+    logs = np.concatenate([log_probabilities(logits, ids) for logits in variants])
+    deltas: Logs = np.transpose(logs[1:] - logs[0])
     return deltas
 
 
@@ -115,14 +104,16 @@ def _without_own_words(
 ) -> Logs:
     """A word of the text so far: what stands after it moves up."""
     read, nothing = tgt_of(translator, trace), translator.model.encode(src_of(translator, trace))
-    whole = log_probabilities(decoder_logits(translator, read, nothing), ids)[0]
+    with as_traced(translator, trace):
+        whole = log_probabilities(decoder_logits(translator, read, nothing), ids)[0]
     deltas = np.full((len(ids), len(words)), np.nan)
     for column, word in enumerate(words):
         # Input i is emitted by row i − 1; rows from the word's last piece on have read it.
         kept = [i for i in range(len(ids)) if i not in word]
         later = [row for row in kept if row > word[-1]]
         tgt_in = read[:, kept]
-        logits = decoder_logits(translator, tgt_in, nothing)
+        with as_traced_without(translator, trace, "tgt", [word]):
+            logits = decoder_logits(translator, tgt_in, nothing)
         # The row before the word now says what came after it.
         rows = [kept.index(word[0] - 1), *(kept.index(row) for row in later)]
         tokens = [word[-1], *later]

@@ -1,16 +1,23 @@
 """Passes over the tokens of a trace, many variants at a time: what every experiment is made of."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from ..errors import HeadlightError
+from ..model.masks import padding_mask
 from ..model.padding import pad
+from ..recording.changes import without_tokens
+from ..recording.effects import Where
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .words import Word
 
 Logs = npt.NDArray[np.float64]
 
@@ -32,6 +39,60 @@ def tgt_of(translator: Translator, trace: AttentionTrace) -> Tensor:
 def as_traced(translator: Translator, trace: AttentionTrace) -> AbstractContextManager[None]:
     """The model with whatever was changed in it when the trace was made, for a `with` block."""
     return translator.intervene(trace.interventions)
+
+
+def check_step(trace: AttentionTrace, step: int) -> None:
+    """Refuses a step that a trace does not have.
+
+    Raises:
+        HeadlightError: naming those that there are.
+    """
+    if not 0 <= step < len(trace.tgt_ids):
+        raise HeadlightError(
+            "bad_step", f"there is no step {step}: they count from 0 to {len(trace.tgt_ids) - 1}"
+        )
+
+
+@contextmanager
+def as_traced_without(
+    translator: Translator,
+    trace: AttentionTrace,
+    side: Literal["src", "tgt"],
+    removed: Sequence[Word],
+) -> Iterator[None]:
+    """The same, for texts that have lost some of their tokens, a row of a batch each."""
+    with ExitStack() as stack:
+        if all(change.row is None for change in trace.interventions):
+            stack.enter_context(as_traced(translator, trace))
+        else:
+            for row, tokens in enumerate(removed):
+                changes = without_tokens(trace.interventions, side, tokens)
+                stack.enter_context(translator.intervene(changes, partial(Where, row)))
+        yield
+
+
+def logits_without(
+    translator: Translator, trace: AttentionTrace, removed: Sequence[Word], tgt_in: Tensor
+) -> Iterator[Tensor]:
+    """What a decoder says over `tgt_in` [1, tgt] of a source without these tokens, or these, ….
+
+    Args:
+        translator: whose model made the trace.
+        trace: whatever was changed in it stays changed.
+        removed: places in its source, of each variant.
+        tgt_in: ids.
+    Yields:
+        Logits [variants, tgt, vocab], a few variants at a time.
+    """
+    pad_id = translator.config.pad_id
+    left = [[i for at, i in enumerate(trace.src_ids) if at not in tokens] for tokens in removed]
+    for rows in chunks(translator, len(removed), tgt_in.size(1)):
+        src = pad([left[row] for row in rows], pad_id, translator.device)
+        mask = padding_mask(src, pad_id)
+        with as_traced_without(translator, trace, "src", [removed[row] for row in rows]):
+            memory = translator.model.encode(src, mask)
+            logits = decoder_logits(translator, tgt_in.expand(len(rows), -1), memory, mask)
+        yield logits
 
 
 def decoder_logits(

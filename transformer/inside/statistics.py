@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..recording.interventions import causal_mask_of
+from ..recording.changes import causal_mask_of
 from ..recording.kinds import KINDS, ByKind, CausalMask, Kind, key_tokens, masked
 from ..recording.packing import finite
 from .analysis import Result

@@ -14,6 +14,7 @@ from .analysis import Result, analysis
 from .contrast import direct, without_values
 from .leave_one_out import leave_one_out
 from .options import WholeNumber
+from .passes import check_step
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -96,10 +97,7 @@ def why(translator: Translator, trace: AttentionTrace, step: int, token: int) ->
     Raises:
         HeadlightError: there is no such step or token, or the model never emits it.
     """
-    if not 0 <= step < len(trace.tgt_ids):
-        raise HeadlightError(
-            "bad_step", f"there is no step {step}: they count from 0 to {len(trace.tgt_ids) - 1}"
-        )
+    check_step(trace, step)
     if token in translator.config.banned_ids:
         label = translator.tgt_tokenizer.piece(token)
         raise HeadlightError("bad_prefix", f"{translator.name} never emits {label}")

@@ -13,9 +13,10 @@ from ..decoding.candidates import Candidates
 from ..model.config import TransformerConfig
 from ..model.padding import pad
 from ..model.towers import Model
-from .effects import Means
+from .changes import is_stepwise
+from .effects import Means, Where
 from .hooks import intervene, record
-from .interventions import Intervention, is_stepwise
+from .interventions import Intervention
 from .kinds import KINDS, Kind, num_layers
 from .packing import Weights, read_only
 from .steps import Steps
@@ -193,6 +194,11 @@ def _intervene(
     with ExitStack() as stack:
         for row, sentence in enumerate(sentences):
             if sentence.interventions:
-                place = partial(live.place, row)
+                place = partial(_where, live, row)
                 stack.enter_context(intervene(model, sentence.interventions, place, means))
         yield
+
+
+def _where(live: LiveRows, row: int) -> Where | None:
+    at = live.place(row)
+    return None if at is None else Where(at, live.first)

@@ -16,8 +16,34 @@ from .kinds import Kind, block_of, layers_of
 Means = Mapping[Kind, Tensor]
 """Each head's mean output: of each kind that a model has, float32 [layer, head, d_head]."""
 
-Place = Callable[[], int | slice | None]
-"""Which rows of a pass something acts on; None for none of them."""
+
+class Where(NamedTuple):
+    """Where in a pass something acts.
+
+    Attributes:
+        rows: of the batch.
+        first: the step of the decoder's first query; earlier ones were in earlier passes.
+    """
+
+    rows: int | slice
+    first: int = 0
+
+    def queries(self, change: Intervention, attention: Tensor) -> slice | None:
+        """Those of `attention` [batch, head, query, …] that a change is for; None if none are."""
+        if change.row is None:
+            return slice(None)
+        # The encoder has but one pass, and that is before the decoder's first.
+        at = change.row - self.first
+        return slice(at, at + 1) if 0 <= at < attention.size(2) else None
+
+
+Place = Callable[[], Where | None]
+"""Asked at each pass; None: nowhere in this one."""
+
+
+def everywhere() -> Where:
+    """In all rows of a batch whose passes begin with the first step."""
+    return Where(slice(None))
 
 
 class Hook(NamedTuple):
@@ -60,7 +86,9 @@ def hooks_of(
             case "uniform":
                 yield Hook(1, module.scores, _set(place, change, 0))
             case "first":
-                yield Hook(1, module.scores, _first(place, change))
+                yield Hook(1, module.scores, _only(place, change, (0,)))
+            case "aim":
+                yield Hook(1, module.scores, _only(place, change, change.keys))
             case "double":
                 yield Hook(0, module.attended, _times(place, change.index()[1], 2))
             case "mean":
@@ -84,24 +112,34 @@ def _set(place: Place, change: Intervention, value: Tensor | float) -> Callable[
     _, head = change.index()
 
     def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor | None:
-        if (rows := place()) is None:
+        if (where := place()) is None or (queries := where.queries(change, output)) is None:
             return None
         changed = output.clone()
-        changed[rows, head] = value
+        changed[where.rows, head, queries] = value
         return changed
 
     return replace
 
 
-def _first(place: Place, change: Intervention) -> Callable[..., Tensor | None]:
+def _only(
+    place: Place, change: Intervention, keys: tuple[int, ...]
+) -> Callable[..., Tensor | None]:
+    """Lets these keys share a row's attention equally."""
     _, head = change.index()
 
     def replace(_module: nn.Module, _args: object, scores: Tensor) -> Tensor | None:
-        if (rows := place()) is None:
+        if (where := place()) is None or (queries := where.queries(change, scores)) is None:
             return None
+        if keys[-1] >= scores.size(-1):
+            raise HeadlightError(
+                "bad_intervention",
+                f"{change} looks past the end: there are {scores.size(-1)} tokens",
+                intervention=str(change),
+            )
         changed = scores.clone()
-        changed[rows, head] = 0
-        changed[rows, head, :, 1:] = -torch.inf
+        changed[where.rows, head, queries] = -torch.inf
+        for key in keys:
+            changed[where.rows, head, queries, key] = 0
         return changed
 
     return replace
@@ -109,10 +147,10 @@ def _first(place: Place, change: Intervention) -> Callable[..., Tensor | None]:
 
 def _times(place: Place, head: int | slice, factor: float) -> Callable[..., Tensor | None]:
     def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor | None:
-        if (rows := place()) is None:
+        if (where := place()) is None:
             return None
         changed = output.clone()
-        changed[rows, head] *= factor
+        changed[where.rows, head] *= factor
         return changed
 
     return replace
@@ -142,14 +180,14 @@ def _with_other_mask(module: MultiHeadAttention, place: Place, inverted: bool) -
         kept[:] = [scores]
 
     def replace(_module: nn.Module, _args: object, weights: Tensor) -> Tensor | None:
-        if (rows := place()) is None:
+        if (where := place()) is None:
             return None
         changed = weights.clone()
-        scores = kept.pop()[rows]
+        scores = kept.pop()[where.rows]
         if inverted:
             past = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril(-1)
             scores = scores.masked_fill(past, -torch.inf)
-        changed[rows] = scores.softmax(-1)
+        changed[where.rows] = scores.softmax(-1)
         return changed
 
     # The scores that all other changes have left, before what is done to weights.
@@ -159,11 +197,11 @@ def _with_other_mask(module: MultiHeadAttention, place: Place, inverted: bool) -
 
 def _mixed(place: Place) -> Callable[..., Tensor | None]:
     def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor | None:
-        if (rows := place()) is None:
+        if (where := place()) is None:
             return None
         changed = output.clone()
         # [length, head, d_head], read as if it were [head, length, d_head].
-        changed[rows] = output[rows].transpose(-3, -2).reshape(output[rows].shape)
+        changed[where.rows] = output[where.rows].transpose(-3, -2).reshape(output[where.rows].shape)
         return changed
 
     return replace
@@ -179,10 +217,10 @@ def _without_residual(
         kept[:] = [output]
 
     def replace(_module: nn.Module, _args: object, total: Tensor) -> Tensor | None:
-        if (rows := place()) is None:
+        if (where := place()) is None:
             return None
         changed = total.clone()
-        changed[rows] = kept.pop()[rows]
+        changed[where.rows] = kept.pop()[where.rows]
         return changed
 
     yield Hook(0, module, keep)
@@ -193,10 +231,10 @@ def _without_positions(place: Place) -> Callable[..., Tensor | None]:
     def replace(
         _module: PositionalEncoding, args: tuple[Tensor, ...], output: Tensor
     ) -> Tensor | None:
-        if (rows := place()) is None:
+        if (where := place()) is None:
             return None
         changed = output.clone()
-        changed[rows] = args[0][rows]
+        changed[where.rows] = args[0][where.rows]
         return changed
 
     return replace

@@ -14,7 +14,7 @@ from torch.utils.hooks import RemovableHandle
 
 from ..model.attention import HookPoint, MultiHeadAttention
 from ..model.towers import Model
-from .effects import Hook, Means, Place, hooks_of
+from .effects import Hook, Means, Place, everywhere, hooks_of
 from .interventions import Intervention
 from .kinds import KINDS, Kind
 
@@ -102,7 +102,7 @@ def record(
 def intervene(
     model: Model,
     interventions: Iterable[Intervention],
-    place: Place = lambda: slice(None),
+    place: Place = everywhere,
     means: Means | None = None,
 ) -> Iterator[None]:
     """Changes what heads attend to, or takes parts away, in this thread while the block runs.
@@ -112,7 +112,8 @@ def intervene(
     Args:
         model: any of ours.
         interventions: the changes, in the order in which they act.
-        place: asked at each pass which rows they act on; by default on all.
+        place: asked at each pass where they act; by default on all rows of a pass that begins with
+            the first step.
         means: each head's mean output, for those that are to have it.
     Raises:
         HeadlightError: an intervention names a layer or head that the model does not have, or

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..decoding import Sampling, StopReason
+from .changes import causal_mask_of
 from .head_names import TellingHead, read_telling_heads
-from .interventions import Intervention, causal_mask_of
+from .interventions import Intervention
 from .kinds import KINDS, ByKind, Kind, key_tokens, masked, query_tokens
 from .packing import Weights, pack, read_only, refusing, unpack
 
@@ -68,8 +69,8 @@ class AttentionTrace(ByKind[Weights]):
             intervention took the causal mask away; below it, if one inverted the mask.
         cross: float32 [layer, head, tgt, src], or None for a decoder-only model.
 
-    The arrays are read-only. Each row sums to 1, but for heads that an intervention switched off:
-    theirs are 0.
+    The arrays are read-only. Each row sums to 1, but for heads, or rows of them, that an
+    intervention switched off: theirs are 0.
 
     Raises:
         ValueError: a shape contradicts the labels, or the weights are not weights.
@@ -131,7 +132,8 @@ class AttentionTrace(ByKind[Weights]):
         expected = np.ones(weights.shape[:3], np.float32)
         for change in self.interventions:
             if change.kind == kind and change.effect == "zero":
-                expected[change.index()] = 0
+                row = slice(None) if change.row is None else slice(change.row, change.row + 1)
+                expected[(*change.index(), row)] = 0
         worst = float(np.abs(weights.sum(-1) - expected).max(initial=0))
         if worst > 1e-5:
             raise ValueError(f"{kind} has a row whose sum is off by {worst:.2g}")
@@ -148,6 +150,12 @@ class AttentionTrace(ByKind[Weights]):
                 f"the encoder has {self.encoder_self.shape[1]} heads, the decoder {heads}: "
                 "a model has one number of them"
             )
+
+    @property
+    def without_effect(self) -> tuple[Intervention, ...]:
+        """Interventions in a row that is not there: the translation ended before it."""
+        rows = {kind: len(query_tokens(self, kind)) for kind in KINDS}
+        return tuple(c for c in self.interventions if c.kind and (c.row or 0) >= rows[c.kind])
 
     def weights(self, kind: Kind) -> Weights | None:
         """The weights of one kind, [layer, head, query, key]."""

@@ -5,8 +5,8 @@ from urllib.parse import quote
 
 import numpy as np
 
+from ..recording.changes import causal_mask_of
 from ..recording.head_names import head_name
-from ..recording.interventions import causal_mask_of
 from ..recording.kinds import (
     KINDS,
     TITLES,

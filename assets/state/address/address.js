@@ -29,6 +29,8 @@ function addressOf(state) {
     const text = write(state);
     if (text !== null) searchParams.set(name, text);
   }
+  // "cross@4.aim:5,6" as it is: a query may hold these, and a person is to read it.
+  address.search = String(searchParams).replace(/%(?:2C|3A|40)/g, decodeURIComponent);
   return address.href;
 }
 

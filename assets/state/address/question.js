@@ -1,7 +1,7 @@
 /** The part of an address that says which trace is shown: model, source, sampling, changes, prefix. */
 
-import { interventionsAddress, parseInterventions } from "../../trace/interventions.js";
 import { parseSampling, samplingText } from "../sampling.js";
+import { interventionsAddress, parseInterventions } from "./changed.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../state.js").Question} Question */

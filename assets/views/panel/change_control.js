@@ -3,7 +3,8 @@
 import { h } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
 import { menuView } from "../../kit/menu.js";
-import { EFFECTS, effectOn, targetOf } from "../../trace/interventions.js";
+import { effectOn, targetOf } from "../../trace/changes.js";
+import { EFFECTS } from "../../trace/interventions.js";
 import { targetTitle } from "../changes.js";
 
 /** @typedef {import("../../trace/choice.js").Choice} Choice */

@@ -9,8 +9,8 @@ import { h } from "../../kit/dom.js";
 import { term } from "../../kit/terms.js";
 import { whenSeen } from "../../kit/visibility.js";
 import { isPinned } from "../../state/shown_heads.js";
+import { effectOn, targetOf } from "../../trace/changes.js";
 import { sameHead } from "../../trace/choice.js";
-import { effectOn, targetOf } from "../../trace/interventions.js";
 import { decodes } from "../../trace/kinds.js";
 import { GAP, places, track, tracks, withAggregates } from "./overview_grid.js";
 
