@@ -1,10 +1,11 @@
 /** The viewer's door: whoever has a place for the page, a first answer and its styles, mounts it. */
 
-import { loadLocales } from "./kit/i18n.js";
+import { loadTexts } from "./kit/i18n.js";
 import { openPage } from "./page.js";
+import { startingLanguage } from "./state/preferences.js";
 
 /** Asked for at once. */
-const texts = loadLocales();
+const texts = loadTexts(startingLanguage());
 
 /**
  * @param {HTMLElement} element  where the page goes
@@ -12,6 +13,6 @@ const texts = loadLocales();
  * @param {import("./page.js").Server | null} server  null without one, in a saved trace
  */
 export async function mount(element, page, server) {
-  const locales = await texts;
-  await openPage(element, await page, server, locales);
+  await texts;
+  await openPage(element, await page, server);
 }

@@ -95,9 +95,8 @@ function pageView(context, served) {
  * @param {HTMLElement} element  where the page goes
  * @param {FirstPage} first
  * @param {Server | null} server  null without one, in a saved trace
- * @param {Record<string, Record<string, string>>} locales  each language's texts
  */
-export async function openPage(element, first, server, locales) {
+export async function openPage(element, first, server) {
   const { models, model, lacking = [], error = null } = first;
   const trace = first.trace ? parseTrace(first.trace) : null;
   const store = createStore(
@@ -112,7 +111,7 @@ export async function openPage(element, first, server, locales) {
     actions.begin({ model, source, sampling, interventions }, trace);
   }
 
-  drawIn(element, store, locales, (drawing) => pageView({ ...context, ...drawing }, server?.views));
+  drawIn(element, store, (drawing) => pageView({ ...context, ...drawing }, server?.views));
   listenToKeys(store, actions, served);
   server?.views.listenToDrops(element, actions.openFile);
   if (served && models.length) {

@@ -2,7 +2,7 @@
 
 import { h } from "./kit/dom.js";
 import { fileAddress } from "./kit/files.js";
-import { LANGUAGES, loadLocales } from "./kit/i18n.js";
+import { LANGUAGES, loadTexts } from "./kit/i18n.js";
 import { createActions } from "./state/actions.js";
 import { asking } from "./state/server/about.js";
 import { answering } from "./state/server/ask.js";
@@ -11,7 +11,7 @@ import { createStore } from "./state/store.js";
 import { readReport } from "./trace/report.js";
 import { drawIn } from "./views/drawing.js";
 import { reportView } from "./views/report.js";
-import { languageSwitch, themeButton } from "./views/settings.js";
+import { languageMenu, themeButton } from "./views/settings.js";
 
 /** @typedef {import("./state/actions.js").Context} Context */
 
@@ -19,7 +19,7 @@ import { languageSwitch, themeButton } from "./views/settings.js";
 function pageView(context) {
   const { t } = context;
   const mark = h("img", { src: fileAddress("favicon.svg"), alt: "", width: 28, height: 28 });
-  const settings = h("div", { class: "settings" }, languageSwitch(context), themeButton(context));
+  const settings = h("div", { class: "settings" }, languageMenu(context), themeButton(context));
   const header = h("header", {}, h("h1", { class: "tagline" }, mark, t("name")), settings);
   return h("div", { class: "page" }, header, reportView(context));
 }
@@ -29,13 +29,13 @@ function pageView(context) {
  * @param {import("./trace/fields.js").Values} values  as `Report.to_dict` makes them
  */
 export async function mountReport(element, values) {
-  const locales = await loadLocales();
   const report = readReport(values);
   const store = createStore(firstState({ models: [], model: "" }));
   const own = LANGUAGES.find(({ code }) => code === report.language);
   store.set({ report: { name: "", report, head: 0 }, ...(own && { language: own.code }) });
+  await loadTexts(store.get().language);
   const ask = answering(async () => undefined);
   const fixed = { store, actions: createActions(store, ask), served: false, ...asking(store, ask) };
-  drawIn(element, store, locales, (drawing) => pageView({ ...fixed, ...drawing }));
+  drawIn(element, store, (drawing) => pageView({ ...fixed, ...drawing }));
   element.dataset.ready = "painted";
 }

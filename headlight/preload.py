@@ -9,7 +9,8 @@ def preload_links(address: str) -> str:
     Args:
         address: of the viewer's files, as the page sees it.
     """
-    asked = ("first.json", *(f"locales/{code}.json" for code in ("en", "zh")))
+    # English stands in wherever another language lacks a text.
+    asked = ("first.json", "locales/en.json")
     answers = (f'<link rel="preload" as="fetch" crossorigin href="{address}/{x}">' for x in asked)
     return (
         f'<script type="module" src="{address}/joined/start.js"></script>'

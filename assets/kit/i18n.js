@@ -7,15 +7,22 @@ import { countText } from "./numbers.js";
 /** @typedef {(key: string, values?: Record<string, string | number>) => string} Translate */
 
 /**
- * `code` names the language's file, `tag` is what HTML calls it, `label` stands on its button. To
- * add a language, add its file and a line here.
+ * One language's texts by their keys. One that depends on how many has its forms by the names of
+ * `Intl.PluralRules`, of which "other" must be there; its `{count}` chooses.
+ *
+ * @typedef {Record<string, string | Record<string, string>>} Texts
+ */
+
+/**
+ * `code` names the language's file, `tag` is what HTML calls it, `name` is its own. To add a
+ * language, add its file and a line here.
  */
 export const LANGUAGES = /** @type {const} */ ([
-  { code: "zh", tag: "zh-CN", label: "中文", name: "中文" },
-  { code: "en", tag: "en", label: "EN", name: "English" },
+  { code: "en", tag: "en", name: "English" },
+  { code: "zh", tag: "zh-CN", name: "中文" },
 ]);
 
-/** @type {Language}  for those whose browsers ask for none of them */
+/** @type {Language}  where a browser asks for no language that is here, or a file lacks a text */
 const OTHERWISE = "en";
 
 /**
@@ -29,28 +36,61 @@ export function nearestLanguage(wish) {
   return LANGUAGES.find(({ code }) => code === primary)?.code ?? OTHERWISE;
 }
 
+/** @param {string} language */
+export function languageTag(language) {
+  return LANGUAGES.find(({ code }) => code === language)?.tag ?? language;
+}
+
+/** What has been read. @type {Map<Language, Texts>} */
+const texts = new Map();
+
 /**
- * All languages at once: they are small, and switching must work without the server.
+ * Reads a language's texts and, for those that it lacks, the English ones. Others are read once
+ * they are chosen.
  *
- * @returns {Promise<Record<Language, Record<string, string>>>}
+ * @param {Language} language
  */
-export async function loadLocales() {
-  const texts = await Promise.all(
-    LANGUAGES.map(async ({ code }) => [code, await readJson(`locales/${code}.json`)]),
-  );
-  return Object.fromEntries(texts);
+export async function loadTexts(language) {
+  const lacking = [language, OTHERWISE].filter((each) => !texts.has(each));
+  const read = await Promise.all(lacking.map((each) => readJson(`locales/${each}.json`)));
+  for (const [i, each] of lacking.entries()) texts.set(each, read[i]);
+}
+
+/** @param {Language} language  whose texts have been loaded */
+export function textsIn(language) {
+  return translator({ ...texts.get(OTHERWISE), ...texts.get(language) }, languageTag(language));
 }
 
 /**
- * @param {Record<string, string>} texts
+ * @param {Texts} texts
+ * @param {string} [tag]  of their language
  * @returns {Translate}  fills {name} in; an unknown key shows itself, so that nobody misses it
  */
-export function translator(texts) {
-  return (key, values = {}) =>
-    (texts[key] ?? key).replace(/\{(\w+)\}/g, (hole, name) => {
+export function translator(texts, tag = OTHERWISE) {
+  const plurals = new Intl.PluralRules(tag);
+  return (key, values = {}) => {
+    const forms = texts[key] ?? key;
+    const text =
+      typeof forms === "string"
+        ? forms
+        : (forms[plurals.select(Number(values.count))] ?? forms.other);
+    return text.replace(/\{(\w+)\}/g, (hole, name) => {
       const value = values[name] ?? hole;
       return typeof value === "number" ? countText(value, 4) : value;
     });
+  };
+}
+
+/**
+ * What somebody has written in several languages, in this one or else in English.
+ *
+ * @template Content
+ * @param {Record<string, Content> | undefined} written  by language, as a model's card has it
+ * @param {Language} language
+ * @returns {Content | undefined}
+ */
+export function inLanguage(written, language) {
+  return written?.[language] ?? written?.[OTHERWISE];
 }
 
 /**

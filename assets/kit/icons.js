@@ -10,6 +10,7 @@ const ICONS = {
   pause: "M8 5v14M16 5v14",
   next: "M7 5l10 7-10 7z",
   last: "M18 5v14M5 5l10 7-10 7z",
+  language: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M3 12h18M12 3c-5 5-5 13 0 18M12 3c5 5 5 13 0 18",
   sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M5 19l2-2M17 7l2-2",
   colors: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18",
   present: "M3 4h18v12H3zM12 16v4M8 21h8",

@@ -1,11 +1,13 @@
 /** Everything a person can do. Each action changes the store; the views follow. */
 
+import { loadTexts } from "../kit/i18n.js";
 import { changingActions } from "./changing.js";
 import { comparingActions } from "./comparing.js";
 import { decodingActions } from "./decoding.js";
 import { diagramActions } from "./diagram.js";
 import { lookingActions } from "./looking.js";
 import { rememberLanguage, rememberTheme } from "./preferences.js";
+import { NO_ANSWER } from "./server/ask.js";
 import { downloadActions } from "./server/downloads.js";
 import { steppingActions } from "./stepping.js";
 import { touringActions } from "./touring.js";
@@ -47,9 +49,14 @@ export function createActions(store, ask) {
     ...diagramActions(store),
     ...touringActions(store, decoding.open),
     /** @param {State["language"]} language */
-    chooseLanguage(language) {
-      rememberLanguage(language);
-      store.set({ language });
+    async chooseLanguage(language) {
+      try {
+        await loadTexts(language);
+        rememberLanguage(language);
+        store.set({ language });
+      } catch {
+        store.set({ error: NO_ANSWER });
+      }
     },
     /** @param {State["theme"]} theme */
     chooseTheme(theme) {

@@ -1,6 +1,7 @@
 /** What the model is, its card one click away, and what it cannot know of the sentence that is shown. */
 
 import { h } from "../kit/dom.js";
+import { inLanguage } from "../kit/i18n.js";
 import { markdownBlocks } from "../kit/markdown.js";
 import { probabilityText } from "../kit/numbers.js";
 import { doubt } from "../trace/doubt.js";
@@ -37,7 +38,7 @@ export function aboutView(context) {
 
   function show() {
     const { model, language } = store.get();
-    title.textContent = actions.modelOf(model)?.title[language] ?? model;
+    title.textContent = inLanguage(actions.modelOf(model)?.title, language) ?? model;
     text.replaceChildren(problem);
     dialog.showModal();
     draw(
@@ -52,7 +53,7 @@ export function aboutView(context) {
 
   watch(["model"], ({ model, language }) => {
     const known = actions.modelOf(model);
-    is.textContent = known?.about?.[language] ?? "";
+    is.textContent = inLanguage(known?.about, language) ?? "";
     open.hidden = !served || !known?.has_card;
   });
   watch(["trace", "source"], ({ trace, source }) => {

@@ -99,8 +99,7 @@ export function changesView({ actions, served, t, watch }) {
     const off = switchedOff(changes, (kind) => trace.weights[kind]);
     const count = off ?? changes.length;
     const what = off === null ? "count" : "off";
-    const number = count === 1 ? "one" : "many";
-    said.textContent = t(`change.${what}.${number}`, { count });
+    said.textContent = t(`change.${what}`, { count });
     const undoable = (/** @type {string} */ text) => question !== null && !isWrong(patient, text);
     each.replaceChildren(
       ...changes.slice(0, MOST).map((text) => chip(text, undoable(text), trace)),

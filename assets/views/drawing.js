@@ -1,6 +1,6 @@
 /** A page in the chosen theme and language; in another language it is drawn anew. */
 
-import { LANGUAGES, translator } from "../kit/i18n.js";
+import { languageTag, textsIn } from "../kit/i18n.js";
 import { writeNumbersIn } from "../kit/numbers.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
@@ -11,10 +11,9 @@ import { writeNumbersIn } from "../kit/numbers.js";
  *
  * @param {HTMLElement} element  where the page goes
  * @param {Store} store
- * @param {Record<string, Record<string, string>>} locales  each language's texts
  * @param {(drawing: Pick<Context, "t" | "watch">) => HTMLElement} make  the page, for one language
  */
-export function drawIn(element, store, locales, make) {
+export function drawIn(element, store, make) {
   /** @type {AbortController | undefined} */
   let drawn;
   store.watch(["theme"], ({ theme }) => {
@@ -23,18 +22,17 @@ export function drawIn(element, store, locales, make) {
     document.body.classList.toggle("dark", theme === "dark");
   });
   store.watch(["language"], ({ language }) => {
-    const known = LANGUAGES.find(({ code }) => code === language);
-    document.documentElement.lang = known?.tag ?? language;
+    document.documentElement.lang = languageTag(language);
     writeNumbersIn(document.documentElement.lang);
     const again = drawn !== undefined;
     drawn?.abort();
     drawn = new AbortController();
     const { signal } = drawn;
-    const t = translator(locales[language]);
+    const t = textsIn(language);
     element.replaceChildren(make({ t, watch: (keys, run) => store.watch(keys, run, signal) }));
     /** @type {HTMLElement | null} */
-    const chosen = element.querySelector(`button[lang="${language}"]`);
-    if (again) chosen?.focus();
+    const chooser = element.querySelector("#language");
+    if (again) chooser?.focus();
   });
   element.classList.add("headlight");
   document.body.classList.add("has-headlight");

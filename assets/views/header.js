@@ -11,7 +11,7 @@ import { fileAddress } from "../kit/files.js";
 import { icon } from "../kit/icons.js";
 import { modelPicker } from "./model_picker.js";
 import { presenterButton } from "./presenter.js";
-import { languageSwitch, themeButton } from "./settings.js";
+import { languageMenu, themeButton } from "./settings.js";
 
 /** @param {import("../state/actions.js").Context} context */
 export function headerView(context) {
@@ -48,7 +48,7 @@ export function headerView(context) {
       { class: "settings" },
       served ? h("label", { for: "model", class: "quiet" }, t("model")) : null,
       served ? picker : h("span", { class: "quiet" }, `${t("model")} ${model}`),
-      languageSwitch(context),
+      languageMenu(context),
       served ? tour : null,
       presenterButton(context),
       themeButton(context),

@@ -1,6 +1,7 @@
 /** The models to choose from, and the way to more of them. */
 
 import { h } from "../kit/dom.js";
+import { inLanguage } from "../kit/i18n.js";
 import { moreModelsDialog } from "./more_models.js";
 
 /** No model can be called so. */
@@ -26,7 +27,9 @@ export function modelPicker(context) {
     if (now.every((part, i) => part === made[i])) return;
     made = now;
     picker.replaceChildren(
-      ...models.map(({ name, title }) => h("option", { value: name }, title[language] ?? name)),
+      ...models.map(({ name, title }) =>
+        h("option", { value: name }, inLanguage(title, language) ?? name),
+      ),
       ...(downloads ? [h("hr"), h("option", { value: MORE }, t("more.open"))] : []),
     );
     picker.value = model;

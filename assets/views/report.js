@@ -4,7 +4,7 @@
  */
 
 import { h } from "../kit/dom.js";
-import { LANGUAGES } from "../kit/i18n.js";
+import { languageTag } from "../kit/i18n.js";
 import { smallText } from "../kit/numbers.js";
 import { mapView } from "./map/map.js";
 
@@ -61,9 +61,9 @@ export function reportView(context) {
 function tellingNodes(context, report) {
   const { t } = context;
   const { language, findings, unknown, problems } = report;
-  const lang = LANGUAGES.find(({ code }) => code === language)?.tag ?? language;
+  const lang = languageTag(language);
   const count = findings.length;
-  const headline = count === 0 ? "nothing_found" : count === 1 ? "one_found" : "found";
+  const headline = count === 0 ? "nothing_found" : "found";
   const list = findings.map((finding) => {
     const { code, severity, sentence, evidence, hint, cost } = finding;
     const told = h(

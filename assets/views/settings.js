@@ -7,21 +7,21 @@ import { icon } from "../kit/icons.js";
 /** @typedef {import("../state/actions.js").Context} Context */
 
 /** @param {Context} context */
-export function languageSwitch({ store, actions, t }) {
-  const { language } = store.get();
-  const languages = LANGUAGES.map(({ code, label, name }) =>
-    h(
-      "button",
-      {
-        lang: code,
-        "aria-pressed": String(code === language),
-        "aria-label": name === label ? null : name,
-        click: () => actions.chooseLanguage(code),
-      },
-      label,
-    ),
+export function languageMenu({ store, actions, t }) {
+  const menu = h(
+    "select",
+    { id: "language", "aria-label": t("language"), title: t("language"), change: choose },
+    ...LANGUAGES.map(({ code, tag, name }) => h("option", { value: code, lang: tag }, name)),
   );
-  return h("div", { class: "switch", role: "group", "aria-label": t("language") }, ...languages);
+  menu.value = store.get().language;
+
+  async function choose() {
+    const { code } = LANGUAGES[menu.selectedIndex];
+    await actions.chooseLanguage(code);
+    menu.value = store.get().language;
+  }
+
+  return h("div", { class: "language" }, icon("language"), menu);
 }
 
 /** @param {Context} context */

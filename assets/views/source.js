@@ -2,6 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { foldButton } from "../kit/fold.js";
+import { inLanguage } from "../kit/i18n.js";
 import { problemText } from "../state/server/ask.js";
 import { changesView } from "./changes.js";
 import { samplingView } from "./sampling.js";
@@ -36,7 +37,7 @@ export function sourceView(context) {
   });
   watch(["model", "busy"], ({ model, busy, language }) => {
     const known = actions.modelOf(model);
-    const action = known?.action?.[language];
+    const action = inLanguage(known?.action, language);
     const does = action
       ? `${action}${busy ? "…" : ""}`
       : known?.decoder_only

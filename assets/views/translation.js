@@ -1,6 +1,7 @@
 /** The translation that comes out, and in a saved trace the sentence of which it is one. */
 
 import { h } from "../kit/dom.js";
+import { inLanguage } from "../kit/i18n.js";
 import { writtenText } from "../trace/written.js";
 import { changesView } from "./changes.js";
 
@@ -33,7 +34,8 @@ export function translationView({ actions, t, watch }) {
     const { source = "", src } = state.trace ?? {};
     const text = state.trace ? writtenText(state.trace, state) : "";
     const continues = src?.length === 0;
-    const other = state.trace && actions.modelOf(state.trace.model)?.action?.[state.language];
+    const other =
+      state.trace && inLanguage(actions.modelOf(state.trace.model)?.action, state.language);
     heading.textContent = t(continues ? "continuation" : other ? "output" : "translation");
     write(translation, text, continues && text.startsWith(source) ? source.length : 0);
   });

@@ -183,7 +183,8 @@ class Words:
 
     def __init__(self, assets: Path, locale: str) -> None:
         file = assets / "locales" / f"{locale[:2]}.json"
-        self._texts: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+        self._texts: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
 
     def __call__(self, key: str, **values: object) -> str:
-        return self._texts[key].format(**values)
+        text = self._texts[key]
+        return (text if isinstance(text, str) else text["other"]).format(**values)

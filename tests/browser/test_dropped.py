@@ -298,11 +298,11 @@ def test_a_report_of_ones_own_model_is_shown_and_left_again(
     assert violations(page) == []
     # The picture's own keys rest, and another language keeps what is shown.
     page.keyboard.press("Home")
-    page.get_by_role("button", name="中文").click()
+    page.get_by_label("Language").select_option("中文")
     expect(page.get_by_role("heading", name="Forgetful 的检查结果")).to_be_visible()
     expect(page.get_by_role("combobox", name="注意力与头")).to_have_value("1")
     expect(page.get_by_text(finding.sentence)).to_have_attribute("lang", "en")
-    page.get_by_role("button", name="English", exact=True).click()
+    page.get_by_label("语言").select_option("English")
     note(page).get_by_role("button").click()
     expect(view).to_be_hidden()
     assert (status(page), page.url) == (shown, address)

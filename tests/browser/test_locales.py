@@ -1,7 +1,9 @@
-"""Every text for people is in both locale files, and every text in them is used."""
+"""Every text for people is in English and Chinese, every text in the locale files is used, and a
+language that lacks some shows the English ones."""
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -56,7 +58,7 @@ MADE = {
     **dict.fromkeys(
         ("change.${change.effect}", "change.${effect}", "change.do.${effect}"), EFFECTS
     ),
-    "change.${what}.${number}": "off.one off.many count.one count.many",
+    "change.${what}": "off count",
     'clinic.${bug}.${found ? "seen" : "not"}': " ".join(
         f"{bug}.{said}" for bug in BUGS.split() for said in ("seen", "not")
     ),
@@ -95,7 +97,7 @@ MADE = {
         "scale temperature=2 temperature=0.5 causal causal=inverted positions heads=mixed"
     ),
     "part.${partName(text)}": "scale temperature causal causal=inverted positions heads=mixed",
-    "report.${headline}": "nothing_found one_found found",
+    "report.${headline}": "nothing_found found",
     "report.${severity}": "error warning advice",
     "report.seen_${side}": "tgt src",
     "role.${role}": f"aligns {ROLES}",
@@ -133,24 +135,60 @@ MADE = {
 What errors and ends of a translation there are, the server's code says."""
 
 
+WHOLE = ("en", "zh")
+"""The languages that lack no text."""
+
+ASKED = "_asked"
+"""Who may be asked about a language's texts, as its file says; nothing on the page shows it."""
+
+Texts = dict[str, str | dict[str, str]]
+
+
 @pytest.fixture(scope="module")
-def locales(assets: Path) -> dict[str, dict[str, str]]:
-    return {
+def locales(assets: Path) -> dict[str, Texts]:
+    files = {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in sorted((assets / "locales").glob("*.json"))
     }
+    for texts in files.values():
+        assert texts.pop(ASKED)
+    return files
 
 
-def test_all_languages_have_the_same_keys_and_holes(locales: dict[str, dict[str, str]]) -> None:
-    for texts in locales.values():
-        assert list(texts) == list(locales["en"])
+def forms(text: str | dict[str, str]) -> dict[str, str]:
+    """A text by how many it speaks of."""
+    return {"other": text} if isinstance(text, str) else text
+
+
+def test_all_languages_have_the_same_keys_and_holes(locales: dict[str, Texts]) -> None:
+    english = locales["en"]
+    for language, texts in locales.items():
+        # In the same order, so that two files can be read side by side.
+        assert list(texts) == [key for key in english if language in WHOLE or key in texts]
         for key, text in texts.items():
-            assert sorted(HOLE.findall(text)) == sorted(HOLE.findall(locales["en"][key])), key
-            assert text.strip()
+            holes = sorted(HOLE.findall(forms(english[key])["other"]))
+            assert sorted(HOLE.findall(forms(text)["other"])) == holes, key
+            # "One thing" needs no number.
+            assert all(set(HOLE.findall(form)) <= {*holes} for form in forms(text).values()), key
+            assert all(form.strip() for form in forms(text).values())
+
+
+def test_untranslated_texts_are_counted(
+    locales: dict[str, Texts], capsys: pytest.CaptureFixture[str]
+) -> None:
+    english = locales["en"]
+    with capsys.disabled():
+        for language in sorted(locales.keys() - {*WHOLE}):
+            lacking = [key for key in english if key not in locales[language]]
+            said = ", ".join(lacking[:5]) + (", …" if len(lacking) > 5 else "")
+            sys.stdout.write(
+                f"\n{language}: {len(lacking)} of {len(english)} texts lack a translation {said}\n"
+            )
+    assert all(locales[language].keys() == english.keys() for language in WHOLE)
 
 
 def test_the_page_offers_every_language_that_has_a_file(
-    assets: Path, locales: dict[str, dict[str, str]]
+    assets: Path, locales: dict[str, Texts]
 ) -> None:
     module = (assets / "kit" / "i18n.js").read_text(encoding="utf-8")
     assert sorted(re.findall(r'\{ code: "(\w+)"', module)) == sorted(locales)
@@ -158,7 +196,7 @@ def test_the_page_offers_every_language_that_has_a_file(
 
 
 def test_every_key_is_used_and_every_used_key_exists(
-    assets: Path, locales: dict[str, dict[str, str]]
+    assets: Path, locales: dict[str, Texts]
 ) -> None:
     script = "\n".join(path.read_text(encoding="utf-8") for path in sorted(assets.rglob("*.js")))
     # One call may stand within another.
@@ -177,7 +215,7 @@ def test_every_key_is_used_and_every_used_key_exists(
 
 
 def test_every_error_that_a_user_can_cause_has_a_sentence(
-    assets: Path, locales: dict[str, dict[str, str]]
+    assets: Path, locales: dict[str, Texts]
 ) -> None:
     # What only the command line says is no sentence of the page.
     commands = ("__main__", "training", "marian", "heads_command", "corpus", "course", "shipped")
@@ -204,6 +242,6 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     assert known == raised
 
 
-def test_every_stop_reason_has_a_sentence(locales: dict[str, dict[str, str]]) -> None:
+def test_every_stop_reason_has_a_sentence(locales: dict[str, Texts]) -> None:
     known = {key.removeprefix("stop.") for key in locales["en"] if key.startswith("stop.")}
     assert known == set(get_args(StopReason))

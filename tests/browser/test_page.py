@@ -244,10 +244,10 @@ def test_the_language_switches_without_losing_anything_and_is_remembered(page: P
     translate(page, "Good morning")
     page.get_by_role("figure", name="Cross").get_by_role("button", name="Layer 1, head 2").click()
     page.get_by_role("slider", name="Step").fill("2")
-    page.get_by_role("button", name="中文").click()
+    page.get_by_label("Language").select_option("中文")
 
     expect(page.get_by_role("heading", name="注意力探照灯")).to_be_visible()
-    expect(page.get_by_role("button", name="中文")).to_be_focused()
+    expect(page.get_by_label("语言")).to_be_focused()
     expect(page.get_by_role("textbox", name="源句子")).to_have_value("Good morning")
     expect(page.get_by_role("status", name="当前步骤")).to_contain_text("第 2 步")
     expect(
@@ -257,7 +257,7 @@ def test_the_language_switches_without_losing_anything_and_is_remembered(page: P
 
     page.reload()
     expect(page.get_by_role("heading", name="注意力探照灯")).to_be_visible()
-    page.get_by_role("button", name="English").click()
+    page.get_by_label("语言").select_option("English")
     expect(page.get_by_role("heading", name="Headlight")).to_be_visible()
 
 

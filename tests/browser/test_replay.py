@@ -96,7 +96,7 @@ def test_languages_and_light_can_be_changed(
     open_file: OpenFile, trace: AttentionTrace, tmp_path: Path
 ) -> None:
     page = open_file(saved(trace, tmp_path))
-    page.get_by_role("button", name="中文").click()
+    page.get_by_label("Language").select_option("中文")
     expect(page.get_by_role("heading", name="注意力探照灯")).to_be_visible()
     page.get_by_role("button", name="深色").click()
     expect(page.locator("[data-theme]")).to_have_attribute("data-theme", "dark")
@@ -187,7 +187,7 @@ def test_a_report_is_a_page_of_its_own(open_file: OpenFile, tmp_path: Path) -> N
     picture = finding.get_by_role("img", name="改动哪些目标词元会影响各位置的 logits")
     size = len(report.seen[0].positions), len(report.seen[0].tokens)
     light = canvas_cells(picture, *size)
-    page.get_by_role("button", name="EN").click()
+    page.get_by_label("语言").select_option("English")
     expect(page.get_by_role("heading", name="Check of Classic")).to_be_visible()
     page.get_by_role("button", name="Dark theme").click()
     expect(page.locator("[data-theme]")).to_have_attribute("data-theme", "dark")

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { translator } from "../../assets/kit/i18n.js";
+import { inLanguage, translator } from "../../assets/kit/i18n.js";
 import {
   countText,
   numberText,
@@ -44,6 +44,26 @@ test("thousands stand apart wherever a number is written, in a sentence too", ()
     [6.14, 70.31, 1234567].map((x) => roughText(x, 3)),
     ["6.14", "70.3", "1,230,000"],
   );
+});
+
+test("a text has a form for each number, where its language has several", () => {
+  const texts = { heads: { one: "{count} tête éteinte", other: "{count} têtes éteintes" } };
+  const french = translator(texts, "fr");
+  assert.deepEqual(
+    [0, 1, 2].map((count) => french("heads", { count })),
+    ["0 tête éteinte", "1 tête éteinte", "2 têtes éteintes"],
+  );
+  assert.equal(translator(texts, "en")("heads", { count: 0 }), "0 têtes éteintes");
+  assert.equal(
+    translator({ heads: { other: "{count} 个头" } }, "zh-CN")("heads", { count: 1 }),
+    "1 个头",
+  );
+});
+
+test("what a card says in no other language is said in English, or by the model's name", () => {
+  assert.equal(inLanguage({ en: "Poet", zh: "诗人" }, "zh"), "诗人");
+  assert.equal(inLanguage({ en: "Poet" }, "zh"), "Poet");
+  assert.equal(inLanguage(undefined, "zh") ?? "poet", "poet");
 });
 
 test("numbers are written as the page's language writes them", () => {

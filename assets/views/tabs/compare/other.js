@@ -1,6 +1,7 @@
 /** Another sentence, or the same one in another model: asked for in a small form, decoded once. */
 
 import { h } from "../../../kit/dom.js";
+import { inLanguage } from "../../../kit/i18n.js";
 import { awaiting } from "../../awaited.js";
 
 /** @typedef {import("../../../trace/trace.js").Trace} Trace */
@@ -21,7 +22,9 @@ export function otherForm({ store, actions, traceOf, t, watch }, arrived) {
   const model = h(
     "select",
     { "aria-label": t("model") },
-    ...models.map(({ name, title }) => h("option", { value: name }, title[language] ?? name)),
+    ...models.map(({ name, title }) =>
+      h("option", { value: name }, inLanguage(title, language) ?? name),
+    ),
   );
   const source = h("input", { type: "text", "aria-label": t("source.label"), autocomplete: "off" });
   const form = h(
