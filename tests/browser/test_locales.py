@@ -59,6 +59,7 @@ MADE = {
         ("change.${change.effect}", "change.${effect}", "change.do.${effect}"), EFFECTS
     ),
     "change.${what}": "off count",
+    "change.at.${where}": "step token",
     'clinic.${bug}.${found ? "seen" : "not"}': " ".join(
         f"{bug}.{said}" for bug in BUGS.split() for said in ("seen", "not")
     ),
