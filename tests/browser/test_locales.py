@@ -55,9 +55,8 @@ MADE = {
     "axis.${row}": "queries reads",
     "bertviz.${view}": "head model",
     "branches.${what}": "compare close",
-    **dict.fromkeys(
-        ("change.${change.effect}", "change.${effect}", "change.do.${effect}"), EFFECTS
-    ),
+    "change.${change.effect}": f"{EFFECTS} aim",
+    **dict.fromkeys(("change.${effect}", "change.do.${effect}"), EFFECTS),
     "change.${what}": "off count",
     "change.at.${where}": "step token",
     'clinic.${bug}.${found ? "seen" : "not"}': " ".join(
