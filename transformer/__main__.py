@@ -1,6 +1,6 @@
 """The command line: `python -m transformer COMMAND`.
 
-trace|translate|sweep|heads|train|evaluate|import-marian|models|course
+trace|translate|sweep|heads|teach|train|evaluate|import-marian|models|course
 """
 
 import argparse
@@ -26,6 +26,7 @@ from .decoding import Sampling
 from .errors import HeadlightError
 from .inside import heads_command as measuring
 from .inside import sweep_command as sweeping
+from .inside import teach_command as teaching
 from .recording.trace import AttentionTrace
 from .training import evaluate_command as evaluating
 from .training import train_command as training
@@ -97,6 +98,10 @@ def _parser() -> argparse.ArgumentParser:
     heads = commands.add_parser("heads", help="what does every head do, over a file?")
     measuring.add_arguments(heads)
     heads.set_defaults(run=measuring.run)
+
+    teach = commands.add_parser("teach", help="correct one sentence: what does that change?")
+    teaching.add_arguments(teach)
+    teach.set_defaults(run=teaching.run)
 
     train = commands.add_parser("train", help="train a model", description=training.__doc__)
     training.add_arguments(train)

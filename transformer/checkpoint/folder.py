@@ -52,7 +52,8 @@ class Checkpoint:
         card: what people may read about it, as JSON values: `title` {"en", "zh"}, `about`
             {"en", "zh"}, one sentence; `action` {"en", "zh"}, what it does instead of translating;
             `order`, its place among others; `source_language`, `target_language`, `scores`
-            {name: figure}, `examples` [text].
+            {name: figure}, `examples` [text]; `training_text`, which lines it has read of the
+            files that came along (`inside.own_text`).
         tgt_tokenizer: the target's own, if it has one.
         hash: the first eight hex digits of its weights' and tokenizers' SHA-256; empty before it
             was on a disk.
@@ -180,6 +181,7 @@ def _checked_card(card: dict[str, Any]) -> dict[str, Any]:
         **dict.fromkeys(texts, (lambda value: isinstance(value, str), "a text")),
         "examples": (_are_texts, "a list of texts"),
         "scores": (_is_object, "an object"),
+        "training_text": (_is_training_text, "files, each with a name, two columns and lines"),
     }
     for name, (fits, form) in forms.items():
         if name in card and not fits(card[name]):
@@ -194,6 +196,26 @@ def _is_text_by_language(value: Any) -> bool:
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(
         isinstance(text, str) for text in cast(list[object], value)
+    )
+
+
+def _is_training_text(value: Any) -> bool:
+    """{"files": [{"name", "columns": [source, target], "lines": [[first, last]]}], "others"}."""
+
+    def are_pairs(pairs: Any) -> bool:
+        return isinstance(pairs, list) and all(
+            isinstance(pair, list) and [*map(type, cast(list[Any], pair))] == [int, int]
+            for pair in cast(list[Any], pairs)
+        )
+
+    if not _is_object(value) or not isinstance(value.get("files"), list):
+        return False
+    return _is_text_by_language(value.get("others", {})) and all(
+        _is_object(file)
+        and isinstance(file.get("name"), str)
+        and are_pairs([file.get("columns")])
+        and are_pairs(file.get("lines", []))
+        for file in value["files"]
     )
 
 

@@ -15,13 +15,17 @@ from .costs import costs
 from .decoder_lens import DecoderLens, decoder_lens
 from .effect import Effect, effect
 from .flow import Flow, flow
+from .forgetting import Forgetting, forgetting
 from .leave_one_out import LeaveOneOut, leave_one_out
 from .lens import Lens, lens
+from .lesson import Lesson
 from .residual import Residual, residual
 from .rollout import Rollout, rollout
 from .shipped import heads
 from .statistics import Statistics, statistics, statistics_over
 from .sweep import Sweep, sweep
+from .taught import Taught
+from .teach import teach
 from .telling import telling_heads, telling_heads_over
 from .value_norms import ValueNorms, value_norms
 from .value_zeroing import ValueZeroing, value_zeroing
@@ -36,13 +40,16 @@ __all__ = [
     "DecoderLens",
     "Effect",
     "Flow",
+    "Forgetting",
     "LeaveOneOut",
     "Lens",
+    "Lesson",
     "Residual",
     "Result",
     "Rollout",
     "Statistics",
     "Sweep",
+    "Taught",
     "ValueNorms",
     "ValueZeroing",
     "Why",
@@ -57,6 +64,7 @@ __all__ = [
     "decoder_lens",
     "effect",
     "flow",
+    "forgetting",
     "heads",
     "leave_one_out",
     "lens",
@@ -66,6 +74,7 @@ __all__ = [
     "statistics",
     "statistics_over",
     "sweep",
+    "teach",
     "telling_heads",
     "telling_heads_over",
     "value_norms",
