@@ -61,8 +61,6 @@ export function lookingActions(store) {
     unpick: () => store.set({ picked: null }),
     /** @param {State["tab"]} tab */
     openTab: (tab) => store.set({ tab }),
-    /** @param {State["shading"]} shading */
-    chooseShading: (shading) => store.set({ shading }),
     /** @param {Partial<State["lines"]>} change */
     changeLines: (change) => store.set({ lines: { ...store.get().lines, ...change } }),
     /** @param {Partial<State["words"]>} change */

@@ -6,14 +6,15 @@ import { SIDES } from "../trace/kinds.js";
 /** @typedef {import("../trace/kinds.js").Side} Side */
 
 /**
- * The tokens pointed at: the source's, and those that the decoder reads.
+ * The tokens pointed at: the source's, those that the decoder reads, and those that it writes, each
+ * of which stands for the row that writes it.
  *
  * @param {Pick<State, "hover" | "token">} state
- * @returns {Record<Side, number[]>}
+ * @returns {Record<Side | "written", number[]>}
  */
 export function pointedTokens({ hover, token }) {
-  /** @type {Record<Side, number[]>} */
-  const tokens = { source: [], target: [] };
+  /** @type {Record<Side | "written", number[]>} */
+  const tokens = { source: [], target: [], written: [] };
   if (token) tokens[token.side].push(token.index);
   if (hover) {
     const { queries, keys } = SIDES[hover.kind];
@@ -34,5 +35,7 @@ export function crosshair(kind, state) {
   const { hover } = state;
   if (hover?.kind === kind) return { rows: [hover.query], columns: [hover.key] };
   const tokens = pointedTokens(state);
-  return { rows: tokens[SIDES[kind].queries], columns: tokens[SIDES[kind].keys] };
+  const { queries, keys } = SIDES[kind];
+  const rows = queries === "target" ? [...tokens.target, ...tokens.written] : tokens[queries];
+  return { rows, columns: tokens[keys] };
 }

@@ -42,6 +42,8 @@ export function shownHeads({ heads, pins }, kind) {
 export function headsIn(trace, { trace: last, ...state }) {
   const shown = { heads: { ...state.heads }, pins: { ...state.pins }, kind: state.kind };
   if (!trace.weights[shown.kind]) shown.kind = "decoder_self";
+  // It was the only one there; the beam goes to the source again.
+  else if (last && !last.weights.cross && trace.weights.cross) shown.kind = "cross";
   for (const kind of KINDS) {
     const weights = trace.weights[kind];
     if (!weights) continue;

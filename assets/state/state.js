@@ -16,7 +16,6 @@ import { startingColoring, startingLanguage, startingTheme } from "./preferences
 /** @typedef {import("./server/ask.js").Listing} Listing */
 /** @typedef {import("./server/ask.js").Here} Here */
 /** @typedef {typeof TABS[number]} Tab */
-/** @typedef {typeof SHADINGS[number]} Shading */
 
 /** The views below the panels. */
 export const TABS = /** @type {const} */ ([
@@ -40,9 +39,6 @@ export const LESSONS = { tour: 12, exercise: 8, clinic: 6 };
  * @property {import("../trace/trace.js").Trace} healthy  its answer, over whose tokens the patient is
  *   shown
  */
-
-/** Whose reading of the source is shown: the chosen head's, its layer's mean, the mean over all. */
-export const SHADINGS = /** @type {const} */ (["head", "layer", "all"]);
 
 /**
  * @typedef {object} Model
@@ -208,7 +204,6 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {number} step  the decoder's row, from 0
  * @property {boolean} playing
  * @property {number} speed  times the normal pace
- * @property {Shading} shading
  * @property {Partial<Record<Kind, Choice>>} heads  enlarged
  * @property {Partial<Record<Kind, Choice[]>>} pins  beside it, oldest first
  * @property {{kind: Kind, head: Choice} | null} letGo  for the last pin
@@ -219,8 +214,8 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {boolean} tabbed  whether a presenter shows the open tab instead
  * @property {boolean} hiding  whether what comes after the current step is hidden
  * @property {Cell | null} hover
- * @property {{side: import("../trace/kinds.js").Side, index: number} | null} token  pointed at
- *   outside matrices
+ * @property {{side: import("../trace/kinds.js").Side | "written", index: number} | null} token
+ *   pointed at outside matrices; one that was written, by the row that wrote it
  * @property {Tab} tab  the open one
  * @property {Tab[]} lacking  those that this server cannot fill
  * @property {LineSettings} lines
@@ -269,7 +264,6 @@ export function firstState(given) {
     step: 0,
     playing: false,
     speed: 1,
-    shading: "head",
     heads: {},
     ...{ pins: {}, letGo: null },
     zoom: {},

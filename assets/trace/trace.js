@@ -46,6 +46,8 @@ import { unpackWeights } from "./unpack.js";
  * @property {Sampling | null} [sampling]  null for greedy decoding
  * @property {Partial<Record<Kind, {head: string, role: string, row?: string | null}>>} [heads]  the one
  *   of each kind that tells most, measured on the model's dev set; absent in older traces
+ * @property {{src: (string | null)[], tgt: (string | null)[]} | null} [glosses]  what tokens mean in
+ *   the other language; `tgt` of those that each step writes
  * @property {PackedArray | null} encoder_self
  * @property {PackedArray | null} decoder_self
  * @property {PackedArray | null} cross

@@ -1,4 +1,4 @@
-"""Branching on a candidate, sampling, a decoder-only model, the pace, the shading of the source."""
+"""Branching on a candidate, sampling, a decoder-only model, the pace."""
 
 import re
 from datetime import datetime, timedelta
@@ -332,43 +332,19 @@ def test_the_pace_can_be_chosen(open_page: Open, assets: Path, locale: str) -> N
     expect(step).to_have_value("5")
 
 
-@LOCALES
-def test_the_source_is_shaded_by_a_head_or_by_a_mean(
-    open_page: Open, assets: Path, translator: Translator, locale: str
-) -> None:
-    page, t = open_page(locale=locale, query="?cross=L1H2&step=4"), Words(assets, locale)
-    cross = translator.trace(EXAMPLES[0]).cross
-    assert cross is not None
-    rows = [cross[0, 1, 3], cross[0, :, 3].mean(0), cross[:, :, 3].mean((0, 1))]
-    picker = page.get_by_role("combobox", name=t("tokens.shaded_by"))
-    expect(picker.get_by_role("option")).to_have_count(len(rows))
-    for index, row in enumerate(rows):
-        picker.select_option(index=index)
-        brightness: list[int] = (
-            page.get_by_role("list", name=t("tokens.source"), exact=True)
-            .get_by_role("listitem")
-            .evaluate_all(
-                """items => items.map((item) => getComputedStyle(item).backgroundColor
-                .match(/\\d+/g).slice(0, 3).reduce((sum, value) => sum + Number(value), 0))"""
-            )
-        )
-        by_weight = sorted(range(len(row)), key=lambda key: -row[key])
-        assert [brightness[key] for key in by_weight] == sorted(brightness), index
-
-
 def test_of_a_long_text_the_current_token_is_in_view(open_page: Open) -> None:
     page, t = open_page(375, "?model=poet"), Words(ASSETS, "en")
     track = page.get_by_role("list", name=t("tokens.text"), exact=True)
     expect(target(page, t, "tokens.text")).to_have_count(LIMIT + 1)
-    assert track.evaluate("list => list.scrollHeight > list.clientHeight")
+    rows = page.locator(".rows", has=track)
+    assert rows.evaluate("rows => rows.scrollWidth > rows.clientWidth")
     leave_box(page)
     for key in ("Home", *["ArrowRight"] * 5, "End", *["ArrowLeft"] * 20, "Home"):
         page.keyboard.press(key)
-        assert track.evaluate(
-            """list => {
-                const outer = list.getBoundingClientRect();
-                const [now, next] = [list.querySelector("[aria-current]"),
-                    list.querySelector(".predicted")].map((item) => item.getBoundingClientRect());
-                return now.top >= outer.top - 1 && next.bottom <= outer.bottom + 1;
+        assert rows.evaluate(
+            """rows => {
+                const outer = rows.getBoundingClientRect();
+                const next = rows.querySelector(".predicted").getBoundingClientRect();
+                return next.left >= outer.left - 1 && next.right <= outer.right + 1;
             }"""
         ), status(page)

@@ -206,7 +206,6 @@ def test_what_is_as_usual_is_not_in_the_address(page: Page) -> None:
 def test_every_way_of_looking_is_in_the_address_and_opens_from_it(
     page: Page, open_page: Open
 ) -> None:
-    page.get_by_role("combobox", name="shaded by").select_option(index=1)
     lines = page.get_by_role("tabpanel", name="Lines")
     lines.scroll_into_view_if_needed()
     lines.get_by_role("combobox", name="Kind of attention").select_option("encoder_self")
@@ -223,7 +222,6 @@ def test_every_way_of_looking_is_in_the_address_and_opens_from_it(
         page.keyboard.press(key)
     step = parameters(page)["step"]
     shown = {
-        "shading": "layer",
         "tables": "decoder_self",
         "colors": "viridis-1-1",
         "cell": f"cross.L1H3-{step}-2",
@@ -240,8 +238,6 @@ def test_every_way_of_looking_is_in_the_address_and_opens_from_it(
     worked_out = other.get_by_role("region", name="Worked out")
     expect(worked_out).to_be_visible()
     expect(figure(other, "decoder_self").get_by_role("table")).to_be_visible()
-    shaded = other.get_by_role("combobox", name="shaded by")
-    expect(shaded).to_have_value("layer")
     other.get_by_role("button", name="Colour").click()
     expect(other.get_by_role("combobox", name="Colour scale")).to_have_value("viridis")
     other.keyboard.press("Escape")

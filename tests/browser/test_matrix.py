@@ -201,7 +201,8 @@ def test_the_crosshair_reaches_every_panel(page: Page, trace: AttentionTrace) ->
     assert lit(page, "encoder_self") == ([trace.src[3]], [trace.src[3]])
     assert lit(page, "decoder_self") == ([], [])
     page.get_by_role("list", name="Target so far").get_by_role("listitem").nth(1).hover()
-    assert lit(page, "cross") == ([trace.tgt_in[1]], [])
+    # The row that wrote it.
+    assert lit(page, "cross") == ([trace.tgt_in[0]], [])
     assert lit(page, "encoder_self") == ([], [])
     leave_box(page)
     page.mouse.move(1, 1)

@@ -28,7 +28,6 @@ function makeState(given = {}) {
   return /** @type {State} */ ({
     ...{ trace, tree: [trunk(trace)], step: 2, kind: "cross", heads: {}, pins: {}, tables: {} },
     ...{
-      shading: "head",
       coloring: PLAIN,
       compared: null,
       other: null,
@@ -74,7 +73,6 @@ const SHOWN = [
       },
     },
   ],
-  ["shading", "layer", { shading: "layer" }],
   ["tables", "encoder_self-cross", { tables: { encoder_self: true, cross: true } }],
   [
     "colors",
@@ -152,7 +150,7 @@ test("whatever an address can say is tried here", () => {
   const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint"]);
   assert.deepEqual(
     PARAMETERS.map(({ name }) => name).filter((name) => !tried.has(name)),
-    ["encoder_self", "decoder_self"], // as "cross" is
+    ["encoder_self", "decoder_self", "shading"], // as "cross" is; and one that says nothing any more
   );
 });
 
@@ -160,6 +158,7 @@ test("addresses of before still open what they meant", () => {
   /** @type {[string, string, Partial<State>][]} */
   const before = [
     ["tab", "worked_out", {}],
+    ["shading", "layer", {}],
     ["cross", "2.4", { heads: { cross: { layer: 1, head: 3 } }, pins: { cross: [] } }],
     ["lines_from", "1.0", { lines: { ...DEFAULT_LINES, threshold: 1 } }],
     ["lines_from", "0", { lines: { ...DEFAULT_LINES, threshold: 0 } }],

@@ -9,7 +9,6 @@ import {
   DEFAULT_TAB,
   DEFAULT_TRAINING,
   DEFAULT_WORDS,
-  SHADINGS,
 } from "../state.js";
 import { wholeNumber } from "./question.js";
 
@@ -42,7 +41,7 @@ import { wholeNumber } from "./question.js";
 const USUAL = {
   ...{ words: DEFAULT_WORDS, layers: DEFAULT_LAYERS, training: DEFAULT_TRAINING },
   ...{ lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
-  ...{ shading: SHADINGS[0], tab: DEFAULT_TAB, hiding: false, tables: {} },
+  ...{ tab: DEFAULT_TAB, hiding: false, tables: {} },
   ...{ compared: null, other: null, moments: null },
 };
 

@@ -10,7 +10,7 @@ import { MEASURES } from "../../trace/statistics.js";
 import { tellingHead } from "../../trace/trace.js";
 import { strongestKey } from "../../trace/weights.js";
 import { startingColoring } from "../preferences.js";
-import { SHADINGS, TABS } from "../state.js";
+import { TABS } from "../state.js";
 import { COMPARED } from "./compared.js";
 import { DIAGRAM_PARAMETERS } from "./diagram.js";
 import { INSIDE } from "./inside.js";
@@ -56,7 +56,13 @@ export const PARAMETERS = [
     },
   },
   ...KINDS.map(headsOf),
-  value("shading", "shading", oneOf(SHADINGS)),
+  // Whose weights shaded the source, until the beam: those of the chosen head, or of the mean.
+  {
+    name: "shading",
+    keys: [],
+    write: () => null,
+    read: (text) => (["head", "layer", "all"].includes(text) ? {} : null),
+  },
   value("tables", "tables", {
     write: (tables) => KINDS.filter((kind) => tables[kind]).join("-") || null,
     read: (text, state) => {

@@ -30,7 +30,8 @@ export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
   return (state) => {
     const { trace, step, hiding, diagram } = state;
     if (!trace) return;
-    const pointed = pointedTokens(state);
+    const { source, target, written } = pointedTokens(state);
+    const pointed = { source, target: [...target, ...written] };
     /** @type {Side | null} */
     const side = pointed.target.length ? "target" : pointed.source.length ? "source" : null;
     const index = side && pointed[side][0];

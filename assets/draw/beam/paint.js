@@ -1,0 +1,76 @@
+/** A beam on a canvas: light that is strongest at the lamp, as wide and as strong as its weight. */
+
+import { pixelRatio } from "../paint.js";
+import { corners } from "./ribbons.js";
+
+/** @typedef {import("./ribbons.js").Ribbon} Ribbon */
+
+/** So much of the light reaches the word. */
+const FADED = 0.65;
+
+/**
+ * @typedef {object} Light
+ * @property {(head: number) => string} colorOf  of several heads, each has its own
+ * @property {number} height
+ * @property {(ray: import("../../trace/beam.js").Ray) => boolean} [far]  rays that are dimmed
+ */
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Ribbon[]} ribbons
+ * @param {Light & {width: number}} light
+ */
+export function paintBeam(canvas, ribbons, { width, ...light }) {
+  const { height } = light;
+  const ratio = pixelRatio(Math.max(width, height));
+  const size = [Math.round(width * ratio), Math.round(height * ratio)];
+  // To set a size, even the same, makes the canvas anew.
+  if (canvas.width !== size[0]) canvas.width = size[0];
+  if (canvas.height !== size[1]) canvas.height = size[1];
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  for (const ribbon of ribbons) {
+    const { ray, word } = ribbon;
+    context.globalAlpha = strength(ray.weight) * (light.far?.(ray) ? 0.25 : 1);
+    context.fillStyle = light.colorOf(ray.head);
+    context.beginPath();
+    for (const [x, y] of corners(ribbon, height)) context.lineTo(x, y);
+    context.fill();
+    if (word.edge) mark(context, word);
+  }
+  // All light fades on its way, at once: a gradient for each ray would take longer than all else.
+  const fading = context.createLinearGradient(0, 0, 0, height);
+  fading.addColorStop(0, `rgb(0 0 0 / ${FADED})`);
+  fading.addColorStop(1, "#000");
+  context.globalAlpha = 1;
+  context.globalCompositeOperation = "destination-in";
+  context.fillStyle = fading;
+  context.fillRect(0, 0, width, height);
+  context.globalCompositeOperation = "source-over";
+}
+
+/**
+ * How strong the light of a weight is; however faint, it is seen.
+ *
+ * @param {number} weight
+ */
+export function strength(weight) {
+  return 0.3 + 0.7 * Math.sqrt(Math.min(1, weight));
+}
+
+/**
+ * What points on, where the word is out of sight.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {import("./ribbons.js").End} end
+ */
+function mark(context, { x, edge }) {
+  const tip = x + 6 * edge;
+  context.beginPath();
+  context.moveTo(tip, 5);
+  context.lineTo(tip - 6 * edge, 0.5);
+  context.lineTo(tip - 6 * edge, 9.5);
+  context.fill();
+}

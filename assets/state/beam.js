@@ -1,0 +1,80 @@
+/** Which beam is shown: the current step's, or that of the word that is pointed at. */
+
+import { raysOf } from "../trace/beam.js";
+import { decodes } from "../trace/kinds.js";
+import { openingHead } from "../trace/trace.js";
+import { headWeights, strongestKey } from "../trace/weights.js";
+import { shownHeads } from "./shown_heads.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("../trace/beam.js").Focus} Focus */
+/** @typedef {import("../trace/kinds.js").Kind} Kind */
+
+/** What the beam is drawn of: whoever watches it watches these. */
+export const BEAM_KEYS = /** @type {const} */ ([
+  ...["trace", "kind", "step", "heads", "pins", "hover", "token"],
+]);
+
+/**
+ * @typedef {object} Beam
+ * @property {Kind} kind
+ * @property {import("../trace/choice.js").Choice[]} choices  whose rays they are
+ * @property {Focus} focus
+ * @property {boolean} pointed  rather than the current step's
+ * @property {number | null} accent  the one column that is pointed at in a matrix
+ * @property {import("../trace/beam.js").Ray[]} rays
+ * @property {Float32Array | null} row  weights of the chosen head in the row
+ */
+
+/**
+ * @param {Pick<State, typeof BEAM_KEYS[number]>} state
+ * @returns {Beam | null}  null without a trace
+ */
+export function shownBeam(state) {
+  const { trace, kind, step, hover } = state;
+  const weights = trace?.weights[kind];
+  const chosen = state.heads[kind];
+  if (!trace || !weights || !chosen) return null;
+  const choices = state.pins[kind]?.length ? shownHeads(state, kind) : [chosen];
+  const pointed = pointedFocus(state);
+  const focus = pointed ?? { query: startOf(state), key: null };
+  const last = decodes(kind) ? step : weights.queries - 1;
+  const { query } = focus;
+  return {
+    ...{ kind, choices, focus, pointed: pointed !== null },
+    accent: hover?.kind === kind ? hover.key : null,
+    rays: raysOf(weights, kind, choices, focus, last),
+    row:
+      query === null
+        ? null
+        : headWeights(weights, chosen).subarray(query * weights.keys, (query + 1) * weights.keys),
+  };
+}
+
+/**
+ * @param {Pick<State, typeof BEAM_KEYS[number]>} state
+ * @returns {Focus | null}  null: nothing is pointed at that has a beam here
+ */
+function pointedFocus({ trace, kind, step, hover, token }) {
+  const last = decodes(kind) ? step : Infinity;
+  if (hover?.kind === kind) return hover.query <= last ? { query: hover.query, key: null } : null;
+  if (token?.side === "written" && decodes(kind) && token.index <= last) {
+    return { query: token.index, key: null };
+  }
+  if (token?.side !== "source" || token.index >= (trace?.src.length ?? 0)) return null;
+  if (kind === "cross") return { query: null, key: token.index };
+  return kind === "encoder_self" ? { query: token.index, key: null } : null;
+}
+
+/**
+ * Whose beam is shown while nothing is pointed at: the step's; in the encoder, which knows no steps,
+ * the word's that the step reads.
+ *
+ * @param {Pick<State, "trace" | "kind" | "step" | "heads">} state
+ */
+function startOf({ trace, kind, step, heads }) {
+  if (decodes(kind)) return step;
+  const cross = trace?.weights.cross;
+  const choice = heads.cross ?? (trace && openingHead(trace, "cross"));
+  return cross && choice ? strongestKey(cross, choice, step) : 0;
+}

@@ -1,0 +1,143 @@
+/** What a head does at a step, for a sentence: at which words it looks, how much, and what these are. */
+
+import { firstVisible, visibleKeys } from "./kinds.js";
+import { headWeights, isOff } from "./weights.js";
+import { wordsOf } from "./whole_words.js";
+import { unitsOf } from "./words.js";
+
+/** @typedef {import("./kinds.js").Kind} Kind */
+/** @typedef {import("./choice.js").Choice} Choice */
+/** @typedef {import("./trace.js").Trace} Trace */
+
+/** From this share on, a word is what a row looks at; two words, if they have so much together. */
+const [ONE, TWO] = [0.5, 0.7];
+
+/** A row is said to spread over the fewest words that have so much of it. */
+const MOST = 0.8;
+
+/**
+ * A word that is looked at.
+ *
+ * @typedef {{label: string, pieces: number[], weight: number}} Looked
+ */
+
+/**
+ * What the first word is, seen from where the row stands: the one to be written or the one just read,
+ * as far as the glosses tell; in self-attention, its place.
+ *
+ * @typedef {"written" | "read" | "itself" | "before" | "after" | "only"} Relation
+ */
+
+/**
+ * `off`: it looks at nothing; `one` word, `two`, or `spread` over `count`; `most`: a maximum over
+ * heads, of which nothing more can be said.
+ *
+ * @typedef {{form: "off" | "one" | "two" | "spread" | "most", words: Looked[], count: number,
+ *   relation: Relation | null}} Looks
+ */
+
+/**
+ * @param {Trace} trace
+ * @param {Kind} kind
+ * @param {Choice} choice
+ * @param {number} query
+ * @returns {Looks | null}  null without such weights
+ */
+export function looksOf(trace, kind, choice, query) {
+  const weights = trace.weights[kind];
+  if (!weights || query >= weights.queries) return null;
+  const { keys, causal } = weights;
+  const values = headWeights(weights, choice);
+  if (isOff(values, query, keys)) return { form: "off", words: [], count: 0, relation: null };
+  const [from, end] = [firstVisible(kind, query, causal), visibleKeys(kind, query, keys, causal)];
+  const tokens = kind === "decoder_self" ? trace.tgt_in : trace.src;
+  const words = unitsOf(wordsOf(tokens), tokens)
+    .map(({ label, pieces }) => {
+      const seen = pieces.filter((key) => key >= from && key < end);
+      const weight = seen.reduce((sum, key) => sum + values[query * keys + key], 0);
+      return { label, pieces: seen, weight };
+    })
+    .filter(({ pieces }) => pieces.length > 0)
+    .sort((one, other) => other.weight - one.weight);
+  const isMost = Object.values(choice).includes("max");
+  const count = countOf(words);
+  const form = isMost ? "most" : formOf(words, count);
+  const only = kind === "decoder_self" && words.length === 1;
+  const relation = only ? "only" : relationOf(trace, kind, query, words[0]);
+  return { form, words, count, relation: form === "two" ? null : relation };
+}
+
+/** @type {(words: Looked[], count: number) => "one" | "two" | "spread"} */
+function formOf([first, second], count) {
+  if (!second || first.weight >= ONE) return "one";
+  return first.weight + second.weight >= TWO || count < 3 ? "two" : "spread";
+}
+
+/** @param {Looked[]} words  the largest first */
+function countOf(words) {
+  const total = words.reduce((sum, { weight }) => sum + weight, 0);
+  let [count, sum] = [0, 0];
+  while (count < words.length && sum < MOST * total) sum += words[count++].weight;
+  return count;
+}
+
+/**
+ * @param {Trace} trace
+ * @param {Kind} kind
+ * @param {number} query
+ * @param {Looked} word
+ * @returns {Relation | null}
+ */
+function relationOf(trace, kind, query, { pieces }) {
+  if (kind === "cross") {
+    const [written, read] = [query, query - 1].map((step) => means(trace, step, pieces));
+    // Of a word that is said twice in a row nobody can tell which it is.
+    if (written === read) return null;
+    return written ? "written" : "read";
+  }
+  if (pieces.includes(query)) return kind === "decoder_self" ? "read" : "itself";
+  if (kind === "encoder_self" && pieces[0] === query + 1) return "after";
+  return pieces.at(-1) === query - 1 ? "before" : null;
+}
+
+/**
+ * Whether a token that was written is a source word's translation, as far as the glosses say.
+ *
+ * @param {Pick<Trace, "glosses" | "src" | "tgt_out">} trace
+ * @param {number} step
+ * @param {number[]} pieces  of the source word
+ */
+function means({ glosses, src, tgt_out }, step, pieces) {
+  if (!glosses || step < 0) return false;
+  const label = bare(pieces.map((key) => src[key]).join(""));
+  const written = bare(tgt_out[step] ?? "");
+  const gloss = glosses.tgt[step];
+  return (
+    (gloss !== null && gloss !== undefined && bare(gloss) === label) ||
+    pieces.some((key) => glosses.src[key] && bare(glosses.src[key] ?? "") === written)
+  );
+}
+
+/** @param {string} label */
+function bare(label) {
+  return label.replaceAll("␣", "").toLowerCase();
+}
+
+/**
+ * The row that looks at a column most.
+ *
+ * @param {import("./weights.js").Weights} weights
+ * @param {Choice} choice
+ * @param {number[]} pieces  the columns of a word
+ * @param {number} last  row that may be told of
+ * @returns {{query: number, weight: number}}
+ */
+export function mostLooking({ queries, keys, ...weights }, choice, pieces, last) {
+  const values = headWeights({ queries, keys, ...weights }, choice);
+  let best = { query: 0, weight: -1 };
+  for (let query = 0; query < Math.min(queries, last + 1); query++) {
+    const weight = pieces.reduce((sum, key) => sum + values[query * keys + key], 0);
+    if (weight > best.weight) best = { query, weight };
+  }
+  return best;
+}

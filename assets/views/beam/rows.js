@@ -1,0 +1,180 @@
+/** The two rows of words: the source, and what has been written so far; in self-attention one of them twice. */
+
+import { inkOn, weightColor } from "../../draw/color.js";
+import { shades } from "../../draw/shades.js";
+import { tokenNode } from "../../draw/token.js";
+import { h } from "../../kit/dom.js";
+import { explained, reachFirst } from "../../kit/terms.js";
+import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
+import { glossesShown } from "../../trace/glosses.js";
+import { isMasked } from "../../trace/kinds.js";
+import { isGiven } from "../../trace/tree.js";
+import { wordsOf } from "../../trace/whole_words.js";
+import { linkTokens } from "../linked_tokens.js";
+
+/** @typedef {import("../../state/actions.js").Context} Context */
+/** @typedef {import("../../state/state.js").State} State */
+
+/**
+ * @param {Context} context
+ * @returns {{source: HTMLElement, target: HTMLElement, above: () => HTMLElement, below: () => HTMLElement, elements: HTMLElement[]}}
+ *   the two lists, and which of them the beam runs between
+ */
+export function wordRows(context) {
+  const { store, actions, t, watch } = context;
+  const source = h("ol", { class: "track source-row", "aria-label": t("tokens.source") });
+  const target = h("ol", { class: "track target-row" });
+  // The same words once more, for the eye: what is asked, above what asks.
+  const sourceAgain = h("ol", { class: "track again", "aria-hidden": "true" });
+  const targetAgain = h("ol", { class: "track again", "aria-hidden": "true" });
+
+  watch(["trace"], (state) => {
+    const { trace, tree } = state;
+    const src = trace?.src ?? [];
+    const tgt = trace ? [trace.tgt_in[0], ...trace.tgt_out] : [];
+    const glosses = trace
+      ? glossesShown(trace, actions.modelOf(trace.model), state.language)
+      : { src: null, tgt: null };
+    const sourceItems = () =>
+      src.map((token, i) =>
+        h("li", { class: goesOn(src, i) }, wordOf(token, glosses.src?.[i] ?? null)),
+      );
+    const targetGloss = (/** @type {number} */ i) => (i ? (glosses.tgt?.[i - 1] ?? null) : null);
+    source.replaceChildren(...sourceItems());
+    reachFirst(source);
+    sourceAgain.replaceChildren(...sourceItems());
+    target.replaceChildren(
+      ...tgt.map((token, i) => {
+        const given = trace && i > 0 && isGiven(tree, trace, i - 1);
+        const button = h(
+          "button",
+          {
+            // Out of the Tab key's way: the slider and the arrow keys reach every step.
+            ...(i ? { tabindex: -1 } : explained("bos")),
+            class: given ? "forced" : null,
+            title: given ? t("tokens.given") : i ? t("tokens.wrote", { step: i }) : null,
+            click: () => actions.goTo(Math.max(0, i - 1)), // which wrote it
+          },
+          wordOf(token, targetGloss(i)),
+        );
+        return h("li", { class: goesOn(tgt, i) }, button);
+      }),
+    );
+    targetAgain.replaceChildren(
+      ...tgt.map((token, i) => h("li", { class: goesOn(tgt, i) }, wordOf(token, targetGloss(i)))),
+    );
+    for (const list of [source, sourceAgain, target, targetAgain]) {
+      list.style.setProperty("--words", String(Math.max(src.length, tgt.length)));
+    }
+    target.ariaLabel = t(src.length ? "tokens.target" : "tokens.text");
+  });
+
+  watch(["trace", "kind"], ({ trace, kind }) => {
+    source.hidden = kind === "decoder_self" || !trace?.src.length;
+    target.hidden = kind === "encoder_self";
+    sourceAgain.hidden = kind !== "encoder_self";
+    targetAgain.hidden = kind !== "decoder_self";
+  });
+
+  watch(["trace", "step", "kind"], ({ step }) => {
+    for (const list of [target, targetAgain]) {
+      for (const [i, item] of [...list.children].entries()) {
+        const word = list === target ? item.firstElementChild : item;
+        if (!word) continue;
+        if (list === target) {
+          word.ariaCurrent = i === step ? "step" : null;
+          word.classList.toggle("predicted", i === step + 1);
+        }
+        // What a step may look at ends with what it reads.
+        const later = i > (list === target ? step + 1 : step);
+        if (later === word.classList.contains("later")) continue;
+        word.classList.toggle("later", later);
+        word.ariaLabel = later ? t("tip.ahead") : null;
+      }
+    }
+  });
+
+  /** @type {HTMLElement[]}  whose items have a weight's colour */
+  let shaded = [];
+  watch([...BEAM_KEYS, "theme", "coloring"], (state) => {
+    const beam = shownBeam(state);
+    const list = above(state);
+    for (const other of shaded) if (other !== list) bleach(other);
+    shaded = [list];
+    if (!beam?.row) {
+      bleach(list);
+      return;
+    }
+    const { theme, coloring } = state;
+    const keys = beam.row.length;
+    const row = shades(beam.row, { queries: 1, keys, kind: "cross", coloring });
+    const { query } = beam.focus;
+    const causal = state.trace?.weights[beam.kind]?.causal;
+    for (const [key, item] of [...list.children].entries()) {
+      const { style } = /** @type {HTMLElement} */ (item);
+      if (key >= keys || (query !== null && isMasked(beam.kind, query, key, causal))) {
+        style.backgroundColor = style.color = "";
+        continue;
+      }
+      style.backgroundColor = weightColor(row[key], theme, coloring);
+      style.color = inkOn(row[key], theme, coloring);
+    }
+  });
+
+  // The encoder knows no steps: what asks there is marked by itself.
+  /** @type {Element | undefined} */
+  let lamp;
+  watch([...BEAM_KEYS], (state) => {
+    const beam = shownBeam(state);
+    const query = beam?.kind === "encoder_self" ? beam.focus.query : null;
+    const item = query === null ? undefined : sourceAgain.children[query];
+    if (item === lamp) return;
+    lamp?.classList.remove("lamp");
+    lamp = item;
+    lamp?.classList.add("lamp");
+  });
+
+  linkTokens(context, source, "source");
+  linkTokens(context, target, "target");
+  linkTokens(context, sourceAgain, "source");
+  linkTokens(context, targetAgain, "target");
+
+  /** @param {Pick<State, "kind">} state */
+  function above({ kind }) {
+    return kind === "decoder_self" ? targetAgain : source;
+  }
+
+  return {
+    source,
+    target,
+    above: () => above(store.get()),
+    below: () => (store.get().kind === "encoder_self" ? sourceAgain : target),
+    elements: [source, targetAgain, target, sourceAgain],
+  };
+}
+
+/** @param {HTMLElement} list */
+function bleach(list) {
+  for (const { style } of /** @type {Iterable<HTMLElement>} */ (list.children)) {
+    style.backgroundColor = style.color = "";
+  }
+}
+
+/**
+ * A piece stands close to the one whose word it goes on with.
+ *
+ * @param {string[]} tokens
+ * @param {number} index
+ */
+function goesOn(tokens, index) {
+  const { pieces } = wordsOf(tokens);
+  return pieces.some((own) => own.indexOf(index) > 0) ? "goes-on" : null;
+}
+
+/**
+ * @param {string} token
+ * @param {string | null} gloss
+ */
+function wordOf(token, gloss) {
+  return h("span", { class: "word" }, tokenNode(token), gloss ? h("small", {}, gloss) : null);
+}

@@ -1,0 +1,90 @@
+/** Under the beam, in words: what the head does at this step, or for the word that is pointed at. */
+
+import { tokenNode } from "../../draw/token.js";
+import { h } from "../../kit/dom.js";
+import { fill } from "../../kit/i18n.js";
+import { weightText } from "../../kit/numbers.js";
+import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
+import { headName } from "../../trace/choice.js";
+import { glossesShown } from "../../trace/glosses.js";
+import { decodes } from "../../trace/kinds.js";
+import { looksOf, mostLooking } from "../../trace/sentence.js";
+
+/** @typedef {import("../../state/actions.js").Context} Context */
+/** @typedef {import("../../state/beam.js").Beam} Beam */
+/** @typedef {import("../../state/state.js").State} State */
+/** @typedef {import("../../trace/trace.js").Trace} Trace */
+
+/** @param {Context} context */
+export function sentenceView({ actions, t, watch }) {
+  const sentence = h("p", { class: "sentence" });
+  watch([...BEAM_KEYS, "hiding"], (state) => {
+    const beam = shownBeam(state);
+    const said = state.trace && beam ? saidOf(state.trace, state, beam) : [];
+    sentence.replaceChildren(...said);
+  });
+
+  /** @type {(trace: Trace, state: State, beam: Beam) => (Node | string)[]} */
+  function saidOf(trace, state, { kind, focus }) {
+    const choice = state.heads[kind];
+    if (!choice) return [];
+    const glosses = glossesShown(trace, actions.modelOf(trace.model), state.language);
+    const head = t(subjectOf(choice), {
+      head: headName(choice),
+      layer: Number(choice.layer) + 1,
+      number: Number(choice.head) + 1,
+      ...(state.pins[kind]?.length ? {} : { head: t("sentence.this_head") }),
+    });
+    /** @param {number} step */
+    const written = (step) => word(trace.tgt_out[step] ?? "", glosses.tgt?.[step]);
+    if (focus.query === null) {
+      const weights = trace.weights[kind];
+      if (!weights) return [];
+      const { query, weight } = mostLooking(weights, choice, [focus.key], state.step);
+      return fill(t("sentence.looked_at"), {
+        ...{ head, weight: number(weight), written: written(query) },
+        first: word(trace.src[focus.key], glosses.src?.[focus.key]),
+      });
+    }
+    const { query } = focus;
+    const looks = looksOf(trace, kind, choice, query);
+    if (!looks) return [];
+    const { form, words, count, relation } = looks;
+    const own = kind === "decoder_self" ? glosses.tgt : glosses.src;
+    const shift = kind === "decoder_self" ? 1 : 0;
+    const [first, second] = words.map(({ label, pieces }) =>
+      word(label, pieces.length === 1 ? own?.[pieces[0] - shift] : null),
+    );
+    const [weight = 0, other = 0] = words.map((one) => one.weight);
+    return fill(t(`sentence.${kind}.${form}`), {
+      ...{ head, first: first ?? "", second: second ?? "", count: String(count) },
+      ...{ weight: number(weight), other: number(other) },
+      written: decodes(kind) ? written(query) : word(trace.src[query], glosses.src?.[query]),
+      relation: relation ? t(`sentence.is.${relation}`) : "",
+    });
+  }
+
+  return sentence;
+}
+
+/** @param {import("../../trace/choice.js").Choice} choice */
+function subjectOf({ layer, head }) {
+  if (layer === "max" || head === "max") return "sentence.some_head";
+  if (layer === "mean") return head === "mean" ? "sentence.all_heads" : "sentence.head_mean";
+  return head === "mean" ? "sentence.layer_mean" : "sentence.one_head";
+}
+
+/** @param {number} weight */
+function number(weight) {
+  return h("strong", {}, weightText(weight, { digits: 2 }));
+}
+
+/**
+ * @param {string} label
+ * @param {string | null | undefined} gloss
+ */
+function word(label, gloss) {
+  const bare = label.length > 1 && label.startsWith("␣") ? label.slice(1) : label;
+  const token = h("b", {}, tokenNode(bare));
+  return gloss ? h("span", {}, token, " (", h("i", {}, gloss), ")") : token;
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { glossesShown } from "../../assets/trace/glosses.js";
+import { looksOf, mostLooking } from "../../assets/trace/sentence.js";
+import { makeTrace } from "./traces.js";
+
+const HEAD = { layer: 0, head: 0 };
+
+const SRC = ["He", "␣gave", "␣her", "␣a", "␣flow", "er", "</s>"];
+const OUT = ["他", "给了", "她", "一朵", "花", "</s>"];
+const GLOSSES = {
+  src: ["他", null, "她", null, null, null, null],
+  tgt: ["he", "gave", "her", "A", "flower", null],
+};
+
+/**
+ * @param {number[]} row  of every row of cross-attention
+ * @param {Partial<import("../../assets/trace/trace.js").Trace>} [given]
+ */
+function traceOf(row, given = {}) {
+  const data = Float32Array.from(OUT.flatMap(() => row));
+  const cross = { layers: 1, heads: 1, queries: OUT.length, keys: SRC.length, data };
+  return makeTrace({
+    ...{ src: SRC, tgt_out: OUT, tgt_in: ["<s>", ...OUT.slice(0, -1)], glosses: GLOSSES },
+    weights: { cross },
+    ...given,
+  });
+}
+
+/** @param {import("../../assets/trace/sentence.js").Looks | null} looks */
+const told = (looks) => [looks?.form, looks?.words[0]?.label, looks?.relation ?? null];
+
+test("a clear row names its word, and what the glosses say that the word is", () => {
+  const onA = traceOf([0, 0, 0.02, 0.97, 0, 0, 0.01]);
+  assert.deepEqual(told(looksOf(onA, "cross", HEAD, 3)), ["one", "a", "written"]);
+  assert.deepEqual(told(looksOf(onA, "cross", HEAD, 4)), ["one", "a", "read"]);
+  assert.deepEqual(told(looksOf(onA, "cross", HEAD, 1)), ["one", "a", null]);
+  const silent = traceOf([0, 0, 0.02, 0.97, 0, 0, 0.01], { glosses: null });
+  assert.deepEqual(told(looksOf(silent, "cross", HEAD, 3)), ["one", "a", null]);
+});
+
+test("a gloss of the source's side tells, too", () => {
+  const onHer = traceOf([0, 0, 1, 0, 0, 0, 0], {
+    glosses: { ...GLOSSES, tgt: OUT.map(() => null) },
+  });
+  assert.deepEqual(told(looksOf(onHer, "cross", HEAD, 2)), ["one", "her", "written"]);
+  assert.deepEqual(told(looksOf(onHer, "cross", HEAD, 3)), ["one", "her", "read"]);
+});
+
+test("a word's pieces are added up", () => {
+  const looks = looksOf(traceOf([0.1, 0.1, 0, 0, 0.3, 0.4, 0.1]), "cross", HEAD, 4);
+  assert.deepEqual(told(looks), ["one", "flower", "written"]);
+  assert(Math.abs((looks?.words[0].weight ?? 0) - 0.7) < 1e-6);
+});
+
+test("two words are two, and what is spread is said to be", () => {
+  const two = looksOf(traceOf([0.45, 0.4, 0.15, 0, 0, 0, 0]), "cross", HEAD, 0);
+  assert.deepEqual([two?.form, two?.words[1].label], ["two", "gave"]);
+  // Of 0.3 + 0.2 + 0.2 + 0.15, 0.8 needs four.
+  const spread = looksOf(traceOf([0.3, 0.2, 0.2, 0.15, 0.1, 0, 0.05]), "cross", HEAD, 0);
+  assert.deepEqual([spread?.form, spread?.count, spread?.words[0].label], ["spread", 4, "He"]);
+});
+
+test("a head that is switched off looks at nothing, and of a maximum less can be said", () => {
+  assert.equal(looksOf(traceOf(SRC.map(() => 0)), "cross", HEAD, 0)?.form, "off");
+  const most = looksOf(
+    traceOf([0.3, 0.2, 0.2, 0.1, 0.1, 0, 0.1]),
+    "cross",
+    { layer: "max", head: "max" },
+    0,
+  );
+  assert.equal(most?.form, "most");
+});
+
+test("self-attention's word is told by its place", () => {
+  const rows = [
+    [1, 0, 0],
+    [0.1, 0.9, 0],
+    [0.1, 0.8, 0.1],
+  ];
+  const self = { layers: 1, heads: 1, queries: 3, keys: 3, data: Float32Array.from(rows.flat()) };
+  const tokens = ["a", "␣b", "␣c"];
+  const trace = makeTrace({
+    ...{ src: tokens, tgt_in: ["<s>", "␣b", "␣c"], tgt_out: ["␣b", "␣c", "</s>"] },
+    weights: { encoder_self: self, decoder_self: self },
+  });
+  const relations = (/** @type {"encoder_self" | "decoder_self"} */ kind) =>
+    [0, 1, 2].map((query) => looksOf(trace, kind, HEAD, query)?.relation);
+  assert.deepEqual(relations("encoder_self"), ["itself", "itself", "before"]);
+  assert.deepEqual(relations("decoder_self"), ["only", "read", "before"]);
+  assert.equal(looksOf(trace, "cross", HEAD, 0), null);
+});
+
+test("of a word that is pointed at, the row that looks at it most", () => {
+  const data = Float32Array.of(0.2, 0.8, 0.7, 0.3, 0.9, 0.1);
+  const weights = { layers: 1, heads: 1, queries: 3, keys: 2, data };
+  const { query, weight } = mostLooking(weights, HEAD, [0], 1);
+  assert.deepEqual([query, weight.toFixed(2)], [1, "0.70"], "of those that have been written");
+});
+
+test("glosses are shown in the page's language, of words in another", () => {
+  const trace = { glosses: GLOSSES };
+  const model = { source_language: "en", target_language: "zh" };
+  assert.deepEqual(glossesShown(trace, model, "en"), { src: null, tgt: GLOSSES.tgt });
+  assert.deepEqual(glossesShown(trace, model, "zh"), { src: GLOSSES.src, tgt: null });
+  assert.deepEqual(glossesShown(trace, { ...model, target_language: "fr" }, "zh"), {
+    src: null,
+    tgt: null,
+  });
+  assert.deepEqual(glossesShown({ glosses: null }, model, "en"), { src: null, tgt: null });
+});
