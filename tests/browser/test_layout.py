@@ -131,12 +131,19 @@ def test_the_picture_is_on_the_first_screen(
     for key, kind in (("2", "encoder_self"), ("3", "decoder_self"), ("1", "cross")):
         page.keyboard.press(key)
         large = page.locator(f"figure[data-kind={kind}].large")
-        for part in (".plot", ".axis.columns", ".axis.rows >> nth=0", "[role=img]", ".heads"):
+        for part in (".plot", ".axis.columns", ".axis.rows >> nth=0", "[role=img]"):
             expect(large.locator(part)).to_be_visible()
             page.wait_for_function(
                 f"([part]) => ({INSIDE})(part)", arg=[large.locator(part).element_handle()]
             )
-        for part in ("#source", ".steps", ".translated output", ".tokens ol", ".candidates"):
+        for part in (
+            "#source",
+            ".steps",
+            ".translated output",
+            ".lit-rows",
+            ".sentence",
+            ".candidates",
+        ):
             assert page.locator(part).first.evaluate(INSIDE), part
     assert page.evaluate("scrollY") == 0
 
@@ -146,11 +153,11 @@ def test_the_presenter_fits_its_screen(open_page: Open, size: tuple[int, int]) -
     page = open_page(query="?presenter=on&step=2")
     page.set_viewport_size({"width": size[0], "height": size[1]})
     expect(page.locator("nav.presenter")).to_be_visible()
-    for part in (".steps", ".tokens", ".candidates", ".large .heads", ".large [role=img]"):
+    for part in (".steps", ".beam", ".candidates", ".large .heads", ".large [role=img]"):
         page.wait_for_function(
             f"([part]) => ({INSIDE})(part)", arg=[page.locator(part).first.element_handle()]
         )
-    lines = page.locator(".track").evaluate_all(
+    lines = page.locator(".track:visible").evaluate_all(
         """tracks => tracks.map((track) => {
             const { bottom } = track.getBoundingClientRect();
             return [...track.children].filter((token) => {
