@@ -10,11 +10,19 @@ declare module "node:assert/strict" {
     equal(actual: unknown, expected: unknown, message?: string): void;
     deepEqual(actual: unknown, expected: unknown, message?: string): void;
     throws(run: () => unknown, error: RegExp | { message: string }, message?: string): void;
-    rejects(promise: Promise<unknown>, message?: string): Promise<void>;
+    rejects(promise: Promise<unknown>, error?: RegExp | string): Promise<void>;
   };
   export default assert;
 }
 
 declare module "node:fs" {
   export function readFileSync(file: URL, encoding: "utf8"): string;
+  export function readFileSync(file: string): Uint8Array<ArrayBuffer>;
+  export function readdirSync(folder: string): string[];
 }
+
+declare module "node:readline" {
+  export function createInterface(options: { input: unknown }): AsyncIterable<string>;
+}
+
+declare const process: { argv: string[]; stdin: unknown; stdout: { write(text: string): void } };

@@ -1,0 +1,136 @@
+/**
+ * A trained model as files: weights, configuration, tokenizers, what was measured of its heads
+ * (`transformer/checkpoint/folder.py`). Everything is checked before it is used.
+ */
+
+import { readNpz } from "../../trace/npz.js";
+import { CheckpointError } from "../errors.js";
+import { isDecoderOnly, readConfig } from "../model/config.js";
+import { Tokenizer } from "../text/tokenizer.js";
+import { readModel } from "./weights.js";
+
+/** @typedef {import("../model/config.js").TransformerConfig} TransformerConfig */
+/** @typedef {import("../model/towers.js").Model} Model */
+/** @typedef {import("./weights.js").Files} Files */
+
+/**
+ * What was measured of its heads over many sentences: arrays by name, and what there is to say of them.
+ *
+ * @typedef {{arrays: Map<string, import("../../trace/npz.js").NpyArray>, labels: any}} MeasuredHeads
+ */
+
+/**
+ * @typedef {object} Checkpoint
+ * @property {string} name
+ * @property {Model} model
+ * @property {Tokenizer} tokenizer  of both languages, or of the source
+ * @property {Tokenizer} tgtTokenizer
+ * @property {any} card  what people may read about it
+ * @property {string} hash  the first eight hex digits of its weights' and tokenizers' SHA-256
+ * @property {MeasuredHeads | null} heads
+ */
+
+export const CONFIG = "config.json";
+const TOKENIZER = "tokenizer.model";
+const OWN_TOKENIZERS = ["source_tokenizer.model", "target_tokenizer.model"];
+const HEADS = "heads.npz";
+
+/** Bytes that the arrays of `heads.npz` may take. */
+const MOST = 64_000_000;
+
+/**
+ * @param {string} name
+ * @param {Files} files
+ * @param {string} hash
+ * @returns {Promise<Checkpoint>}
+ * @throws {CheckpointError} a file is missing, unreadable or contradicts another
+ */
+export async function load(name, files, hash) {
+  const { config, card } = readConfigFile(files);
+  const [tokenizer, tgtTokenizer] = readTokenizers(files, config);
+  const model = readModel(files, config);
+  return { name, model, tokenizer, tgtTokenizer, card, hash, heads: await readHeads(files, hash) };
+}
+
+/** @param {Files} files */
+function readConfigFile(files) {
+  /** @type {any} */
+  let content;
+  try {
+    content = JSON.parse(new TextDecoder().decode(files.get(CONFIG)));
+  } catch {
+    throw new CheckpointError(CONFIG, "missing, or no JSON");
+  }
+  try {
+    const card = content?.card;
+    const isObject = typeof card === "object" && card !== null && !Array.isArray(card);
+    return { config: readConfig(content?.model), card: isObject ? card : {} };
+  } catch (error) {
+    throw new CheckpointError(CONFIG, /** @type {Error} */ (error).message);
+  }
+}
+
+/**
+ * @param {Files} files
+ * @param {TransformerConfig} config
+ */
+function readTokenizers(files, config) {
+  const { src_vocab_size, tgt_vocab_size } = config;
+  if (files.has(OWN_TOKENIZERS[0])) {
+    const sizes = [src_vocab_size, tgt_vocab_size];
+    return OWN_TOKENIZERS.map((file, i) => readTokenizer(files, file, [sizes[i]], config));
+  }
+  const sizes = isDecoderOnly(config) ? [tgt_vocab_size] : [tgt_vocab_size, src_vocab_size];
+  const tokenizer = readTokenizer(files, TOKENIZER, sizes, config);
+  return [tokenizer, tokenizer];
+}
+
+/**
+ * @param {Files} files
+ * @param {string} file
+ * @param {number[]} sizes
+ * @param {TransformerConfig} config
+ */
+function readTokenizer(files, file, sizes, { pad_id, bos_id, eos_id }) {
+  const bytes = files.get(file);
+  if (!bytes) throw new CheckpointError(file, "the file is missing or cannot be read");
+  /** @type {Tokenizer} */
+  let tokenizer;
+  try {
+    tokenizer = new Tokenizer(bytes);
+  } catch (error) {
+    throw new CheckpointError(file, /** @type {Error} */ (error).message);
+  }
+  for (const size of sizes) {
+    if (size !== tokenizer.size) {
+      throw new CheckpointError(
+        file,
+        `it has ${tokenizer.size} pieces, but config.json says ${size}`,
+      );
+    }
+  }
+  if (tokenizer.labels([pad_id, bos_id, eos_id]).join(" ") !== "<pad> <s> </s>") {
+    throw new CheckpointError(file, "config.json gives its special tokens other ids");
+  }
+  return tokenizer;
+}
+
+/**
+ * A model works without it, so that nothing here keeps it from being loaded.
+ *
+ * @param {Files} files
+ * @param {string} hash
+ * @returns {Promise<MeasuredHeads | null>}  null if there is none, or it is of other weights, or broken
+ */
+async function readHeads(files, hash) {
+  const bytes = files.get(HEADS);
+  if (!bytes) return null;
+  try {
+    const arrays = await readNpz(bytes, MOST);
+    const text = new TextDecoder().decode(arrays.get("labels")?.bytes);
+    const labels = JSON.parse(text.replaceAll(/\bNaN\b/g, "null")); // which JSON does not have
+    return labels.checkpoint === hash ? { arrays, labels } : null;
+  } catch {
+    return null;
+  }
+}

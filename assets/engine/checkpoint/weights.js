@@ -1,0 +1,260 @@
+/**
+ * A checkpoint's weights: one safetensors file, or shards and their index
+ * (`transformer/checkpoint/weights.py`).
+ *
+ * A file may say anything: its header is compared with its length and with the configuration before
+ * memory of any size that it names is taken.
+ */
+
+import { CheckpointError } from "../errors.js";
+import { Model } from "../model/towers.js";
+
+/** @typedef {import("../model/config.js").TransformerConfig} TransformerConfig */
+/** @typedef {Map<string, Uint8Array<ArrayBuffer>>} Files  by their names in the folder */
+
+export const WEIGHTS = "model.safetensors";
+export const INDEX = "model.safetensors.index.json";
+const SHARD = /^model-\d{5}-of-\d{5}\.safetensors$/;
+
+/** Bytes of a number. */
+const SIZES = /** @type {const} */ ({ F16: 2, BF16: 2, F32: 4 });
+
+/**
+ * A tensor in its file: where its bytes are, and what they mean.
+ *
+ * @typedef {{file: string, dtype: keyof typeof SIZES, shape: number[], bytes: Uint8Array}} Stored
+ */
+
+/**
+ * The model that `config` describes, with the weights of a checkpoint.
+ *
+ * @param {Files} files
+ * @param {TransformerConfig} config
+ * @returns {Model}
+ * @throws {CheckpointError} a file is missing, no safetensors file, or contradicts the configuration
+ */
+export function readModel(files, config) {
+  const sharded = !files.has(WEIGHTS) && files.has(INDEX);
+  const stored = sharded ? shardHeaders(files) : header(files, WEIGHTS);
+  checkShapes(stored, config, sharded ? INDEX : WEIGHTS);
+  return new Model((name) => numbers(name, /** @type {Stored} */ (stored.get(name))), config);
+}
+
+/**
+ * @param {Map<string, Stored>} stored
+ * @param {TransformerConfig} config
+ * @param {string} listing  the file that names them all
+ */
+function checkShapes(stored, config, listing) {
+  if (config.num_encoder_layers + config.num_decoder_layers > stored.size) {
+    throw new CheckpointError(listing, "config.json asks for more layers than there are weights");
+  }
+  /** @type {Map<string, number[]>} */
+  const expected = new Map();
+  // A model that is only outlined: its weights have shapes and no memory.
+  new Model((name, ...shape) => {
+    expected.set(name, shape);
+    return new Float32Array(0);
+  }, config);
+  const missing = [...expected.keys()].filter((name) => !stored.has(name)).sort();
+  if (missing.length) {
+    throw new CheckpointError(listing, `the weights of ${missing[0]} are missing`);
+  }
+  const unknown = [...stored.keys()].filter((name) => !expected.has(name)).sort();
+  if (unknown.length) {
+    throw new CheckpointError(listing, `config.json describes no weights named ${unknown[0]}`);
+  }
+  for (const [name, shape] of expected) {
+    const found = /** @type {Stored} */ (stored.get(name));
+    if (found.shape.join() !== shape.join()) {
+      const [has, asks] = [found.shape, shape].map((sides) => `[${sides.join(", ")}]`);
+      throw new CheckpointError(
+        found.file,
+        `${name} has shape ${has}, but config.json asks for ${asks}`,
+      );
+    }
+  }
+}
+
+/**
+ * The tensors of one file, none of them read.
+ *
+ * @param {Files} files
+ * @param {string} file
+ * @returns {Map<string, Stored>}
+ */
+function header(files, file) {
+  const refuse = (/** @type {string} */ why) =>
+    new CheckpointError(file, `missing, or not a safetensors file (${why})`);
+  const bytes = files.get(file);
+  if (!bytes) throw refuse("no such file");
+  if (bytes.length < 8) throw refuse("it has no header");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = view.getBigUint64(0, true);
+  if (length > BigInt(bytes.length - 8)) throw refuse("its header is longer than the file");
+  const data = bytes.subarray(8 + Number(length));
+  /** @type {any} */
+  let told;
+  try {
+    told = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + Number(length))));
+  } catch {
+    throw refuse("its header is no JSON");
+  }
+  if (!isObject(told)) throw refuse("its header is no object");
+  /** @type {Map<string, Stored>} */
+  const stored = new Map();
+  let end = 0;
+  const entries = Object.entries(told).filter(([name]) => name !== "__metadata__");
+  for (const [name, entry] of entries.sort(([, a], [, b]) => startOf(a) - startOf(b))) {
+    if (!isObject(entry)) throw refuse(`${name} is not described`);
+    const { dtype, shape, data_offsets: offsets } = entry;
+    if (!(dtype in SIZES) || !Object.hasOwn(SIZES, dtype)) {
+      const held = String(dtype).slice(0, 20);
+      throw new CheckpointError(file, `${name} holds ${held}, and weights are floats`);
+    }
+    if (!isCounts(shape) || !isCounts(offsets) || offsets.length !== 2) {
+      throw refuse(`${name} has no shape or no place`);
+    }
+    const size = shape.reduce((product, side) => product * side, SIZES[known(dtype)]);
+    // One after the other, without a gap: no byte is two tensors', and none is nobody's.
+    if (offsets[0] !== end || offsets[1] - offsets[0] !== size || offsets[1] > data.length) {
+      throw refuse(`${name} does not lie where its header says`);
+    }
+    end = offsets[1];
+    stored.set(name, { file, dtype: known(dtype), shape, bytes: data.subarray(...pair(offsets)) });
+  }
+  if (end !== data.length) throw refuse("it is longer than its header says");
+  return stored;
+}
+
+/**
+ * The tensors of all shards, each in the one that the index names.
+ *
+ * @param {Files} files
+ */
+function shardHeaders(files) {
+  const map = readIndex(files);
+  /** @type {Map<string, Stored>} */
+  const stored = new Map();
+  for (const file of [...new Set(map.values())].sort()) {
+    for (const [name, tensor] of header(files, file)) stored.set(name, tensor);
+  }
+  for (const name of [...new Set([...map.keys(), ...stored.keys()])].sort()) {
+    const [tensor, file] = [stored.get(name), map.get(name)];
+    if (!tensor) {
+      throw new CheckpointError(file ?? INDEX, `it lacks ${name}, which ${INDEX} says it holds`);
+    }
+    if (tensor.file !== file) {
+      throw new CheckpointError(tensor.file, `${INDEX} does not say that it holds ${name}`);
+    }
+  }
+  return stored;
+}
+
+/**
+ * Which shard holds which tensor.
+ *
+ * @param {Files} files
+ * @returns {Map<string, string>}
+ */
+function readIndex(files) {
+  /** @type {any} */
+  let map;
+  try {
+    map = JSON.parse(new TextDecoder().decode(files.get(INDEX))).weight_map;
+  } catch {
+    map = null;
+  }
+  if (!isObject(map) || !Object.keys(map).length) {
+    throw new CheckpointError(INDEX, 'it must be an object with a "weight_map" object in it');
+  }
+  for (const file of Object.values(map)) {
+    if (typeof file !== "string" || !SHARD.test(file)) {
+      const told = `'${String(file).slice(0, 80)}'`;
+      throw new CheckpointError(
+        INDEX,
+        `${told} is no name of a shard, such as model-00001-of-00002.safetensors`,
+      );
+    }
+  }
+  return new Map(Object.entries(map));
+}
+
+/**
+ * A tensor's numbers as float32.
+ *
+ * @param {string} name
+ * @param {Stored} stored
+ * @throws {CheckpointError} they are not all finite, or all of them are 0
+ */
+function numbers(name, { file, dtype, shape, bytes }) {
+  const values = new Float32Array(bytes.length / SIZES[dtype]);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (dtype === "F32") {
+    for (let i = 0; i < values.length; i++) values[i] = view.getFloat32(4 * i, true);
+  } else if (dtype === "BF16") {
+    const bits = new Uint32Array(values.buffer);
+    for (let i = 0; i < bits.length; i++) bits[i] = view.getUint16(2 * i, true) << 16;
+  } else {
+    const table = halves();
+    for (let i = 0; i < values.length; i++) values[i] = table[view.getUint16(2 * i, true)];
+  }
+  let any = false;
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isFinite(values[i])) {
+      throw new CheckpointError(file, `${name} holds values that are not finite numbers`);
+    }
+    any ||= values[i] !== 0;
+  }
+  // A bias, or the scale of a norm, may be.
+  if (!any && shape.length > 1) {
+    throw new CheckpointError(file, `${name} holds nothing but zeros`);
+  }
+  return values;
+}
+
+/** @type {Float32Array | undefined} */
+let table;
+
+/** Every number that float16 has, by its bits. */
+function halves() {
+  if (table) return table;
+  table = new Float32Array(2 ** 16);
+  for (let bits = 0; bits < table.length; bits++) {
+    const exponent = (bits >> 10) & 0x1f;
+    const fraction = bits & 0x3ff;
+    let value = exponent ? (1024 + fraction) * 2 ** (exponent - 25) : fraction * 2 ** -24;
+    if (exponent === 0x1f) value = fraction ? Number.NaN : Number.POSITIVE_INFINITY;
+    table[bits] = bits & 0x8000 ? -value : value;
+  }
+  return table;
+}
+
+/** @param {any} entry */
+function startOf(entry) {
+  const start = entry?.data_offsets?.[0];
+  return Number.isSafeInteger(start) ? start : -1;
+}
+
+/** @param {string} dtype */
+function known(dtype) {
+  return /** @type {keyof typeof SIZES} */ (dtype);
+}
+
+/**
+ * @param {number[]} offsets
+ * @returns {[number, number]}
+ */
+function pair([start, end]) {
+  return [start, end];
+}
+
+/** @type {(value: unknown) => value is Record<string, any>} */
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** @type {(value: unknown) => value is number[]} */
+function isCounts(value) {
+  return Array.isArray(value) && value.every((side) => Number.isSafeInteger(side) && side >= 0);
+}

@@ -1,0 +1,46 @@
+/** What a model nearly said: the likeliest tokens of a step (`transformer/decoding/candidates.py`). */
+
+import { chances, ranked } from "./sampling.js";
+
+/** @typedef {import("../../trace/trace.js").Sampling} Sampling */
+
+/**
+ * `probability` is the model's own; `drawn` that in the distribution that was sampled.
+ *
+ * @typedef {{id: number, probability: number, drawn: number | null}} Candidate
+ */
+
+/**
+ * The best tokens, the best first, and after them the emitted one if it is none of them.
+ *
+ * @param {Float32Array} logits  [vocabulary]
+ * @param {number} emitted
+ * @param {number} topK
+ * @param {Sampling | null} sampling
+ * @returns {Candidate[]}
+ */
+export function candidatesOf(logits, emitted, topK, sampling) {
+  if (!topK) return [];
+  const best = ranked(logits, Math.min(topK, logits.length));
+  const ids = best.includes(emitted) ? best : [...best, emitted];
+  const log = logSum(logits);
+  const drawn = sampling ? chances(logits, sampling, ids) : null;
+  return ids.map((id, i) => ({
+    id,
+    probability: Math.fround(Math.exp(logits[id] - log)),
+    drawn: drawn?.[i] ?? null,
+  }));
+}
+
+/**
+ * The logarithm of the sum of all exponentials.
+ *
+ * @param {Float32Array} logits
+ */
+export function logSum(logits) {
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < logits.length; i++) if (logits[i] > most) most = logits[i];
+  let sum = 0;
+  for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i] - most);
+  return most + Math.log(sum);
+}

@@ -1,0 +1,40 @@
+/**
+ * What the encoder had understood after each layer: the decoder reads it, and translates
+ * (`transformer/inside/decoder_lens.py`).
+ */
+
+import { decode } from "../decoding/decode.js";
+import { HeadlightError } from "../errors.js";
+import { attached } from "../recording/hooks.js";
+import { asTraced, replayed } from "./passes.js";
+
+/**
+ * Lets the decoder read each encoder layer's output in place of the last one's. The source is
+ * translated anew, greedily; changes of its attention stay.
+ *
+ * @param {import("../translator.js").Translator} translator
+ * @param {import("../recording/trace.js").Trace} trace
+ * @throws {HeadlightError} the model is decoder-only
+ */
+export async function decoder_lens(translator, trace) {
+  const { model, tgtTokenizer, rest } = translator;
+  if (!model.encoder) throw new HeadlightError("no_encoder");
+  const recording = await replayed(translator, trace, ["output"]);
+  const last = model.encoder.layers[model.encoder.layers.length - 1];
+  const found = [];
+  for (const state of recording.at("encoder", "output")) {
+    found.push(
+      await asTraced(translator, trace, () =>
+        attached([[last.output, () => state]], () =>
+          decode(model, trace.srcIds, { topK: 0, rest }),
+        ),
+      ),
+    );
+  }
+  return {
+    source: trace.source,
+    translations: found.map(({ ids }) => tgtTokenizer.decode(ids)),
+    tokens: found.map(({ ids }) => tgtTokenizer.labels(ids)),
+    stop_reasons: found.map(({ stopReason }) => stopReason),
+  };
+}

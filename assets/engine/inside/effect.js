@@ -1,0 +1,54 @@
+/** What a change does to a translation that was made before it (`transformer/inside/effect.py`). */
+
+import { logSum } from "../decoding/candidates.js";
+import { rowOf } from "../model/tensors.js";
+import { readInterventions } from "../recording/interventions.js";
+import { nested } from "../recording/packing.js";
+import { decoderLogits, logProbabilities, tgtOf } from "./passes.js";
+
+/** @typedef {import("../recording/interventions.js").Intervention} Intervention */
+/** @typedef {import("../recording/trace.js").Trace} Trace */
+/** @typedef {import("../translator.js").Translator} Translator */
+
+/**
+ * Scores a trace's tokens with a change and without it.
+ *
+ * @param {Translator} translator
+ * @param {Trace} trace  whatever was changed in it stays changed
+ * @param {{interventions: string[]}} options
+ */
+export async function effect(translator, trace, { interventions }) {
+  const changes = readInterventions(interventions);
+  const before = await logitsWith(translator, trace, trace.interventions);
+  await translator.rest();
+  const after = await logitsWith(translator, trace, [...trace.interventions, ...changes]);
+  const [with_, without] = [after, before].map((logits) => logProbabilities(logits, trace.tgtIds));
+  const divergence = trace.tgtIds.map((_, step) => {
+    const [p, q] = [rowOf(before, step), rowOf(after, step)];
+    const [ofP, ofQ] = [logSum(p), logSum(q)];
+    let sum = 0;
+    for (let i = 0; i < p.length; i++) {
+      const [one, other] = [p[i] - ofP, q[i] - ofQ];
+      // A token that is never emitted has p = 0, and adds nothing.
+      if (one > Number.NEGATIVE_INFINITY) sum += Math.exp(one) * (one - other);
+    }
+    return Math.max(0, sum);
+  });
+  const deltas = with_.map((log, step) => log - without[step]);
+  return {
+    interventions: changes.map(({ text }) => text),
+    log_probability: nested({ shape: [deltas.length], values: deltas }),
+    divergence: nested({ shape: [divergence.length], values: divergence }),
+  };
+}
+
+/**
+ * @param {Translator} translator
+ * @param {Trace} trace
+ * @param {Intervention[]} changes
+ */
+function logitsWith(translator, trace, changes) {
+  return translator.intervene(changes, () =>
+    decoderLogits(translator, tgtOf(translator, trace), translator.model.encode(trace.srcIds)),
+  );
+}

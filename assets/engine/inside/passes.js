@@ -1,0 +1,92 @@
+/** Passes over the tokens of a trace: what every experiment is made of (`transformer/inside/passes.py`). */
+
+import { logSum } from "../decoding/candidates.js";
+import { withoutBanned } from "../decoding/decode.js";
+import { rowOf, rowsOf } from "../model/tensors.js";
+import { attached } from "../recording/hooks.js";
+
+/** @typedef {import("../model/tensors.js").Tensor} Tensor */
+/** @typedef {import("../recording/trace.js").Trace} Trace */
+/** @typedef {import("../translator.js").Translator} Translator */
+
+/**
+ * What the decoder read.
+ *
+ * @param {Translator} translator
+ * @param {Trace} trace
+ */
+export function tgtOf({ config }, { tgtIds }) {
+  return [config.bos_id, ...tgtIds.slice(0, -1)];
+}
+
+/**
+ * Runs with whatever was changed in the model when the trace was made.
+ *
+ * @template Result
+ * @param {Translator} translator
+ * @param {Trace} trace
+ * @param {() => Result | Promise<Result>} run
+ */
+export function asTraced(translator, { interventions }, run) {
+  return translator.intervene(interventions, run);
+}
+
+/**
+ * One pass over a trace's tokens, with whatever was changed in it, recorded.
+ *
+ * @param {Translator} translator
+ * @param {Trace} trace
+ * @param {import("../recording/hooks.js").Site[]} sites
+ */
+export function replayed(translator, { source, tgtIds, interventions }, sites) {
+  const texts = interventions.map(({ text }) => text);
+  return translator.replay(source, tgtIds, texts, sites);
+}
+
+/**
+ * @param {Translator} translator
+ * @param {number[]} tgtIn
+ * @param {Tensor} memory  [src, d_model]
+ * @param {number[] | null} [rows]  which are wanted; null for all
+ * @returns {Tensor}  logits [row, vocabulary], −∞ for tokens that decoding never emits
+ */
+export function decoderLogits({ model, config }, tgtIn, memory, rows = null) {
+  const states = model.decoder.states(tgtIn, model.encoder ? memory : null);
+  const wanted = rows ? rowsOf(states, rows) : states;
+  return withoutBanned(model.decoder.output.run(wanted), config);
+}
+
+/**
+ * What enters each layer in a trace's pass, for passes that differ from it in one layer alone:
+ * nothing below that one changes.
+ *
+ * @param {Translator} translator
+ * @param {Trace} trace
+ * @returns {Promise<{memory: Tensor | null, states: Tensor, into: (layer: object) => Tensor}>}  with
+ *   the decoder's last states [tgt, d_model]
+ */
+export async function enteringLayers(translator, trace) {
+  const { encoder, decoder } = translator.model;
+  /** @type {Map<object, Tensor>} */
+  const entered = new Map();
+  const layers = [...(encoder?.layers ?? []), ...decoder.layers];
+  /** @type {[import("../recording/hooks.js").Hooked, import("../model/modules.js").Hook][]} */
+  const hooks = layers.map((layer) => [layer, (_, [x]) => void entered.set(layer, x)]);
+  return attached(hooks, () => {
+    const memory = encoder?.run(trace.srcIds) ?? null;
+    const states = decoder.states(tgtOf(translator, trace), memory);
+    return { memory, states, into: (layer) => /** @type {Tensor} */ (entered.get(layer)) };
+  });
+}
+
+/**
+ * @param {Tensor} logits  [tgt, vocabulary]
+ * @param {number[]} ids  a token for each row
+ * @returns {number[]}  the log-probability of each, nats
+ */
+export function logProbabilities(logits, ids) {
+  return ids.map((id, step) => {
+    const row = rowOf(logits, step);
+    return row[id] - logSum(row);
+  });
+}

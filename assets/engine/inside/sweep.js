@@ -1,0 +1,95 @@
+/**
+ * Which heads matter: each switched off in turn, and what that does to the shown translation
+ * (`transformer/inside/sweep.py`).
+ */
+
+import { KINDS } from "../../trace/kinds.js";
+import { withoutBanned } from "../decoding/decode.js";
+import { clone, zeros } from "../model/tensors.js";
+import { attached } from "../recording/hooks.js";
+import { nested } from "../recording/packing.js";
+import { blocksOf, numLayers } from "../recording/places.js";
+import { asTraced, enteringLayers, logProbabilities } from "./passes.js";
+
+/** @typedef {import("../../trace/kinds.js").Kind} Kind */
+/** @typedef {import("../model/tensors.js").Tensor} Tensor */
+/** @typedef {import("../recording/trace.js").Trace} Trace */
+/** @typedef {import("../translator.js").Translator} Translator */
+
+/**
+ * Δ log p, nats, of the trace's translation with each head's weights 0.
+ *
+ * @param {Translator} translator
+ * @param {Trace} trace  whatever was changed in it stays changed
+ * @param {{kinds: Kind[]}} options  whose heads; those of others are null
+ */
+export async function sweep(translator, trace, { kinds }) {
+  const { config, model } = translator;
+  return asTraced(translator, trace, async () => {
+    const run = await firstPass(translator, trace);
+    /** @type {Partial<Record<Kind, any>>} */
+    const deltas = {};
+    for (const kind of KINDS) {
+      const layers = kinds.includes(kind) ? numLayers(config, kind) : 0;
+      const of = zeros(layers, config.num_heads);
+      for (const [layer, { attention }] of blocksOf(model, kind).slice(0, layers).entries()) {
+        for (let head = 0; head < config.num_heads; head++) {
+          await translator.rest();
+          const score = await attached([[attention.weights, without(head)]], () =>
+            kind === "encoder_self" ? run.fromEncoder(layer) : run.fromDecoder(layer),
+          );
+          of.values[layer * config.num_heads + head] = score - run.base;
+        }
+      }
+      deltas[kind] = layers ? nested(of) : null;
+    }
+    const { model: name, source, translation } = trace;
+    const { encoder_self, decoder_self, cross } = deltas;
+    return {
+      ...{ model: name, source, translation, log_probability: run.base },
+      ...{ encoder_self, decoder_self, cross, unit: "nats" },
+    };
+  });
+}
+
+/**
+ * The trace's pass, and the same from one layer on.
+ *
+ * @param {Translator} translator
+ * @param {Trace} trace
+ */
+async function firstPass(translator, trace) {
+  const { encoder, decoder } = translator.model;
+  const { memory, states, into } = await enteringLayers(translator, trace);
+
+  /** @param {Tensor} last  the decoder's states */
+  function score(last) {
+    const logits = withoutBanned(decoder.output.run(last), translator.config);
+    return logProbabilities(logits, trace.tgtIds).reduce((sum, log) => sum + log, 0);
+  }
+
+  return {
+    base: score(states),
+    /** @param {number} layer */
+    fromEncoder(layer) {
+      if (!encoder) return 0;
+      const other = encoder.from(layer, into(encoder.layers[layer]));
+      return score(decoder.from(0, into(decoder.layers[0]), other));
+    },
+    /** @param {number} layer */
+    fromDecoder: (layer) => score(decoder.from(layer, into(decoder.layers[layer]), memory)),
+  };
+}
+
+/**
+ * @param {number} head
+ * @returns {import("../model/modules.js").Hook}
+ */
+function without(head) {
+  return (weights) => {
+    const changed = clone(weights);
+    const [, queries, keys] = weights.shape;
+    changed.values.fill(0, head * queries * keys, (head + 1) * queries * keys);
+    return changed;
+  };
+}

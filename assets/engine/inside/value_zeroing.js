@@ -1,0 +1,126 @@
+/**
+ * Which tokens a layer's output rests on: each token's values made zero in turn
+ * (`transformer/inside/value_zeroing.py`).
+ */
+
+import { KINDS } from "../../trace/kinds.js";
+import { causalMask } from "../model/masks.js";
+import { clone, rowOf, stack, zeros } from "../model/tensors.js";
+import { attached } from "../recording/hooks.js";
+import { pack } from "../recording/packing.js";
+import { asTraced, replayed, tgtOf } from "./passes.js";
+
+/** @typedef {import("../../trace/kinds.js").Kind} Kind */
+/** @typedef {import("../model/tensors.js").Tensor} Tensor */
+/** @typedef {import("../model/attention.js").MultiHeadAttention} MultiHeadAttention */
+
+/** Rounding alone turns an output by 1e-14. */
+const ROUNDING = 1e-12;
+
+/**
+ * How far each layer's output turns when a token's values are 0 in that layer's attention: shares
+ * [layer, query, key] of each kind.
+ *
+ * @param {import("../translator.js").Translator} translator
+ * @param {import("../recording/trace.js").Trace} trace  whatever was changed in it stays changed
+ */
+export async function value_zeroing(translator, trace) {
+  const { encoder, decoder } = translator.model;
+  const recording = await replayed(translator, trace, ["output"]);
+  /** @type {Record<Kind, Tensor[]>} */
+  const found = { encoder_self: [], decoder_self: [], cross: [] };
+
+  /**
+   * @param {Kind} kind
+   * @param {MultiHeadAttention} attention
+   * @param {number} keys
+   * @param {Tensor} output  of the layer
+   * @param {() => Tensor} run  the layer
+   */
+  async function zeroed(kind, attention, keys, output, run) {
+    const distances = zeros(output.shape[0], keys);
+    for (let key = 0; key < keys; key++) {
+      await translator.rest();
+      const turned = await attached([[attention.value, without([key])]], run);
+      for (let row = 0; row < output.shape[0]; row++) {
+        rowOf(distances, row)[key] = distance(rowOf(turned, row), rowOf(output, row));
+      }
+    }
+    found[kind].push(shares(distances));
+  }
+
+  await asTraced(translator, trace, async () => {
+    /** @type {Tensor | null} */
+    let memory = null;
+    if (encoder) {
+      const outputs = recording.at("encoder", "output");
+      const inputs = [encoder.embedding.run(trace.srcIds), ...outputs];
+      for (const [i, layer] of encoder.layers.entries()) {
+        const run = () => layer.run(inputs[i]);
+        await zeroed("encoder_self", layer.selfAttention, trace.src.length, outputs[i], run);
+      }
+      memory = encoder.norm.run(outputs[outputs.length - 1]);
+    }
+    const tgtIn = tgtOf(translator, trace);
+    const mask = causalMask(tgtIn.length, tgtIn.length);
+    const outputs = recording.at("decoder", "output");
+    const inputs = [decoder.embedding.run(tgtIn), ...outputs];
+    for (const [i, layer] of decoder.layers.entries()) {
+      const run = () => layer.run(inputs[i], mask, memory);
+      await zeroed("decoder_self", layer.selfAttention, tgtIn.length, outputs[i], run);
+      if (layer.crossAttention) {
+        await zeroed("cross", layer.crossAttention, trace.src.length, outputs[i], run);
+      }
+    }
+  });
+  const [encoder_self, decoder_self, cross] = KINDS.map((kind) =>
+    found[kind].length ? pack(stack(found[kind]), "float16") : null,
+  );
+  return { encoder_self, decoder_self, cross };
+}
+
+/**
+ * Finds the values of some tokens to be 0.
+ *
+ * @param {number[]} tokens
+ * @returns {import("../model/modules.js").Hook}
+ */
+export function without(tokens) {
+  return (values) => {
+    const changed = clone(values);
+    for (const token of tokens) rowOf(changed, token).fill(0);
+    return changed;
+  };
+}
+
+/**
+ * 1 − the cosine of the angle between two vectors.
+ *
+ * @param {Float32Array} one
+ * @param {Float32Array} other
+ */
+function distance(one, other) {
+  let [both, mine, its] = [0, 0, 0];
+  for (let i = 0; i < one.length; i++) {
+    both += one[i] * other[i];
+    mine += one[i] ** 2;
+    its += other[i] ** 2;
+  }
+  const turned = 1 - both / Math.sqrt(mine * its);
+  return turned < ROUNDING ? 0 : turned;
+}
+
+/**
+ * Each row divided by its sum. A row that nothing turns rests on no token more than on another.
+ *
+ * @param {Tensor} distances  [query, key]
+ */
+function shares(distances) {
+  const [rows, keys] = distances.shape;
+  for (let row = 0; row < rows; row++) {
+    const own = rowOf(distances, row);
+    const sum = own.reduce((sum, x) => sum + x, 0);
+    for (let key = 0; key < keys; key++) own[key] = sum > 0 ? own[key] / sum : 1 / keys;
+  }
+  return distances;
+}

@@ -1,0 +1,211 @@
+/**
+ * Scaled dot-product attention and multi-head attention, as in Vaswani et al. 2017, section 3.2
+ * (`transformer/model/attention.py`).
+ *
+ * Queries, keys and values lie as the projections leave them: [length, d_model], the heads side by
+ * side, head h in columns h · d_head to (h + 1) · d_head.
+ */
+
+import { HookPoint, Linear, Module } from "./modules.js";
+import { dot } from "./product.js";
+import { zeros } from "./tensors.js";
+
+/** @typedef {import("./tensors.js").Tensor} Tensor */
+/** @typedef {import("./masks.js").Mask} Mask */
+/** @typedef {import("./modules.js").Read} Read */
+
+/**
+ * How well each query matches each key: q·k / √d_head.
+ *
+ * @param {Tensor} query  [query, d_model]
+ * @param {Tensor} key  [key, d_model]
+ * @param {number} numHeads
+ * @returns {Tensor}  [head, query, key], before masking and softmax
+ */
+export function attentionScores(query, key, numHeads) {
+  const [queries, dModel] = query.shape;
+  const [keys] = key.shape;
+  const dHead = dModel / numHeads;
+  const scale = dHead ** -0.5;
+  const scores = zeros(numHeads, queries, keys);
+  let at = 0;
+  for (let head = 0; head < numHeads; head++) {
+    for (let q = 0; q < queries; q++) {
+      const from = q * dModel + head * dHead;
+      for (let k = 0; k < keys; k++) {
+        const match = dot(query.values, from, key.values, k * dModel + head * dHead, dHead);
+        scores.values[at++] = match * scale;
+      }
+    }
+  }
+  return scores;
+}
+
+/**
+ * How much each query attends to each key: the softmax over the keys that the mask allows.
+ *
+ * @param {Tensor} scores  [head, query, key]
+ * @param {Mask | null} mask  null allows everything; a row that allows nothing gives NaN
+ * @returns {Tensor}  [head, query, key], each row sums to 1, exactly 0 where masked
+ */
+export function attentionWeights(scores, mask) {
+  const [heads, queries, keys] = scores.shape;
+  const weights = zeros(heads, queries, keys);
+  for (let row = 0; row < heads * queries; row++) {
+    const [at, of] = [row * keys, (row % queries) * keys];
+    let largest = -Infinity;
+    for (let k = 0; k < keys; k++) {
+      if (!mask || mask[of + k]) largest = Math.max(largest, scores.values[at + k]);
+    }
+    let sum = 0;
+    for (let k = 0; k < keys; k++) {
+      if (mask && !mask[of + k]) continue;
+      const exp = Math.exp(scores.values[at + k] - largest);
+      weights.values[at + k] = exp;
+      sum += exp;
+    }
+    for (let k = 0; k < keys; k++) weights.values[at + k] /= sum;
+  }
+  return weights;
+}
+
+/**
+ * What each query gathers: the mean of the values, weighted, head by head.
+ *
+ * @param {Tensor} weights  [head, query, key]
+ * @param {Tensor} value  [key, d_model]
+ * @returns {Tensor}  [query, d_model]
+ */
+export function gathered(weights, value) {
+  const [heads, queries, keys] = weights.shape;
+  const dModel = value.shape[1];
+  const dHead = dModel / heads;
+  const mean = zeros(queries, dModel);
+  const sums = new Float64Array(dHead);
+  for (let head = 0; head < heads; head++) {
+    for (let q = 0; q < queries; q++) {
+      const at = (head * queries + q) * keys;
+      sums.fill(0);
+      for (let k = 0; k < keys; k++) {
+        const weight = weights.values[at + k];
+        const from = k * dModel + head * dHead;
+        if (weight !== 0)
+          for (let i = 0; i < dHead; i++) sums[i] += weight * value.values[from + i];
+      }
+      mean.values.set(sums, q * dModel + head * dHead);
+    }
+  }
+  return mean;
+}
+
+/** The keys and values that one attention module has computed in earlier decoding steps. */
+export class KeyValueCache {
+  length = 0;
+  /** @type {[Float32Array, Float32Array] | null} */
+  buffers = null;
+
+  /** @param {number} capacity  positions; memory for them is taken once */
+  constructor(capacity) {
+    this.capacity = capacity;
+  }
+
+  /**
+   * Adds the newest positions, [new, d_model] each, and returns all.
+   *
+   * @param {Tensor} key
+   * @param {Tensor} value
+   */
+  append(key, value) {
+    const [added, size] = key.shape;
+    const room = this.capacity * size;
+    this.buffers ??= [new Float32Array(room), new Float32Array(room)];
+    this.buffers[0].set(key.values, this.length * size);
+    this.buffers[1].set(value.values, this.length * size);
+    this.length += added;
+    return this.contents(size);
+  }
+
+  /**
+   * @param {number} size  d_model
+   * @returns {[Tensor, Tensor]}  keys and values so far, [length, d_model] each
+   */
+  contents(size) {
+    if (!this.buffers) throw new Error("the cache is empty: nothing has been decoded with it");
+    const shape = [this.length, size];
+    const [key, value] = this.buffers.map((buffer) => buffer.subarray(0, this.length * size));
+    return [
+      { shape, values: key },
+      { shape, values: value },
+    ];
+  }
+}
+
+/**
+ * Several heads attend side by side, each in its own d_head-dimensional projections. The query, key
+ * and value projections are one matrix [3 · d_model, d_model], in this order.
+ *
+ * The hook points `query`, `key`, `value` and `attended` (the weighted mean of the values, before the
+ * output projection) see [length, d_model]; `scores` (before masking) and `weights` (after the
+ * softmax) see [head, query, key].
+ *
+ * @extends {Module<[Tensor, (Tensor | null)?, (Mask | null)?, (KeyValueCache | null)?]>}
+ */
+export class MultiHeadAttention extends Module {
+  query = new HookPoint();
+  key = new HookPoint();
+  value = new HookPoint();
+  scores = new HookPoint();
+  weights = new HookPoint();
+  attended = new HookPoint();
+
+  /**
+   * @param {Read} read
+   * @param {string} name
+   * @param {number} dModel
+   * @param {number} numHeads
+   */
+  constructor(read, name, dModel, numHeads) {
+    super();
+    this.numHeads = numHeads;
+    this.dHead = dModel / numHeads;
+    this.queryKeyValue = Linear.read(read, `${name}.query_key_value`, dModel, 3 * dModel);
+    this.output = Linear.read(read, `${name}.output`, dModel, dModel);
+  }
+
+  /**
+   * Lets each position of `x` gather what it needs from `memory`.
+   *
+   * @param {Tensor} x  [query, d_model], where the queries come from
+   * @param {Tensor | null} [memory]  [key, d_model], where keys and values come from; without, `x`
+   * @param {Mask | null} [mask]
+   * @param {KeyValueCache | null} [cache]  of earlier steps. Self-attention appends to it;
+   *   cross-attention, whose memory never changes, fills it once and then reads it
+   */
+  forward(x, memory = null, mask = null, cache = null) {
+    const [query, key, value] = this.project(x, memory, cache);
+    const asks = this.query.run(query);
+    const [offers, brings] = [this.key.run(key), this.value.run(value)];
+    const scores = this.scores.run(attentionScores(asks, offers, this.numHeads));
+    const weights = this.weights.run(attentionWeights(scores, mask));
+    const attended = this.attended.run(gathered(weights, brings));
+    return this.output.run(attended);
+  }
+
+  /**
+   * Queries of `x`, and the keys and values they meet.
+   *
+   * @param {Tensor} x
+   * @param {Tensor | null} memory
+   * @param {KeyValueCache | null} cache
+   * @returns {[Tensor, Tensor, Tensor]}
+   */
+  project(x, memory, cache) {
+    const dModel = x.shape[1];
+    const query = this.queryKeyValue.part(x, 0, dModel);
+    if (memory && cache?.length) return [query, ...cache.contents(dModel)];
+    const from = memory ?? x;
+    const key = this.queryKeyValue.part(from, dModel, 2 * dModel);
+    const value = this.queryKeyValue.part(from, 2 * dModel, 3 * dModel);
+    return cache ? [query, ...cache.append(key, value)] : [query, key, value];
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * What an encoder and a decoder are made of: positions, feed-forward network, layers
+ * (`transformer/model/layers.py`).
+ */
+
+import { KeyValueCache, MultiHeadAttention } from "./attention.js";
+import { HookPoint, LayerNorm, Linear, Module } from "./modules.js";
+import { sum, zeros } from "./tensors.js";
+
+/** @typedef {import("./config.js").TransformerConfig} TransformerConfig */
+/** @typedef {import("./tensors.js").Tensor} Tensor */
+/** @typedef {import("./masks.js").Mask} Mask */
+/** @typedef {import("./modules.js").Read} Read */
+
+/** @type {Record<TransformerConfig["activation"], (x: number) => number>} */
+const ACTIVATIONS = {
+  relu: (x) => (x > 0 ? x : 0),
+  gelu: (x) => (x / 2) * (1 + erf(x / Math.SQRT2)),
+  silu: (x) => x / (1 + Math.exp(-x)),
+};
+
+/**
+ * The error function, to 1.2e-7.
+ *
+ * @param {number} x
+ */
+function erf(x) {
+  const t = 1 / (1 + Math.abs(x) / 2);
+  const series = [
+    ...[1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587],
+    ...[-0.82215223, 0.17087277],
+  ].reduceRight((sum, factor) => sum * t + factor, 0);
+  const rest = t * Math.exp(-x * x - 1.26551223 + t * series);
+  return x >= 0 ? 1 - rest : rest - 1;
+}
+
+/**
+ * Adds to each token's vector where it stands: the sine and cosine of its position at d_model / 2
+ * wavelengths from 2π to 10000 · 2π. Source: Vaswani et al. 2017, section 3.5.
+ *
+ * @extends {Module<[Tensor, number]>}
+ */
+export class PositionalEncoding extends Module {
+  /** @type {Float32Array[]} */
+  encoding = [];
+
+  /**
+   * @param {number} maxLength
+   * @param {number} dModel
+   * @param {TransformerConfig["positions"]} positions  "interleaved", sin cos sin cos …;
+   *   "concatenated", all sines, then all cosines
+   */
+  constructor(maxLength, dModel, positions) {
+    super();
+    this.maxLength = maxLength;
+    this.dModel = dModel;
+    this.positions = positions;
+  }
+
+  /**
+   * @param {Tensor} x  [length, d_model]; its first token stands at position `start`
+   * @param {number} start
+   */
+  forward(x, start) {
+    const [length, size] = x.shape;
+    if (start + length > this.maxLength) {
+      throw new RangeError(`${start + length} tokens are more than ${this.maxLength}`);
+    }
+    const placed = zeros(length, size);
+    for (let row = 0; row < length; row++) {
+      this.encoding[start + row] ??= this.sinusoid(start + row);
+      const encoding = this.encoding[start + row];
+      for (let i = 0, at = row * size; i < size; i++, at++) {
+        placed.values[at] = x.values[at] + encoding[i];
+      }
+    }
+    return placed;
+  }
+
+  /** @param {number} position */
+  sinusoid(position) {
+    const vector = new Float32Array(this.dModel);
+    for (let pair = 0; pair < this.dModel / 2; pair++) {
+      const angle = position * 10_000 ** ((-2 * pair) / this.dModel);
+      const interleaved = this.positions === "interleaved";
+      vector[interleaved ? 2 * pair : pair] = Math.sin(angle);
+      vector[interleaved ? 2 * pair + 1 : pair + this.dModel / 2] = Math.cos(angle);
+    }
+    return vector;
+  }
+}
+
+/**
+ * The position-wise network: each token's vector, widened, bent, and narrowed again.
+ *
+ * @extends {Module<[Tensor]>}
+ */
+export class FeedForward extends Module {
+  /**
+   * @param {Read} read
+   * @param {string} name
+   * @param {TransformerConfig} config
+   */
+  constructor(read, name, { d_model, d_ff, activation }) {
+    super();
+    this.inner = Linear.read(read, `${name}.inner`, d_model, d_ff);
+    this.outer = Linear.read(read, `${name}.outer`, d_ff, d_model);
+    this.activation = ACTIVATIONS[activation];
+  }
+
+  /** @param {Tensor} x  [length, d_model] */
+  forward(x) {
+    const inner = this.inner.run(x);
+    return this.outer.run({ shape: inner.shape, values: inner.values.map(this.activation) });
+  }
+}
+
+/**
+ * Wraps a sublayer: residual connection, and LayerNorm after it or before it.
+ *
+ * @extends {Module<[Tensor, (x: Tensor) => Tensor, HookPoint]>}
+ */
+export class Residual extends Module {
+  /**
+   * @param {Read} read
+   * @param {string} name
+   * @param {TransformerConfig} config
+   */
+  constructor(read, name, { d_model, norm_placement }) {
+    super();
+    this.norm = LayerNorm.read(read, `${name}.norm`, d_model);
+    this.preNorm = norm_placement === "pre";
+  }
+
+  /**
+   * @param {Tensor} x  [length, d_model]
+   * @param {(x: Tensor) => Tensor} sublayer
+   * @param {HookPoint} after  sees the sum, before a post-norm
+   */
+  forward(x, sublayer, after) {
+    if (this.preNorm) return after.run(sum(x, sublayer(this.norm.run(x))));
+    return this.norm.run(after.run(sum(x, sublayer(x))));
+  }
+}
+
+/**
+ * Self-attention, then feed-forward.
+ *
+ * The hook points `afterSelfAttention` and `afterFeedForward` see the sum of a sublayer and its input,
+ * before a post-norm; `output` sees what the layer hands on: [src, d_model].
+ *
+ * @extends {Module<[Tensor, (Mask | null)?]>}
+ */
+export class EncoderLayer extends Module {
+  afterSelfAttention = new HookPoint();
+  afterFeedForward = new HookPoint();
+  output = new HookPoint();
+
+  /**
+   * @param {Read} read
+   * @param {string} name
+   * @param {TransformerConfig} c
+   */
+  constructor(read, name, c) {
+    super();
+    const { d_model, num_heads } = c;
+    this.selfAttention = new MultiHeadAttention(read, `${name}.self_attention`, d_model, num_heads);
+    this.feedForward = new FeedForward(read, `${name}.feed_forward`, c);
+    this.selfAttentionResidual = new Residual(read, `${name}.self_attention_residual`, c);
+    this.feedForwardResidual = new Residual(read, `${name}.feed_forward_residual`, c);
+  }
+
+  /**
+   * @param {Tensor} x  [src, d_model]
+   * @param {Mask | null} [mask]
+   */
+  forward(x, mask = null) {
+    const attended = this.selfAttentionResidual.run(
+      x,
+      (x) => this.selfAttention.run(x, null, mask),
+      this.afterSelfAttention,
+    );
+    const fed = this.feedForwardResidual.run(
+      attended,
+      (x) => this.feedForward.run(x),
+      this.afterFeedForward,
+    );
+    return this.output.run(fed);
+  }
+}
+
+/** What one decoder layer keeps from step to step. */
+export class LayerCache {
+  /**
+   * @param {number} maxTarget
+   * @param {number} numSource
+   */
+  constructor(maxTarget, numSource) {
+    this.selfAttention = new KeyValueCache(maxTarget);
+    this.crossAttention = new KeyValueCache(numSource);
+  }
+}
+
+/**
+ * Masked self-attention, cross-attention to the encoder's memory, then feed-forward.
+ *
+ * A decoder-only model's layers have no cross-attention. Hook points as in an `EncoderLayer`, and
+ * `afterCrossAttention`.
+ *
+ * @extends {Module<[Tensor, Mask | null, Tensor | null, (LayerCache | null)?]>}
+ */
+export class DecoderLayer extends Module {
+  afterSelfAttention = new HookPoint();
+  afterCrossAttention = new HookPoint();
+  afterFeedForward = new HookPoint();
+  output = new HookPoint();
+  /** @type {MultiHeadAttention | null} */
+  crossAttention = null;
+  /** @type {Residual | null} */
+  crossAttentionResidual = null;
+
+  /**
+   * @param {Read} read
+   * @param {string} name
+   * @param {TransformerConfig} c
+   */
+  constructor(read, name, c) {
+    super();
+    const { d_model, num_heads } = c;
+    this.selfAttention = new MultiHeadAttention(read, `${name}.self_attention`, d_model, num_heads);
+    this.selfAttentionResidual = new Residual(read, `${name}.self_attention_residual`, c);
+    if (c.num_encoder_layers > 0) {
+      const cross = `${name}.cross_attention`;
+      this.crossAttention = new MultiHeadAttention(read, cross, d_model, num_heads);
+      this.crossAttentionResidual = new Residual(read, `${cross}_residual`, c);
+    }
+    this.feedForward = new FeedForward(read, `${name}.feed_forward`, c);
+    this.feedForwardResidual = new Residual(read, `${name}.feed_forward_residual`, c);
+  }
+
+  /**
+   * @param {Tensor} x  [tgt, d_model]
+   * @param {Mask | null} mask  causal
+   * @param {Tensor | null} memory  [src, d_model], the encoder's output; null in a decoder-only model
+   * @param {LayerCache | null} [cache]  what earlier steps computed; `x` then holds only the new tokens
+   */
+  forward(x, mask, memory, cache = null) {
+    let y = this.selfAttentionResidual.run(
+      x,
+      (x) => this.selfAttention.run(x, null, mask, cache?.selfAttention),
+      this.afterSelfAttention,
+    );
+    const { crossAttention } = this;
+    if (memory && crossAttention && this.crossAttentionResidual) {
+      y = this.crossAttentionResidual.run(
+        y,
+        (x) => crossAttention.run(x, memory, null, cache?.crossAttention),
+        this.afterCrossAttention,
+      );
+    }
+    y = this.feedForwardResidual.run(y, (x) => this.feedForward.run(x), this.afterFeedForward);
+    return this.output.run(y);
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * What the model is put together from, as `torch.nn` has it: modules that run, and hooks that look at
+ * what comes out of one, or replace it.
+ */
+
+import { product } from "./product.js";
+import { zeros } from "./tensors.js";
+
+/** @typedef {import("./tensors.js").Tensor} Tensor */
+
+/**
+ * What a module has computed, and from what; whatever it returns takes the place of `output`. A hook
+ * changes no tensor that it is given, but a copy.
+ *
+ * @typedef {(output: Tensor, args: any[]) => Tensor | void} Hook
+ */
+
+/**
+ * Where the weights come from: by their names in a checkpoint, and the shapes that they must have.
+ *
+ * @typedef {(name: string, ...shape: number[]) => Float32Array} Read
+ */
+
+/** @template {any[]} Args */
+export class Module {
+  /** @type {Hook[]} */
+  hooks = [];
+
+  /**
+   * What this module computes; to be called through `run`.
+   *
+   * @param {Args} _args
+   * @returns {Tensor}
+   */
+  forward(..._args) {
+    throw new TypeError("every module has its own");
+  }
+
+  /** @param {Args} args */
+  run(...args) {
+    let output = this.forward(...args);
+    for (const hook of this.hooks) output = hook(output, args) ?? output;
+    return output;
+  }
+}
+
+/**
+ * A named place in the model where a hook may look at a tensor, or replace it.
+ *
+ * @extends {Module<[Tensor]>}
+ */
+export class HookPoint extends Module {
+  /** @param {Tensor} tensor */
+  forward(tensor) {
+    return tensor;
+  }
+}
+
+/**
+ * x Wᵀ + b.
+ *
+ * @extends {Module<[Tensor]>}
+ */
+export class Linear extends Module {
+  /**
+   * @param {Float32Array} weight  [outputs, inputs]
+   * @param {Float32Array | null} bias  [outputs]
+   * @param {number} inputs
+   * @param {number} outputs
+   */
+  constructor(weight, bias, inputs, outputs) {
+    super();
+    this.weight = weight;
+    this.bias = bias;
+    this.inputs = inputs;
+    this.outputs = outputs;
+  }
+
+  /**
+   * @param {Read} read
+   * @param {string} name
+   * @param {number} inputs
+   * @param {number} outputs
+   */
+  static read(read, name, inputs, outputs) {
+    const weight = read(`${name}.weight`, outputs, inputs);
+    return new Linear(weight, read(`${name}.bias`, outputs), inputs, outputs);
+  }
+
+  /** @param {Tensor} x  [length, inputs] */
+  forward(x) {
+    return this.part(x, 0, this.outputs);
+  }
+
+  /**
+   * Some of the features, without computing the others.
+   *
+   * @param {Tensor} x  [length, inputs]
+   * @param {number} start
+   * @param {number} stop
+   * @returns {Tensor}  [length, stop - start]
+   */
+  part(x, start, stop) {
+    const [length] = x.shape;
+    const values = product(x.values, length, this.inputs, this.weight, this.bias, start, stop);
+    return { shape: [length, stop - start], values };
+  }
+}
+
+const EPSILON = 1e-5;
+
+/**
+ * (x − mean) / √(variance + ε) · γ + β, each row by itself.
+ *
+ * @extends {Module<[Tensor]>}
+ */
+export class LayerNorm extends Module {
+  eps = EPSILON;
+
+  /**
+   * @param {Float32Array} weight  γ
+   * @param {Float32Array} bias  β
+   */
+  constructor(weight, bias) {
+    super();
+    this.weight = weight;
+    this.bias = bias;
+  }
+
+  /**
+   * @param {Read} read
+   * @param {string} name
+   * @param {number} size
+   */
+  static read(read, name, size) {
+    return new LayerNorm(read(`${name}.weight`, size), read(`${name}.bias`, size));
+  }
+
+  /** @param {Tensor} x  [length, size] */
+  forward(x) {
+    const [length, size] = x.shape;
+    const normed = zeros(length, size);
+    for (let row = 0; row < length; row++) {
+      const at = row * size;
+      const { mean, deviation } = spread(x.values, at, size, this.eps);
+      for (let i = 0; i < size; i++) {
+        const scaled = (x.values[at + i] - mean) / deviation;
+        normed.values[at + i] = scaled * this.weight[i] + this.bias[i];
+      }
+    }
+    return normed;
+  }
+}
+
+/**
+ * The mean of some numbers, and √(variance + ε).
+ *
+ * @param {Float32Array} values
+ * @param {number} at  where they begin
+ * @param {number} size  how many there are
+ * @param {number} eps
+ */
+export function spread(values, at, size, eps) {
+  let [total, squares] = [0, 0];
+  for (let i = 0; i < size; i++) total += values[at + i];
+  const mean = total / size;
+  for (let i = 0; i < size; i++) squares += (values[at + i] - mean) ** 2;
+  return { mean, deviation: Math.sqrt(squares / size + eps) };
+}
+
+/**
+ * Of each id, its row of the table.
+ *
+ * @extends {Module<[number[]]>}
+ */
+export class TokenEmbedding extends Module {
+  /**
+   * @param {Float32Array} weight  [vocabulary, size]
+   * @param {number} size
+   */
+  constructor(weight, size) {
+    super();
+    this.weight = weight;
+    this.size = size;
+  }
+
+  /** @param {number[]} ids */
+  forward(ids) {
+    const found = zeros(ids.length, this.size);
+    for (const [row, id] of ids.entries()) {
+      const vector = this.weight.subarray(id * this.size, (id + 1) * this.size);
+      found.values.set(vector, row * this.size);
+    }
+    return found;
+  }
+}

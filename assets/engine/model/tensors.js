@@ -1,0 +1,67 @@
+/** Arrays of numbers with a shape, in C order: as much of PyTorch's tensors as a Transformer needs. */
+
+/** @typedef {{shape: number[], values: Float32Array}} Tensor */
+
+/**
+ * @param {number[]} shape
+ * @returns {Tensor}
+ */
+export function zeros(...shape) {
+  return { shape, values: new Float32Array(shape.reduce((size, side) => size * side, 1)) };
+}
+
+/**
+ * One row of [row, column]; no copy.
+ *
+ * @param {Tensor} tensor
+ * @param {number} row
+ */
+export function rowOf({ shape, values }, row) {
+  const columns = shape[shape.length - 1];
+  return values.subarray(row * columns, (row + 1) * columns);
+}
+
+/**
+ * Some rows of [row, column], as a copy.
+ *
+ * @param {Tensor} tensor
+ * @param {number[]} rows
+ * @returns {Tensor}
+ */
+export function rowsOf(tensor, rows) {
+  const picked = zeros(rows.length, tensor.shape[1]);
+  for (const [i, row] of rows.entries()) rowOf(picked, i).set(rowOf(tensor, row));
+  return picked;
+}
+
+/**
+ * @param {Tensor} one
+ * @param {Tensor} other  of the same shape
+ * @returns {Tensor}
+ */
+export function sum(one, other) {
+  const values = new Float32Array(one.values.length);
+  for (let i = 0; i < values.length; i++) values[i] = one.values[i] + other.values[i];
+  return { shape: one.shape, values };
+}
+
+/**
+ * @param {Tensor} tensor
+ * @returns {Tensor}
+ */
+export function clone({ shape, values }) {
+  return { shape, values: values.slice() };
+}
+
+/**
+ * Tensors of one shape, as one with an axis more.
+ *
+ * @param {Tensor[]} tensors  at least one
+ * @returns {Tensor}
+ */
+export function stack(tensors) {
+  const [first] = tensors;
+  const whole = zeros(tensors.length, ...first.shape);
+  for (const [i, { values }] of tensors.entries()) whole.values.set(values, i * values.length);
+  return whole;
+}

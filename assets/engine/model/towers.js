@@ -1,0 +1,208 @@
+/**
+ * The Transformer of Vaswani et al. 2017, and its decoder-only sibling (`transformer/model/towers.py`).
+ *
+ * Shapes: src [src] and tgt [tgt] are token ids; memory, the encoder's output, is [src, d_model].
+ */
+
+import { isDecoderOnly } from "./config.js";
+import { DecoderLayer, EncoderLayer, LayerCache, PositionalEncoding } from "./layers.js";
+import { causalMask } from "./masks.js";
+import { HookPoint, LayerNorm, Linear, Module, TokenEmbedding } from "./modules.js";
+import { zeros } from "./tensors.js";
+
+/** @typedef {import("./config.js").TransformerConfig} TransformerConfig */
+/** @typedef {import("./tensors.js").Tensor} Tensor */
+/** @typedef {import("./masks.js").Mask} Mask */
+/** @typedef {import("./modules.js").Read} Read */
+
+/**
+ * Token ids → vectors with positions added: what the first layer reads.
+ *
+ * @extends {Module<[number[], number?]>}
+ */
+export class Embedding extends Module {
+  /**
+   * @param {Float32Array} weight  [vocabulary, d_model]
+   * @param {TransformerConfig} c
+   */
+  constructor(weight, c) {
+    super();
+    this.token = new TokenEmbedding(weight, c.d_model);
+    this.position = new PositionalEncoding(c.max_length, c.d_model, c.positions);
+    this.scale = c.scale_embeddings ? Math.sqrt(c.d_model) : 1;
+  }
+
+  /**
+   * @param {number[]} ids
+   * @param {number} [start]  where the first of them stands
+   */
+  forward(ids, start = 0) {
+    const { shape, values } = this.token.run(ids);
+    return this.position.run({ shape, values: values.map((x) => x * this.scale) }, start);
+  }
+}
+
+/**
+ * A stack of encoder layers.
+ *
+ * @extends {Module<[number[]]>}
+ */
+export class Encoder extends Module {
+  /**
+   * @param {Read} read
+   * @param {TransformerConfig} c
+   */
+  constructor(read, c) {
+    super();
+    const embedding = read("encoder.embedding.token.weight", c.src_vocab_size, c.d_model);
+    this.embedding = new Embedding(embedding, c);
+    this.layers = Array.from(
+      { length: c.num_encoder_layers },
+      (_, i) => new EncoderLayer(read, `encoder.layers.${i}`, c),
+    );
+    this.norm = finalNorm(read, "encoder.norm", c);
+  }
+
+  /** @param {number[]} src */
+  forward(src) {
+    return this.from(0, this.embedding.run(src));
+  }
+
+  /**
+   * What becomes of the vectors that enter a layer: [src, d_model].
+   *
+   * @param {number} first  the layer
+   * @param {Tensor} x  [src, d_model]
+   */
+  from(first, x) {
+    return this.norm.run(this.layers.slice(first).reduce((x, layer) => layer.run(x), x));
+  }
+}
+
+/** What a decoder keeps between the steps of one decode, so that each step is one row's work. */
+export class DecoderCache {
+  /**
+   * @param {number} numLayers
+   * @param {number} maxTarget
+   * @param {number} numSource
+   */
+  constructor(numLayers, maxTarget, numSource) {
+    this.layers = Array.from({ length: numLayers }, () => new LayerCache(maxTarget, numSource));
+  }
+
+  /** Number of target tokens already decoded. */
+  get length() {
+    return this.layers[0].selfAttention.length;
+  }
+}
+
+/**
+ * A stack of decoder layers and the projection from its output to the vocabulary.
+ *
+ * @extends {Module<[number[], Tensor | null, (DecoderCache | null)?]>}
+ */
+export class Decoder extends Module {
+  /**
+   * @param {Read} read
+   * @param {TransformerConfig} c
+   * @param {Float32Array | null} shared  the encoder's embedding, where both have one
+   */
+  constructor(read, c, shared) {
+    super();
+    const size = /** @type {const} */ ([c.tgt_vocab_size, c.d_model]);
+    const embedding = shared ?? read("decoder.embedding.token.weight", ...size);
+    this.embedding = new Embedding(embedding, c);
+    this.layers = Array.from(
+      { length: c.num_decoder_layers },
+      (_, i) => new DecoderLayer(read, `decoder.layers.${i}`, c),
+    );
+    this.norm = finalNorm(read, "decoder.norm", c);
+    const tied = c.tied_embeddings !== "none";
+    const weight = tied ? embedding : read("decoder.output.weight", ...size);
+    const bias = c.output_bias ? read("decoder.output.bias", c.tgt_vocab_size) : null;
+    this.output = new Linear(weight, bias, c.d_model, c.tgt_vocab_size);
+  }
+
+  /**
+   * What each position says about the token after it.
+   *
+   * @param {number[]} tgt  with a cache, only the tokens that it has not seen
+   * @param {Tensor | null} memory  [src, d_model]; null in a decoder-only model
+   * @param {DecoderCache | null} [cache]  of earlier steps; this call adds to it
+   * @returns {Tensor}  logits [tgt, vocabulary]
+   */
+  forward(tgt, memory, cache = null) {
+    return this.output.run(this.states(tgt, memory, cache));
+  }
+
+  /**
+   * `forward` without the projection to the vocabulary: [tgt, d_model].
+   *
+   * @param {number[]} tgt
+   * @param {Tensor | null} memory
+   * @param {DecoderCache | null} [cache]
+   */
+  states(tgt, memory, cache = null) {
+    return this.from(0, this.embedding.run(tgt, cache?.length ?? 0), memory, cache);
+  }
+
+  /**
+   * What becomes of the vectors that enter a layer: [tgt, d_model].
+   *
+   * @param {number} first  the layer
+   * @param {Tensor} x  [tgt, d_model]
+   * @param {Tensor | null} memory
+   * @param {DecoderCache | null} [cache]
+   */
+  from(first, x, memory, cache = null) {
+    const [length] = x.shape;
+    // A single newest row may attend to everything before it: nothing is masked.
+    const mask = length > 1 ? causalMask(length, (cache?.length ?? 0) + length) : null;
+    return this.norm.run(
+      this.layers
+        .slice(first)
+        .reduce((x, layer, i) => layer.run(x, mask, memory, cache?.layers[first + i]), x),
+    );
+  }
+}
+
+/** Both towers, or the decoder alone: what is asked to encode, and to decode. */
+export class Model {
+  /**
+   * @param {Read} read
+   * @param {TransformerConfig} config
+   */
+  constructor(read, config) {
+    this.config = config;
+    this.encoder = isDecoderOnly(config) ? null : new Encoder(read, config);
+    const shared = config.tied_embeddings === "all" ? this.encoder : null;
+    this.decoder = new Decoder(read, config, shared?.embedding.token.weight ?? null);
+  }
+
+  /**
+   * @param {number[]} src  empty for a decoder-only model
+   * @returns {Tensor}  memory [src, d_model]
+   */
+  encode(src) {
+    return this.encoder?.run(src) ?? zeros(0, this.config.d_model);
+  }
+
+  /**
+   * @param {number[]} tgt
+   * @param {Tensor} memory
+   * @param {DecoderCache | null} [cache]
+   * @returns {Tensor}  logits [tgt, vocabulary] for the token after each of `tgt`
+   */
+  decode(tgt, memory, cache = null) {
+    return this.decoder.run(tgt, this.encoder ? memory : null, cache);
+  }
+}
+
+/**
+ * @param {Read} read
+ * @param {string} name
+ * @param {TransformerConfig} config
+ */
+function finalNorm(read, name, { final_norms, d_model }) {
+  return final_norms ? LayerNorm.read(read, name, d_model) : new HookPoint();
+}

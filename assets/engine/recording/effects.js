@@ -1,0 +1,253 @@
+/** What interventions do, as hooks on the model's hook points (`transformer/recording/effects.py`). */
+
+import { KINDS } from "../../trace/kinds.js";
+import { HeadlightError } from "../errors.js";
+import { attentionWeights } from "../model/attention.js";
+import { clone } from "../model/tensors.js";
+import { attached } from "./hooks.js";
+import { checkIntervention } from "./interventions.js";
+import { blocksOf } from "./places.js";
+
+/** @typedef {import("../../trace/kinds.js").Kind} Kind */
+/** @typedef {import("../model/towers.js").Model} Model */
+/** @typedef {import("../model/tensors.js").Tensor} Tensor */
+/** @typedef {import("../model/modules.js").Hook} Hook */
+/** @typedef {import("./hooks.js").Hooked} Hooked */
+/** @typedef {import("./interventions.js").Intervention} Intervention */
+/** @typedef {import("./places.js").AttentionBlock} AttentionBlock */
+
+/**
+ * Each head's mean output: of each kind that a model has, [layer, head, d_head].
+ *
+ * @typedef {Partial<Record<Kind, Tensor>>} Means
+ */
+
+/**
+ * A hook on a module; where there are several on one, the lower `turn` comes first.
+ *
+ * @typedef {{turn: number, module: Hooked, hook: Hook}} Change
+ */
+
+/**
+ * Changes what heads attend to, or takes parts away, while `run` runs. Recordings see the change,
+ * whether they began before it or after.
+ *
+ * @template Result
+ * @param {Model} model
+ * @param {Intervention[]} interventions  in the order in which they act
+ * @param {Means} means
+ * @param {() => Result | Promise<Result>} run
+ */
+export async function intervene(model, interventions, means, run) {
+  for (const change of interventions) checkIntervention(change, model.config);
+  const changes = interventions.flatMap((change) => [...changesOf(model, change, means)]);
+  changes.sort((one, other) => one.turn - other.turn);
+  /** @type {[Hooked, Hook][]} */
+  const hooks = changes.map(({ module, hook }) => [module, hook]);
+  return attached(hooks, run, true);
+}
+
+/**
+ * The hooks that make up one change.
+ *
+ * @param {Model} model
+ * @param {Intervention} change
+ * @param {Means} means
+ * @returns {Generator<Change>}
+ */
+function* changesOf(model, change, means) {
+  const { effect } = change;
+  if (effect === "positions") {
+    for (const tower of [model.encoder, model.decoder]) {
+      if (tower) yield { turn: 0, module: tower.embedding.position, hook: (_, [x]) => x };
+    }
+    return;
+  }
+  for (const kind of KINDS) {
+    if (change.kind !== null && change.kind !== kind) continue;
+    for (const [layer, block] of blocksOf(model, kind).entries()) {
+      if (change.layer === null || change.layer === layer) {
+        yield* changesOfBlock(block, kind, layer, change, means);
+      }
+    }
+  }
+}
+
+/**
+ * @param {AttentionBlock} block
+ * @param {Kind} kind
+ * @param {number} layer
+ * @param {Intervention} change
+ * @param {Means} means
+ * @returns {Generator<Change>}
+ */
+function* changesOfBlock(block, kind, layer, change, means) {
+  const { attention } = block;
+  const { scores, weights, attended, query, key, value } = attention;
+  switch (change.effect) {
+    case "zero":
+      yield { turn: 4, module: weights, hook: inHeads(change, () => 0) };
+      break;
+    case "uniform":
+      yield { turn: 1, module: scores, hook: inHeads(change, () => 0) };
+      break;
+    case "first": {
+      const first = (/** @type {number} */ _, /** @type {number} */ k) => (k ? -Infinity : 0);
+      yield { turn: 1, module: scores, hook: inHeads(change, first) };
+      break;
+    }
+    case "double":
+      yield { turn: 0, module: attended, hook: inColumns(change, attention, (x) => 2 * x) };
+      break;
+    case "mean": {
+      const mean = means[kind];
+      if (!mean) throw new HeadlightError("no_means");
+      const start = layer * attention.numHeads * attention.dHead;
+      const set = (/** @type {number} */ _, /** @type {number} */ i) => mean.values[start + i];
+      yield { turn: 1, module: attended, hook: inColumns(change, attention, set) };
+      break;
+    }
+    case "scale":
+      yield { turn: 0, module: scores, hook: times(attention.dHead ** 0.5) };
+      break;
+    case "temperature":
+      yield { turn: 0, module: scores, hook: times(1 / change.value) };
+      break;
+    case "causal":
+    case "inverted":
+      if (kind === "decoder_self") yield* withOtherMask(block, change.effect === "inverted");
+      break;
+    case "mixed":
+      for (const module of [query, key, value]) {
+        yield { turn: 0, module, hook: mixed(attention.numHeads) };
+      }
+      break;
+    case "residual":
+      yield* withoutResidual(block);
+      break;
+  }
+}
+
+/**
+ * Other numbers in some heads of [head, query, key].
+ *
+ * @param {Intervention} change
+ * @param {(query: number, key: number) => number} number
+ * @returns {Hook}
+ */
+function inHeads({ head: only }, number) {
+  return (tensor) => {
+    const changed = clone(tensor);
+    const [heads, queries, keys] = tensor.shape;
+    for (let head = 0; head < heads; head++) {
+      if (only !== null && only !== head) continue;
+      for (let query = 0; query < queries; query++) {
+        const at = (head * queries + query) * keys;
+        for (let key = 0; key < keys; key++) changed.values[at + key] = number(query, key);
+      }
+    }
+    return changed;
+  };
+}
+
+/**
+ * Other numbers in the columns of some heads of [length, d_model].
+ *
+ * @param {Intervention} change
+ * @param {{numHeads: number, dHead: number}} attention
+ * @param {(x: number, column: number) => number} number
+ * @returns {Hook}
+ */
+function inColumns({ head }, { numHeads, dHead }, number) {
+  const [from, to] = head === null ? [0, numHeads * dHead] : [head * dHead, (head + 1) * dHead];
+  return (tensor) => {
+    const changed = clone(tensor);
+    const [length, size] = tensor.shape;
+    for (let row = 0; row < length; row++) {
+      for (let i = from; i < to; i++) {
+        changed.values[row * size + i] = number(tensor.values[row * size + i], i);
+      }
+    }
+    return changed;
+  };
+}
+
+/**
+ * @param {number} factor
+ * @returns {Hook}
+ */
+function times(factor) {
+  return ({ shape, values }) => ({ shape, values: values.map((x) => x * factor) });
+}
+
+/**
+ * Takes the softmax over all keys, or those from the diagonal on.
+ *
+ * @param {AttentionBlock} block
+ * @param {boolean} inverted
+ * @returns {Generator<Change>}
+ */
+function* withOtherMask({ attention }, inverted) {
+  /** @type {Tensor} */
+  let kept;
+  // The scores that all other changes have left, before what is done to weights.
+  yield {
+    turn: 2,
+    module: attention.scores,
+    hook: (scores) => {
+      kept = scores;
+    },
+  };
+  yield {
+    turn: 3,
+    module: attention.weights,
+    hook: ({ shape: [, queries, keys] }) => {
+      const mask = new Uint8Array(queries * keys);
+      for (let query = 0; query < queries; query++) {
+        mask.fill(1, query * keys + (inverted ? query : 0), (query + 1) * keys);
+      }
+      return attentionWeights(kept, mask);
+    },
+  };
+}
+
+/**
+ * [length, head, d_head], read as if it were [head, length, d_head].
+ *
+ * @param {number} numHeads
+ * @returns {Hook}
+ */
+function mixed(numHeads) {
+  return (tensor) => {
+    const changed = clone(tensor);
+    const [length, size] = tensor.shape;
+    const dHead = size / numHeads;
+    for (let head = 0; head < numHeads; head++) {
+      for (let row = 0; row < length; row++) {
+        const from = (head * length + row) * dHead;
+        const to = row * size + head * dHead;
+        changed.values.set(tensor.values.subarray(from, from + dHead), to);
+      }
+    }
+    return changed;
+  };
+}
+
+/**
+ * Of the sum of a sublayer and its input, only the sublayer.
+ *
+ * @param {AttentionBlock} block
+ * @returns {Generator<Change>}
+ */
+function* withoutResidual({ attention, after }) {
+  /** @type {Tensor} */
+  let kept;
+  yield {
+    turn: 0,
+    module: attention,
+    hook: (output) => {
+      kept = output;
+    },
+  };
+  yield { turn: 0, module: after, hook: () => kept };
+}

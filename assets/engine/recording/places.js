@@ -1,0 +1,52 @@
+/** Where in a model each kind of attention is (`transformer/recording/kinds.py`). */
+
+import { isDecoderOnly } from "../model/config.js";
+
+/** @typedef {import("../../trace/kinds.js").Kind} Kind */
+/** @typedef {import("../model/towers.js").Model} Model */
+/** @typedef {import("../model/layers.js").EncoderLayer} EncoderLayer */
+/** @typedef {import("../model/layers.js").DecoderLayer} DecoderLayer */
+/** @typedef {import("../model/attention.js").MultiHeadAttention} MultiHeadAttention */
+
+/**
+ * An attention module, the connection around it, and the point that sees their sum.
+ *
+ * @typedef {object} AttentionBlock
+ * @property {MultiHeadAttention} attention
+ * @property {import("../model/layers.js").Residual} residual
+ * @property {import("../model/modules.js").HookPoint} after
+ */
+
+/**
+ * How many layers of this kind of attention a model has.
+ *
+ * @param {import("../model/config.js").TransformerConfig} config
+ * @param {Kind} kind
+ */
+export function numLayers(config, kind) {
+  if (kind !== "decoder_self" && isDecoderOnly(config)) return 0;
+  return kind === "encoder_self" ? config.num_encoder_layers : config.num_decoder_layers;
+}
+
+/**
+ * Layer by layer; none, if the model has no such attention.
+ *
+ * @param {Model} model
+ * @param {Kind} kind
+ * @returns {AttentionBlock[]}
+ */
+export function blocksOf(model, kind) {
+  const layers = kind === "encoder_self" ? (model.encoder?.layers ?? []) : model.decoder.layers;
+  return layers.flatMap((layer) => {
+    const after = layer.afterSelfAttention;
+    if (kind !== "cross") {
+      return [{ attention: layer.selfAttention, residual: layer.selfAttentionResidual, after }];
+    }
+    const { crossAttention, crossAttentionResidual, afterCrossAttention } =
+      /** @type {DecoderLayer} */ (layer);
+    if (!crossAttention || !crossAttentionResidual) return [];
+    return [
+      { attention: crossAttention, residual: crossAttentionResidual, after: afterCrossAttention },
+    ];
+  });
+}

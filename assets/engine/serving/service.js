@@ -1,0 +1,114 @@
+/** Who answers: one of the viewer's requests in, its answer out (`transformer/serving/service.py`). */
+
+import { parseTrace } from "../../trace/trace.js";
+import { HeadlightError } from "../errors.js";
+import { readAnalysis } from "../inside/analyses.js";
+import { workOut } from "../inside/arithmetic.js";
+import { tellingHeads } from "../inside/telling.js";
+import { payloadOf } from "../recording/trace.js";
+import { badRequest, text } from "./options.js";
+import { readTraceAsked, readWorkedOut } from "./requests.js";
+
+/** @typedef {import("../recording/trace.js").Trace} Trace */
+/** @typedef {import("../translator.js").Translator} Translator */
+/** @typedef {{ask: string} & Record<string, unknown>} Request */
+/** @typedef {() => Promise<void>} Rest  called again and again; it may throw */
+
+/** So many traces are kept for whatever is asked about them. */
+const MOST = 12;
+
+/** What only Headlight on a machine can do. */
+const NEEDS_MACHINE = ["bertviz", "file", "downloads"];
+
+/** Answers requests, one at a time. */
+export class Service {
+  /** @type {Map<string, Trace>} */
+  #traces = new Map();
+
+  /**
+   * @param {(name: string, rest: Rest) => Promise<Translator>} load  a model by its name; throws a
+   *   `HeadlightError` if there is none
+   */
+  constructor(load) {
+    this.load = load;
+  }
+
+  /**
+   * @param {Request} request  nothing about it is certain
+   * @param {Rest} [rest]
+   * @returns {Promise<any>}  what was asked for; or an error's code and details
+   */
+  async answer(request, rest = async () => {}) {
+    try {
+      return await this.#answer(request, rest);
+    } catch (error) {
+      if (!(error instanceof HeadlightError)) throw error;
+      const { code, details } = error;
+      return { error: { code, details } };
+    }
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Rest} rest
+   */
+  async #answer(request, rest) {
+    const { ask, model } = request ?? {};
+    if (NEEDS_MACHINE.includes(ask)) throw new HeadlightError("needs_machine");
+    if (ask === "trace") {
+      const asked = readTraceAsked(request);
+      const translator = await this.#translator(model, rest);
+      return { trace: payloadOf(await this.#trace(translator, asked), "float16") };
+    }
+    if (ask === "inside") {
+      const analyse = readAnalysis(request.name, request.options);
+      const asked = readTraceAsked(request);
+      const translator = await this.#translator(model, rest);
+      return { inside: await analyse(translator, await this.#trace(translator, asked)) };
+    }
+    if (ask === "worked_out") {
+      const asked = readWorkedOut(request);
+      return { worked_out: await workOut(await this.#translator(model, rest), asked) };
+    }
+    throw badRequest();
+  }
+
+  /**
+   * @param {unknown} model
+   * @param {Rest} rest
+   */
+  async #translator(model, rest) {
+    const translator = await this.load(text("model", model), rest);
+    translator.rest = rest;
+    return translator;
+  }
+
+  /**
+   * Decoded once, whatever is asked about it.
+   *
+   * @param {Translator} translator
+   * @param {import("../translator.js").TraceRequest} asked
+   */
+  async #trace(translator, asked) {
+    const key = JSON.stringify([translator.name, asked]);
+    const known = this.#traces.get(key);
+    this.#traces.delete(key);
+    const trace = known ?? named(await translator.trace(asked));
+    this.#traces.set(key, trace);
+    for (const oldest of this.#traces.keys()) {
+      if (this.#traces.size <= MOST) break;
+      this.#traces.delete(oldest);
+    }
+    return trace;
+  }
+}
+
+/**
+ * A trace that names a telling head of each kind: its own, where its checkpoint names none.
+ *
+ * @param {Trace} trace
+ */
+function named(trace) {
+  const drawn = parseTrace(payloadOf(trace, "float32"));
+  return { ...trace, heads: tellingHeads(trace, drawn) };
+}

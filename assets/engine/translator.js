@@ -1,0 +1,244 @@
+/**
+ * The façade: text in, translation or trace out (`transformer/translator.py`).
+ *
+ * This room holds the same Transformer as `transformer/`, file for file, for a page without a server:
+ * the model, its tokenizers, decoding, recording, analyses, and who answers. It knows `trace/` and
+ * nothing else of the viewer; only its Worker imports it.
+ */
+
+import { hasHead, parseHead } from "../trace/choice.js";
+import { KINDS } from "../trace/kinds.js";
+import { decode } from "./decoding/decode.js";
+import { checkPrefix } from "./decoding/prefixes.js";
+import { checkSampling } from "./decoding/sampling.js";
+import { CheckpointError, HeadlightError } from "./errors.js";
+import { isDecoderOnly } from "./model/config.js";
+import { stack } from "./model/tensors.js";
+import { candidatesOfPass } from "./recording/at_once.js";
+import { intervene } from "./recording/effects.js";
+import { Recording, record } from "./recording/hooks.js";
+import { checkIntervention, isStepwise, readInterventions } from "./recording/interventions.js";
+import { meanOutputs, storedMeans } from "./recording/means.js";
+import { numLayers } from "./recording/places.js";
+import { Steps } from "./recording/steps.js";
+import { validUnicode } from "./text/tokenizer.js";
+
+/** @typedef {import("../trace/kinds.js").Kind} Kind */
+/** @typedef {import("../trace/trace.js").Sampling} Sampling */
+/** @typedef {import("./model/tensors.js").Tensor} Tensor */
+/** @typedef {import("./decoding/decode.js").Hypothesis} Hypothesis */
+/** @typedef {import("./recording/effects.js").Means} Means */
+/** @typedef {import("./recording/interventions.js").Intervention} Intervention */
+/** @typedef {import("./recording/trace.js").Trace} Trace */
+/** @typedef {import("./recording/trace.js").TellingHead} TellingHead */
+
+/**
+ * What one trace is made of.
+ *
+ * @typedef {object} TraceRequest
+ * @property {string} source
+ * @property {number[]} [prefix]  tokens that the translation is made to begin with
+ * @property {string[]} [interventions]
+ * @property {Sampling | null} [sampling]
+ */
+
+/** A checkpoint ready for use: one request at a time. */
+export class Translator {
+  /** @type {Means | null} */
+  #means = null;
+
+  /** @param {import("./checkpoint/folder.js").Checkpoint} loaded */
+  constructor(loaded) {
+    this.name = loaded.name;
+    this.card = loaded.card;
+    this.model = loaded.model;
+    this.config = loaded.model.config;
+    this.tokenizer = loaded.tokenizer;
+    this.tgtTokenizer = loaded.tgtTokenizer;
+    this.checkpoint = loaded.hash;
+    this.measuredHeads = loaded.heads;
+    this.heads = tellingHeadsOf(loaded);
+    this.decoderOnly = isDecoderOnly(this.config);
+    /** Called again and again: who is waited for may act, or cancel by throwing. */
+    this.rest = async () => {};
+  }
+
+  /**
+   * Decodes, and records the very passes that chose each token.
+   *
+   * Without its causal mask a decoder would see what it has not yet written. So what it says is
+   * decoded with the mask, and weights and candidates are those of one more pass, without it; and so
+   * for every change that can be made to a whole text only.
+   *
+   * @param {TraceRequest} request
+   * @returns {Promise<Trace>}
+   * @throws {HeadlightError} the source is empty or too long, the model has no such head, or the
+   *   prefix is no beginning of a target
+   */
+  async trace({ source, prefix = [], interventions = [], sampling = null }) {
+    const changes = readInterventions(interventions);
+    const [src, prompt] = this.read(source);
+    const forced = [...prompt, ...prefix];
+    checkPrefix(forced, this.config);
+    for (const change of changes) checkIntervention(change, this.config);
+    const means = await this.meansFor(changes);
+    const { model, rest } = this;
+    const steps = new Steps();
+    const how = { prefix: forced, sampling: sampling && checkSampling(sampling), rest };
+    let hypothesis = await intervene(model, changes.filter(isStepwise), means, () =>
+      record(model, ["weights"], steps, () => decode(model, src, how)),
+    );
+    /** @type {Trace["weights"]} */
+    const weights = {};
+    for (const kind of KINDS) weights[kind] = steps.weightsOf(kind) ?? undefined;
+    if (!changes.every(isStepwise)) {
+      const recording = new Recording();
+      const tgtIn = [this.config.bos_id, ...hypothesis.ids.slice(0, -1)];
+      const logits = await intervene(model, changes, means, () =>
+        record(model, ["weights"], recording, () => model.decode(tgtIn, model.encode(src))),
+      );
+      for (const kind of KINDS) {
+        const layers = recording.at(kind, "weights");
+        if (layers.length) weights[kind] = stack(layers);
+      }
+      hypothesis = candidatesOfPass(hypothesis, logits, this.config, sampling);
+    }
+    return this.#trace(source, src, forced.length, changes, sampling, hypothesis, weights);
+  }
+
+  /**
+   * One teacher-forced pass over a target that was decoded before, recorded.
+   *
+   * @param {string} source  a trace's
+   * @param {number[]} tgtIds  its ids
+   * @param {string[]} interventions
+   * @param {import("./recording/hooks.js").Site[]} sites  which hook points to record
+   */
+  async replay(source, tgtIds, interventions, sites) {
+    const changes = readInterventions(interventions);
+    const [src] = this.read(source);
+    checkPrefix(tgtIds, this.config);
+    const { model } = this;
+    const recording = new Recording();
+    const tgtIn = [this.config.bos_id, ...tgtIds.slice(0, -1)];
+    await this.intervene(changes, () =>
+      record(model, sites, recording, () => model.decode(tgtIn, model.encode(src))),
+    );
+    return recording;
+  }
+
+  /**
+   * The model with these changes, while `run` runs.
+   *
+   * @template Result
+   * @param {Intervention[]} changes
+   * @param {() => Result | Promise<Result>} run
+   */
+  async intervene(changes, run) {
+    return intervene(this.model, changes, await this.meansFor(changes), run);
+  }
+
+  /**
+   * Each head's mean output, if one of the changes asks for it: over the dev set if it was measured
+   * there, else over the examples.
+   *
+   * @param {Intervention[]} changes
+   */
+  async meansFor(changes) {
+    if (!changes.some(({ effect }) => effect === "mean")) return {};
+    if (!this.#means) {
+      if (this.measuredHeads) this.#means = storedMeans(this.measuredHeads, this.config);
+      else this.#means = await this.#meansOfExamples();
+    }
+    if (!Object.keys(this.#means).length) throw new HeadlightError("no_means");
+    return this.#means;
+  }
+
+  async #meansOfExamples() {
+    const pairs = [];
+    for (const source of this.card.examples ?? []) {
+      const [src, prompt] = this.read(source);
+      const { ids } = await decode(this.model, src, { prefix: prompt, topK: 0 });
+      pairs.push({ src, tgtIn: [this.config.bos_id, ...ids.slice(0, -1)] });
+    }
+    return meanOutputs(this.model, pairs);
+  }
+
+  /**
+   * Source ids and no prompt; or, for a decoder-only model, the other way round.
+   *
+   * @param {string} source
+   * @returns {[number[], number[]]}
+   */
+  read(source) {
+    const ids = this.tokenizer.encode(source);
+    if (!this.tokenizer.decode(ids).trim()) {
+      throw new HeadlightError(this.decoderOnly ? "empty_prompt" : "empty_source");
+    }
+    const limit = this.config.max_length;
+    // Either way one special token joins them: </s> ends a source, <s> starts a target.
+    if (ids.length + 1 > limit) {
+      throw new HeadlightError("source_too_long", { length: ids.length + 1, limit });
+    }
+    return this.decoderOnly ? [[], ids] : [[...ids, this.config.eos_id], []];
+  }
+
+  /**
+   * @param {string} source
+   * @param {number[]} src
+   * @param {number} prefixLength
+   * @param {Intervention[]} interventions
+   * @param {Sampling | null} sampling
+   * @param {Hypothesis} hypothesis
+   * @param {Trace["weights"]} weights
+   * @returns {Trace}
+   */
+  #trace(source, src, prefixLength, interventions, sampling, hypothesis, weights) {
+    const { ids, stopReason, candidates } = hypothesis;
+    const { tgtTokenizer, config } = this;
+    return {
+      model: this.name,
+      source: validUnicode(source),
+      translation: tgtTokenizer.decode(ids),
+      src: this.tokenizer.labels(src),
+      tgtIn: tgtTokenizer.labels([config.bos_id, ...ids.slice(0, -1)]),
+      tgtOut: tgtTokenizer.labels(ids),
+      srcIds: src,
+      tgtIds: ids,
+      prefixLength,
+      candidates: candidates.map((step) =>
+        step.map((each) => ({ token: tgtTokenizer.label(each.id), ...each })),
+      ),
+      stopReason,
+      interventions,
+      sampling,
+      checkpoint: this.checkpoint,
+      heads: this.heads,
+      weights,
+    };
+  }
+}
+
+/**
+ * The head of each kind that tells most, as a checkpoint's card names it.
+ *
+ * @param {import("./checkpoint/folder.js").Checkpoint} loaded
+ * @returns {Partial<Record<Kind, TellingHead>>}
+ */
+function tellingHeadsOf({ card, model: { config } }) {
+  /** @type {Partial<Record<Kind, TellingHead>>} */
+  const heads = {};
+  for (const [name, told] of Object.entries(card.heads ?? {})) {
+    const kind = KINDS.find((one) => one === name);
+    const choice = typeof told?.head === "string" ? parseHead(told.head) : null;
+    const size = kind && { layers: numLayers(config, kind), heads: config.num_heads };
+    if (!kind || !size || !choice || !hasHead(choice, size) || typeof told.role !== "string") {
+      throw new CheckpointError(
+        "config.json",
+        `it names a telling head that is not there: ${name}`,
+      );
+    }
+    heads[kind] = { head: told.head, role: told.role, row: told.row ?? null };
+  }
+  return heads;
+}

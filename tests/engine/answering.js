@@ -1,0 +1,63 @@
+/**
+ * The engine as a process of its own: a line of JSON in, a line out, for the tests in Python.
+ *
+ * `node answering.js CHECKPOINTS`, which are JSON: by name, a folder and the hash of its files.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { load } from "../../assets/engine/checkpoint/folder.js";
+import { HeadlightError } from "../../assets/engine/errors.js";
+import { payloadOf } from "../../assets/engine/recording/trace.js";
+import { readTraceAsked } from "../../assets/engine/serving/requests.js";
+import { Service } from "../../assets/engine/serving/service.js";
+import { Tokenizer } from "../../assets/engine/text/tokenizer.js";
+import { Translator } from "../../assets/engine/translator.js";
+
+/** @type {Record<string, {folder: string, hash: string}>} */
+const checkpoints = JSON.parse(process.argv[2]);
+
+/** @type {Map<string, Translator>} */
+const loaded = new Map();
+
+/** @param {string} name */
+async function translatorOf(name) {
+  const known = loaded.get(name);
+  if (known) return known;
+  const place = checkpoints[name];
+  if (!place) throw new HeadlightError("unknown_model", { model: name.slice(0, 80) });
+  const { folder, hash } = place;
+  const files = new Map(
+    readdirSync(folder).map((file) => [file, new Uint8Array(readFileSync(`${folder}/${file}`))]),
+  );
+  const translator = new Translator(await load(name, files, hash));
+  loaded.set(name, translator);
+  return translator;
+}
+
+const service = new Service(translatorOf);
+
+/** @param {any} asked */
+async function answer(asked) {
+  // Weights as they are, before they are rounded for the page.
+  if (asked?.ask === "exact") {
+    const translator = await translatorOf(asked.model);
+    return { trace: payloadOf(await translator.trace(readTraceAsked(asked)), "float32") };
+  }
+  if (asked?.ask === "tokens") {
+    const tokenizer = new Tokenizer(new Uint8Array(readFileSync(asked.file)));
+    const ids = asked.texts.map((/** @type {string} */ text) => tokenizer.encode(text));
+    return { ids, texts: ids.map((/** @type {number[]} */ own) => tokenizer.decode(own)) };
+  }
+  return service.answer(asked);
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  let told;
+  try {
+    told = await answer(JSON.parse(line));
+  } catch (error) {
+    told = { thrown: error instanceof Error ? `${error.stack}` : String(error) };
+  }
+  process.stdout.write(`${JSON.stringify(told)}\n`);
+}
