@@ -80,14 +80,14 @@ export class Translator {
     const [src, prompt] = this.read(source);
     const forced = [...prompt, ...prefix];
     checkPrefix(forced, this.config);
-    for (const change of changes) checkIntervention(change, this.config);
+    for (const change of changes) checkIntervention(change, this.config, src.length);
     const means = await this.meansFor(changes);
     const { model, rest } = this;
     const steps = new Steps();
-    const how = { prefix: forced, sampling: sampling && checkSampling(sampling), rest };
-    let hypothesis = await intervene(model, changes.filter(isStepwise), means, () =>
-      record(model, ["weights"], steps, () => decode(model, src, how)),
-    );
+    const live = { first: 0 };
+    const how = { prefix: forced, sampling: sampling && checkSampling(sampling), live, rest };
+    const decoding = () => record(model, ["weights"], steps, () => decode(model, src, how));
+    let hypothesis = await intervene(model, changes.filter(isStepwise), means, decoding, live);
     /** @type {Trace["weights"]} */
     const weights = {};
     for (const kind of KINDS) weights[kind] = steps.weightsOf(kind) ?? undefined;
@@ -133,9 +133,10 @@ export class Translator {
    * @template Result
    * @param {Intervention[]} changes
    * @param {() => Result | Promise<Result>} run
+   * @param {{first: number}} [live]
    */
-  async intervene(changes, run) {
-    return intervene(this.model, changes, await this.meansFor(changes), run);
+  async intervene(changes, run, live) {
+    return intervene(this.model, changes, await this.meansFor(changes), run, live);
   }
 
   /**

@@ -35,7 +35,15 @@ CHANGES = (
     ["heads=mixed"],
     ["causal=off", "cross.L2H1=zero", "temperature=2"],
     ["cross.1.3=zero"],
+    ["decoder_self@3=aim:1,3", "decoder_self.L1H2@2=zero", "decoder_self.L2@4=first"],
+    ["decoder_self@90=zero", "causal=inverted", "decoder_self.L1@4=aim:4"],
 )
+
+ROWS = (
+    ["cross@3=aim:2", "cross.L1@1=uniform", "decoder_self.L2H1@3=zero"],
+    ["encoder_self@2=aim:1,4", "encoder_self.L1H1@3=first", "cross.L2@4=aim:3,5"],
+)
+"""Changes to single rows, of a model that has an encoder."""
 
 BLOCKS = (
     *("encoder.embedding", "decoder.embedding", "encoder.position", "decoder.output"),
@@ -51,6 +59,7 @@ QUESTIONS: tuple[tuple[str, Request], ...] = (
     ("sweep", {"kinds": ["cross"]}),
     ("effect", {"interventions": ["decoder_self.L1H1=zero", "decoder_self.L2=mean"]}),
     ("why", {"step": 1, "token": 20}),
+    ("without_words", {"step": 2}),
     *(("flow", {"block": block}) for block in BLOCKS),
 )
 
@@ -79,6 +88,21 @@ REFUSED: tuple[object, ...] = (
     {"ask": "trace", "model": "reverse", "source": "abc", "interventions": [" cross.L9=zero"]},
     {"ask": "trace", "model": "reverse", "source": "abc", "interventions": ["cross.L1H5=zero"]},
     {"ask": "trace", "model": "tang", "source": "秋风", "interventions": ["cross=zero"]},
+    {"ask": "trace", "model": "reverse", "source": "abc", "interventions": ["cross=aim:1"]},
+    {"ask": "trace", "model": "reverse", "source": "abc", "interventions": ["cross@1=aim:5"]},
+    {"ask": "trace", "model": "reverse", "source": "abc", "interventions": ["cross@1=mean"]},
+    {
+        "ask": "trace",
+        "model": "reverse",
+        "source": "abc",
+        "interventions": ["decoder_self@2=aim:3"],
+    },
+    {
+        "ask": "trace",
+        "model": "reverse",
+        "source": "abc",
+        "interventions": ["decoder_self@2=aim:1", "causal=inverted"],
+    },
     {"ask": "trace", "model": "_patient", "source": "abc", "interventions": ["cross=mean"]},
     {"ask": "trace", "model": "reverse", "source": "abc", "interventions": 5},
     {
@@ -162,7 +186,7 @@ def is_near_tie(trace: Request, other: Request) -> bool:
 def test_changes_to_the_model(
     server: Service, engine: Engine, sentences: dict[str, list[str]], model: str
 ) -> None:
-    for index, changes in enumerate(CHANGES):
+    for index, changes in enumerate((*CHANGES, *(ROWS if model != "tang" else ()))):
         source = sentences[model][index % 5]
         request = {"ask": "trace", "model": model, "source": source, "interventions": changes}
         agree(server, engine, request)
@@ -207,15 +231,26 @@ def test_branches_and_lots(
 def test_every_analysis(
     server: Service, engine: Engine, sentences: dict[str, list[str]], model: str
 ) -> None:
-    asked: Request = {"ask": "inside", "model": model, "source": sentences[model][1]}
+    short = min(sentences[model][:4], key=len)
+    asked: Request = {"ask": "inside", "model": model, "source": short}
     if model == "tang":  # it would write a whole poem
         asked["prefix"] = [5, 7, 2]
     for name, options in QUESTIONS:
         agree(server, engine, {**asked, "name": name, "options": options})
-    for name in ("lens", "effect", "leave_one_out"):
-        options = {"interventions": ["decoder_self.L1H2=zero"]} if name == "effect" else {}
-        changed = {"interventions": ["decoder_self.L2H1=uniform", "temperature=2"]}
-        agree(server, engine, {**asked, **changed, "name": name, "options": options})
+
+
+def test_every_analysis_of_a_changed_model(server: Service, engine: Engine) -> None:
+    asked = {"ask": "inside", "model": "reverse", "source": "20260131"}
+    given: dict[str, Request] = {
+        "effect": {"interventions": ["decoder_self.L1H2=zero", "decoder_self@2=zero"]},
+        "without_words": {"step": 3},
+        "why": {"step": 2, "token": 20},
+    }
+    alone = ["decoder_self.L2H1=uniform", "temperature=2", "decoder_self@3=aim:1,2"]
+    for changes in (alone, *ROWS):
+        for name in ("lens", "leave_one_out", "value_zeroing", "decoder_lens", "sweep", *given):
+            question = {"name": name, "options": given.get(name, {}), "interventions": changes}
+            agree(server, engine, {**asked, **question})
 
 
 def test_costs_are_this_machine_s(server: Service, engine: Engine) -> None:

@@ -1,18 +1,20 @@
 """What the encoder had understood after each layer: the decoder reads it, and translates."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from torch import Tensor
 
-from ..decoding import StopReason, decode
+from ..decoding import LiveRows, StopReason, decode
 from ..errors import HeadlightError
+from ..recording.effects import Where
 from ..recording.hooks import attached
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
 from .analysis import Result, analysis
-from .passes import as_traced, src_of
+from .passes import src_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -80,8 +82,11 @@ def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int =
         def instead(*_: object, state: Tensor = state) -> Tensor:
             return state
 
-        with as_traced(translator, trace), attached([(last.output, instead)]):
-            [hypothesis] = decode(model, src, max_steps=max_steps, top_k=0)
+        # A change to one step finds it by what the decode tells: each pass begins with another.
+        live = LiveRows(1)
+        place = partial(_where, live)
+        with translator.intervene(trace.interventions, place), attached([(last.output, instead)]):
+            [hypothesis] = decode(model, src, max_steps=max_steps, top_k=0, live=live)
         text = translator.tgt_tokenizer.decode(hypothesis.ids)
         labels = tuple(translator.tgt_tokenizer.pieces(hypothesis.ids))
         found.append((text, labels, hypothesis.stop_reason))
@@ -89,3 +94,7 @@ def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int =
     return DecoderLens(
         source=trace.source, translations=translations, tokens=tokens, stop_reasons=reasons
     )
+
+
+def _where(live: LiveRows) -> Where:
+    return Where(0, live.first)

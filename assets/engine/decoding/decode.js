@@ -27,6 +27,7 @@ import { chooser } from "./sampling.js";
  * @property {Sampling | null} [sampling]  null takes the likeliest token at every step
  * @property {number} [maxSteps]  the most tokens to emit after the prefix
  * @property {number} [topK]  how many candidates to keep at every step
+ * @property {{first: number}} [live]  told with which step each pass of the decoder begins
  * @property {() => Promise<void>} [rest]  called after each step: who is waited for may act, or cancel
  */
 
@@ -39,7 +40,7 @@ import { chooser } from "./sampling.js";
  * @returns {Promise<Hypothesis>}
  */
 export async function decode(model, src, how = {}) {
-  const { prefix = [], sampling = null, maxSteps = 64, topK = 10, rest } = how;
+  const { prefix = [], sampling = null, maxSteps = 64, topK = 10, live, rest } = how;
   const { config } = model;
   checkPrefix(prefix, config);
   const wanted = prefix.length + maxSteps;
@@ -53,7 +54,10 @@ export async function decode(model, src, how = {}) {
   const candidates = [];
 
   /** @param {number[]} tokens  the newest */
-  const pass = (tokens) => withoutBanned(model.decode(tokens, memory, cache), config);
+  const pass = (tokens) => {
+    if (live) live.first = cache.length;
+    return withoutBanned(model.decode(tokens, memory, cache), config);
+  };
 
   // One pass over the prefix; then the first that is emitted.
   let logits = pass([config.bos_id, ...prefix].slice(0, end));

@@ -17,6 +17,7 @@ import { sweep } from "./sweep.js";
 import { value_norms } from "./value_norms.js";
 import { value_zeroing } from "./value_zeroing.js";
 import { why } from "./why.js";
+import { without_words } from "./without_words.js";
 
 /** @typedef {import("../recording/trace.js").Trace} Trace */
 /** @typedef {import("../translator.js").Translator} Translator */
@@ -73,6 +74,7 @@ const ANALYSES = {
     { step: wholeNumber, token: wholeNumber },
     (trace) => (1 + (trace.weights.decoder_self?.shape[0] ?? 0)) * wordsOf(trace),
   ),
+  without_words: analysis(without_words, { step: wholeNumber }, wordsOf),
 };
 
 /**

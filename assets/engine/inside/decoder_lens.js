@@ -6,7 +6,7 @@
 import { decode } from "../decoding/decode.js";
 import { HeadlightError } from "../errors.js";
 import { attached } from "../recording/hooks.js";
-import { asTraced, replayed } from "./passes.js";
+import { replayed } from "./passes.js";
 
 /**
  * Lets the decoder read each encoder layer's output in place of the last one's. The source is
@@ -23,13 +23,10 @@ export async function decoder_lens(translator, trace) {
   const last = model.encoder.layers[model.encoder.layers.length - 1];
   const found = [];
   for (const state of recording.at("encoder", "output")) {
-    found.push(
-      await asTraced(translator, trace, () =>
-        attached([[last.output, () => state]], () =>
-          decode(model, trace.srcIds, { topK: 0, rest }),
-        ),
-      ),
-    );
+    const live = { first: 0 };
+    const decoding = () => decode(model, trace.srcIds, { topK: 0, live, rest });
+    const instead = () => attached([[last.output, () => state]], decoding);
+    found.push(await translator.intervene(trace.interventions, instead, live));
   }
   return {
     source: trace.source,

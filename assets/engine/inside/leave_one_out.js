@@ -7,7 +7,7 @@ import { wordsOf } from "../../trace/whole_words.js";
 import { checkPrefix } from "../decoding/prefixes.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
-import { asTraced, decoderLogits, logProbabilities, tgtOf } from "./passes.js";
+import { asTraced, asTracedWithout, decoderLogits, logProbabilities, tgtOf } from "./passes.js";
 
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
 /** @typedef {import("../recording/trace.js").Trace} Trace */
@@ -40,9 +40,8 @@ export async function leaveOut(translator, trace, scored, steps) {
   for (const token of scored.flat()) checkPrefix([token], translator.config);
   const { decoderOnly } = translator;
   const { words, pieces } = wordsOf(decoderOnly ? trace.tgtIn : trace.src);
-  const deltas = await asTraced(translator, trace, () =>
-    (decoderOnly ? withoutOwnWords : withoutSourceWords)(translator, trace, pieces, scored, steps),
-  );
+  const score = decoderOnly ? withoutOwnWords : withoutSourceWords;
+  const deltas = await score(translator, trace, pieces, scored, steps);
   return { words, pieces, deltas };
 }
 
@@ -57,16 +56,18 @@ async function withoutSourceWords(translator, trace, words, scored, steps) {
   const { model, rest } = translator;
   const tgtIn = tgtOf(translator, trace);
   const own = scored.map((ids) => steps.map((step) => ids[step]));
-  /** @param {number[]} src */
-  const logsOf = (src) => {
-    const logits = decoderLogits(translator, tgtIn, model.encode(src), steps);
-    return own.map((ids) => logProbabilities(logits, ids));
-  };
-  const whole = logsOf(trace.srcIds);
+  /** @param {number[]} removed */
+  const logsOf = (removed) =>
+    asTracedWithout(translator, trace, "src", removed, () => {
+      const src = trace.srcIds.filter((_, at) => !removed.includes(at));
+      const logits = decoderLogits(translator, tgtIn, model.encode(src), steps);
+      return own.map((ids) => logProbabilities(logits, ids));
+    });
+  const whole = await logsOf([]);
   const deltas = scored.map(() => zeros(steps.length, words.length));
   for (const [column, word] of words.entries()) {
     await rest();
-    const without = logsOf(trace.srcIds.filter((_, at) => !word.includes(at)));
+    const without = await logsOf(word);
     for (const [i, of] of deltas.entries()) {
       for (const [row, log] of without[i].entries()) rowOf(of, row)[column] = log - whole[i][row];
     }
@@ -86,7 +87,9 @@ async function withoutSourceWords(translator, trace, words, scored, steps) {
 async function withoutOwnWords(translator, trace, words, scored, steps) {
   const read = tgtOf(translator, trace);
   const nothing = translator.model.encode([]);
-  const logits = decoderLogits(translator, read, nothing, steps);
+  const logits = await asTraced(translator, trace, () =>
+    decoderLogits(translator, read, nothing, steps),
+  );
   const whole = scored.map((ids) =>
     logProbabilities(
       logits,
@@ -103,11 +106,10 @@ async function withoutOwnWords(translator, trace, words, scored, steps) {
     const told = steps.filter((step) => step >= last);
     if (!told.length) continue;
     await translator.rest();
-    const without = decoderLogits(
-      translator,
-      kept.map((i) => read[i]),
-      nothing,
-      told.map((step) => kept.indexOf(step === last ? word[0] - 1 : step)),
+    const rows = told.map((step) => kept.indexOf(step === last ? word[0] - 1 : step));
+    const left = kept.map((i) => read[i]);
+    const without = await asTracedWithout(translator, trace, "tgt", word, () =>
+      decoderLogits(translator, left, nothing, rows),
     );
     for (const [i, ids] of scored.entries()) {
       const logs = logProbabilities(

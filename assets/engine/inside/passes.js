@@ -4,6 +4,7 @@ import { logSum } from "../decoding/candidates.js";
 import { withoutBanned } from "../decoding/decode.js";
 import { rowOf, rowsOf } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
+import { withoutTokens } from "../recording/interventions.js";
 
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
 /** @typedef {import("../recording/trace.js").Trace} Trace */
@@ -29,6 +30,20 @@ export function tgtOf({ config }, { tgtIds }) {
  */
 export function asTraced(translator, { interventions }, run) {
   return translator.intervene(interventions, run);
+}
+
+/**
+ * The same, for a text that has lost some of its tokens.
+ *
+ * @template Result
+ * @param {Translator} translator
+ * @param {Trace} trace
+ * @param {"src" | "tgt"} side
+ * @param {number[]} removed
+ * @param {() => Result | Promise<Result>} run
+ */
+export function asTracedWithout(translator, { interventions }, side, removed, run) {
+  return translator.intervene(withoutTokens(interventions, side, removed), run);
 }
 
 /**

@@ -23,6 +23,12 @@ import { blocksOf } from "./places.js";
  */
 
 /**
+ * How far a text is decoded: the step that the decoder's pass begins with.
+ *
+ * @typedef {{first: number}} Live
+ */
+
+/**
  * A hook on a module; where there are several on one, the lower `turn` comes first.
  *
  * @typedef {{turn: number, module: Hooked, hook: Hook}} Change
@@ -37,10 +43,11 @@ import { blocksOf } from "./places.js";
  * @param {Intervention[]} interventions  in the order in which they act
  * @param {Means} means
  * @param {() => Result | Promise<Result>} run
+ * @param {Live} [live]  told by who decodes step after step; else each pass begins with the first
  */
-export async function intervene(model, interventions, means, run) {
+export async function intervene(model, interventions, means, run, live = { first: 0 }) {
   for (const change of interventions) checkIntervention(change, model.config);
-  const changes = interventions.flatMap((change) => [...changesOf(model, change, means)]);
+  const changes = interventions.flatMap((change) => [...changesOf(model, change, means, live)]);
   changes.sort((one, other) => one.turn - other.turn);
   /** @type {[Hooked, Hook][]} */
   const hooks = changes.map(({ module, hook }) => [module, hook]);
@@ -53,9 +60,10 @@ export async function intervene(model, interventions, means, run) {
  * @param {Model} model
  * @param {Intervention} change
  * @param {Means} means
+ * @param {Live} live
  * @returns {Generator<Change>}
  */
-function* changesOf(model, change, means) {
+function* changesOf(model, change, means, live) {
   const { effect } = change;
   if (effect === "positions") {
     for (const tower of [model.encoder, model.decoder]) {
@@ -67,7 +75,7 @@ function* changesOf(model, change, means) {
     if (change.kind !== null && change.kind !== kind) continue;
     for (const [layer, block] of blocksOf(model, kind).entries()) {
       if (change.layer === null || change.layer === layer) {
-        yield* changesOfBlock(block, kind, layer, change, means);
+        yield* changesOfBlock(block, kind, layer, change, means, live);
       }
     }
   }
@@ -79,23 +87,25 @@ function* changesOf(model, change, means) {
  * @param {number} layer
  * @param {Intervention} change
  * @param {Means} means
+ * @param {Live} live
  * @returns {Generator<Change>}
  */
-function* changesOfBlock(block, kind, layer, change, means) {
+function* changesOfBlock(block, kind, layer, change, means, live) {
   const { attention } = block;
   const { scores, weights, attended, query, key, value } = attention;
   switch (change.effect) {
     case "zero":
-      yield { turn: 4, module: weights, hook: inHeads(change, () => 0) };
+      yield { turn: 4, module: weights, hook: inRows(change, live, () => 0) };
       break;
     case "uniform":
-      yield { turn: 1, module: scores, hook: inHeads(change, () => 0) };
+      yield { turn: 1, module: scores, hook: inRows(change, live, () => 0) };
       break;
-    case "first": {
-      const first = (/** @type {number} */ _, /** @type {number} */ k) => (k ? -Infinity : 0);
-      yield { turn: 1, module: scores, hook: inHeads(change, first) };
+    case "first":
+      yield { turn: 1, module: scores, hook: only([0], change, live) };
       break;
-    }
+    case "aim":
+      yield { turn: 1, module: scores, hook: only(change.keys, change, live) };
+      break;
     case "double":
       yield { turn: 0, module: attended, hook: inColumns(change, attention, (x) => 2 * x) };
       break;
@@ -129,24 +139,48 @@ function* changesOfBlock(block, kind, layer, change, means) {
 }
 
 /**
- * Other numbers in some heads of [head, query, key].
+ * Other numbers in some heads of [head, query, key], in all rows or in one.
  *
  * @param {Intervention} change
- * @param {(query: number, key: number) => number} number
+ * @param {Live} live
+ * @param {(key: number) => number} number
  * @returns {Hook}
  */
-function inHeads({ head: only }, number) {
+function inRows({ head: onlyHead, row }, live, number) {
   return (tensor) => {
     const changed = clone(tensor);
     const [heads, queries, keys] = tensor.shape;
     for (let head = 0; head < heads; head++) {
-      if (only !== null && only !== head) continue;
+      if (onlyHead !== null && onlyHead !== head) continue;
       for (let query = 0; query < queries; query++) {
+        // The encoder has but one pass, and that is before the decoder's first.
+        if (row !== null && row !== live.first + query) continue;
         const at = (head * queries + query) * keys;
-        for (let key = 0; key < keys; key++) changed.values[at + key] = number(query, key);
+        for (let key = 0; key < keys; key++) changed.values[at + key] = number(key);
       }
     }
     return changed;
+  };
+}
+
+/**
+ * Lets these keys share a row's attention equally.
+ *
+ * @param {number[]} keys
+ * @param {Intervention} change
+ * @param {Live} live
+ * @returns {Hook}
+ */
+function only(keys, change, live) {
+  const aimed = inRows(change, live, (key) => (keys.includes(key) ? 0 : -Infinity));
+  return (scores, args) => {
+    const [, queries, count] = scores.shape;
+    const row = (change.row ?? live.first) - live.first;
+    const past = keys[keys.length - 1] >= count;
+    if (past && row >= 0 && row < queries) {
+      throw new HeadlightError("bad_intervention", { intervention: change.text });
+    }
+    return aimed(scores, args);
   };
 }
 

@@ -19,7 +19,12 @@ import { numLayers } from "./places.js";
  * @property {number | null} head
  * @property {string} effect
  * @property {number} value  of a temperature
+ * @property {number | null} row  of the weights: a step, and in the encoder a source token
+ * @property {number[]} keys  that the row is aimed at, in order
  */
+
+/** What no part of a change says. */
+const WHOLE = { kind: null, layer: null, head: null, row: null, keys: [], value: 1 };
 
 /**
  * @param {string} text
@@ -30,8 +35,8 @@ function read(text) {
   const written = canonical(text);
   if (written === null) throw new HeadlightError("bad_intervention", { intervention: text });
   const change = parseIntervention(written);
-  if (change) return { text: written, value: 1, ...change };
-  const whole = { text: written, kind: null, layer: null, head: null, value: 1 };
+  const whole = { ...WHOLE, text: written };
+  if (change) return { ...whole, ...change };
   const [name, value] = written.split("=");
   const [kind, ...place] = name.split(".");
   if (place.at(-1) === "residual") {
@@ -56,25 +61,64 @@ export function readInterventions(texts) {
   const heats = changes.filter(({ effect }) => effect === "temperature");
   const kept = changes.filter((change) => !heats.slice(0, -1).includes(change));
   const masks = kept.filter(({ effect }) => effect === "causal" || effect === "inverted");
-  const rows = kept.find(({ effect, kind }) => effect === "first" && kind === "decoder_self");
-  if (masks.at(-1)?.effect === "inverted" && rows) {
-    throw new HeadlightError("masked_row", { intervention: rows.text });
+  const back = kept.find((change) => change.kind === "decoder_self" && !looksAhead(change));
+  if (masks.at(-1)?.effect === "inverted" && back) {
+    throw new HeadlightError("masked_row", { intervention: back.text });
   }
   return kept;
 }
 
 /**
- * Refuses a kind, layer or head that a model of this config does not have.
+ * Whether a row sees itself, or what comes later: whether anything, where nothing else is.
+ *
+ * @param {Intervention} change
+ */
+function looksAhead({ effect, row, keys }) {
+  if (effect !== "first" && effect !== "aim") return true;
+  return row !== null && (keys.length ? keys : [0]).includes(row);
+}
+
+/**
+ * Refuses a kind, layer or head that a model of this config does not have, and what is aimed past the
+ * end of the source, if its length is known.
  *
  * @param {Intervention} change
  * @param {TransformerConfig} config
+ * @param {number} [srcLength]  in tokens
  * @throws {HeadlightError}
  */
-export function checkIntervention({ kind, layer, head, text }, config) {
+export function checkIntervention(change, config, srcLength = Number.POSITIVE_INFINITY) {
+  const { kind, layer, head, keys, text } = change;
   if (kind === null) return;
-  if ((layer ?? 0) >= numLayers(config, kind) || (head ?? 0) >= config.num_heads) {
+  const past = kind !== "decoder_self" && keys.some((key) => key >= srcLength);
+  if ((layer ?? 0) >= numLayers(config, kind) || (head ?? 0) >= config.num_heads || past) {
     throw new HeadlightError("bad_intervention", { intervention: text });
   }
+}
+
+/**
+ * The same changes of a text without some of its tokens: what stood after them moves up.
+ *
+ * @param {Intervention[]} changes  to the whole text
+ * @param {"src" | "tgt"} side  whose tokens they are, the encoder's or the decoder's
+ * @param {number[]} removed  their places
+ * @returns {Intervention[]}  without those of rows that are gone, or that were aimed at nothing else
+ */
+export function withoutTokens(changes, side, removed) {
+  const moved = (/** @type {number} */ place) =>
+    place - removed.filter((gone) => gone < place).length;
+  return changes.flatMap((change) => {
+    let { row, keys } = change;
+    if (row !== null && (change.kind === "encoder_self" ? "src" : "tgt") === side) {
+      if (removed.includes(row)) return [];
+      row = moved(row);
+    }
+    if (keys.length && (change.kind === "decoder_self" ? "tgt" : "src") === side) {
+      keys = keys.filter((key) => !removed.includes(key)).map(moved);
+      if (!keys.length) return [];
+    }
+    return [{ ...change, row, keys }];
+  });
 }
 
 /**
