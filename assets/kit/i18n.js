@@ -51,7 +51,7 @@ const texts = new Map();
  * @param {Language} language
  */
 export async function loadTexts(language) {
-  const lacking = [language, OTHERWISE].filter((each) => !texts.has(each));
+  const lacking = [...new Set([language, OTHERWISE])].filter((each) => !texts.has(each));
   const read = await Promise.all(lacking.map((each) => readJson(`locales/${each}.json`)));
   for (const [i, each] of lacking.entries()) texts.set(each, read[i]);
 }

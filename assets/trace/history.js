@@ -80,20 +80,32 @@ export function momentAt(steps, step) {
 }
 
 /**
- * Where a training step lies between moments that stand equally far apart: 0 is the first, 1 the
- * last. Histories look ever more rarely, so this is nearly a logarithm.
+ * Where a training step lies on a logarithmic axis: 0 is the first moment, 1 the last. Most is learnt
+ * early, and histories look there most often.
  *
- * @param {number[]} steps
+ * @param {number[]} steps  of the moments, rising
  * @param {number} step
  */
 export function placeOf(steps, step) {
-  const last = steps.length - 1;
-  if (last === 0) return 0;
-  const after = steps.findIndex((known) => known >= step);
-  if (after < 0) return 1;
-  if (after === 0) return 0;
-  const share = (step - steps[after - 1]) / (steps[after] - steps[after - 1]);
-  return (after - 1 + share) / last;
+  const [first, last] = [Math.log1p(steps[0]), Math.log1p(steps[steps.length - 1])];
+  if (first === last) return 0;
+  return Math.max(0, Math.min(1, (Math.log1p(step) - first) / (last - first)));
+}
+
+/**
+ * The steps that such an axis names: the first and the last moment's, and the powers of ten that have
+ * room between them.
+ *
+ * @param {number[]} steps
+ * @param {number} [apart]  the least distance of two names, as a share of the axis
+ */
+export function namedSteps(steps, apart = 0.08) {
+  const [first, last] = [steps[0], steps[steps.length - 1]];
+  const tens = Array.from({ length: 9 }, (_, power) => 10 ** power).filter((ten) => {
+    const place = placeOf(steps, ten);
+    return ten > first && ten < last && place >= apart && place <= 1 - apart;
+  });
+  return [...new Set([first, ...tens, last])];
 }
 
 /**

@@ -213,7 +213,12 @@ def test_a_training_is_replayed_and_saved_as_a_film(
     training = panel(page, "Training")
     found = sharpening(history)
     slider = training.get_by_role("slider", name="Training step")
-    expect(slider).to_have_value("1")
+    expect(slider).to_have_value("104")  # of 200, as log(1 + 10) lies below log(1 + 100)
+    # Losses and scores have a scale each, and the steps' axis says what it is.
+    assert training.locator(".chart").evaluate_all(
+        "charts => charts.map((c) => [...c.querySelectorAll('.tick')].at(-1).textContent)"
+    ) == ["5.0", "100"]
+    assert training.locator(".curve-steps span").all_inner_texts() == ["0", "1", "10", "100"]
     moment = training.locator("output")
     expect(moment).to_contain_text("Step 10 of 100 (moment 2 of 3).")
     expect(moment).to_contain_text("Measured at step 10: dev loss 4.50, BLEU 3.0.")
@@ -262,12 +267,12 @@ def test_two_moments_of_a_training_are_compared(open_page: Open, history: Growin
         np.testing.assert_allclose(told, found[1, 2].ravel(), atol=0.006)
         compare.get_by_role("combobox", name="and step").select_option("100")
     expect(compare.get_by_text("Measured at step 100: dev loss 2.25, BLEU 17.5.")).to_be_visible()
-    page.wait_for_function("location.search.includes('moments=2%3A0-100')")
+    page.wait_for_function("location.search.includes('moments=2:0-100')")
     page.reload()
     panel(page, "Compare")
     expect(subtracted).to_be_visible()
     compare.get_by_role("combobox", name="Sentences").select_option(index=0)
-    page.wait_for_function("location.search.includes('moments=1%3A0-100')")
+    page.wait_for_function("location.search.includes('moments=1:0-100')")
     picker = compare.get_by_role("combobox", name="Compare what is shown with")
     picker.select_option("another sentence or model …")
     expect(subtracted).to_have_count(0)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { scaleOf } from "../../assets/draw/scale.js";
-import { momentAt, parseHistory, placeOf } from "../../assets/trace/history.js";
+import { momentAt, namedSteps, parseHistory, placeOf } from "../../assets/trace/history.js";
 import {
   agreement,
   alignWords,
@@ -112,10 +112,14 @@ test("a training step is shown by the nearest moment, and the curve stands betwe
     [null, 0, 4, 6, 1e6].map((step) => momentAt(steps, step)),
     [2, 0, 0, 1, 2],
   );
+  // Steps 0, 10 and 100, on the axis of log(1 + step).
   assert.deepEqual(
-    [0, 5, 10, 55, 100, 900].map((step) => placeOf(steps, step)),
-    [0, 0.25, 0.5, 0.75, 1, 1],
+    [0, 10, 100, 900].map((step) => placeOf(steps, step).toFixed(4)),
+    ["0.0000", "0.5196", "1.0000", "1.0000"],
   );
+  assert.equal(placeOf([7], 7), 0);
+  assert.deepEqual(namedSteps(steps), [0, 1, 10, 100]);
+  assert.deepEqual(namedSteps([400, 1000, 1050]), [400, 1050], "no two names on one another");
 });
 
 test("a reading asks for nothing that the trace tells itself", async () => {

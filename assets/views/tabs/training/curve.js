@@ -1,24 +1,21 @@
-/** The learning curve above the slider: losses, scores, and how many heads are sharp. */
+/** The learning curve above the slider: losses; below them scores, and how many heads are sharp. */
 
 import { h } from "../../../kit/dom.js";
 import { countText, numberText } from "../../../kit/numbers.js";
-import { s } from "../../../kit/svg.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
-import { MEASURES, placeOf } from "../../../trace/history.js";
+import { MEASURES, namedSteps, placeOf } from "../../../trace/history.js";
+import { chart, stepsAxis } from "./chart.js";
 import { sharpHeads } from "./telling.js";
 
 /** @typedef {import("../../../trace/history.js").History} History */
-/** @typedef {{name: string, points: {at: number, share: number, text: string}[]}} Series */
 
-const LOSSES = ["train_loss", "dev_loss"];
+const LOSSES = /** @type {const} */ (["train_loss", "dev_loss"]);
+const SCORES = /** @type {const} */ (["bleu", "chrf"]);
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function curveView({ t }) {
-  const legend = h("p", { class: "curve-legend" });
-  const plot = h("div", { class: "curve-plot" });
-  const now = h("div", { class: "now-line" });
   const element = h("div", { class: "curve", role: "group", "aria-label": t("training.curve") });
-  element.append(legend, plot);
+  const nows = [LOSSES, SCORES].map(() => h("div", { class: "now-line" }));
   const body = h("div", { class: "table", role: "region", tabindex: 0 });
   body.ariaLabel = t("training.curve");
   const table = h(
@@ -27,46 +24,61 @@ export function curveView({ t }) {
     h("summary", {}, t("training.numbers")),
     body,
   );
-  let last = 1;
 
   return {
     element,
     table,
     /** @param {History} history */
     show(history) {
-      last = Math.max(1, history.steps.length - 1);
-      const series = seriesOf(history);
-      const losses = history.curve.some((point) => LOSSES.some((name) => name in point));
-      legend.replaceChildren(
-        ...series.map(({ name }) => h("span", { class: `key ${name}` }, t(`training.${name}`))),
-        h(
-          "span",
-          { class: "quiet" },
-          losses
-            ? t("training.heights", { loss: numberText(largestLoss(history), 2) })
-            : t("training.no_loss"),
+      const { curve, steps } = history;
+      /** @type {(names: readonly import("../../../trace/history.js").Measure[]) => import("./chart.js").Series[]} */
+      const measured = (names) =>
+        names.flatMap((name) => {
+          const points = curve.flatMap(({ step, [name]: value }) =>
+            value === undefined
+              ? []
+              : [{ at: placeOf(steps, step), value, text: numberText(value, 2) }],
+          );
+          return points.length ? [{ name, label: t(`training.${name}`), points }] : [];
+        });
+      const losses = measured(LOSSES);
+      const highest = Math.max(...losses.flatMap(({ points }) => points.map(({ value }) => value)));
+      element.replaceChildren(
+        losses.length
+          ? chart(t("training.losses"), {
+              series: losses,
+              most: Math.max(1, Math.ceil(highest)),
+              write: (value) => numberText(value, 1),
+              now: nows[0],
+            })
+          : h("p", { class: "quiet" }, t("training.no_loss")),
+        chart(t("training.scores"), {
+          series: [sharpSeries(history), ...measured(SCORES)],
+          most: 100,
+          write: countText,
+          now: nows[1],
+        }),
+        stepsAxis(
+          namedSteps(steps).map((step) => ({ at: placeOf(steps, step), text: countText(step) })),
         ),
-      );
-      plot.replaceChildren(
-        ...series.flatMap(({ name, points }) => [
-          line(name, points),
-          ...points.map(({ at, share, text }) =>
-            h("span", {
-              class: `point ${name}`,
-              title: `${t(`training.${name}`)} ${text}`,
-              style: `left: ${100 * at}%; bottom: ${100 * share}%`,
-            }),
-          ),
-        ]),
-        now,
       );
       body.replaceChildren(tableInNumbers(history));
     },
-    /** @param {number} moment */
-    mark(moment) {
-      now.style.left = `${(100 * moment) / last}%`;
+    /** @param {number} place  0 to 1 */
+    mark(place) {
+      for (const now of nows) now.style.left = `${100 * place}%`;
     },
   };
+
+  /** @type {(history: History) => import("./chart.js").Series} */
+  function sharpSeries(history) {
+    const points = history.steps.map((step, moment) => {
+      const { sharp, count } = sharpHeads(history, moment);
+      const at = placeOf(history.steps, step);
+      return { at, value: (100 * sharp) / count, text: `${sharp} / ${count}` };
+    });
+    return { name: "sharp", label: t("training.sharp"), points };
+  }
 
   /** @param {History} history */
   function tableInNumbers(history) {
@@ -90,53 +102,4 @@ export function curveView({ t }) {
       rows,
     });
   }
-}
-
-/**
- * Shares of the height: losses of the largest, scores and heads of 100.
- *
- * @param {History} history
- * @returns {Series[]}
- */
-function seriesOf(history) {
-  const { curve, steps } = history;
-  const largest = largestLoss(history);
-  const sharp = steps.map((_, moment) => {
-    const { sharp, count } = sharpHeads(history, moment);
-    return {
-      at: moment / Math.max(1, steps.length - 1),
-      share: sharp / count,
-      text: `${sharp} / ${count}`,
-    };
-  });
-  return [
-    { name: "sharp", points: sharp },
-    ...MEASURES.flatMap((name) => {
-      const points = curve.flatMap((point) => {
-        const value = point[name];
-        if (value === undefined) return [];
-        const most = LOSSES.includes(name) ? largest : 100;
-        return [
-          { at: placeOf(steps, point.step), share: value / most, text: numberText(value, 2) },
-        ];
-      });
-      return points.length ? [{ name, points }] : [];
-    }),
-  ];
-}
-
-/** @param {History} history */
-function largestLoss({ curve }) {
-  const losses = curve.flatMap(({ train_loss = 0, dev_loss = 0 }) => [train_loss, dev_loss]);
-  return Math.max(0.1, ...losses);
-}
-
-/**
- * @param {string} name
- * @param {Series["points"]} points
- */
-function line(name, points) {
-  const attributes = { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" };
-  const through = points.map(({ at, share }) => `${100 * at},${100 * (1 - share)}`).join(" ");
-  return s("svg", attributes, s("polyline", { class: name, points: through }));
 }

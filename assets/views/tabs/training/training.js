@@ -3,7 +3,7 @@
 import { h, setSlider } from "../../../kit/dom.js";
 import { icon } from "../../../kit/icons.js";
 import { countText } from "../../../kit/numbers.js";
-import { momentAt } from "../../../trace/history.js";
+import { momentAt, placeOf } from "../../../trace/history.js";
 import { awaiting } from "../../awaited.js";
 import { curveView } from "./curve.js";
 import { saveFilm } from "./film.js";
@@ -15,6 +15,14 @@ import { measuredText } from "./telling.js";
 
 /** Between two moments of the film, in milliseconds. */
 const PACE = 350;
+
+/** Of the slider, which moves as the curve's axis goes: in logarithms of steps. */
+const PLACES = 200;
+
+const KEYS = /** @type {Record<string, number>} */ ({
+  ...{ ArrowRight: 1, ArrowUp: 1 },
+  ...{ ArrowLeft: -1, ArrowDown: -1 },
+});
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function trainingView(context) {
@@ -28,10 +36,12 @@ export function trainingView(context) {
     type: "range",
     min: 0,
     "aria-label": t("training.slider"),
+    max: PLACES,
     input: () => {
       stop();
-      goTo(slider.valueAsNumber);
+      goTo(nearestMoment(slider.valueAsNumber / PLACES));
     },
+    keydown: stepByKey,
   });
   const said = h("output", { class: "moment" });
   const play = h("button", { class: "bare play", click: togglePlay });
@@ -91,7 +101,6 @@ export function trainingView(context) {
       history = next;
       model = of;
       const { steps, sharp_at_first, heads: count, starts_with_structure } = next;
-      slider.max = String(steps.length - 1);
       const began = starts_with_structure ? "structure" : steps[0] === 0 ? "noise" : "later";
       first.textContent = t(`training.begins_${began}`, {
         ...{ step: countText(steps[0]), last: countText(steps[steps.length - 1]) },
@@ -108,8 +117,9 @@ export function trainingView(context) {
     pairs.selectedIndex = training.pair;
     moment = momentAt(next.steps, training.step);
     heads.paint(next, moment);
-    setSlider(slider, moment);
     const { steps } = next;
+    const place = placeOf(steps, steps[moment]);
+    setSlider(slider, Math.round(PLACES * place));
     said.textContent = [
       t("training.moment", {
         ...{ step: countText(steps[moment]), last: countText(steps[steps.length - 1]) },
@@ -118,8 +128,28 @@ export function trainingView(context) {
       measuredText(t, next, moment),
     ].join(" ");
     slider.ariaValueText = said.textContent;
-    curve.mark(moment);
+    curve.mark(place);
     large.show(next, moment, training.head);
+  }
+
+  /** @param {number} place  on the axis, 0 to 1 */
+  function nearestMoment(place) {
+    const steps = history?.steps ?? [0];
+    const away = steps.map((step) => Math.abs(placeOf(steps, step) - place));
+    return away.indexOf(Math.min(...away));
+  }
+
+  /**
+   * A key goes to the next moment, however far it is.
+   *
+   * @param {KeyboardEvent} event
+   */
+  function stepByKey(event) {
+    const by = KEYS[event.key];
+    if (!by) return;
+    event.preventDefault();
+    stop();
+    goTo(moment + by);
   }
 
   /** @param {number} next */
