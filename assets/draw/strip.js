@@ -1,7 +1,7 @@
 /** Vectors as people read them: a strip of cells, coloured by sign and size. */
 
 import { h } from "../kit/dom.js";
-import { numberText } from "../kit/numbers.js";
+import { listed, numberText } from "../kit/numbers.js";
 
 /** More numbers stand in several rows. */
 const ROW = 64;
@@ -22,7 +22,7 @@ export function strip(name, vector, most = largest(vector)) {
       class: long ? "strip long" : "strip",
       role: "img",
       // Hundreds of numbers are no name; whoever wants them opens the strip.
-      "aria-label": long ? name : `${name}: ${values.map((x) => numberText(x)).join(", ")}`,
+      "aria-label": long ? name : `${name}: ${listed(values.map((x) => numberText(x)))}`,
     },
     ...values.map((value, i) =>
       h("span", {

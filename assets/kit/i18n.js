@@ -20,6 +20,7 @@ import { countText } from "./numbers.js";
 export const LANGUAGES = /** @type {const} */ ([
   { code: "en", tag: "en", name: "English" },
   { code: "zh", tag: "zh-CN", name: "中文" },
+  { code: "fr", tag: "fr", name: "Français" },
 ]);
 
 /** @type {Language}  where a browser asks for no language that is here, or a file lacks a text */

@@ -35,6 +35,16 @@ export function numberText(value, digits = 3) {
 }
 
 /**
+ * Numbers as they are written, one after another: "0.5, 0.25", and "0,5 ; 0,25" where the comma is the
+ * decimal sign.
+ *
+ * @param {string[]} numbers
+ */
+export function listed(numbers) {
+  return numbers.join(numberText(0, 1).includes(",") ? "\u202f; " : ", ");
+}
+
+/**
  * A count, its thousands apart: "263,168".
  *
  * @param {number} value

@@ -1,6 +1,6 @@
 /** Each stop's formula with the numbers of the trace filled in. */
 
-import { numberText, smallText } from "../kit/numbers.js";
+import { listed, numberText, smallText } from "../kit/numbers.js";
 import { dot, lengthOf } from "../trace/vectors.js";
 import { blockRows, reading, tellingRow } from "./numbers.js";
 
@@ -97,7 +97,7 @@ export const FORMULAS = {
 
 /** @param {ArrayLike<number>} values  their beginning */
 function vector(values) {
-  return `(${Array.from(values).slice(0, 3).map(brief).join(", ")}, …)`;
+  return `(${listed([...Array.from(values).slice(0, 3).map(brief), "…"])})`;
 }
 
 /** @param {number} value */

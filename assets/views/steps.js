@@ -4,7 +4,7 @@ import { tokenNode } from "../draw/token.js";
 import { h, setSlider } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { icon } from "../kit/icons.js";
-import { probabilityText } from "../kit/numbers.js";
+import { countText, probabilityText } from "../kit/numbers.js";
 import { SPEEDS } from "../state/stepping.js";
 import { isForced, isGiven } from "../trace/tree.js";
 
@@ -35,7 +35,7 @@ export function stepsView({ actions, t, watch }) {
       title: t("step.speed"),
       change: () => actions.setSpeed(Number(pace.value)),
     },
-    ...SPEEDS.map((speed) => h("option", { value: speed }, `${speed}×`)),
+    ...SPEEDS.map((speed) => h("option", { value: speed }, `${countText(speed, 1)}×`)),
   );
   watch(["speed"], ({ speed }) => (pace.value = String(speed)));
   const slider = h("input", {

@@ -261,10 +261,13 @@ def test_the_language_switches_without_losing_anything_and_is_remembered(page: P
     expect(page.get_by_role("heading", name="Headlight")).to_be_visible()
 
 
-@pytest.mark.parametrize(("locale", "name"), [("zh", "注意力探照灯"), ("fr-FR", "Headlight")])
+@pytest.mark.parametrize(
+    ("locale", "name"),
+    [("zh", "源句子"), ("fr-CA", "Phrase source"), ("de-DE", "Source sentence")],
+)
 def test_the_browsers_language_comes_first(open_page: Open, locale: str, name: str) -> None:
     page = open_page(locale=locale)
-    expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+    expect(page.get_by_role("textbox", name=name)).to_be_visible()
 
 
 def test_the_theme_follows_the_system_until_it_is_chosen(open_page: Open) -> None:

@@ -363,6 +363,6 @@ test("colours outside what can be chosen are no colours", () => {
 });
 
 test("a browser's language is met by the page's nearest", () => {
-  const met = ["zh", "zh-TW", "ZH-cn", "en-GB", "fr-FR", ""].map(nearestLanguage);
-  assert.deepEqual(met, ["zh", "zh", "zh", "en", "en", "en"]);
+  const met = ["zh", "zh-TW", "ZH-cn", "en-GB", "fr-CA", "de-DE", ""].map(nearestLanguage);
+  assert.deepEqual(met, ["zh", "zh", "zh", "en", "fr", "en", "en"]);
 });

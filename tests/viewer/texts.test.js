@@ -3,6 +3,7 @@ import test from "node:test";
 import { inLanguage, translator } from "../../assets/kit/i18n.js";
 import {
   countText,
+  listed,
   numberText,
   probabilityText,
   roughText,
@@ -69,8 +70,11 @@ test("what a card says in no other language is said in English, or by the model'
 test("numbers are written as the page's language writes them", () => {
   writeNumbersIn("fr");
   const french = [countText(9889600), numberText(-0.5, 2), weightText(0.0004), numberText(-0.0001)];
+  const list = listed([0.5, 0.25].map((x) => numberText(x, 2)));
   writeNumbersIn("en");
   assert.deepEqual(french, ["9\u202f889\u202f600", "−0,50", "<0,001", "0,000"]);
+  assert.equal(list, "0,50\u202f; 0,25");
+  assert.equal(listed(["0.50", "0.25"]), "0.50, 0.25");
   assert.equal(numberText(-0.5, 2), "−0.50");
 });
 
