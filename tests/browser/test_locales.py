@@ -105,6 +105,10 @@ MADE = {
     "scale.${name}": "blue viridis grey entropy gradient",
     "step.${name}": "first previous next last",
     "stop.${trace.stop_reason}": "",
+    "sentence.${kind}.${form}": " ".join(
+        f"{kind}.{form}" for kind in KINDS.split() for form in "one two spread most off".split()
+    ),
+    "sentence.is.${relation}": "written read itself before after only",
     "tab.${name}": "model lines heads words layers training compare bertviz",
     "term.${name}": (
         "token bos eos unk space encoder decoder cross layer head weight masked greedy sampling "
