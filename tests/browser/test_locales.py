@@ -108,6 +108,7 @@ MADE = {
     "sentence.${kind}.${form}": " ".join(
         f"{kind}.{form}" for kind in KINDS.split() for form in "one two spread most off".split()
     ),
+    "sentence.${subjectOf(choice)}": "some_head all_heads head_mean layer_mean one_head",
     "sentence.is.${relation}": "written read itself before after only",
     "tab.${name}": "model lines heads words layers training compare bertviz",
     "term.${name}": (

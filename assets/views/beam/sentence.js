@@ -29,7 +29,7 @@ export function sentenceView({ actions, t, watch }) {
     const choice = state.heads[kind];
     if (!choice) return [];
     const glosses = glossesShown(trace, actions.modelOf(trace.model), state.language);
-    const head = t(subjectOf(choice), {
+    const head = t(`sentence.${subjectOf(choice)}`, {
       head: headName(choice),
       layer: Number(choice.layer) + 1,
       number: Number(choice.head) + 1,
@@ -69,9 +69,9 @@ export function sentenceView({ actions, t, watch }) {
 
 /** @param {import("../../trace/choice.js").Choice} choice */
 function subjectOf({ layer, head }) {
-  if (layer === "max" || head === "max") return "sentence.some_head";
-  if (layer === "mean") return head === "mean" ? "sentence.all_heads" : "sentence.head_mean";
-  return head === "mean" ? "sentence.layer_mean" : "sentence.one_head";
+  if (layer === "max" || head === "max") return "some_head";
+  if (layer === "mean") return head === "mean" ? "all_heads" : "head_mean";
+  return head === "mean" ? "layer_mean" : "one_head";
 }
 
 /** @param {number} weight */
