@@ -1,6 +1,9 @@
 """What the experiments cost, in the time of one trace, and how fast `heads` reads a file."""
 
 import io
+import os
+import subprocess
+import sys
 import tempfile
 import tracemalloc
 from collections.abc import Iterator
@@ -30,6 +33,7 @@ def rows() -> Iterator[Row]:
     torch.set_num_threads(1)
     try:
         yield from _experiments(Translator.load("en-zh", device="cpu"))
+        yield from _teaching(Translator.load("en-zh", device="cpu"))
         yield from _heads(Translator.load("en-zh", device="cpu"))
     finally:
         torch.set_num_threads(threads)
@@ -68,6 +72,52 @@ def _experiments(translator: Translator) -> Iterator[Row]:
         took = median(spent[name])
         told = f"{1000 * took:.0f} ms / {1000 * one:.0f} ms, {detail}"
         yield Row(f"inside: {name} / trace", took / one, "×", budget, told)
+
+
+LEARNT = "如果明天下雪，我们就在家看电影。"
+"""What it is taught to make of SOURCE: ten words, as the page counts them."""
+
+MEMORY = f"""
+import gc
+from pathlib import Path
+from transformer import Translator, inside
+
+def megabytes(field):
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").open())
+    return int(status[field].split()[0]) * 1024 / 1e6
+
+translator = Translator.load("en-zh", device="cpu")
+translator.trace({SOURCE!r})
+gc.collect()
+before = megabytes("VmRSS")
+inside.teach(translator, {SOURCE!r}, {LEARNT!r})
+print(megabytes("VmHWM") - before)
+"""
+"""In a process of its own, since what was needed once is never given back."""
+
+
+def _teaching(translator: Translator) -> Iterator[Row]:
+    """A lesson of ten steps as the page gets it, without what it cost other sentences."""
+    taught = inside.teach(translator, SOURCE, LEARNT)  # warms up
+    spent: list[float] = []
+    for _ in range(ROUNDS):
+        start = perf_counter()
+        inside.teach(translator, SOURCE, LEARNT).payload()
+        spent.append(perf_counter() - start)
+    start = perf_counter()
+    cost = inside.forgetting(translator, taught.translator)
+    took = 1000 * (perf_counter() - start)
+    detail = f"learnt after {taught.learnt}; then {len(cost.sentences)} sentences in {took:.0f} ms"
+    yield Row("inside: a lesson of ten steps", median(spent), "s", 0.6, detail)
+    if sys.platform == "linux":
+        code = [sys.executable, "-c", MEMORY]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        peaks = [
+            float(subprocess.run(code, check=True, capture_output=True, env=environment).stdout)
+            for _ in range(3)
+        ]
+        told = "peak above the model's, of " + ", ".join(f"{peak:.0f}" for peak in peaks)
+        yield Row("inside: a lesson's memory", median(peaks), "MB", 90, told)
 
 
 def _heads(translator: Translator) -> Iterator[Row]:

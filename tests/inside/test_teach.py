@@ -1,6 +1,7 @@
 """A lesson is plain training and nothing else; what goes wrong in it is undone, and said."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +78,8 @@ def test_what_is_told_of_it(translator: Translator) -> None:
     assert taught.learnt is not None
     assert taught.learnt > 0
     assert taught.said[taught.learnt] == taught.said[-1] == TARGET
-    assert taught.said[0] == translator.translate(SOURCE)
+    longest = 2 * (len(taught.tgt_in) + 1) + 10
+    assert taught.said[0] == translator.translate(SOURCE, max_steps=longest)
     assert taught.translator.translate(SOURCE) == TARGET
     trace = translator.trace_pair(SOURCE, TARGET)
     assert (taught.src, taught.tgt_in, taught.tgt_out) == (trace.src, trace.tgt_in, trace.tgt_out)
@@ -97,6 +99,19 @@ def test_what_is_told_of_it(translator: Translator) -> None:
     assert len(payload["losses"]) == len(payload["likeliest"]) == 41
     figure = taught.figure()
     assert figure.data
+
+
+def test_of_long_sentences_a_film_keeps_some_moments(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = inside.teach(translator, SOURCE, TARGET, 5).film
+    assert whole is not None
+    cells = sum(weights.size for weights in whole.weights[0][0].values())
+    monkeypatch.setattr(import_module("transformer.inside.teach"), "FILM_CELLS", 2 * cells)
+    cut = inside.teach(translator, SOURCE, TARGET, 5).film
+    assert cut is not None
+    assert cut.steps == [0, 3, 5]
+    np.testing.assert_array_equal(cut.weights[3][0]["cross"], whole.weights[3][0]["cross"])
 
 
 def test_each_heads_gradient_is_of_what_is_its_own(translator: Translator) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -61,7 +62,7 @@ class Sizes:
     def __init__(self, model: Model) -> None:
         config = model.config
         self.parts = parts_of(model)
-        self._squares = torch.zeros(len(self.parts.names), dtype=torch.float64)
+        self._squares = np.zeros(len(self.parts.names))
         self._heads: dict[Kind, Tensor] = {
             kind: torch.zeros(num_layers(config, kind), config.num_heads, dtype=torch.float64)
             for kind in KINDS
@@ -79,7 +80,7 @@ class Sizes:
     def add(self, parameter: nn.Parameter, gradient: Tensor) -> None:
         """Notes down a parameter's gradient."""
         flat = gradient.flatten()  # squares of their own would take as much memory again
-        self._squares[self.parts.of[parameter]] += flat.dot(flat).cpu()
+        self._squares[self.parts.of[parameter]] += flat.dot(flat).item()
         if (place := self._axes.get(parameter)) is None:
             return
         kind, layer, axis = place
@@ -93,7 +94,8 @@ class Sizes:
         by_head: dict[Kind, Weights] = {
             kind: read_only(squares.sqrt().numpy()) for kind, squares in self._heads.items()
         }
-        found = read_only(self._squares.sqrt().numpy()), by_head
-        for squares in (self._squares, *self._heads.values()):
+        found = read_only(np.sqrt(self._squares)), by_head
+        self._squares[:] = 0
+        for squares in self._heads.values():
             squares.zero_()
         return found

@@ -43,12 +43,20 @@ class WholeNumber:
 
 @dataclass(frozen=True)
 class Text:
-    """A string of any length: what is made of it bounds it."""
+    """A string.
+
+    Attributes:
+        most: characters that it may have; None where what is made of it bounds it.
+    """
+
+    most: int | None = None
 
     def read(self, name: str, value: object) -> str:
         """The text."""
         if not isinstance(value, str):
             raise bad_request(f"{name} is a text.")
+        if self.most is not None and len(value) > self.most:
+            raise bad_request(f"{name} has {self.most} characters at most.")
         return value
 
 

@@ -1,7 +1,7 @@
 """What became of a lesson, moment by moment."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,13 +37,14 @@ class Taught(Result):
         gradients: float32 [step, part]: its length (L2) over the part's parameters; step k leads
             from moment k to the next.
         head_gradients: by kind, float32 [step, layer, head]: over what is one head's own.
-        said: [moment]: what the model makes of the lesson's source, greedily; empty where nobody
-            watched.
+        said: [moment]: what the model makes of the lesson's source, greedily, and cut where it goes
+            on for more than twice the target's length; empty where nobody watched.
         learnt: the first moment at which the model says the target; None if there is none.
         undone: why all was undone, if it was: "rose", the loss was higher in the end than before;
             "not_a_number", it was none any longer, and the lesson ended there.
         rose: the first moment whose loss is higher than before the lesson; None if there is none.
-        film: its teacher-forced attention at every moment, if somebody watched.
+        film: its teacher-forced attention at every moment, if somebody watched; of long sentences
+            at some of them, the first and the last among these.
 
     Source: teacher forcing, Williams and Zipser 1989; SGD without momentum, or Adam, Kingma and Ba
     2015, as PyTorch has them; dropout is off and labels are not smoothed.
@@ -72,10 +73,10 @@ class Taught(Result):
         """As JSON values: the attributes, with "lesson" {"source", "target", "optimizer", "steps",
         "rate", "how"} and "film" as `History.payload` (its "steps" are the moments), or None.
         """
-        lesson = self.lesson
-        told = {name: value for name, value in super().payload().items() if name != "translator"}
+        lesson, other = self.lesson, ("translator", "lesson", "film")
+        names = (field.name for field in fields(self) if field.name not in other)
         return {
-            **told,
+            **{name: self._told(getattr(self, name)) for name in names},
             "checkpoint": self.translator.checkpoint,
             "lesson": {**vars(lesson), "how": lesson.how},
             "film": self.film and self.film.payload(0),

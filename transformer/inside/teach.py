@@ -29,6 +29,9 @@ from .pieces import Pieces, finish
 from .taught import Taught
 from .trainable import copy_of
 
+FILM_CELLS = 2_000_000
+"""Weights that a film keeps: of ten words some fifty moments of `en-zh`, and more."""
+
 
 def teach(
     translator: Translator,
@@ -66,7 +69,7 @@ def learn(translator: Translator, lesson: Lesson, watched: bool = True) -> Piece
     for moment in range(lesson.steps + 1):
         loss, weights = course.look()
         if watched:
-            course.film.weights[moment] = [weights]
+            course.keep(moment, weights)
             yield
             course.speak()
         if not math.isfinite(course.losses[-1]):
@@ -123,6 +126,13 @@ class _Course:
             for kind, layers in recording.weights.items()
         }
 
+    def keep(self, moment: int, weights: dict[Kind, npt.NDArray[np.float16]]) -> None:
+        """Keeps what was attended to; of long sentences at fewer moments, the last among them."""
+        cells = sum(of_kind.size for of_kind in weights.values())
+        every = math.ceil((self.lesson.steps + 1) * cells / FILM_CELLS)
+        if moment % every == 0 or moment == self.lesson.steps:
+            self.film.weights[moment] = [weights]
+
     def step(self, loss: Tensor) -> None:
         """Every parameter moves against its gradient."""
         loss.backward()
@@ -144,7 +154,8 @@ class _Course:
             self.said.append(tokenizer.decode(ids.tgt[1:]))
             return
         prompt = ids.tgt[1 : 1 + ids.given]
-        [hypothesis] = decode(self.model, self.src, prefix=prompt, top_k=0)
+        longest = 2 * len(ids.tgt) + 10  # a model that was spoilt would go on for long
+        [hypothesis] = decode(self.model, self.src, prefix=prompt, max_steps=longest, top_k=0)
         self.said.append(tokenizer.decode(hypothesis.ids))
 
     def _right(self, moment: int) -> bool:

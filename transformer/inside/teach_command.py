@@ -8,6 +8,7 @@ from rich.text import Text
 
 from ..command_line import add_model_options, console, load_model
 from .forgetting import Forgetting, forgetting
+from .keeping import keep
 from .lesson import MOST_STEPS, OPTIMIZERS, STEPS
 from .taught import Taught
 from .teach import teach
@@ -30,21 +31,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rate", type=float, help="of learning [0.02; with adam 0.0003]")
     parser.add_argument("--optimizer", choices=OPTIMIZERS, default="sgd")
+    parser.add_argument("--save", metavar="NAME", help="keep the taught model as a checkpoint")
     parser.add_argument("--json", action="store_true", help="everything, as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Teaches a copy, and says what that changed; nothing is kept.
+    """Teaches a copy, and says what that changed; nothing is kept, unless that is asked for.
 
     Returns:
         1 if the lesson was undone.
     Raises:
-        HeadlightError: the model cannot be loaded, a text is empty or too long, or a number is out
-            of bounds.
+        HeadlightError: the model cannot be loaded, a text is empty or too long, a number is out
+            of bounds, or the name is taken.
     """
     translator = load_model(args)
     taught = teach(translator, args.text, args.target, args.steps, args.rate, args.optimizer)
     cost = None if taught.undone else forgetting(translator, taught.translator)
+    if args.save and not taught.undone:
+        keep(taught.translator, taught.lesson, args.save)
     if args.json:
         told = {**taught.payload(), "forgetting": cost and cost.payload()}
         print(json.dumps(told, ensure_ascii=False))

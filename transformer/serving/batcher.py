@@ -9,22 +9,31 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Condition, Thread
 from time import perf_counter
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Own = TypeVar("Own")
 
 
 @dataclass(eq=False)
-class _Job(Generic[Key, Item, Result]):
-    """One request in the queue; `turn` is how many others its client had waiting."""
+class _Job(Generic[Key, Item]):
+    """One request in the queue.
 
-    key: Key
-    item: Item
+    Attributes:
+        client: who asks.
+        turn: how many others the client had waiting.
+        key, item: what it is, if it is done with others of its key.
+        alone: what it is, if it is done by itself.
+    """
+
     client: str
     turn: int
-    done: "Future[Result]"
+    done: "Future[Any]"
+    key: Key | None = None
+    item: Item | None = None
+    alone: Callable[[], object] | None = None
 
 
 class Batcher(Generic[Key, Item, Result]):
@@ -42,7 +51,7 @@ class Batcher(Generic[Key, Item, Result]):
     ) -> None:
         self._work = work
         self._most = most
-        self._waiting: list[_Job[Key, Item, Result]] = []  # in the order in which they are taken
+        self._waiting: list[_Job[Key, Item]] = []  # in the order in which they are taken
         self._clients: Counter[str] = Counter()
         self._changed = Condition()
         self._seconds = 0.0  # that one job takes, lately
@@ -51,17 +60,29 @@ class Batcher(Generic[Key, Item, Result]):
 
     def submit(self, key: Key, item: Item, client: str = "") -> "Future[Result]":
         """Puts a request into the queue; whoever cancels it while it waits takes it out again."""
+        return self._add(_Job(client, 0, Future[Result](), key, item))
+
+    def run(self, work: Callable[[], Own], client: str = "") -> "Future[Own]":
+        """Puts other work into the queue, to be done by itself, on the same thread.
+
+        Raises:
+            RuntimeError: the queue is closed; at its end, what waits of such work is cancelled.
+        """
+        return self._add(_Job(client, 0, Future[Own](), alone=work))
+
+    def _add(self, job: "_Job[Key, Item]") -> "Future[Any]":
         with self._changed:
-            turn, done = self._clients[client], Future[Result]()
-            job = _Job(key, item, client, turn, done)
-            self._clients[client] += 1
+            if job.alone and self._closed:
+                raise RuntimeError("the queue is closed")
+            job.turn = self._clients[job.client]
+            self._clients[job.client] += 1
             later = (i for i, other in enumerate(self._waiting) if other.turn > job.turn)
             self._waiting.insert(next(later, len(self._waiting)), job)
             if self._thread is None:
                 self._thread = Thread(target=self._run, name="batches", daemon=True)
                 self._thread.start()
             self._changed.notify()
-        return done
+        return job.done
 
     def place(self, done: "Future[Result]") -> tuple[int, float]:
         """How many requests are taken before this one, and in about how many seconds it is."""
@@ -75,6 +96,9 @@ class Batcher(Generic[Key, Item, Result]):
         """Ends after the batch in hand: Python must not exit in the middle of one."""
         with self._changed:
             self._closed = True
+            for job in self._waiting:
+                if job.alone:  # whoever waits for it is a thread, that could not end
+                    job.done.cancel()
             self._changed.notify()
         if self._thread:
             self._thread.join()
@@ -102,12 +126,13 @@ class Batcher(Generic[Key, Item, Result]):
                 job.done.set_result(result)
         return True
 
-    def _take(self) -> list[_Job[Key, Item, Result]]:
+    def _take(self) -> list[_Job[Key, Item]]:
         """The next batch, without what was cancelled; from now on it is too late for that."""
-        jobs: list[_Job[Key, Item, Result]] = []
-        left: list[_Job[Key, Item, Result]] = []
+        jobs: list[_Job[Key, Item]] = []
+        left: list[_Job[Key, Item]] = []
         for job in self._waiting:
-            if jobs and (job.key != jobs[0].key or len(jobs) == self._most):
+            full = len(jobs) == self._most
+            if jobs and (full or job.alone or jobs[0].alone or job.key != jobs[0].key):
                 left.append(job)
                 continue
             self._clients[job.client] -= 1
@@ -117,10 +142,12 @@ class Batcher(Generic[Key, Item, Result]):
         self._clients += Counter()  # forgets who has nothing waiting
         return jobs
 
-    def _results(self, jobs: list[_Job[Key, Item, Result]]) -> list[Result | Exception]:
+    def _results(self, jobs: list[_Job[Key, Item]]) -> list[Result | Exception]:
         """What each gets. Whatever one raises stays its own: the rest is tried again without it."""
         try:
-            return self._work(jobs[0].key, [job.item for job in jobs])
+            if alone := jobs[0].alone:
+                return [cast(Result, alone())]
+            return self._work(cast(Key, jobs[0].key), [cast(Item, job.item) for job in jobs])
         except Exception as error:
             if len(jobs) == 1:
                 return [error]

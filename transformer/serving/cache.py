@@ -36,6 +36,17 @@ class Cache(Generic[Key, Value]):
         Whoever no longer wants it says so with `leave`.
         """
         with self._lock:
+            if (known := self.known(key)) is not None:
+                return known
+            answer = self._started[key] = start()
+            self._asking[answer] = 1
+        # Outside the lock: what is done already calls back at once.
+        answer.add_done_callback(lambda done: self._finish(key, done))
+        return answer
+
+    def known(self, key: Key) -> "Future[Value] | None":
+        """The answer, kept or under way, as `get` has it; None where it is for `get` to begin."""
+        with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 ready: Future[Value] = Future()
@@ -43,12 +54,7 @@ class Cache(Generic[Key, Value]):
                 return ready
             if key in self._started:
                 self._asking[self._started[key]] += 1
-                return self._started[key]
-            answer = self._started[key] = start()
-            self._asking[answer] = 1
-        # Outside the lock: what is done already calls back at once.
-        answer.add_done_callback(lambda done: self._finish(key, done))
-        return answer
+            return self._started.get(key)
 
     def leave(self, answer: "Future[Value]") -> None:
         """One of those who asked has gone: without anyone left, what has not begun never does."""

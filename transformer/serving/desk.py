@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 Result = TypeVar("Result")
 
 THREADS, SHARE = 4, 2
-"""Of all, and the most that one client has at a time."""
+"""Of all, and the most that one client has at a time, where nothing else is said."""
 
 _LEFT: ContextVar[Event | None] = ContextVar("_LEFT", default=None)
 """Set once whoever asked for what this thread works on has gone."""
@@ -26,8 +26,9 @@ def left() -> bool:
 class Desk:
     """A few threads, of which one client never has more than its share."""
 
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="desk")
+    def __init__(self, threads: int = THREADS, share: int = SHARE) -> None:
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="desk")
+        self._share = share
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def run(self, work: Callable[[], Result], client: str = "") -> Result:
@@ -35,7 +36,7 @@ class Desk:
         look whether they `left`.
         """
         loop = asyncio.get_running_loop()
-        turn = self._turns.get(client) or asyncio.Semaphore(SHARE)
+        turn = self._turns.get(client) or asyncio.Semaphore(self._share)
         self._turns[client] = turn
         await turn.acquire()
         gone = Event()

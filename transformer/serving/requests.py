@@ -5,27 +5,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
-from ..decoding import Sampling
-from ..errors import HeadlightError
 from ..inside import ANALYSES
 from ..inside.analysis import Analysis
+from ..inside.lesson import Lesson
 from ..inside.options import INTERVENTIONS, Many, OneOf, Sent, Text, WholeNumber, bad_request
 from ..recording.kinds import KINDS, Kind
 from ..recording.trace import AttentionTrace
 from ..show.bertviz import Theme, View
-from ..translator import TraceRequest
-
-MAX_CHARACTERS = 2_000
-"""More than any model here reads; the model's own limit, in tokens, is checked by the model."""
+from .question import MAX_PREFIX, TraceAsked, read_source, read_taught, read_trace_asked
 
 MAX_TRACE = 16_000_000
 """Characters of a trace's JSON: twelve layers of twelve heads, 96 tokens long."""
 
-MAX_PREFIX = 2_000
-"""Tokens; more than any model here writes."""
-
 Format = Literal["html", "npz"]
 Wish = Literal["offers", "progress", "cancel", "look_up", "start", "remove"]
+
+MOST_NAME = 60
+"""Characters of a checkpoint's."""
 
 FORMATS: OneOf[Format] = OneOf(get_args(Format))
 WISHES: OneOf[Wish] = OneOf(get_args(Wish))
@@ -36,19 +32,6 @@ THEMES: OneOf[Theme] = OneOf(get_args(Theme))
 @dataclass(frozen=True)
 class PageAsked:
     """What the viewer shows before anyone types."""
-
-
-@dataclass(frozen=True)
-class TraceAsked:
-    """A translation and its attention.
-
-    Attributes:
-        model: the name of a model, installed or not.
-        request: what to translate, or to continue, and how; whether the model can is open.
-    """
-
-    model: str
-    request: TraceRequest
 
 
 @dataclass(frozen=True)
@@ -64,6 +47,27 @@ class InsideAsked:
     analysis: Analysis
     trace: TraceAsked
     options: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class TeachAsked:
+    """A lesson, told moment by moment."""
+
+    model: str
+    lesson: Lesson
+
+
+@dataclass(frozen=True)
+class KeepAsked:
+    """What the owner of the machine wants kept of a lesson: a checkpoint.
+
+    Attributes:
+        name: of the checkpoint.
+    """
+
+    model: str
+    lesson: Lesson
+    name: str
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,7 @@ class WorkedOutAsked:
     layer: int
     head: int
     interventions: tuple[str, ...]
+    taught: Lesson | None = None
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,8 @@ Asked = (
     | CardAsked
     | TraceAsked
     | InsideAsked
+    | TeachAsked
+    | KeepAsked
     | DownloadsAsked
     | HistoryAsked
     | FileAsked
@@ -161,49 +168,6 @@ def read(request: object) -> Asked:
     return form(Sent(values))
 
 
-def read_trace_asked(sent: Sent) -> TraceAsked:
-    """What a trace is made of; whether the model can make it is open.
-
-    Raises:
-        HeadlightError: a part has another form, or is too long.
-    """
-    prefix = sent("prefix", Many(WholeNumber(), most=MAX_PREFIX))
-    changes, sampling = sent("interventions", INTERVENTIONS), read_sampling(sent.get("sampling"))
-    return TraceAsked(
-        sent("model", Text()), TraceRequest(_read_source(sent), prefix, changes, sampling)
-    )
-
-
-def _read_source(sent: Sent) -> str:
-    """Refuses a text so long that even counting its tokens would be a burden."""
-    source = sent("source", Text())
-    if len(source) > MAX_CHARACTERS:
-        raise HeadlightError(
-            "too_many_characters",
-            f"The sentence has {len(source)} characters; the limit is {MAX_CHARACTERS}.",
-            length=len(source),
-            limit=MAX_CHARACTERS,
-        )
-    return source
-
-
-def read_sampling(value: object) -> Sampling | None:
-    """How to draw, as a stranger asked for it; None is greedy decoding.
-
-    Raises:
-        HeadlightError: it is of another form, or a number is out of range.
-    """
-    match value:
-        case None:
-            return None
-        case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed)} if len(
-            cast(dict[str, object], value)
-        ) == 3 and bool not in map(type, (t, k, seed)):
-            return Sampling(t, k, seed)
-        case _:
-            raise bad_request("Sampling has a temperature, a top_k and a seed.")
-
-
 def _read_inside(sent: Sent) -> InsideAsked:
     analysis = ANALYSES.get(sent("name", Text()))
     options = sent.get("options")
@@ -211,6 +175,12 @@ def _read_inside(sent: Sent) -> InsideAsked:
         raise bad_request("No such analysis is known here.")
     chosen = analysis.read(cast(dict[str, object], options or {}))
     return InsideAsked(analysis, read_trace_asked(sent), chosen)
+
+
+def _read_lesson(sent: Sent) -> Lesson:
+    if (lesson := read_taught(sent)) is None:
+        raise bad_request("There is no lesson without a target.")
+    return lesson
 
 
 def _read_downloads(sent: Sent) -> DownloadsAsked:
@@ -222,12 +192,13 @@ def _read_downloads(sent: Sent) -> DownloadsAsked:
 def _read_worked_out(sent: Sent) -> WorkedOutAsked:
     return WorkedOutAsked(
         model=sent("model", Text()),
-        source=_read_source(sent),
+        source=read_source(sent),
         target=sent("target", Many(WholeNumber(), least=1, most=MAX_PREFIX)),
         kind=sent("kind", OneOf(KINDS)),
         layer=sent("layer", WholeNumber()),
         head=sent("head", WholeNumber()),
         interventions=sent("interventions", INTERVENTIONS),
+        taught=read_taught(sent),
     )
 
 
@@ -242,6 +213,10 @@ FORMS: dict[str, Callable[[Sent], Asked]] = {
     "history": lambda sent: HistoryAsked(sent("model", Text()), sent("pair", WholeNumber())),
     "trace": read_trace_asked,
     "inside": _read_inside,
+    "teach": lambda sent: TeachAsked(sent("model", Text()), _read_lesson(sent)),
+    "keep": lambda sent: KeepAsked(
+        sent("model", Text()), _read_lesson(sent), sent("name", Text(most=MOST_NAME))
+    ),
     "downloads": _read_downloads,
     "file": lambda sent: FileAsked(sent("format", FORMATS), _read_named(sent)),
     "bertviz": lambda sent: BertVizAsked(

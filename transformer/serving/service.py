@@ -15,6 +15,8 @@ from typing import Any
 from ..checkpoint import DEFAULT_MODEL
 from ..errors import HeadlightError
 from ..inside.arithmetic import work_out
+from ..inside.keeping import keep
+from ..inside.lesson import Lesson
 from ..inside.sharpening import learning_told
 from ..inside.telling import telling_heads
 from ..recording.trace import AttentionTrace
@@ -24,6 +26,7 @@ from .batcher import Batcher
 from .cache import Cache
 from .desk import Desk, left
 from .downloads import Downloads
+from .lessons import Lessons
 from .models import Models, card_text, describe_all, installed
 from .requests import (
     BertVizAsked,
@@ -33,7 +36,9 @@ from .requests import (
     Format,
     HistoryAsked,
     InsideAsked,
+    KeepAsked,
     PageAsked,
+    TeachAsked,
     TraceAsked,
     Uploaded,
     WorkedOutAsked,
@@ -78,6 +83,7 @@ class Service:
         self.models = Models()
         self._downloads = Downloads(self.models)
         self._traces = Batcher[Translator, TraceAsked, Made](_make)
+        self._lessons = Lessons(self._traces)
         self._cache = Cache[tuple[str, TraceAsked], Made](CACHE_BYTES)
         self._desk = Desk()
 
@@ -111,6 +117,10 @@ class Service:
         translator = await self._translator(asked.model)
         # A model may be removed, and fetched again in another state.
         key = (translator.checkpoint, asked)
+        if asked.taught:
+            if (known := self._cache.known(key)) is not None:
+                return known  # without a lesson
+            translator = await self._lessons.taught(translator, asked.taught, client)
         return self._cache.get(key, lambda: self._traces.submit(translator, asked, client))
 
     async def _trace_or_place(self, asked: TraceAsked, client: str) -> bytes:
@@ -146,10 +156,21 @@ class Service:
                 return await self._trace_or_place(asked, client)
             case InsideAsked(analysis, about, options):
                 ask = partial(analysis.answer, options, cancelled=left)
-                translator = await self._translator(about.model)
                 trace = (await self.made(about, client)).trace
+                translator = await self._translator(about.model, about.taught, client)
                 told = await at_desk(lambda: ask(translator, trace))
                 return _json({"inside": told})
+            case TeachAsked() as asked:
+                translator = await self._translator(asked.model)
+                return _json({"taught": await self._lessons.told(translator, asked.lesson, client)})
+            case KeepAsked() as asked:
+                if not owner:
+                    raise HeadlightError(
+                        "keeping_refused", "Models are kept by who owns this machine alone."
+                    )
+                taught = await self._translator(asked.model, asked.lesson, client)
+                await at_desk(lambda: keep(taught, asked.lesson, asked.name))
+                return _json({"kept": asked.name, "models": await at_desk(describe_all)})
             case PageAsked():
                 return _json(await self._page())
             case CardAsked() as asked:
@@ -173,7 +194,7 @@ class Service:
                 page = await at_desk(lambda: bertviz_html(trace(), view, theme))
                 return _json({"bertviz": page})
             case WorkedOutAsked() as a:
-                translator = await self._translator(a.model)
+                translator = await self._translator(a.model, a.taught, client)
                 head = (a.source, a.target, a.kind, a.layer, a.head, a.interventions)
                 told = await at_desk(lambda: work_out(translator, *head).payload())
                 return _json({"worked_out": told})
@@ -187,9 +208,12 @@ class Service:
         made = await self.made(asked, client)
         return lambda: made.trace
 
-    async def _translator(self, model: str) -> Translator:
+    async def _translator(
+        self, model: str, taught: Lesson | None = None, client: str = ""
+    ) -> Translator:
         # Others may wait for it, too: whoever goes away leaves it to them.
-        return await asyncio.shield(asyncio.wrap_future(self.models.load(model)))
+        loaded = await asyncio.shield(asyncio.wrap_future(self.models.load(model)))
+        return await self._lessons.taught(loaded, taught, client) if taught else loaded
 
     async def _page(self) -> dict[str, Any]:
         """The models, and a trace of an example: what the viewer shows before anyone types."""

@@ -1,0 +1,55 @@
+"""Keeping a model that was taught: a checkpoint of its own, whose card says what it learnt."""
+
+from pathlib import Path
+from typing import Any
+
+from .. import checkpoint
+from ..checkpoint import Checkpoint
+from ..checkpoint.places import new_folder
+from ..errors import HeadlightError
+from ..translator import Translator
+from .lesson import Lesson
+
+NO_LONGER = ("scores", "order", "origin")
+"""What a card says of the model as it was."""
+
+
+def keep(taught: Translator, lesson: Lesson, name: str) -> Path:
+    """Saves a model that was taught; its weights are rounded to float16, as every checkpoint's.
+
+    Args:
+        taught: `Taught.translator`.
+        lesson: what it was taught.
+        name: of the new checkpoint.
+    Returns:
+        Its folder.
+    Raises:
+        HeadlightError: nothing can be called so, something already is, or nothing can be written.
+    """
+    folder = new_folder(name)
+    own = None if taught.tgt_tokenizer is taught.tokenizer else taught.tgt_tokenizer
+    it = Checkpoint(name, taught.model, taught.tokenizer, _card(taught, lesson), own)
+    try:
+        checkpoint.save(folder, it)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise HeadlightError(
+            "cannot_store",
+            f"{folder.parent}: {reason}",
+            folder=str(folder.parent),
+            reason=reason,
+        ) from error
+    return folder
+
+
+def _card(taught: Translator, lesson: Lesson) -> dict[str, Any]:
+    card = {key: value for key, value in taught.card.items() if key not in NO_LONGER}
+    title: dict[str, str] = card.get("title", {})
+    added = {"en": "taught", "zh": "教过"}
+    what = f"“{lesson.source}” → “{lesson.target}”"
+    about = {
+        "en": f"{taught.name}, taught {what} ({lesson.how}).",
+        "zh": f"教过 {what} 的 {taught.name}（{lesson.how}）。",
+    }
+    titles = {lang: f"{text} · {added.get(lang, added['en'])}" for lang, text in title.items()}
+    return {**card, "title": titles, "about": about}

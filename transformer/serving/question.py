@@ -1,0 +1,93 @@
+"""What a trace is made of, as strangers ask for it: the key of every cache of traces."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from ..decoding import Sampling
+from ..errors import HeadlightError
+from ..inside.lesson import Lesson
+from ..inside.options import INTERVENTIONS, Many, Sent, Text, WholeNumber, bad_request
+from ..translator import TraceRequest
+
+MAX_CHARACTERS = 2_000
+"""More than any model here reads; the model's own limit, in tokens, is checked by the model."""
+
+MAX_PREFIX = 2_000
+"""Tokens; more than any model here writes."""
+
+
+@dataclass(frozen=True)
+class TraceAsked:
+    """A translation and its attention.
+
+    Attributes:
+        model: the name of a model, installed or not.
+        request: what to translate, or to continue, and how; whether the model can is open.
+        taught: what the model is taught before; None if nothing.
+    """
+
+    model: str
+    request: TraceRequest
+    taught: Lesson | None = None
+
+
+def read_trace_asked(sent: Sent) -> TraceAsked:
+    """What a trace is made of; whether the model can make it is open.
+
+    Raises:
+        HeadlightError: a part has another form, or is too long.
+    """
+    prefix = sent("prefix", Many(WholeNumber(), most=MAX_PREFIX))
+    changes, sampling = sent("interventions", INTERVENTIONS), read_sampling(sent.get("sampling"))
+    request = TraceRequest(read_source(sent), prefix, changes, sampling)
+    return TraceAsked(sent("model", Text()), request, read_taught(sent))
+
+
+def read_source(sent: Sent, name: str = "source") -> str:
+    """Refuses a text so long that even counting its tokens would be a burden."""
+    source = sent(name, Text())
+    if len(source) > MAX_CHARACTERS:
+        raise HeadlightError(
+            "too_many_characters",
+            f"The sentence has {len(source)} characters; the limit is {MAX_CHARACTERS}.",
+            length=len(source),
+            limit=MAX_CHARACTERS,
+        )
+    return source
+
+
+def read_sampling(value: object) -> Sampling | None:
+    """How to draw, as a stranger asked for it; None is greedy decoding.
+
+    Raises:
+        HeadlightError: it is of another form, or a number is out of range.
+    """
+    match value:
+        case None:
+            return None
+        case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed)} if len(
+            cast(dict[str, object], value)
+        ) == 3 and bool not in map(type, (t, k, seed)):
+            return Sampling(t, k, seed)
+        case _:
+            raise bad_request("Sampling has a temperature, a top_k and a seed.")
+
+
+def read_taught(sent: Sent) -> Lesson | None:
+    """A lesson: `{"target", "source", "how"}`. Without a source it is about the question's own;
+    without `how`, it is ten steps of SGD.
+
+    Raises:
+        HeadlightError: it is of another form, too long, or out of bounds.
+    """
+    match sent.get("taught"):
+        case None:
+            return None
+        case dict() as value if value.keys() <= {"target", "source", "how"}:  # pyright: ignore[reportUnknownVariableType]
+            lesson = Sent(cast(Mapping[str, object], value))
+        case _:
+            raise bad_request("A lesson has a target, and perhaps a source and how to learn it.")
+    source = read_source(lesson if lesson.get("source") is not None else sent)
+    how = lesson("how", Text(most=30)) if lesson.get("how") is not None else ""
+    return Lesson.of(source, read_source(lesson, "target"), how)
