@@ -86,6 +86,9 @@ function pageView(context, served) {
     stage,
     served ? served.lessonsView(context) : null,
   );
+  context.watch(["source", "trace", "busy"], ({ source, trace, busy }) =>
+    page.classList.toggle("typing", !busy && !!trace && source.trim() !== trace.source.trim()),
+  );
   context.watch(["hiding"], ({ hiding }) => page.classList.toggle("hiding", hiding));
   explainTerms(page, TERMS, (name) => context.t(`term.${name}`));
   return page;

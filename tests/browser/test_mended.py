@@ -224,3 +224,18 @@ def test_lines_that_are_hidden_are_not_counted(open_page: Open, translator: Tran
     page.get_by_label("Hide what comes next").first.uncheck()
     count.scroll_into_view_if_needed()
     expect(count).to_contain_text(f"of {layer.size:,} lines")
+
+
+def test_what_is_typed_is_not_yet_what_is_shown(page: Page) -> None:
+    stage, box = page.locator("main.stage"), page.get_by_role("textbox", name="Source sentence")
+    typed = page.locator(".typing")
+    expect(typed).to_have_count(0)
+    box.press_sequentially(" And")
+    expect(typed).to_have_count(1)
+    assert float(stage.evaluate("(it) => getComputedStyle(it).opacity")) < 1
+    for _ in " And":
+        box.press("Backspace")
+    expect(typed).to_have_count(0)
+    box.press_sequentially(" And")
+    box.press("Enter")
+    expect(typed).to_have_count(0)
