@@ -7,8 +7,8 @@
 /**
  * @typedef {object} Exercise
  * @property {keyof typeof import("./judges.js").JUDGES} name
- * @property {string} address  where the page begins: on no single head, so that the choice is a
- *   person's own
+ * @property {string} address  where the page begins: where a head is to be found, on no single one, so
+ *   that the choice is a person's own; where one is to be switched off, on one, as the key X takes it
  */
 
 /** @type {Exercise[]} */
@@ -20,7 +20,7 @@ export const EXERCISES = [
   },
   { name: "rests", address: "kind=cross&encoder_self=mean&decoder_self=mean&cross=mean" },
   { name: "padding", address: "kind=decoder_self&decoder_self=telling" },
-  { name: "nothing", address: "kind=cross&cross=mean" },
+  { name: "nothing", address: "kind=cross&cross=telling" },
   { name: "breaks", address: "kind=cross&cross=mean" },
   { name: "one_row", address: "kind=cross&cross=telling" },
   { name: "branch", address: "step=1&kind=cross&cross=telling" },

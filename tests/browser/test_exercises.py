@@ -79,8 +79,20 @@ def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translato
         matrix.click(position={"x": x, "y": y})
         expect(judged(page)).to_contain_text(expected)
 
+    # The key that the fifth names switches off one head, from where it opens.
+    panel(page, "Exercises").get_by_role("button", name="Next").click()
+    expect(heading).to_have_text("5 / 8 · A head that does nothing")
+    heading.focus()
+    page.keyboard.press("x")
+    expect(page.get_by_role("group", name="Changes to the model")).to_contain_text(
+        "1 head switched off"
+    )
+    expect(judged(page)).to_contain_text("Without Cross")
+    page.keyboard.press("x")
+    expect(judged(page)).to_be_hidden()
+
     # One row of difference: two sentences, one after the other.
-    for _ in range(3):
+    for _ in range(2):
         panel(page, "Exercises").get_by_role("button", name="Next").click()
     expect(heading).to_have_text("7 / 8 · One row of difference")
     page.locator("#source").fill(EXAMPLES[1])
