@@ -1,6 +1,6 @@
 """Every figure of the lesson plans, worked out anew from the model that its address names.
 
-A model that is trained again must not make a lesson lie: where it now computes something else, both
+A model that is trained again must not make a lesson lie: where it now computes something else, all
 texts change.
 """
 
@@ -20,14 +20,17 @@ from transformer.inside.sharpening import is_sharp, sharpening
 from transformer.recording.head_names import head_name, parse_head
 
 ROOT = Path(__file__).parents[1]
-LANGUAGES = ("lessons.md", "lessons.zh.md")
+LANGUAGES = ("lessons.md", "lessons.zh.md", "lessons.fr.md")
 SECTION = re.compile(r"^#{2,3} (?:(\d+)\.|(.+))", re.MULTILINE)
 NUMBER = re.compile(r"\d[\d,]*\.\d+|\d+,\d{3}|\d{3,}|\de−\d+")
 """Those that a model decides: with decimals, with thousands, or of three digits and more."""
 
 YESTERDAY = "昨天他在车站遇到了一个老朋友。"
-Said = str | tuple[str, str]
-"""What both texts say; or what the English one does and what the Chinese one does."""
+Said = str | tuple[str, str, str]
+"""What all texts say; or what the English one does, the Chinese one and the French one."""
+
+FRENCH = ((r"(?<=\d),(?=\d)", "."), (r"(?<=\d)\u202f(?=\d)", ","))
+"""How French writes numbers, and the others."""
 
 
 @cache
@@ -67,9 +70,13 @@ def spells_backwards() -> Iterator[Said]:
 
 def two_names() -> Iterator[Said]:
     one = trace("reverse", "headlight")
-    yield (f"{head_name(*telling(one))} rests on `h`", f"{head_name(*telling(one))} 看的是读到的")
+    yield (
+        f"{head_name(*telling(one))} rests on `h`",
+        f"{head_name(*telling(one))} 看的是读到的",
+        f"{head_name(*telling(one))} s’arrête sur `h`",
+    )
     assert one.tgt_in[2] == reads(one, *telling(one), 3) == "h"
-    yield ("L2H4 on `g`", "L2H4 看的是要预测的字母 `g`")
+    yield ("L2H4 on `g`", "L2H4 看的是要预测的字母 `g`", "L2H4 sur `g`")
     assert one.tgt_out[2] == reads(one, *parse_head("L2H4"), 3) == "g"
 
 
@@ -77,7 +84,8 @@ def tokens() -> Iterator[Said]:
     one = trace("zh-en", YESTERDAY)
     yield from map(str, one.src_ids[:2])
     yield f"{one.src_ids[-1]}"
-    yield ("eight tokens", "八个词元") if len(one.src) == 8 else str(len(one.src))
+    assert len(one.src) == 8
+    yield ("eight tokens", "八个词元", "huit jetons")
 
 
 def aligns() -> Iterator[Said]:
@@ -99,10 +107,15 @@ def lines() -> Iterator[Said]:
     cross = trace("zh-en", YESTERDAY).cross
     assert cross is not None
     _, heads, rows, keys = cross.shape
-    yield (f"{heads} heads × {rows} rows × {keys} tokens", f"{heads} 个头 × {rows} 行 × {keys} 个")
+    yield (
+        f"{heads} heads × {rows} rows × {keys} tokens",
+        f"{heads} 个头 × {rows} 行 × {keys} 个",
+        f"{heads} têtes × {rows} lignes × {keys} jetons",
+    )
     yield str(cross[0].size)
     drawn = int((cross[0] > 0.5).sum())
-    yield (f"{drawn} lines of {cross[0].size}", f"画出了 {drawn} 条")
+    total = cross[0].size
+    yield (f"{drawn} lines of {total}", f"画出了 {drawn} 条", f"{drawn} traits sur {total}")
 
 
 def scaled() -> Iterator[Said]:
@@ -142,14 +155,16 @@ def tom_and_mary(source: str) -> Callable[[], Iterator[Said]]:
 def no_bridge() -> Iterator[Said]:
     one = trace("zh-en", YESTERDAY, "cross=zero")
     assert one.cross is not None
-    yield (f"all {one.cross.shape[0] * one.cross.shape[1]} heads", "24 个头")
+    heads = one.cross.shape[0] * one.cross.shape[1]
+    yield (f"all {heads} heads", f"{heads} 个头", f"les {heads} têtes")
     yield one.translation
 
 
 def whole_model() -> Iterator[Said]:
     config, parameters = model("zh-en").config, model("zh-en").model.parameters()
     yield f"d_model = {config.d_model}"
-    yield (f"{config.num_heads} heads of {config.d_head}", f"{config.num_heads} 个头，每个 32 维")
+    heads, size = config.num_heads, config.d_head
+    yield (f"{heads} heads of {size}", f"{heads} 个头，每个 {size} 维", f"{heads} têtes de {size}")
     yield f"{sum(each.numel() for each in parameters):,}"
 
 
@@ -160,7 +175,7 @@ def next_token() -> Iterator[Said]:
     for candidate in one.candidates[7][:2]:
         token, logit = candidate.token.strip("␣"), text(logits[candidate.id])
         arrow = f"{logit} → {candidate.probability:.3f}"
-        yield (f"*{token}* {arrow}", f"{token} {arrow}")
+        yield (f"*{token}* {arrow}", f"{token} {arrow}", f"*{token}* {arrow}")
     assert one.tgt_out[8].endswith("yesterday")
 
 
@@ -168,7 +183,7 @@ def another_beginning() -> Iterator[Said]:
     chosen, second = trace("zh-en", YESTERDAY).candidates[0][:2]
     for candidate in (chosen, second):
         token, share = candidate.token.strip("␣"), text(candidate.probability)
-        yield (f"*{token}* ({share})", f"{token}（{share}）")
+        yield (f"*{token}* ({share})", f"{token}（{share}）", f"*{token}* ({share})")
     yield f"prefix={second.id}"
     yield model("zh-en").trace(YESTERDAY, prefix=(second.id,)).translation
 
@@ -179,9 +194,17 @@ def which_head() -> Iterator[Said]:
     (_, first, harm), (_, second, other), *rest = ranked
     assert [kind for kind, _, _ in ranked[:2]] == ["cross", "decoder_self"]
     assert sum(abs(delta) >= 0.005 for _, _, delta in rest) <= 3
-    yield (f"{len(ranked)} heads", f"{len(ranked)} 个头")
-    yield (f"cross {first} ({text(harm)} nats)", f"交叉 {first}（{text(harm)} 奈特）")
-    yield (f"decoder {second} ({text(other)})", f"解码器 {second}（{text(other)}）")
+    yield (f"{len(ranked)} heads", f"{len(ranked)} 个头", f"{len(ranked)} têtes")
+    yield (
+        f"cross {first} ({text(harm)} nats)",
+        f"交叉 {first}（{text(harm)} 奈特）",
+        f"croisée {first} ({text(harm)} nats)",
+    )
+    yield (
+        f"decoder {second} ({text(other)})",
+        f"解码器 {second}（{text(other)}）",
+        f"décodeur {second} ({text(other)})",
+    )
     yield "0.00"
 
 
@@ -189,7 +212,7 @@ def without(change: str) -> Callable[[], Iterator[Said]]:
     def figures() -> Iterator[Said]:
         one = trace("reverse", "headlight")
         loss = -effect(model("reverse"), one, [change]).total
-        yield (f"{text(loss)} nats", f"{text(loss)} 奈特")
+        yield (f"{text(loss)} nats", f"{text(loss)} 奈特", f"{text(loss)} nats")
         said = trace("reverse", "headlight", change).translation
         if said != one.translation:
             yield f"`{said}`"
@@ -204,7 +227,7 @@ def left_out() -> Iterator[Said]:
     found = inside.leave_one_out(model("zh-en"), one)
     yield found.words[int(found.deltas[8].argmin())]
     nats = text(-found.deltas[8].min(), 0)
-    yield (f"{nats} nats", f"{nats} 奈特")
+    yield (f"{nats} nats", f"{nats} 奈特", f"{nats} nats")
 
 
 def layers() -> Iterator[Said]:
@@ -212,7 +235,7 @@ def layers() -> Iterator[Said]:
     found = inside.lens(model("zh-en"), one)
     yield text(found.emitted[2, 8])
     assert (found.tokens[1][8], found.rank[1, 8]) == (".", 8)
-    yield from (("a full stop", "句号"), ("eighth", "第八"))
+    yield from (("a full stop", "句号", "un point"), ("eighth", "第八", "huitième"))
     first, second, third = inside.decoder_lens(model("zh-en"), one).translations
     assert first.startswith("Yesterday")
     assert "esterday" not in second
@@ -231,18 +254,26 @@ def training() -> dict[str, Callable[[], Iterator[Said]]]:
 
     def before() -> Iterator[Said]:
         assert found.sharp_at_first == 0
-        yield (f"0 of {found.heads}", f"{found.heads} 个头中没有一个")
+        yield (
+            f"0 of {found.heads}",
+            f"{found.heads} 个头中没有一个",
+            f"0 tête nette sur {found.heads}",
+        )
 
     def after() -> Iterator[Said]:
         sharp = sum(
             int(is_sharp(sharpness[-1], found.by_chance[kind]).sum())
             for kind, sharpness in found.sharpness.items()
         )
-        yield (f"{sharp} of {found.heads}", f"{found.heads} 个头中有 {sharp} 个")
+        yield (
+            f"{sharp} of {found.heads}",
+            f"{found.heads} 个头中有 {sharp} 个",
+            f"{sharp} têtes nettes sur {found.heads}",
+        )
         yield f"{model('reverse').card['scores']['bleu']:.0f}"
         kind, earliest = min(steps, key=lambda head: steps[head])
         assert kind == "cross"
-        yield (f"Cross {earliest}", f"交叉 {earliest}")
+        yield (f"Cross {earliest}", f"交叉 {earliest}", f"Croisée {earliest}")
         yield f"{steps[kind, earliest]:,}"
         yield f"{steps['cross', telling_of_the_toy()]:,}"
 
@@ -295,7 +326,8 @@ def sections(name: str) -> dict[str, str]:
     heads = [*SECTION.finditer(whole)]
     ends = [head.start() for head in heads[1:]] + [len(whole)]
     found = {
-        head[1] or ("clinic" if re.search("clinic: |诊所：", head[2]) else head[2]): whole[
+        head[1]
+        or ("clinic" if re.search("clinic: |诊所：|clinique.: ", head[2]) else head[2]): whole[
             head.end() : end
         ]
         for head, end in zip(heads, ends, strict=True)
@@ -309,6 +341,9 @@ def test_a_lesson_says_what_the_model_computes(section: str) -> None:
     assert figures
     for language, name in enumerate(LANGUAGES):
         body = sections(name)[section]
+        if name == "lessons.fr.md":
+            for theirs, ours in FRENCH:
+                body = re.sub(theirs, ours, body)
         said = [each if isinstance(each, str) else each[language] for each in figures]
         assert [each for each in said if each not in body] == []
         # And no figure stands there that is not worked out above.

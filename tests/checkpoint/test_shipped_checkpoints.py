@@ -68,7 +68,7 @@ def test_where_each_ones_training_ended_is_known() -> None:
 def test_each_has_a_card(name: str) -> None:
     folder = checkpoint.find(name)
     card = checkpoint.read_card(folder)
-    assert card["title"].keys() == {"en", "zh"}
+    assert card["title"].keys() == {"en", "zh", "fr"}
     assert card["examples"]
     _, front_matter, text = (folder / "README.md").read_text(encoding="utf-8").split("---\n", 2)
     for field in ("license", "library_name", "tags"):

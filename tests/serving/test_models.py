@@ -45,7 +45,7 @@ def test_the_models_that_come_with_headlight_stand_in_the_order_of_use(
     models = [model for model in describe_all() if model["name"] in shipped]
     assert [model["name"] for model in models] == shipped
     for model in models:
-        assert model["about"].keys() == {"en", "zh"}
+        assert model["about"].keys() == {"en", "zh", "fr"}
         assert model["has_card"]
     assert models[4]["action"]["en"] == "Reverse"
 

@@ -55,12 +55,12 @@ def loaded(model: str) -> Translator:
     return Translator.load(model)
 
 
-def test_both_languages_have_the_same_addresses_and_the_page_reads_all_of_each(
+def test_all_languages_have_the_same_addresses_and_the_page_reads_all_of_each(
     tmp_path: Path,
 ) -> None:
     english = addresses("lessons.md")
     assert len(english) > 20
-    assert addresses("lessons.zh.md") == english
+    assert addresses("lessons.zh.md") == addresses("lessons.fr.md") == english
     # One that asks for too much shows that what is left out would be noticed.
     wrong = f"{english[0]}&cell=cross.L9H9-1-1&nothing=1".replace("step=1&", "step=99&")
     asked = [{"address": link, "traces": saved(link, tmp_path)} for link in [*english, wrong]]

@@ -49,8 +49,8 @@ class Checkpoint:
         name: the folder's name.
         model: in evaluation mode, float32.
         tokenizer: of both languages, or of the source if the target has its own.
-        card: what people may read about it, as JSON values: `title` {"en", "zh"}, `about`
-            {"en", "zh"}, one sentence; `action` {"en", "zh"}, what it does instead of translating;
+        card: what people may read about it, as JSON values: `title`, `about` (one
+            sentence) and `action` (what it does instead of translating), each {"en", "zh", …};
             `order`, its place among others; `source_language`, `target_language`, `scores`
             {name: figure}, `examples` [text]; `training_text`, which lines it has read of the
             files that came along (`inside.own_text`).
