@@ -1,4 +1,4 @@
-"""What exists in English and in Chinese says the same: commands, links and tables."""
+"""What exists in several languages says the same: commands, links and tables."""
 
 import re
 from pathlib import Path
@@ -29,9 +29,9 @@ def commands(text: str) -> list[str]:
 
 
 def links(text: str) -> list[str]:
-    """Where links lead, a Chinese page counting as the English one; not those between the two."""
+    """Where links lead, a translated page counting as the English one; not those between them."""
     found = re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", text))
-    neutral = [re.sub(r"\.zh\.(md|pdf)", r".\1", link) for link in found]
+    neutral = [re.sub(r"\.(?:zh|fr)\.(md|pdf)", r".\1", link) for link in found]
     return [link for link in neutral if link not in {"README.md", "lessons.md"}]
 
 
@@ -50,3 +50,17 @@ def test_both_languages_have_the_same_commands_links_and_tables(name: str) -> No
     assert commands(english), "no command was found"
     assert links(english), "no link was found"
     assert tables(english), "no table was found"
+
+
+def test_the_french_pages_say_what_the_english_ones_do() -> None:
+    for name in ("README", "docs/lessons"):
+        english = (ROOT / f"{name}.md").read_text("utf-8")
+        french = (ROOT / f"{name}.fr.md").read_text("utf-8")
+        if name == "README":  # its first half
+            assert {*links(french)} <= {*links(english)}
+            said = "".join(commands(english))
+            assert all(command in said for command in commands(french))
+        else:
+            assert sorted(links(french)) == sorted(links(english))
+            assert commands(french) == commands(english)
+            assert tables(french) == tables(english)
