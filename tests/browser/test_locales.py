@@ -106,7 +106,9 @@ MADE = {
     "step.${name}": "first previous next last",
     "stop.${trace.stop_reason}": "",
     "sentence.${kind}.${form}": " ".join(
-        f"{kind}.{form}" for kind in KINDS.split() for form in "one two spread most off".split()
+        f"{kind}.{form}"
+        for kind in KINDS.split()
+        for form in ["one", "two", "spread", "most", "off"]
     ),
     "sentence.${subjectOf(choice)}": "some_head all_heads head_mean layer_mean one_head",
     "sentence.is.${relation}": "written read itself before after only",
