@@ -1,6 +1,7 @@
 /** What a person does to change the model: heads switched off, and put back. All is decoded anew. */
 
 import { effectOn, targetOf, togglePart, withChange, without } from "../trace/changes.js";
+import { steered } from "../trace/steering.js";
 
 /** @typedef {import("../trace/interventions.js").Change} Change */
 /** @typedef {import("../trace/interventions.js").Effect} Effect */
@@ -51,12 +52,15 @@ export function changingActions(store, changeModel) {
     },
     putBack,
     /**
-     * Lets one row of these heads look at these tokens alone.
+     * Lets a step's cross-attention look at these source tokens alone, and decodes on from there.
      *
-     * @param {Target & {row: number}} target
-     * @param {number[]} keys  from 0
+     * @param {import("../trace/steering.js").Aim} aim
      */
-    aim: (target, keys) => make({ ...target, effect: "aim", keys }),
+    async steer(aim) {
+      const { question, trace } = store.get();
+      const size = trace?.weights.cross;
+      if (question && size) await changeModel(steered(question.interventions, aim, size));
+    },
     /** @param {string} part  in text form, such as "causal=off" */
     togglePart(part) {
       const { question } = store.get();

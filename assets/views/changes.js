@@ -7,6 +7,7 @@ import { isWrong, toldChanges } from "../state/patients.js";
 import { switchedOff } from "../trace/changes.js";
 import { canonical, isPastTheEnd, parseIntervention, placeName } from "../trace/interventions.js";
 import { decodes, keyTokens } from "../trace/kinds.js";
+import { isOnlySteered } from "../trace/steering.js";
 import { isForced } from "../trace/tree.js";
 import { wouldWrite } from "../trace/written.js";
 import { revealTab } from "./tabs/reveal.js";
@@ -94,7 +95,8 @@ export function changesView({ actions, served, t, watch }) {
     const changes = toldChanges(state);
     compare.hidden = question === null; // a file's, of no model here
     back.hidden = question === null || changes.every((text) => isWrong(patient, text));
-    view.hidden = changes.length === 0;
+    // Where the beam was led it says so itself, and nothing above it moves.
+    view.hidden = changes.length === 0 || (question !== null && isOnlySteered(changes));
     if (!trace || view.hidden) return;
     const off = switchedOff(changes, (kind) => trace.weights[kind]);
     const count = off ?? changes.length;

@@ -1,12 +1,18 @@
 /** The picture of the page: the words, and the beam from the one being written to where the model looks. */
 
 import { h } from "../../kit/dom.js";
+import { wordActs } from "./acts.js";
 import { beamLight } from "./light.js";
+import { replyView } from "./reply.js";
 import { wordRows } from "./rows.js";
 import { sentenceView } from "./sentence.js";
 
 /** @param {import("../../state/actions.js").Context} context */
 export function beamView(context) {
-  const light = beamLight(context, wordRows(context));
-  return h("div", { class: "beam" }, light.element, sentenceView(context));
+  const rows = wordRows(context);
+  const light = beamLight(context, rows);
+  const sentence = sentenceView(context);
+  const { element: reply, leaveOut } = replyView(context, sentence, rows.source);
+  const menu = wordActs(context, rows.source, light, leaveOut);
+  return h("div", { class: "beam" }, light.element, sentence, reply, menu);
 }

@@ -2,9 +2,9 @@
 
 import { inkOn, weightColor } from "../../draw/color.js";
 import { shades } from "../../draw/shades.js";
-import { tokenNode } from "../../draw/token.js";
+import { tokenNode, tokenTerm } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
-import { explained, reachFirst } from "../../kit/terms.js";
+import { explained } from "../../kit/terms.js";
 import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
 import { glossesShown } from "../../trace/glosses.js";
 import { isMasked } from "../../trace/kinds.js";
@@ -35,14 +35,33 @@ export function wordRows(context) {
     const glosses = trace
       ? glossesShown(trace, actions.modelOf(trace.model), state.language)
       : { src: null, tgt: null };
-    const sourceItems = () =>
-      src.map((token, i) =>
-        h("li", { class: goesOn(src, i) }, wordOf(token, glosses.src?.[i] ?? null)),
-      );
+    const sourceWord = (/** @type {string} */ token, /** @type {number} */ i) =>
+      wordOf(token, glosses.src?.[i] ?? null);
+    const focused = [...source.children].findIndex((item) => item.contains(document.activeElement));
     const targetGloss = (/** @type {number} */ i) => (i ? (glosses.tgt?.[i - 1] ?? null) : null);
-    source.replaceChildren(...sourceItems());
-    reachFirst(source);
-    sourceAgain.replaceChildren(...sourceItems());
+    source.replaceChildren(
+      ...src.map((token, i) => {
+        const term = tokenTerm(token);
+        const button = h(
+          "button",
+          // One of them is reached by the Tab key, the others from it by the arrow keys.
+          {
+            tabindex: i === Math.max(0, focused) ? 0 : -1,
+            "aria-describedby": term && `term-${term}`,
+          },
+          sourceWord(token, i),
+        );
+        return h("li", { class: goesOn(src, i) }, button);
+      }),
+    );
+    // What had the focus keeps it.
+    if (focused >= 0) {
+      const item = source.children[Math.min(focused, src.length - 1)];
+      /** @type {HTMLElement | undefined} */ (item?.firstElementChild)?.focus();
+    }
+    sourceAgain.replaceChildren(
+      ...src.map((token, i) => h("li", { class: goesOn(src, i) }, sourceWord(token, i))),
+    );
     target.replaceChildren(
       ...tgt.map((token, i) => {
         const given = trace && i > 0 && isGiven(tree, trace, i - 1);

@@ -83,7 +83,7 @@ function number(weight) {
  * @param {string} label
  * @param {string | null | undefined} gloss
  */
-function word(label, gloss) {
+export function word(label, gloss) {
   const bare = label.length > 1 && label.startsWith("␣") ? label.slice(1) : label;
   const token = h("b", {}, tokenNode(bare));
   return gloss ? h("span", {}, token, " (", h("i", {}, gloss), ")") : token;

@@ -1,0 +1,157 @@
+/** In the sentence's place, what changed: where a step was made to look elsewhere, or without a word. */
+
+import { h } from "../../kit/dom.js";
+import { fill } from "../../kit/i18n.js";
+import { icon } from "../../kit/icons.js";
+import { probabilityText } from "../../kit/numbers.js";
+import { problemOf, problemText } from "../../state/server/ask.js";
+import { placeName } from "../../trace/interventions.js";
+import { aimsIn, candidatesBefore, turnOf } from "../../trace/steering.js";
+import { headsOf, wordAt } from "./acts.js";
+import { word } from "./sentence.js";
+
+/** @typedef {import("../../state/actions.js").Context} Context */
+/** @typedef {import("../../trace/steering.js").Turn} Turn */
+/** @typedef {import("../../trace/steering.js").Aim} Aim */
+
+/** @typedef {{before: import("../../trace/trace.js").Candidate[], pieces: number[][], without: import("../../trace/trace.js").Candidate[][]}} WithoutWords */
+
+const SCOPES = /** @type {const} */ (["all", "layer", "head"]);
+
+/**
+ * @param {Context} context
+ * @param {HTMLElement} sentence  that gives way
+ * @param {HTMLElement} source  the list of words
+ * @returns {{element: HTMLElement, leaveOut: (index: number) => Promise<void>}}
+ */
+export function replyView(context, sentence, source) {
+  const { store, actions, about, t, watch } = context;
+  const said = h("p", { class: "sentence", role: "status", "aria-label": t("steer.status") });
+  const scope = h(
+    "select",
+    { class: "small", "aria-label": t("steer.heads"), change: choose },
+    ...SCOPES.map((name) => h("option", { value: name })),
+  );
+  const there = h("button", { class: "chip", click: goThere }, t("steer.go"));
+  const undo = h("button", { class: "chip", click: undoIt }, icon("close"), t("steer.undo"));
+  const element = h("div", { class: "reply", hidden: true }, said, scope, there, undo);
+
+  /** The word that was left out, of this trace and step. */
+  /** @type {number | null} */
+  let left = null;
+
+  /** @returns {Aim | undefined}  the step's own, or else the first */
+  function aimShown() {
+    const { question, trace, step } = store.get();
+    const aims = trace && question ? aimsIn(question.interventions) : [];
+    return aims.find(({ row }) => row === step) ?? aims[0];
+  }
+
+  function choose() {
+    const aim = aimShown();
+    const heads = headsOf(context, SCOPES[scope.selectedIndex]);
+    if (aim && heads) actions.steer({ ...aim, ...heads });
+  }
+
+  function goThere() {
+    const aim = aimShown();
+    if (aim) actions.goTo(aim.row);
+  }
+
+  function undoIt() {
+    const aim = aimShown();
+    if (left !== null) forget();
+    else if (aim) actions.steer({ ...aim, keys: [] });
+  }
+
+  function forget() {
+    left = null;
+    for (const item of source.children) item.classList.remove("left-out");
+    tell();
+  }
+
+  function tell() {
+    const { trace, before, step } = store.get();
+    const aim = left === null ? aimShown() : undefined;
+    element.hidden = left === null && !aim;
+    sentence.hidden = !element.hidden;
+    scope.hidden = there.hidden = true;
+    if (!trace || !aim) return;
+    const own = aim.row === step;
+    there.hidden = own;
+    const first = wordAt(trace.src, aim.keys[0] ?? 0);
+    const name = aim.layer === null ? "all" : aim.head === null ? "layer" : "head";
+    const heads = t(`steer.heads.${name}`, { layer: (aim.layer ?? 0) + 1, head: placeName(aim) });
+    if (!own) {
+      const elsewhere = { step: String(aim.row + 1), heads, word: word(first, null) };
+      said.replaceChildren(...fill(t("steer.elsewhere"), elsewhere));
+      return;
+    }
+    scope.hidden = false;
+    for (const [i, option] of [...scope.options].entries()) {
+      const offered = headsOf(context, SCOPES[i]);
+      // What is shown is what is set, whichever head is looked at now.
+      const place = SCOPES[i] === name ? aim : offered;
+      option.hidden = !place;
+      option.textContent = t(`steer.scope.${SCOPES[i]}`, {
+        layer: (place?.layer ?? 0) + 1,
+        head: place ? placeName(place) : "",
+      });
+    }
+    scope.value = name;
+    const turn = turnOf(trace.candidates[step], candidatesBefore(trace, before, step));
+    say(turn, turn.before ? (turn.same ? "same" : "turned") : "now", name !== "all", {
+      ...{ word: word(first, null), heads },
+    });
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {"same" | "turned" | "now"} how
+   * @param {boolean} few  heads: that this changes little is the lesson
+   * @param {Record<string, Node | string>} values
+   */
+  function say({ now, before }, how, few, values) {
+    const texts = fill(t(`steer.${how}`), {
+      ...values,
+      now: word(now.token, null),
+      now_probability: h("strong", {}, probabilityText(now.probability)),
+      before: before ? word(before.token, null) : "",
+      before_probability: before ? h("strong", {}, probabilityText(before.probability)) : "",
+    });
+    said.replaceChildren(...texts, ...(few && how === "same" ? [" ", t("steer.lesson")] : []));
+  }
+
+  /** @param {number} index */
+  async function leaveOut(index) {
+    const { trace, step } = store.get();
+    if (!trace) return;
+    left = index;
+    try {
+      /** @type {WithoutWords} */
+      const { before, pieces, without } = await about(trace).inside("without_words", { step });
+      if (left !== index || store.get().trace !== trace || store.get().step !== step) return;
+      const which = pieces.findIndex((own) => own.includes(index));
+      if (which < 0) return;
+      for (const [i, item] of [...source.children].entries()) {
+        item.classList.toggle("left-out", pieces[which].includes(i));
+      }
+      const { now, same, ...rest } = turnOf(without[which], before);
+      const texts = fill(t(same ? "leave.same" : "leave.turned"), {
+        word: word(wordAt(trace.src, index), null),
+        now: word(now.token, null),
+        now_probability: h("strong", {}, probabilityText(now.probability)),
+        before: rest.before ? word(rest.before.token, null) : "",
+        before_probability: h("strong", {}, probabilityText(before[0].probability)),
+      });
+      said.replaceChildren(...texts);
+    } catch (error) {
+      said.replaceChildren(problemText(t, problemOf(error)));
+    }
+    tell();
+  }
+
+  watch(["trace", "step"], forget);
+  watch(["before", "heads"], tell);
+  return { element, leaveOut };
+}
