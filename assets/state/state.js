@@ -47,6 +47,7 @@ export const LESSONS = { tour: 12, exercise: 8, clinic: 6 };
  * @property {Record<string, string>} [about]  what it is, in a sentence for each language
  * @property {Record<string, string>} [action]  what it does, if it does not translate
  * @property {string} [source_language]
+ * @property {string} [target_language]
  * @property {number} [longest]  source in tokens, of all but one in a hundred that it learnt from
  * @property {boolean} [has_card]
  * @property {string[]} examples

@@ -51,6 +51,15 @@ MADE = {
     **dict.fromkeys(("${kind}.label", "${kind}.placeholder"), "source prompt"),
     **dict.fromkeys(("${part}.next_stop", "${part}.previous", "lesson.${part}"), LESSONS),
     **dict.fromkeys(("${tower}_self.short", "layers.tower.${tower}"), "encoder decoder"),
+    "sentence.${kind}.${form}": " ".join(
+        f"{kind}.{form}" for kind in KINDS.split() for form in "one two spread most off".split()
+    ),
+    "sentence.is.${relation}": "written read itself before after only",
+    **dict.fromkeys(
+        ("steer.heads.${name}", "steer.look.${scope}", "steer.scope.${SCOPES[i]}"),
+        "all layer head",
+    ),
+    "steer.${how}": "turned same now",
     "axis.${name}": "queries reads predicts",
     "axis.${row}": "queries reads",
     "bertviz.${view}": "head model",

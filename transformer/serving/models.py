@@ -63,6 +63,7 @@ SHOWN: dict[str, Any] = {
     "action": {},
     "examples": [],
     "source_language": "",
+    "target_language": "",
     "longest": 0,
 }
 """What the picker takes from a card, and what stands there where the card has none."""

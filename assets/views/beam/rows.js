@@ -47,7 +47,7 @@ export function wordRows(context) {
           // One of them is reached by the Tab key, the others from it by the arrow keys.
           {
             tabindex: i === Math.max(0, focused) ? 0 : -1,
-            "aria-describedby": term && `term-${term}`,
+            ...(term ? explained(term) : {}),
           },
           sourceWord(token, i),
         );

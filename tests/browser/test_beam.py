@@ -1,0 +1,280 @@
+"""The beam from the word being written to where the model looks: told, pointed at, led elsewhere."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.helpers import leave_box, violations
+from transformer import AttentionTrace, Translator, inside
+from transformer.inside.words import word_texts, words_of
+from transformer.recording.trace import Candidate
+
+STEP = 3
+"""From 0."""
+
+QUERY = f"?cross=L1H2&step={STEP + 1}"
+
+
+def source(page: Page) -> Locator:
+    return page.get_by_role("list", name="Source", exact=True).get_by_role("listitem")
+
+
+def sentence(page: Page) -> Locator:
+    return page.locator(".beam > .sentence")
+
+
+def reply(page: Page) -> Locator:
+    return page.get_by_role("status", name="What changed")
+
+
+def light(page: Page) -> str:
+    """The beam's pixels."""
+    return page.locator("canvas.light").evaluate("(canvas) => canvas.toDataURL()")
+
+
+def change(page: Page) -> str | None:
+    return dict(parse_qs(urlsplit(page.url).query)).get("off", [None])[0]
+
+
+def strongest(trace: AttentionTrace, row: Sequence[float]) -> tuple[str, float]:
+    """The word, of all its pieces, or the special token, that a row looks at most."""
+    words = words_of(trace.src)
+    pieces = [*words, *((i,) for i in range(len(trace.src)) if all(i not in w for w in words))]
+    weights = [sum(float(row[i]) for i in own) for own in pieces]
+    most = weights.index(max(weights))
+    return word_texts(trace.src, [pieces[most]])[0] or "</s>", weights[most]
+
+
+def word_at(trace: AttentionTrace, index: int) -> tuple[str, tuple[int, ...]]:
+    pieces = next(word for word in words_of(trace.src) if index in word)
+    return word_texts(trace.src, [pieces])[0], tuple(pieces)
+
+
+def drag_to(page: Page, index: int) -> None:
+    """From the lamp up, as a hand would."""
+    gap, lamp = page.locator(".gap").bounding_box(), page.locator(".predicted").bounding_box()
+    word = source(page).nth(index).bounding_box()
+    assert gap
+    assert lamp
+    assert word
+    page.mouse.move(lamp["x"] + lamp["width"] / 2, gap["y"] + gap["height"] - 6)
+    page.mouse.down()
+    page.mouse.move(word["x"] + word["width"] / 2, gap["y"] + 8, steps=4)
+    page.mouse.up()
+
+
+def says(page: Page, now: Candidate, before: Candidate, *, start: str) -> None:
+    """The reply's numbers; both are named if they differ."""
+    text = f"{now.token} {now.probability:.2f}"
+    last = f"{'' if now.id == before.id else f'{before.token} '}{before.probability:.2f}"
+    pattern = f"^{re.escape(start)}.*{re.escape(text)}; .*, {re.escape(last)}"
+    expect(reply(page)).to_contain_text(re.compile(pattern))
+
+
+def test_the_sentence_says_where_the_beam_goes_and_follows_what_is_pointed_at(
+    open_page: Open, translator: Translator
+) -> None:
+    page, trace = open_page(query=QUERY), translator.trace(EXAMPLES[0])
+    assert trace.cross is not None
+    for step in (STEP, STEP - 1):
+        word, weight = strongest(trace, trace.cross[0, 1, step])
+        expect(sentence(page)).to_contain_text(f"To write {trace.tgt_out[step].lstrip('␣')}")
+        expect(sentence(page)).to_contain_text(re.compile(rf"{re.escape(word)} \({weight:.2f}\)"))
+        shone = light(page)
+        # The word that the step before wrote: its own beams, and its own row of the matrix.
+        tokens = page.get_by_role("list", name="Target so far").get_by_role("listitem")
+        tokens.nth(step).hover()
+        assert light(page) != shone
+    lit = page.locator("[data-kind=cross] .rows.second .under")
+    expect(lit).to_have_text(trace.tgt_out[STEP - 2])
+    source(page).nth(0).hover()
+    rows = [float(trace.cross[0, 1, step, 0]) for step in range(STEP + 1)]
+    expect(sentence(page)).to_contain_text(f"{max(rows):.2f}")
+    page.mouse.move(1, 1)
+    expect(sentence(page)).to_contain_text(f"To write {trace.tgt_out[STEP].lstrip('␣')}")
+
+
+def test_a_cell_that_is_pointed_at_has_its_beam(open_page: Open, translator: Translator) -> None:
+    page, trace = open_page(query=QUERY), translator.trace(EXAMPLES[0])
+    shone = light(page)
+    page.get_by_role("figure", name="Cross-attention").get_by_role("application").focus()
+    page.keyboard.press("ArrowUp")
+    expect(sentence(page)).to_contain_text(f"To write {trace.tgt_out[STEP - 1].lstrip('␣')}")
+    assert light(page) != shone
+
+
+def test_a_hand_leads_the_beam_and_one_click_puts_it_back(
+    open_page: Open, translator: Translator
+) -> None:
+    page = open_page(query=QUERY)
+    before = translator.trace(EXAMPLES[0])
+    word, pieces = word_at(before, 4)
+    keys = ",".join(str(i + 1) for i in pieces)
+    drag_to(page, 4)
+    changed = f"cross@{STEP + 1}=aim:{keys}"
+    after = translator.trace(EXAMPLES[0], interventions=[changed])
+    says(
+        page,
+        after.candidates[STEP][0],
+        before.candidates[STEP][0],
+        start=f"With all cross heads on {word}",
+    )
+    tokens = page.get_by_role("list", name="Target so far").get_by_role("listitem")
+    expect(tokens).to_have_text(["<s>", *after.tgt_out])
+    page.wait_for_url(re.compile("off="))
+    assert change(page) == changed.replace("=", ".")
+
+    # A layer, or one head: the others look where they did.
+    page.get_by_role("combobox", name="Heads that look there").select_option(label="L1H2 alone")
+    one = translator.trace(EXAMPLES[0], interventions=[f"cross.L1H2@{STEP + 1}=aim:{keys}"])
+    says(
+        page,
+        one.candidates[STEP][0],
+        before.candidates[STEP][0],
+        start=f"With head L1H2 alone on {word}",
+    )
+    assert violations(page) == []
+
+    leave_box(page)
+    page.keyboard.press("Home")
+    expect(reply(page)).to_have_text(
+        f"At step {STEP + 1}, head L1H2 alone look at {word} alone.".replace("look at", "look at")
+    )
+    page.get_by_role("button", name="Go there").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(reply(page)).to_be_hidden()
+    expect(tokens).to_have_text(["<s>", *before.tgt_out])
+
+
+def test_a_drag_that_is_called_off_changes_nothing(open_page: Open) -> None:
+    page = open_page(query=QUERY)
+    shone = light(page)
+    gap = page.locator(".gap").bounding_box()
+    assert gap
+    page.mouse.move(gap["x"] + 200, gap["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(gap["x"] + 320, gap["y"] + 20)
+    assert light(page) != shone
+    page.keyboard.press("Escape")
+    assert light(page) == shone
+    page.mouse.up()
+    expect(reply(page)).to_be_hidden()
+
+
+def test_the_keyboard_alone_leads_the_beam_and_leaves_a_word_out(
+    open_page: Open, translator: Translator
+) -> None:
+    page, trace = open_page(query=QUERY), translator.trace(EXAMPLES[0])
+    page.get_by_role("button", name="Last step").focus()
+    first = source(page).nth(0).get_by_role("button")
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        if first.evaluate("(button) => button === document.activeElement"):
+            break
+    expect(first).to_be_focused()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    expect(source(page).nth(2).get_by_role("button")).to_be_focused()
+    assert f"Step {STEP + 1} of" in page.get_by_role("status", name="Step status").inner_text()
+    word, pieces = word_at(trace, 2)
+
+    page.keyboard.press("Delete")
+    found = inside.without_words(translator, trace, STEP)
+    which = found.pieces.index(pieces)
+    says(page, found.without[which][0], found.before[0], start=f"Without {word}")
+    struck = page.locator(".left-out")
+    assert struck.all_text_contents() == [trace.src[i] for i in pieces]
+
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Look there at this step").press("Enter")
+    keys = ",".join(str(i + 1) for i in pieces)
+    after = translator.trace(EXAMPLES[0], interventions=[f"cross@{STEP + 1}=aim:{keys}"])
+    says(
+        page, after.candidates[STEP][0], trace.candidates[STEP][0], start="With all cross heads on"
+    )
+
+
+def test_the_cross_beside_a_word_leaves_it_out(open_page: Open, translator: Translator) -> None:
+    page, trace = open_page(query=QUERY), translator.trace(EXAMPLES[0])
+    word, pieces = word_at(trace, 0)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.post_data or ""))
+    source(page).nth(0).hover()
+    page.get_by_role("button", name=f"Leave out: {word}", exact=True).click()
+    found = inside.without_words(translator, trace, STEP)
+    says(
+        page, found.without[found.pieces.index(pieces)][0], found.before[0], start=f"Without {word}"
+    )
+    # One request has answered for all of them.
+    other, pieces = word_at(trace, len(trace.src) - 2)
+    source(page).nth(len(trace.src) - 2).hover()
+    page.get_by_role("button", name=f"Leave out: {other}", exact=True).click()
+    says(
+        page,
+        found.without[found.pieces.index(pieces)][0],
+        found.before[0],
+        start=f"Without {other}",
+    )
+    assert sum("without_words" in request for request in asked) == 1
+    # </s> is no word.
+    source(page).last.hover()
+    expect(page.get_by_role("button", name="Leave out")).to_have_count(0)
+    leave_box(page)
+    page.keyboard.press("ArrowLeft")
+    expect(reply(page)).to_be_hidden()
+
+
+def test_a_finger_leads_the_beam(open_page: Open) -> None:
+    page = open_page(375, query=QUERY, has_touch=True)
+    gap, word = page.locator(".gap").bounding_box(), source(page).nth(1).bounding_box()
+    assert gap
+    assert word
+    client = page.context.new_cdp_session(page)
+
+    def touch(kind: str, x: float) -> None:
+        points = [] if kind == "touchEnd" else [{"x": x, "y": gap["y"] + 30}]
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    end = word["x"] + word["width"] / 2
+    touch("touchStart", end + 120)
+    for share in (0.75, 0.5, 0.25, 0):
+        touch("touchMove", end + 120 * share)
+    touch("touchEnd", end)
+    expect(reply(page)).to_contain_text("With all cross heads on")
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_while_playing_the_beam_sweeps_to_the_next_word(open_page: Open, motion: str) -> None:
+    page = open_page(query=f"{QUERY}&source=I+love", timezone_id="UTC", reduced_motion=motion)
+    page.clock.install()
+    page.clock.pause_at(datetime.now() + timedelta(hours=1))
+    page.get_by_role("button", name="First step").click()
+    page.get_by_role("button", name="Play").click()
+    first = light(page)
+    page.clock.run_for(1_000)
+    between = light(page)
+    page.clock.run_for(600)
+    after = light(page)
+    assert first != after
+    assert (between == after) == (motion == "reduce")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["encoder_self", "decoder_self"])
+def test_self_attention_shines_from_a_row_to_the_same_row(
+    open_page: Open, translator: Translator, kind: str, scheme: str
+) -> None:
+    page = open_page(query=f"?step={STEP + 1}&kind={kind}", color_scheme=scheme)
+    trace = translator.trace(EXAMPLES[0])
+    if kind == "decoder_self":
+        expect(sentence(page)).to_contain_text(f"To write {trace.tgt_out[STEP].lstrip('␣')}")
+        expect(source(page)).to_have_count(0)
+    else:
+        source(page).nth(2).hover()
+        expect(sentence(page)).to_contain_text(f"For {trace.src[2].lstrip('␣') or '␣'}")
+    assert violations(page) == []
