@@ -27,9 +27,10 @@ export function aimsIn(texts) {
  * Whether the beam alone tells these changes: a step made to look elsewhere, and nothing else.
  *
  * @param {string[]} texts
+ * @param {number} steps  how many there are
  */
-export function isOnlySteered(texts) {
-  return texts.length === 1 && aimsIn(texts).length === 1;
+export function isOnlySteered(texts, steps) {
+  return texts.length === 1 && aimsIn(texts).some(({ row }) => row < steps);
 }
 
 /**
@@ -65,10 +66,25 @@ export function piecesAt(tokens, index) {
 }
 
 /**
+ * The words that tokens belong to, as they are read.
+ *
+ * @param {string[]} tokens
+ * @param {number[]} keys
+ */
+export function wordsAt(tokens, keys) {
+  const words = keys.map((key) => {
+    const joined = piecesAt(tokens, key)
+      .map((piece) => tokens[piece] ?? "")
+      .join("");
+    return joined.length > 1 ? joined.replaceAll("␣", "") : joined;
+  });
+  return [...new Set(words)].join(" ");
+}
+
+/**
  * What a step says first, before and after something was changed.
  *
- * @typedef {{now: Candidate, before: Candidate | null, other: Candidate | null}} Turn  `before`: what it
- *   said first, if that is known; `other`: the chance that what it says now had before
+ * @typedef {{now: Candidate, before: Candidate | null}} Turn  `before`: null if that is not known
  */
 
 /**
@@ -78,8 +94,7 @@ export function piecesAt(tokens, index) {
  */
 export function turnOf([now], before) {
   const first = before?.[0] ?? null;
-  const other = before?.find(({ id }) => id === now.id) ?? null;
-  return { now, before: first, other, same: first?.id === now.id };
+  return { now, before: first, same: first?.id === now.id };
 }
 
 /**

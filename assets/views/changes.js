@@ -96,7 +96,9 @@ export function changesView({ actions, served, t, watch }) {
     compare.hidden = question === null; // a file's, of no model here
     back.hidden = question === null || changes.every((text) => isWrong(patient, text));
     // Where the beam was led it says so itself, and nothing above it moves.
-    view.hidden = changes.length === 0 || (question !== null && isOnlySteered(changes));
+    view.hidden =
+      changes.length === 0 ||
+      (question !== null && isOnlySteered(changes, trace?.tgt_out.length ?? 0));
     if (!trace || view.hidden) return;
     const off = switchedOff(changes, (kind) => trace.weights[kind]);
     const count = off ?? changes.length;

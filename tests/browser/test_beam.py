@@ -1,4 +1,4 @@
-"""The beam from the word being written to where the model looks: told, pointed at, led elsewhere."""
+"""The beam from the word being written to where the model looks: told, pointed at, led away."""
 
 import re
 from collections.abc import Sequence

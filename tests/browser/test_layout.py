@@ -186,7 +186,7 @@ def test_on_a_phone_the_translation_and_the_words_need_no_scrolling(open_page: O
     page = open_page(375)
     page.set_viewport_size({"width": 375, "height": 812})
     show(page, TEN)
-    for part in ("#source", ".primary", ".translated output", ".track >> nth=0", ".track >> nth=1"):
+    for part in ("#source", ".primary", ".translated output", ".lit-rows", ".beam > .sentence"):
         assert page.locator(part).evaluate(INSIDE), part
     assert page.evaluate("scrollY") == 0
 

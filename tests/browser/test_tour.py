@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
-from tests.browser.helpers import source_text, status
+from tests.browser.helpers import status
 from transformer import AttentionTrace, Translator
 
 STOPS = 12

@@ -4,7 +4,7 @@ import { nearest } from "../../draw/beam/ribbons.js";
 import { h, itemIndex } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
 import { headName } from "../../trace/choice.js";
-import { piecesAt } from "../../trace/steering.js";
+import { piecesAt, wordsAt } from "../../trace/steering.js";
 import { wordsOf } from "../../trace/whole_words.js";
 import { wordMenu } from "./menu.js";
 
@@ -70,7 +70,7 @@ export function wordActs(context, source, light, leaveOut) {
         label: t(`steer.look.${scope}`, { layer, head: named }),
         run: () => look(index, scope),
       }));
-    const word = wordAt(trace.src, index);
+    const word = wordsAt(trace.src, [index]);
     const leave = { label: t("leave.word", { word }), run: () => leaveOut(index) };
     return isWord(trace.src, index) && store.get().question ? [...items, leave] : items;
   });
@@ -89,7 +89,7 @@ export function wordActs(context, source, light, leaveOut) {
       cross.remove();
       return;
     }
-    cross.ariaLabel = cross.title = t("leave.word", { word: wordAt(trace.src, index) });
+    cross.ariaLabel = cross.title = t("leave.word", { word: wordsAt(trace.src, [index]) });
     const item = source.children[index];
     if (cross.parentElement !== item) item.append(cross);
   });
@@ -195,15 +195,4 @@ export function wordActs(context, source, light, leaveOut) {
  */
 function isWord(src, index) {
   return wordsOf(src).pieces.some((own) => own.includes(index));
-}
-
-/**
- * @param {string[]} src
- * @param {number} index
- */
-export function wordAt(src, index) {
-  const joined = piecesAt(src, index)
-    .map((key) => src[key])
-    .join("");
-  return joined.length > 1 ? joined.replaceAll("␣", "") : joined;
 }

@@ -6,8 +6,8 @@ import { icon } from "../../kit/icons.js";
 import { probabilityText } from "../../kit/numbers.js";
 import { problemOf, problemText } from "../../state/server/ask.js";
 import { placeName } from "../../trace/interventions.js";
-import { aimsIn, candidatesBefore, turnOf } from "../../trace/steering.js";
-import { headsOf, wordAt } from "./acts.js";
+import { aimsIn, candidatesBefore, turnOf, wordsAt } from "../../trace/steering.js";
+import { headsOf } from "./acts.js";
 import { word } from "./sentence.js";
 
 /** @typedef {import("../../state/actions.js").Context} Context */
@@ -44,7 +44,8 @@ export function replyView(context, sentence, source) {
   function aimShown() {
     const { question, trace, step } = store.get();
     const aims = trace && question ? aimsIn(question.interventions) : [];
-    return aims.find(({ row }) => row === step) ?? aims[0];
+    const steps = trace?.tgt_out.length ?? 0;
+    return aims.find(({ row }) => row === step) ?? aims.find(({ row }) => row < steps);
   }
 
   function choose() {
@@ -79,7 +80,7 @@ export function replyView(context, sentence, source) {
     if (!trace || !aim) return;
     const own = aim.row === step;
     there.hidden = own;
-    const first = wordAt(trace.src, aim.keys[0] ?? 0);
+    const first = wordsAt(trace.src, aim.keys);
     const name = aim.layer === null ? "all" : aim.head === null ? "layer" : "head";
     const heads = t(`steer.heads.${name}`, { layer: (aim.layer ?? 0) + 1, head: placeName(aim) });
     if (!own) {
@@ -138,7 +139,7 @@ export function replyView(context, sentence, source) {
       }
       const { now, same, ...rest } = turnOf(without[which], before);
       const texts = fill(t(same ? "leave.same" : "leave.turned"), {
-        word: word(wordAt(trace.src, index), null),
+        word: word(wordsAt(trace.src, [index]), null),
         now: word(now.token, null),
         now_probability: h("strong", {}, probabilityText(now.probability)),
         before: rest.before ? word(rest.before.token, null) : "",
