@@ -143,7 +143,9 @@ def test_a_hand_leads_the_beam_and_one_click_puts_it_back(
     leave_box(page)
     page.keyboard.press("Home")
     expect(reply(page)).to_have_text(
-        f"At step {STEP + 1}, head L1H2 alone look at {word} alone.".replace("look at", "look at")
+        f"At step {STEP + 1}, {word} is all that head L1H2 alone may see.".replace(
+            "look at", "look at"
+        )
     )
     page.get_by_role("button", name="Go there").click()
     page.get_by_role("button", name="Undo", exact=True).click()

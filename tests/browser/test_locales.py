@@ -25,7 +25,6 @@ LESSONS = "tour exercise clinic"
 STOPS = "tokens embedding position projections scores scale mask softmax heads residual cross next"
 EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch"
 BUGS = "causal inverted scale positions mixed unshifted"
-FORMS = "one two spread most off"
 EFFECTS = "zero uniform first mean double"
 
 JUDGED = {
@@ -52,11 +51,6 @@ MADE = {
     **dict.fromkeys(("${kind}.label", "${kind}.placeholder"), "source prompt"),
     **dict.fromkeys(("${part}.next_stop", "${part}.previous", "lesson.${part}"), LESSONS),
     **dict.fromkeys(("${tower}_self.short", "layers.tower.${tower}"), "encoder decoder"),
-    "sentence.${kind}.${form}": " ".join(
-        f"{kind}.{form}" for form in FORMS.split() for kind in KINDS.split()
-    ),
-    "sentence.${subjectOf(choice)}": "one_head layer_mean head_mean all_heads some_head",
-    "sentence.is.${relation}": "written read itself before after only",
     **dict.fromkeys(
         ("steer.heads.${name}", "steer.look.${scope}", "steer.scope.${SCOPES[i]}"),
         "all layer head",
