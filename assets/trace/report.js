@@ -44,6 +44,8 @@ import { checkVersion, fieldsOf, isCount, isObject, isText, listOf, Unreadable }
  * @property {Finding[]} findings  the gravest first
  * @property {string[]} unknown  codes that could not be judged
  * @property {string[]} problems  what could not be run
+ * @property {Map<string, string>} reasons  of a code that could not be judged, why
+ * @property {string[]} notes  what else is worth knowing
  * @property {Seen[]} seen
  * @property {RecordedHead[]} heads
  */
@@ -78,9 +80,19 @@ export function readReport(values) {
     findings: field("findings", things).map((values) => readFinding(values, seen, heads)),
     unknown: field("unknown", texts),
     problems: field("problems", texts, []),
+    reasons: readReasons(field("reasons", isObject, {})),
+    notes: field("notes", texts, []),
     seen,
     heads,
   };
+}
+
+/** @type {(values: Values) => Map<string, string>} */
+function readReasons(values) {
+  const field = fieldsOf(values);
+  const codes = Object.keys(values);
+  if (codes.length > MOST.entries) throw new Unreadable("file_field", { field: "reasons" });
+  return new Map(codes.map((code) => [code, field(code, isText)]));
 }
 
 /** @type {(values: Values, seen: Seen[], heads: RecordedHead[]) => Finding} */

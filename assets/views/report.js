@@ -60,7 +60,7 @@ export function reportView(context) {
 /** @type {(context: Context, report: Report) => Node[]} */
 function tellingNodes(context, report) {
   const { t } = context;
-  const { language, findings, unknown, problems } = report;
+  const { language, findings, unknown, problems, reasons, notes } = report;
   const lang = languageTag(language);
   const count = findings.length;
   const headline = count === 0 ? "nothing_found" : "found";
@@ -86,15 +86,41 @@ function tellingNodes(context, report) {
   return [
     h("p", { class: "headline" }, t(`report.${headline}`, { count })),
     h("ol", { class: "findings" }, ...list),
+    ...section(
+      t("report.notes"),
+      notes.map((note) => h("p", { lang, dir: "auto" }, note)),
+    ),
     ...section(t("report.unknown"), [
       ...(unknown.length ? [h("p", { class: "quiet" }, t("report.unknown_note"))] : []),
-      ...unknown.map((code) => h("code", {}, code)),
+      ...byReason(unknown, reasons).map(([reason, codes]) =>
+        h(
+          "div",
+          { class: "unknown" },
+          h("p", {}, ...codes.map((code) => h("code", {}, code))),
+          ...(reason ? [h("p", { lang, dir: "auto" }, reason)] : []),
+        ),
+      ),
     ]),
     ...section(
       t("report.problems"),
       problems.map((problem) => h("p", { lang, dir: "auto" }, problem)),
     ),
   ];
+}
+
+/**
+ * Codes that could not be judged, together where the reason is the same.
+ *
+ * @type {(unknown: string[], reasons: Map<string, string>) => [reason: string, codes: string[]][]}
+ */
+function byReason(unknown, reasons) {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  for (const code of unknown) {
+    const reason = reasons.get(code) ?? "";
+    found.set(reason, [...(found.get(reason) ?? []), code]);
+  }
+  return [...found];
 }
 
 /** @type {(title: string, nodes: Node[]) => Node[]} */

@@ -13,7 +13,7 @@ ALL = [mutation for file in FILES for mutation in mutations(file)]
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
-@pytest.mark.parametrize("model", EVERY[::3], ids=lambda model: model.name)
+@pytest.mark.parametrize("model", EVERY[::5], ids=lambda model: model.name)
 def test_correct_models_are_left_in_peace(model: Mutation) -> None:
     turn = EVERY.index(model)
     report = examine(model, seed=turn, padded=bool(turn % 2), train=bool(turn % 4 < 2))
@@ -23,7 +23,7 @@ def test_correct_models_are_left_in_peace(model: Mutation) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
-@pytest.mark.parametrize("mutation", ALL[::12], ids=lambda mutation: mutation.name[:80])
+@pytest.mark.parametrize("mutation", ALL[::20], ids=lambda mutation: mutation.name[:80])
 def test_mutations_are_named(mutation: Mutation) -> None:
     assert examine(mutation).codes == (mutation.code,)
 

@@ -114,7 +114,9 @@ class Attend(nn.Module):
         if self.bug == "batch_attention":
             mask, hidden = None, None
         wanted = self.bug == "weights_after_dropout"
-        out, _ = self.mha(x, memory, values, hidden, wanted, mask)
+        out, weights = self.mha(x, memory, values, hidden, wanted, mask)
+        if wanted:
+            self.weights = weights  # for pictures
         return out
 
 

@@ -359,4 +359,58 @@ MISTAKES: list[tuple[str, str, str, str]] = [
         "logits[0, max(len(ids) - 2, 0)].arg",
         "row_before_last_taken",
     ),
+    ("loss", "=pad_id)", "=pad_id, label_smoothing=0.1)", "labels_smoothed"),
+    ("loss", "ignore_index=pad_id)", "label_smoothing=0.2)", "labels_smoothed"),
+    (
+        "loss",
+        "tgt[:, :-1])\n    return F.cross_entropy(logits.flatten(0, 1), tgt[:, 1:].flatten(), "
+        "ignore_index=pad_id)",
+        "tgt)\n    return F.cross_entropy(logits.flatten(0, 1), tgt.flatten(), reduction='sum')",
+        "loss_summed",
+    ),
+    (
+        "positions",
+        "= torch.arange(length)[:, None]",
+        "= torch.pi / 180 * torch.arange(length)[:, None]",
+        "degrees",
+    ),
+    ("positions", "angles.sin()", "angles.rad2deg().sin()", "differs"),
+    (
+        "positions",
+        "10_000 ** (torch.arange(0, d_model, 2) / d_model)\n    angles = torch.arange(length)",
+        "1_000 ** (torch.arange(0, d_model, 2) / d_model / 2)\n"
+        "    angles = torch.arange(1, length + 1)",
+        "positions_from_one",
+    ),
+    (
+        "training",
+        "    optimizer.step()\n",
+        "    nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n    optimizer.step()\n",
+        "gradients_clipped",
+    ),
+    (
+        "training",
+        "    optimizer.step()\n",
+        "    nn.utils.clip_grad_value_(model.parameters(), 0.01)\n    optimizer.step()\n",
+        "gradients_clipped",
+    ),
+    ("encoder_layer", "(x + self.self", "(x + x + self.self", "first_residual_doubled"),
+    ("encoder_layer", "(x + self.outer", "(2 * x + self.outer", "second_residual_doubled"),
+    ("decoder_layer", "(x + self.cross", "(x + x + self.cross", "cross_residual_doubled"),
+    (
+        "encoder_layer",
+        "x = self.attention_norm(x + self.self_attention(x, x, mask))\n"
+        "        return self.feed_forward_norm(x + self.outer(torch.relu(self.inner(x))))",
+        "x = self.attention_norm(self.self_attention(x, x))\n"
+        "        return x + self.outer(self.inner(x))",
+        "part_gets_other",
+    ),
+    (
+        "decoder_layer",
+        "x = self.cross_attention_norm(x + self.cross_attention(x, memory, src_mask))\n"
+        "        return self.feed_forward_norm(x + self.outer(torch.relu(self.inner(x))))",
+        "x = self.cross_attention_norm(x + self.cross_attention(x, x, mask))\n"
+        "        return self.cross_attention_norm(x + x + self.outer(self.inner(x)))",
+        "part_not_called",
+    ),
 ]

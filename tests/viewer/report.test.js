@@ -16,6 +16,7 @@ function saved() {
   return {
     ...{ format: "headlight-report", version: 1, model: "Tiny", language: "zh" },
     ...{ findings: [FINDING], unknown: ["scale_missing"], problems: ["it broke"] },
+    ...{ reasons: { scale_missing: "too faint" }, notes: ["Did you mean pad_id=1?"] },
     ...{ seen: [SEEN], attention: [RECORDED] },
   };
 }
@@ -23,9 +24,21 @@ function saved() {
 test("a report is read, and of its fields those that are known", () => {
   const report = readReport({ ...saved(), later: "<img>", findings: [{ ...FINDING, line: 7 }] });
   assert.deepEqual(Object.keys(report).sort(), [
-    ...["findings", "heads", "language", "model", "problems", "seen", "unknown"],
+    ...[
+      "findings",
+      "heads",
+      "language",
+      "model",
+      "notes",
+      "problems",
+      "reasons",
+      "seen",
+      "unknown",
+    ],
   ]);
   assert.deepEqual(report.findings, [{ ...FINDING, cost: "", seen: null, head: null }]);
+  assert.deepEqual([...report.reasons], [["scale_missing", "too faint"]]);
+  assert.deepEqual(report.notes, ["Did you mean pad_id=1?"]);
   assert.deepEqual(report.seen[0].change, {
     ...{ rows: 3, columns: 2, values: Float32Array.of(1, 0, 1, 2, 0, 3) },
   });
@@ -67,10 +80,12 @@ test("a report that is a page is read as its JSON", async () => {
 });
 
 test("what a report may lack, it may lack; texts stay as they are", () => {
-  const { problems: _, seen: __, attention: ___, language: ____, ...bare } = saved();
+  const { problems: _, seen: __, attention: ___, language: ____, ...lacking } = saved();
+  const { reasons: _____, notes: ______, ...bare } = lacking;
   const sentence = "<img src=x onerror=alert(1)>";
   const report = readReport({ ...bare, findings: [{ ...FINDING, sentence }] });
-  assert.deepEqual([report.problems, report.seen, report.heads], [[], [], []]);
+  assert.deepEqual([report.problems, report.seen, report.heads, report.notes], [[], [], [], []]);
+  assert.equal(report.reasons.size, 0);
   assert.equal(report.language, "en");
   assert.equal(report.findings[0].sentence, sentence);
 });
@@ -102,6 +117,9 @@ const WRONG = [
   ["hint", finding({ hint: { toString: "h" } })],
   ["unknown", { unknown: undefined }],
   ["unknown", { unknown: "scale_missing" }],
+  ["reasons", { reasons: ["why"] }],
+  ["scale_missing", { reasons: { scale_missing: 7 } }],
+  ["notes", { notes: "one" }],
   ["problems", { problems: [{}] }],
   ["model", { model: ["Tiny"] }],
   ["language", { language: 'en" onload="' }],

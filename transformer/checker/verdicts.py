@@ -246,7 +246,9 @@ def _order(examination: Examination, clues: Clues) -> None:
     if source is False and examination.has_source and not _one_row(examination):
         swapped = examination.order[0] if examination.order is not None else 0.0
         clues.add("no_positions", "order_src", change=swapped)
-    if target is False:
+    if target is False and clues.has("mask_inverted"):
+        clues.cannot_tell("order_hidden", "no_positions")
+    elif target is False:
         clues.add("no_positions", "order_tgt")
     if examination.encoder_only:
         if source is False:

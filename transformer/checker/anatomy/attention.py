@@ -279,10 +279,25 @@ def source(graph: Graph, operand: Operand) -> Source:
 
 
 def _count_layers(attentions: list[Attention]) -> None:
-    """Heads computed one by one read the same tensors: they make one layer."""
+    """Heads computed one by one read the same tensors: they make one layer.
+
+    So do words read one by one, with one matrix, as where keys and values are cached.
+    """
     layers: dict[Kind, dict[object, int]] = {}
+    asked: dict[tuple[Kind, object], list[tuple[int, set[int]]]] = {}
     for attention in attentions:
         linear = attention.sources[0].linear
         reads = attention.graph.read_by(linear).writers if linear else attention.mix.node.index
         known = layers.setdefault(attention.kind, {})
-        attention.layer = known.setdefault(reads, len(known))
+        if linear is not None and reads not in known:
+            weight = attention.graph.weight(linear).tensor
+            place = attention.kind, (weight.data_ptr(), weight.shape)
+            words = set(distinct(attention.query))
+            steps = asked.setdefault(place, [])
+            found = next((step for step in steps if not step[1] & words), None)
+            if found is None:
+                steps.append((len(set(known.values())), words))
+            else:
+                known[reads] = found[0]
+                found[1].update(words)
+        attention.layer = known.setdefault(reads, len(set(known.values())))

@@ -5,13 +5,14 @@ from torch import nn
 from ..basis.clues import Clues
 from ..operations.graph import Graph, Node, Operand, scalar_of
 from ..operations.shadow import storage_key
+from .parameters import learned_storages
 
 SMALL = 0.5  # of the positions' size; N(0, 1) embeddings have 1.4, those of 1/√d_model 0.06 to 0.5
 
 
 def judge_embedding_scale(graph: Graph, module: nn.Module, clues: Clues) -> None:
     """`embedding_scale`: sinusoids drown embeddings that nobody multiplied by √d_model."""
-    learned = {storage_key(p) for p in module.parameters() if p.requires_grad}
+    learned = learned_storages(module)
     for node in graph.nodes:
         if node.name.rstrip("_") != "add" or len(node.operands) != 2:
             continue

@@ -35,7 +35,7 @@ def find_feed_forwards(graph: Graph, attentions: list[Attention]) -> list[FeedFo
         if not graph.is_linear(last) or not graph.read_by(last).of_tokens or last.index in taken:
             continue
         first, bent = _before(graph, graph.read_by(last))
-        if first is None or _width(graph, first) != last.output.tensor.size(-1):
+        if first is None or _width(graph, first) != last.output.tensor.size(_features(last)):
             continue
         if bent or _width(graph, last) > _width(graph, first):
             found.append(FeedForward(first, last, bent))
@@ -53,8 +53,11 @@ def judge_activation(found: list[FeedForward], clues: Clues) -> None:
 
 
 def _width(graph: Graph, node: Node) -> int:
-    tensor = graph.read_by(node).tensor
-    return tensor.size(1) if node.name == "convolution" else tensor.size(-1)
+    return graph.read_by(node).tensor.size(_features(node))
+
+
+def _features(node: Node) -> int:
+    return 1 if node.name == "convolution" else -1
 
 
 def _before(graph: Graph, operand: Operand) -> tuple[Node | None, bool]:

@@ -17,12 +17,12 @@ def judge_handed_out(
 ) -> None:
     """`weights_after_dropout`, from a recording in training mode.
 
-    What one library layer passes to another stays inside the library and is not handed out.
+    What a library's layer returns is handed out only if the stranger's code keeps it or returns it,
+    too: `nn.MultiheadAttention` returns weights to whoever does not want them.
     """
     graph = recorder.graph
-    for name, _, parent, tensor in recorder.handed:
-        library = parent is not None and type(parent).__module__.startswith(LIBRARIES)
-        if not library:
+    for name, part, tensor in recorder.handed:
+        if not type(part).__module__.startswith(LIBRARIES):
             _judge(recorder, graph, attentions, name, tensor, clues)
     for name, part in named_parts(module):
         for value in list(part.__dict__.values()):

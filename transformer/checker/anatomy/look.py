@@ -12,15 +12,15 @@ from ..basis.clues import INSIDE, Clues
 from ..basis.logits import candidates, find_logits
 from ..operations.graph import Graph
 from ..operations.recorder import Recorder
-from ..operations.shadow import storage_key
 from ..operations.tokens import Tokens
 from .attention import Attention, find_attentions
 from .embedding import judge_embedding_scale
 from .feed_forward import find_feed_forwards, judge_activation
 from .handed_out import judge_handed_out
+from .heads_in_rows import unfold_heads
 from .marks import read_marks
 from .memory import judge_second
-from .parameters import judge_made_in_forward, judge_unused
+from .parameters import judge_made_in_forward, judge_unused, learned_storages
 from .patterns import (
     Marked,
     judge_causal,
@@ -108,7 +108,9 @@ def record(caller: Caller, batch: Batch, *, train: bool = False) -> Recording:
     finally:
         caller.settle()
     logits = find_logits(returned, batch, caller.vocab)
-    found = [of_tokens(attention) for attention in find_attentions(recorder.graph, tokens)]
+    found = [
+        of_tokens(unfold_heads(attention)) for attention in find_attentions(recorder.graph, tokens)
+    ]
     return Recording(
         recorder,
         logits,
@@ -213,7 +215,7 @@ def _judge_all_masks(
 
 def _order(caller: Caller, one: Recording, other: Recording) -> dict[str, bool | None]:
     """Whether word order reaches attention, by a recording of swapped words."""
-    learned = {storage_key(p) for p in caller.module.parameters() if p.requires_grad}
+    learned = learned_storages(caller.module)
     graphs, both = (
         (one.recorder.graph, other.recorder.graph),
         (one.attentions, other.attentions),

@@ -121,7 +121,9 @@ class _Reader:
         if step.constants and step.constants[0].tensor.numel() > 1:
             sign = -1.0 if step.node.name.startswith("sub") else 1.0
             times = sign * float(step.node.kwargs.get("alpha", 1))
-            self.added += times * step.spread(step.constants[0]).float() * step.there
+            amount = times * step.spread(step.constants[0]).float()
+            self.added += amount * step.there
+            self.filled += torch.where(step.there, amount, 0.0)  # scores · 0 − 1e4 is a mask
 
     def _written(self, step: "_Step") -> None:
         before, output = step.node.operands[0], step.node.output

@@ -3,6 +3,7 @@
 import re
 
 from torch import nn
+from torch.nn.parameter import is_lazy
 
 from ..basis.clues import Clues
 from ..operations.graph import Graph, Node, Operand
@@ -12,6 +13,11 @@ from .attention import Attention
 
 LIBRARIES = ("torch.", "transformers.")
 NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|^\d+(?=\.)")
+
+
+def learned_storages(module: nn.Module) -> set[int]:
+    """Where the numbers lie that an optimiser changes."""
+    return {storage_key(p) for p in module.parameters() if p.requires_grad and not is_lazy(p)}
 
 
 def judge_made_in_forward(graph: Graph, clues: Clues) -> None:
@@ -48,12 +54,15 @@ def judge_unused(
     """
     read = {storage_key(o.tensor) for i in behind for o in graph.nodes[i].operands}
     parameters = list(module.named_parameters(remove_duplicate=False))
-    used = [name for name, p in parameters if storage_key(p) in read]
-    unused = [(name, p) for name, p in parameters if storage_key(p) not in read and p.numel()]
-    places = [
-        [source.linear.place for source in attention.sources if source.linear is not None]
-        for attention in attentions
-    ]
+    # What is lazy was never called, and has no storage yet.
+    used = [name for name, p in parameters if not is_lazy(p) and storage_key(p) in read]
+    known = set(used)
+    unused = [(n, p) for n, p in parameters if n not in known and (is_lazy(p) or p.numel())]
+    places = _projections(graph, parameters, attentions)
+    beside = _lists_beside([name for name, _ in unused], used, places)
+    if beside is not None:
+        clues.add("layers_not_run", "layers_not_run", **beside)
+        return
     for name, _ in unused:
         for match in NUMBER.finditer(name):
             container, ours = name[: match.start()], name[: match.end()]
@@ -75,9 +84,11 @@ def judge_unused(
     if routed or library:
         return  # an expert that no token was sent to; what a library leaves out is meant
     spare = _spare(module, {name for name, _ in unused})
-    matrices = [name for name, p in parameters if p.dim() > 1 and name in used]
+    matrices = [name for name, p in parameters if name in known and p.dim() > 1]
     of_use = [
-        name for name, p in unused if p.dim() > 1 and name not in spare and _beside(name, matrices)
+        name
+        for name, p in unused
+        if (is_lazy(p) or p.dim() > 1) and name not in spare and _beside(name, matrices)
     ]
     if of_use:
         names = ", ".join(of_use[:3]) + (", …" if len(of_use) > 3 else "")
@@ -88,12 +99,62 @@ def _number(name: str, container: str) -> re.Match[str] | None:
     return NUMBER.match(name, len(container)) if name.startswith(container) else None
 
 
-def _holds(places: list[list[str]], layer: str) -> bool:
+Projections = list[list[set[str]]]
+"""Of each attention, of each of its matrices: where it ran, and the parameters within it."""
+
+
+def _projections(
+    graph: Graph, parameters: list[tuple[str, nn.Parameter]], attentions: list[Attention]
+) -> Projections:
+    names: dict[int, set[str]] = {}
+    for name, parameter in parameters:
+        if not is_lazy(parameter):
+            names.setdefault(storage_key(parameter), set()).add(name)
+
+    def of(linear: Node) -> set[str]:
+        weight = graph.weight(linear)
+        behind = [o for i in graph.before(weight) for o in graph.nodes[i].operands]
+        keys = {storage_key(operand.tensor) for operand in [weight, *behind]}
+        return set[str]().union({linear.place}, *(names.get(key, set()) for key in keys))
+
+    return [
+        [of(source.linear) for source in attention.sources if source.linear is not None]
+        for attention in attentions
+    ]
+
+
+def _holds(places: Projections, layer: str) -> bool:
     """Whether all matrices of an attention lie in a layer."""
     return any(
-        projections and all(f"{place}.".startswith(f"{layer}.") for place in projections)
+        projections
+        and all(any(f"{name}.".startswith(f"{layer}.") for name in names) for names in projections)
         for projections in places
     )
+
+
+def _lists_beside(
+    unused: list[str], used: list[str], places: Projections
+) -> dict[str, int | str] | None:
+    """Where a layer is one place in each of several lists: the lists of those that are not run."""
+    runs: dict[str, set[str]] = {}
+    idle: dict[str, set[str]] = {}
+    for names, lists in ((used, runs), (unused, idle)):
+        for name in names:
+            if match := NUMBER.search(name):
+                lists.setdefault(name[: match.start()], set()).add(match.group(0))
+    idle = {name: numbers - runs[name] for name, numbers in idle.items() if name in runs}
+    idle = {name: numbers for name, numbers in idle.items() if numbers}
+    for projections in places:
+        lists = [
+            {name[: match.start()] for name in names if (match := NUMBER.search(name))} & set(idle)
+            for names in projections
+        ]
+        apart = sorted(set[str]().union(*lists))
+        if len(apart) > 1 and all(lists) and len({frozenset(idle[name]) for name in apart}) == 1:
+            ran, first = len(runs[apart[0]]), apart[0]
+            where = ", ".join(name.rstrip(".") for name in apart)
+            return {"place": where, "ran": ran, "all": ran + len(idle[first])}
+    return None
 
 
 def _beside(name: str, used: list[str]) -> bool:

@@ -127,7 +127,8 @@ def judge_padding(padded: list[Marked], pad_id: int, clues: Clues) -> None:
         weight = attention.used[some][pads].nan_to_num(0)
         values = {"place": marked.name, "weight": float(weight.max()), "lost": int(lost.sum())}
         if bool((hid == rest).all()):
-            clues.add("mask_inverted", "padding_inverted", **values)
+            if not marked.marks.weak:  # with a weak number, which side is marked is a guess
+                clues.add("mask_inverted", "padding_inverted", **values)
         elif attention.kind == "cross" and bool(lost.any()):
             clues.add("cross_mask_wrong", "cross_hides_words", **values)
         elif bool(seen.any()) and not marked.marks.weak:

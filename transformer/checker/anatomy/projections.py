@@ -73,7 +73,8 @@ def _folded(attention: Attention, right: float) -> bool:
         return False
     graph = attention.graph
     sizes = [float(graph.weight(n).value.float().std()) for n in (query.linear, key.linear)]
-    return sizes[1] > 0 and abs(sizes[0] / sizes[1] / right - 1) < 0.2
+    # Nearer to √d_head than to 1: few weights are drawn, and their spread is drawn with them.
+    return sizes[1] > 0 and right**1.5 < sizes[0] / sizes[1] < right**0.5
 
 
 def judge_value_from_key(attentions: list[Attention], clues: Clues) -> None:
@@ -104,9 +105,10 @@ def _same(attention: Attention, one: tuple[Source, Tensor], two: tuple[Source, T
         # Rotary positions turn keys, but leave them as long as they were.
         or (source.bent and _proportional(_lengths(a), _lengths(b)))
     )
-    if source.linear is not None and other.linear is not None and not same:
-        same = _same_matrix(attention, source, other)
-    return same
+    if same or source.linear is None or other.linear is None:
+        return same
+    # What one product made stands side by side in it; equal parts of it would be equal numbers.
+    return source.linear is not other.linear and _same_matrix(attention, source, other)
 
 
 def _proportional(a: Tensor, b: Tensor) -> bool:

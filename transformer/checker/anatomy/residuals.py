@@ -1,7 +1,9 @@
 """What a stack adds back and what it normalises, sublayer by sublayer."""
 
+import torch
+
 from ..basis.clues import Clues
-from ..operations.graph import PRODUCTS, Graph, Node, Operand, is_norm
+from ..operations.graph import MOVES, PRODUCTS, Graph, Node, Operand, is_norm
 from .sublayers import Sublayer, chain, stream_of
 
 
@@ -34,6 +36,9 @@ def judge_sublayers(
         normed = _adds_normed(graph, tower)
         if normed is not None and not clues.has("residual_from_norm"):
             clues.add("residual_from_norm", "residual_from_norm", place=normed.name)
+        elif tower and not _layer(tower[0].name) and tower[0].total is not None:
+            if _shared(graph, tower[0]):
+                clues.cannot_tell("norm_of_nobody", "residual_from_norm")
 
 
 def _raw_reader(graph: Graph, total: Node, totals: set[int], behind: set[int]) -> Node | None:
@@ -48,7 +53,7 @@ def _raw_reader(graph: Graph, total: Node, totals: set[int], behind: set[int]) -
                 if not behind or node.index in behind:
                     return node
                 continue
-            if node.output.of_tokens and _keeps_width(node):
+            if node.output.of_tokens and (node.name in MOVES or _keeps_width(node)):
                 frontier.append(node.index)
     return None
 
@@ -78,7 +83,7 @@ def _adds_normed(graph: Graph, tower: list[Sublayer]) -> Sublayer | None:
     After a post-norm sum the normed stream is the stream. So it is where the norm stands that
     tells, in the layer and before its first sublayer; or that other sums add what was not normed.
     """
-    shared = {s: _kept(graph, s) & _nearest(graph, s) for s in tower if s.total is not None}
+    shared = {s: _shared(graph, s) for s in tower if s.total is not None}
     if any(_norms(graph, s.reads) and not shared[s] for s in shared):
         return next((s for s in shared if shared[s]), None)
     for position, sublayer in enumerate(tower):
@@ -93,6 +98,19 @@ def _nearest(graph: Graph, sublayer: Sublayer) -> set[int]:
     """The norm that a sublayer reads through; those before it may be the embeddings'."""
     norms = _norms(graph, sublayer.reads)
     return {max(norms)} if norms else set()
+
+
+def _shared(graph: Graph, sublayer: Sublayer) -> set[int]:
+    """Norms that its sum adds the result of; it may be computed twice."""
+    nearest = [graph.nodes[index] for index in _nearest(graph, sublayer)]
+    kept = [graph.nodes[i] for i in _kept(graph, sublayer) if is_norm(graph.nodes[i])]
+    return {n.index for n in kept if any(_equal(n.output, other.output) for other in nearest)}
+
+
+def _equal(one: Operand, other: Operand) -> bool:
+    return one is other or (
+        one.value.shape == other.value.shape and torch.equal(one.value, other.value)
+    )
 
 
 def _kept(graph: Graph, sublayer: Sublayer) -> set[int]:

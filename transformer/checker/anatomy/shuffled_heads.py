@@ -8,6 +8,7 @@ from ..basis.clues import Clues
 from ..operations.graph import MOVES, Graph, Node, Operand
 from ..operations.shadow import MIXED, along
 from .attention import Attention
+from .heads_in_rows import heads_in_rows
 
 
 def judge_heads(attentions: list[Attention], clues: Clues) -> None:
@@ -27,7 +28,7 @@ def _judge_split(attention: Attention, side: Tensor, clues: Clues) -> None:
     tokens = attention.tokens
     for row in side:
         known = row[row >= 0]
-        if len(known) < 2:
+        if len(known) < 2 or heads_in_rows(tokens, row) is not None:
             continue
         sentences, different = tokens.sentence(known), len(distinct(known))
         if different == len(known):  # whole tokens, each once

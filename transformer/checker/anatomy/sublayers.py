@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..operations.graph import PRODUCTS, Graph, Node, Operand, is_norm
+from ..operations.graph import MOVES, PRODUCTS, Graph, Node, Operand, is_norm
 from .attention import Attention
 from .feed_forward import FeedForward
 
@@ -43,7 +43,8 @@ def chain(graph: Graph, operand: Operand, *, far: bool) -> set[int]:
             if graph.is_linear(node) or node.name in PRODUCTS or node.name == "embedding":
                 continue
             streams = [o for o in node.operands if o.of_tokens]
-            wide = [o for o in streams if o.tensor.dim() and o.tensor.shape[-1:] != (1,)]
+            moved = node.name in MOVES
+            wide = [o for o in streams if moved or (o.tensor.dim() and o.tensor.size(-1) != 1)]
             if is_norm(node) or node.name.rstrip("_") in {"sub", "div"}:
                 wide = wide[:1]
             if len(wide) == 1 or far:
@@ -77,7 +78,7 @@ def find_sublayers(
         if (attention.kind, attention.layer) in known:
             continue
         known.add((attention.kind, attention.layer))
-        last = _projection(graph, attention.mix.node) or attention.mix.node
+        last = _projection(graph, attention) or attention.mix.node
         reads = graph.read_by(query)
         of_source = attention.kind == "encoder_self"
         found.append(Sublayer(attention.place or attention.kind, reads, last, of_source))
@@ -95,16 +96,21 @@ def find_sublayers(
     return found
 
 
-def _projection(graph: Graph, mix: Node) -> Node | None:
-    frontier, seen = [mix.index], set[int]()
+def _projection(graph: Graph, attention: Attention) -> Node | None:
+    frontier, seen = [attention.mix.node.index], set[int]()
     while frontier:
-        for node, _ in graph.readers.get(frontier.pop(0), []):
+        for node, operand in graph.readers.get(frontier.pop(0), []):
             if node.index in seen or is_norm(node):
                 continue
             seen.add(node.index)
             if graph.is_linear(node):
                 return node
-            if node.name not in PRODUCTS and node.name.rstrip("_") != "add":
+            if node.name in PRODUCTS:
+                continue
+            # What the same weights made of distances is added to what they made of the values.
+            others = [o for o in node.operands if o is not operand and o.of_tokens]
+            sums = node.name.rstrip("_") == "add"
+            if not sums or all(attention.softmax.node.index in graph.before(o) for o in others):
                 frontier.append(node.index)
     return None
 

@@ -18,8 +18,14 @@ def sees_positions(
     """
     if len(graphs[0].nodes) != len(graphs[1].nodes):
         return None
+    # Where words are read one by one, the last of them has most to look at.
     first = [
-        next((a for a in found if a.kind == kind and a.layer == 0), None) for found in attentions
+        max(
+            (a for a in found if a.kind == kind and a.layer == 0),
+            key=lambda a: a.key.size(-1),
+            default=None,
+        )
+        for found in attentions
     ]
     one, two = first
     if one is None or two is None or one.along_batch:

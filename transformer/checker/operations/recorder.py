@@ -28,7 +28,7 @@ class Recorder(TorchDispatchMode):
         self.rules = Rules(self.graph)
         self.rules.num_src = tokens.num_src
         self.shadow = Shadow()
-        self.handed: list[tuple[str, nn.Module, nn.Module | None, Tensor]] = []
+        self.handed: list[tuple[str, nn.Module, Tensor]] = []
         self._names = {id(part): name for name, part in named_parts(module)}
         self._running: list[nn.Module] = []
         self._writers: dict[int, tuple[int, ...]] = {}
@@ -130,9 +130,8 @@ class Recorder(TorchDispatchMode):
             return
         while self._running and self._running.pop() is not module:
             pass
-        parent = self._running[-1] if self._running else None
         for tensor in _tensors((output,)):
-            self.handed.append((self._names[id(module)], module, parent, tensor))
+            self.handed.append((self._names[id(module)], module, tensor))
 
 
 def named_parts(module: nn.Module) -> list[tuple[str, nn.Module]]:

@@ -87,7 +87,9 @@ class Rules:
         if labels is None:  # only an addend has labels
             return torch.tensor(MIXED)
         rows = along(labels, -2 if a is None else -1)
-        if bool((rows >= CELLS).any()) or not bool((rows != CONST).any()):
+        if bool((labels >= CELLS).any()):
+            return self._weigh_constants(labels, swapped=a is None)
+        if not bool((rows != CONST).any()):
             return torch.tensor(MIXED)
         key = rows.numel(), bool(labels.amax() < self.num_src)
         if bool((rows == MIXED).any()):
@@ -113,6 +115,16 @@ class Rules:
         if bool((query < 0).any()):
             other = along(columns, -1)
             query = other if bool((other >= 0).all()) else query
+        return query[..., None, :] if swapped else query[..., None]
+
+    def _weigh_constants(self, labels: Tensor, *, swapped: bool) -> Tensor:
+        """Weights times vectors that belong to no token, as of distances: of the query's token."""
+        rows, columns = self.graph.decode(labels.mT if swapped else labels)
+        row, column = along(rows, -1), along(columns, -1)
+        of_row, of_column = bool((row >= 0).all()), bool((column >= 0).all())
+        if of_row == of_column:  # one cell of each head, say
+            return torch.tensor(MIXED)
+        query = row if of_row else column
         return query[..., None, :] if swapped else query[..., None]
 
     def _table(self, node: Node, rows: Tensor, columns: Tensor) -> Tensor:

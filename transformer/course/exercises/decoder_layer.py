@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from .encoder_layer import SIZES, copy_attention, copy_layers
 from .exercise import Remark, ask, compare, noise, slips
+from .layer_steps import Step, several
 from .multi_head import multi_head
 from .parts import part_of, seeded
 from .sublayers import Sublayer, feed_forward
@@ -39,6 +40,10 @@ USUAL: dict[str, dict[str, Any]] = {
     "first_residual_missing": {"residuals": "none own own"},
     "cross_residual_missing": {"residuals": "own none own"},
     "second_residual_missing": {"residuals": "own own none"},
+    "residuals_doubled": {"residuals": "twice twice twice"},
+    "first_residual_doubled": {"residuals": "twice own own"},
+    "cross_residual_doubled": {"residuals": "own twice own"},
+    "second_residual_doubled": {"residuals": "own own twice"},
     "cross_residual_from_input": {"residuals": "own first own"},
     "decoder_residual_from_input": {"residuals": "own own first"},
     "norms_missing": {"norms": "none none none"},
@@ -61,6 +66,34 @@ USUAL: dict[str, dict[str, Any]] = {
 }
 
 
+STEPS = (
+    Step("self_attention", lambda made: (made["x"], made["x"], made["mask"]), "(x, x, mask)"),
+    Step(
+        "self_attention_norm",
+        lambda made: made["x"] + made["self_attention"],
+        "x + self.self_attention(…)",
+    ),
+    Step(
+        "cross_attention",
+        lambda made: (made["self_attention_norm"], made["memory"], made["src_mask"]),
+        "(self.self_attention_norm(…), memory, src_mask)",
+    ),
+    Step(
+        "cross_attention_norm",
+        lambda made: made["self_attention_norm"] + made["cross_attention"],
+        "self.self_attention_norm(…) + self.cross_attention(…)",
+    ),
+    Step("inner", lambda made: made["cross_attention_norm"], "self.cross_attention_norm(…)"),
+    Step("outer", lambda made: made["inner"].relu(), "torch.relu(self.inner(…))"),
+    Step(
+        "feed_forward_norm",
+        lambda made: made["cross_attention_norm"] + made["outer"],
+        "self.cross_attention_norm(…) + self.outer(…)",
+    ),
+    Step("", lambda made: made["feed_forward_norm"], "self.feed_forward_norm(…)"),
+)
+
+
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`DecoderLayer`'s forward pass, post-norm as in the paper."""
     mine = seeded(module.DecoderLayer, *SIZES)
@@ -73,8 +106,12 @@ def judge(module: ModuleType) -> Iterator[Remark]:
         given = (mine, x, memory, mask, src_mask)
         with torch.no_grad():
             answer, changed = ask(NAME, mine, x=x, memory=memory, mask=mask, src_mask=src_mask)
-            wrong = slips(partial(_layer, *given), USUAL)
-            told = list(compare(NAME, answer, _right(*given), wrong)) or changed
+            wrong = slips(partial(_layer, *given), USUAL, most=2)
+            told = list(compare(NAME, answer, _right(*given), wrong))
+            if told and told[0].code == "differs":
+                named = {"x": x, "memory": memory, "mask": mask, "src_mask": src_mask}
+                told = several(NAME, mine, STEPS, named) or told
+            told = told or changed
         yield from told
         if told:
             return

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from .exercise import Remark, ask, compare, noise, slips
+from .layer_steps import Step, several
 from .multi_head import HEADS, multi_head
 from .parts import bias_of, layer_of, part_of, seeded
 from .sublayers import Sublayer, feed_forward
@@ -24,6 +25,9 @@ USUAL: dict[str, dict[str, Any]] = {
     "first_residual_missing": {"residuals": "none own"},
     "second_residual_missing": {"residuals": "own none"},
     "residual_from_input": {"residuals": "own first"},
+    "residuals_doubled": {"residuals": "twice twice"},
+    "first_residual_doubled": {"residuals": "twice own"},
+    "second_residual_doubled": {"residuals": "own twice"},
     "norms_missing": {"norms": "none none"},
     "first_norm_missing": {"norms": "none after"},
     "last_norm_missing": {"norms": "after none"},
@@ -44,6 +48,24 @@ USUAL: dict[str, dict[str, Any]] = {
 }
 
 
+STEPS = (
+    Step("self_attention", lambda made: (made["x"], made["x"], made["mask"]), "(x, x, mask)"),
+    Step(
+        "attention_norm",
+        lambda made: made["x"] + made["self_attention"],
+        "x + self.self_attention(…)",
+    ),
+    Step("inner", lambda made: made["attention_norm"], "self.attention_norm(…)"),
+    Step("outer", lambda made: made["inner"].relu(), "torch.relu(self.inner(…))"),
+    Step(
+        "feed_forward_norm",
+        lambda made: made["attention_norm"] + made["outer"],
+        "self.attention_norm(…) + self.outer(…)",
+    ),
+    Step("", lambda made: made["feed_forward_norm"], "self.feed_forward_norm(…)"),
+)
+
+
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`EncoderLayer`'s forward pass, post-norm as in the paper."""
     mine = seeded(module.EncoderLayer, *SIZES)
@@ -52,8 +74,11 @@ def judge(module: ModuleType) -> Iterator[Remark]:
     mask[0, ..., 2:] = False
     with torch.no_grad():
         answer, changed = ask(NAME, mine, x=x, mask=mask)
-        wrong = slips(partial(_layer, mine, x, mask), USUAL)
-        yield from list(compare(NAME, answer, _right(mine, x, mask), wrong)) or changed
+        wrong = slips(partial(_layer, mine, x, mask), USUAL, most=2)
+        told = list(compare(NAME, answer, _right(mine, x, mask), wrong))
+        if told and told[0].code == "differs":
+            told = several(NAME, mine, STEPS, {"x": x, "mask": mask}) or told
+        yield from told or changed
 
 
 def _right(mine: nn.Module, x: Tensor, mask: Tensor) -> Tensor:

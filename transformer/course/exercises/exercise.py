@@ -51,9 +51,9 @@ class Exercise:
 
 
 def slips(
-    compute: Callable[..., Tensor], each: Mapping[str, Mapping[str, Any]], most: int = 2
+    compute: Callable[..., Tensor], each: Mapping[str, Mapping[str, Any]], most: int = 3
 ) -> Iterator[Mistake]:
-    """Every usual mistake, then every two of them at once.
+    """Every usual mistake, then every two of them at once, then every three.
 
     Args:
         compute: the right answer; with options, a wrong one.

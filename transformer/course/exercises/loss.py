@@ -1,6 +1,6 @@
 """The training loss, shifted and without padding, against PyTorch's `cross_entropy`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -60,10 +60,20 @@ def _told(module: ModuleType, pad_id: int) -> Iterator[Remark]:
 
     answer, changed = ask(NAME, call, src=src, tgt=tgt)
     right = partial(loss_of, table[tgt], tgt, pad_id)
-    wrong: list[Mistake] = [*slips(right, USUAL)]
+    wrong: list[Mistake] = [*slips(right, USUAL), *_smoothed(right)]
     if pad_id:
         wrong.insert(0, (("pad_id_unused",), lambda: loss_of(table[tgt], tgt, 0)))
     yield from list(compare(NAME, answer, right(), wrong)) or changed
+
+
+def _smoothed(right: Callable[..., Tensor]) -> Iterator[Mistake]:
+    """Labels smoothed by a usual share, with padding or without it."""
+    for how in ("all", "others", "others but padding", "divergence"):
+        for share in (0.1, 0.05, 0.2, 0.15, 0.3, 0.01):
+            smooth = {"smooth": (share, how)}
+            yield ("labels_smoothed",), partial(right, **smooth)
+            for code in ("pad_in_loss", "target_not_shifted", "loss_summed"):
+                yield ("labels_smoothed", code), partial(right, **smooth, **USUAL[code])
 
 
 def loss_of(
@@ -76,6 +86,7 @@ def loss_of(
     given: str = "logits",
     sign: int = 1,
     how: str = "mean",
+    smooth: tuple[float, str] = (0, "all"),
 ) -> Tensor:
     """A right one, or one of many wrong ones.
 
@@ -88,6 +99,8 @@ def loss_of(
         given: what the loss takes for log-probabilities.
         sign: -1 makes it a gain.
         how: all tokens become one number.
+        smooth: a share of each label, and who gets it: "all" tokens, the "others", "others but
+            padding", or these against the logarithms as a "divergence".
     """
     logits, labels = {
         "one": (logits[:, :-1], tgt[:, 1:]),
@@ -105,8 +118,8 @@ def loss_of(
         "probabilities for nll": logits.softmax(-1),
         "reshaped": logits.reshape(logits.mT.shape).mT.log_softmax(-1),
     }[given]
-    each = sign * F.nll_loss(told.mT, labels, ignore_index=ignored, reduction="none")
     counted = labels != ignored
+    each = sign * _against(told, labels, pad_id, smooth).where(counted, 0)
     match how:
         case "none":
             return each
@@ -118,3 +131,19 @@ def loss_of(
             return each.mean()
         case _:
             return each.sum() / counted.sum()
+
+
+def _against(told: Tensor, labels: Tensor, pad_id: int, smooth: tuple[float, str]) -> Tensor:
+    """Cross-entropy of each label, [batch, tgt]."""
+    share, how = smooth
+    vocabulary = told.size(-1)
+    one = F.one_hot(labels, vocabulary).to(told.dtype)
+    if how == "all":
+        asked = one * (1 - share) + share / vocabulary
+    else:
+        but = 1 if how == "others" else 2
+        asked = torch.where(one == 1, 1 - share, share / (vocabulary - but))
+        if but == 2:
+            asked[..., pad_id] = 0
+    each = -(asked * told).sum(-1)
+    return each + torch.xlogy(asked, asked).sum(-1) if how == "divergence" else each

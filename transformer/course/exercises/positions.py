@@ -30,6 +30,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "base_natural": {"base": math.e},
     "positions_from_one": {"start": 1},
     "positions_multiplied": {"sign": 1},
+    "degrees": {"unit": math.pi / 180},
 }
 
 
@@ -60,6 +61,7 @@ def _right(length: int, d_model: int) -> Tensor:
 
 def _wrong(length: int, d_model: int) -> Iterator[Mistake]:
     yield ("exponent_of_each_column",), lambda: _each_column(length, d_model)
+    yield ("degrees",), lambda: _waves(length, d_model, unit=180 / math.pi)
     yield ("positions_transposed",), lambda: _right(length, d_model).T
     yield from slips(partial(_waves, length, d_model), USUAL)
 
@@ -73,11 +75,12 @@ def _waves(
     base: float = 10_000,
     start: int = 0,
     sign: int = -1,
+    unit: float = 1,
 ) -> Tensor:
     """In float32, as students compute: the largest of wrong angles are not exact in it."""
     i = torch.arange(d_model // 2)
     angles = torch.arange(start, start + length)[:, None] * base ** (sign * exponent(i, d_model))
-    sines, cosines = angles.sin(), angles.cos()
+    sines, cosines = (angles * unit).sin(), (angles * unit).cos()
     if order == "blocks":
         return torch.cat((sines, cosines), 1)
     nothing = torch.zeros_like(angles)

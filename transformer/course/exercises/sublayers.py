@@ -15,8 +15,8 @@ class Sublayer:
 
     Attributes:
         norm: LayerNorm.
-        residual: "own", the sublayer's input is added back; "first", the whole layer's; "normed",
-            the input after its norm; or "none".
+        residual: "own", the sublayer's input is added back; "twice", two times; "first", the whole
+            layer's; "normed", the input after its norm; or "none".
         place: of the norm: "after" the sum, "before" the sublayer, "inside" (what comes out of the
             sublayer, before it is added), or "none".
     """
@@ -29,7 +29,7 @@ class Sublayer:
         """[batch, length, d_model], as `x` and `first`, which went into the whole layer."""
         into = self.norm(x) if self.place == "before" else x
         out = self.norm(inner(into)) if self.place == "inside" else inner(into)
-        back = {"own": x, "first": first, "normed": into}.get(self.residual)
+        back = {"own": x, "twice": 2 * x, "first": first, "normed": into}.get(self.residual)
         y = out if back is None else back + out
         return self.norm(y) if self.place == "after" else y
 

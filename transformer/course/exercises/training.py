@@ -30,6 +30,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "loss_summed": {"how": "sum"},
     "loss_per_place": {"how": "places"},
     "sign_of_loss": {"sign": -1},
+    "labels_smoothed": {"smooth": (0.1, "all")},
 }
 
 
@@ -67,9 +68,10 @@ def judge(module: ModuleType) -> Iterator[Remark]:
     """`train_step(model, optimizer, src, tgt, pad_id)` → the loss before the step."""
     model, optimizer = _new()
     curve: list[float] = []
-    done = Done()
+    done = Done(model.last.weight)
     optimizer.register_step_post_hook(done.step)
-    model.last.weight.register_hook(lambda _: done.backward())
+    optimizer.register_step_pre_hook(done.before_step)
+    model.last.weight.register_hook(done.backward)
     for src, tgt in batches():
 
         def call(src: Tensor, tgt: Tensor) -> object:
@@ -85,23 +87,34 @@ def judge(module: ModuleType) -> Iterator[Remark]:
     if told := done.told(model):
         yield told
     else:
-        yield from _of_curve(torch.tensor(curve), _weights(model))
+        yield from _of_curve(torch.tensor(curve), _weights(model), clipped=done.clipped)
 
 
 @dataclass
 class Done:
     """What was done in all steps together, as PyTorch's hooks tell it."""
 
+    watched: Tensor
     steps: int = 0
     backwards: int = 0
+    clipped: bool = False
+    gradient: Tensor | None = None
 
     def step(self, *_: object) -> None:
         """The optimizer has made a step."""
         self.steps += 1
 
-    def backward(self) -> None:
+    def backward(self, gradient: Tensor) -> None:
         """Gradients were computed."""
         self.backwards += 1
+        if self.backwards == 1:
+            self.gradient = gradient.clone()
+
+    def before_step(self, *_: object) -> None:
+        """Whether the gradients are still what they were, at the first step."""
+        now = self.watched.grad
+        if self.steps == 0 and self.gradient is not None and now is not None:
+            self.clipped = not torch.allclose(now, self.gradient, rtol=1e-3, atol=1e-7)
 
     def told(self, model: Speller) -> Remark | None:
         """What is to be said of that, if it is not one of each."""
@@ -130,17 +143,19 @@ def _of_answer(answer: object) -> Iterator[Remark]:
         yield Remark("no_number", {"function": NAME, "type": type(answer).__name__})
 
 
-def _of_curve(curve: Tensor, weights: Tensor) -> Iterator[Remark]:
+def _of_curve(curve: Tensor, weights: Tensor, *, clipped: bool) -> Iterator[Remark]:
     right, right_weights = _curve()
     if _near(curve, right) and _near(weights, right_weights):
         return
     numbers = {"steps": STEPS, "first": f"{curve[0]:.3f}", "last": f"{curve[-1]:.3f}"}
     values = {"function": NAME, **numbers, "right": f"{right[-1]:.3f}"}
-    for codes, compute in slips(_joined, USUAL):
+    for codes, compute in slips(_joined, USUAL, most=2):
         if _near(torch.cat((curve, weights)), compute()):
             yield from (Remark(code, values) for code in codes)
             yield Remark("curve", values)
             return
+    if clipped:  # at whatever size, alone or beside other mistakes
+        yield Remark("gradients_clipped", values)
     yield Remark("curve_differs", values)
 
 

@@ -1,0 +1,97 @@
+"""A layer in which more is wrong than can be guessed from its result: what goes from part to part.
+
+Each of its parts is judged by what it really got, whatever the parts before it made of theirs.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from .exercise import Remark, equal
+from .parts import part_of
+
+Made = dict[str, Tensor]
+"""By the part's name, what it returned; and what the layer was given."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One part of a layer: what it should get, in numbers and as it stands in a right answer.
+
+    Attributes:
+        part: a submodule's name; "" for what the layer returns.
+        gets: the expected argument, or arguments.
+        written: the same in Python.
+    """
+
+    part: str
+    gets: Callable[[Made], Tensor | tuple[Tensor, ...]]
+    written: str
+
+
+def several(
+    function: str, mine: nn.Module, steps: Iterable[Step], given: dict[str, Tensor]
+) -> list[Remark]:
+    """Every step of a student's layer that is another than it should be; nothing if none is.
+
+    Args:
+        function: as the student reads it.
+        mine: the student's layer, which takes the values of `given` in this order.
+        steps: of a right one, in order.
+        given: by their names.
+    """
+    steps = list(steps)
+    heard: dict[str, list[tuple[Tensor, ...]]] = {step.part: [] for step in steps if step.part}
+    made: Made = dict(given)
+
+    def listen(name: str) -> Callable[..., None]:
+        def hook(part: nn.Module, args: Any, kwargs: Any, output: Any) -> None:
+            del part
+            values = [*args, *kwargs.values()]
+            heard[name].append(tuple(v.clone() for v in values if isinstance(v, Tensor)))
+            if isinstance(output, Tensor):
+                made.setdefault(name, output.clone())
+
+        return hook
+
+    handles = [
+        part_of(mine, name).register_forward_hook(listen(name), with_kwargs=True) for name in heard
+    ]
+    try:
+        answer: object = mine(*(value.clone() for value in given.values()))
+    finally:
+        for handle in handles:
+            handle.remove()
+    if isinstance(answer, Tensor):
+        heard[""] = [(answer,)]
+    told = list(_differences(function, steps, heard, made))
+    return [Remark("several", {"function": function}), *told] if told else []
+
+
+def _differences(
+    function: str, steps: list[Step], heard: dict[str, list[tuple[Tensor, ...]]], made: Made
+) -> Iterator[Remark]:
+    for step in steps:
+        calls = heard.get(step.part, [])
+        values = {"function": function, "part": step.part, "right": step.written}
+        if not calls:
+            yield Remark("part_not_called", values)
+            continue
+        try:
+            right = step.gets(made)
+        except KeyError:  # it comes out of a part that was not called
+            continue
+        if not _same(calls[0], right if isinstance(right, tuple) else (right,)):
+            yield Remark("part_gets_other" if step.part else "returns_other", values)
+        elif len(calls) > 1:
+            yield Remark("part_called_again", {**values, "count": len(calls)})
+
+
+def _same(given: tuple[Tensor, ...], right: tuple[Tensor, ...]) -> bool:
+    with torch.no_grad():
+        return len(given) == len(right) and all(
+            equal(a, b) for a, b in zip(given, right, strict=True)
+        )
