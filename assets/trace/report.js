@@ -95,6 +95,21 @@ function readReasons(values) {
   return new Map(codes.map((code) => [code, field(code, isText)]));
 }
 
+/**
+ * Codes that could not be judged, together where the reason is the same.
+ *
+ * @type {(unknown: string[], reasons: Map<string, string>) => [reason: string, codes: string[]][]}
+ */
+export function byReason(unknown, reasons) {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  for (const code of unknown) {
+    const reason = reasons.get(code) ?? "";
+    found.set(reason, [...(found.get(reason) ?? []), code]);
+  }
+  return [...found];
+}
+
 /** @type {(values: Values, seen: Seen[], heads: RecordedHead[]) => Finding} */
 function readFinding(values, seen, heads) {
   const field = fieldsOf(values);

@@ -6,6 +6,7 @@
 import { h } from "../kit/dom.js";
 import { languageTag } from "../kit/i18n.js";
 import { smallText } from "../kit/numbers.js";
+import { byReason } from "../trace/report.js";
 import { mapView } from "./map/map.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
@@ -106,21 +107,6 @@ function tellingNodes(context, report) {
       problems.map((problem) => h("p", { lang, dir: "auto" }, problem)),
     ),
   ];
-}
-
-/**
- * Codes that could not be judged, together where the reason is the same.
- *
- * @type {(unknown: string[], reasons: Map<string, string>) => [reason: string, codes: string[]][]}
- */
-function byReason(unknown, reasons) {
-  /** @type {Map<string, string[]>} */
-  const found = new Map();
-  for (const code of unknown) {
-    const reason = reasons.get(code) ?? "";
-    found.set(reason, [...(found.get(reason) ?? []), code]);
-  }
-  return [...found];
 }
 
 /** @type {(title: string, nodes: Node[]) => Node[]} */

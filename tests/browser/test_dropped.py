@@ -279,6 +279,9 @@ def test_a_report_of_ones_own_model_is_shown_and_left_again(
         expect(told).to_contain_text(text)
     for code in report.unknown:
         expect(view.get_by_text(code, exact=True)).to_be_visible()
+    assert any('kind="encoder"' in note for note in report.notes)
+    for text in (*report.notes, *report.reasons.values()):
+        expect(view).to_contain_text(text)
     # Measured: every position sees every token, so that no cell is bare paper or hatched.
     (seen,) = report.seen
     name = "Which target tokens change the logits at each position"

@@ -279,10 +279,7 @@ def source(graph: Graph, operand: Operand) -> Source:
 
 
 def _count_layers(attentions: list[Attention]) -> None:
-    """Heads computed one by one read the same tensors: they make one layer.
-
-    So do words read one by one, with one matrix, as where keys and values are cached.
-    """
+    """Heads that read the same tensors, or cached words the same matrix, make one layer."""
     layers: dict[Kind, dict[object, int]] = {}
     asked: dict[tuple[Kind, object], list[tuple[int, set[int]]]] = {}
     for attention in attentions:
@@ -292,8 +289,7 @@ def _count_layers(attentions: list[Attention]) -> None:
         if linear is not None and reads not in known:
             weight = attention.graph.weight(linear).tensor
             place = attention.kind, (weight.data_ptr(), weight.shape)
-            words = set(distinct(attention.query))
-            steps = asked.setdefault(place, [])
+            words, steps = set(distinct(attention.query)), asked.setdefault(place, [])
             found = next((step for step in steps if not step[1] & words), None)
             if found is None:
                 steps.append((len(set(known.values())), words))
