@@ -77,7 +77,7 @@ function tellingNodes(context, report) {
         " ",
         h("code", {}, code),
       ),
-      h("p", { class: "sentence", lang, dir: "auto" }, sentence),
+      h("p", { class: "wrong", lang, dir: "auto" }, sentence),
       h("p", { lang, dir: "auto" }, evidence),
       h("p", { lang, dir: "auto" }, h("span", { "aria-hidden": "true" }, "→ "), hint),
       ...(cost ? [h("p", { class: "quiet", lang, dir: "auto" }, cost)] : []),
