@@ -6,9 +6,10 @@ from .decoding import Sampling
 from .errors import HeadlightError
 from .model.config import TransformerConfig
 from .model.towers import LanguageModel, Transformer, build_model
+from .recording.candidates import Candidate
 from .recording.hooks import intervene, record
 from .recording.interventions import Intervention
-from .recording.trace import AttentionTrace, Candidate
+from .recording.trace import AttentionTrace
 from .text.tokenizer import Tokenizer
 from .translator import Translator
 

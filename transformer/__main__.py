@@ -1,6 +1,6 @@
 """The command line: `python -m transformer COMMAND`.
 
-trace|translate|sweep|heads|teach|train|evaluate|import-marian|models|course
+trace|translate|sweep|heads|lexicon|teach|train|evaluate|import-marian|models|course
 """
 
 import argparse
@@ -25,6 +25,7 @@ from .course import course_command as course
 from .decoding import Sampling
 from .errors import HeadlightError
 from .inside import heads_command as measuring
+from .inside import lexicon_command as explaining
 from .inside import sweep_command as sweeping
 from .inside import teach_command as teaching
 from .recording.trace import AttentionTrace
@@ -98,6 +99,10 @@ def _parser() -> argparse.ArgumentParser:
     heads = commands.add_parser("heads", help="what does every head do, over a file?")
     measuring.add_arguments(heads)
     heads.set_defaults(run=measuring.run)
+
+    lexicon = commands.add_parser("lexicon", help="learn what the words of a model mean")
+    explaining.add_arguments(lexicon)
+    lexicon.set_defaults(run=explaining.run)
 
     teach = commands.add_parser("teach", help="correct one sentence: what does that change?")
     teaching.add_arguments(teach)

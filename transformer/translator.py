@@ -16,13 +16,14 @@ from .errors import HeadlightError
 from .model.half_linear import read_weights_as_half
 from .model.padding import pad
 from .recording.batch import Decoded, Sentence, decode_and_record
+from .recording.candidates import Candidate, Glosses
 from .recording.changes import read_interventions
 from .recording.effects import Means, Place, everywhere, no_means
 from .recording.head_names import telling_heads_of
 from .recording.hooks import Recording, Site, intervene, record
 from .recording.interventions import Intervention
 from .recording.means import mean_outputs, stored_means
-from .recording.trace import AttentionTrace, Candidate
+from .recording.trace import AttentionTrace
 from .text.tokenizer import valid_unicode
 
 Device = Literal["cpu", "cuda", "auto"]
@@ -63,6 +64,7 @@ class Translator:
         self.checkpoint = loaded.hash
         self.heads = telling_heads_of(loaded)
         self.measured_heads = loaded.heads
+        self.lexicon = loaded.lexicon
         self.device = next(loaded.model.parameters()).device
 
     @classmethod
@@ -263,13 +265,14 @@ class Translator:
         hypothesis = decoded.hypothesis
         tgt_ids = hypothesis.ids
         label = self.tgt_tokenizer.pieces
+        src, tgt_out = tuple(self.tokenizer.pieces(sentence.src_ids)), tuple(label(tgt_ids))
         return AttentionTrace(
             model=self.name,
             source=valid_unicode(source),
             translation=self.tgt_tokenizer.decode(tgt_ids),
-            src=tuple(self.tokenizer.pieces(sentence.src_ids)),
+            src=src,
             tgt_in=tuple(label([self.config.bos_id, *tgt_ids[:-1]])),
-            tgt_out=tuple(label(tgt_ids)),
+            tgt_out=tgt_out,
             src_ids=tuple(sentence.src_ids),
             tgt_ids=tgt_ids,
             prefix_length=len(sentence.prefix),
@@ -279,6 +282,7 @@ class Translator:
             sampling=sentence.sampling,
             checkpoint=self.checkpoint,
             heads=self.heads,
+            glosses=self.lexicon and Glosses(*self.lexicon.glosses(src, tgt_out)),
             **decoded.weights,  # pyright: ignore[reportArgumentType]
         )
 

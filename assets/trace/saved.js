@@ -59,6 +59,7 @@ function readFields(values) {
     interventions: field("interventions", listOf(isText), []),
     sampling: field("sampling", isSampling, null),
     heads: /** @type {TracePayload["heads"]} */ (field("heads", isHeads, {})),
+    glosses: field("glosses", isGlosses, null),
     encoder_self: field("encoder_self", isPacked, null),
     decoder_self: field("decoder_self", isPacked),
     cross: field("cross", isPacked, null),
@@ -75,6 +76,8 @@ function readFields(values) {
     ["interventions", trace.interventions.length <= MOST.interventions],
     ["decoder_self", trace.decoder_self !== null],
     ["cross", (trace.cross === null) === (trace.encoder_self === null)],
+    ["glosses", (trace.glosses?.src.length ?? trace.src.length) === trace.src.length],
+    ["glosses", (trace.glosses?.tgt.length ?? length) === length],
     ["src", trace.src.length > 0 || trace.cross === null],
   ];
   for (const [name, agrees] of agree) {
@@ -191,6 +194,17 @@ function isHeads(value) {
     isObject(value) &&
     Object.values(value).every((told) => isObject(told) && isText(told.head) && isText(told.role))
   );
+}
+
+/** @type {(value: unknown) => value is import("./trace.js").Glosses | null} */
+function isGlosses(value) {
+  if (value === null) return true;
+  return isObject(value) && [value.src, value.tgt].every(listOf(isTextOrNull));
+}
+
+/** @type {(value: unknown) => value is string | null} */
+function isTextOrNull(value) {
+  return value === null || isText(value);
 }
 
 /** @type {(value: unknown) => value is import("./unpack.js").PackedArray | null} */

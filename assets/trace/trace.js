@@ -26,6 +26,13 @@ import { unpackWeights } from "./unpack.js";
  * @typedef {{temperature: number, top_k: number, seed: number}} Sampling
  */
 
+/**
+ * What each token of `src` and of `tgt_out` means in the other language: a word's gloss stands at its
+ * first piece, and null wherever there is none.
+ *
+ * @typedef {{src: (string | null)[], tgt: (string | null)[]}} Glosses
+ */
+
 /** @typedef {typeof ROLES[number]} Role */
 
 /**
@@ -46,8 +53,7 @@ import { unpackWeights } from "./unpack.js";
  * @property {Sampling | null} [sampling]  null for greedy decoding
  * @property {Partial<Record<Kind, {head: string, role: string, row?: string | null}>>} [heads]  the one
  *   of each kind that tells most, measured on the model's dev set; absent in older traces
- * @property {{src: (string | null)[], tgt: (string | null)[]} | null} [glosses]  what tokens mean in
- *   the other language; `tgt` of those that each step writes
+ * @property {Glosses | null} [glosses]  null of a model without a lexicon; absent in older traces
  * @property {PackedArray | null} encoder_self
  * @property {PackedArray | null} decoder_self
  * @property {PackedArray | null} cross

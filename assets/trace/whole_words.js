@@ -1,4 +1,4 @@
-/** Tokens back into words, as far as their labels tell (`transformer/inside/words.py`). */
+/** Tokens back into words, as far as their labels tell (`transformer/text/words.py`). */
 
 import { EOS, isPunctuation } from "./roles.js";
 

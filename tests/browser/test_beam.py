@@ -11,8 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import leave_box, violations
 from transformer import AttentionTrace, Translator, inside
-from transformer.inside.words import word_texts, words_of
-from transformer.recording.trace import Candidate
+from transformer.recording.candidates import Candidate
+from transformer.text.words import word_texts, words_of
 
 STEP = 3
 """From 0."""

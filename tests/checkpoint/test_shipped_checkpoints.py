@@ -9,6 +9,7 @@ from safetensors.torch import load_file
 from transformer import AttentionTrace, Sampling, Translator, checkpoint
 from transformer.checkpoint import OWN_TOKENIZERS, TOKENIZER
 from transformer.checkpoint.checksums import FILES
+from transformer.checkpoint.lexicon import LEXICON
 from transformer.checkpoint.measured_heads import HEADS
 from transformer.checkpoint.weights import weight_files
 from transformer.inside.history import CURVE, History
@@ -30,6 +31,10 @@ FIRST_LINES = (
 """Our own: no poem that the model has read holds any of them."""
 
 
+LEARNED_WORDS = ("en-de", "en-fr", "en-zh", "zh-en")
+"""Those of two languages, whose words mean something in the other."""
+
+
 def test_all_of_them_are_installed() -> None:
     assert set(NAMES) <= set(checkpoint.available())
 
@@ -47,6 +52,7 @@ def test_each_is_whole(name: str) -> None:
     weights = weight_files(folder)
     tokenizers = {TOKENIZER} if (folder / TOKENIZER).exists() else {*OWN_TOKENIZERS}
     files = {"config.json", FILES, HISTORY, CURVE, HEADS, "README.md", "attention.png"}
+    files |= {LEXICON} if name in LEARNED_WORDS else set()
     files |= tokenizers | {file.name for file in weights}
     assert Translator.load(name).measured_heads, "measured of other weights"
     assert {file.name for file in folder.iterdir()} == files

@@ -10,7 +10,7 @@ import torch
 
 from transformer import Intervention, Translator, intervene
 from transformer.inside.leave_one_out import leave_one_out
-from transformer.inside.words import word_texts, words_of
+from transformer.text.words import word_texts, words_of
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ import pytest
 
 from transformer import AttentionTrace, Translator
 from transformer.inside.observed import Observed
-from transformer.inside.roles import Role, is_punctuation, role_cells
+from transformer.inside.roles import Role, role_cells
 from transformer.inside.statistics import Measure, statistics, statistics_over
+from transformer.text.words import is_punctuation
 
 SRC = ("␣a", "␣b", "␣c", "␣d", ".", "</s>")
 SIZE = len(SRC)

@@ -11,7 +11,6 @@ import pytest
 from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint
 from transformer.inside.alignment import ROWS, GoldLinks
-from transformer.inside.lexicon import link_probabilities
 from transformer.inside.observed import Observed, observe
 from transformer.inside.telling import (
     UNCLEAR,
@@ -83,21 +82,6 @@ def test_a_lexicon_tells_the_row_that_reads_from_the_row_that_predicts() -> None
     assert reads[0, 0] == predicts[0, 0] == 0
     assert predicts[1, 1] < 0.4
     assert 0.15 < clearly < 0.3
-
-
-def test_a_lexicon_is_learned_from_pairs_alone() -> None:
-    made = pairs(60)
-    links = link_probabilities([(src, tgt) for src, tgt, _ in made])
-    right = [
-        link.argmax(-1).tolist() == order for link, (_, _, order) in zip(links, made, strict=True)
-    ]
-    assert sum(right) > 55
-    np.testing.assert_allclose(np.concatenate([link.sum(-1) for link in links]), 1)
-
-
-def test_a_lexicon_of_one_pair_knows_nothing() -> None:
-    [links] = link_probabilities([(["a", "b"], ["x", "y", "z"])])
-    np.testing.assert_allclose(links, 0.5)
 
 
 def test_untrained_heads_have_no_clear_role(translator: Translator) -> None:

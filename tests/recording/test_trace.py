@@ -12,6 +12,7 @@ import pytest
 from tests.tiny import same_weights
 from transformer import AttentionTrace, Candidate, Translator
 from transformer.decoding import Sampling
+from transformer.recording.candidates import Glosses
 from transformer.recording.head_names import TellingHead
 from transformer.recording.interventions import Intervention
 from transformer.recording.kinds import KINDS
@@ -49,6 +50,7 @@ CORRUPTIONS: list[tuple[str, Callable[[AttentionTrace], dict[str, Any]], str]] =
     ("no candidates", lambda _: {"candidates": ()}, "0 lists of candidates"),
     ("a source id too few", lambda t: {"src_ids": t.src_ids[1:]}, "source tokens, but"),
     ("a source label too few", lambda t: {"src": t.src[1:], "src_ids": t.src_ids[1:]}, "ask for"),
+    ("a gloss too few", lambda t: {"glosses": Glosses(t.src[1:], t.tgt_out)}, "glosses of"),
     ("a negative prefix", lambda _: {"prefix_length": -1}, "a prefix of -1 in 5 steps"),
     ("a long prefix", lambda _: {"prefix_length": 6}, "a prefix of 6 in 5 steps"),
     ("no cross", lambda _: {"cross": None}, "come together"),
@@ -164,9 +166,19 @@ def test_telling_heads_survive_too(trace: AttentionTrace, tmp_path: Path) -> Non
         assert (again.heads, again.checkpoint) == (heads, "0a1b2c3d")
 
 
+@pytest.mark.parametrize("suffix", [".json", ".npz"])
+def test_glosses_survive_too(trace: AttentionTrace, tmp_path: Path, suffix: str) -> None:
+    known = Glosses((None,) * (len(trace.src) - 1) + ("终",), ("I",) + (None,) * 4)
+    dataclasses.replace(trace, glosses=known).save(tmp_path / f"x{suffix}")
+    assert AttentionTrace.load(tmp_path / f"x{suffix}").glosses == known
+    broken = {**trace.to_dict(), "glosses": {"src": [7] * len(trace.src), "tgt": [None] * 5}}
+    with pytest.raises(ValueError, match="no string"):
+        AttentionTrace.from_dict(broken)
+
+
 def test_a_trace_of_the_first_version_is_still_read(trace: AttentionTrace) -> None:
     values = {**trace.to_dict(), "interventions": ["decoder_self.0.2=uniform"]}
-    for name in ("sampling", "checkpoint", "heads"):
+    for name in ("sampling", "checkpoint", "heads", "glosses"):
         del values[name]
     again = AttentionTrace.from_dict(values)
     assert (again.sampling, again.checkpoint, again.heads) == (None, "", {})
@@ -179,7 +191,7 @@ def test_the_payload_is_what_the_page_reads(trace: AttentionTrace) -> None:
     assert set(payload) == {
         *("schema", "version", "model", "source", "translation", "src", "tgt_in", "tgt_out"),
         *("src_ids", "tgt_ids", "candidates", "stop_reason", "prefix_length", "interventions"),
-        *("sampling", "checkpoint", "heads", *KINDS),
+        *("sampling", "checkpoint", "heads", "glosses", *KINDS),
     }
     assert payload["src"] == list(trace.src)
     assert payload["candidates"][2][0] == {
@@ -256,7 +268,7 @@ def test_another_payload_is_refused(
 
 
 def test_a_payload_without_a_part_is_refused(trace: AttentionTrace) -> None:
-    for name in set(trace.to_dict()) - {"sampling", "checkpoint", "heads"}:
+    for name in set(trace.to_dict()) - {"sampling", "checkpoint", "heads", "glosses"}:
         values = trace.to_dict()
         del values[name]
         with pytest.raises(ValueError, match=r"this is no trace|is not 'headlight-trace'"):

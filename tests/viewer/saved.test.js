@@ -23,6 +23,7 @@ function saved() {
     ...{ translation: "我", src: ["I", "</s>"], tgt_in: ["<s>", "我"], tgt_out: ["我", "</s>"] },
     ...{ src_ids: [5, 2], tgt_ids: [6, 2], prefix_length: 0, stop_reason: "eos" },
     ...{ interventions: [], sampling: null, heads: {} },
+    glosses: { src: ["我", null], tgt: ["I", null] },
     candidates: [[{ token: "我", id: 6, probability: 0.9, drawn: null }], []],
     encoder_self: packed([0.25, 0.75, 1, 0], 1, 1, 2, 2),
     decoder_self: packed([1, 0, 0.5, 0.5], 1, 1, 2, 2),
@@ -36,12 +37,14 @@ test("a saved trace is read, and of its fields those that are known", () => {
   assert.equal(trace.weights.cross?.queries, 2);
   assert.equal(trace.source, "I");
   assert.equal("unknown" in trace, false);
+  assert.deepEqual(trace.glosses, { src: ["我", null], tgt: ["I", null] });
 });
 
 test("a trace of a first version, and of a decoder alone, is one too", () => {
-  const { checkpoint: _, sampling: __, heads: ___, ...first } = saved();
+  const { checkpoint: _, sampling: __, heads: ___, glosses: ____, ...first } = saved();
   assert.equal(readTrace(first).checkpoint, "");
-  const alone = { ...saved(), src: [], src_ids: [], encoder_self: null, cross: null };
+  assert.equal(readTrace(first).glosses, null);
+  const alone = { ...first, src: [], src_ids: [], encoder_self: null, cross: null };
   assert.deepEqual(Object.keys(readTrace(alone).weights), ["decoder_self"]);
 });
 
@@ -102,6 +105,9 @@ const WRONG = [
   ["file_field", { stop_reason: "constructor" }],
   ["file_field", { sampling: { temperature: "hot", top_k: 0, seed: 1 } }],
   ["file_field", { heads: { cross: { head: 3, role: "aligns" } } }],
+  ["file_field", { glosses: { src: ["我"], tgt: ["I", null] } }],
+  ["file_field", { glosses: { src: ["我", null], tgt: ["I", 3] } }],
+  ["file_field", { glosses: ["我", "I"] }],
   ["file_field", { source: "x".repeat(10_001) }],
   ["file_field", { model: undefined }],
 ];

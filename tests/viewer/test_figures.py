@@ -16,7 +16,7 @@ import pytest
 
 from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import AttentionTrace, Tokenizer, Translator, inside
-from transformer.inside.words import word_texts, words_of
+from transformer.text.words import word_texts, words_of
 
 ROOT = Path(__file__).parents[2]
 WORK_OUT = """

@@ -1,7 +1,8 @@
 """What a checkpoint's files held when it was made, so that a flipped bit is found and named.
 
-    files.json   {"sha256": {file: hex digest}}: of the bytes of weights, tokenizers and
-                 vocabularies; of config.json its "model" alone, since the card may be edited
+    files.json   {"sha256": {file: hex digest}}: of the bytes of weights, tokenizers,
+                 vocabularies and the lexicon; of config.json its "model" alone, since the card may
+                 be edited
 
 A checkpoint without it is loaded as it is: one that somebody else has made, say.
 """
@@ -13,6 +14,7 @@ from typing import Any, cast
 
 from ..errors import CheckpointError
 from .json_object import read_json
+from .lexicon import LEXICON
 
 FILES = "files.json"
 HASHED = frozenset({".safetensors", ".model", ".spm", ".json"})
@@ -61,6 +63,8 @@ def is_checked(folder: Path) -> bool:
 def _digests(folder: Path, config: str) -> tuple[dict[str, str], str]:
     whole = hashlib.sha256()
     digests: dict[str, str] = {}
+    if (folder / LEXICON).is_file():  # explains the model, and is no part of it
+        digests[LEXICON] = hashlib.sha256((folder / LEXICON).read_bytes()).hexdigest()
     for path in sorted(folder.iterdir()):
         if path.suffix not in HASHED or path.name in (config, FILES) or path.name[0] == ".":
             continue

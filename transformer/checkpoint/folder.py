@@ -6,6 +6,7 @@
                                          source_tokenizer.model and target_tokenizer.model; or, as
                                          Marian has it, source.spm, target.spm and vocab.json (for
                                          the target too: target_vocab.json)
+                     lexicon.tsv         what words mean in the other language, if that is known
                      files.json          what each of these held when it was made
                      README.md           the model card
 
@@ -28,6 +29,7 @@ from ..text.tokenizer import Tokenizer, load_processor
 from ..text.vocabulary import VocabularyTokenizer
 from .checksums import FILES, check_files, write_checksums
 from .json_object import read_json
+from .lexicon import LEXICON, Lexicon, read_lexicon
 from .measured_heads import MeasuredHeads, read_heads
 from .weights import WEIGHTS, is_finite, read_model, weight_files, write_weights
 
@@ -58,6 +60,7 @@ class Checkpoint:
         hash: the first eight hex digits of its weights' and tokenizers' SHA-256; empty before it
             was on a disk.
         heads: what was measured of its heads, if that lies beside it.
+        lexicon: what the words of its languages stand for, if that lies beside it.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Checkpoint:
     tgt_tokenizer: Tokenizer | None = None
     hash: str = ""
     heads: MeasuredHeads | None = None
+    lexicon: Lexicon | None = None
 
 
 def save(folder: Path, checkpoint: Checkpoint, shard_bytes: int | None = None) -> None:
@@ -97,17 +101,19 @@ def save(folder: Path, checkpoint: Checkpoint, shard_bytes: int | None = None) -
         weights_files = [path.name for path in weight_files(staging)]
         text = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
         (staging / CONFIG).write_text(text, encoding="utf-8")
-        tokenizers = tokenizer_files(checkpoint.tokenizer, checkpoint.tgt_tokenizer)
-        for name, content in tokenizers.items():
+        others = tokenizer_files(checkpoint.tokenizer, checkpoint.tgt_tokenizer)
+        if checkpoint.lexicon is not None:
+            others[LEXICON] = checkpoint.lexicon.to_bytes()
+        for name, content in others.items():
             (staging / name).write_bytes(content)
         write_checksums(staging, CONFIG)
         # The configuration comes last, because a folder is a checkpoint once it has one. What the
         # files shall hold comes first: a mixture of two checkpoints is refused.
-        for name in (FILES, *tokenizers, *weights_files, CONFIG):
+        for name in (FILES, *others, *weights_files, CONFIG):
             (staging / name).replace(folder / name)
     # What an earlier checkpoint in another layout has left would contradict this one.
-    before = [path.name for path in weight_files(folder)] + list(TOKENIZER_FILES)
-    for name in set(before) - {*weights_files, *tokenizers}:
+    before = [path.name for path in weight_files(folder)] + [*TOKENIZER_FILES, LEXICON]
+    for name in set(before) - {*weights_files, *others}:
         (folder / name).unlink(missing_ok=True)
 
 
@@ -143,12 +149,14 @@ def load(folder: Path, device: torch.device | str = "cpu") -> Checkpoint:
     """
     config, card = read_config(folder)
     tokenizer, tgt_tokenizer = read_tokenizers(folder, config)
-    model = read_model(folder, config)
+    model, lexicon = read_model(folder, config), read_lexicon(folder)
     # Last, since all that is wrong in itself has a sentence of its own.
     own = check_files(folder, CONFIG)
-    name = folder.resolve().name
-    heads = read_heads(folder, own)
-    return Checkpoint(name, model.to(device).eval(), tokenizer, card, tgt_tokenizer, own, heads)
+    return Checkpoint(
+        *(folder.resolve().name, model.to(device).eval(), tokenizer, card, tgt_tokenizer, own),
+        heads=read_heads(folder, own),
+        lexicon=lexicon,
+    )
 
 
 def read_config(folder: Path) -> tuple[TransformerConfig, dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .words import Word
+from ..text.words import Word
 
 Numbers = npt.NDArray[np.floating[Any]]
 

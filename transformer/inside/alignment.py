@@ -10,8 +10,8 @@ import numpy.typing as npt
 from ..recording.head_names import head_name
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..text.words import Word, word_texts, words_of
 from .analysis import Result
-from .words import Word, word_texts, words_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

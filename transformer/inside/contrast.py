@@ -17,10 +17,10 @@ from ..recording.hooks import LayerSite, Recording, attached
 from ..recording.kinds import Kind
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..text.words import Word
 from ..translator import Translator
 from .decomposition import transformed_values
 from .passes import as_traced, decoder_logits, src_of, tgt_of
-from .words import Word
 
 Pair = tuple[int, int]
 SITES = ("weights", "value", "output", "after_self_attention", "after_cross_attention")

@@ -28,7 +28,8 @@ def keep(taught: Translator, lesson: Lesson, name: str) -> Path:
     """
     folder = new_folder(name)
     own = None if taught.tgt_tokenizer is taught.tokenizer else taught.tgt_tokenizer
-    it = Checkpoint(name, taught.model, taught.tokenizer, _card(taught, lesson), own)
+    card, lexicon = _card(taught, lesson), taught.lexicon
+    it = Checkpoint(name, taught.model, taught.tokenizer, card, own, lexicon=lexicon)
     try:
         checkpoint.save(folder, it)
     except OSError as error:

@@ -10,6 +10,7 @@ import torch
 from ..decoding import check_prefix
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..text.words import Word, word_texts, words_of
 from ..translator import Translator
 from .analysis import Result, analysis
 from .passes import (
@@ -22,7 +23,6 @@ from .passes import (
     src_of,
     tgt_of,
 )
-from .words import Word, word_texts, words_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -16,8 +16,8 @@ from ..model.padding import pad
 from ..recording.changes import without_tokens
 from ..recording.effects import Where
 from ..recording.trace import AttentionTrace
+from ..text.words import Word
 from ..translator import Translator
-from .words import Word
 
 Logs = npt.NDArray[np.float64]
 

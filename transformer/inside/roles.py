@@ -3,7 +3,6 @@
 Shares on these are what a head's role is judged by; see `statistics`.
 """
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..recording.kinds import CausalMask, Kind, masked
-from ..text.tokenizer import WORD_START
+from ..text.words import EOS, is_punctuation
 
 Cells = npt.NDArray[np.bool_]
 Role = Literal["itself", "previous", "next", "first", "end", "punctuation"]
@@ -19,8 +18,6 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 CLEAR = 0.2
 """A role needs so much more attention than a head has for it that attends to all equally."""
-
-EOS = "</s>"
 
 
 def roles_of(kind: Kind) -> tuple[Role, ...]:
@@ -70,9 +67,3 @@ def role_cells(
 def distances(num_queries: int, num_keys: int) -> npt.NDArray[np.int64]:
     """How many tokens after its query each key stands, [query, key]."""
     return np.arange(num_keys, dtype=np.int64) - np.arange(num_queries, dtype=np.int64)[:, None]
-
-
-def is_punctuation(label: str) -> bool:
-    """Whether a token is nothing but punctuation marks."""
-    text = label.removeprefix(WORD_START)
-    return bool(text) and all(unicodedata.category(char)[0] == "P" for char in text)

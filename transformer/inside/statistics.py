@@ -10,9 +10,10 @@ import numpy.typing as npt
 from ..recording.changes import causal_mask_of
 from ..recording.kinds import KINDS, ByKind, CausalMask, Kind, key_tokens, masked
 from ..recording.packing import finite
+from ..text.words import EOS
 from .analysis import Result
 from .observed import Attended
-from .roles import CLEAR, EOS, Role, distances, role_cells
+from .roles import CLEAR, Role, distances, role_cells
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -201,7 +201,10 @@ class _Course:
         before = self.translator
         own = None if before.tgt_tokenizer is before.tokenizer else before.tgt_tokenizer
         name = f"{before.checkpoint}+{self.lesson.hash}"
-        heads = before.measured_heads
         return Translator(
-            Checkpoint(before.name, self.model, before.tokenizer, before.card, own, name, heads)
+            Checkpoint(
+                *(before.name, self.model, before.tokenizer, before.card, own, name),
+                heads=before.measured_heads,
+                lexicon=before.lexicon,
+            )
         )

@@ -9,11 +9,12 @@ import numpy.typing as npt
 from ..checkpoint.card import write_card
 from ..recording.head_names import TellingHead, head_name
 from ..recording.kinds import Kind
+from ..text.words import EOS, is_punctuation
 from ..translator import Translator
 from .alignment import ROWS, Row
 from .lexicon import link_probabilities
 from .observed import Attended
-from .roles import CLEAR, EOS, Role, is_punctuation
+from .roles import CLEAR, Role
 from .statistics import KindStatistics, statistics_over
 
 Array = npt.NDArray[np.float64]

@@ -8,13 +8,14 @@ import torch
 from torch import Tensor
 
 from ..decoding.candidates import Candidates
+from ..recording.candidates import Candidate
 from ..recording.changes import is_stepwise
-from ..recording.trace import AttentionTrace, Candidate
+from ..recording.trace import AttentionTrace
+from ..text.words import Word, word_texts, words_of
 from ..translator import Translator
 from .analysis import Result, analysis
 from .options import WholeNumber
 from .passes import as_traced_without, check_step, decoder_logits, logits_without, src_of, tgt_of
-from .words import Word, word_texts, words_of
 
 TOP = 5
 """Candidates of each variant."""

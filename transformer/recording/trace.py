@@ -7,12 +7,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..decoding import Sampling, StopReason
+from .candidates import Candidate, Glosses
 from .changes import causal_mask_of
 from .head_names import TellingHead, read_telling_heads
 from .interventions import Intervention
@@ -24,21 +25,6 @@ if TYPE_CHECKING:
 
 SCHEMA = "headlight-trace"
 VERSION = 1
-
-
-class Candidate(NamedTuple):
-    """A token that the model might have emitted.
-
-    Attributes:
-        probability: the model's own.
-        drawn: in the distribution that was sampled, after temperature and top-k; None for greedy
-            decoding, and in traces of before this was recorded.
-    """
-
-    token: str
-    id: int
-    probability: float
-    drawn: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,6 +50,7 @@ class AttentionTrace(ByKind[Weights]):
         sampling: how tokens were drawn; None for greedy decoding.
         checkpoint: the short hash of the checkpoint's files; empty if nobody knows.
         heads: of each kind, the head that tells most, as the checkpoint names it.
+        glosses: of the tokens of `src` and `tgt_out`; None of a model without a lexicon.
         encoder_self: float32 [layer, head, src, src], or None for a decoder-only model.
         decoder_self: float32 [layer, head, tgt, tgt]; exactly 0 above the diagonal, unless an
             intervention took the causal mask away; below it, if one inverted the mask.
@@ -91,6 +78,7 @@ class AttentionTrace(ByKind[Weights]):
     sampling: Sampling | None
     checkpoint: str
     heads: Mapping[Kind, TellingHead]
+    glosses: Glosses | None
     decoder_self: Weights
 
     def __post_init__(self) -> None:
@@ -102,6 +90,9 @@ class AttentionTrace(ByKind[Weights]):
             )
         if len(self.src) != len(self.src_ids):
             raise ValueError(f"{len(self.src)} source tokens, but {len(self.src_ids)} ids")
+        sizes = (len(self.src), len(self.tgt_out))
+        if self.glosses is not None and tuple(map(len, self.glosses)) != sizes:
+            raise ValueError(f"{[*map(len, self.glosses)]} glosses of {sizes} tokens")
         if not 0 <= self.prefix_length <= len(self.tgt_out):
             raise ValueError(f"a prefix of {self.prefix_length} in {len(self.tgt_out)} steps")
         if (self.encoder_self is None) != (self.cross is None):
@@ -256,6 +247,7 @@ class AttentionTrace(ByKind[Weights]):
             "interventions": [str(change) for change in self.interventions],
             "sampling": self.sampling and asdict(self.sampling),
             "heads": {kind: telling._asdict() for kind, telling in self.heads.items()},
+            "glosses": self.glosses and self.glosses._asdict(),
         }
 
     @classmethod
@@ -263,7 +255,7 @@ class AttentionTrace(ByKind[Weights]):
         cls, labels: Mapping[str, Any], arrays: Mapping[Kind, npt.NDArray[Any] | None]
     ) -> "AttentionTrace":
         # What earlier versions did not know, their traces say nothing of.
-        labels = {"sampling": None, "checkpoint": "", "heads": {}, **labels}
+        labels = {"sampling": None, "checkpoint": "", "heads": {}, "glosses": None, **labels}
         values = {
             field.name: labels[field.name] for field in fields(cls) if field.name not in KINDS
         }
@@ -276,10 +268,13 @@ class AttentionTrace(ByKind[Weights]):
         texts = [values[name] for name in names]
         texts += [*values["src"], *values["tgt_in"], *values["tgt_out"]]
         texts += [c.token for step in values["candidates"] for c in step]
-        if not all(isinstance(text, str) for text in texts):
-            raise TypeError("a label is no string")
         values["interventions"] = tuple(map(Intervention.parse, values["interventions"]))
         values["sampling"] = values["sampling"] and Sampling(**values["sampling"])
+        if (told := values["glosses"]) is not None:
+            values["glosses"] = Glosses(tuple(told["src"]), tuple(told["tgt"]))
+            texts += [gloss for side in values["glosses"] for gloss in side if gloss is not None]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("a label is no string")
         sizes: dict[Kind, tuple[int, ...]] = {
             kind: array.shape[:2] for kind, array in arrays.items() if array is not None
         }

@@ -1,12 +1,14 @@
 """Tokens back into words, as far as their labels tell."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
-from ..text.tokenizer import WORD_START
-from .roles import EOS, is_punctuation
+from .tokenizer import WORD_START
 
 Word = tuple[int, ...]
+
+EOS = "</s>"
 
 SPECIAL = (EOS, "<s>", "<pad>")
 
@@ -46,6 +48,12 @@ def words_of(labels: Sequence[str]) -> list[Word]:
 def word_texts(labels: Sequence[str], words: Sequence[Word]) -> tuple[str, ...]:
     """What each word reads, without the marks of its start."""
     return tuple("".join(labels[i] for i in word).replace(WORD_START, "") for word in words)
+
+
+def is_punctuation(label: str) -> bool:
+    """Whether a token is nothing but punctuation marks."""
+    text = label.removeprefix(WORD_START)
+    return bool(text) and all(unicodedata.category(char)[0] == "P" for char in text)
 
 
 def _is_spelled(labels: Sequence[str]) -> bool:
