@@ -70,6 +70,42 @@ TIME_TRANSLATION = f"""async (button) => {{
     await {AFTER_PAINT};
     return performance.now() - start;
 }}"""
+# A hand lets go of the beam over each word, or the Delete key leaves each out: until what changed is
+# said and painted.
+TIME_REPLIES = f"""async ([list, reply, gap], how) => {{
+    const times = [];
+    const count = list.children.length;
+    const at = (i) => {{
+      const {{ left, width }} = list.children[i].getBoundingClientRect();
+      return left + width / 2;
+    }};
+    const point = (type, clientX) => gap.dispatchEvent(
+      new PointerEvent(type, {{ pointerId: 1, bubbles: true, clientX, button: 0 }}));
+    gap.setPointerCapture = () => {{}};
+    for (let i = 0; i < count - 1; i++) {{
+      const told = new Promise((done) => {{
+        const observer = new MutationObserver(() => {{
+          observer.disconnect();
+          done();
+        }});
+        observer.observe(reply, {{ childList: true, subtree: true, characterData: true }});
+      }});
+      if (how === "lead") {{
+        point("pointerdown", 0);
+        point("pointermove", at(i));
+      }}
+      const start = performance.now();
+      if (how === "lead") point("pointerup", at(i));
+      else {{
+        const button = list.children[i].firstElementChild;
+        button.dispatchEvent(new KeyboardEvent("keydown", {{ key: "Delete", bubbles: true }}));
+      }}
+      await told;
+      await {AFTER_PAINT};
+      times.push(performance.now() - start);
+    }}
+    return times;
+}}"""
 TIME_CLICKS = f"""async (heads) => {{
     const times = [];
     for (const tile of [...heads.querySelectorAll("button")].slice(0, 40)) {{
@@ -148,11 +184,27 @@ def _first_visit(browser: Browser, url: str) -> Iterator[Row]:
         page.get_by_role("textbox", name="Source sentence").fill(sentence)
         times.append(page.get_by_role("button", name="Translate").evaluate(TIME_TRANSLATION))
     yield Row("Translate to paint, ten words", median(times), "ms", 100, f"max {max(times):.0f}")
+    yield from _replies(page)
     page.get_by_role("tab", name="Training").click()
     drag = page.get_by_role("slider", name="Training step").evaluate(TIME_DRAG)
     yield Row(
         "training drag, script, p95", quantiles(drag, n=20)[-1], "ms", 8, f"{len(drag)} moments"
     )
+
+
+def _replies(page: Page) -> Iterator[Row]:
+    """What is asked about one step: it, without each word; it, with the beam on each."""
+    parts = [
+        page.get_by_role("list", name="Source", exact=True),
+        page.locator(".reply > .sentence"),
+        page.locator(".gap"),
+    ]
+    handles = [part.element_handle() for part in parts]
+    call = f"([list, reply, gap, how]) => ({TIME_REPLIES})([list, reply, gap], how)"
+    for what, how in (("a word left out", "leave"), ("the beam led elsewhere", "lead")):
+        times: list[float] = page.evaluate(call, [*handles, how])
+        detail = f"median {median(times):.0f}, {len(times)} words"
+        yield Row(f"{what}, to paint", max(times), "ms", 150, detail)
 
 
 def _gestures(page: Page, shape: str, *, script: float, paint: float | None) -> Iterator[Row]:

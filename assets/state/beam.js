@@ -26,11 +26,23 @@ export const BEAM_KEYS = /** @type {const} */ ([
  * @property {Float32Array | null} row  weights of the chosen head in the row
  */
 
+/** @typedef {Pick<State, typeof BEAM_KEYS[number]>} Looking */
+
+/** The last one: several views ask for the same. @type {{state: Looking, beam: Beam | null} | null} */
+let last = null;
+
 /**
- * @param {Pick<State, typeof BEAM_KEYS[number]>} state
+ * @param {Looking} state
  * @returns {Beam | null}  null without a trace
  */
 export function shownBeam(state) {
+  const same = last && BEAM_KEYS.every((key) => last?.state[key] === state[key]);
+  if (!same || !last) last = { state, beam: beamOf(state) };
+  return last.beam;
+}
+
+/** @type {(state: Looking) => Beam | null} */
+function beamOf(state) {
   const { trace, kind, step, hover } = state;
   const weights = trace?.weights[kind];
   const chosen = state.heads[kind];
@@ -52,7 +64,7 @@ export function shownBeam(state) {
 }
 
 /**
- * @param {Pick<State, typeof BEAM_KEYS[number]>} state
+ * @param {Looking} state
  * @returns {Focus | null}  null: nothing is pointed at that has a beam here
  */
 function pointedFocus({ trace, kind, step, hover, token }) {

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -16,6 +17,11 @@ from transformer.text.words import word_texts, words_of
 
 STEP = 3
 """From 0."""
+
+LEAST = 0.01
+"""Weights below are not drawn."""
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 QUERY = f"?cross=L1H2&step={STEP + 1}"
 
@@ -280,3 +286,31 @@ def test_self_attention_shines_from_a_row_to_the_same_row(
         source(page).nth(2).hover()
         expect(sentence(page)).to_contain_text(f"For {trace.src[2].lstrip('␣') or '␣'}")
     assert violations(page) == []
+
+
+def test_the_beam_is_saved_as_a_drawing(open_page: Open, translator: Translator) -> None:
+    page, trace = open_page(query=QUERY), translator.trace(EXAMPLES[0])
+    assert trace.cross is not None
+    page.get_by_role("button", name="Save trace").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Beam as an SVG drawing").click()
+    assert download.value.suggested_filename.endswith(f"_beam_cross_L1H2_step{STEP + 1}.svg")
+    root = ElementTree.parse(download.value.path()).getroot()
+    texts = [element.text for element in root.iter(f"{SVG}text")]
+    assert texts[2:-1] == [*trace.src, "<s>", *trace.tgt_out]
+    assert texts[-1] == sentence(page).inner_text()
+    rays = root.findall(f".//{SVG}polygon")
+    assert len(rays) == sum(weight >= LEAST for weight in trace.cross[0, 1, STEP])
+
+
+def test_where_another_view_asks_for_the_room_the_words_are_left(open_page: Open) -> None:
+    page = open_page(query=QUERY)
+    height = page.locator(".lit-rows").bounding_box()
+    page.get_by_role("tab", name="Training").click()
+    expect(page.locator("canvas.light")).to_be_hidden()
+    folded = page.locator(".lit-rows").bounding_box()
+    assert height
+    assert folded
+    assert folded["height"] < height["height"] - 40
+    expect(source(page).first).to_be_visible()
+    expect(sentence(page)).to_be_visible()

@@ -6,7 +6,7 @@ import { corners } from "./ribbons.js";
 /** @typedef {import("./ribbons.js").Ribbon} Ribbon */
 
 /** So much of the light reaches the word. */
-const FADED = 0.65;
+export const FADED = 0.65;
 
 /**
  * @typedef {object} Light

@@ -1,6 +1,7 @@
 /** The picture of the page: the words, and the beam from the one being written to where the model looks. */
 
 import { h } from "../../kit/dom.js";
+import { DEFAULT_TAB } from "../../state/state.js";
 import { wordActs } from "./acts.js";
 import { beamLight } from "./light.js";
 import { replyView } from "./reply.js";
@@ -14,5 +15,10 @@ export function beamView(context) {
   const sentence = sentenceView(context);
   const { element: reply, leaveOut } = replyView(context, sentence, rows.source);
   const menu = wordActs(context, rows.source, light, leaveOut);
-  return h("div", { class: "beam" }, light.element, sentence, reply, menu);
+  const view = h("div", { class: "beam" }, light.element, sentence, reply, menu);
+  // Where another view asks for the room, the two rows are left.
+  context.watch(["tab", "presenter", "tabbed"], ({ tab, presenter, tabbed }) =>
+    view.classList.toggle("folded", presenter ? tabbed : tab !== DEFAULT_TAB),
+  );
+  return view;
 }

@@ -33,7 +33,7 @@ export function beamLight({ store, watch }, rows) {
 
   /** Where the words stand in what is scrolled, measured once for each text and width. */
   let measured = { words: /** @type {Place[]} */ ([]), lamps: /** @type {Place[]} */ ([]) };
-  let [view, scrolled, top, height] = [0, 0, 0, 0];
+  let [view, whole, scrolled, top, height] = [0, 0, 0, 0, 0];
   let sweeping = 0;
   /** Where the light is being dragged to. */
   let dragged = /** @type {number | null} */ (null);
@@ -56,8 +56,8 @@ export function beamLight({ store, watch }, rows) {
     canvas.style.top = `${top}px`;
     canvas.style.width = `${view}px`;
     canvas.style.height = `${height}px`;
-    const scrolls = scroller.scrollWidth > view + 1;
-    if (scrolls) scroller.tabIndex = 0;
+    whole = scroller.scrollWidth;
+    if (whole > view + 1) scroller.tabIndex = 0;
     else scroller.removeAttribute("tabindex");
   }
 
@@ -95,7 +95,8 @@ export function beamLight({ store, watch }, rows) {
 
   /** @param {Beam} beam */
   function reveal({ focus, kind, rays }) {
-    if (scroller.scrollWidth <= view + 1) return;
+    // What was measured is asked here: to ask the browser would be a layout at every step.
+    if (whole <= view + 1) return;
     const lamp = focus.query === null ? undefined : measured.lamps[lampOf(kind, focus.query)];
     if (!lamp) return;
     const strongest = rays.reduce(
@@ -108,8 +109,8 @@ export function beamLight({ store, watch }, rows) {
     if (inside() && (!word || inside(word))) return;
     // Both, if they fit; else the word that is being written.
     const both = word && Math.abs(word.x - lamp.x) < view - 120 ? (word.x + lamp.x) / 2 : lamp.x;
-    scroller.scrollLeft = Math.max(0, both - view / 2);
-    scrolled = scroller.scrollLeft;
+    scrolled = Math.round(Math.min(whole - view, Math.max(0, both - view / 2)));
+    scroller.scrollLeft = scrolled;
   }
 
   function stopSweep() {

@@ -1,5 +1,7 @@
 /** Under the beam, in words: what the head does at this step, or for the word that is pointed at. */
 
+import { hueOf } from "../../draw/beam/ribbons.js";
+import { headColor } from "../../draw/strokes.js";
 import { tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
 import { fill } from "../../kit/i18n.js";
@@ -18,10 +20,10 @@ import { looksOf, mostLooking } from "../../trace/sentence.js";
 /** @param {Context} context */
 export function sentenceView({ actions, t, watch }) {
   const sentence = h("p", { class: "sentence" });
-  watch([...BEAM_KEYS, "hiding"], (state) => {
+  watch([...BEAM_KEYS, "theme"], (state) => {
     const beam = shownBeam(state);
     const said = state.trace && beam ? saidOf(state.trace, state, beam) : [];
-    sentence.replaceChildren(...said);
+    sentence.replaceChildren(...(beam ? huesOf(beam.choices, state.theme) : []), ...said);
   });
 
   /** @type {(trace: Trace, state: State, beam: Beam) => (Node | string)[]} */
@@ -65,6 +67,20 @@ export function sentenceView({ actions, t, watch }) {
   }
 
   return sentence;
+}
+
+/**
+ * Of several heads, whose colour is which.
+ *
+ * @param {import("../../trace/choice.js").Choice[]} choices
+ * @param {import("../../draw/color.js").Theme} theme
+ */
+function huesOf(choices, theme) {
+  if (choices.length < 2) return [];
+  return choices.map((choice, slot) => {
+    const color = headColor(hueOf(choices, slot), theme);
+    return h("span", { class: "hue", style: `--hue: ${color}` }, headName(choice));
+  });
 }
 
 /** @param {import("../../trace/choice.js").Choice} choice */

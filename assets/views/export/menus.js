@@ -8,6 +8,7 @@ import { shownHeads } from "../../state/shown_heads.js";
 import { headName } from "../../trace/choice.js";
 import { payloadOf } from "../../trace/trace.js";
 import { bytesOf } from "../../trace/unpack.js";
+import { beamGroup } from "./beam.js";
 import { headCsv } from "./csv.js";
 import { fileName } from "./file_name.js";
 import { png, print, svg } from "./picture.js";
@@ -26,7 +27,7 @@ const TYPES = { html: "text/html", npz: "application/zip" };
  * @param {import("../../trace/kinds.js").Kind} kind
  */
 export function exportMenu({ store, t }, kind) {
-  /** @typedef {import("./picture.js").Shown} Shown */
+  /** @typedef {import("./picture.js").Heads} Shown */
   /** @typedef {(shown: Shown, name: string) => Promise<Blob> | Blob | void} Make  a file, if it makes one */
 
   /** @type {(choices: Choice[], make: Make, suffix: string) => () => Promise<string | null>} */
@@ -67,7 +68,8 @@ export function exportMenu({ store, t }, kind) {
 }
 
 /** @param {Context} context */
-export function traceMenu({ store, served, about, t }) {
+export function traceMenu(context) {
+  const { store, served, about, t } = context;
   const json = async () => {
     const { trace } = store.get();
     if (!trace) return null;
@@ -93,10 +95,11 @@ export function traceMenu({ store, served, about, t }) {
     { label: t("save.npz"), run: written("npz") },
   ];
   const name = t("save.trace");
-  return menuView(name, () => [{ items: served ? items : items.slice(1, 2) }], name);
+  const trace = { items: served ? items : items.slice(1, 2) };
+  return menuView(name, () => [trace, beamGroup(context)], name);
 }
 
-/** @param {import("./picture.js").Shown} shown */
+/** @param {import("./picture.js").Heads} shown */
 function csv({ trace, kind, choices: [choice], t }) {
   return new Blob([headCsv(trace, kind, choice, t)], { type: "text/csv;charset=utf-8" });
 }

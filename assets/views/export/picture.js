@@ -8,8 +8,12 @@ const SCALE = 2;
 /** Pixels along one side: browsers make no larger picture. */
 const MOST = 16_384;
 
+/** @typedef {{root: SVGElement, width: number, height: number}} Figure */
+
+/** @typedef {Heads | {figure: Figure}} Shown  heads, or what has been drawn already */
+
 /**
- * @typedef {object} Shown
+ * @typedef {object} Heads
  * @property {import("../../trace/trace.js").Trace} trace
  * @property {import("../../trace/kinds.js").Kind} kind
  * @property {import("../../trace/choice.js").Choice[]} choices  side by side
@@ -18,8 +22,11 @@ const MOST = 16_384;
  */
 
 /** @param {Shown} shown */
-function drawing({ trace, kind, choices, coloring, t }) {
-  const { root, width, height } = headsFigure(trace, kind, choices, coloring, t);
+function drawing(shown) {
+  const { root, width, height } =
+    "figure" in shown
+      ? shown.figure
+      : headsFigure(shown.trace, shown.kind, shown.choices, shown.coloring, shown.t);
   return { root, svg: new XMLSerializer().serializeToString(root), width, height };
 }
 
