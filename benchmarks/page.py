@@ -70,8 +70,8 @@ TIME_TRANSLATION = f"""async (button) => {{
     await {AFTER_PAINT};
     return performance.now() - start;
 }}"""
-# A hand lets go of the beam over each word, or the Delete key leaves each out: until what changed is
-# said and painted.
+# A hand lets go of the beam over each word, or the Delete key leaves each out: until what changed
+# is said and painted.
 TIME_REPLIES = f"""async ([list, reply, gap], how) => {{
     const times = [];
     const count = list.children.length;
