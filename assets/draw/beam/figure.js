@@ -66,9 +66,9 @@ export function beamFigure({ trace, kind, choices, focus, rays, row, sentence },
   const light = s("g", { transform: `translate(0 ${ROW + 3})` });
   const how = { words, lamps, view: wide, heads: choices.length };
   for (const ribbon of ribbonsOf(rays, { ...how, lampOf: (query) => lampOf(kind, query) })) {
-    const points = corners(ribbon, HEIGHT - 6).map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`);
+    const points = corners(ribbon, HEIGHT - 6).map(([x, y]) => `${round(x)},${round(y)}`);
     const { head, weight } = ribbon.ray;
-    const opacity = strength(weight).toFixed(2);
+    const opacity = round(strength(weight));
     light.append(s("polygon", { points: points.join(" "), fill: `url(#light-${head})`, opacity }));
   }
   const { query } = focus;
@@ -165,4 +165,13 @@ function names(choices, colors, y, t) {
     x += measure(label) * 1.2 + GAP;
     return named;
   });
+}
+
+/**
+ * Finer nobody sees.
+ *
+ * @param {number} length
+ */
+function round(length) {
+  return Math.round(100 * length) / 100;
 }
