@@ -25,7 +25,8 @@ const MOST = 12;
  * @param {() => void} stop  playing
  */
 export function decodingActions(store, ask, stop) {
-  let requests = 0;
+  /** What waits for an answer to the last question; another question ends it. */
+  let waiting = new AbortController();
   /** The last source that was refused. */
   let refused = "";
   /** @type {ReturnType<typeof remembering<Branch[]>>} */
@@ -64,18 +65,26 @@ export function decodingActions(store, ask, stop) {
     if (store.get().trace === trace) store.set({ before });
   }
 
+  /** @returns {AbortSignal}  of a new question */
+  function begin() {
+    waiting.abort();
+    waiting = new AbortController();
+    return waiting.signal;
+  }
+
   /**
    * @param {Question} question
    * @param {number[]} prefix
    * @returns {Promise<Trace | Problem>}
    */
   async function decode(question, prefix) {
-    const mine = requests;
-    const answer = await fetchTrace(ask, question, prefix, (waiting) => {
-      if (mine === requests) store.set({ waiting });
-      return mine === requests;
-    }).catch(problemOf);
-    if (mine === requests) store.set({ waiting: null });
+    const { signal } = waiting;
+    const wait = (/** @type {import("./server/ask.js").Waiting} */ place) => {
+      if (!signal.aborted) store.set({ waiting: place });
+      return !signal.aborted;
+    };
+    const answer = await fetchTrace(ask, question, prefix, wait, signal).catch(problemOf);
+    if (!signal.aborted) store.set({ waiting: null });
     return answer;
   }
 
@@ -90,7 +99,7 @@ export function decodingActions(store, ask, stop) {
    *   if the question was, or a newer one was asked meanwhile
    */
   async function open(question, prefix = [], others = [], step = undefined) {
-    const request = ++requests;
+    const signal = begin();
     store.set({
       ...question,
       ...{ error: null, ignored: [], outdated: false, busy: false, branching: false },
@@ -101,7 +110,7 @@ export function decodingActions(store, ask, stop) {
     if (asked.length) {
       store.set({ busy: true });
       const answers = await Promise.all(asked.map((ids) => decode(question, ids)));
-      if (request !== requests) return null;
+      if (signal.aborted) return null;
       const error = !tree && "code" in answers[0] ? answers[0] : null;
       store.set({ busy: false, error });
       if (error) {
@@ -167,11 +176,11 @@ export function decodingActions(store, ask, stop) {
       show({ question, tree, branch: known, step });
       return;
     }
-    const request = ++requests;
+    const signal = begin();
     stop();
     store.set({ branching: true, busy: false, problem: null });
     const answer = await decode(question, prefix);
-    if (request !== requests) return;
+    if (signal.aborted) return;
     store.set({ branching: false });
     if ("code" in answer) {
       store.set({ problem: answer });
@@ -227,14 +236,14 @@ export function decodingActions(store, ask, stop) {
     },
     ...clinicActions(store, {
       begin() {
-        const mine = ++requests;
-        return () => mine === requests;
+        const signal = begin();
+        return () => !signal.aborted;
       },
       decode,
       show,
     }),
     ...fileActions(store, ask, stop, (showing) => {
-      requests++; // what was asked before comes too late
+      begin(); // what was asked before comes too late
       store.set({ error: null, ignored: [], outdated: false, report: null });
       store.set({ busy: false, branching: false, waiting: null });
       show(showing);

@@ -9,11 +9,12 @@ import { NO_ANSWER, Refused } from "./ask.js";
  * @param {number[]} prefix
  * @param {(waiting: import("./ask.js").Waiting) => boolean} [waits]  whether to wait on, with so many
  *   before: the place in the queue is kept for whoever asks again
+ * @param {AbortSignal} [signal]  nobody wants it any more
  * @returns {Promise<import("../../trace/trace.js").Trace>}  broken by `Refused`
  */
-export async function fetchTrace(ask, question, prefix, waits = () => true) {
+export async function fetchTrace(ask, question, prefix, waits = () => true, signal = undefined) {
   for (;;) {
-    const { trace, waiting, error } = await ask({ ask: "trace", ...question, prefix });
+    const { trace, waiting, error } = await ask({ ask: "trace", ...question, prefix }, signal);
     if (trace) return parseTrace(trace);
     if (!waiting || !waits(waiting)) throw new Refused(error ?? NO_ANSWER);
   }
