@@ -14,5 +14,7 @@ const texts = loadTexts(startingLanguage());
  */
 export async function mount(element, page, server) {
   await texts;
+  // In another page's frame, which has a head of its own.
+  element.classList.toggle("embedded", new URLSearchParams(location.search).has("embed"));
   await openPage(element, await page, server);
 }

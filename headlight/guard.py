@@ -4,6 +4,7 @@ Every request is read here, whole and bounded, before anything else looks at it.
 """
 
 import asyncio
+import os
 import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -34,6 +35,29 @@ CALLS = re.compile(
     rf"/gradio_api/(queue/join|queue/data|cancel)/?|/gradio_api/call/{_PROGRAM}(/[0-9a-f]+)?/?"
 )
 
+FRAMES = "HEADLIGHT_FRAME_ANCESTORS"
+"""Names origins, besides Hugging Face's, whose pages may show this one in a frame: a school's
+`https://moodle.example.org`, say, or `https://*.example.org`; blanks between them."""
+
+_ORIGIN = re.compile(r"https?://(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?", re.IGNORECASE)
+
+
+def frame_ancestors(named: str) -> str:
+    """Whose pages may show this one, as a Content-Security-Policy says it.
+
+    Raises:
+        ValueError: one of the names is no origin: a path, say, or what would end the policy.
+    """
+    for origin in named.split():
+        if not _ORIGIN.fullmatch(origin):
+            raise ValueError(
+                f"{FRAMES} holds {origin!r}, which is no origin: write https://moodle.example.org"
+            )
+    return " ".join(
+        ("frame-ancestors 'self' https://huggingface.co https://*.hf.space", *named.split())
+    )
+
+
 # Gradio's page has inline scripts, and makes functions of the text of `js_on_load`.
 HEADERS = {
     "Content-Security-Policy": "; ".join(
@@ -47,7 +71,7 @@ HEADERS = {
             "object-src 'none'",
             "base-uri 'self'",
             "form-action 'self'",
-            "frame-ancestors 'self' https://huggingface.co https://*.hf.space",
+            frame_ancestors(os.environ.get(FRAMES, "")),
         )
     ),
     "X-Content-Type-Options": "nosniff",

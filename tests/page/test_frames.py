@@ -1,0 +1,26 @@
+"""A school may show the page in its own, if whoever runs the server names the school."""
+
+import pytest
+
+from headlight.guard import frame_ancestors
+
+USUAL = "frame-ancestors 'self' https://huggingface.co https://*.hf.space"
+
+
+def test_origins_that_are_named_come_after_the_usual_ones() -> None:
+    assert frame_ancestors("") == USUAL
+    named = "https://moodle.example.org  http://*.school.test:8080"
+    assert frame_ancestors(named) == " ".join([USUAL, *named.split()])
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        *("moodle.example.org", "https://moodle.example.org/", "*", "https://*", "'none'"),
+        *("https://a.example; script-src *", "https://a.example,https://b.example"),
+        *("javascript://a", "https://user@a.example", "https://a..example"),
+    ],
+)
+def test_what_is_no_origin_is_refused(named: str) -> None:
+    with pytest.raises(ValueError, match="HEADLIGHT_FRAME_ANCESTORS"):
+        frame_ancestors(named)
