@@ -8,7 +8,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check \
 	--constraint requirements/lock.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help app test check format bench replicas space train lock clean
+.PHONY: help app test check format bench replicas site space train lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ TOY := toy --train runs/data/toy/train.tsv --dev runs/data/toy/dev.tsv --vocab-s
 
 replicas: $(VENV)/replicas.stamp ## set up Ray Serve and answer from two processes; ARGS="--replicas 4" from more
 	$(BIN)/python app.py $(or $(ARGS),--replicas 2)
+
+site: $(VENV)/app.stamp ## write the page and its models into site/, which needs no server, and open it
+	$(BIN)/python -m transformer site site --serve $(ARGS)
 
 space: $(VENV)/test.stamp $(VENV)/browser.stamp ## run the last commit as a Hugging Face Space does, and look at it
 	$(BIN)/python -m scripts.space

@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from transformer.checkpoint.places import came_along
+from transformer.show.head import preload_links
 from transformer.show.viewer import script, styles
 from transformer.translator import use_one_thread
 
@@ -24,7 +25,7 @@ from .doors import keep_doors
 from .guard import Guard
 from .manifest import manifest_route
 from .owner import is_owner
-from .preload import Preload, preload_links
+from .preload import Preload
 from .programs import NAMES, leave_tools_only, offer, service
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")

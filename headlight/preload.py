@@ -3,21 +3,6 @@
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
-def preload_links(address: str) -> str:
-    """What the page is to start with: the viewer's script and styles, and what these ask for first.
-
-    Args:
-        address: of the viewer's files, as the page sees it.
-    """
-    # English stands in wherever another language lacks a text.
-    asked = ("first.json", "locales/en.json")
-    answers = (f'<link rel="preload" as="fetch" crossorigin href="{address}/{x}">' for x in asked)
-    return (
-        f'<script type="module" src="{address}/joined/start.js"></script>'
-        f'<link rel="stylesheet" href="{address}/joined/viewer.css">{"".join(answers)}'
-    )
-
-
 class Preload:
     """Writes into the page's head, before Gradio's script; its `head=` works once that runs."""
 

@@ -1,6 +1,6 @@
 """The command line: `python -m transformer COMMAND`.
 
-trace|translate|sweep|heads|lexicon|teach|train|evaluate|import-marian|models|course
+trace|translate|sweep|heads|lexicon|teach|train|evaluate|import-marian|models|site|course
 """
 
 import argparse
@@ -29,6 +29,7 @@ from .inside import lexicon_command as explaining
 from .inside import sweep_command as sweeping
 from .inside import teach_command as teaching
 from .recording.trace import AttentionTrace
+from .site import site_command as sites
 from .training import evaluate_command as evaluating
 from .training import train_command as training
 from .training.errors import TrainingError
@@ -126,6 +127,10 @@ def _parser() -> argparse.ArgumentParser:
     models.add_argument("--json", action="store_true", help="for programs")
     models.add_argument("--verify", action="store_true", help="compare their files with files.json")
     models.set_defaults(run=_models)
+
+    site = commands.add_parser("site", help="the page and its models as files, without a server")
+    sites.add_arguments(site)
+    site.set_defaults(run=sites.run)
 
     exercises = commands.add_parser("course", help="build a Transformer yourself, step by step")
     course.add_arguments(exercises)

@@ -230,11 +230,12 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     assets: Path, locales: dict[str, Texts]
 ) -> None:
     # What only the command line says is no sentence of the page.
-    commands = ("__main__", "training", "marian", "heads_command", "corpus", "course", "shipped")
+    commands = {"__main__", "training", "marian", "heads_command", "lexicon_command", "corpus"}
+    commands |= {"course", "shipped", "site"}
     modules = [
         path
         for path in (ROOT / "transformer").rglob("*.py")
-        if not {path.stem, *path.parts} & {*commands}
+        if not {path.stem, *path.parts} & commands
     ]
     files = (
         "state/server/files.js",
@@ -242,7 +243,8 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         "trace/fields.js",
         "trace/saved.js",
     )
-    sources = [*modules, *(assets / name for name in ("state/server/ask.js", *files))]
+    own = [path for room in ("engine", "site") for path in sorted((assets / room).rglob("*.js"))]
+    sources = [*modules, *own, *(assets / name for name in ("state/server/ask.js", *files))]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     raised = {
         *re.findall(r'HeadlightError\(\s*"(\w+)"', text),

@@ -7,7 +7,8 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from headlight.preload import Preload, preload_links
+from headlight.preload import Preload
+from transformer.show.head import preload_links
 
 GRADIO = '<script type="module" src="gradio.js"></script>'
 PAGE = f"<html><head><title>Headlight</title>{GRADIO}</head><body></body></html>"

@@ -54,10 +54,23 @@ def replay_html(trace: "AttentionTrace") -> str:
     Returns:
         HTML that asks no host for anything; no text of the trace is markup in it.
     """
+    return _replay(trace.to_dict("float16"), trace.source)
+
+
+def replay_template() -> str:
+    """The same page before it has a trace, for those who write one into it in JavaScript.
+
+    `HEADLIGHT-TITLE` stands for the trace's source, as HTML, and `"HEADLIGHT-VALUES"` for the
+    trace, as JSON without a `<`.
+    """
+    return _replay("HEADLIGHT-VALUES", "HEADLIGHT-TITLE")
+
+
+def _replay(values: object, title: str) -> str:
     return page_html(
-        trace.to_dict("float16"),
+        values,
         name="headlight-trace",
-        title=trace.source,
+        title=title,
         door="main.js",
         begin="mount(element, { models: [], model: values.model, trace: values }, null);",
         otherwise="This trace is drawn by JavaScript, which is switched off.",
@@ -87,7 +100,7 @@ def page_html(
     Returns:
         HTML that asks no host for anything; no text of `values` or `title` is markup in it.
     """
-    files = _files()
+    files = viewer_files()
     # A lone surrogate, which a source may hold, is no character that a file can have.
     whole = f"{title} · Headlight".encode("utf-8", "replace").decode()
     return PAGE.substitute(
@@ -96,9 +109,9 @@ def page_html(
         icon=files[ICON],
         styles=styles(),
         script=script(door),
-        files=_script_json(files),
+        files=script_json(files),
         name=name,
-        values=_script_json(values),
+        values=script_json(values),
         begin=begin,
         otherwise=otherwise,
     )
@@ -122,7 +135,7 @@ def frame(page: str) -> str:
 
 
 @cache
-def _files() -> dict[str, Any]:
+def viewer_files() -> dict[str, Any]:
     """What the viewer reads, by the names under assets/: texts, and the icon's `data:` address."""
     icon = base64.b64encode((ASSETS / ICON).read_bytes()).decode()
     return {ICON: f"data:image/svg+xml;base64,{icon}"} | {
@@ -131,6 +144,6 @@ def _files() -> dict[str, Any]:
     }
 
 
-def _script_json(value: object) -> str:
+def script_json(value: object) -> str:
     """JSON in ASCII, so that every string can be written, that no `</script>` in it can end."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")

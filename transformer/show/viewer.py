@@ -22,12 +22,14 @@ STYLE = re.compile(r'^@import "([^"]+)";$', re.MULTILINE)
 
 
 @cache
-def script(door: str, assets: Path = ASSETS) -> str:
+def script(door: str, assets: Path = ASSETS, *, classic: bool = False) -> str:
     """A module of the viewer with all that it imports, as one that imports nothing.
 
     Args:
         door: its path under `assets`, such as "main.js".
         assets: the folder of the viewer.
+        classic: a script instead, which exports nothing: no page from a disk may start a Worker
+            from a module.
     Raises:
         ValueError: a module imports or exports in another form than the viewer's.
     """
@@ -43,6 +45,8 @@ def script(door: str, assets: Path = ASSETS) -> str:
         ahead += imports[name]
     ordered = TopologicalSorter(imports).static_order()
     joined = "\n".join(_scoped(name, texts[name]) for name in ordered)
+    if classic:
+        return f"{joined}\n"
     return f"{joined}\nexport const {{ {_exports(texts[door])} }} = {_variable(door)};\n"
 
 

@@ -18,7 +18,7 @@ import { readTraceAsked, readWorkedOut } from "./requests.js";
 const MOST = 12;
 
 /** What only Headlight on a machine can do. */
-const NEEDS_MACHINE = ["bertviz", "file", "downloads"];
+const NEEDS_MACHINE = ["bertviz", "file", "downloads", "teach", "keep"];
 
 /** Answers requests, one at a time. */
 export class Service {
@@ -53,8 +53,13 @@ export class Service {
    * @param {Rest} rest
    */
   async #answer(request, rest) {
-    const { ask, model } = request ?? {};
-    if (NEEDS_MACHINE.includes(ask)) throw new HeadlightError("needs_machine");
+    if (typeof request !== "object" || request === null) throw badRequest();
+    const { ask, model } = request;
+    if (NEEDS_MACHINE.includes(ask) || request.taught) throw new HeadlightError("needs_machine");
+    if (ask === "ready") {
+      await this.#translator(model, rest);
+      return {};
+    }
     if (ask === "trace") {
       const asked = readTraceAsked(request);
       const translator = await this.#translator(model, rest);

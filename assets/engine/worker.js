@@ -1,0 +1,159 @@
+/**
+ * The engine's door: what a page posts to it is answered, one request at a time. It fetches nothing:
+ * the page brings the files of the models that it needs.
+ */
+
+import { sha256 } from "./checkpoint/checksums.js";
+import { load } from "./checkpoint/folder.js";
+import { HeadlightError } from "./errors.js";
+import { Service } from "./serving/service.js";
+import { Translator } from "./translator.js";
+
+/** @typedef {{code: string, details: Record<string, string | number>}} Problem */
+/** @typedef {{name: string, sha256: string, bytes: Uint8Array<ArrayBuffer>}} Brought  a file */
+
+/**
+ * What the page says: a question; that nobody waits for it any more; a model's files, or why they
+ * cannot be had.
+ *
+ * @typedef {object} Said
+ * @property {number} [id]
+ * @property {import("./serving/service.js").Request} [request]
+ * @property {number} [cancel]
+ * @property {string} [model]
+ * @property {string} [checkpoint]
+ * @property {Brought[]} [files]
+ * @property {Problem} [problem]
+ */
+
+/** Numbers of all models that are kept: two of the larger ones. */
+const MOST = 25_000_000;
+
+/** Milliseconds of computing before messages are looked at. */
+const PATIENCE = 12;
+
+const page = /** @type {Worker} */ (/** @type {unknown} */ (globalThis));
+
+/** @typedef {{translator: Promise<Translator>, size: number, bring: (said: Said) => void}} Known */
+
+/** By name, the last used one last. @type {Map<string, Known>} */
+const models = new Map();
+
+/** @type {Set<number>} */
+const cancelled = new Set();
+
+/** What is being computed: one after the other. */
+let last = Promise.resolve();
+
+/**
+ * A model that is here, or that the page brings.
+ *
+ * @param {string} name
+ */
+function translatorOf(name) {
+  const known = models.get(name) ?? requested(name);
+  models.delete(name);
+  models.set(name, known);
+  return known.translator;
+}
+
+/**
+ * @param {string} name
+ * @returns {Known}
+ */
+function requested(name) {
+  /** @type {Known["bring"]} */
+  let bring = () => {};
+  const translator = /** @type {Promise<Translator>} */ (
+    new Promise((resolve, reject) => {
+      bring = (said) => read(name, said).then(resolve, reject);
+    })
+  );
+  const known = { translator, size: 0, bring };
+  translator.then(
+    ({ config: { d_model, src_vocab_size, tgt_vocab_size } }) => {
+      known.size = d_model * (src_vocab_size + 2 * tgt_vocab_size);
+      forget();
+    },
+    () => models.delete(name), // the next question tries again
+  );
+  page.postMessage({ needs: name });
+  return known;
+}
+
+/** Lets go of the models that nobody has asked for longest. */
+function forget() {
+  const sizes = () => [...models.values()].reduce((sum, { size }) => sum + size, 0);
+  for (const name of models.keys()) {
+    if (models.size < 2 || sizes() <= MOST) break;
+    models.delete(name);
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {Said} said
+ */
+async function read(name, { checkpoint = "", files = [], problem }) {
+  if (problem) throw new HeadlightError(problem.code, problem.details);
+  for (const file of files) {
+    if ((await sha256(file.bytes)) !== file.sha256) {
+      throw new HeadlightError("model_damaged", { model: name, file: file.name });
+    }
+  }
+  try {
+    const bytes = new Map(files.map((file) => [file.name, file.bytes]));
+    return new Translator(await load(name, bytes, checkpoint));
+  } catch (error) {
+    if (error instanceof RangeError) throw new HeadlightError("model_memory", { model: name });
+    throw error;
+  }
+}
+
+const service = new Service(translatorOf);
+
+/**
+ * @param {number} id
+ * @param {import("./serving/service.js").Request} request
+ */
+async function answer(id, request) {
+  const { model } = request;
+  // Whoever waits for a model to arrive keeps nobody else waiting.
+  if (typeof model === "string") await translatorOf(model).catch(() => {});
+  const turn = last.then(async () => {
+    let since = performance.now();
+    const rest = async () => {
+      if (performance.now() - since > PATIENCE) {
+        await pause();
+        since = performance.now();
+      }
+      if (cancelled.has(id)) throw new HeadlightError("cancelled");
+    };
+    if (cancelled.has(id)) return;
+    page.postMessage({ id, answer: await service.answer(request, rest) });
+  });
+  last = turn
+    .catch((error) => {
+      console.error(error);
+      const code = error instanceof RangeError ? "model_memory" : "server_error";
+      page.postMessage({ id, answer: { error: { code, details: { model: String(model) } } } });
+    })
+    .finally(() => cancelled.delete(id));
+}
+
+const { port1, port2 } = new MessageChannel();
+
+/** Lets messages in. */
+function pause() {
+  return new Promise((resume) => {
+    port1.onmessage = resume;
+    port2.postMessage(null);
+  });
+}
+
+page.onmessage = ({ data }) => {
+  const { id, request, cancel, model } = /** @type {Said} */ (data);
+  if (cancel !== undefined) cancelled.add(cancel);
+  if (model !== undefined) models.get(model)?.bring(data);
+  if (id !== undefined && request) answer(id, request);
+};

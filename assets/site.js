@@ -1,0 +1,59 @@
+/** The static site's door: nobody serves it, and its own Worker answers. */
+
+import { h } from "./kit/dom.js";
+import { fileAddress } from "./kit/files.js";
+import { mount } from "./main.js";
+import { SERVED } from "./served.js";
+import { askingSite } from "./site/asking.js";
+import { carriedFiles, folderFiles } from "./site/files.js";
+import { loadingView } from "./site/loading.js";
+
+/** @typedef {import("./page.js").FirstPage} FirstPage */
+
+/** Milliseconds without a press, after which a model is fetched that will likely be asked. */
+const IDLE = 10_000;
+
+const carried = carriedFiles();
+const files = carried ?? folderFiles(fileAddress("."));
+
+const element = h("div", {});
+document.body.prepend(element);
+
+const site = files.json("site.json");
+const first = files.json("first.json");
+
+const arriving = loadingView(element, (model) => asking.then(({ prepare }) => prepare(model)));
+const asking = site.then((contents) => askingSite(contents, files, arriving));
+
+mount(element, first, {
+  send: async (request, signal) => (await asking).send(request, signal),
+  views: SERVED,
+}).then(async () => {
+  const { model } = await first;
+  if (carried || isMetered()) return;
+  let timer = setTimeout(prepare, IDLE);
+  function prepare() {
+    removeEventListener("pointerdown", postpone);
+    removeEventListener("keydown", postpone);
+    if (document.visibilityState === "visible") asking.then((asked) => asked.prepare(model));
+  }
+  function postpone() {
+    clearTimeout(timer);
+    timer = setTimeout(prepare, IDLE);
+  }
+  addEventListener("pointerdown", postpone);
+  addEventListener("keydown", postpone);
+});
+
+/** Whether whoever looks pays for what is fetched, or waits for it long. */
+function isMetered() {
+  const { saveData, effectiveType } = /** @type {any} */ (navigator).connection ?? {};
+  return saveData || ["slow-2g", "2g", "3g"].includes(effectiveType);
+}
+
+// Only on https, and on this machine: a school's plain server works, but not without it.
+if (!carried) {
+  navigator.serviceWorker
+    ?.register(new URL("../service-worker.js", fileAddress(".")))
+    .catch(() => {});
+}

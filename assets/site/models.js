@@ -1,0 +1,77 @@
+/** The models' files: fetched when they are needed, with a word on how far that is. */
+
+import { Missing } from "./files.js";
+
+/** @typedef {import("./contents.js").Site} Site */
+/** @typedef {{code: string, details: Record<string, string | number>}} Problem */
+
+/**
+ * How far a model has come; it is `here` once nothing more is to be told.
+ *
+ * @typedef {object} Progress
+ * @property {string} model
+ * @property {number} received  bytes
+ * @property {number} total
+ * @property {boolean} here
+ * @property {Problem} [problem]
+ */
+
+/** @typedef {{name: string, sha256: string, bytes: Uint8Array<ArrayBuffer>}} Brought */
+
+/**
+ * @param {Site} site
+ * @param {import("./files.js").Files} files
+ * @param {(progress: Progress) => void} tell
+ */
+export function fetching(site, files, tell) {
+  /** @type {Map<string, Promise<Brought[]>>} */
+  const going = new Map();
+  /** What was fetched before, and came to nothing. @type {Set<string>} */
+  const tried = new Set();
+
+  /** @param {string} model */
+  async function fetchAll(model) {
+    const listed = site.models[model];
+    if (!listed) throw { code: "unknown_model", details: { model } };
+    const { files: own, bytes: total } = listed;
+    let received = 0;
+    const told = (/** @type {number} */ more) => {
+      received += more;
+      tell({ model, received, total, here: false });
+    };
+    told(0);
+    const again = tried.has(model);
+    tried.add(model);
+    try {
+      return await Promise.all(
+        own.map(async ({ name, path, size, sha256 }) => {
+          const bytes = await files.bytes(path, told, again);
+          if (bytes.length !== size)
+            throw { code: "model_damaged", details: { model, file: name } };
+          return { name, sha256, bytes };
+        }),
+      );
+    } catch (error) {
+      if (error instanceof Missing) throw { code: "model_missing", details: { model } };
+      if (error instanceof RangeError) throw { code: "model_memory", details: { model } };
+      throw error;
+    }
+  }
+
+  return {
+    /**
+     * All files of a model. What failed may be asked for again.
+     *
+     * @param {string} model
+     * @returns {Promise<Brought[]>}  broken by a `Problem`
+     */
+    fetchModel(model) {
+      const known = going.get(model);
+      if (known) return known;
+      const all = fetchAll(model);
+      going.set(model, all);
+      all.finally(() => going.delete(model)).catch(() => {});
+      return all;
+    },
+  };
+}

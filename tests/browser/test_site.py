@@ -1,0 +1,165 @@
+"""The page without a server: from a folder, from one file, and without a network."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from scripts.browser import find_chromium
+from transformer import Translator
+from transformer.site.contents import contents_of
+from transformer.site.folder import write_file, write_folder
+
+SENTENCE = "He said, “Yes!” and left."
+PATH = "school/headlight/"
+OTHER_HOST = "school.test"
+"""No name of this machine: what browsers keep for secure pages is missing there."""
+
+OpenSite = Callable[[str], Page]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory, models: Path) -> Path:
+    """What a school's server has: a site somewhere in it, and one as a file."""
+    folder = tmp_path_factory.mktemp("school")
+    # In another thread: the browser leaves a loop running in this one.
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as thread:
+        patch.setenv("HEADLIGHT_CHECKPOINTS", str(models))
+        both, one = thread.map(contents_of, (["en-zh", "poet"], ["en-zh"]))
+    write_folder(folder / PATH, both)
+    write_file(folder / "en-zh.html", one)
+    return folder
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def port(root: Path) -> Iterator[int]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=root)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=20_000)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(),
+            args=[f"--host-resolver-rules=MAP {OTHER_HOST} 127.0.0.1"],
+        )
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, address: str) -> Iterator[Page]:
+    """A page that nothing goes wrong in, and that asks nobody but its own folder."""
+    context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 900})
+    page, complaints, asked = context.new_page(), list[str](), list[str]()
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    page.on("console", listen)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    page.locator("[data-ready]").wait_for()
+    yield page
+    context.close()
+    assert not [x for x in asked if not x.startswith((address, "data:", "blob:"))]
+    assert not complaints
+
+
+def translate(page: Page, sentence: str) -> None:
+    box = page.get_by_role("textbox", name="Source sentence")
+    box.fill(sentence)
+    box.press("Enter")
+
+
+def expect_translation(page: Page, text: str) -> None:
+    expect(page.locator(".translation").get_by_text(text, exact=True)).to_be_visible()
+
+
+def test_a_folder_under_a_path_answers_what_nobody_asked_before(
+    browser: Browser, port: int, translator: Translator
+) -> None:
+    with opened(browser, f"http://127.0.0.1:{port}/{PATH}") as page:
+        translate(page, SENTENCE)
+        expect_translation(page, translator.translate(SENTENCE))
+        expect(page.get_by_role("status").filter(has_text="Fetching")).to_be_hidden()
+        page.get_by_role("tab", name="Heads").click()
+        expect(page.get_by_role("tabpanel").get_by_role("table").first).to_be_visible()
+
+
+def test_it_works_without_a_network_after_a_visit(
+    browser: Browser, port: int, translator: Translator
+) -> None:
+    with opened(browser, f"http://127.0.0.1:{port}/{PATH}") as page:
+        page.evaluate("navigator.serviceWorker.ready")
+        page.wait_for_function("navigator.serviceWorker.controller")
+        translate(page, "Don't be late.")
+        expect_translation(page, translator.translate("Don't be late."))
+        page.context.set_offline(True)
+        page.reload()
+        page.locator("[data-ready]").wait_for()
+        translate(page, SENTENCE)
+        expect_translation(page, translator.translate(SENTENCE))
+
+
+def test_a_plain_server_is_enough(browser: Browser, port: int, translator: Translator) -> None:
+    with opened(browser, f"http://{OTHER_HOST}:{port}/{PATH}") as page:
+        assert page.evaluate("[isSecureContext, crypto.subtle ?? null]") == [False, None]
+        translate(page, SENTENCE)
+        expect_translation(page, translator.translate(SENTENCE))
+
+
+def test_one_file_lives(browser: Browser, root: Path, translator: Translator) -> None:
+    with opened(browser, (root / "en-zh.html").as_uri()) as page:
+        translate(page, SENTENCE)
+        expect_translation(page, translator.translate(SENTENCE))
+        page.get_by_role("button", name="Save trace").click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="HTML page that replays it").click()
+        replay = download.value.path().read_text(encoding="utf-8")
+    assert "HEADLIGHT-" not in replay
+    saved = root / "saved.html"
+    saved.write_text(replay, encoding="utf-8")
+    with opened(browser, saved.as_uri()) as page:
+        expect_translation(page, translator.translate(SENTENCE))
+
+
+def test_a_model_that_does_not_arrive_whole_is_told_and_tried_again(
+    browser: Browser, port: int, root: Path, translator: Translator
+) -> None:
+    [file] = (root / PATH / "models").glob("en-zh-*/model.safetensors")
+    content = file.read_bytes()
+    file.write_bytes(content[:-2] + b"\0\0")
+    try:
+        with opened(browser, f"http://127.0.0.1:{port}/{PATH}") as page:
+            translate(page, SENTENCE)
+            told = page.get_by_role("status").filter(has_text="model.safetensors")
+            expect(told).to_be_visible()
+            file.write_bytes(content)
+            # The service worker has kept what it was given.
+            page.evaluate(
+                "caches.keys().then((all) => Promise.all(all.map((x) => caches.delete(x))))"
+            )
+            told.get_by_role("button", name="Try again").click()
+            expect(told).to_be_hidden()
+            translate(page, SENTENCE)
+            expect_translation(page, translator.translate(SENTENCE))
+    finally:
+        file.write_bytes(content)

@@ -1,0 +1,86 @@
+"""What is asked most, answered in advance by the server's own code."""
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .. import checkpoint
+from ..checkpoint import DEFAULT_MODEL
+from ..serving import Service
+
+SAME_FOR_ALL = ("anatomy", "heads")
+"""Analyses that say the same of every trace of a model."""
+
+NEEDS_A_SERVER = ["bertviz"]
+"""Tabs of the page that it cannot fill alone."""
+
+
+class Answers:
+    """Asks the server, and keeps what it says under the paths that `site.json` tells.
+
+    Args:
+        models: names of the models that come along; a name with an underscore is asked nothing.
+    """
+
+    def __init__(self, models: Sequence[str]) -> None:
+        self._service = Service()
+        self.files: dict[str, bytes] = {}
+        self.listing: dict[str, Any] = {"trace": {}, "card": {}, "history": {}, "inside": {}}
+        shown = [name for name in models if not name.startswith("_")]
+        try:
+            self._first(shown)
+            for name in shown:
+                self._of_model(name)
+        finally:
+            self._service.close()
+
+    def _first(self, shown: Sequence[str]) -> None:
+        """The page's first answer, of these models alone."""
+        first = json.loads(self._ask({"ask": "page"}))
+        first["models"] = [each for each in first["models"] if each["name"] in shown]
+        first["lacking"] = NEEDS_A_SERVER
+        if first["model"] not in shown:
+            named = DEFAULT_MODEL if DEFAULT_MODEL in shown else first["models"][0]["name"]
+            asked = {"ask": "trace", "model": named, "source": next(_examples(named), "")}
+            first = {**first, "model": named, **json.loads(self._ask(asked))}
+        self.files["first.json"] = json.dumps(first, separators=(",", ":")).encode()
+
+    def _of_model(self, name: str) -> None:
+        examples = [*_examples(name)]
+        asked = {"model": name, "source": next(iter(examples), "")}
+        self.listing["trace"][name] = {
+            source: self._keep(
+                f"{name}/trace-{i}", {"ask": "trace", "model": name, "source": source}
+            )
+            for i, source in enumerate(examples)
+        }
+        if (card := json.loads(self._ask({"ask": "card", "model": name}))).get("card"):
+            self.listing["card"][name] = self._put(f"{name}/card", json.dumps(card).encode())
+        self.listing["history"][name] = [*self._history(name)]
+        for analysis in SAME_FOR_ALL if examples else ():
+            path = self._keep(f"{name}/{analysis}", {"ask": "inside", "name": analysis, **asked})
+            self.listing["inside"].setdefault(analysis, {})[name] = path
+
+    def _history(self, name: str) -> Iterator[str]:
+        """Of each pair; or, of a model that has none, what there is to say of that."""
+        pair, pairs = 0, 1
+        while pair < pairs:
+            answer = self._ask({"ask": "history", "model": name, "pair": pair})
+            pairs = len(json.loads(answer).get("history", {}).get("pairs", [0]))
+            yield self._put(f"{name}/history-{pair}", answer)
+            pair += 1
+
+    def _keep(self, path: str, request: dict[str, Any]) -> str:
+        return self._put(path, self._ask(request))
+
+    def _put(self, path: str, answer: bytes) -> str:
+        self.files[f"answers/{path}.json"] = answer
+        return f"answers/{path}.json"
+
+    def _ask(self, request: dict[str, Any]) -> bytes:
+        return asyncio.run(self._service.answer(request))
+
+
+def _examples(name: str) -> Iterator[str]:
+    yield from checkpoint.read_card(checkpoint.find(name)).get("examples", [])

@@ -1,0 +1,86 @@
+"""Which files of a model the engine reads, and what they hold."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import checkpoint
+from ..checkpoint import CONFIG, OWN_TOKENIZERS, TOKENIZER
+from ..checkpoint.checksums import check_files
+from ..checkpoint.measured_heads import HEADS
+from ..checkpoint.weights import weight_files
+from ..errors import HeadlightError
+
+GOES_ALONG = {"reverse": "_patient"}
+"""The clinic examines a patient beside the healthy model."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A model that a site brings along.
+
+    Attributes:
+        name: of the checkpoint.
+        hash: of its weights and tokenizers.
+        files: by name, the bytes of each.
+    """
+
+    name: str
+    hash: str
+    files: dict[str, bytes]
+
+    def path(self, file: str) -> str:
+        """Where a file lies, as the page's own files see it: under another name if it changes."""
+        whole = hashlib.sha256(b"".join(self.files.values())).hexdigest()[:8]
+        # Not `_patient`: some servers hide what begins so.
+        return f"../models/{self.name.strip('_')}-{whole}/{file}"
+
+    def listing(self) -> dict[str, Any]:
+        """What the page is told of it, as JSON values."""
+        return {
+            "checkpoint": self.hash,
+            "bytes": sum(map(len, self.files.values())),
+            "files": [
+                {
+                    "name": name,
+                    "path": self.path(name),
+                    "size": len(content),
+                    "sha256": hashlib.sha256(content).hexdigest(),
+                }
+                for name, content in self.files.items()
+            ],
+        }
+
+
+def choose(names: Sequence[str]) -> list[Chosen]:
+    """The models of these names, and those that go along with them.
+
+    Raises:
+        HeadlightError: there is no such model, or it is broken, or the engine cannot read it.
+    """
+    more = [GOES_ALONG[name] for name in names if name in GOES_ALONG]
+    wanted = dict.fromkeys([*names, *(name for name in more if checkpoint.is_installed(name))])
+    return [_read(checkpoint.find(name)) for name in wanted]
+
+
+def is_readable(folder: Path) -> bool:
+    """Whether the engine reads a model's tokenizers: SentencePiece's own, without a vocabulary."""
+    return any((folder / name).is_file() for name in (TOKENIZER, OWN_TOKENIZERS[0]))
+
+
+def _read(folder: Path) -> Chosen:
+    loaded = checkpoint.load(folder)  # and so checked
+    if not is_readable(folder):
+        raise HeadlightError(
+            "not_for_a_site",
+            f"{folder.name} numbers its pieces by a vocabulary of its own, as imported models do, "
+            "which a page without a server cannot read: leave it out of --models",
+            model=folder.name,
+        )
+    tokenizers = [folder / name for name in (TOKENIZER, *OWN_TOKENIZERS)]
+    paths = [folder / CONFIG, *weight_files(folder), *tokenizers, folder / HEADS]
+    files = {path.name: path.read_bytes() for path in paths if path.is_file()}
+    assert loaded.hash == check_files(folder, CONFIG)
+    return Chosen(loaded.name, loaded.hash, files)

@@ -1,0 +1,75 @@
+"""Writing a site where a person wants it, without harm to what is there."""
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+from ..errors import HeadlightError
+from ..show.head import manifest_json
+from .contents import Contents
+from .page import file_html, index_html, service_worker
+
+MARK = ".headlight-site"
+"""Says that a folder was written here, and so may be written anew."""
+
+SPACE = """---
+title: Headlight
+emoji: 🔦
+colorFrom: yellow
+colorTo: indigo
+sdk: static
+app_file: index.html
+license: apache-2.0
+short_description: See where every attention head of a Transformer looks.
+---
+
+Headlight without a server: the same Transformer, in your own browser.
+"""
+"""The card of a static Space on Hugging Face."""
+
+
+def write_folder(folder: Path, contents: Contents) -> None:
+    """Writes a site into a folder of its own; an earlier site in it is replaced whole.
+
+    Raises:
+        HeadlightError: there is something else in the folder.
+    """
+    there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    if there and not (folder / MARK).is_file():
+        raise HeadlightError(
+            "not_empty", f"{folder} holds something else than a site: name another folder"
+        )
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
+        staging = Path(temporary, "site")
+        for path, content in _files(contents).items():
+            (staging / path).parent.mkdir(parents=True, exist_ok=True)
+            (staging / path).write_bytes(content)
+        if folder.exists():
+            folder.rename(Path(temporary, "before"))
+        shutil.move(staging, folder)
+
+
+def write_file(path: Path, contents: Contents) -> None:
+    """Writes a site as one file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(file_html(contents), encoding="utf-8")
+
+
+def _files(contents: Contents) -> dict[str, bytes]:
+    build = contents.build
+    files = {f"{build}/{path}": text for path, text in contents.texts.items()}
+    files |= {f"{build}/{path}": picture for path, picture in contents.pictures.items()}
+    for model in contents.models:
+        for name, content in model.files.items():
+            files[model.path(name).removeprefix("../")] = content
+    manifest = json.dumps(manifest_json(build), ensure_ascii=False)
+    return files | {
+        "index.html": index_html(contents).encode(),
+        "manifest.json": manifest.encode(),
+        "service-worker.js": service_worker(contents).encode(),
+        "README.md": SPACE.encode(),
+        MARK: b"",
+        ".nojekyll": b"",  # or GitHub Pages would look through every file
+    }

@@ -1,0 +1,107 @@
+"""The pages of a site: its first bytes, what keeps it for later, and the file that holds it all."""
+
+import base64
+import html
+import json
+from string import Template
+
+from ..show.head import PAPER, manifest_json, preload_links
+from ..show.replay import script_json, viewer_files
+from ..show.viewer import script
+from .contents import Contents
+
+DESCRIPTION = manifest_json("")["description"]
+OTHERWISE = "Headlight computes in your browser, where JavaScript is switched off."
+
+# Nothing is asked of anybody but the folder.
+INDEX = Template("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; \
+worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; \
+img-src 'self' data: blob:; manifest-src 'self'">
+<meta name="description" content="$description">
+<meta name="theme-color" content="$paper">
+<title>Headlight</title>
+<link rel="icon" href="$build/favicon.svg">
+<link rel="manifest" href="manifest.json">
+$links
+</head>
+<body><noscript>$otherwise</noscript></body>
+</html>
+""")
+
+# The same, with everything in it: opened from a disk, it may fetch nothing at all.
+FILE = Template("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+script-src 'unsafe-inline' blob:; worker-src blob:; style-src 'unsafe-inline'; \
+img-src data: blob:">
+<meta name="description" content="$description">
+<title>Headlight</title>
+<link rel="icon" href="$icon">
+<style>$styles</style>
+<script type="application/json" id="headlight-files">$files</script>
+</head>
+<body><noscript>$otherwise</noscript>
+$carried
+<script type="module">
+$script
+</script>
+</body>
+</html>
+""")
+
+
+def index_html(contents: Contents) -> str:
+    """The page of a folder; the files that it names lie in a folder of the build's name."""
+    return INDEX.substitute(
+        description=html.escape(DESCRIPTION),
+        paper=PAPER,
+        build=contents.build,
+        links=preload_links(contents.build, "site"),
+        otherwise=OTHERWISE,
+    )
+
+
+def service_worker(contents: Contents) -> str:
+    """What keeps the page for when there is no network."""
+    needed = [path for path in contents.texts if not path.startswith("answers/")]
+    core = ["./", "manifest.json", *(f"{contents.build}/{path}" for path in needed)]
+    core += [f"{contents.build}/{path}" for path in contents.pictures]
+    build = json.dumps({"build": contents.build, "core": core})
+    return f"globalThis.HEADLIGHT_BUILD = {build};\n" + script(
+        "site/service_worker.js", classic=True
+    )
+
+
+def file_html(contents: Contents) -> str:
+    """A site as one file: it answers from a disk as it does from the web."""
+    inlined = ("joined/site.js", "joined/viewer.css")
+    carried = {
+        # JSON as it is; what is not, as a text in JSON, in which no tag can end.
+        path: script_json(json.loads(text) if path.endswith(".json") else text.decode())
+        for path, text in contents.texts.items()
+        if path not in inlined and not path.startswith("locales/")
+    }
+    for model in contents.models:
+        for name, content in model.files.items():
+            carried[model.path(name)] = base64.b64encode(content).decode("ascii")
+    files = viewer_files()
+    return FILE.substitute(
+        description=html.escape(DESCRIPTION),
+        icon=files["favicon.svg"],
+        styles=contents.texts["joined/viewer.css"].decode(),
+        files=script_json(files),
+        script=contents.texts["joined/site.js"].decode(),
+        otherwise=OTHERWISE,
+        carried="\n".join(
+            f'<script type="application/json" id="headlight:{path}">{content}</script>'
+            for path, content in carried.items()
+        ),
+    )
