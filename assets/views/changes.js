@@ -60,7 +60,7 @@ export function partTitle(t, text) {
   const [, kind, layer] = /^(\w+?)(?:\.(L\d+))?\.residual=off$/.exec(text) ?? [];
   if (kind)
     return t("part.residual", { what: [t(`${kind}.short`), layer].filter(Boolean).join(" ") });
-  return t(`part.${partName(text)}`, { value: text.split("=")[1] });
+  return t(`part.${partName(text)}`, { value: Number(text.split("=")[1]) });
 }
 
 /**
