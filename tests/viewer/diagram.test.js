@@ -178,7 +178,7 @@ test("a shape stands where it changes, and only there", () => {
   const tokens = { src: ["a", "</s>"], tgt_in: ["<s>"], tgt_out: ["a"] };
   /** @type {(from: string, to: string, sort?: string) => string | undefined} */
   const beside = (from, to, sort = "flow") =>
-    shapesOf(/** @type {any} */ ({ sort, from, to }), config, tokens, "memory")[0];
+    shapesOf(/** @type {any} */ ({ sort, from, to }), config, tokens, "memory: K, V")[0];
   assert.equal(beside("encoder.tokens", "encoder.embedding"), "[src] = [2]");
   assert.equal(beside("encoder.embedding", "encoder.position"), "[src, d_model] = [2, 64]");
   assert.equal(beside("decoder.output", "decoder.softmax"), "[tgt, vocab] = [1, 66]");

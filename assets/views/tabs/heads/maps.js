@@ -57,7 +57,7 @@ export function headMaps({ actions, t }, rows, statistics, { measured, heads, th
         const shown = numberText(value, 2);
         const share = measure === "entropy" ? value / most : value;
         return {
-          text: `${headName(choice)} · ${headTitle(t, choice)}: ${shown}`,
+          text: `${headName(choice)} · ${headTitle(t, choice)}${t("colon")}${shown}`,
           shown,
           chosen: sameHead(heads[kind], choice),
           choose: () => {

@@ -25,13 +25,13 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
   /** @type {(goal: string, row: Pick<HeadRow, "kind" | "layer" | "head"> | null, how: string) => HTMLElement} */
   function goal(name, row, how) {
     const words = fill(t(`heads.to.${name}`), { eos: tokenNode("</s>") });
-    if (!row) return h("p", { class: "quiet" }, ...words, ": ", how);
+    if (!row) return h("p", { class: "quiet" }, ...words, t("colon"), how);
     const { kind, layer, head } = row;
     const where = `${t(`${kind}.short`)} ${headName({ layer, head })}`;
     return h(
       "button",
       { class: "chip", click: () => revealHead(actions, kind, { layer, head }) },
-      h("span", {}, ...words, ": "),
+      h("span", {}, ...words, t("colon")),
       h("strong", {}, where),
       h("span", { class: "quiet" }, how),
     );

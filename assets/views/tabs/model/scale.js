@@ -87,7 +87,7 @@ export function scaleView({ store, about, t, watch }) {
     const [without, scaled] = [softmax(scores), softmax(scores.map((x) => x / Math.sqrt(d)))];
     size.textContent = String(d);
     sentence.replaceChildren(
-      `${t(`${kind}.title`)} ${headName(of)}: `,
+      `${t(`${kind}.title`)} ${headName(of)}${t("colon")}`,
       tokenNode(queryTokens(trace, kind)[row]),
     );
     const own = query.length;

@@ -35,14 +35,14 @@ export function shapeText({ names, sizes }) {
  * @param {import("../../../draw/diagram/layout.js").Edge} edge
  * @param {Config} config
  * @param {Tokens} tokens
- * @param {string} memory  what the encoder's output is called
+ * @param {string} memory  what is said of the encoder's output, where there is room
  */
 export function shapesOf({ sort, from, to }, config, tokens, memory) {
   const [before, after] = [parseBlock(from), parseBlock(to)];
   if (!before || !after) return [];
   const shape = shapeAfter(before, config, tokens);
   if (!CHANGES.includes(before.part)) {
-    if (sort === "memory") return [`${memory}: K, V`, "K, V"];
+    if (sort === "memory") return [memory, "K, V"];
     return BECOMES[after.part] ? [BECOMES[after.part]] : [];
   }
   const names = `[${shape.names.join(", ")}]`;

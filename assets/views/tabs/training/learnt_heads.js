@@ -37,7 +37,7 @@ export function learntHeads({ store, actions, t }) {
           from === null
             ? t("training.never_sharp")
             : t("training.sharp_from", { step: countText(from) });
-        const name = `${figureTitle(t, kind, choice)}: ${told}`;
+        const name = `${figureTitle(t, kind, choice)}${t("colon")}${told}`;
         const button = h(
           "button",
           { "aria-label": name, title: name, click: () => enlarge(kind, choice) },
