@@ -58,6 +58,7 @@ export class Translator {
     this.checkpoint = loaded.hash;
     this.measuredHeads = loaded.heads;
     this.heads = tellingHeadsOf(loaded);
+    this.lexicon = loaded.lexicon;
     this.decoderOnly = isDecoderOnly(this.config);
     /** Called again and again: who is waited for may act, or cancel by throwing. */
     this.rest = async () => {};
@@ -197,13 +198,14 @@ export class Translator {
   #trace(source, src, prefixLength, interventions, sampling, hypothesis, weights) {
     const { ids, stopReason, candidates } = hypothesis;
     const { tgtTokenizer, config } = this;
+    const [srcLabels, tgtOut] = [this.tokenizer.labels(src), tgtTokenizer.labels(ids)];
     return {
       model: this.name,
       source: validUnicode(source),
       translation: tgtTokenizer.decode(ids),
-      src: this.tokenizer.labels(src),
+      src: srcLabels,
       tgtIn: tgtTokenizer.labels([config.bos_id, ...ids.slice(0, -1)]),
-      tgtOut: tgtTokenizer.labels(ids),
+      tgtOut,
       srcIds: src,
       tgtIds: ids,
       prefixLength,
@@ -215,6 +217,7 @@ export class Translator {
       sampling,
       checkpoint: this.checkpoint,
       heads: this.heads,
+      glosses: this.lexicon?.of(srcLabels, tgtOut) ?? null,
       weights,
     };
   }

@@ -9,6 +9,7 @@ from typing import Any
 from .. import checkpoint
 from ..checkpoint import CONFIG, OWN_TOKENIZERS, TOKENIZER
 from ..checkpoint.checksums import check_files
+from ..checkpoint.lexicon import LEXICON
 from ..checkpoint.measured_heads import HEADS
 from ..checkpoint.weights import weight_files
 from ..errors import HeadlightError
@@ -80,7 +81,7 @@ def _read(folder: Path) -> Chosen:
             model=folder.name,
         )
     tokenizers = [folder / name for name in (TOKENIZER, *OWN_TOKENIZERS)]
-    paths = [folder / CONFIG, *weight_files(folder), *tokenizers, folder / HEADS]
+    paths = [folder / CONFIG, *weight_files(folder), *tokenizers, folder / HEADS, folder / LEXICON]
     files = {path.name: path.read_bytes() for path in paths if path.is_file()}
     assert loaded.hash == check_files(folder, CONFIG)
     return Chosen(loaded.name, loaded.hash, files)

@@ -7,6 +7,7 @@ import { readNpz } from "../../trace/npz.js";
 import { CheckpointError } from "../errors.js";
 import { isDecoderOnly, readConfig } from "../model/config.js";
 import { Tokenizer } from "../text/tokenizer.js";
+import { LEXICON, Lexicon } from "./lexicon.js";
 import { readModel } from "./weights.js";
 
 /** @typedef {import("../model/config.js").TransformerConfig} TransformerConfig */
@@ -28,6 +29,7 @@ import { readModel } from "./weights.js";
  * @property {any} card  what people may read about it
  * @property {string} hash  the first eight hex digits of its weights' and tokenizers' SHA-256
  * @property {MeasuredHeads | null} heads
+ * @property {Lexicon | null} lexicon  what the words of its languages stand for
  */
 
 export const CONFIG = "config.json";
@@ -49,7 +51,10 @@ export async function load(name, files, hash) {
   const { config, card } = readConfigFile(files);
   const [tokenizer, tgtTokenizer] = readTokenizers(files, config);
   const model = readModel(files, config);
-  return { name, model, tokenizer, tgtTokenizer, card, hash, heads: await readHeads(files, hash) };
+  const words = files.get(LEXICON);
+  const lexicon = words ? new Lexicon(words) : null;
+  const heads = await readHeads(files, hash);
+  return { name, model, tokenizer, tgtTokenizer, card, hash, heads, lexicon };
 }
 
 /** @param {Files} files */

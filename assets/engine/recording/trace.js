@@ -32,6 +32,7 @@ import { pack } from "./packing.js";
  * @property {Sampling | null} sampling
  * @property {string} checkpoint
  * @property {Partial<Record<Kind, TellingHead>>} heads
+ * @property {import("../checkpoint/lexicon.js").Glosses | null} glosses  null without a lexicon
  * @property {Partial<Record<Kind, Tensor>>} weights  [layer, head, query, key] of each kind there is
  */
 
@@ -65,6 +66,7 @@ export function payloadOf(trace, dtype) {
     sampling: trace.sampling,
     checkpoint: trace.checkpoint,
     heads: trace.heads,
+    glosses: trace.glosses,
     ...{ encoder_self, decoder_self, cross },
   };
 }
