@@ -99,13 +99,18 @@ test("of a word that is pointed at, the row that looks at it most", () => {
 });
 
 test("glosses are shown in the page's language, of words in another", () => {
-  const trace = { glosses: GLOSSES };
+  const trace = { glosses: GLOSSES, src: SRC, tgt_out: OUT };
   const model = { source_language: "en", target_language: "zh" };
-  assert.deepEqual(glossesShown(trace, model, "en"), { src: null, tgt: GLOSSES.tgt });
-  assert.deepEqual(glossesShown(trace, model, "zh"), { src: GLOSSES.src, tgt: null });
-  assert.deepEqual(glossesShown(trace, { ...model, target_language: "fr" }, "zh"), {
-    src: null,
-    tgt: null,
-  });
-  assert.deepEqual(glossesShown({ glosses: null }, model, "en"), { src: null, tgt: null });
+  const none = { src: null, tgt: null };
+  assert.deepEqual(glossesShown(trace, model, "en"), { ...none, tgt: GLOSSES.tgt });
+  assert.deepEqual(glossesShown(trace, model, "zh"), { ...none, src: GLOSSES.src });
+  assert.deepEqual(glossesShown(trace, { ...model, target_language: "fr" }, "zh"), none);
+  assert.deepEqual(glossesShown({ ...trace, glosses: null }, model, "en"), none);
+});
+
+test("of a saved trace whose model nobody knows, the scripts tell what is foreign", () => {
+  const trace = { glosses: GLOSSES, src: SRC, tgt_out: OUT };
+  assert.deepEqual(glossesShown(trace, undefined, "en").tgt, GLOSSES.tgt);
+  assert.deepEqual(glossesShown(trace, undefined, "en").src, null);
+  assert.deepEqual(glossesShown(trace, undefined, "zh").src, GLOSSES.src);
 });

@@ -5,6 +5,7 @@ import { fill } from "../../kit/i18n.js";
 import { icon } from "../../kit/icons.js";
 import { probabilityText } from "../../kit/numbers.js";
 import { problemOf, problemText } from "../../state/server/ask.js";
+import { glossesShown } from "../../trace/glosses.js";
 import { placeName } from "../../trace/interventions.js";
 import { aimsIn, candidatesBefore, turnOf, wordsAt } from "../../trace/steering.js";
 import { headsOf } from "./acts.js";
@@ -115,12 +116,24 @@ export function replyView(context, sentence, source) {
   function say({ now, before }, how, few, values) {
     const texts = fill(t(`steer.${how}`), {
       ...values,
-      now: word(now.token, null),
+      now: candidate(now),
       now_probability: h("strong", {}, probabilityText(now.probability)),
-      before: before ? word(before.token, null) : "",
+      before: before ? candidate(before) : "",
       before_probability: before ? h("strong", {}, probabilityText(before.probability)) : "",
     });
     said.replaceChildren(...texts, ...(few && how === "same" ? [" ", t("steer.lesson")] : []));
+  }
+
+  /**
+   * With its meaning, if it was written at this step, before or now.
+   *
+   * @param {import("../../trace/trace.js").Candidate} candidate
+   */
+  function candidate({ token, id }) {
+    const { trace, before, step, language } = store.get();
+    const own = [trace, before].find((each) => each?.tgt_ids[step] === id);
+    const glosses = own && glossesShown(own, actions.modelOf(own.model), language);
+    return word(token, glosses?.tgt?.[step]);
   }
 
   /** @param {number} index */
@@ -140,9 +153,9 @@ export function replyView(context, sentence, source) {
       const { now, same, ...rest } = turnOf(without[which], before);
       const texts = fill(t(same ? "leave.same" : "leave.turned"), {
         word: word(wordsAt(trace.src, [index]), null),
-        now: word(now.token, null),
+        now: candidate(now),
         now_probability: h("strong", {}, probabilityText(now.probability)),
-        before: rest.before ? word(rest.before.token, null) : "",
+        before: rest.before ? candidate(rest.before) : "",
         before_probability: h("strong", {}, probabilityText(before[0].probability)),
       });
       said.replaceChildren(...texts);
