@@ -148,9 +148,11 @@ def test_the_picture_is_on_the_first_screen(
     assert page.evaluate("scrollY") == 0
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-def test_the_presenter_fits_its_screen(open_page: Open, size: tuple[int, int]) -> None:
-    page = open_page(query="?presenter=on&step=2")
+@pytest.mark.parametrize(
+    ("size", "locale"), [((1280, 720), "fr-FR"), ((1280, 720), "en-US"), ((1920, 1080), "en-US")]
+)
+def test_the_presenter_fits_its_screen(open_page: Open, size: tuple[int, int], locale: str) -> None:
+    page = open_page(query="?presenter=on&step=2", locale=locale)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     expect(page.locator("nav.presenter")).to_be_visible()
     for part in (".steps", ".beam", ".candidates", ".large .heads", ".large [role=img]"):
