@@ -46,11 +46,12 @@ def keep(taught: Translator, lesson: Lesson, name: str) -> Path:
 def _card(taught: Translator, lesson: Lesson) -> dict[str, Any]:
     card = {key: value for key, value in taught.card.items() if key not in NO_LONGER}
     title: dict[str, str] = card.get("title", {})
-    added = {"en": "taught", "zh": "教过"}
+    added = {"en": "taught", "zh": "教过", "fr": "instruit"}
     what = f"“{lesson.source}” → “{lesson.target}”"
     about = {
         "en": f"{taught.name}, taught {what} ({lesson.how}).",
         "zh": f"教过 {what} 的 {taught.name}（{lesson.how}）。",
+        "fr": f"{taught.name}, à qui l’on a appris {what} ({lesson.how}).",
     }
     titles = {lang: f"{text} · {added.get(lang, added['en'])}" for lang, text in title.items()}
     return {**card, "title": titles, "about": about}
