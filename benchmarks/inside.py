@@ -46,12 +46,16 @@ def _experiments(translator: Translator) -> Iterator[Row]:
         after = translator.trace(SOURCE, interventions=SWITCHED)
         return inside.compare(trace, after), inside.effect(translator, trace, SWITCHED)
 
+    donor = next(each.text for each in inside.swaps(translator, trace).swaps if each.word == "home")
+
     experiments = {
         "before/after": (before_and_after, 2.2),
         "sweep": (lambda: inside.sweep(translator, trace), 10),
         "contributions": (lambda: inside.contributions(translator, trace), 3),
         "leave one out": (lambda: inside.leave_one_out(translator, trace), 5),
         "value zeroing": (lambda: inside.value_zeroing(translator, trace), None),
+        "gradients": (lambda: inside.gradients(translator, trace, len(trace.tgt_ids) // 2), 5),
+        "patching": (lambda: inside.patching(translator, trace, donor), 25),
         "value norms": (lambda: inside.value_norms(translator, trace), None),
         "lens": (lambda: inside.lens(translator, trace), None),
         "statistics": (lambda: inside.statistics(trace), None),
@@ -66,6 +70,13 @@ def _experiments(translator: Translator) -> Iterator[Row]:
             start = perf_counter()
             experiment()
             spent[name] += [perf_counter() - start] * (turn >= 2)
+    start = perf_counter()
+    found = inside.learnt_from(Translator.load("en-zh", device="cpu"), trace, 2)
+    first = perf_counter() - start  # the model is loaded, and its text is indexed
+    start = perf_counter()
+    inside.learnt_from(translator, trace, 2)
+    told = f"{perf_counter() - start:.2f} s later; {found.searched:,} lines, {found.read} read"
+    yield Row("inside: where it was learnt, the first time", first, "s", 1.5, told)
     one = median(alone)
     detail = f"{len(trace.src)} source tokens, {len(trace.tgt_ids)} steps"
     for name, (_, budget) in experiments.items():

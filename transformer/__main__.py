@@ -1,6 +1,6 @@
 """The command line: `python -m transformer COMMAND`.
 
-trace|translate|sweep|heads|lexicon|teach|train|evaluate|import-marian|models|site|course
+trace|translate|ask|sweep|heads|lexicon|teach|train|evaluate|import-marian|models|site|course
 """
 
 import argparse
@@ -24,6 +24,7 @@ from .command_line import add_model_options, console, load_model
 from .course import course_command as course
 from .decoding import Sampling
 from .errors import HeadlightError
+from .inside import ask_command as asking
 from .inside import heads_command as measuring
 from .inside import lexicon_command as explaining
 from .inside import sweep_command as sweeping
@@ -92,6 +93,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_decoding_options(translate)
     _add_sampling_options(translate)
     translate.set_defaults(run=_translate)
+
+    ask = commands.add_parser("ask", help="ask an analysis of a trace; JSON, for programs")
+    asking.add_arguments(ask)
+    ask.set_defaults(run=asking.run)
 
     sweep = commands.add_parser("sweep", help="which heads does a translation need?")
     sweeping.add_arguments(sweep)

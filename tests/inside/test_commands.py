@@ -120,3 +120,19 @@ def test_wrong_options_end_with_a_sentence(
         assert "pip install pyarrow" in capsys.readouterr().err
     assert main(["heads", "--model", "tiny", "--data", str(folder / "none.tsv")]) == 2
     assert "none.tsv" in capsys.readouterr().err
+
+
+def test_ask_prints_any_analysis_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "gradients", "I love you.", "step=1", "--model", "tiny"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    translator = Translator.load("tiny")
+    found = inside.gradients(translator, translator.trace("I love you."), 1)
+    np.testing.assert_allclose(printed["source"], found.source, atol=1e-5)
+    assert printed["emitted"] == found.emitted
+    assert (
+        main(["ask", "effect", "I love you.", 'interventions=["cross=zero"]', "--model", "tiny"])
+        == 0
+    )
+    capsys.readouterr()
+    for options in (["step"], ["step=x"], ["other=1"]):
+        assert main(["ask", "gradients", "I love you.", *options, "--model", "tiny"]) == 2

@@ -240,14 +240,14 @@ def test_lines_that_a_model_has_read_are_its_own(
 
 def test_the_view_with_gradients_is_the_model_itself() -> None:
     translator = Translator.load("reverse", device="cpu")
-    view = differentiable(translator.model)
+    view = differentiable(translator)
     theirs = dict(translator.model.named_parameters())
-    assert all(theirs[name] is parameter for name, parameter in view.named_parameters())
-    assert differentiable(translator.model) is view
+    assert all(theirs[name] is parameter for name, parameter in view.model.named_parameters())
+    assert differentiable(translator) is view
     src, tgt = torch.tensor([[5, 6, 2]]), torch.tensor([[1, 6, 5]])
     with torch.no_grad():
-        torch.testing.assert_close(view(src, tgt), translator.model(src, tgt))
-    assert view(src, tgt).requires_grad
+        torch.testing.assert_close(view.model(src, tgt), translator.model(src, tgt))
+    assert view.model(src, tgt).requires_grad
 
 
 def test_the_command(

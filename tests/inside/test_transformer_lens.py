@@ -204,3 +204,37 @@ def test_every_value_set_to_zero(
         turned = turned.double().tril().clamp(min=0)
         # 1 − cosine, where both are close, has few digits left in float32.
         np.testing.assert_allclose(zeroed[layer], turned / turned.sum(-1, keepdim=True), atol=5e-4)
+
+
+def test_every_head_taken_from_another_text(
+    ours: Translator, theirs: Any, trace: AttentionTrace
+) -> None:
+    donor = "The bed sleeps on the warm cat."
+    found = inside.patching(ours, trace, donor)
+    size, bos = len(ours.tokenizer.encode(SOURCE)), ours.config.bos_id
+    own = torch.tensor([[bos, *trace.tgt_ids[: found.step]]])
+    other = own.clone()
+    other[0, 1 : 1 + size] = torch.tensor(ours.tokenizer.encode(donor))
+    answers = [
+        next(i for i in range(ours.config.tgt_vocab_size) if ours.tgt_tokenizer.piece(i) == label)
+        for label in (found.answer, found.donor_answer)
+    ]
+    with torch.inference_mode():
+        _, cache = theirs.run_with_cache(other)
+
+    def difference(tokens: Tensor, hooks: Hooks) -> float:
+        with torch.inference_mode():
+            row = theirs.run_with_hooks(tokens, fwd_hooks=hooks)[0, -1].log_softmax(-1)
+        return float(row[answers[0]] - row[answers[1]])
+
+    before, after = difference(own, []), difference(other, [])
+    assert (found.difference, found.donor_difference) == pytest.approx((before, after), abs=1e-4)
+    for layer, head in np.ndindex(found.heads["decoder_self"].shape):
+        place = f"blocks.{layer}.attn.hook_z"
+
+        def put(z: Tensor, head: int = head, place: str = place, **_: object) -> Tensor:
+            z[:, :, head] = cache[place][:, :, head]
+            return z
+
+        share = (difference(own, [(place, put)]) - before) / (after - before)
+        assert found.heads["decoder_self"][layer, head] == pytest.approx(share, abs=1e-3)

@@ -16,13 +16,17 @@ from .decoder_lens import DecoderLens, decoder_lens
 from .effect import Effect, effect
 from .flow import Flow, flow
 from .forgetting import Forgetting, forgetting
+from .gradients import Gradients, gradients
+from .learnt_from import LearntFrom, learnt_from
 from .leave_one_out import LeaveOneOut, leave_one_out
 from .lens import Lens, lens
 from .lesson import Lesson
+from .patching import Patching, patching
 from .residual import Residual, residual
 from .rollout import Rollout, rollout
 from .shipped import heads
 from .statistics import Statistics, statistics, statistics_over
+from .swaps import Swap, Swaps, swaps
 from .sweep import Sweep, sweep
 from .taught import Taught
 from .teach import teach
@@ -41,13 +45,18 @@ __all__ = [
     "Effect",
     "Flow",
     "Forgetting",
+    "Gradients",
+    "LearntFrom",
     "LeaveOneOut",
     "Lens",
     "Lesson",
+    "Patching",
     "Residual",
     "Result",
     "Rollout",
     "Statistics",
+    "Swap",
+    "Swaps",
     "Sweep",
     "Taught",
     "ValueNorms",
@@ -65,14 +74,18 @@ __all__ = [
     "effect",
     "flow",
     "forgetting",
+    "gradients",
     "heads",
+    "learnt_from",
     "leave_one_out",
     "lens",
+    "patching",
     "rank_correlation",
     "residual",
     "rollout",
     "statistics",
     "statistics_over",
+    "swaps",
     "sweep",
     "teach",
     "telling_heads",

@@ -21,6 +21,7 @@ from ..recording.trace import AttentionTrace
 from ..translator import Translator
 from .observed import Observed
 from .options import Option, bad_request
+from .trainable import differentiable
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -147,7 +148,9 @@ def _stoppable(
             raise HeadlightError("cancelled", "This was cancelled before it was done.")
 
     layers = (EncoderLayer, DecoderLayer)
-    modules = (module for module in translator.model.modules() if isinstance(module, layers))
+    models = {translator.model, differentiable(translator).model}
+    every = (module for model in models for module in model.modules())
+    modules = (module for module in every if isinstance(module, layers))
     return attached((module, look) for module in modules)
 
 

@@ -61,6 +61,17 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Perhaps(Generic[T]):
+    """What may be left out: None then."""
+
+    of: Option[T]
+
+    def read(self, name: str, value: object) -> T | None:
+        """The value, if there is one."""
+        return None if value is None else self.of.read(name, value)
+
+
+@dataclass(frozen=True)
 class OneOf(Generic[T]):
     """One of a few values."""
 

@@ -13,7 +13,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..checkpoint import Checkpoint
 from ..decoding import decode
 from ..model.padding import pad
 from ..model.towers import Model
@@ -27,7 +26,7 @@ from .lesson import RATES, STEPS, Lesson, Optimizer, Read, read
 from .passes import without_banned
 from .pieces import Pieces, finish
 from .taught import Taught
-from .trainable import copy_of
+from .trainable import copy_of, with_model
 
 FILM_CELLS = 2_000_000
 """Weights that a film keeps: of ten words some fifty moments of `en-zh`, and more."""
@@ -170,6 +169,7 @@ class _Course:
         undone = None
         if not final <= first:
             undone = "rose" if math.isfinite(final) else "not_a_number"
+        state = f"{translator.checkpoint}+{self.lesson.hash}"
         self.descent.end()
         self.model.requires_grad_(False)
         heads: dict[Kind, Weights] = {
@@ -177,7 +177,7 @@ class _Course:
             for kind in self.by_head[0]
         }
         return Taught(
-            translator=translator if undone else self._translator(),
+            translator=translator if undone else with_model(translator, self.model, state),
             lesson=self.lesson,
             src=tuple(self.pair["src"]),
             tgt_in=tuple(self.pair["tgt_in"]),
@@ -195,16 +195,4 @@ class _Course:
             undone=undone,
             rose=next((m for m, loss in enumerate(self.losses) if not loss <= first), None),
             film=self.film if watched else None,
-        )
-
-    def _translator(self) -> Translator:
-        before = self.translator
-        own = None if before.tgt_tokenizer is before.tokenizer else before.tgt_tokenizer
-        name = f"{before.checkpoint}+{self.lesson.hash}"
-        return Translator(
-            Checkpoint(
-                *(before.name, self.model, before.tokenizer, before.card, own, name),
-                heads=before.measured_heads,
-                lexicon=before.lexicon,
-            )
         )

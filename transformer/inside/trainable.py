@@ -5,11 +5,13 @@ The float16 products that a translator reads its weights by have none.
 
 from weakref import WeakKeyDictionary
 
+from ..checkpoint import Checkpoint
 from ..model.half_linear import HalfLinear
 from ..model.towers import Model, build_model
 from ..model.unfilled import NothingDrawn, Outlined
+from ..translator import Translator
 
-_views: "WeakKeyDictionary[Model, Model]" = WeakKeyDictionary()
+_views: "WeakKeyDictionary[Translator, Translator]" = WeakKeyDictionary()
 
 
 def copy_of(model: Model) -> Model:
@@ -20,16 +22,29 @@ def copy_of(model: Model) -> Model:
     return copy.to(next(model.parameters()).device).eval()
 
 
-def differentiable(model: Model) -> Model:
+def differentiable(translator: Translator) -> Translator:
     """The same model, weights and all, with linear layers that have a gradient."""
+    model = translator.model
     if not any(isinstance(module, HalfLinear) for module in model.modules()):
-        return model
-    if model not in _views:
+        return translator
+    if translator not in _views:
         with Outlined():
             view = build_model(model.config)
         shared = [*model.named_parameters(remove_duplicate=False), *model.named_buffers()]
         for name, tensor in shared:
             path, _, own = name.rpartition(".")
             setattr(view.get_submodule(path), own, tensor)
-        _views[model] = view.eval()
-    return _views[model]
+        _views[translator] = with_model(translator, view.eval(), translator.checkpoint)
+    return _views[translator]
+
+
+def with_model(translator: Translator, model: Model, checkpoint: str) -> Translator:
+    """A translator that differs in its model, and in the name of its state."""
+    own = None if translator.tgt_tokenizer is translator.tokenizer else translator.tgt_tokenizer
+    return Translator(
+        Checkpoint(
+            *(translator.name, model, translator.tokenizer, translator.card, own, checkpoint),
+            heads=translator.measured_heads,
+            lexicon=translator.lexicon,
+        )
+    )

@@ -1,0 +1,116 @@
+"""A part of B put into A's run is that part and no other; what is offered as B fits."""
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from tests.tiny import num_hooks
+from transformer import AttentionTrace, HeadlightError, Translator, inside
+from transformer.recording.hooks import attached, attention_modules
+
+SOURCE = "The cat sleeps on the warm bed."
+
+
+def donor_of(translator: Translator, trace: AttentionTrace) -> str:
+    """A sentence as long, of which the model says something else somewhere."""
+    for other in ("The bed sleeps on the warm cat.", "On the cat sleeps the warm bed."):
+        if len(translator.tokenizer.encode(other)) == len(translator.tokenizer.encode(SOURCE)):
+            return other
+    raise AssertionError(trace.src)
+
+
+def test_every_number_is_that_of_its_own_run(translator: Translator) -> None:
+    trace = translator.trace(SOURCE, max_steps=8)
+    donor = donor_of(translator, trace)
+    found = inside.patching(translator, trace, donor)
+    model, step = translator.model, found.step
+    ids = [*translator.tokenizer.encode(donor), translator.config.eos_id]
+    a, b = torch.tensor([trace.src_ids]), torch.tensor([ids])
+    tgt = torch.tensor([[translator.config.bos_id, *trace.tgt_ids[:step]]])
+    with torch.inference_mode():
+        logits = model.decode(tgt, model.encode(b))[0, -1]
+        logits[list(translator.config.banned_ids)] = -torch.inf
+        answers = trace.tgt_ids[step], int(logits.argmax())
+        assert found.donor_answer == translator.tgt_tokenizer.piece(answers[1])
+
+        def difference(src: Tensor) -> float:
+            row = model.decode(tgt, model.encode(src))[0, -1].log_softmax(-1)
+            return float(row[answers[0]] - row[answers[1]])
+
+        assert found.difference == pytest.approx(difference(a), abs=1e-4)
+        assert found.donor_difference == pytest.approx(difference(b), abs=1e-4)
+        way = found.donor_difference - found.difference
+        modules = attention_modules(model)
+        for (kind, layer), module in modules.items():
+            kept: list[Tensor] = []
+            keep = (module.attended, lambda _m, _a, output, kept=kept: kept.append(output))
+            with attached([keep]):
+                difference(b)
+            head = 1
+
+            def put(
+                _module: object, _args: object, output: Tensor, kept: list[Tensor] = kept
+            ) -> Tensor:
+                changed = output.clone()
+                changed[:, 1] = kept[0][:, 1]
+                return changed
+
+            with attached([(module.attended, put)]):
+                share = (difference(a) - found.difference) / way
+            assert found.heads[kind][layer, head] == pytest.approx(share, abs=1e-3)
+    assert num_hooks(model) == 0
+
+
+def test_what_hands_on_everything_moves_all_the_way(translator: Translator) -> None:
+    trace = translator.trace(SOURCE, max_steps=8)
+    found = inside.patching(translator, trace, donor_of(translator, trace))
+    # The last position of the decoder's last layer is all that the output reads.
+    assert found.positions["decoder"][-1, -1] == pytest.approx(1, abs=1e-4)
+    np.testing.assert_allclose(found.positions["decoder"][-1, :-1], 0, atol=1e-5)
+    # Of the sentence's end, and of what both share before they differ, B brings nothing of itself
+    # into the first layer but what attention has brought there.
+    assert found.sublayers["encoder"].shape == (2, 2)
+    assert found.sublayers["decoder"].shape == (2, 3)
+    assert found.positions["encoder"].shape == (2, len(trace.src))
+    assert len(found.donor_src) == len(found.src) == len(trace.src)
+    figure = found.figure()
+    assert figure.data
+
+
+def test_a_decoder_alone(continuer: Translator) -> None:
+    trace = continuer.trace(SOURCE, max_steps=8)
+    found = inside.patching(continuer, trace, donor_of(continuer, trace))
+    assert found.step >= len(continuer.tokenizer.encode(SOURCE))
+    assert [*found.heads] == ["decoder_self"]
+    assert found.positions["decoder"].shape == (2, found.step + 1)
+    assert found.positions["decoder"][-1, -1] == pytest.approx(1, abs=1e-4)
+    assert len(found.src) == len(found.donor_src)
+
+
+def test_what_cannot_be_compared_is_refused(translator: Translator) -> None:
+    trace = translator.trace(SOURCE, max_steps=4)
+    for donor, step, code in (
+        ("The cat.", None, "other_length"),
+        (SOURCE, None, "same_answer"),
+        (SOURCE, 99, "bad_step"),
+    ):
+        with pytest.raises(HeadlightError) as refused:
+            inside.patching(translator, trace, donor, step)
+        assert refused.value.code == code
+
+
+def test_swaps_are_as_long_and_differ_in_one_word() -> None:
+    translator = Translator.load("en-zh", device="cpu")
+    trace = translator.trace("He gave her a red flower.")
+    found = inside.swaps(translator, trace).swaps
+    assert {"flower", "red"} <= {swap.word for swap in found}
+    for swap in found:
+        assert len(translator.tokenizer.encode(swap.text)) == len(trace.src_ids) - 1
+        apart = set(zip(trace.source.strip(".").split(), swap.text.strip(".").split(), strict=True))
+        assert {pair for pair in apart if len(set(pair)) > 1} == {(swap.word, swap.other)}
+    # A flower that becomes another thing is carried by where it stands.
+    swap = next(swap for swap in found if (swap.word, swap.other) == ("red", "black"))
+    moved = inside.patching(translator, trace, swap.text)
+    place = trace.src.index("␣red")
+    assert moved.positions["encoder"][0].argmax() == place
