@@ -42,6 +42,20 @@ STOP_REASONS = {
 }
 
 
+COMMANDS: dict[str, tuple[Any, str]] = {
+    "ask": (asking, "ask an analysis of a trace; JSON, for programs"),
+    "sweep": (sweeping, "which heads does a translation need?"),
+    "heads": (measuring, "what does every head do, over a file?"),
+    "lexicon": (explaining, "learn what the words of a model mean"),
+    "teach": (teaching, "correct one sentence: what does that change?"),
+    "train": (training, "train a model"),
+    "evaluate": (evaluating, "score a model on sentences with translations"),
+    "site": (sites, "the page and its models as files, without a server"),
+    "course": (course, "build a Transformer yourself, step by step"),
+}
+"""Modules that add their arguments and run, and what they are for."""
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit status: 2 for what the user can put right."""
     args = _parser().parse_args(arguments)
@@ -94,33 +108,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_sampling_options(translate)
     translate.set_defaults(run=_translate)
 
-    ask = commands.add_parser("ask", help="ask an analysis of a trace; JSON, for programs")
-    asking.add_arguments(ask)
-    ask.set_defaults(run=asking.run)
-
-    sweep = commands.add_parser("sweep", help="which heads does a translation need?")
-    sweeping.add_arguments(sweep)
-    sweep.set_defaults(run=sweeping.run)
-
-    heads = commands.add_parser("heads", help="what does every head do, over a file?")
-    measuring.add_arguments(heads)
-    heads.set_defaults(run=measuring.run)
-
-    lexicon = commands.add_parser("lexicon", help="learn what the words of a model mean")
-    explaining.add_arguments(lexicon)
-    lexicon.set_defaults(run=explaining.run)
-
-    teach = commands.add_parser("teach", help="correct one sentence: what does that change?")
-    teaching.add_arguments(teach)
-    teach.set_defaults(run=teaching.run)
-
-    train = commands.add_parser("train", help="train a model", description=training.__doc__)
-    training.add_arguments(train)
-    train.set_defaults(run=training.run)
-
-    evaluate = commands.add_parser("evaluate", help="score a model on sentences with translations")
-    evaluating.add_arguments(evaluate)
-    evaluate.set_defaults(run=evaluating.run)
+    for name, (command, about) in COMMANDS.items():
+        parts = commands.add_parser(name, help=about, description=command.__doc__)
+        command.add_arguments(parts)
+        parts.set_defaults(run=command.run)
 
     marian = commands.add_parser("import-marian", help="install a Hugging Face Marian model")
     marian.add_argument("source", help="its folder, or its name on the Hugging Face Hub")
@@ -132,14 +123,6 @@ def _parser() -> argparse.ArgumentParser:
     models.add_argument("--json", action="store_true", help="for programs")
     models.add_argument("--verify", action="store_true", help="compare their files with files.json")
     models.set_defaults(run=_models)
-
-    site = commands.add_parser("site", help="the page and its models as files, without a server")
-    sites.add_arguments(site)
-    site.set_defaults(run=sites.run)
-
-    exercises = commands.add_parser("course", help="build a Transformer yourself, step by step")
-    course.add_arguments(exercises)
-    exercises.set_defaults(run=course.run)
     return parser
 
 

@@ -14,12 +14,12 @@ from ..errors import HeadlightError
 from ..recording.hooks import attached
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..text.words import Word, word_texts, words_of
 from ..translator import Translator
 from .analysis import Result, analysis
 from .options import Perhaps, WholeNumber
 from .passes import as_traced, check_step, src_of, tgt_of, without_banned
 from .trainable import differentiable
-from .words import Word, word_texts, words_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -9,12 +9,11 @@ from torch import Tensor
 from ..errors import HeadlightError
 from ..recording.trace import AttentionTrace
 from ..text.tokenizer import WORD_START
+from ..text.words import SPECIAL, is_punctuation, word_texts, words_of
 from ..translator import Translator
 from .analysis import Result, analysis
 from .line_index import LineIndex
 from .own_text import own_text
-from .roles import is_punctuation
-from .words import SPECIAL, word_texts, words_of
 
 NEIGHBOURS = 40
 """That are looked at for each word, the nearest first."""
