@@ -199,6 +199,13 @@ def test_untranslated_texts_are_counted(
     assert all(locales[language].keys() == english.keys() for language in WHOLE)
 
 
+def test_french_is_typeset_as_french(locales: dict[str, Texts]) -> None:
+    # A narrow space that does not break (U+202F) before ; : ! ? » and after «, and no straight '.
+    for key, text in locales["fr"].items():
+        for form in forms(text).values():
+            assert not re.search(r"'|«(?!\u202f)|(?<!\u202f)(?<!\d)[;:!?»]", form), key
+
+
 def test_the_page_offers_every_language_that_has_a_file(
     assets: Path, locales: dict[str, Texts]
 ) -> None:
