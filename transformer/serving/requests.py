@@ -71,6 +71,17 @@ class KeepAsked:
 
 
 @dataclass(frozen=True)
+class NoiseAsked:
+    """How the toy learns that begins at noise.
+
+    Attributes:
+        after: how many of its moments are known already.
+    """
+
+    after: int
+
+
+@dataclass(frozen=True)
 class CardAsked:
     """What a model's makers say of it."""
 
@@ -147,6 +158,7 @@ Asked = (
     | InsideAsked
     | TeachAsked
     | KeepAsked
+    | NoiseAsked
     | DownloadsAsked
     | HistoryAsked
     | FileAsked
@@ -217,6 +229,7 @@ FORMS: dict[str, Callable[[Sent], Asked]] = {
     "keep": lambda sent: KeepAsked(
         sent("model", Text()), _read_lesson(sent), sent("name", Text(most=MOST_NAME))
     ),
+    "noise": lambda sent: NoiseAsked(sent("after", WholeNumber(most=1_000))),
     "downloads": _read_downloads,
     "file": lambda sent: FileAsked(sent("format", FORMATS), _read_named(sent)),
     "bertviz": lambda sent: BertVizAsked(

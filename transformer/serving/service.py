@@ -28,6 +28,7 @@ from .desk import Desk, left
 from .downloads import Downloads
 from .lessons import Lessons
 from .models import Models, card_text, describe_all, installed
+from .noise import Noise
 from .requests import (
     BertVizAsked,
     CardAsked,
@@ -37,6 +38,7 @@ from .requests import (
     HistoryAsked,
     InsideAsked,
     KeepAsked,
+    NoiseAsked,
     PageAsked,
     TeachAsked,
     TraceAsked,
@@ -84,6 +86,7 @@ class Service:
         self._downloads = Downloads(self.models)
         self._traces = Batcher[Translator, TraceAsked, Made](_make)
         self._lessons = Lessons(self._traces)
+        self._noise = Noise(self._traces)
         self._cache = Cache[tuple[str, TraceAsked], Made](CACHE_BYTES)
         self._desk = Desk()
 
@@ -163,6 +166,8 @@ class Service:
             case TeachAsked() as asked:
                 translator = await self._translator(asked.model)
                 return _json({"taught": await self._lessons.told(translator, asked.lesson, client)})
+            case NoiseAsked(after):
+                return _json({"noise": await self._noise.news(after)})
             case KeepAsked() as asked:
                 if not owner:
                     raise HeadlightError(

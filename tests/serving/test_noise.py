@@ -1,0 +1,81 @@
+"""The toy that begins at noise learns once, for all who watch."""
+
+from typing import Any
+
+import numpy as np
+
+from tests.serving.asking import ask, run
+from transformer.recording.kinds import KINDS
+from transformer.recording.packing import PACKED
+from transformer.serving import Service, noise
+from transformer.serving.batcher import Batcher
+from transformer.serving.noise import Noise
+from transformer.training.from_noise import Moment, from_noise
+
+
+def test_it_learns_from_noise_the_same_each_time() -> None:
+    one = [moment for moment in from_noise(90) if moment]
+    assert [moment.step for moment in one][:3] == [0, 1, 2]
+    assert one[-1].step == 90
+    assert one[0].loss > 3, "ln 26 is 3.26"
+    assert one[-1].loss < one[0].loss - 0.8
+    for kind in KINDS:
+        assert one[0].weights[kind].shape[:2] == (2, 4)
+        np.testing.assert_allclose(one[-1].weights[kind].sum(-1), 1, atol=1e-5)
+    *_, again = (moment for moment in from_noise(12) if moment)
+    *_, other = (moment for moment in from_noise(12) if moment)
+    assert (again.loss, again.said) == (other.loss, other.said)
+
+
+def test_who_watches_is_told_what_is_new(service: Service) -> None:
+    first = ask(service, {"ask": "noise", "after": 0})["noise"]
+    assert first["moments"][0]["step"] == 0
+    assert not first["done"]
+    known = len(first["moments"])
+    more = ask(service, {"ask": "noise", "after": known})["noise"]
+    assert more["moments"][0]["step"] > first["moments"][-1]["step"]
+    [pair] = first["pairs"]
+    assert pair["tgt_out"] == [*reversed(pair["src"][:-1]), "</s>"]
+    packed: dict[str, Any] = first["weights"]["cross"]
+    size = len(pair["tgt_in"])
+    assert packed["shape"] == [known, 2, 4, size, len(pair["src"])]
+    assert PACKED[packed["dtype"]] == np.uint8
+    service.close()
+    for after in (-1, "0", None, 10**6):
+        assert ask(service, {"ask": "noise", "after": after})["error"]["code"] == "bad_request"
+
+
+def test_one_run_for_all_and_it_ends() -> None:
+    begun = 0
+
+    def toy() -> Any:
+        nonlocal begun
+        begun += 1
+        for step in range(3):
+            yield Moment(step, 1.0, "", 0.0, {"cross": np.zeros((1, 1, 2, 2), np.float32)})
+            yield None
+
+    batcher = Batcher[str, str, str](lambda _, items: [*items])
+    shared = Noise(batcher, toy())
+    seen: list[int] = []
+    while not (told := run(shared.news(len(seen), 30)))["done"]:
+        seen += [moment["step"] for moment in told["moments"]]
+    seen += [moment["step"] for moment in told["moments"]]
+    assert seen == [0, 1, 2]
+    assert [moment["step"] for moment in run(shared.news(1))["moments"]] == [1, 2]
+    assert run(shared.news(3))["weights"] == {}
+    assert begun == 1
+    batcher.close()
+
+
+def test_without_anybody_it_rests_and_goes_on(monkeypatch: Any) -> None:
+    batcher = Batcher[str, str, str](lambda _, items: [*items])
+    monkeypatch.setattr(noise, "ASK_SECONDS", 0)
+    resting = Noise(batcher, from_noise(4))
+    assert run(resting.news(0, 0.2))["moments"] == []
+    monkeypatch.setattr(noise, "ASK_SECONDS", 60)
+    seen = 0
+    while not (told := run(resting.news(seen, 30)))["done"]:
+        seen += len(told["moments"])
+    assert seen + len(told["moments"]) == 5
+    batcher.close()

@@ -1,0 +1,108 @@
+"""The toy that learns from noise while people watch: trained once, the same for all of them."""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from functools import partial
+from itertools import islice
+from threading import Lock, Thread
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from ..inside.history import LEVELS
+from ..recording.packing import pack
+from ..training.from_noise import STEPS, Moment, from_noise, watched_pair
+from .batcher import Batcher
+
+STEPS_A_JOB = 2
+"""About 20 ms: so long does a trace wait for it at most."""
+
+ASK_SECONDS = 10
+"""Who watches asks again within these; without anybody, it rests."""
+
+LOOK_SECONDS = 0.05
+
+logger = logging.getLogger("headlight")
+
+
+class Noise:
+    """One run, begun by who asks first, and kept.
+
+    Args:
+        batcher: of traces, on whose thread it learns a few steps at a time.
+        run: what is run.
+    """
+
+    def __init__(
+        self, batcher: Batcher[Any, Any, Any], run: Iterator[Moment | None] | None = None
+    ) -> None:
+        self._batcher = batcher
+        self._run = from_noise() if run is None else run
+        self._moments: list[Moment] = []
+        self._lock = Lock()
+        self._learning = self._done = False
+        self._asked = 0.0
+
+    async def news(self, after: int, seconds: float = 5) -> dict[str, Any]:
+        """The moments that whoever asks has not seen; waits a while for the next one.
+
+        Args:
+            after: how many moments are known already.
+            seconds: to wait at most.
+        Returns:
+            {"steps": of the whole run, "done": whether it has ended, "pairs": [one, as in a
+            history], "moments": [{"step", "loss", "said", "right"}], "weights": {kind: uint8
+            [moment, layer, head, query, key]}}. Moments may be none.
+        """
+        self._ask()
+        until = monotonic() + seconds
+        # Not a thread that waits: a class that watches would take all there are.
+        while not self._done and len(self._moments) <= after and monotonic() < until:
+            await asyncio.sleep(LOOK_SECONDS)
+        with self._lock:
+            return {"done": self._done, **_told(self._moments[after:])}
+
+    def _ask(self) -> None:
+        with self._lock:
+            self._asked = monotonic()
+            if not self._learning and not self._done:
+                self._learning = True
+                Thread(target=self._learn, name="noise", daemon=True).start()
+
+    def _learn(self) -> None:
+        try:
+            while monotonic() - self._asked < ASK_SECONDS:
+                found = self._batcher.run(partial(_some, self._run), "noise").result()
+                with self._lock:
+                    self._moments += [moment for moment in found if moment]
+                    self._done = len(found) < STEPS_A_JOB
+                if self._done:
+                    return
+        except (CancelledError, RuntimeError):
+            logger.info("the toy stops learning: the server does")
+        finally:
+            with self._lock:
+                self._learning = False
+
+
+def _some(run: Iterator[Moment | None]) -> list[Moment | None]:
+    """The next of it; fewer at its end."""
+    return list(islice(run, STEPS_A_JOB))
+
+
+def _told(moments: list[Moment]) -> dict[str, Any]:
+    kinds = moments[0].weights if moments else ()
+    return {
+        "steps": STEPS,
+        "pairs": [watched_pair()],
+        "moments": [
+            {"step": m.step, "loss": m.loss, "said": m.said, "right": m.right} for m in moments
+        ],
+        "weights": {
+            kind: pack(np.rint(np.stack([m.weights[kind] for m in moments]) * LEVELS), "uint8")
+            for kind in kinds
+        },
+    }
