@@ -46,7 +46,9 @@ def _experiments(translator: Translator) -> Iterator[Row]:
         after = translator.trace(SOURCE, interventions=SWITCHED)
         return inside.compare(trace, after), inside.effect(translator, trace, SWITCHED)
 
-    donor = next(each.text for each in inside.swaps(translator, trace).swaps if each.word == "home")
+    donor = next(
+        each.text for each in inside.swaps(translator, trace).swaps if each.word == "tomorrow"
+    )
 
     experiments = {
         "before/after": (before_and_after, 2.2),
