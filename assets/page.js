@@ -1,7 +1,6 @@
 /** The page, from top to bottom. Views make their elements once and then follow the store. */
 
 import { h } from "./kit/dom.js";
-import { foldButton } from "./kit/fold.js";
 import { explainTerms } from "./kit/terms.js";
 import { createActions } from "./state/actions.js";
 import { followAddress, openAddress } from "./state/address/address.js";
@@ -10,19 +9,13 @@ import { answering } from "./state/server/ask.js";
 import { firstState } from "./state/state.js";
 import { createStore } from "./state/store.js";
 import { parseTrace } from "./trace/trace.js";
-import { aboutView } from "./views/about.js";
-import { candidatesView } from "./views/candidates.js";
 import { drawIn } from "./views/drawing.js";
-import { traceMenu } from "./views/export/menus.js";
 import { headerView } from "./views/header.js";
 import { listenToKeys } from "./views/keyboard.js";
-import { kindsView } from "./views/kinds.js";
-import { legendView } from "./views/legend.js";
-import { panelsView } from "./views/panel/panel.js";
 import { presenterView } from "./views/presenter.js";
 import { staleNote } from "./views/stale.js";
 import { stepsView } from "./views/steps.js";
-import { linesView } from "./views/tabs/lines/lines.js";
+import { attentionView } from "./views/tabs/attention/attention.js";
 import { tabsView } from "./views/tabs/tabs.js";
 import { TERMS } from "./views/terms.js";
 import { givenView } from "./views/translation.js";
@@ -48,27 +41,15 @@ import { wordsView } from "./views/words.js";
  * @param {Server["views"] | undefined} served
  */
 function pageView(context, served) {
-  const { t } = context;
-  const candidates = candidatesView(context);
-  const list = /** @type {HTMLElement} */ (candidates.querySelector("ol"));
-  const more = foldButton(list, { more: t("candidates.more"), less: t("less") });
   // Before the matrices: what stands above them says how much room they have.
   const source = served ? served.sourceView(context) : givenView(context);
+  const attention = attentionView(served);
   const stage = h(
     "main",
     { class: "stage" },
     stepsView(context),
     wordsView(context),
-    h(
-      "div",
-      { class: "board" },
-      h("div", { class: "above-panels" }, kindsView(context), traceMenu(context)),
-      h("div", { class: "guesses" }, candidates, more),
-      panelsView(context),
-      served ? served.workedOutView(context) : null,
-      legendView(context),
-    ),
-    tabsView(context, { lines: linesView, ...served?.tabs }),
+    tabsView(context, { attention, ...served?.tabs }),
   );
   context.watch(["trace", "report"], ({ trace, report }) => {
     stage.hidden = trace === null || report !== null;
@@ -79,7 +60,6 @@ function pageView(context, served) {
     presenterView(context),
     headerView(context),
     source,
-    aboutView(context),
     staleNote(context),
     served ? served.fileView(context) : null,
     served ? served.reportView(context) : null,

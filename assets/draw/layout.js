@@ -5,13 +5,41 @@ const GAP = 14;
 /** Zooming enlarges at least so much, however large the cells are without. */
 const LEAST_ZOOM = 2;
 
-/** Sizes in CSS pixels, for a desk, its large one, and for a projector. `zoomed`: as large as
+/** A matrix that scrolls shows so many rows at least. */
+const LEAST_ROWS = 8;
+
+/** Sizes in CSS pixels, for a desk, its large one, and for a projector. `least`: smaller cells can
+ * hardly be told apart; where there is no room for these, the matrix scrolls. `zoomed`: as large as
  * zooming makes cells. `wide`: so many times their height where that is scarce. */
 const TYPES = {
-  normal: { wide: 1.6, cell: 56, zoomed: 96, row: 22, label: 92, font: { min: 10, max: 13 } },
+  normal: {
+    wide: 1.6,
+    least: 13,
+    cell: 56,
+    zoomed: 96,
+    row: 22,
+    label: 92,
+    fonts: { min: 10, max: 13 },
+  },
   // The first picture of the page fills its place.
-  chief: { wide: 3.2, cell: 180, zoomed: 120, row: 26, label: 92, font: { min: 10, max: 14 } },
-  large: { wide: 1.6, cell: 170, zoomed: 80, row: 34, label: 200, font: { min: 14, max: 24 } },
+  chief: {
+    wide: 3.2,
+    least: 16,
+    cell: 180,
+    zoomed: 120,
+    row: 26,
+    label: 92,
+    fonts: { min: 10, max: 14 },
+  },
+  large: {
+    wide: 1.6,
+    least: 20,
+    cell: 170,
+    zoomed: 80,
+    row: 34,
+    label: 200,
+    fonts: { min: 14, max: 24 },
+  },
 };
 
 /**
@@ -28,7 +56,8 @@ const TYPES = {
  * @property {number} everyColumn
  * @property {number} font
  * @property {number} headingFont  so that the headings fit above the row labels
- * @property {number} height  of the labels and the cells, had nobody zoomed
+ * @property {number} height  of the labels and the cells that are seen, had nobody zoomed
+ * @property {boolean} scrolls  not all cells are seen at once
  * @property {number} maxZoom
  */
 
@@ -59,7 +88,7 @@ export function mustTurn(label, { cellWidth, font }, measure) {
  * @returns {Layout}
  */
 export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLabels, measure) {
-  const { wide, cell, zoomed, row, label, font: fonts } = TYPES[type];
+  const { wide, least, cell, zoomed, row, label, fonts } = TYPES[type];
   const [rows, columns] = [rowLabels[0].length - 1, columnLabels.length];
   const widestRow = Math.max(...rowLabels.flat().map((text) => measure(text, fonts.max)));
   const widestColumn = Math.max(...columnLabels.map((text) => measure(text, fonts.max)));
@@ -78,18 +107,20 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   for (let pass = 0; pass < 2; pass++) {
     const { rowLabel, columnLabel } = labels(fit);
     const across = (width - rowLabels.length * rowLabel) / columns;
-    const down = (wide * (height - columnLabel)) / rows;
-    fit = Math.min(cell, across > fonts.max ? Math.floor(across) : across, Math.max(1, down));
+    const down = wide * Math.max(least, (height - columnLabel) / rows);
+    fit = Math.min(cell, across > fonts.max ? Math.floor(across) : across, down);
   }
   // At the edge between two fonts the larger one's labels can be too wide for these cells.
   fit = Math.min(fit, (width - rowLabels.length * labels(fit).rowLabel) / columns);
+  fit = Math.max(least, fit);
   const maxZoom = Math.max(LEAST_ZOOM, zoomed / fit);
   const cellWidth = fit * Math.min(maxZoom, Math.max(1, zoom));
   const { font, upright, rowLabel, columnLabel } = labels(cellWidth);
   // A few rows of many columns are drawn taller than wide, as far as the matrix stays a square.
   const tall = (/** @type {number} */ size) =>
     Math.max(size, Math.min(row, Math.floor((size * columns) / rows)));
-  const fitHeight = Math.min(tall(fit), (height - columnLabel) / rows);
+  const room = height - columnLabel;
+  const fitHeight = Math.max(least, Math.min(tall(fit), room / rows));
   const cellHeight = cellWidth > fit ? tall(cellWidth) : fitHeight;
   return {
     width,
@@ -102,7 +133,10 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
     everyColumn: Math.ceil((font + 2) / cellWidth),
     font,
     headingFont: Math.min(font, (rowLabel - GAP / 2) / heading),
-    height: columnLabel + fitHeight * rows,
+    height:
+      labels(fit).columnLabel + Math.min(fitHeight * rows, Math.max(room, LEAST_ROWS * least)),
+    scrolls:
+      cellHeight * rows > room + 1 || cellWidth * columns > width - rowLabels.length * rowLabel + 1,
     maxZoom,
   };
 }

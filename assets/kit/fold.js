@@ -28,17 +28,15 @@ export function foldButton(list, words) {
     button.hidden = true;
     const children = /** @type {HTMLElement[]} */ ([...list.children]);
     const { bottom } = list.getBoundingClientRect();
-    const cut = children.some((child) => {
+    const away = children.filter((child) => {
       const box = child.getBoundingClientRect();
-      return !child.hidden && (box.height === 0 || box.top >= bottom);
+      const out = box.height === 0 || box.top >= bottom;
+      // Neither the Tab key nor a screen reader finds what nobody sees.
+      child.inert = folded() && out;
+      return !child.hidden && out;
     });
-    button.hidden = folded() && !cut;
+    button.hidden = folded() && !away.length;
   }
-
-  // The Tab key scrolls what is folded into view; when it has gone on, the beginning is back.
-  list.addEventListener("focusout", ({ relatedTarget }) => {
-    if (folded() && !list.contains(/** @type {Node | null} */ (relatedTarget))) list.scrollTop = 0;
-  });
 
   fold(false);
   new ResizeObserver(follow).observe(list);

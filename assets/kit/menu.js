@@ -6,7 +6,12 @@ import { placeBeside } from "./place.js";
 /**
  * What is done may take a while and may fail; the list then stays open and says why.
  *
- * @typedef {{label: string, run: () => Promise<string | null>}} Item  null: it is done
+ * @typedef {object} Item
+ * @property {string} label
+ * @property {(anchor: HTMLElement) => Promise<string | null>} run  null: it is done; `anchor` opened
+ *   the list
+ * @property {boolean} [again]  the list stays open, for the next press
+ * @property {boolean} [disabled]
  */
 
 /** @typedef {{title?: string, items: Item[]}} Group */
@@ -47,8 +52,15 @@ export function menuView(name, groups, face) {
   function place(event) {
     problem.textContent = "";
     if (event.newState !== "open") return;
-    content.replaceChildren(...groups().map(groupView));
+    fill();
     placeBeside(list, button, WIDTH);
+  }
+
+  /** @param {string} [label]  of the item that keeps the focus */
+  function fill(label) {
+    content.replaceChildren(...groups().map(groupView));
+    const items = [...content.querySelectorAll("button")];
+    items.find(({ textContent }) => label && textContent === label)?.focus();
   }
 
   /** @param {Group} group */
@@ -58,15 +70,16 @@ export function menuView(name, groups, face) {
   }
 
   /** @param {Item} item */
-  function itemView({ label, run }) {
-    const item = h("button", { click: choose }, label);
+  function itemView({ label, run, again, disabled }) {
+    const item = h("button", { click: choose, disabled }, label);
     async function choose() {
       problem.textContent = "";
       item.ariaBusy = "true";
-      const failure = await run();
+      const failure = await run(button);
       item.ariaBusy = "false";
-      if (failure === null) list.hidePopover();
-      else problem.textContent = failure;
+      if (failure !== null) problem.textContent = failure;
+      else if (again) fill(label);
+      else list.hidePopover();
     }
     return h("li", {}, item);
   }

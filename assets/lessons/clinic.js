@@ -13,12 +13,12 @@ import { SIGNS } from "./signs.js";
  * @type {Record<Bug, string>}
  */
 const PLACES = {
-  causal: "kind=decoder_self&decoder_self=L1H1",
-  inverted: "kind=decoder_self&decoder_self=L1H1",
-  scale: "kind=encoder_self&encoder_self=L1H1&cell=encoder_self.L1H1-1-1",
-  positions: "kind=encoder_self&encoder_self=L1H1",
-  mixed: "kind=encoder_self&encoder_self=L1H1",
-  unshifted: "step=3&kind=decoder_self&decoder_self=mean",
+  causal: "tab=attention&kind=decoder_self&decoder_self=L1H1",
+  inverted: "tab=attention&kind=decoder_self&decoder_self=L1H1",
+  scale: "tab=attention&kind=encoder_self&encoder_self=L1H1&cell=encoder_self.L1H1-1-1",
+  positions: "tab=attention&kind=encoder_self&encoder_self=L1H1",
+  mixed: "tab=attention&kind=encoder_self&encoder_self=L1H1",
+  unshifted: "tab=attention&step=3&kind=decoder_self&decoder_self=mean",
 };
 
 /**
@@ -147,7 +147,7 @@ export function clinicPart(context) {
       const { question, patient } = store.get();
       const asked = patient?.question ?? question;
       if (asked && !isExaminable(asked.source)) examineHealthy(asked.source);
-      return "top";
+      return null;
     },
     show: mark,
   };

@@ -64,7 +64,7 @@ export function exercisePart({ store, actions, t, watch }) {
     arrive(at, trace) {
       more.open = false;
       actions.look(addressFor(EXERCISES[at], trace));
-      return "top";
+      return null;
     },
     show(at) {
       const { name } = EXERCISES[at];

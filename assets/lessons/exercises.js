@@ -13,15 +13,18 @@
 
 /** @type {Exercise[]} */
 export const EXERCISES = [
-  { name: "aligns", address: "kind=cross&cross=mean" },
+  { name: "aligns", address: "tab=attention&kind=cross&cross=mean" },
   {
     name: "looks_back",
-    address: "kind=encoder_self&encoder_self=mean&decoder_self=mean",
+    address: "tab=attention&kind=encoder_self&encoder_self=mean&decoder_self=mean",
   },
-  { name: "rests", address: "kind=cross&encoder_self=mean&decoder_self=mean&cross=mean" },
-  { name: "padding", address: "kind=decoder_self&decoder_self=telling" },
-  { name: "nothing", address: "kind=cross&cross=telling" },
-  { name: "breaks", address: "kind=cross&cross=mean" },
-  { name: "one_row", address: "kind=cross&cross=telling" },
-  { name: "branch", address: "step=1&kind=cross&cross=telling" },
+  {
+    name: "rests",
+    address: "tab=attention&kind=cross&encoder_self=mean&decoder_self=mean&cross=mean",
+  },
+  { name: "padding", address: "tab=attention&kind=decoder_self&decoder_self=telling" },
+  { name: "nothing", address: "tab=attention&kind=cross&cross=telling" },
+  { name: "breaks", address: "tab=attention&kind=cross&cross=mean" },
+  { name: "one_row", address: "tab=attention&kind=cross&cross=telling" },
+  { name: "branch", address: "tab=attention&step=1&kind=cross&cross=telling" },
 ];

@@ -12,6 +12,14 @@ import { tourPart } from "./tour.js";
 /** @typedef {import("../state/state.js").Lesson} Lesson */
 /** @typedef {import("./stops.js").Part} Part */
 
+/** The panel lies over the page's end there, as in the style sheet. */
+const narrow = matchMedia("(width < 1000px)");
+
+/** Nothing of the page is pointed out any more. */
+function unmark() {
+  for (const marked of document.querySelectorAll(".toured")) marked.classList.remove("toured");
+}
+
 /** @param {import("../state/actions.js").Context} context */
 export function lessonsView(context) {
   const { store, actions, t, watch } = context;
@@ -28,8 +36,10 @@ export function lessonsView(context) {
   const step = (/** @type {number} */ by) => {
     const { lesson } = store.get();
     const there = (lesson?.at ?? 0) + by;
-    if (lesson && there >= 0 && there < LESSONS[lesson.part])
-      actions.goToLesson({ part: lesson.part, at: there });
+    if (!lesson || there < 0) return;
+    if (there < LESSONS[lesson.part]) actions.goToLesson({ part: lesson.part, at: there });
+    // What was learnt is put to use.
+    else if (lesson.part === "tour") actions.goToLesson({ part: "exercise", at: last.exercise });
   };
   const before = h("button", { class: "chip", click: () => step(-1) });
   const after = h("button", { class: "chip", click: () => step(1) });
@@ -78,12 +88,17 @@ export function lessonsView(context) {
   function arrive({ part, at }, trace) {
     const look = parts[part].arrive(at, trace);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const behavior = calm ? "auto" : "smooth";
-    const open = () => document.querySelector("[role=tabpanel]:not([hidden])");
-    if (look === "top") window.scrollTo({ top: 0, behavior });
-    else if (opened) open()?.scrollIntoView({ behavior });
-    // The matrices above it have no height before the first frame.
-    else requestAnimationFrame(() => setTimeout(() => open()?.scrollIntoView()));
+    const behavior = calm || !opened ? "auto" : "smooth";
+    unmark();
+    const go = () => {
+      const marked = look === null ? null : document.querySelector(look);
+      marked?.classList.add("toured");
+      if (marked) marked.scrollIntoView({ behavior, block: narrow.matches ? "start" : "nearest" });
+      else window.scrollTo({ top: 0, behavior });
+    };
+    // The matrices have no height before the first frame.
+    if (opened) go();
+    else requestAnimationFrame(() => setTimeout(go));
   }
 
   /** @type {Lesson | null} */
@@ -93,6 +108,7 @@ export function lessonsView(context) {
     panel.hidden = lesson === null || trace === null;
     document.body.classList.toggle("touring", !panel.hidden);
     if (lesson === null || trace === null) {
+      unmark();
       shown = null;
       return;
     }
@@ -110,9 +126,11 @@ export function lessonsView(context) {
     progress.max = LESSONS[part];
     progress.value = at + 1;
     before.textContent = `← ${t(`${part}.previous`)}`;
-    after.textContent = `${t(`${part}.next_stop`)} →`;
+    const end = at === LESSONS[part] - 1;
+    const next = end && part === "tour" ? t("lesson.exercise") : t(`${part}.next_stop`);
+    after.textContent = `${next} →`;
     before.disabled = at === 0;
-    after.disabled = at === LESSONS[part] - 1;
+    after.disabled = end && part !== "tour";
     // A link to a lesson may say what else is shown; if it does not, and from then on, lessons do.
     const linked = !opened && panel.closest("[data-ready]") === null;
     const another = shown?.part !== part || shown.at !== at;

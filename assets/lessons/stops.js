@@ -12,7 +12,7 @@
  * @property {string} name  of its texts, its formula and its question
  * @property {string} address  what the page shows beside it; "telling" is the head of the clearest
  *   role of its kind. A model without an encoder has its decoder's instead.
- * @property {"top" | "tab"} look  where on the page
+ * @property {string} look  what is marked and brought into sight, as a selector
  * @property {boolean} [ahead]  the question is about the next step
  */
 
@@ -24,38 +24,46 @@
  * @property {(at: number) => string} title
  * @property {(at: number, trace: import("../trace/trace.js").Trace) => string} address  what the page
  *   shows beside it
- * @property {(at: number, trace: import("../trace/trace.js").Trace) => "top" | "tab"} arrive  shows what the lesson is about, and
- *   says where on the page that is
+ * @property {(at: number, trace: import("../trace/trace.js").Trace) => string | null} arrive  shows what the
+ *   lesson is about, and says what is marked; null: nothing is, and the page begins at its top
  * @property {(at: number, trace: import("../trace/trace.js").Trace) => void} show  the lesson, of this trace
  */
 
+/** What a stop can be about. */
+const LOOK = {
+  box: ".source .ask",
+  open: "#tabpanel-model .block-details",
+  matrix: ".panel.large > .picture",
+  heads: ".panel.large > .heads",
+  numbers: "#worked-out",
+  beam: ".scene .beam",
+  candidates: ".board > .guesses",
+};
+
+const MATRIX = "tab=attention&kind=cross&cross=telling";
+
 /** @type {Stop[]} */
 export const STOPS = [
-  { name: "tokens", address: "tab=model&block=encoder.tokens", look: "tab" },
-  { name: "embedding", address: "tab=model&block=encoder.embedding", look: "tab" },
-  { name: "position", address: "tab=model&block=positions", look: "tab" },
+  { name: "tokens", address: "tab=model&block=encoder.tokens", look: LOOK.box },
+  { name: "embedding", address: "tab=model&block=encoder.embedding", look: LOOK.open },
+  { name: "position", address: "tab=model&block=positions", look: LOOK.open },
+  { name: "projections", address: `${MATRIX}&cell=cross.telling-step-most`, look: LOOK.numbers },
+  { name: "scores", address: MATRIX, look: LOOK.matrix },
+  { name: "scale", address: "kind=cross&cross=telling&tab=model&block=scale", look: LOOK.open },
   {
-    name: "projections",
-    address: "kind=cross&cross=telling&cell=cross.telling-step-most",
-    look: "top",
+    name: "mask",
+    address: "tab=attention&kind=decoder_self&decoder_self=telling",
+    look: LOOK.matrix,
   },
-  { name: "scores", address: "kind=cross&cross=telling", look: "top" },
-  { name: "scale", address: "kind=cross&cross=telling&tab=model&block=scale", look: "tab" },
-  { name: "mask", address: "kind=decoder_self&decoder_self=telling", look: "top" },
+  { name: "softmax", address: `${MATRIX}&cell=cross.telling-step-most`, look: LOOK.numbers },
+  { name: "heads", address: MATRIX, look: LOOK.heads },
   {
-    name: "softmax",
-    address: "kind=cross&cross=telling&cell=cross.telling-step-most",
-    look: "top",
+    name: "residual",
+    address: "tab=model&block=decoder.L1.feed_forward.add",
+    look: LOOK.open,
   },
-  { name: "heads", address: "kind=cross&cross=telling", look: "top" },
-  { name: "residual", address: "tab=model&block=decoder.L1.feed_forward.add", look: "tab" },
-  { name: "cross", address: "kind=cross&cross=telling&next=hidden", look: "top", ahead: true },
-  {
-    name: "next",
-    address: "tab=model&block=decoder.softmax&next=hidden",
-    look: "tab",
-    ahead: true,
-  },
+  { name: "cross", address: `${MATRIX}&next=hidden`, look: LOOK.beam, ahead: true },
+  { name: "next", address: `${MATRIX}&next=hidden`, look: LOOK.candidates, ahead: true },
 ];
 
 /**

@@ -56,11 +56,13 @@ export function lookingActions(store) {
      *
      * @param {import("../trace/choice.js").Cell} picked
      */
-    pick: (picked) => store.set({ picked, kind: picked.kind }),
+    pick: (picked) => store.set({ picked, kind: picked.kind, tab: "attention" }),
     /** Shows all heads again. */
     unpick: () => store.set({ picked: null }),
     /** @param {State["tab"]} tab */
-    openTab: (tab) => store.set({ tab }),
+    openTab: (tab) => store.set({ tab, hover: null }),
+    /** @param {State["picture"]} picture */
+    drawAs: (picture) => store.set({ picture, hover: null }),
     /** @param {Partial<State["lines"]>} change */
     changeLines: (change) => store.set({ lines: { ...store.get().lines, ...change } }),
     /** @param {Partial<State["words"]>} change */
@@ -86,13 +88,11 @@ export function lookingActions(store) {
     chooseKind(kind) {
       const { picked } = store.get();
       const own = picked?.kind === kind ? picked : null;
-      store.set({ kind, hover: null, picked: own, tabbed: false });
+      store.set({ kind, hover: null, picked: own });
     },
     /** @param {boolean} hiding */
     hideNext: (hiding) => store.set({ hiding, hover: null }),
     /** @param {boolean} presenter */
-    present: (presenter) => store.set({ presenter, tabbed: false, hover: null, refused: null }),
-    /** Shows the open tab to the class, large. */
-    presentTab: () => store.set({ presenter: true, tabbed: true, hover: null }),
+    present: (presenter) => store.set({ presenter, hover: null, refused: null }),
   };
 }

@@ -16,14 +16,18 @@ import { startingColoring, startingLanguage, startingTheme } from "./preferences
 /** @typedef {import("./server/ask.js").Listing} Listing */
 /** @typedef {import("./server/ask.js").Here} Here */
 /** @typedef {typeof TABS[number]} Tab */
+/** @typedef {typeof PICTURES[number]} Picture */
 
-/** The views below the panels. */
+/** The views below the words. */
 export const TABS = /** @type {const} */ ([
-  ...["model", "lines", "heads", "words", "layers", "training", "compare", "bertviz"],
+  ...["attention", "why", "model", "heads", "layers", "training", "compare", "parts"],
 ]);
 
 /** @type {Tab}  the one that is open at first */
-export const DEFAULT_TAB = "lines";
+export const DEFAULT_TAB = "attention";
+
+/** How attention is drawn. */
+export const PICTURES = /** @type {const} */ (["matrix", "lines", "bertviz"]);
 
 /** What can be learnt beside the page, and how many stops, exercises and patients there are. */
 export const LESSONS = { tour: 12, exercise: 8, clinic: 6 };
@@ -92,12 +96,12 @@ export const LESSONS = { tour: 12, exercise: 8, clinic: 6 };
  */
 
 /**
- * What is drawn as lines between tokens.
+ * What of the large kind is drawn as lines between tokens.
  *
  * @typedef {object} LineSettings
- * @property {Kind | null} kind  null is the large one
- * @property {number | null} layer  null is that of the kind's chosen head
- * @property {number[]} off  heads that are not drawn
+ * @property {number | null} layer  null is that of the chosen head
+ * @property {number[] | "all" | null} heads  that are drawn; null is the chosen head, and of a layer
+ *   that was chosen by hand all
  * @property {number} threshold  smaller weights are not drawn
  */
 
@@ -114,7 +118,7 @@ export const LESSONS = { tour: 12, exercise: 8, clinic: 6 };
 export const DEFAULT_MEASURED = { over: "corpus", measure: "sharpness", sort: "head" };
 
 /** @type {LineSettings} */
-export const DEFAULT_LINES = { kind: null, layer: null, off: [], threshold: 0.1 };
+export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
 
 /** What a matrix of words can show. */
 export const READINGS = /** @type {const} */ ([
@@ -212,13 +216,13 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {Partial<Record<Kind, boolean>>} tables  whether its numbers stand in a table
  * @property {Kind} kind  the large one; a presenter shows it alone
  * @property {boolean} presenter
- * @property {boolean} tabbed  whether a presenter shows the open tab instead
  * @property {boolean} hiding  whether what comes after the current step is hidden
  * @property {Cell | null} hover
  * @property {{side: import("../trace/kinds.js").Side | "written", index: number} | null} token
  *   pointed at outside matrices; one that was written, by the row that wrote it
  * @property {Tab} tab  the open one
- * @property {Tab[]} lacking  those that this server cannot fill
+ * @property {Picture} picture
+ * @property {Picture[]} lacking  those that this server cannot draw
  * @property {LineSettings} lines
  * @property {DiagramSettings} diagram
  * @property {Lesson | null} lesson  the stop of the tour, the exercise or the patient; null: none
@@ -271,18 +275,13 @@ export function firstState(given) {
     tables: {},
     kind: "cross",
     presenter: false,
-    tabbed: false,
     hiding: false,
     hover: null,
     token: null,
-    tab: DEFAULT_TAB,
+    ...{ tab: DEFAULT_TAB, picture: PICTURES[0] },
     lacking: [],
-    lines: DEFAULT_LINES,
-    words: DEFAULT_WORDS,
-    layers: DEFAULT_LAYERS,
-    training: DEFAULT_TRAINING,
-    measured: DEFAULT_MEASURED,
-    diagram: DEFAULT_DIAGRAM,
+    ...{ lines: DEFAULT_LINES, words: DEFAULT_WORDS, layers: DEFAULT_LAYERS },
+    ...{ training: DEFAULT_TRAINING, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
     lesson: null,
     solved: [],
     patient: null,

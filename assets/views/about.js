@@ -6,7 +6,7 @@ import { markdownBlocks } from "../kit/markdown.js";
 import { probabilityText } from "../kit/numbers.js";
 import { doubt } from "../trace/doubt.js";
 import { awaiting } from "./awaited.js";
-import { openButton } from "./file.js";
+import { openFile } from "./file.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
 
@@ -17,7 +17,7 @@ const TAGS = { heading: "h3", paragraph: "p", item: "li", code: "pre" };
 export function aboutView(context) {
   const { store, actions, served, cardOf, t, watch } = context;
   const is = h("span");
-  const warning = h("p", { class: "warning", role: "status", "aria-label": t("about.warning") });
+  const warning = h("span", { class: "warning", role: "status", "aria-label": t("about.warning") });
   const title = h("h2", { id: "card-title" });
   const text = h("div", { class: "card-text", tabindex: 0, role: "region" });
   text.setAttribute("aria-labelledby", "card-title");
@@ -33,7 +33,9 @@ export function aboutView(context) {
     ),
   );
   const open = h("button", { class: "link", click: show }, t("about.card"));
-  const line = h("p", {}, is, " ", open, " ", served ? openButton(context) : null);
+  // Where a picture is shown, its menu opens others.
+  const file = h("button", { class: "link", click: () => openFile(actions) }, t("file.open"));
+  const line = h("p", {}, is, warning, " ", open, " ", file);
   const { problem, show: draw } = awaiting(t);
 
   function show() {
@@ -56,13 +58,15 @@ export function aboutView(context) {
     is.textContent = inLanguage(known?.about, language) ?? "";
     open.hidden = !served || !known?.has_card;
   });
+  watch(["trace"], ({ trace }) => (file.hidden = !served || trace !== null));
   watch(["trace", "source"], ({ trace, source }) => {
     const model = trace ? actions.modelOf(trace.model) : undefined;
     const found = trace && doubt(trace, model ?? {}, source);
     const text = found ? doubtText(t, found, model?.source_language ?? "") : "";
     if (warning.textContent !== text) warning.textContent = text;
+    is.hidden = text !== ""; // one takes the other's place
   });
-  return h("section", { class: "about quiet", "aria-label": t("about") }, line, warning, dialog);
+  return h("section", { class: "about quiet", "aria-label": t("about") }, line, dialog);
 }
 
 /**

@@ -2,7 +2,6 @@
 
 import { COLORING_RANGES, PLAIN, SCALES } from "../draw/coloring.js";
 import { h, setSlider } from "../kit/dom.js";
-import { icon } from "../kit/icons.js";
 import { numberText } from "../kit/numbers.js";
 import { placeBeside } from "../kit/place.js";
 import { explained } from "../kit/terms.js";
@@ -71,21 +70,17 @@ export function coloringView({ store, actions, t, watch }) {
     h("label", { class: "check", "data-term": "rank" }, rank, t("coloring.rank")),
     h("button", { class: "chip", click: () => actions.changeColoring(PLAIN) }, t("coloring.reset")),
   );
-  const button = h(
-    "button",
-    { class: "chip", popovertarget: "coloring", "aria-expanded": "false" },
-    icon("colors"),
-    t("coloring"),
-  );
-  settings.addEventListener("toggle", ({ newState }) => {
-    button.ariaExpanded = String(newState === "open");
-    if (newState !== "open") return;
-    placeBeside(settings, button);
-    scale.focus();
-  });
   watch(
     ["presenter"],
     () => store.get().presenter && settings.isConnected && settings.hidePopover(),
   );
-  return h("span", {}, button, settings);
+  return {
+    element: settings,
+    /** @param {HTMLElement} anchor */
+    open(anchor) {
+      settings.showPopover();
+      placeBeside(settings, anchor, settings.offsetWidth);
+      scale.focus();
+    },
+  };
 }

@@ -40,9 +40,8 @@ export function fileView({ actions, t, watch }) {
 /**
  * The same for those who cannot drag.
  *
- * @param {Context} context
+ * @param {Context["actions"]} actions
  */
-export function openButton({ actions, t }) {
-  const open = () => chooseFile(SUFFIXES, actions.openFile);
-  return h("button", { class: "link", click: open }, t("file.open"));
+export function openFile(actions) {
+  chooseFile(SUFFIXES, actions.openFile);
 }

@@ -8,9 +8,9 @@ const OPEN = '[popover="auto"]:popover-open, dialog[open]';
 /**
  * @param {import("../state/store.js").Store<import("../state/state.js").State>} store
  * @param {import("../state/actions.js").Actions} actions
- * @param {boolean} decodes  whether there is a server to decode anew
+ * @param {boolean} served  whether there is a server, to decode anew say
  */
-export function listenToKeys(store, actions, decodes) {
+export function listenToKeys(store, actions, served) {
   /** @type {Record<string, () => void>} */
   const bindings = {
     ArrowLeft: actions.previous,
@@ -19,10 +19,10 @@ export function listenToKeys(store, actions, decodes) {
     End: actions.last,
     " ": actions.togglePlay,
     h: () => actions.hideNext(!store.get().hiding),
-    ...(decodes ? { x: actions.toggleHere } : {}),
+    ...(served ? { x: actions.toggleHere } : {}),
   };
   window.addEventListener("keydown", (event) => {
-    const act = bindings[event.key] ?? presenterKey(store, actions, event.key);
+    const act = bindings[event.key] ?? presenterKey(store, actions, event.key, served);
     const target = /** @type {Element} */ (event.target);
     const modified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
     // A report hides the picture that these would change.

@@ -1,7 +1,8 @@
-/** Which kind of attention is the large one; the others stand below it. */
+/** Which kind of attention is the large one, and how it is drawn; the other kinds stand below it. */
 
 import { h } from "../kit/dom.js";
 import { term } from "../kit/terms.js";
+import { PICTURES } from "../state/state.js";
 import { SHOWN } from "../trace/kinds.js";
 
 /** @param {import("../state/actions.js").Context} context */
@@ -29,10 +30,20 @@ export function kindsView({ actions, served, t, watch }) {
       ` ${words}`,
     );
   });
+  // The third is a link beside the lines.
+  const pictures = PICTURES.slice(0, 2).map((picture) =>
+    h("button", { click: () => actions.drawAs(picture) }, t(`picture.${picture}`)),
+  );
+  watch(["picture"], ({ picture }) => {
+    for (const [i, button] of pictures.entries()) {
+      button.ariaPressed = String(i === Math.min(1, PICTURES.indexOf(picture)));
+    }
+  });
   return h(
     "div",
     { class: "kinds" },
     h("div", { class: "switch", role: "group", "aria-label": t("presenter.panels") }, ...buttons),
     caption,
+    h("div", { class: "switch", role: "group", "aria-label": t("picture") }, ...pictures),
   );
 }

@@ -1,10 +1,9 @@
-/** What the colours and the hatchings mean, once for all panels, and how to change the colours. */
+/** What the colours and the hatchings mean, once for all panels. */
 
 import { weightColor } from "../draw/color.js";
 import { h } from "../kit/dom.js";
 import { numberText } from "../kit/numbers.js";
 import { term } from "../kit/terms.js";
-import { coloringView } from "./coloring.js";
 
 const SAMPLES = 24;
 
@@ -32,7 +31,6 @@ export function legendView(context) {
     "section",
     { class: "legend", "aria-label": t("legend") },
     h("span", {}, names, h("span", { class: "range" }, least, scale, most)),
-    coloringView(context),
     h("span", {}, h("span", { class: "swatch hatched" }), term("masked", t("legend.masked"))),
     h("span", {}, h("span", { class: "swatch veiled" }), t("legend.ahead")),
     h("span", {}, h("span", { class: "swatch framed" }), t("legend.now")),

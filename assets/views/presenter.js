@@ -2,30 +2,35 @@
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { DEFAULT_TAB, TABS } from "../state/state.js";
 import { SHOWN } from "../trace/kinds.js";
+
+/** After the kinds of attention, which stand for the first. */
+const OTHER_TABS = TABS.filter((tab) => tab !== DEFAULT_TAB);
 
 /** @typedef {import("../state/state.js").State} State */
 /** @typedef {import("../state/actions.js").Actions} Actions */
+
+/** @type {(actions: Actions, kind: import("../trace/kinds.js").Kind) => void} */
+function presentKind(actions, kind) {
+  actions.openTab(DEFAULT_TAB);
+  actions.chooseKind(kind);
+}
 
 /**
  * What stands above the panel that is presented.
  *
  * @param {import("../state/actions.js").Context} context
  */
-export function presenterView({ actions, t, watch }) {
-  const tabs = SHOWN.map((kind, i) =>
-    h(
-      "button",
-      { click: () => actions.chooseKind(kind) },
-      h("kbd", {}, String(i + 1)),
-      t(`${kind}.title`),
-    ),
+export function presenterView({ actions, served, t, watch }) {
+  /** @type {(key: number, label: string, click: () => void) => HTMLButtonElement} */
+  const choice = (key, label, click) =>
+    h("button", { click }, h("kbd", {}, String(key % 10)), label);
+  const kinds = SHOWN.map((kind, i) =>
+    choice(i + 1, t(`${kind}.short`), () => presentKind(actions, kind)),
   );
-  const tab = h(
-    "button",
-    { click: actions.presentTab },
-    h("kbd", {}, String(SHOWN.length + 1)),
-    t("tabs"),
+  const tabs = OTHER_TABS.map((tab, i) =>
+    choice(SHOWN.length + i + 1, t(`tab.${tab}`), () => actions.openTab(tab)),
   );
   const leave = h("button", { class: "bare", click: () => actions.present(false) }, icon("close"));
   leave.ariaLabel = t("presenter.leave");
@@ -33,23 +38,30 @@ export function presenterView({ actions, t, watch }) {
   const bar = h(
     "nav",
     { class: "presenter", "aria-label": t("presenter") },
-    h("div", { class: "switch", role: "group", "aria-label": t("presenter.panels") }, ...tabs, tab),
+    h(
+      "div",
+      { class: "switch", role: "group", "aria-label": t("presenter.panels") },
+      ...kinds,
+      ...(served ? tabs : []),
+    ),
     h("p", { class: "quiet" }, t("presenter.keys")),
     leave,
   );
-  watch(["trace", "kind", "tabbed"], ({ trace, kind, tabbed }) => {
-    for (const [i, tab] of tabs.entries()) {
-      tab.ariaPressed = String(SHOWN[i] === kind && !tabbed);
-      tab.hidden = !trace?.weights[SHOWN[i]];
+  watch(["trace", "kind", "tab"], ({ trace, kind, tab }) => {
+    for (const [i, button] of kinds.entries()) {
+      button.ariaPressed = String(SHOWN[i] === kind && tab === DEFAULT_TAB);
+      button.hidden = !trace?.weights[SHOWN[i]];
     }
-    tab.ariaPressed = String(tabbed);
+    for (const [i, button] of tabs.entries()) {
+      button.ariaPressed = String(OTHER_TABS[i] === tab);
+    }
   });
-  watch(["presenter", "tabbed", "trace"], ({ presenter, tabbed, trace }) => {
+  watch(["presenter", "tab", "trace"], ({ presenter, tab, trace }) => {
     const shown = presenter && trace !== null;
     if (!shown && document.fullscreenElement) document.exitFullscreen();
     bar.hidden = !shown;
     document.body.classList.toggle("presenting", shown);
-    document.body.classList.toggle("presenting-tab", shown && tabbed);
+    document.body.classList.toggle("presenting-tab", shown && tab !== DEFAULT_TAB);
     if (shown) window.scrollTo(0, 0);
   });
   return bar;
@@ -82,16 +94,21 @@ export function presenterButton({ store, actions, t, watch }) {
  * @param {import("../state/store.js").Store<State>} store
  * @param {Actions} actions
  * @param {string} key
+ * @param {boolean} served
  * @returns {(() => void) | undefined}  what the key does, as long as nothing else uses it
  */
-export function presenterKey(store, actions, key) {
+export function presenterKey(store, actions, key, served) {
   const { trace, presenter, kind, heads, picked } = store.get();
   const weights = trace?.weights[kind];
   if (!weights) return;
   if (key === "p") return () => actions.present(!presenter);
-  if (presenter && Number(key) === SHOWN.length + 1) return actions.presentTab;
-  const chosen = SHOWN[Number(key) - 1];
-  if (chosen && trace.weights[chosen]) return () => actions.chooseKind(chosen);
+  const number = /^\d$/.test(key) ? Number(key) || 10 : 0;
+  const tab = OTHER_TABS[number - SHOWN.length - 1];
+  if (presenter && served && tab) return () => actions.openTab(tab);
+  const chosen = SHOWN[number - 1];
+  if (chosen && trace.weights[chosen]) {
+    return () => (presenter ? presentKind(actions, chosen) : actions.chooseKind(chosen));
+  }
   if (key === "Escape" && picked) return actions.unpick;
   if (!presenter) return;
   if (key === "Escape") return () => actions.present(false);

@@ -3,6 +3,7 @@
 import { h, setSlider } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { numberText } from "../kit/numbers.js";
+import { placeBeside } from "../kit/place.js";
 import { explained } from "../kit/terms.js";
 import { TEMPERATURES, USUAL_SAMPLING } from "../state/sampling.js";
 
@@ -110,12 +111,31 @@ export function samplingView({ store, actions, t, watch }) {
     showAll();
   });
 
-  return h(
+  const settings = h(
     "div",
-    { class: "sampling" },
-    h("span", { class: "quiet", id: "decoding" }, t("sampling.heading")),
+    {
+      id: "sampling",
+      class: "popover",
+      popover: "auto",
+      role: "group",
+      "aria-labelledby": "decoding",
+    },
     h("div", { class: "switch", role: "group", "aria-labelledby": "decoding" }, greedy, sampling),
     fields,
     problem,
   );
+  const now = h("strong");
+  const button = h(
+    "button",
+    { class: "chip", id: "decoding", popovertarget: "sampling" },
+    h("span", { class: "quiet" }, `${t("sampling.heading")} `),
+    now,
+  );
+  watch(["sampling"], ({ sampling }) => {
+    now.textContent = t(sampling ? "sampling.sampling" : "sampling.greedy");
+  });
+  settings.addEventListener("beforetoggle", ({ newState }) => {
+    if (newState === "open") placeBeside(settings, button);
+  });
+  return h("div", { class: "sampling" }, button, settings);
 }

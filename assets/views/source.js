@@ -4,6 +4,7 @@ import { h } from "../kit/dom.js";
 import { foldButton } from "../kit/fold.js";
 import { inLanguage } from "../kit/i18n.js";
 import { problemText } from "../state/server/ask.js";
+import { aboutView } from "./about.js";
 import { changesView } from "./changes.js";
 import { samplingView } from "./sampling.js";
 
@@ -88,8 +89,13 @@ export function sourceView(context) {
       problem,
       waiting,
       outdated,
-      h("div", { class: "choices" }, examples, more, samplingView(context)),
     ),
-    changesView(context),
+    // One takes the other's place: what is under the pointer stays there.
+    h(
+      "div",
+      { class: "under" },
+      h("div", { class: "choices" }, examples, more, samplingView(context), aboutView(context)),
+      changesView(context),
+    ),
   );
 }

@@ -3,6 +3,7 @@
 import { h } from "../kit/dom.js";
 import { inLanguage } from "../kit/i18n.js";
 import { writtenText } from "../trace/written.js";
+import { aboutView } from "./about.js";
 import { changesView } from "./changes.js";
 
 /** From this many characters on, a translation is set smaller. */
@@ -22,6 +23,7 @@ export function givenView(context) {
     { class: "source" },
     h("div", { class: "given" }, h("h2", { class: "heading" }, t("source.label")), source),
     h("p", { class: "quiet" }, t("replay.without")),
+    aboutView(context),
     changesView(context),
   );
 }

@@ -31,6 +31,12 @@ def source_text(sentence: str) -> re.Pattern[str]:
     return re.compile(re.escape(re.sub(r"\s+", "␣", sentence.strip())) + "</s>$")
 
 
+def from_menu(page: Page, item: str, kind: Kind = "cross") -> None:
+    """Opens a panel's menu, and does one of the things in it."""
+    page.get_by_role("button", name=f"More: {TITLES[kind]}").click()
+    page.get_by_role("button", name=item, exact=True).click()
+
+
 def leave_box(page: Page) -> None:
     page.get_by_role("heading", name="Headlight").click()
 

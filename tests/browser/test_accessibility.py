@@ -22,7 +22,9 @@ def test_axe_finds_nothing_serious(open_page: Open, locale: str, color_scheme: s
     cross = page.locator("figure[data-kind=cross]")
     cross.locator(".heads button").first.click(modifiers=["Shift"])
     page.locator("figure[data-kind=decoder_self] .tools button").first.click()
-    page.locator("[popovertarget=coloring]").click()
+    page.locator(".menu:popover-open button").first.click()
+    page.locator("figure[data-kind=encoder_self] .tools button").first.click()
+    page.locator(".menu:popover-open button").nth(4).click()
     expect(page.locator("#coloring")).to_be_visible()
     expect(page.get_by_role("table")).to_be_visible()
     assert violations(page) == []
@@ -57,9 +59,13 @@ def test_every_control_has_a_name_and_a_visible_focus(page: Page) -> None:
         seen.append(name)
     else:
         pytest.fail(f"the Tab key is caught: {seen[-5:]}")
-    for name in ("Presenter", "Dark theme", "Source sentence", "Step", "Colour"):
+    for name in ("Presenter", "Dark theme", "Source sentence", "Step", "Lines"):
         assert name in seen
-    for name in ("Table", "Cells of Layer 2, head 1: walk with the arrow keys", "Layer 2, head 1"):
+    for name in (
+        "Change this head",
+        "Cells of Layer 2, head 1: walk with the arrow keys",
+        "Layer 2, head 1",
+    ):
         assert seen.count(name) == 3, "once in every panel"
 
 

@@ -32,9 +32,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def open_tab(page: Page) -> FrameLocator:
-    tab = page.get_by_role("tab", name="BertViz")
-    tab.scroll_into_view_if_needed()
-    tab.click()
+    page.get_by_role("button", name="Lines", exact=True).click()
+    page.get_by_role("button", name="The same in BertViz").click()
     return page.frame_locator("iframe[title=BertViz]")
 
 
@@ -64,7 +63,6 @@ def test_head_view_draws_a_line_for_each_weight_of_a_layer(
     expect(frame.locator("#attention line")).to_have_count(lines)
     # It follows the page, and not the other way.
     page.get_by_role("button", name="Decoder self-attention", exact=True).click()
-    page.get_by_role("tab", name="BertViz").scroll_into_view_if_needed()
     page.locator("iframe[title=BertViz]").scroll_into_view_if_needed()
     expect(frame.locator("#filter")).to_have_value("1")
     expect(frame.locator("#layer")).to_have_value("2")
@@ -92,8 +90,8 @@ def test_model_view_draws_all_heads(page: Page, trace: AttentionTrace) -> None:
 
 
 def test_the_server_is_asked_only_when_the_tab_is_seen(page: Page, asked: list[str]) -> None:
-    expect(page.get_by_role("tab", name="BertViz")).to_be_visible()
-    page.get_by_role("tab", name="BertViz").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Lines", exact=True).click()
+    expect(page.get_by_role("button", name="The same in BertViz")).to_be_visible()
     page.get_by_role("button", name="Dark theme").click()
     assert not asked
     frame = open_tab(page)
@@ -102,7 +100,7 @@ def test_the_server_is_asked_only_when_the_tab_is_seen(page: Page, asked: list[s
     expect(frame.locator("body")).to_have_css("background-color", "rgb(17, 20, 29)")
     expect(frame.locator("#left text").first).to_have_css("fill", "rgb(236, 238, 244)")
 
-    page.get_by_role("tab", name="Lines").click()
+    page.get_by_role("button", name="Back to the lines").click()
     page.get_by_role("button", name="Light theme").click()
     expect(page.locator("[data-theme]")).to_have_attribute("data-theme", "light")
     assert asked == ["head dark"]
@@ -123,9 +121,9 @@ def test_without_its_files_there_is_no_tab(
 ) -> None:
     monkeypatch.setattr(server, "bertviz_installed", lambda: False)
     page = open_page(query="?tab=bertviz")
-    tabs = page.get_by_role("tablist", name="Look closer").get_by_role("tab")
-    expect(tabs.filter(has_text="Lines")).to_have_attribute("aria-selected", "true")
-    expect(tabs.filter(has_text="BertViz")).to_have_count(0)
+    page.get_by_role("button", name="Lines", exact=True).click()
+    expect(page.get_by_role("slider", name="Smallest weight drawn")).to_be_visible()
+    expect(page.get_by_role("button", name="The same in BertViz")).to_have_count(0)
     expect(page.get_by_text("this page has no such thing: tab")).to_be_visible()
 
 

@@ -59,7 +59,7 @@ def test_a_head_is_switched_off_and_put_back(page: Page, translator: Translator)
 def test_a_menu_does_the_rest_and_before_and_after_stand_side_by_side(
     open_page: Open, translator: Translator
 ) -> None:
-    page = open_page(query="?off=encoder_self.L1&tab=compare")
+    page = open_page(query="?off=encoder_self.L1")
     figure = page.get_by_role("figure", name="Cross-attention")
     figure.get_by_role("button", name="Change this head").click()
     page.get_by_role("button", name="Attend to all tokens alike").click()
@@ -79,7 +79,7 @@ def test_a_menu_does_the_rest_and_before_and_after_stand_side_by_side(
     cells = [text for text in row.get_by_role("cell").all_inner_texts() if text]
     for text, number in zip(cells, told, strict=True):
         assert abs(float(text.replace("−", "-")) - float(number.replace("−", "-"))) < 0.011
-    page.get_by_role("region", name="Now − then").wait_for()
+    page.get_by_role("region", name="Now − Before").wait_for()
 
 
 def test_a_step_that_is_aimed_is_told_kept_in_the_address_and_undone(
@@ -137,6 +137,7 @@ def test_all_heads_are_told_and_the_most_harmful_is_found(
         goal.click()
         figure = page.get_by_role("figure", name=TITLES[kind])
         expect(figure.locator(".head-title").first).to_contain_text(name)
+        page.get_by_role("tab", name="Heads").click()
     row = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Cross L1H3"))
     row.get_by_role("button", name="Switch off: Cross L1H3").click()
     shown(page, translator, EXAMPLES[0], OFF)

@@ -84,6 +84,7 @@ def test_candidates_show_the_distribution_that_was_sampled(
         own=f"{chosen.probability:.2f}",
     )
     expect(page.get_by_role("status", name=t("step.status_name"))).to_have_text(said)
+    page.get_by_role("button", name=t("sampling.heading")).click()
     page.get_by_role("button", name=t("sampling.greedy"), exact=True).click()
     expect(page.get_by_text(t("candidates.own_bar"))).to_be_hidden()
 
@@ -263,6 +264,7 @@ def test_sampling_draws_by_temperature_top_k_and_seed(
     greedy = page.get_by_role("button", name=t("sampling.greedy"), exact=True)
     sampling = page.get_by_role("button", name=t("sampling.sampling"), exact=True)
     expect_drawn(None)
+    page.get_by_role("button", name=t("sampling.heading")).click()
     expect(greedy).to_have_attribute("aria-pressed", "true")
     expect(field("seed")).to_be_hidden()
 

@@ -175,10 +175,11 @@ def test_of_other_weights_only_what_the_trace_tells_is_told(
     ]
     assert told == pytest.approx(expected, abs=0.006)
     for tab, seen in (
-        ("Words", panel.get_by_role("img", name=re.compile("word by word"))),
+        ("Why this word", panel.get_by_role("img", name=re.compile("word by word"))),
         ("Layers", panel.get_by_role("img", name=re.compile("^Attention rollout"))),
     ):
         page.get_by_role("tab", name=tab, exact=True).click()
+        panel.locator(".folded-view > summary").click()
         expect(refused.first).to_be_visible()
         expect(seen.first).to_be_visible()
     for tab in ("Model", "Training"):
@@ -234,6 +235,7 @@ def test_the_button_opens_one_too_and_its_text_is_no_markup(
         trace, model=HOSTILE, source=HOSTILE, src=(HOSTILE, *trace.src[1:])
     )
     with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="More: Cross-attention").press("Enter")
         page.get_by_role("button", name="Open a saved trace or report").press("Enter")
     content = saved(hostile, tmp_path / "x.json")
     chooser.value.set_files(FilePayload(name="x.json", mimeType="", buffer=content))

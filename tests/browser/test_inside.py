@@ -53,6 +53,19 @@ def panel(page: Page, name: str) -> Locator:
     return found
 
 
+def unfold(part: Locator) -> None:
+    """What few people come for."""
+    part.locator(".folded-view > summary").click()
+
+
+def readings(page: Page) -> Locator:
+    """Of the words, as far as they are unfolded."""
+    folded = page.locator("#tabpanel-why .folded-view[open]")
+    expect(folded.get_by_role("combobox", name="Reading")).to_be_attached()
+    folded.scroll_into_view_if_needed()
+    return folded
+
+
 def in_numbers(part: Locator) -> list[list[str]]:
     """The cells of the table that stands below a picture, without its headings."""
     part.locator("summary", has_text="Table").first.click()
@@ -73,7 +86,7 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
     open_page: Open, translator: Translator, trace: AttentionTrace
 ) -> None:
     page = open_page(query="?tab=words&words=contributions&step=1")
-    words = panel(page, "Words")
+    words = readings(page)
     expect(words.get_by_role("img", name=re.compile("word by word"))).to_be_visible()
     shares = inside.contributions(translator, trace)
     left = inside.leave_one_out(translator, trace)
@@ -108,13 +121,14 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
 
 def test_an_alignment_is_drawn_as_links(open_page: Open, trace: AttentionTrace) -> None:
     page = open_page(query="?tab=words&words=alignment&cross=L1H2")
-    words = panel(page, "Words")
+    why, words = panel(page, "Why this word"), readings(page)
     for row, name in (("reads", "the row that reads it"), ("predicts", "the row that predicts it")):
         words.get_by_role("button", name=name).click()
+        why.scroll_into_view_if_needed()
         aligned = inside.alignment(trace, 0, 1, row="reads" if row == "reads" else "predicts")
         links = sorted(aligned.links, key=lambda link: link[1])
         said = ", ".join(f"{aligned.tgt_words[j]} – {aligned.src_words[i]}" for i, j in links)
-        expect(words.get_by_role("img", name=f"Links between words: {said}")).to_be_visible()
+        expect(why.get_by_role("img", name=f"Links between words: {said}")).to_be_visible()
     last = len(aligned.src_words) - 1
     box = words.get_by_role("textbox", name="Your own links")
     for text, refused in (("0-0 1_1", "“1_1” is no link"), ("0-0 99?0", f"words are 0 to {last}")):
@@ -140,12 +154,12 @@ def test_an_alignment_is_drawn_as_links(open_page: Open, trace: AttentionTrace) 
     page.wait_for_function("location.search.includes('gold=')")
     assert parse_qs(urlsplit(page.url).query)["gold"] == [gold_text]
     page.reload()
-    panel(page, "Words")
+    readings(page)
     expect(box).to_have_value(gold_text)
     # Of another sentence they say nothing.
     page.get_by_role("textbox", name="Source sentence").fill(EXAMPLES[1])
     page.keyboard.press("Enter")
-    panel(page, "Words")
+    readings(page)
     expect(box).to_have_value("")
     expect(told).to_have_count(0)
 
@@ -154,7 +168,7 @@ def test_why_this_one_and_not_that_one(
     open_page: Open, translator: Translator, trace: AttentionTrace
 ) -> None:
     page = open_page(query="?tab=words&step=2")
-    words = panel(page, "Words")
+    words = panel(page, "Why this word")
     other = trace.candidates[1][1]
     words.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(str(other.id))
     why = words.locator(".why")
@@ -173,9 +187,11 @@ def test_what_comes_next_stays_hidden(open_page: Open, trace: AttentionTrace) ->
     expect(layers.locator(".lens tbody tr").first).to_be_visible()
     veiled = layers.locator(".lens thead .veiled")
     expect(veiled).to_have_count(len(trace.tgt_out) - 2)
+    unfold(layers)
     expect(layers.locator(".grown")).to_be_hidden()
-    page.get_by_role("tab", name="Words").click()
-    words = panel(page, "Words")
+    page.get_by_role("tab", name="Why this word").click()
+    unfold(panel(page, "Why this word"))
+    words = readings(page)
     expect(words.locator(".axis.rows.second .label.ahead")).to_have_count(len(trace.tgt_out) - 2)
     assert len(in_numbers(words)) == 2
 
@@ -193,6 +209,7 @@ def test_layers_say_what_the_lens_says(
         told = [text.split("·")[1].strip() for text in row.locator(".how").all_inner_texts()]
         ranks = [f"#{rank}" if rank > 1 else "✓" for rank in found.rank[layer].tolist()]
         assert told == ranks
+    unfold(layers)
     grown = inside.decoder_lens(translator, trace)
     lines = layers.locator(".grown .line")
     expect(lines).to_have_count(len(grown.tokens))
@@ -296,9 +313,11 @@ def test_a_model_without_a_history_says_so(open_page: Open) -> None:
 def test_axe_finds_nothing_serious_in_them(open_page: Open, history: GrowingHistory) -> None:
     assert history.steps
     page = open_page(query="?training_head=cross.L1H1", color_scheme="dark")
-    for tab, shown in (("words", ".beside-rows"), ("layers", ".lens td"), ("training", ".since")):
+    for tab, shown in (("why", ".beside-rows"), ("layers", ".grown"), ("training", ".since")):
         page.locator(f"#tab-{tab}").click()
         page.locator(f"#tabpanel-{tab}").scroll_into_view_if_needed()
+        for folded in page.locator(f"#tabpanel-{tab} .folded-view:not([open]) > summary").all():
+            folded.click()
         expect(page.locator(shown).first).to_be_visible()
         found = Axe().run(page, context=f"#tabpanel-{tab}").response["violations"]
         serious = [v for v in found if v["impact"] in ("serious", "critical")]

@@ -79,6 +79,7 @@ def test_the_page_fits_its_window(open_page: Open, locale: str) -> None:
         assert root.evaluate(FAULTS) == [], f"presenter, {width}"
     page.keyboard.press("p")
     page.locator("figure[data-kind=cross] .tools button").first.click()
+    page.locator(".menu:popover-open button").first.click()
     page.locator("figure[data-kind=decoder_self] .heads button").first.click(modifiers=["Shift"])
     for width in (375, 768, 1280, 1920):
         check_width(page, width)
@@ -91,16 +92,24 @@ def test_the_tabs_fit_the_window(open_page: Open, locale: str) -> None:
     root = page.locator(".headlight .page")
     page.locator("figure[data-kind=encoder_self]").get_by_role("img").click()
     tabs = {
-        "lines": ".side.keys li",
         "heads": ".all-heads td",
-        "words": ".beside-rows",
+        "why": ".beside-rows",
         "layers": ".lens td",
+        "parts": ".parts li",
         "compare": ".compare .three .map-table",
-        "bertviz": ".bertviz iframe",
+        "attention": ".side.keys li",
+        "": ".bertviz iframe",
     }
-    for tab, shown in (("", ".arithmetic h3"), *tabs.items()):
+    for tab, shown in (("attention", ".arithmetic h3"), *tabs.items()):
         if tab:
             page.locator(f"#tab-{tab}").click()
+        if shown == ".side.keys li":
+            page.locator(".kinds .switch").last.locator("button").last.click()
+        if not tab:
+            page.locator(".lines .link").click()
+        folded = page.locator("[role=tabpanel]:not([hidden]) .folded-view:not([open]) > summary")
+        if folded.count():
+            folded.click()
         if tab == "compare":
             page.keyboard.press("x")  # something to compare with
         expect(page.locator(shown).first).to_be_visible()
@@ -146,6 +155,67 @@ def test_the_picture_is_on_the_first_screen(
         ):
             assert page.locator(part).first.evaluate(INSIDE), part
     assert page.evaluate("scrollY") == 0
+
+
+CONTROLS = """() => {
+    const all = document.querySelectorAll(
+        ".headlight :is(button, input, select, textarea, summary, a[href], [tabindex])");
+    const seen = (element) => {
+        const { top, bottom, width } = element.getBoundingClientRect();
+        return element.checkVisibility({ visibilityProperty: true }) && width > 0
+            && top < innerHeight && bottom > 0 && !element.closest("[inert]");
+    };
+    const name = (element) => element.ariaLabel || element.textContent.trim() || element.id;
+    return [...all].filter((each) => each.tabIndex >= 0 && !each.disabled && seen(each)).map(name);
+}"""
+"""What can be focused, seen from the page's top. Tabs, the words of a row and the small pictures of
+all heads are one each, as they are for the Tab key."""
+
+
+def test_the_first_screen_has_few_controls_and_its_parts_are_where_the_eye_is(
+    page: Page,
+) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    settle(page)
+    controls = page.evaluate(CONTROLS)
+    assert len(controls) <= 45, controls
+    tabs = page.get_by_role("tablist", name="Look closer")
+    for part in (page.get_by_role("list", name="Target so far"), page.locator(".sentence"), tabs):
+        box = part.first.bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= 450
+    # What a closed tab holds is not made before it is opened.
+    made = page.get_by_role("tabpanel", include_hidden=True).evaluate_all(
+        "panels => panels.filter((panel) => panel.childElementCount).map((panel) => panel.id)"
+    )
+    assert made == ["tabpanel-attention"]
+
+
+def test_a_long_text_keeps_cells_that_can_be_read_and_scrolls_under_its_labels(
+    visitors: Visitors, translator: Translator, tmp_path: Path
+) -> None:
+    long_trace(translator.trace(EXAMPLES[0])).save(tmp_path / "long.html")
+    page = visitors.context(locale="en-US", offline=True).new_page()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto((tmp_path / "long.html").as_uri())
+    cross = page.get_by_role("figure", name="Cross-attention")
+    cells = cross.get_by_role("img").bounding_box()
+    assert cells
+    assert min(cells["height"], cells["width"]) / 128 >= 13
+    expect(cross.locator(".rows .label:not(.thinned)").filter(visible=True)).to_have_count(2 * 128)
+    page.locator("h1").click()
+    plot = cross.locator(".plot")
+    for key in ("End", "Home"):
+        page.keyboard.press(key)
+        settle(page)
+        box, label = plot.bounding_box(), cross.locator(".rows .label.current").first.bounding_box()
+        columns = cross.locator(".axis.columns").bounding_box()
+        assert box
+        assert label
+        assert columns
+        assert columns["y"] + columns["height"] - 1 <= label["y"]
+        assert label["y"] + label["height"] <= box["y"] + box["height"] + 1
+    page.close()
 
 
 @pytest.mark.parametrize(
@@ -266,7 +336,8 @@ def test_a_pair_of_128_tokens_opens_and_steps(
         page.keyboard.press(key)
         expect(status).to_contain_text(f"Step {step} of 128")
         assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * axes.count()
-    zoom = page.get_by_role("figure", name="Cross-attention").get_by_role("button", name="Zoom in")
+    page.get_by_role("button", name="More: Cross-attention").click()
+    zoom = page.get_by_role("button", name="Zoom in")
     while zoom.is_enabled():
         zoom.click()
     assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * axes.count()

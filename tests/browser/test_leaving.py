@@ -194,7 +194,7 @@ def test_so_does_the_page(open_page: Open, sweeping: Sweeping) -> None:
     page = open_page(query="?tab=heads")
     ways: list[Callable[[], None]] = [
         page.get_by_role("button", name="Cancel").click,
-        page.get_by_role("tab", name="Lines").click,
+        page.get_by_role("tab", name="Attention").click,
         lambda: page.reload() and None,
     ]
     start = page.get_by_role("button", name="Switch off every head in turn")

@@ -54,7 +54,8 @@ def shown_weights(trace: AttentionTrace, kind: Kind, layer: int) -> Any:
 
 
 def lines(page: Page) -> Locator:
-    panel = page.get_by_role("tabpanel", name="Lines")
+    page.get_by_role("button", name="Lines").click()
+    panel = page.get_by_role("group", name="Lines")
     panel.scroll_into_view_if_needed()
     expect(panel.get_by_role("img")).to_be_visible()
     return panel
@@ -80,8 +81,8 @@ def test_tabs_are_walked_by_arrow_keys_which_do_not_step_there(page: Page) -> No
     strip = page.get_by_role("tablist", name="Look closer")
     tabs = strip.get_by_role("tab")
     names = tabs.all_text_contents()
-    assert names[:2] == ["Model", "Lines"]
-    expect(tabs.nth(1)).to_have_attribute("aria-selected", "true")
+    assert names[:2] == ["Attention", "Why this word"]
+    expect(tabs.first).to_have_attribute("aria-selected", "true")
     before = status(page)
     tabs.first.focus()
     for key, index in (("ArrowLeft", -1), ("ArrowRight", 0), ("End", -1), ("Home", 0)):
@@ -97,8 +98,8 @@ def test_tabs_are_walked_by_arrow_keys_which_do_not_step_there(page: Page) -> No
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_line_is_as_wide_as_its_weight(page: Page, trace: AttentionTrace, kind: Kind) -> None:
+    page.get_by_role("button", name=TITLES[kind], exact=True).click()
     panel = lines(page)
-    panel.get_by_role("combobox", name="Kind of attention").select_option(TITLES[kind])
     panel.get_by_role("combobox", name="Layer").select_option("Layer 1")
     weights = shown_weights(trace, kind, 0)
     total = int(np.isfinite(weights).sum())
@@ -122,11 +123,13 @@ def test_the_threshold_and_the_heads_say_how_many_lines_there_are(
 ) -> None:
     panel = lines(page)
     weights = shown_weights(trace, "cross", 1)
+    expect_count(panel, int((weights[0] >= 0.1).sum()), weights[0].size)  # it begins with one head
+    legend = panel.get_by_role("group", name="Heads")
+    legend.get_by_role("button", name="Show all").click()
     for threshold in (0.0, 0.25, 0.5, 1.0):
         set_threshold(panel, threshold)
         expect_count(panel, int((weights >= threshold).sum()), weights.size)
     set_threshold(panel, 0)
-    legend = panel.get_by_role("group", name="Heads")
     third = legend.get_by_role("button", name="Head 3")
     expect(third).to_have_attribute("aria-pressed", "true")
     third.click()
@@ -134,6 +137,7 @@ def test_the_threshold_and_the_heads_say_how_many_lines_there_are(
     expect(third).to_be_focused()
     few = weights.size * (HEADS - 1) // HEADS
     expect_count(panel, few, few)
+    third.click()
     legend.get_by_role("button", name="Hide all").click()
     expect_count(panel, 0, 0)
     assert painted(panel.get_by_role("img"), "right", len(trace.tgt_in)) == []
@@ -142,8 +146,9 @@ def test_the_threshold_and_the_heads_say_how_many_lines_there_are(
 
 
 def test_masked_cells_draw_nothing(page: Page, trace: AttentionTrace) -> None:
+    page.get_by_role("button", name=TITLES["decoder_self"], exact=True).click()
     panel = lines(page)
-    panel.get_by_role("combobox", name="Kind of attention").select_option(TITLES["decoder_self"])
+    panel.get_by_role("button", name="Show all").click()
     set_threshold(panel, 0)
     length = len(trace.tgt_in)
     allowed = HEADS * length * (length + 1) // 2
@@ -154,14 +159,13 @@ def test_both_sides_name_their_tokens(page: Page, trace: AttentionTrace) -> None
     panel = lines(page)
     keys = panel.get_by_role("list", name="attended to").get_by_role("listitem")
     queries = panel.get_by_role("list", name="attending").get_by_role("listitem")
-    kind = panel.get_by_role("combobox", name="Kind of attention")
     pairs = [f"{a} → {b}" for a, b in zip(trace.tgt_in, trace.tgt_out, strict=True)]
     expect(keys).to_have_text([*trace.src])
     expect(queries).to_have_text(pairs)
-    kind.select_option(TITLES["decoder_self"])
+    page.get_by_role("button", name=TITLES["decoder_self"], exact=True).click()
     expect(keys).to_have_text([*trace.tgt_in])
     expect(queries).to_have_text(pairs)
-    kind.select_option(TITLES["encoder_self"])
+    page.get_by_role("button", name=TITLES["encoder_self"], exact=True).click()
     expect(keys).to_have_text([*trace.src])
     expect(queries).to_have_text([*trace.src])
 
@@ -201,14 +205,14 @@ def test_nothing_is_painted_where_nobody_looks(page: Page) -> None:
     slider = page.get_by_role("slider", name="Step")
     slider.fill("2")
     page.wait_for_function("window.strokes.length > 0")
-    page.get_by_role("tab", name="BertViz").click()
+    page.get_by_role("tab", name="Compare").click()
     expect(panel).to_be_hidden()
     page.evaluate("window.strokes.length = 0")
     slider.fill("1")
     expect(page.get_by_role("status", name="Step status")).to_contain_text("Step 1")
     settle(page)  # what a change of the step paints is painted by then
     assert page.evaluate("window.strokes.length") == 0
-    page.get_by_role("tab", name="Lines").click()
+    page.get_by_role("tab", name="Attention").click()
     page.wait_for_function("window.strokes.length > 0")
     queries = panel.get_by_role("list", name="attending").get_by_role("listitem")
     expect(queries.first).to_have_attribute("aria-current", "step")
@@ -218,10 +222,7 @@ def test_a_decoder_alone_has_one_kind(page: Page, poet: Translator) -> None:
     page.get_by_role("combobox", name="Model").select_option("Poet")
     expect(page.get_by_role("figure", name="Cross-attention")).to_be_hidden()
     panel = lines(page)
-    kind = panel.get_by_role("combobox", name="Kind of attention")
-    expect(kind.locator("option:checked")).to_have_text("Decoder self-attention (as above)")
-    title = TITLES["decoder_self"]
-    expect(kind.locator("option:not([hidden])")).to_have_text([f"{title} (as above)", title])
+    expect(panel.get_by_role("img")).to_have_accessible_name(re.compile("^Decoder self-attention"))
     tokens = poet.trace("我爱你。").tgt_in
     keys = panel.get_by_role("list", name="attended to").get_by_role("listitem")
     expect(keys).to_have_text([*tokens])
@@ -230,7 +231,9 @@ def test_a_decoder_alone_has_one_kind(page: Page, poet: Translator) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_each_head_has_a_colour_of_its_own(open_page: Open, scheme: str) -> None:
     page = open_page(color_scheme=scheme)
-    chips = lines(page).get_by_role("group", name="Heads").locator(".head-chip")
+    legend = lines(page).get_by_role("group", name="Heads")
+    legend.get_by_role("button", name="Show all").click()
+    chips = legend.locator(".head-chip")
     colors = chips.evaluate_all(
         "chips => chips.map((chip) => getComputedStyle(chip, '::before').borderTopColor)"
     )
@@ -238,8 +241,8 @@ def test_each_head_has_a_colour_of_its_own(open_page: Open, scheme: str) -> None
 
 
 def test_lines_fit_a_phone_in_chinese(open_page: Open) -> None:
-    page = open_page(375, locale="zh-CN")
-    panel = page.get_by_role("tabpanel", name="连线")
+    page = open_page(375, locale="zh-CN", query="?tab=lines")
+    panel = page.get_by_role("group", name="连线")
     panel.scroll_into_view_if_needed()
     canvas = panel.get_by_role("img", name="交叉注意力")
     box = canvas.bounding_box()
@@ -248,31 +251,40 @@ def test_lines_fit_a_phone_in_chinese(open_page: Open) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 375
 
 
-def test_lines_are_of_what_is_looked_at_unless_set_by_hand(page: Page) -> None:
+def test_lines_are_of_the_head_that_is_looked_at_unless_set_by_hand(page: Page) -> None:
     panel = lines(page)
-    kind = panel.get_by_role("combobox", name="Kind of attention")
     layer = panel.get_by_role("combobox", name="Layer")
     name = panel.get_by_role("img")
+    pressed = panel.get_by_role("group", name="Heads").locator("[aria-pressed=true]")
 
-    def expect_drawn(what: str) -> None:
+    def expect_drawn(what: str, *heads: str) -> None:
         panel.scroll_into_view_if_needed()  # else nothing follows
         expect(name).to_have_accessible_name(re.compile(f"^{what}"))
+        expect(pressed).to_have_text([*heads])
 
-    expect_drawn("Cross-attention, Layer 2")
-    expect(kind.locator("option:checked")).to_have_text("Cross-attention (as above)")
+    expect_drawn("Cross-attention, Layer 2", "1")
     cross = page.get_by_role("figure", name="Cross-attention", exact=True)
     cross.get_by_role("button", name="Layer 1, head 3", exact=True).click()
-    expect_drawn("Cross-attention, Layer 1")
+    expect_drawn("Cross-attention, Layer 1", "3")
     expect(layer.locator("option:checked")).to_have_text("Layer 1 (as above)")
-    page.get_by_role("button", name="Encoder self-attention", exact=True).click()
-    expect_drawn("Encoder self-attention, Layer 2")
     # What is set by hand stays, and is an address; what follows needs none.
-    assert "lines=" not in page.url
-    layer.select_option("Layer 1")
-    cross.get_by_role("button", name="Layer 2, head 1", exact=True).click()
-    page.get_by_role("button", name="Decoder self-attention", exact=True).click()
-    expect_drawn("Encoder self-attention, Layer 1")
-    expect(page).to_have_url(re.compile(r"lines=encoder_self\.L1"))
-    kind.select_option("Decoder self-attention (as above)")
-    expect_drawn("Decoder self-attention, Layer 2")
+    assert "lines" not in page.url.replace("tab=lines", "")
+    layer.select_option("Layer 2")
+    expect_drawn("Cross-attention, Layer 2", "1", "2", "3", "4")
+    cross.get_by_role("button", name="Layer 1, head 1", exact=True).click()
+    expect_drawn("Cross-attention, Layer 2", "1", "2", "3", "4")
+    expect(page).to_have_url(re.compile(r"lines=cross\.L2"))
+    layer.select_option("Layer 1 (as above)")
+    expect_drawn("Cross-attention, Layer 1", "1")
+    page.get_by_role("button", name="Encoder self-attention", exact=True).click()
+    expect_drawn("Encoder self-attention, Layer 2", "1")
     expect(page).not_to_have_url(re.compile("lines="))
+
+
+def test_old_addresses_of_lines_open_them(open_page: Open) -> None:
+    page = open_page(query="?lines=encoder_self.L1&lines_off=H2")  # their tab was the first
+    panel = page.get_by_role("group", name="Lines")
+    name = re.compile("^Encoder self-attention, Layer 1")
+    expect(panel.get_by_role("img")).to_have_accessible_name(name)
+    pressed = panel.get_by_role("group", name="Heads").locator("[aria-pressed=true]")
+    expect(pressed).to_have_text(["1", "3", "4"])

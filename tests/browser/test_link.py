@@ -8,7 +8,15 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
-from tests.browser.helpers import REQUEST, TITLES, leave_box, source_text, status, translate
+from tests.browser.helpers import (
+    REQUEST,
+    TITLES,
+    from_menu,
+    leave_box,
+    source_text,
+    status,
+    translate,
+)
 from transformer import AttentionTrace, Translator
 from transformer.recording.kinds import KINDS, Kind
 
@@ -197,23 +205,20 @@ def figure(page: Page, kind: Kind = "cross") -> Locator:
 def test_what_is_as_usual_is_not_in_the_address(page: Page) -> None:
     names = {"model", "source", "step", "kind", *KINDS}
     assert parameters(page).keys() - {"checkpoint"} == names
-    page.get_by_role("tab", name="BertViz").click()
-    expect_parameters(page, tab="bertviz")
-    page.get_by_role("tab", name="Lines").click()
+    page.get_by_role("button", name="Lines", exact=True).click()
+    expect_parameters(page, tab="lines")
+    page.get_by_role("tab", name="Heads").click()
+    expect_parameters(page, tab="heads")
+    page.get_by_role("tab", name="Attention").click()
+    page.get_by_role("button", name="Matrix", exact=True).click()
     expect_parameters(page, tab=None)
 
 
 def test_every_way_of_looking_is_in_the_address_and_opens_from_it(
     page: Page, open_page: Open
 ) -> None:
-    lines = page.get_by_role("tabpanel", name="Lines")
-    lines.scroll_into_view_if_needed()
-    lines.get_by_role("combobox", name="Kind of attention").select_option("encoder_self")
-    lines.get_by_role("combobox", name="Layer").select_option("Layer 1")
-    lines.get_by_role("button", name="Head 2").click()
-    lines.get_by_role("slider", name="Smallest weight").fill("0.25")
-    figure(page, "decoder_self").get_by_role("button", name="Table").click()
-    page.get_by_role("button", name="Colour").click()
+    from_menu(page, "Table", "decoder_self")
+    from_menu(page, "Colour")
     page.get_by_role("combobox", name="Colour scale").select_option("Viridis")
     page.keyboard.press("Escape")
     figure(page).get_by_role("button", name="Layer 1, head 3", exact=True).click()
@@ -225,9 +230,6 @@ def test_every_way_of_looking_is_in_the_address_and_opens_from_it(
         "tables": "decoder_self",
         "colors": "viridis-1-1",
         "cell": f"cross.L1H3-{step}-2",
-        "lines": "encoder_self.L1",
-        "lines_off": "H2",
-        "lines_from": "0.25",
     }
     expect_parameters(page, **shown)
     query = urlsplit(page.url).query
@@ -238,27 +240,38 @@ def test_every_way_of_looking_is_in_the_address_and_opens_from_it(
     worked_out = other.get_by_role("region", name="Worked out")
     expect(worked_out).to_be_visible()
     expect(figure(other, "decoder_self").get_by_role("table")).to_be_visible()
-    other.get_by_role("button", name="Colour").click()
+    from_menu(other, "Colour")
     expect(other.get_by_role("combobox", name="Colour scale")).to_have_value("viridis")
     other.keyboard.press("Escape")
     worked_out.scroll_into_view_if_needed()
-    expect(worked_out.get_by_role("heading", name="1. Compare")).to_be_visible()
-    other.get_by_role("tab", name="Lines").click()
-    lines = other.get_by_role("tabpanel", name="Lines")
-    lines.scroll_into_view_if_needed()
-    expect(lines.get_by_role("combobox", name="Kind of attention")).to_have_value("encoder_self")
+    expect(worked_out.get_by_role("heading", name="1. Score")).to_be_visible()
+    expect(other.get_by_role("alert").first).to_be_empty()
+    expect_parameters(other, **shown)
+
+
+def test_lines_are_in_the_address_and_open_from_it(page: Page, open_page: Open) -> None:
+    page.get_by_role("button", name="Lines", exact=True).click()
+    lines = page.get_by_role("group", name="Lines")
+    lines.get_by_role("combobox", name="Layer").select_option("Layer 1")
+    lines.get_by_role("button", name="Head 2").click()
+    lines.get_by_role("slider", name="Smallest weight").fill("0.25")
+    said = {"lines": "cross.L1", "lines_heads": "H1-H3-H4", "lines_from": "0.25"}
+    expect_parameters(page, tab="lines", **said)
+    other = open_page(query=f"?{urlsplit(page.url).query}")
+    lines = other.get_by_role("group", name="Lines")
     expect(lines.get_by_role("combobox", name="Layer")).to_have_value("0")
     expect(lines.get_by_role("button", name="Head 2")).to_have_attribute("aria-pressed", "false")
     expect(lines.get_by_role("slider", name="Smallest weight")).to_have_value("0.25")
-    expect(other.get_by_role("alert").first).to_be_empty()
-    expect_parameters(other, **shown)
+    # Of a matrix nothing of lines is told.
+    other.get_by_role("button", name="Matrix", exact=True).click()
+    expect_parameters(other, tab=None, **dict.fromkeys(said))
 
 
 def test_colours_of_a_link_are_not_taken_for_a_choice(open_page: Open) -> None:
     page = open_page(query="?colors=grey-1-1")
     expect_parameters(page, colors="grey-1-1")
     again = open_page()
-    again.get_by_role("button", name="Colour").click()
+    from_menu(again, "Colour")
     expect(again.get_by_role("combobox", name="Colour scale")).to_have_value("blue")
 
 
@@ -291,21 +304,22 @@ def test_a_compared_branch_is_in_the_address_and_opens_from_it(
 
 
 def test_going_back_shows_what_was_looked_at_then(page: Page) -> None:
-    page.get_by_role("tab", name="BertViz").click()
+    page.get_by_role("tab", name="Heads").click()
     translate(page, "Good morning")
-    expect_parameters(page, source="Good morning", tab="bertviz")
-    page.get_by_role("tab", name="Lines").click()
-    page.get_by_role("tabpanel", name="Lines").get_by_role("button", name="Head 2").click()
-    expect_parameters(page, tab=None, lines_off="H2")
+    expect_parameters(page, source="Good morning", tab="heads")
+    page.get_by_role("tab", name="Attention").click()
+    page.get_by_role("button", name="Lines", exact=True).click()
+    page.get_by_role("group", name="Lines").get_by_role("button", name="Head 2").click()
+    expect_parameters(page, tab="lines", lines_heads="H1-H2")
     page.go_back()
     expect(page.get_by_role("list", name="Source", exact=True)).to_have_text(
         source_text(EXAMPLES[0])
     )
-    expect(page.get_by_role("tab", name="BertViz")).to_have_attribute("aria-selected", "true")
-    expect_parameters(page, source=EXAMPLES[0], tab="bertviz", lines_off=None)
+    expect(page.get_by_role("tab", name="Heads")).to_have_attribute("aria-selected", "true")
+    expect_parameters(page, source=EXAMPLES[0], tab="heads", lines_heads=None)
     page.go_forward()
-    expect(page.get_by_role("tab", name="Lines")).to_have_attribute("aria-selected", "true")
-    expect_parameters(page, source="Good morning", tab=None, lines_off="H2")
+    expect(page.get_by_role("group", name="Lines")).to_be_visible()
+    expect_parameters(page, source="Good morning", tab="lines", lines_heads="H1-H2")
 
 
 def test_an_older_address_still_opens(open_page: Open) -> None:

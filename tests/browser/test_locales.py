@@ -41,7 +41,7 @@ JUDGED = {
 MADE = {
     **dict.fromkeys(
         (
-            *("${kind}.title", "${drawn.kind}.title", "${followed?.kind ?? kind}.title"),
+            *("${kind}.title", "${drawn.kind}.title"),
             *("${kind}.short", "${target.kind}.short", "${values.kind}.short"),
             "worked_out.from_${kind}",
         ),
@@ -117,7 +117,9 @@ MADE = {
     ),
     "sentence.${subjectOf(choice)}": "some_head all_heads head_mean layer_mean one_head",
     "sentence.is.${relation}": "written read itself before after only",
-    "tab.${name}": "model lines heads words layers training compare bertviz",
+    "picture.${picture}": "matrix lines",
+    "tab.${name}": "attention why model heads layers training compare parts",
+    "tab.${tab}": "why model",
     "term.${name}": (
         "token bos eos unk space encoder decoder cross layer head weight masked greedy sampling "
         "temperature top_k seed gamma rank from_source agreement sharp"

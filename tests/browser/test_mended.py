@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
-from tests.browser.helpers import leave_box, settle, status
+from tests.browser.helpers import from_menu, leave_box, settle, status
 from transformer import Translator
 
 PLACE = "(panel) => [panel.getBoundingClientRect().top + scrollY, panel.offsetHeight]"
@@ -16,7 +16,7 @@ PLACE = "(panel) => [panel.getBoundingClientRect().top + scrollY, panel.offsetHe
 
 def save_svg(page: Page, t: Words) -> str:
     kind = t("cross.title")
-    page.get_by_role("button", name=t("save.panel", kind=kind), exact=True).click()
+    page.get_by_role("button", name=t("panel.menu", kind=kind), exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("button", name=t("save.svg"), exact=True).click()
     return download.value.path().read_text(encoding="utf-8")
@@ -25,7 +25,7 @@ def save_svg(page: Page, t: Words) -> str:
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])
 def test_a_box_that_is_checked_looks_checked(open_page: Open, color_scheme: str) -> None:
     page = open_page(color_scheme=color_scheme)
-    page.get_by_role("button", name="Colour", exact=True).click()
+    from_menu(page, "Colour")
     box = page.get_by_role("checkbox", name="Colour by rank in the row")
     looks = box.evaluate(
         """(box) => {
@@ -47,6 +47,8 @@ def test_colouring_by_rank_moves_nothing(
     expect(panel).to_be_visible()
     settle(page)
     before = panel.evaluate(PLACE)
+    kind = t("cross.title")
+    page.get_by_role("button", name=t("panel.menu", kind=kind), exact=True).click()
     page.get_by_role("button", name=t("coloring"), exact=True).click()
     page.get_by_role("checkbox", name=t("coloring.rank")).check()
     expect(page.get_by_text(t("legend.least"), exact=True)).to_be_visible()
@@ -139,15 +141,70 @@ def test_the_mark_of_a_words_start_has_its_tokens_colour(page: Page) -> None:
     assert all(mark == token for mark, token in colors)
 
 
-def test_examples_that_the_tab_key_scrolled_away_come_back(open_page: Open) -> None:
+def test_examples_that_nobody_sees_are_out_of_the_tab_keys_way(open_page: Open) -> None:
     page = open_page(260)
-    examples = page.get_by_role("group", name="Examples")
-    first, last = (examples.get_by_role("button").nth(i) for i in (0, -1))
+    examples = page.locator(".choices .chips")
+    first, last = (examples.locator("button").nth(i) for i in (0, -1))
     expect(first).to_be_in_viewport()
     last.focus()
-    assert examples.evaluate("(list) => list.scrollTop") > 0
-    page.get_by_role("textbox", name="Source sentence").focus()
+    expect(last).not_to_be_focused()
     assert examples.evaluate("(list) => list.scrollTop") == 0
+    page.locator(".choices > .fold").click()
+    last.focus()
+    expect(last).to_be_focused()
+
+
+def test_choosing_how_to_decode_moves_and_covers_nothing(page: Page) -> None:
+    button = page.get_by_role("button", name="Decoding")
+    before = button.bounding_box(), page.locator(".steps").bounding_box()
+    button.click()
+    page.get_by_role("button", name="Sampling", exact=True).click()
+    expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
+    expect(button).to_contain_text("Sampling")
+    after = button.bounding_box()
+    assert before[0]
+    assert after
+    assert [after[x] for x in "xy"] == pytest.approx([before[0][x] for x in "xy"], abs=1)
+    assert page.locator(".steps").bounding_box() == before[1]
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("spinbutton", name="Seed")).to_be_hidden()
+
+
+def test_another_tab_leaves_the_tabs_where_they_are(page: Page) -> None:
+    page.get_by_role("tab", name="Layers").click()
+    place = "(list) => list.getBoundingClientRect().top"
+    tabs = page.get_by_role("tablist", name="Look closer")
+    tabs.evaluate("(list) => scrollBy(0, list.getBoundingClientRect().top - 60)")
+    before = tabs.evaluate(place)
+    for name in ("Compare", "Take apart", "Training", "Heads"):
+        page.get_by_role("tab", name=name).click()
+        settle(page)
+        assert tabs.evaluate(place) == pytest.approx(before, abs=1), name
+
+
+def test_switching_a_head_off_and_on_again_takes_two_clicks_at_one_place(
+    page: Page, translator: Translator
+) -> None:
+    power = page.locator(".panel.large .power")
+    box = power.bounding_box()
+    assert box
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    target = page.get_by_role("list", name="Target so far")
+    for changes in (["cross.L2H1=zero"], []):
+        page.mouse.click(*middle)
+        expect(power).to_have_attribute("aria-pressed", str(bool(changes)).lower())
+        trace = translator.trace(EXAMPLES[0], interventions=changes)
+        expect(target).to_contain_text("".join(trace.tgt_out[:2]))
+        settle(page)
+        assert power.bounding_box() == box
+
+
+def test_a_fifth_pinned_head_says_which_made_way(page: Page) -> None:
+    panel = page.get_by_role("figure", name="Cross-attention", exact=True)
+    for head in ("1, head 1", "1, head 2", "1, head 3", "1, head 4"):
+        panel.get_by_role("button", name=f"Layer {head}", exact=True).click(modifiers=["Shift"])
+    panel.get_by_role("button", name="Layer 2, head 4", exact=True).click(modifiers=["Shift"])
+    expect(panel.get_by_role("status").filter(has_text="made way")).to_be_visible()
 
 
 def test_the_token_that_was_drawn_is_seen_among_the_candidates(open_page: Open) -> None:
@@ -166,6 +223,7 @@ def test_the_token_that_was_drawn_is_seen_among_the_candidates(open_page: Open) 
 
 def test_a_top_k_below_0_is_refused_in_a_sentence(open_page: Open) -> None:
     page = open_page(query="?sampling=1-0-3")
+    page.get_by_role("button", name="Decoding").click()
     top_k = page.get_by_label("Top-k")
     top_k.fill("-3")
     top_k.press("Tab")
@@ -210,8 +268,7 @@ def test_on_a_phone_the_button_for_two_moments_has_a_picture(open_page: Open) ->
 
 
 def test_lines_that_are_hidden_are_not_counted(open_page: Open, translator: Translator) -> None:
-    page = open_page(query="?tab=lines&step=2&next=hidden")
-    page.get_by_role("tab", name="Lines").click()
+    page = open_page(query="?tab=lines&lines=cross.L2&step=2&next=hidden")
     cross = translator.trace(EXAMPLES[0]).cross
     assert cross is not None
     layer = cross[1]
@@ -221,7 +278,8 @@ def test_lines_that_are_hidden_are_not_counted(open_page: Open, translator: Tran
     page.get_by_role("button", name="Next step").click()
     count.scroll_into_view_if_needed()
     expect(count).to_contain_text(f"of {layer[:, :3].size} lines")
-    page.get_by_label("Hide what comes next").first.uncheck()
+    leave_box(page)
+    page.keyboard.press("h")
     count.scroll_into_view_if_needed()
     expect(count).to_contain_text(f"of {layer.size:,} lines")
 

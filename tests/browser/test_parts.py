@@ -3,15 +3,14 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import canvas_cells
+from tests.browser.helpers import canvas_cells, from_menu
 from transformer import Translator
 
 
 def test_the_causal_mask_is_taken_away_and_the_future_is_drawn(
     open_page: Open, translator: Translator
 ) -> None:
-    page = open_page(query="?tab=heads&kind=decoder_self&step=1")
-    page.get_by_role("tab", name="Heads").click()
+    page = open_page(query="?tab=parts&kind=decoder_self&step=1")
     page.get_by_label("No causal mask").check()
     line = page.get_by_role("group", name="Changes to the model")
     expect(line).to_contain_text("No causal mask")
@@ -26,13 +25,14 @@ def test_the_causal_mask_is_taken_away_and_the_future_is_drawn(
     target = page.get_by_role("list", name="Target so far", exact=True)
     expect(target.get_by_role("listitem")).to_have_text(["<s>", *trace.tgt_out])
     page.get_by_role("button", name="Last step").click()
+    page.get_by_role("tab", name="Attention").click()
     matrix = page.get_by_role("figure", name="Decoder self-attention").get_by_role("img").first
     size = len(trace.tgt_in)
     cells = canvas_cells(matrix, size, size)
     # A hatched cell has stripes; one with a weight is of one colour.
     assert all(pixel == cells[0][-1][0] for pixel in cells[0][-1])
     figure = page.get_by_role("figure", name="Decoder self-attention")
-    figure.get_by_role("button", name="Table", exact=True).click()
+    from_menu(page, "Table", "decoder_self")
     expect(figure.get_by_role("cell", name="masked")).to_have_count(0)
 
 

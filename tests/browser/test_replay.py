@@ -112,8 +112,8 @@ def test_what_needs_a_server_is_absent(
         ("textbox", "Source sentence"),
         ("button", "Translate"),
         ("combobox", "Model"),
-        ("tab", "BertViz"),
-        ("tab", "Worked out"),
+        ("tab", "Model"),
+        ("button", "Open a saved trace or report"),
     )
     for role, name in absent:
         expect(page.get_by_role(role, name=name)).to_have_count(0)
@@ -121,7 +121,7 @@ def test_what_needs_a_server_is_absent(
     expect(page.get_by_text("how a weight came about (Worked out)")).to_be_visible()
     candidates = page.get_by_role("list", name="Candidates")
     expect(candidates.get_by_role("button", disabled=False)).to_have_count(0)
-    page.get_by_role("button", name="Save trace").click()
+    page.get_by_role("button", name="More: Cross-attention").click()
     expect(page.get_by_role("button", name="JSON for programs")).to_be_visible()
     expect(page.get_by_role("button", name="NPZ for NumPy")).to_have_count(0)
     expect(page.get_by_role("button", name="HTML page")).to_have_count(0)
@@ -132,7 +132,7 @@ def test_pictures_and_numbers_can_still_be_taken(
 ) -> None:
     page = open_file(saved(trace, tmp_path))
     for item, suffix in (("PNG picture, 2×", "png"), ("CSV table of the numbers", "csv")):
-        page.get_by_role("button", name="Save: Cross-attention").click()
+        page.get_by_role("button", name="More: Cross-attention").click()
         with page.expect_download() as download:
             page.get_by_role("button", name=item).click()
         assert download.value.suggested_filename.endswith(f"_cross_L2H1.{suffix}")
@@ -162,7 +162,7 @@ def test_a_notebooks_frame_works_inside_its_sandbox(
     expect(status).to_contain_text(f"Step {len(trace.tgt_in)} of")
     inside.get_by_role("button", name="First step").click()
     expect(status).to_contain_text("Step 1 of")
-    inside.get_by_role("button", name="Save: Cross-attention").click()
+    inside.get_by_role("button", name="More: Cross-attention").click()
     with page.expect_download() as download:
         inside.get_by_role("button", name="PNG picture, 2×").click()
     assert download.value.suggested_filename.endswith(".png")

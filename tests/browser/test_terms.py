@@ -25,7 +25,8 @@ def test_every_term_stands_on_the_page_and_has_its_sentence(
     open_page: Open, assets: Path, locale: str
 ) -> None:
     page, t = open_page(locale=locale), Words(assets, locale)
-    page.locator("#tab-words").click()
+    page.locator("#tab-why").click()
+    page.locator(".folded-view > summary").click()
     page.locator(".beside-rows").scroll_into_view_if_needed()
     for name in terms(assets):
         expect(page.locator(f"#term-{name}")).to_have_text(t(f"term.{name}"))
@@ -38,10 +39,12 @@ def test_a_term_explains_itself_to_the_pointer_and_escape_closes_it(
     page: Page, assets: Path
 ) -> None:
     t = Words(assets, "en")
-    page.get_by_role("button", name="Greedy").hover()
+    page.get_by_role("button", name="Decoding").click()
+    page.get_by_role("button", name="Greedy", exact=True).hover()
     expect(bubble(page)).to_have_text(t("term.greedy"))
     page.keyboard.press("Escape")
     expect(bubble(page)).to_be_hidden()
+    page.keyboard.press("Escape")
     page.locator(".kinds").get_by_role("term").hover()
     expect(bubble(page)).to_have_text(t("term.cross"))
     bubble(page).hover()  # it can be read and copied

@@ -42,13 +42,44 @@ def test_every_stop_has_its_numbers_and_a_question_with_a_truth(
             assert status(page) == before  # ← → went through the tour, not through the steps
         guesses(page).last.click()
         expect(guesses(page).and_(page.locator(".right")).first).to_contain_text("✓")
-        page.keyboard.press("ArrowRight")
+        if stop < STOPS:
+            page.keyboard.press("ArrowRight")
     page.wait_for_url("**tour=12**", wait_until="commit")
     page.keyboard.press("ArrowLeft")
     expect(tour(page).get_by_role("heading")).to_contain_text(f"11 / {STOPS}")
     page.keyboard.press("Escape")
     expect(tour(page)).to_be_hidden()
     expect(page.get_by_role("button", name="Tour")).to_be_focused()
+
+
+SEEN = """(marked) => {
+    const { top, bottom } = marked.getBoundingClientRect();
+    const tour = document.querySelector(".tour").getBoundingClientRect();
+    const [from, to] = [
+        document.querySelector(".steps").getBoundingClientRect().bottom,
+        tour.top > 0 ? tour.top : innerHeight,
+    ];
+    const above = marked.closest(".source") ? 0 : from; // the steps stick below it
+    // All of it, or as much as there is room for.
+    return Math.min(bottom, to) - Math.max(top, above) >= Math.min(bottom - top, 120) - 1;
+}"""
+
+
+@pytest.mark.parametrize("width", [375, 1366])
+def test_what_a_stop_is_about_is_marked_and_in_sight(open_page: Open, width: int) -> None:
+    page = open_page(width, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 812 if width == 375 else 768})
+    page.get_by_role("button", name="Tour").click()
+    for stop in range(1, STOPS + 1):
+        expect(tour(page).get_by_role("heading")).to_contain_text(f"{stop} / {STOPS}")
+        marked = page.locator(".toured")
+        expect(marked).to_have_count(1)
+        expect(marked).to_be_visible()
+        page.wait_for_function(f"([marked]) => ({SEEN})(marked)", arg=[marked.element_handle()])
+        page.keyboard.press("ArrowRight")
+    # Its end leads on.
+    expect(page.get_by_role("complementary", name="Exercises")).to_be_visible()
+    expect(page.locator(".toured")).to_have_count(0)
 
 
 def test_a_hidden_row_is_guessed_and_the_truth_is_the_traces(

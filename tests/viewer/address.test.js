@@ -33,7 +33,7 @@ function makeState(given = {}) {
       other: null,
       moments: null,
       presenter: false,
-      tab: "lines",
+      ...{ tab: "attention", picture: "matrix" },
     },
     ...{ hiding: false, beyond: null, lacking: [] },
     models: [{ name: "zh-en", title: {}, examples: [], decoder_only: false }],
@@ -83,12 +83,12 @@ const SHOWN = [
   ["moments", "2:0-20000", { moments: { pair: 1, from: 0, to: 20000 } }],
   ["moments", "1:40-last", { moments: { pair: 0, from: 40, to: null } }],
   ["against", "zh-en:我: 你", { other: { model: "zh-en", source: "我: 你" } }],
-  ["presenter", "on", { presenter: true, tabbed: false }],
+  ["presenter", "on", { presenter: true, tab: "attention" }],
   ["tour", "5", { lesson: { part: "tour", at: 4 } }],
   ["exercise", "8", { lesson: { part: "exercise", at: 7 } }],
   ["clinic", "6", { lesson: { part: "clinic", at: 5 } }],
   ["solved", "e1-e8-c6", { solved: ["e1", "e8", "c6"] }],
-  ["presenter", "tab", { presenter: true, tabbed: true }],
+  ["presenter", "tab", { presenter: true }],
   ["layer", "all", { diagram: { ...DEFAULT_DIAGRAM, layer: "all" } }],
   ["layer", "2", { diagram: { ...DEFAULT_DIAGRAM, layer: 1 } }],
   [
@@ -98,7 +98,8 @@ const SHOWN = [
   ],
   ["block", "scale", { diagram: { ...DEFAULT_DIAGRAM, open: "scale" } }],
   ["next", "hidden", { hiding: true }],
-  ["tab", "bertviz", { tab: "bertviz" }],
+  ["tab", "heads", { tab: "heads", picture: "matrix" }],
+  ["tab", "bertviz", { tab: "attention", picture: "bertviz" }],
   [
     "cell",
     "cross.L2H4-3-1",
@@ -112,13 +113,18 @@ const SHOWN = [
       picked: { kind: "encoder_self", layer: "mean", head: 1, query: 0, key: 2 },
     },
   ],
-  ["lines", "decoder_self", { lines: { ...DEFAULT_LINES, kind: "decoder_self" } }],
-  ["lines", "cross.L1", { lines: { ...DEFAULT_LINES, kind: "cross", layer: 0 } }],
-  ["lines_off", "H1-H4", { lines: { ...DEFAULT_LINES, off: [0, 3] } }],
+  [
+    "lines",
+    "decoder_self.L1",
+    { kind: "decoder_self", picture: "lines", lines: { ...DEFAULT_LINES, layer: 0 } },
+  ],
+  ["lines_heads", "H1-H4", { picture: "lines", lines: { ...DEFAULT_LINES, heads: [0, 3] } }],
+  ["lines_heads", "all", { picture: "lines", lines: { ...DEFAULT_LINES, heads: "all" } }],
+  ["lines_heads", "none", { picture: "lines", lines: { ...DEFAULT_LINES, heads: [] } }],
   ["over", "sentence", { measured: { ...DEFAULT_MEASURED, over: "sentence" } }],
   ["measure", "harm", { measured: { ...DEFAULT_MEASURED, measure: "harm" } }],
   ["sort", "-previous", { measured: { ...DEFAULT_MEASURED, sort: "-previous" } }],
-  ["lines_from", "0.25", { lines: { ...DEFAULT_LINES, threshold: 0.25 } }],
+  ["lines_from", "0.25", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 0.25 } }],
   ["words", "contributions", { words: { ...DEFAULT_WORDS, reading: "contributions" } }],
   ["words_row", "predicts", { words: { ...DEFAULT_WORDS, row: "predicts" } }],
   [
@@ -141,13 +147,14 @@ const SHOWN = [
 test("everything that is shown is written, and read again", () => {
   for (const [name, text, shown] of SHOWN) {
     const { read, write } = parameter(name);
-    assert.equal(write(makeState(shown)), text, name);
+    const presented = text === "tab" ? { ...shown, tab: /** @type {const} */ ("why") } : shown;
+    assert.equal(write(makeState(presented)), text, name);
     assert.deepEqual(read(text, makeState()), shown, text);
   }
 });
 
 test("whatever an address can say is tried here", () => {
-  const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint"]);
+  const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint", "lines_off"]);
   assert.deepEqual(
     PARAMETERS.map(({ name }) => name).filter((name) => !tried.has(name)),
     ["encoder_self", "decoder_self", "shading"], // as "cross" is; and one that says nothing any more
@@ -159,9 +166,13 @@ test("addresses of before still open what they meant", () => {
   const before = [
     ["tab", "worked_out", {}],
     ["shading", "layer", {}],
+    ["tab", "words", { tab: "why", picture: "matrix" }],
+    ["tab", "lines", { tab: "attention", picture: "lines" }],
+    ["lines", "decoder_self", { kind: "decoder_self", picture: "lines", lines: DEFAULT_LINES }],
+    ["lines_off", "H1-H4", { picture: "lines", lines: { ...DEFAULT_LINES, heads: [1, 2] } }],
     ["cross", "2.4", { heads: { cross: { layer: 1, head: 3 } }, pins: { cross: [] } }],
-    ["lines_from", "1.0", { lines: { ...DEFAULT_LINES, threshold: 1 } }],
-    ["lines_from", "0", { lines: { ...DEFAULT_LINES, threshold: 0 } }],
+    ["lines_from", "1.0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 1 } }],
+    ["lines_from", "0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 0 } }],
     ["solved", "e1-e1", { solved: ["e1"] }],
   ];
   for (const [name, text, shown] of before) {
@@ -171,7 +182,7 @@ test("addresses of before still open what they meant", () => {
 
 test("what is read, or not said, changes its own field alone", () => {
   const words = { ...DEFAULT_WORDS, reading: /** @type {const} */ ("alignment"), other: 9 };
-  const lines = { kind: /** @type {const} */ ("cross"), layer: 1, off: [2], threshold: 0.5 };
+  const lines = { layer: 1, heads: [2], threshold: 0.5 };
   const state = makeState({ words, lines });
   assert.deepEqual(parameter("words_row").read("reads", state), {
     words: { ...words, row: "reads" },
@@ -180,7 +191,7 @@ test("what is read, or not said, changes its own field alone", () => {
     words: { ...words, reading: "attention" },
   });
   assert.deepEqual(parameter("lines").absent?.(state), {
-    lines: { ...lines, kind: null, layer: null },
+    lines: { ...lines, layer: null },
   });
 });
 

@@ -15,11 +15,24 @@ function layOut(queries, keys, token, room) {
   return layoutMatrix({ ...ROOM, ...room }, rows, Array(keys).fill(token), measure);
 }
 
-test("a matrix and its labels fit their panel, however many tokens", () => {
-  for (const keys of [1, 2, 5, 10, 20, 40, 80]) {
-    const { cellWidth, rowLabel } = layOut(keys, keys, "␣river");
-    assert(2 * rowLabel + keys * cellWidth <= 400 + 1e-6, `${keys} keys`);
+test("a matrix and its labels fit their panel, unless its cells were too small to read", () => {
+  for (const keys of [1, 2, 5, 10, 20, 44, 80]) {
+    const { cellWidth, cellHeight, rowLabel, scrolls, everyRow } = layOut(keys, keys, "␣river");
+    const fits = 2 * rowLabel + keys * cellWidth <= 400 + 1e-6;
+    assert.equal(scrolls, keys > 20);
+    assert.equal(fits, !scrolls, `${keys} keys`);
+    assert(Math.min(cellWidth, cellHeight) >= 13, `${keys} keys`);
+    assert.equal(everyRow, 1, "every row has its label");
   }
+});
+
+test("64 steps of a short source are no strip beside nothing", () => {
+  const room = { width: 840, height: 200, type: /** @type {const} */ ("chief") };
+  const { cellWidth, cellHeight, scrolls, height } = layOut(64, 8, "I", room);
+  assert(8 * cellWidth > 300);
+  assert(cellHeight >= 16);
+  assert(scrolls);
+  assert(height <= 201, "it scrolls in its place");
 });
 
 test("few tokens get cells of the usual size, more get smaller ones, and none grow again", () => {
@@ -28,12 +41,11 @@ test("few tokens get cells of the usual size, more get smaller ones, and none gr
   for (const [i, width] of widths.slice(1).entries()) assert(width <= widths[i]);
 });
 
-test("short labels stand upright, long ones are turned, and many are thinned", () => {
+test("short labels stand upright, long ones are turned", () => {
   assert.equal(layOut(4, 4, "I").upright, true);
   assert.equal(layOut(4, 4, "␣incomprehensible").upright, false);
   assert.deepEqual([layOut(4, 4, "I").everyRow, layOut(4, 4, "I").everyColumn], [1, 1]);
   const { everyColumn, cellWidth, font } = layOut(80, 80, "I");
-  assert(everyColumn > 1);
   assert(everyColumn * cellWidth >= font + 2, "those that are shown do not touch");
 });
 
@@ -56,7 +68,7 @@ test("zooming enlarges the cells up to the largest, and `maxZoom` says how far t
 });
 
 test("a presenter's matrix fits the window's height", () => {
-  for (const queries of [3, 9, 30]) {
+  for (const queries of [3, 9, 20]) {
     const room = { width: 900, height: 500, type: /** @type {const} */ ("large") };
     const { columnLabel, cellHeight } = layOut(queries, 5, "␣love", room);
     assert(columnLabel + queries * cellHeight <= 500 + 1e-6, `${queries} rows`);

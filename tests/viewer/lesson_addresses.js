@@ -26,6 +26,7 @@ export function leftOut(address, saved, models) {
   /** As much of the page as addresses are read over. @type {any} */
   const state = {
     ...{ models, model: models[0].name, step: 0, kind: "cross", heads: {}, pins: {}, tables: {} },
+    ...{ tab: "attention", picture: "matrix" },
     ...{ beyond: null, lacking: [], lesson: null, solved: [], patient: null },
     ...{ diagram: DEFAULT_DIAGRAM, layers: DEFAULT_LAYERS },
     ...{ lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, training: DEFAULT_TRAINING },

@@ -12,7 +12,7 @@ import {
   unitsOf,
 } from "../../assets/trace/words.js";
 import { sharpHeads } from "../../assets/views/tabs/training/telling.js";
-import { askWords, knownWords } from "../../assets/views/tabs/words/readings.js";
+import { askWords, knownWords } from "../../assets/views/tabs/why/readings.js";
 import { makeTrace } from "./traces.js";
 
 /** @param {number[][]} rows */

@@ -1,32 +1,72 @@
-/** What of the lines between tokens an address holds. */
+/** What of the lines between tokens an address holds: it is of no picture but them. */
 
+import { PICTURES } from "../state.js";
 import { field, fields, index, kindIn } from "./parameter.js";
 
-/** @type {import("./parameter.js").Parameter[]} */
+/** @typedef {import("./parameter.js").Parameter} Parameter */
+
+/** @type {(text: string, trace: import("../state.js").State["trace"]) => number[] | null} */
+function headsIn(text, trace) {
+  const count = Math.max(0, ...Object.values(trace?.weights ?? {}).map(({ heads }) => heads));
+  const heads = text
+    .split("-", count)
+    .map((name) => (name.startsWith("H") ? index(name.slice(1), count) : null));
+  return heads.every((head) => head !== null) ? heads : null;
+}
+
+/** @type {Parameter[]} */
 export const LINES = [
-  // "decoder_self", "cross.L2": the kind and the layer that are drawn as lines, unless they follow
-  // the large matrix and the head that is chosen in it.
-  fields("lines", "lines", ["kind", "layer"], {
-    write: ({ kind, layer }) => kind && (layer === null ? kind : `${kind}.L${layer + 1}`),
+  // "cross.L2": the layer that is drawn as lines, unless it is that of the head that is chosen.
+  fields("lines", "lines", ["layer"], {
+    write: ({ layer }, { kind }) => (layer === null ? null : `${kind}.L${layer + 1}`),
     read: (text, state) => {
       const [, name, number] = /^(\w+?)(?:\.L(\d+))?$/.exec(text) ?? [];
       const kind = kindIn(name, state);
       const layer = kind && number ? index(number, state.trace?.weights[kind]?.layers) : null;
-      return kind && (layer !== null || !number) ? { kind, layer } : null;
+      return kind && (layer !== null || !number) ? { layer } : null;
     },
   }),
-  // "H1-H3": the heads that are left out of the lines.
-  field("lines_off", "lines", "off", {
-    write: (off) => off.map((head) => `H${head + 1}`).join("-") || null,
-    read: (text, { trace }) => {
-      const count = Math.max(0, ...Object.values(trace?.weights ?? {}).map(({ heads }) => heads));
-      const off = text
-        .split("-", count)
-        .map((name) => (name.startsWith("H") ? index(name.slice(1), count) : null));
-      return off.every((head) => head !== null) ? off : null;
-    },
+  // "H1-H3", "none" or "all": the heads that are drawn, unless it is the chosen one.
+  field("lines_heads", "lines", "heads", {
+    write: (heads) =>
+      Array.isArray(heads) ? heads.map((head) => `H${head + 1}`).join("-") || "none" : heads,
+    read: (text, { trace }) =>
+      text === "all" ? text : text === "none" ? [] : headsIn(text, trace),
   }),
+  {
+    // Until there were two kinds of pictures: the heads that are left out.
+    ...field("lines_off", "lines", "heads", {
+      write: () => null,
+      read: (text, { trace }) => {
+        const off = headsIn(text, trace);
+        const { heads = 0 } = trace?.weights.decoder_self ?? {};
+        return off && [...Array(heads).keys()].filter((head) => !off.includes(head));
+      },
+    }),
+    absent: undefined,
+  },
   field("lines_from", "lines", "threshold", {
     read: (text) => (/^(0(\.\d{1,4})?|1(\.0{1,4})?)$/.test(text) ? Number(text) : null),
   }),
-];
+].map(ofLines);
+
+/**
+ * What an address says of lines draws lines, and is not said of a matrix.
+ *
+ * @param {Parameter} parameter
+ * @returns {Parameter}
+ */
+function ofLines(parameter) {
+  const { name, keys, write, read } = parameter;
+  return {
+    ...parameter,
+    keys: [...keys, "tab", "picture", "kind"],
+    write: (state) => (state.picture === "lines" ? write(state) : null),
+    read: (text, state) => {
+      const found = read(text, state);
+      const kind = name === "lines" ? kindIn(text.split(".")[0], state) : null;
+      const picture = state.picture === PICTURES[0] ? "lines" : state.picture;
+      return found && { ...found, picture, ...(kind && { kind }) };
+    },
+  };
+}

@@ -10,7 +10,7 @@ import { MEASURES } from "../../trace/statistics.js";
 import { tellingHead } from "../../trace/trace.js";
 import { strongestKey } from "../../trace/weights.js";
 import { startingColoring } from "../preferences.js";
-import { TABS } from "../state.js";
+import { DEFAULT_TAB, PICTURES, TABS } from "../state.js";
 import { COMPARED } from "./compared.js";
 import { DIAGRAM_PARAMETERS } from "./diagram.js";
 import { INSIDE } from "./inside.js";
@@ -25,11 +25,28 @@ import { wholeNumber } from "./question.js";
 /** What there is to choose from in the tab of all heads. */
 const MEASURED = /** @type {const} */ ([...MEASURES, "harm"]);
 
-const TAB = value(
-  "tab",
-  "tab",
-  oneOf(TABS, (tab, { lacking }) => !lacking.includes(tab)),
-);
+/**
+ * The open tab, or in what else than a matrix attention is drawn.
+ *
+ * @type {Parameter}
+ */
+const TAB = {
+  name: "tab",
+  keys: ["tab", "picture"],
+  write: ({ tab, picture }) => {
+    if (tab !== DEFAULT_TAB) return tab;
+    return picture === PICTURES[0] ? null : picture;
+  },
+  read: (text, { lacking }) => {
+    // A tab until 1.0; now `cell` alone says it.
+    if (text === "worked_out") return {};
+    const picture = PICTURES.find((known) => known === text && !lacking.includes(known));
+    if (picture) return { tab: DEFAULT_TAB, picture };
+    const tab = TABS.find((known) => known === (text === "words" ? "why" : text));
+    return tab ? { tab, picture: PICTURES[0] } : null;
+  },
+  absent: () => ({ tab: DEFAULT_TAB, picture: PICTURES[0] }),
+};
 
 /** @type {Parameter[]} */
 export const PARAMETERS = [
@@ -86,22 +103,21 @@ export const PARAMETERS = [
     absent: () => ({ coloring: startingColoring() }),
   },
   ...COMPARED,
-  {
-    name: "presenter",
-    keys: ["presenter", "tabbed"],
-    write: ({ presenter, tabbed }) => (presenter ? (tabbed ? "tab" : "on") : null),
-    read: (text) =>
-      text === "on" || text === "tab" ? { presenter: true, tabbed: text === "tab" } : null,
-    absent: () => ({ presenter: false, tabbed: false }),
-  },
   value("next", "hiding", {
     write: () => "hidden",
     read: (text) => (text === "hidden" ? true : null),
   }),
+  TAB,
   {
-    ...TAB,
-    // A tab until 1.0; now `cell` alone says it.
-    read: (text, state) => (text === "worked_out" ? {} : TAB.read(text, state)),
+    // "on" is attention, whatever tab stood below it; "tab" is what the tab shows.
+    name: "presenter",
+    keys: ["presenter", "tab"],
+    write: ({ presenter, tab }) => (presenter ? (tab === DEFAULT_TAB ? "on" : "tab") : null),
+    read: (text) => {
+      if (text === "on") return { presenter: true, tab: DEFAULT_TAB };
+      return text === "tab" ? { presenter: true } : null;
+    },
+    absent: () => ({ presenter: false }),
   },
   // "cross.L2H4-3-1": the cell whose arithmetic is shown, by its row and column. A lesson may ask
   // for the strongest cell of the telling head at whatever step is shown: "cross.telling-step-most".

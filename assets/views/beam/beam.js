@@ -17,8 +17,6 @@ export function beamView(context) {
   const menu = wordActs(context, rows.source, light, leaveOut);
   const view = h("div", { class: "beam" }, light.element, sentence, reply, menu);
   // Where another view asks for the room, the two rows are left.
-  context.watch(["tab", "presenter", "tabbed"], ({ tab, presenter, tabbed }) =>
-    view.classList.toggle("folded", presenter ? tabbed : tab !== DEFAULT_TAB),
-  );
+  context.watch(["tab"], ({ tab }) => view.classList.toggle("folded", tab !== DEFAULT_TAB));
   return view;
 }

@@ -1,8 +1,6 @@
-/** What can be taken away: heads as a picture or as numbers, a whole trace as a file. */
+/** What of a menu takes away: heads as a picture or as numbers, a whole trace as a file. */
 
 import { download } from "../../kit/download.js";
-import { icon } from "../../kit/icons.js";
-import { menuView } from "../../kit/menu.js";
 import { problemOf, problemText } from "../../state/server/ask.js";
 import { shownHeads } from "../../state/shown_heads.js";
 import { headName } from "../../trace/choice.js";
@@ -19,14 +17,16 @@ const TYPES = { html: "text/html", npz: "application/zip" };
 
 /** @typedef {import("../../state/actions.js").Context} Context */
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
+/** @typedef {import("../../kit/menu.js").Group} Group */
 
 /**
  * With several heads side by side, what is saved is all of them or one: the menu says which.
  *
  * @param {Context} context
  * @param {import("../../trace/kinds.js").Kind} kind
+ * @returns {Group[]}
  */
-export function exportMenu({ store, t }, kind) {
+export function headGroups({ store, t }, kind) {
   /** @typedef {import("./picture.js").Heads} Shown */
   /** @typedef {(shown: Shown, name: string) => Promise<Blob> | Blob | void} Make  a file, if it makes one */
 
@@ -49,26 +49,24 @@ export function exportMenu({ store, t }, kind) {
     { label: t("save.svg"), run: saved(choices, svg, "svg") },
     { label: t("save.pdf"), run: saved(choices, print, "pdf") },
   ];
-  return menuView(
-    t("save.panel", { kind: t(`${kind}.title`) }),
-    () => {
-      const chosen = store.get().heads[kind];
-      if (!chosen) return [];
-      const shown = shownHeads(store.get(), kind);
-      const table = { label: t("save.csv"), run: saved([chosen], csv, "csv") };
-      const one = [...pictures([chosen]), table];
-      if (shown.length < 2) return [{ items: one }];
-      return [
-        { title: t("save.several", { count: shown.length }), items: pictures(shown) },
-        { title: t("save.one", { head: headName(chosen) }), items: one },
-      ];
-    },
-    icon("save"),
-  );
+  const chosen = store.get().heads[kind];
+  if (!chosen) return [];
+  const shown = shownHeads(store.get(), kind);
+  const table = { label: t("save.csv"), run: saved([chosen], csv, "csv") };
+  const one = [...pictures([chosen]), table];
+  const head = headName(chosen);
+  if (shown.length < 2) return [{ title: t("save.head", { head }), items: one }];
+  return [
+    { title: t("save.several", { count: shown.length }), items: pictures(shown) },
+    { title: t("save.one", { head }), items: one },
+  ];
 }
 
-/** @param {Context} context */
-export function traceMenu(context) {
+/**
+ * @param {Context} context
+ * @returns {Group[]}
+ */
+export function traceGroups(context) {
   const { store, served, about, t } = context;
   const json = async () => {
     const { trace } = store.get();
@@ -94,9 +92,8 @@ export function traceMenu(context) {
     { label: t("save.json"), run: json },
     { label: t("save.npz"), run: written("npz") },
   ];
-  const name = t("save.trace");
-  const trace = { items: served ? items : items.slice(1, 2) };
-  return menuView(name, () => [trace, beamGroup(context)], name);
+  const trace = { title: t("save.trace"), items: served ? items : items.slice(1, 2) };
+  return [trace, beamGroup(context)];
 }
 
 /** @param {import("./picture.js").Heads} shown */

@@ -57,24 +57,17 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     if (!cell || !same || !sameHead(hover, cell)) actions.point(cell);
   }
 
-  /** @type {State["hover"]} */
-  let before = null;
   walkGrid(grid, {
     size() {
       const weights = store.get().trace?.weights[kind];
       return weights && choice() ? { rows: weights.queries, columns: weights.keys } : undefined;
     },
     point,
-    press(place) {
-      before = store.get().hover;
-      point(place);
-    },
-    click(place, { pointerType }) {
+    press: point,
+    click(place) {
       point(place);
       const { hover } = store.get();
-      // A finger cannot point without a tap: its first reads the cell, the next one opens it.
-      const read = pointerType !== "touch" || hover === before;
-      if (served && hover && read) showArithmetic(actions, hover);
+      if (served && hover) showArithmetic(actions, hover);
     },
     /** The cell pointed at or worked out here, else the current row's first. */
     start() {
@@ -144,7 +137,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     lightColumns(light.columns, layout.everyColumn);
   });
 
-  watch(["hover", "step"], ({ trace, hover, zoom }) => {
+  watch(["hover", "step"], ({ trace, hover }) => {
     const chosen = choice();
     const here = hover?.kind === kind && trace?.weights[kind] && chosen && grid.layout();
     if (tip.hidden && !here) return;
@@ -162,10 +155,10 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
         })
       : [number];
     tip.replaceChildren(...words);
-    // What is zoomed would scroll away a tip over the column's label.
-    const zoomed = (zoom[kind] ?? 1) > 1;
-    const [left, top] = zoomed ? [plot.scrollLeft, plot.scrollTop] : [0, 0];
-    placeTip(grid, { row: query, column: key }, { left, top, over: !zoomed });
+    // What scrolls would scroll away a tip over the column's label.
+    const { scrolls } = here;
+    const [left, top] = scrolls ? [plot.scrollLeft, plot.scrollTop] : [0, 0];
+    placeTip(grid, { row: query, column: key }, { left, top, over: !scrolls });
   });
   return spoken;
 }

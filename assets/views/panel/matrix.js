@@ -57,7 +57,7 @@ export function matrixView(context, kind, slot, onLayout) {
     laidOut = [trace, asked];
     const labels = rowLabels(trace, kind).map((tokens, i) => [headings[i], ...tokens]);
     const layout = grid.layOut(room, labels, keys);
-    view.classList.toggle("zoomed", room.zoom > 1);
+    view.classList.toggle("zoomed", layout.scrolls);
     onLayout(layout);
     paint();
     markStep();

@@ -1,6 +1,6 @@
 /**
- * All heads of one kind, layers down and heads across, then their means and maxima. Choosing one
- * enlarges it; with Shift, or by a long touch, it is pinned beside the others.
+ * All heads of one kind, layers down and heads across, and if asked for their means and maxima.
+ * Choosing one enlarges it; with Shift, or by a long touch, it is pinned beside the others.
  */
 
 import { paintHeads } from "../../draw/paint.js";
@@ -12,7 +12,7 @@ import { isPinned } from "../../state/shown_heads.js";
 import { effectOn, targetOf } from "../../trace/changes.js";
 import { sameHead } from "../../trace/choice.js";
 import { decodes } from "../../trace/kinds.js";
-import { GAP, places, track, tracks, withAggregates } from "./overview_grid.js";
+import { GAP, numbersTo, places, track, tracks, withAggregates } from "./overview_grid.js";
 
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
 /** @typedef {import("./overview_grid.js").Part} Part */
@@ -40,15 +40,33 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
   /** @type {HTMLButtonElement[][]} */
   let buttons = []; // as `layers` and `heads` name them
   let size = "";
+  let joined = false; // whether means and maxima are shown
 
-  watch(["trace"], ({ trace }) => {
+  const fold = h("button", {
+    class: "fold",
+    click: () => {
+      joined = !joined;
+      follow(store.get());
+      markHeads(store.get());
+      paint();
+    },
+  });
+
+  watch(["trace", "heads"], follow);
+
+  /** @param {import("../../state/state.js").State} state */
+  function follow({ trace, heads: chosen }) {
     const weights = trace?.weights[kind];
-    if (!weights || size === `${weights.layers} ${weights.heads}`) return;
-    size = `${weights.layers} ${weights.heads}`;
-    layers = withAggregates(weights.layers);
-    heads = withAggregates(weights.heads);
+    // What is shown large is among them.
+    joined ||= Object.values(chosen[kind] ?? {}).some((part) => typeof part === "string");
+    if (!weights || size === `${weights.layers} ${weights.heads} ${joined}`) return;
+    size = `${weights.layers} ${weights.heads} ${joined}`;
+    const parts = joined ? withAggregates : numbersTo;
+    layers = parts(weights.layers);
+    heads = parts(weights.heads);
     buttons = layers.map((layer, y) => heads.map((head, x) => thumbnail({ layer, head }, y, x)));
-    grid.style.gridTemplateColumns = `auto ${tracks(heads, "minmax(0, var(--tile))")}`;
+    grid.style.gridTemplateColumns = `auto ${tracks(heads, "minmax(0, var(--tile))")} auto`;
+    canvas.style.gridColumn = "2 / -2";
     grid.style.setProperty("--layers", String(layers.length));
     grid.style.gridTemplateRows = `auto ${tracks(layers, "auto")}`;
     grid.replaceChildren(
@@ -61,8 +79,12 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
       ...heads.map((head, x) => label(head, `grid-column: ${track(head, x)}`)),
       ...layers.map((layer, y) => label(layer, `grid-row: ${track(layer, y)}`)),
       ...buttons.flat(),
+      fold,
     );
-  });
+    fold.textContent = t(joined ? "less" : "heads.joined");
+    fold.ariaExpanded = String(joined);
+    fold.hidden = weights.layers * weights.heads < 2;
+  }
 
   function paint() {
     const { trace, theme, coloring, hiding, step } = store.get();
@@ -85,7 +107,10 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
   watch(["step"], ({ hiding }) => hiding && decodes(kind) && seen(paint));
   new ResizeObserver(() => seen(paint)).observe(canvas);
 
-  watch(["heads", "pins", "trace"], (state) => {
+  watch(["heads", "pins", "trace"], markHeads);
+
+  /** @param {import("../../state/state.js").State} state */
+  function markHeads(state) {
     for (const [y, layer] of layers.entries()) {
       for (const [x, head] of heads.entries()) {
         const button = buttons[y]?.[x];
@@ -101,7 +126,7 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
         button.tabIndex = pressed === "true" ? 0 : -1;
       }
     }
-  });
+  }
 
   /** @type {(choice: Choice, y: number, x: number) => HTMLButtonElement} */
   function thumbnail(choice, y, x) {

@@ -15,8 +15,15 @@ const APART = 6;
  * @returns {Part[]}
  */
 export function withAggregates(length) {
-  const numbers = Array.from({ length }, (_, i) => i);
-  return length > 1 ? [...numbers, ...AGGREGATES] : numbers;
+  return length > 1 ? [...numbersTo(length), ...AGGREGATES] : numbersTo(length);
+}
+
+/**
+ * @param {number} length
+ * @returns {Part[]}
+ */
+export function numbersTo(length) {
+  return Array.from({ length }, (_, i) => i);
 }
 
 /**

@@ -5,26 +5,30 @@ import { term } from "../../kit/terms.js";
 import { MAX_PINS, shownHeads } from "../../state/shown_heads.js";
 import { headName } from "../../trace/choice.js";
 import { SHOWN } from "../../trace/kinds.js";
-import { exportMenu } from "../export/menus.js";
 import { matrixView } from "./matrix.js";
+import { panelMenu } from "./menu.js";
 import { overviewView } from "./overview.js";
-import { tableButton, tableView } from "./table.js";
-import { zoomButtons } from "./zoom.js";
+import { tableView } from "./table.js";
+import { zooming } from "./zoom.js";
 
-/** @param {import("../../state/actions.js").Context} context */
-export function panelsView(context) {
-  const panels = h("div", { class: "panels" }, ...SHOWN.map((kind) => panelView(context, kind)));
-  return panels;
+/**
+ * @param {import("../../state/actions.js").Context} context
+ * @param {(anchor: HTMLElement) => void} color  opens how weights are coloured
+ */
+export function panelsView(context, color) {
+  const panels = SHOWN.map((kind) => panelView(context, kind, color));
+  return h("div", { class: "panels" }, ...panels);
 }
 
 /**
  * @param {import("../../state/actions.js").Context} context
  * @param {import("../../trace/kinds.js").Kind} kind
+ * @param {(anchor: HTMLElement) => void} color
  */
-function panelView(context, kind) {
+function panelView(context, kind, color) {
   const { t, watch } = context;
   const id = `panel-${kind}`;
-  const { buttons, onLayout } = zoomButtons(context, kind);
+  const { items: zoom, onLayout } = zooming(context, kind);
   const caption = h(
     "div",
     { class: "caption" },
@@ -32,13 +36,7 @@ function panelView(context, kind) {
       "div",
       { class: "title" },
       h("h2", { id }, term(kind.replace("_self", ""), t(`${kind}.title`))),
-      h(
-        "div",
-        { class: "tools" },
-        tableButton(context, kind),
-        ...buttons,
-        exportMenu(context, kind),
-      ),
+      h("div", { class: "tools" }, panelMenu(context, kind, { zoom, color })),
     ),
     h("p", { class: "quiet" }, t(`${kind}.caption`)),
   );

@@ -3,7 +3,6 @@
 import { headTitle, rowHeadings } from "../../draw/titles.js";
 import { tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
-import { icon } from "../../kit/icons.js";
 import { weightText } from "../../kit/numbers.js";
 import { hatchedCell, tableOf, tableRow } from "../../kit/table.js";
 import { decodes, isAhead, isMasked, keyTokens, rowLabels } from "../../trace/kinds.js";
@@ -57,23 +56,4 @@ export function tableView({ t, watch }, kind) {
     }
   });
   return region;
-}
-
-/**
- * @param {import("../../state/actions.js").Context} context
- * @param {import("../../trace/kinds.js").Kind} kind
- */
-export function tableButton({ store, actions, t, watch }, kind) {
-  const button = h(
-    "button",
-    {
-      class: "bare small",
-      title: t("table"),
-      "aria-label": t("table"),
-      click: () => actions.showTable(kind, !store.get().tables[kind]),
-    },
-    icon("table"),
-  );
-  watch(["tables"], ({ tables }) => (button.ariaPressed = String(tables[kind] ?? false)));
-  return button;
 }

@@ -1,7 +1,4 @@
-/** Zooming into a matrix of many tokens: buttons, the wheel with Ctrl held, two fingers. */
-
-import { h } from "../../kit/dom.js";
-import { icon } from "../../kit/icons.js";
+/** Zooming into a matrix of many tokens: by the menu, the wheel with Ctrl held, two fingers. */
 
 const FACTOR = 1.25;
 
@@ -9,32 +6,24 @@ const FACTOR = 1.25;
  * @param {import("../../state/actions.js").Context} context
  * @param {import("../../trace/kinds.js").Kind} kind
  */
-export function zoomButtons({ store, actions, t, watch }, kind) {
+export function zooming({ store, actions, t }, kind) {
   let maxZoom = 1;
   const zoom = () => Math.min(maxZoom, store.get().zoom[kind] ?? 1);
-  /** @type {(name: "out" | "in" | "fit", act: () => void) => HTMLButtonElement} */
-  const button = (name, act) => {
-    const text = t(`zoom.${name}`);
-    const attributes = { class: "bare small", title: text, "aria-label": text };
-    return h("button", { ...attributes, click: act }, icon(`zoom_${name}`));
-  };
-  const magnify = (/** @type {number} */ value) =>
-    actions.setZoom(kind, Math.min(maxZoom, Math.max(1, value)));
-  const out = button("out", () => magnify(zoom() / FACTOR));
-  const closer = button("in", () => magnify(zoom() * FACTOR));
-  const fit = button("fit", () => magnify(1));
-
-  function follow() {
-    out.disabled = fit.disabled = zoom() <= 1;
-    closer.disabled = zoom() >= maxZoom;
-  }
-  watch(["zoom"], follow);
+  /** @type {(name: "out" | "in" | "fit", to: number) => import("../../kit/menu.js").Item} */
+  const item = (name, to) => ({
+    label: t(`zoom.${name}`),
+    run: async () => {
+      actions.setZoom(kind, Math.min(maxZoom, Math.max(1, to)));
+      return null;
+    },
+    again: name !== "fit",
+    disabled: name === "in" ? zoom() >= maxZoom : zoom() <= 1,
+  });
   return {
-    buttons: [out, fit, closer],
+    items: () => [item("in", zoom() * FACTOR), item("out", zoom() / FACTOR), item("fit", 1)],
     /** @param {import("../../draw/layout.js").Layout} layout */
     onLayout(layout) {
       maxZoom = layout.maxZoom;
-      follow();
     },
   };
 }
@@ -110,8 +99,8 @@ export function zoomByGesture({ store, actions }, kind, { plot, cells, layout })
      * @param {number} row
      */
     reveal(row) {
-      const { cellHeight = 0 } = layout() ?? {};
-      if ((store.get().zoom[kind] ?? 1) <= 1) return;
+      const { cellHeight = 0, scrolls } = layout() ?? {};
+      if (!scrolls) return;
       const seen = plot.clientHeight - cells.offsetTop;
       const [top, bottom] = [row * cellHeight, (row + 1) * cellHeight];
       if (top < plot.scrollTop) plot.scrollTop = top;

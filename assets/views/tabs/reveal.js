@@ -35,6 +35,7 @@ export function revealTab(actions, tab) {
  * @param {import("../../trace/choice.js").Choice} choice
  */
 export function revealHead(actions, kind, choice) {
+  actions.openTab("attention");
   actions.chooseKind(kind);
   actions.chooseHead(kind, choice);
   // The large matrix stands on the first screen.

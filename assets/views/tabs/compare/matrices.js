@@ -63,7 +63,7 @@ export function compareMatrices({ t }, { one, name }, trace, state, now = undefi
   const changed = change
     ? frame(
         numberTable({
-          caption: now ? `${now} − ${name}` : t("compare.difference"),
+          caption: `${now ?? t("compare.now")} − ${name}`,
           rows: change.rows.map(([, row]) => rows.map((tokens) => tokenNode(tokens[row]))),
           columns: change.columns.map(([, column]) => tokenNode(keys[column])),
           cell: (row, column) => {

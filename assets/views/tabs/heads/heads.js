@@ -5,7 +5,6 @@ import { measureHeads } from "../../../trace/measured.js";
 import { headRows, MEASURES } from "../../../trace/statistics.js";
 import { awaiting } from "../../awaited.js";
 import { chosenMeasure, headMaps } from "./maps.js";
-import { partsView } from "./parts.js";
 import { sweeping } from "./sweep.js";
 import { headsTable } from "./table.js";
 import { takeMeTo } from "./take_me.js";
@@ -94,6 +93,5 @@ export function headsView(context) {
     maps,
     table,
     h("p", { class: "quiet" }, t("heads.roles")),
-    partsView(context),
   );
 }

@@ -1,6 +1,8 @@
 /** When did it know? What each layer would say, what the encoder had understood, how states grow. */
 
 import { h } from "../../../kit/dom.js";
+import { DEFAULT_LAYERS } from "../../../state/state.js";
+import { foldedView } from "../folded.js";
 import { decoderLensView } from "./decoder_lens.js";
 import { lensView } from "./lens.js";
 import { residualView } from "./residual.js";
@@ -10,24 +12,36 @@ import { rolloutView } from "./rollout.js";
 export function layersView(context) {
   const { t, watch } = context;
   const parts = [
-    { name: "lens", view: lensView(context), alone: true },
-    { name: "decoder_lens", view: decoderLensView(context), alone: false },
-    { name: "residual", view: residualView(context), alone: true },
-    { name: "rollout", view: rolloutView(context), alone: true },
+    { name: "decoder_lens", view: decoderLensView, alone: false },
+    { name: "residual", view: residualView, alone: true },
+    { name: "rollout", view: rolloutView, alone: true },
   ];
-  const sections = parts.map(({ name, view }) =>
+  /** @type {(name: string, view: HTMLElement) => HTMLElement} */
+  const section = (name, view) =>
     h(
       "section",
       { "aria-labelledby": `layers-${name}` },
       h("h3", { id: `layers-${name}` }, t(`layers.${name}`)),
       h("p", { class: "prose" }, t(`layers.${name}_about`)),
       view,
-    ),
-  );
-  watch(["trace"], ({ trace }) => {
-    for (const [i, { alone }] of parts.entries()) {
-      sections[i].hidden = !alone && trace?.weights.cross === undefined;
-    }
+    );
+  const rest = foldedView(t("layers.rest"), context, (context) => {
+    const sections = parts.map(({ name, view }) => section(name, view(context)));
+    context.watch(["trace"], ({ trace }) => {
+      for (const [i, { alone }] of parts.entries()) {
+        sections[i].hidden = !alone && trace?.weights.cross === undefined;
+      }
+    });
+    return h("div", { class: "inside" }, ...sections);
   });
-  return h("div", { class: "inside" }, ...sections);
+  // An address that names one of them means it.
+  watch(["layers"], ({ layers }) => {
+    if (!isUsual(layers)) rest.open = true;
+  });
+  return h("div", { class: "inside" }, section("lens", lensView(context)), rest);
+}
+
+/** @param {import("../../../state/state.js").LayerSettings} layers */
+function isUsual({ tower, rollout }) {
+  return tower === DEFAULT_LAYERS.tower && rollout === DEFAULT_LAYERS.rollout;
 }

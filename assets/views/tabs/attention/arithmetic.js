@@ -1,24 +1,24 @@
 /** A weight's arithmetic as a page of formulas, vectors and a table, step after step. */
 
-import { largest } from "../../draw/strip.js";
-import { figureTitle } from "../../draw/titles.js";
-import { tokenNode } from "../../draw/token.js";
-import { vectorView } from "../../draw/vector.js";
-import { h } from "../../kit/dom.js";
-import { fill } from "../../kit/i18n.js";
-import { numberText, smallText } from "../../kit/numbers.js";
-import { tableOf, tableRow } from "../../kit/table.js";
-import { total, workOut } from "../../trace/arithmetic.js";
-import { decodes, keyTokens, queryTokens } from "../../trace/kinds.js";
+import { largest } from "../../../draw/strip.js";
+import { figureTitle } from "../../../draw/titles.js";
+import { tokenNode } from "../../../draw/token.js";
+import { vectorView } from "../../../draw/vector.js";
+import { h } from "../../../kit/dom.js";
+import { fill } from "../../../kit/i18n.js";
+import { numberText, smallText } from "../../../kit/numbers.js";
+import { tableOf, tableRow } from "../../../kit/table.js";
+import { total, workOut } from "../../../trace/arithmetic.js";
+import { decodes, keyTokens, queryTokens } from "../../../trace/kinds.js";
 
-/** @typedef {import("../../kit/i18n.js").Translate} Translate */
-/** @typedef {import("../../trace/arithmetic.js").Arithmetic} Arithmetic */
+/** @typedef {import("../../../kit/i18n.js").Translate} Translate */
+/** @typedef {import("../../../trace/arithmetic.js").Arithmetic} Arithmetic */
 
 /**
  * @param {Translate} t
- * @param {import("../../trace/trace.js").Trace} trace
- * @param {import("../../trace/choice.js").Cell} cell  of one head
- * @param {import("../../trace/arithmetic.js").HeadNumbers} numbers
+ * @param {import("../../../trace/trace.js").Trace} trace
+ * @param {import("../../../trace/choice.js").Cell} cell  of one head
+ * @param {import("../../../trace/arithmetic.js").HeadNumbers} numbers
  * @returns {(Node | string)[]}
  */
 export function arithmeticView(t, trace, cell, numbers) {

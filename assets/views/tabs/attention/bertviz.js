@@ -1,8 +1,8 @@
 /** BertViz's own views of the same trace, in a frame that can reach nothing around it. */
 
-import { h } from "../../kit/dom.js";
-import { DEFAULT_LINES } from "../../state/state.js";
-import { awaiting } from "../awaited.js";
+import { h } from "../../../kit/dom.js";
+import { DEFAULT_LINES } from "../../../state/state.js";
+import { awaiting } from "../../awaited.js";
 import { placeOfLines } from "./lines/drawn.js";
 
 /** @typedef {"head" | "model"} View */
@@ -16,9 +16,9 @@ const [LEAST, MOST, BAR] = [120, 8000, 16];
 /**
  * The server makes its page, which is megabytes and takes a second to draw: only while it is seen.
  *
- * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../../state/actions.js").Context} context
  */
-export function bertvizView({ store, about, t, watch }) {
+export function bertvizView({ store, actions, about, t, watch }) {
   /** @type {View} */
   let shown = VIEWS[0];
   let ready = false;
@@ -64,7 +64,12 @@ export function bertvizView({ store, about, t, watch }) {
     "div",
     { class: "bertviz" },
     h("p", { class: "quiet" }, t("bertviz.caption")),
-    h("div", { class: "switch", role: "group", "aria-label": t("bertviz.views") }, ...choices),
+    h(
+      "div",
+      { class: "fields" },
+      h("div", { class: "switch", role: "group", "aria-label": t("bertviz.views") }, ...choices),
+      h("button", { class: "link", click: () => actions.drawAs("lines") }, t("bertviz.back")),
+    ),
     waiting,
     problem,
     place,

@@ -1,7 +1,7 @@
 /** The lines themselves, on two canvases: all of them, and over them those that stand out. */
 
-import { paintLines } from "../../../draw/strokes.js";
-import { h } from "../../../kit/dom.js";
+import { paintLines } from "../../../../draw/strokes.js";
+import { h } from "../../../../kit/dom.js";
 
 /** @typedef {import("./drawn.js").Drawn} Drawn */
 

@@ -1,7 +1,7 @@
 /** Attention as lines from each token to what it attends to, all heads of a layer at once. */
 
-import { h } from "../../../kit/dom.js";
-import { isAhead } from "../../../trace/kinds.js";
+import { h } from "../../../../kit/dom.js";
+import { isAhead } from "../../../../trace/kinds.js";
 import { lineControls } from "./controls.js";
 import { lineDrawing } from "./drawing.js";
 import { drawnLines } from "./drawn.js";
@@ -9,7 +9,7 @@ import { lineLabels } from "./labels.js";
 import { lineLegend } from "./legend.js";
 import { linePointing } from "./pointing.js";
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../../../../state/actions.js").Context} context */
 export function linesView(context) {
   const { store, t, watch } = context;
   const controls = lineControls(context);
@@ -82,13 +82,13 @@ export function linesView(context) {
   let painted;
   watch(["trace", "lines", "theme", "kind", "heads"], (state) => {
     const { trace, theme } = state;
-    const { kind, layer, off, threshold } = state.lines;
+    const { layer, heads, threshold } = state.lines;
     const drawn = drawnLines(state);
     if (!drawn) return;
-    const above = [state.kind, state.heads[drawn.kind]?.layer];
-    const inputs = [trace, kind, layer, off, theme, drawn.kind, drawn.layer, ...above];
+    const own = state.heads[drawn.kind]?.layer;
+    const inputs = [trace, layer, heads, theme, drawn.kind, drawn.layer, own, drawn.heads.join()];
     const same = inputs.every((input, i) => input === labelled[i]);
-    if (same && threshold === painted) return; // another head of the same layer
+    if (same && threshold === painted) return; // what changed is of no line
     // Dragging the threshold changes none of them.
     if (!same) label(drawn);
     labelled = inputs;
@@ -110,10 +110,10 @@ export function linesView(context) {
 
   return h(
     "div",
-    { class: "lines" },
+    { class: "lines", role: "group", "aria-label": t("picture.lines") },
     controls.element,
     legend.element,
-    h("p", { class: "quiet" }, t("lines.caption")),
     picture,
+    h("p", { class: "quiet" }, t("lines.caption")),
   );
 }

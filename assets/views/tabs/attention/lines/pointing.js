@@ -1,8 +1,8 @@
 /** Which lines stand out: the pointed token's or cell's, else the current step's; else none do. */
 
-import { itemIndex } from "../../../kit/dom.js";
-import { crosshair } from "../../../state/pointing.js";
-import { decodes } from "../../../trace/kinds.js";
+import { itemIndex } from "../../../../kit/dom.js";
+import { crosshair } from "../../../../state/pointing.js";
+import { decodes } from "../../../../trace/kinds.js";
 
 /**
  * @typedef {object} Standout
@@ -15,7 +15,7 @@ import { decodes } from "../../../trace/kinds.js";
 /**
  * @param {{queries: HTMLElement, keys: HTMLElement}} lists  of tokens
  * @param {() => void} onPoint  another token is pointed at in them
- * @returns {(kind: import("../../../trace/kinds.js").Kind, state: import("../../../state/state.js").State) => Standout | null}
+ * @returns {(kind: import("../../../../trace/kinds.js").Kind, state: import("../../../../state/state.js").State) => Standout | null}
  */
 export function linePointing({ queries, keys }, onPoint) {
   /** @type {{side: "rows" | "columns", index: number} | null} */

@@ -1,13 +1,13 @@
 /** The tokens on both sides: queries on the right, keys on the left. */
 
-import { rowHeadings } from "../../../draw/titles.js";
-import { tokenNode } from "../../../draw/token.js";
-import { h } from "../../../kit/dom.js";
-import { decodes, isAhead, keyTokens, rowLabels } from "../../../trace/kinds.js";
+import { rowHeadings } from "../../../../draw/titles.js";
+import { tokenNode } from "../../../../draw/token.js";
+import { h } from "../../../../kit/dom.js";
+import { decodes, isAhead, keyTokens, rowLabels } from "../../../../trace/kinds.js";
 
 /** @typedef {import("./drawn.js").Drawn} Drawn */
 
-/** @param {import("../../../kit/i18n.js").Translate} t */
+/** @param {import("../../../../kit/i18n.js").Translate} t */
 export function lineLabels(t) {
   const heading = h("span", { class: "axis-title" });
   const keys = h("ol", { class: "side keys", "aria-label": t("lines.keys") });

@@ -1,28 +1,24 @@
-/** Which words a translation rested on, by many readings, and how far each can be believed. */
+/** What each reading says a translation rested on, and how far it can be believed. */
 
 import { h } from "../../../kit/dom.js";
 import { awaiting } from "../../awaited.js";
 import { mapView } from "../../map/map.js";
 import { wordControls } from "./controls.js";
 import { goldView } from "./gold.js";
-import { linksView } from "./links.js";
 import { pictureOf } from "./pictures.js";
 import { askWords, knownWords, readHead, readingKind } from "./readings.js";
 import { verdictOf } from "./verdict.js";
-import { whyView } from "./why.js";
 
 /** @typedef {import("../../../state/state.js").State} State */
 
 /** @param {import("../../../state/actions.js").Context} context */
-export function wordsView(context) {
+export function sideBySideView(context) {
   const { store, about, t, watch } = context;
   const { waiting, problem, show } = awaiting(t, { clear: forget, label: t("words.state") });
   const says = h("p", { class: "prose" });
   const map = mapView(context);
-  const links = linksView(context);
   const gold = goldView(context);
   const verdict = h("div", { class: "verdict prose" });
-  const result = h("div", { class: "words-picture" }, map.element, links.element);
   /** @type {import("./pictures.js").Picture | null} */
   let shown = null;
   /** @type {unknown[]} */
@@ -39,7 +35,6 @@ export function wordsView(context) {
     show(askWords(about(trace), reading, readingKind(trace)), (told) => draw(state, told));
   });
   watch(["hiding"], judge);
-  watch(["step"], ({ hiding }) => hiding && showLinks());
 
   /** What the trace tells alone stays to be seen. */
   function forget() {
@@ -52,7 +47,7 @@ export function wordsView(context) {
     const { reading } = words;
     const known = trace && knownWords(trace, reading, heads, told);
     shown = known && pictureOf(t, known, words);
-    result.hidden = shown === null;
+    map.element.hidden = shown === null;
     says.textContent = shown ? t(`words.about.${reading}`) : "";
     if (shown) map.show(shown.map);
     gold.show(shown?.aligned ?? null);
@@ -60,14 +55,7 @@ export function wordsView(context) {
   }
 
   function judge() {
-    showLinks();
     verdict.replaceChildren(...(shown ? verdictOf(t, shown.judged, store.get().hiding) : []));
-  }
-
-  function showLinks() {
-    const { step, hiding } = store.get();
-    const linked = shown?.links;
-    links.show(linked ?? null, (word) => !hiding || (linked?.first[word] ?? 0) <= step);
   }
 
   return h(
@@ -77,9 +65,8 @@ export function wordsView(context) {
     says,
     waiting,
     problem,
-    result,
+    map.element,
     gold.element,
     verdict,
-    whyView(context),
   );
 }

@@ -1,35 +1,26 @@
-/** Which lines are drawn: the kind, the layer, and the least weight; and how many they are. */
+/** Which lines are drawn: the layer, and the least weight; and how many they are. */
 
-import { countLines } from "../../../draw/strokes.js";
-import { h, setSlider } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
-import { isAhead, KINDS } from "../../../trace/kinds.js";
+import { countLines } from "../../../../draw/strokes.js";
+import { h, setSlider } from "../../../../kit/dom.js";
+import { numberText } from "../../../../kit/numbers.js";
+import { isAhead } from "../../../../trace/kinds.js";
 import { placeOfLines } from "./drawn.js";
 
 /** @typedef {import("./drawn.js").Drawn} Drawn */
 
 /**
- * @param {import("../../../state/actions.js").Context} context
+ * @param {import("../../../../state/actions.js").Context} context
  * @returns {{element: HTMLElement, offer: (drawn: Drawn) => void, tell: (drawn: Drawn) => string}}
  *   `offer` what the trace has, `tell` how much of it is drawn
  */
-export function lineControls({ store, actions, t }) {
-  const kinds = KINDS.map((kind) => h("option", { value: kind }, t(`${kind}.title`)));
-  const sameKind = h("option", { value: "" });
+export function lineControls({ store, actions, served, t }) {
+  const offered = served && !store.get().lacking.includes("bertviz");
   const sameLayer = h("option", { value: "" });
-  const kindPicker = h("select", { id: "lines-kind", change: chooseKind }, sameKind, ...kinds);
   const layerPicker = h("select", { id: "lines-layer", change: chooseLayer });
 
-  function chooseKind() {
-    const kind = KINDS.find((known) => known === kindPicker.value) ?? null;
-    actions.changeLines({ kind, layer: null });
-  }
-
   function chooseLayer() {
-    // A layer by hand is one of this kind, whichever is the large one next.
-    const kind = placeOfLines(store.get())?.kind ?? null;
     const { value } = layerPicker;
-    actions.changeLines(value ? { kind, layer: Number(value) } : { layer: null });
+    actions.changeLines({ layer: value ? Number(value) : null, heads: null });
   }
 
   const threshold = h("input", {
@@ -44,8 +35,6 @@ export function lineControls({ store, actions, t }) {
   const element = h(
     "div",
     { class: "fields" },
-    h("label", { for: "lines-kind", class: "spoken" }, t("lines.kind")),
-    kindPicker,
     h("label", { for: "lines-layer", class: "spoken" }, t("lines.layer")),
     layerPicker,
     h(
@@ -56,17 +45,16 @@ export function lineControls({ store, actions, t }) {
       least,
     ),
     count,
+    offered
+      ? h("button", { class: "link", click: () => actions.drawAs("bertviz") }, t("lines.bertviz"))
+      : null,
   );
 
   return {
     element,
-    offer({ trace, weights, kind, layer }) {
-      for (const [i, option] of kinds.entries()) option.hidden = !trace.weights[KINDS[i]];
+    offer({ weights, layer }) {
       const { lines } = store.get();
-      const followed = placeOfLines({ ...store.get(), lines: { ...lines, kind: null } });
-      sameKind.textContent = t("lines.same", { name: t(`${followed?.kind ?? kind}.title`) });
-      kindPicker.value = lines.kind ?? "";
-      const own = placeOfLines({ ...store.get(), lines: { ...lines, kind, layer: null } });
+      const own = placeOfLines({ ...store.get(), lines: { ...lines, layer: null } });
       sameLayer.textContent = t("lines.same", {
         name: t("head.layer", { n: (own?.layer ?? layer) + 1 }),
       });

@@ -1,21 +1,35 @@
 /** What the view of lines draws, from the trace and its settings. */
 
-/** @typedef {import("../../../state/state.js").State} State */
+/** @typedef {import("../../../../state/state.js").State} State */
 
 /**
- * Where the lines are of: what was set by hand, else the large kind and its chosen head's layer.
+ * Where the lines are of: of the large kind the layer that was set by hand, else its chosen head's.
  *
  * @param {Pick<State, "trace" | "lines" | "kind" | "heads">} state
- * @returns {{kind: import("../../../trace/kinds.js").Kind, layer: number} | null}
+ * @returns {{kind: import("../../../../trace/kinds.js").Kind, layer: number} | null}
  */
 export function placeOfLines({ trace, lines, ...state }) {
-  const wished = lines.kind ?? state.kind;
-  const kind = trace?.weights[wished] ? wished : "decoder_self";
+  const kind = trace?.weights[state.kind] ? state.kind : "decoder_self";
   const weights = trace?.weights[kind];
   if (!weights) return null;
   const chosen = state.heads[kind]?.layer;
   const layer = lines.layer ?? (typeof chosen === "number" ? chosen : weights.layers - 1);
   return { kind, layer: Math.min(layer, weights.layers - 1) };
+}
+
+/**
+ * Which heads of the layer are drawn. Joined ones are none that a line could be of: all are, then.
+ *
+ * @param {Pick<State, "lines" | "heads">} state
+ * @param {import("../../../../trace/kinds.js").Kind} kind
+ * @param {number} count
+ * @returns {number[]}
+ */
+export function headsOfLines({ lines, heads }, kind, count) {
+  const all = [...Array(count).keys()];
+  const wished = lines.heads ?? (lines.layer === null ? [heads[kind]?.head] : "all");
+  if (wished === "all" || typeof wished[0] === "string") return all;
+  return all.filter((head) => wished.includes(head));
 }
 
 /** In CSS pixels: a token's height, within these bounds, makes the picture so high. */
@@ -33,9 +47,7 @@ export function drawnLines(state) {
   const weights = place && trace?.weights[place.kind];
   if (!trace || !weights) return null;
   const { kind, layer } = place;
-  const heads = Array.from({ length: weights.heads }, (_, head) => head).filter(
-    (head) => !lines.off.includes(head),
-  );
+  const heads = headsOfLines(state, kind, weights.heads);
   const share = Math.floor(ROW.together / Math.max(weights.queries, weights.keys));
   const row = Math.max(ROW.least, Math.min(ROW.most, share));
   return { trace, weights, kind, layer, heads, threshold: lines.threshold, theme, row };

@@ -1,12 +1,12 @@
 /** Parts of the model that can be taken away, and what should break then. */
 
-import { h } from "../../../kit/dom.js";
-import { toldChanges } from "../../../state/patients.js";
-import { PARTS } from "../../../trace/interventions.js";
-import { SHOWN } from "../../../trace/kinds.js";
-import { partName, partTitle } from "../../changes.js";
+import { h } from "../../kit/dom.js";
+import { toldChanges } from "../../state/patients.js";
+import { PARTS } from "../../trace/interventions.js";
+import { SHOWN } from "../../trace/kinds.js";
+import { partName, partTitle } from "../changes.js";
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../../state/actions.js").Context} context */
 export function partsView({ store, actions, t, watch }) {
   const list = h("ul", { class: "parts" });
   const chosen = h("select", { "aria-label": t("parts.residual_of"), change: show });
@@ -53,10 +53,9 @@ export function partsView({ store, actions, t, watch }) {
     show();
   });
   return h(
-    "section",
-    {},
-    h("h2", { class: "heading" }, t("parts.heading")),
-    h("p", { class: "quiet" }, t("parts.intro")),
+    "div",
+    { class: "parts-tab" },
+    h("p", { class: "quiet prose" }, t("parts.intro")),
     examining,
     list,
   );

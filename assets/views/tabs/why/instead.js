@@ -9,7 +9,7 @@ import { awaiting } from "../../awaited.js";
 import { mapView } from "../../map/map.js";
 
 /** @param {import("../../../state/actions.js").Context} context */
-export function whyView(context) {
+export function insteadView(context) {
   const { actions, about, t, watch } = context;
   const question = h("span");
   const picker = h("select", {

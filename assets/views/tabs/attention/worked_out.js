@@ -1,15 +1,15 @@
 /** How one weight came about, on its real numbers. */
 
-import { h } from "../../kit/dom.js";
-import { isAhead } from "../../trace/kinds.js";
-import { awaiting } from "../awaited.js";
+import { h } from "../../../kit/dom.js";
+import { isAhead } from "../../../trace/kinds.js";
+import { awaiting } from "../../awaited.js";
+import { WORKED_OUT } from "../reveal.js";
 import { arithmeticView } from "./arithmetic.js";
-import { WORKED_OUT } from "./reveal.js";
 
-/** @typedef {import("../../trace/choice.js").Cell} Cell */
-/** @typedef {import("../../trace/trace.js").Trace} Trace */
+/** @typedef {import("../../../trace/choice.js").Cell} Cell */
+/** @typedef {import("../../../trace/trace.js").Trace} Trace */
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("../../../state/actions.js").Context} context */
 export function workedOutView({ store, actions, about, t, watch }) {
   /** @type {Trace | null} */
   let drawn = null;
@@ -66,7 +66,7 @@ export function workedOutView({ store, actions, about, t, watch }) {
 /**
  * Why no arithmetic is shown.
  *
- * @param {import("../../state/state.js").State} state
+ * @param {import("../../../state/state.js").State} state
  */
 function whyNot({ trace, picked, step, hiding }) {
   if (!trace || !picked || !fits(trace, picked)) return "none";

@@ -1,21 +1,14 @@
 /** Which colour is which head, and which heads are drawn. */
 
-import { headColor, headDash } from "../../../draw/strokes.js";
-import { h } from "../../../kit/dom.js";
+import { headColor, headDash } from "../../../../draw/strokes.js";
+import { h } from "../../../../kit/dom.js";
 
 /**
- * @param {import("../../../state/actions.js").Context} context
+ * @param {import("../../../../state/actions.js").Context} context
  * @returns {{element: HTMLElement, show: (drawn: import("./drawn.js").Drawn) => void}}
  */
-export function lineLegend({ store, actions, t }) {
+export function lineLegend({ actions, t }) {
   const element = h("div", { class: "chips", role: "group", "aria-label": t("lines.heads") });
-
-  /** @param {number} head */
-  function toggle(head) {
-    const { off } = store.get().lines;
-    const on = off.includes(head);
-    actions.changeLines({ off: on ? off.filter((other) => other !== head) : [...off, head] });
-  }
 
   return {
     element,
@@ -24,6 +17,7 @@ export function lineLegend({ store, actions, t }) {
         /** @type {Element} */ (document.activeElement),
       );
       const all = Array.from({ length: weights.heads }, (_, head) => head);
+      const whole = heads.length === all.length;
       const chips = all.map((head) =>
         h(
           "button",
@@ -32,21 +26,29 @@ export function lineLegend({ store, actions, t }) {
             style: `--head: ${headColor(head, theme)}`,
             "data-dashed": headDash(head).length > 0,
             "aria-pressed": String(heads.includes(head)),
-            click: () => toggle(head),
+            "aria-label": t("lines.head", { n: head + 1 }),
+            title: t("lines.head", { n: head + 1 }),
+            click: () => actions.changeLines({ heads: toggled(heads, head) }),
           },
-          t("lines.head", { n: head + 1 }),
+          String(head + 1),
         ),
       );
       const everyOne = h(
         "button",
         {
           class: "chip",
-          click: () => actions.changeLines({ off: heads.length ? all : [] }),
+          click: () => actions.changeLines({ heads: whole ? [] : "all" }),
         },
-        t(heads.length ? "lines.none" : "lines.all"),
+        t(whole ? "lines.none" : "lines.all"),
       );
       element.replaceChildren(...chips, everyOne);
       /** @type {HTMLElement | undefined} */ (element.children[focused])?.focus();
     },
   };
+}
+
+/** @type {(heads: number[], head: number) => number[]} */
+function toggled(heads, head) {
+  if (heads.includes(head)) return heads.filter((other) => other !== head);
+  return [...heads, head].sort((one, other) => one - other);
 }

@@ -1,0 +1,50 @@
+/** What can be done with a panel, in one menu: other pictures of it, and taking them away. */
+
+import { icon } from "../../kit/icons.js";
+import { menuView } from "../../kit/menu.js";
+import { headGroups, traceGroups } from "../export/menus.js";
+import { openFile } from "../file.js";
+
+/** @typedef {import("../../kit/menu.js").Item} Item */
+
+/**
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../trace/kinds.js").Kind} kind
+ * @param {object} more
+ * @param {() => Item[]} more.zoom
+ * @param {(anchor: HTMLElement) => void} more.color  opens how weights are coloured
+ */
+export function panelMenu(context, kind, { zoom, color }) {
+  const { store, actions, served, t } = context;
+  /** @type {(label: string, act: (anchor: HTMLElement) => void) => Item} */
+  const item = (label, act) => ({
+    label,
+    run: async (anchor) => {
+      act(anchor);
+      return null;
+    },
+  });
+  return menuView(
+    t("panel.menu", { kind: t(`${kind}.title`) }),
+    () => {
+      const { tables, kind: large } = store.get();
+      const shown = tables[kind] ?? false;
+      return [
+        {
+          items: [
+            item(t(shown ? "table.off" : "table"), () => actions.showTable(kind, !shown)),
+            ...(shown ? [] : zoom()),
+            // When the menu is closed: closing gives the focus back.
+            item(t("coloring"), (anchor) => setTimeout(color, 0, anchor)),
+          ],
+        },
+        ...headGroups(context, kind),
+        ...(kind === large ? traceGroups(context) : []),
+        ...(served && kind === large
+          ? [{ items: [item(t("file.open"), () => openFile(actions))] }]
+          : []),
+      ];
+    },
+    icon("menu"),
+  );
+}

@@ -1,0 +1,40 @@
+/** Why this word: which words belong together, why it and not another, and the readings of both. */
+
+import { h } from "../../../kit/dom.js";
+import { DEFAULT_WORDS } from "../../../state/state.js";
+import { foldedView } from "../folded.js";
+import { insteadView } from "./instead.js";
+import { linksView } from "./links.js";
+import { pictureOf } from "./pictures.js";
+import { knownWords } from "./readings.js";
+import { sideBySideView } from "./side_by_side.js";
+
+/** @param {import("../../../state/actions.js").Context} context */
+export function whyView(context) {
+  const { store, t, watch } = context;
+  const links = linksView(context);
+  const linked = h(
+    "section",
+    { class: "why-links", "aria-labelledby": "why-links" },
+    h("h3", { id: "why-links" }, t("why.links")),
+    h("p", { class: "quiet prose" }, t("why.links_about")),
+    links.element,
+  );
+
+  watch(["trace", "words", "heads", "step", "hiding"], show);
+  function show() {
+    const { trace, words, heads, step, hiding } = store.get();
+    // A decoder alone has no second text to align its own with.
+    const known = trace?.weights.cross ? knownWords(trace, "alignment", heads, null) : null;
+    const found = known && pictureOf(t, known, { ...words, reading: "alignment" }).links;
+    linked.hidden = !found;
+    links.show(found ?? null, (word) => !hiding || (found?.first[word] ?? 0) <= step);
+  }
+
+  const readings = foldedView(t("why.readings"), context, sideBySideView);
+  // An address that names a reading means this.
+  watch(["words"], ({ words }) => {
+    if (words.reading !== DEFAULT_WORDS.reading || words.gold) readings.open = true;
+  });
+  return h("div", { class: "inside why-tab" }, linked, insteadView(context), readings);
+}
