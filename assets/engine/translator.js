@@ -242,7 +242,12 @@ function tellingHeadsOf({ card, model: { config } }) {
         `it names a telling head that is not there: ${name}`,
       );
     }
-    heads[kind] = { head: told.head, role: told.role, row: told.row ?? null };
+    heads[kind] = {
+      head: told.head,
+      role: told.role,
+      row: told.row ?? null,
+      opening: told.opening ?? null,
+    };
   }
   return heads;
 }

@@ -1,7 +1,7 @@
 /** The live numbers of a stop: one row of one head, and what the blocks of the model let through. */
 
 import { keyTokens, queryTokens, visibleKeys } from "../trace/kinds.js";
-import { openingHead } from "../trace/trace.js";
+import { shownBy } from "../trace/trace.js";
 import { unpackParts } from "../trace/unpack.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
@@ -24,7 +24,7 @@ export function kindFor(trace) {
  */
 export async function tellingRow({ about }, trace, row) {
   const kind = kindFor(trace);
-  const choice = openingHead(trace, kind);
+  const choice = shownBy(trace, kind);
   const which = { kind, layer: Number(choice?.layer ?? 0), head: Number(choice?.head ?? 0) };
   const numbers = await about(trace).head(which);
   const seen = visibleKeys(kind, row, numbers.key.length);

@@ -4,7 +4,7 @@ import { numberText, roughText, smallText } from "../kit/numbers.js";
 import { headName } from "../trace/choice.js";
 import { KINDS, visibleKeys } from "../trace/kinds.js";
 import { softmax } from "../trace/scaling.js";
-import { openingHead } from "../trace/trace.js";
+import { shownBy } from "../trace/trace.js";
 import { cosine } from "../trace/vectors.js";
 import { headWeights } from "../trace/weights.js";
 import { blockRows, kindFor, reading, tellingRow } from "./numbers.js";
@@ -127,7 +127,7 @@ export const QUESTIONS = {
     const inside = await about(trace).inside("sweep");
     const heads = KINDS.flatMap((kind) => {
       const weights = trace.weights[kind];
-      const telling = openingHead(trace, kind);
+      const telling = shownBy(trace, kind);
       if (!weights || !telling) return [];
       const other = { layer: weights.layers - 1, head: weights.heads - 1 };
       return [telling, other].map((choice) => ({ kind, choice }));
@@ -160,7 +160,7 @@ export const QUESTIONS = {
   cross(_, trace, step) {
     const kind = kindFor(trace);
     const weights = trace.weights[kind];
-    const choice = openingHead(trace, kind);
+    const choice = shownBy(trace, kind);
     const row = step + 1;
     if (!weights || !choice || row >= weights.queries) return { options: [] };
     const start = row * weights.keys;

@@ -1,7 +1,7 @@
 /** The step that a trace opens at: mid-sentence, where there is something to be seen. */
 
 import { KINDS } from "./kinds.js";
-import { tellingHead } from "./trace.js";
+import { openingHead, tellingHead } from "./trace.js";
 import { headWeights } from "./weights.js";
 
 /** A piece of a word or a number; neither punctuation nor a special token. */
@@ -31,7 +31,7 @@ export function openingStep(trace, given = 0) {
   const { cross } = trace.weights;
   const telling = tellingHead(trace, "cross");
   if (!cross || !telling?.role) return middle(steps);
-  const weights = headWeights(cross, telling.choice);
+  const weights = headWeights(cross, openingHead(trace, "cross") ?? telling.choice);
   const words = src.flatMap((token, key) => (MEANS.test(token.replaceAll("␣", "")) ? [key] : []));
   const most = (/** @type {number} */ step) =>
     Math.max(0, ...words.map((key) => weights[step * cross.keys + key]));

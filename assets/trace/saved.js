@@ -192,8 +192,18 @@ function isSampling(value) {
 function isHeads(value) {
   return (
     isObject(value) &&
-    Object.values(value).every((told) => isObject(told) && isText(told.head) && isText(told.role))
+    Object.values(value).every(
+      (told) =>
+        isObject(told) && isText(told.head) && isText(told.role) && isOpening(told.opening ?? null),
+    )
   );
+}
+
+/** @type {(value: unknown) => value is import("./trace.js").Opening | null} */
+function isOpening(value) {
+  if (value === null) return true;
+  if (!isObject(value)) return false;
+  return isText(value.head) && isText(value.row) && isShare(value.meets) && isShare(value.other);
 }
 
 /** @type {(value: unknown) => value is import("./trace.js").Glosses | null} */

@@ -36,6 +36,15 @@ import { unpackWeights } from "./unpack.js";
 /** @typedef {typeof ROLES[number]} Role */
 
 /**
+ * What a picture begins with, if not with the telling head: the weights whose strongest cell is most
+ * often where a lexicon says, a head's or "L3.mean". `row` tells whether they look at the word to be
+ * written ("predicts") or at the one just read ("reads"); `meets` at what share of words they do so,
+ * and `other` the best ones for the other row.
+ *
+ * @typedef {{head: string, row: string, meets: number, other: number}} Opening
+ */
+
+/**
  * @typedef {object} TracePayload
  * @property {string} model
  * @property {string} [checkpoint]  a short hash of its weights; "" if nobody knows it
@@ -51,8 +60,8 @@ import { unpackWeights } from "./unpack.js";
  * @property {string[]} [interventions]
  * @property {number} prefix_length  how many of tgt_out were forced
  * @property {Sampling | null} [sampling]  null for greedy decoding
- * @property {Partial<Record<Kind, {head: string, role: string, row?: string | null}>>} [heads]  the one
- *   of each kind that tells most, measured on the model's dev set; absent in older traces
+ * @property {Partial<Record<Kind, {head: string, role: string, row?: string | null, opening?: Opening | null}>>} [heads]
+ *   the one of each kind that tells most, measured on the model's dev set; absent in older traces
  * @property {Glosses | null} [glosses]  null of a model without a lexicon; absent in older traces
  * @property {PackedArray | null} encoder_self
  * @property {PackedArray | null} decoder_self
@@ -105,20 +114,40 @@ export function payloadOf({ weights: _, ...payload }) {
  */
 export function tellingHead({ heads, weights }, kind) {
   const told = heads?.[kind];
-  const choice = told ? parseHead(told.head) : null;
-  if (!told || !choice || !hasHead(choice, weights[kind] ?? { layers: 0, heads: 0 })) return null;
-  return { choice, role: ROLES.find((role) => role === told.role) };
+  const choice = choiceIn(told?.head, weights[kind]);
+  return choice && { choice, role: ROLES.find((role) => role === told?.role) };
 }
 
 /**
- * The head that a kind opens on: the telling one, else the last layer's first.
+ * One head of a kind that something can be shown by: the telling one, else the last layer's first.
+ *
+ * @param {Pick<Trace, "heads" | "weights">} trace
+ * @param {Kind} kind
+ * @returns {Choice | undefined}  undefined without such a kind
+ */
+export function shownBy(trace, kind) {
+  const weights = trace.weights[kind];
+  if (!weights) return undefined;
+  return tellingHead(trace, kind)?.choice ?? { layer: weights.layers - 1, head: 0 };
+}
+
+/**
+ * What a kind opens on: where the eye agrees with the strongest cell, else that one head.
  *
  * @param {Pick<Trace, "heads" | "weights">} trace
  * @param {Kind} kind
  * @returns {Choice | undefined}  undefined without such a kind
  */
 export function openingHead(trace, kind) {
-  const weights = trace.weights[kind];
-  if (!weights) return undefined;
-  return tellingHead(trace, kind)?.choice ?? { layer: weights.layers - 1, head: 0 };
+  const opening = choiceIn(trace.heads?.[kind]?.opening?.head, trace.weights[kind]);
+  return opening ?? shownBy(trace, kind);
+}
+
+/**
+ * @param {string | undefined} name
+ * @param {{layers: number, heads: number} | undefined} size
+ */
+function choiceIn(name, size) {
+  const choice = name === undefined ? null : parseHead(name);
+  return choice && size && hasHead(choice, size) ? choice : null;
 }

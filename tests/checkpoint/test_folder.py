@@ -399,5 +399,5 @@ def test_telling_heads_come_with_every_trace(folder: Path) -> None:
     path.write_text(json.dumps(content), encoding="utf-8")
     translator = Translator.load(folder)
     trace = translator.trace("I love you.")
-    assert trace.heads == {"cross": ("L2H4", "aligns", "reads")}
+    assert trace.heads == {"cross": ("L2H4", "aligns", "reads", None)}
     assert trace.checkpoint == checkpoint.load(folder).hash

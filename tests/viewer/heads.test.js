@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { hasHead, headName, parseHead } from "../../assets/trace/choice.js";
-import { openingHead, tellingHead } from "../../assets/trace/trace.js";
+import { openingHead, shownBy, tellingHead } from "../../assets/trace/trace.js";
 import { makeTrace } from "./traces.js";
 
 /** @type {[string, import("../../assets/trace/choice.js").Choice][]} */
@@ -72,6 +72,14 @@ test("a kind opens on its telling head, and without one on the last layer's firs
     role: "aligns",
   });
   assert.deepEqual(openingHead(trace, "cross"), { layer: 0, head: 1 });
+  const opening = { head: "L2.mean", row: "predicts", meets: 0.8, other: 0.9 };
+  const opened = makeTrace({ heads: { cross: { ...heads.cross, opening } } });
+  assert.deepEqual(openingHead(opened, "cross"), { layer: 1, head: "mean" });
+  assert.deepEqual(shownBy(opened, "cross"), { layer: 0, head: 1 });
+  const gone = { ...heads.cross, opening: { ...opening, head: "L9.mean" } };
+  assert.deepEqual(openingHead(makeTrace({ heads: { cross: gone } }), "cross"), {
+    ...{ layer: 0, head: 1 },
+  });
   assert.deepEqual(openingHead(trace, "encoder_self"), { layer: 1, head: 0 });
   assert.deepEqual(openingHead(makeTrace(), "cross"), { layer: 1, head: 0 });
   assert.equal(openingHead(makeTrace({ weights: {} }), "cross"), undefined);

@@ -105,6 +105,7 @@ const WRONG = [
   ["file_field", { stop_reason: "constructor" }],
   ["file_field", { sampling: { temperature: "hot", top_k: 0, seed: 1 } }],
   ["file_field", { heads: { cross: { head: 3, role: "aligns" } } }],
+  ["file_field", { heads: { cross: { head: "L1H1", role: "aligns", opening: { head: 3 } } } }],
   ["file_field", { glosses: { src: ["我"], tgt: ["I", null] } }],
   ["file_field", { glosses: { src: ["我", null], tgt: ["I", 3] } }],
   ["file_field", { glosses: ["我", "I"] }],

@@ -5,13 +5,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..checkpoint import CONFIG, find
-from ..checkpoint.checksums import is_checked, write_checksums
-from ..checkpoint.lexicon import LEXICON, write_lexicon
+from ..checkpoint import find
+from ..checkpoint.lexicon import LEXICON
 from ..command_line import add_model_options, load_model
 from ..errors import HeadlightError
-from ..translator import Translator
-from .lexicon import Pair, learn_lexicon, words_in
+from .explaining import explain
 
 _COLUMNS = re.compile(r"(.+?)(?::([1-9]),([1-9]))?")
 
@@ -38,20 +36,22 @@ def run(args: argparse.Namespace) -> None:
     translator = load_model(args)
     if translator.config.decoder_only:
         raise HeadlightError("no_source", f"{translator.name} has no source to learn words of")
-    pairs = [pair for file in args.data for pair in _pairs(translator, file)]
-    lexicon, folder = learn_lexicon(pairs), find(args.model)
-    checked = is_checked(folder)
-    write_lexicon(folder, lexicon)
-    if checked:
-        write_checksums(folder, CONFIG)
+    texts = [pair for file in args.data for pair in _texts(file)]
+    folder = find(args.model)
+    lexicon, opening = explain(folder, texts, args.device)
     counts = [sum(entry.side == side for entry in lexicon.entries) for side in ("src", "tgt")]
     print(
         f"{folder / LEXICON}: {counts[0]} words of the source and {counts[1]} of the target, "
-        f"from {len(pairs)} pairs, {len(lexicon.to_bytes())} bytes"
+        f"from {len(texts)} pairs, {len(lexicon.to_bytes())} bytes"
     )
+    if opening is not None:
+        print(
+            f"The page opens on {opening.head}, which meets the word that a step {opening.row} at "
+            f"{opening.meets:.0%}; by the other row the best head meets it at {opening.other:.0%}."
+        )
 
 
-def _pairs(translator: Translator, file: str) -> Iterator[Pair]:
+def _texts(file: str) -> Iterator[tuple[str, str]]:
     match = _COLUMNS.fullmatch(file)
     path, *columns = match.groups() if match else (file,)
     places = [int(column or place) - 1 for place, column in enumerate(columns, 1)]
@@ -62,5 +62,4 @@ def _pairs(translator: Translator, file: str) -> Iterator[Pair]:
     for line in lines:
         texts = line.split("\t")
         if max(places) < len(texts):
-            src, tgt = (texts[place] for place in places)
-            yield words_in(translator.tokenizer, src), words_in(translator.tgt_tokenizer, tgt)
+            yield texts[places[0]], texts[places[1]]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -52,10 +53,10 @@ def telling_heads_over(observed: Sequence[Attended]) -> dict[Kind, TellingHead]:
     }
 
 
-def as_card(heads: Mapping[Kind, TellingHead]) -> dict[str, dict[str, str]]:
+def as_card(heads: Mapping[Kind, TellingHead]) -> dict[str, dict[str, Any]]:
     """Telling heads as the "heads" of a checkpoint's card: what `read_telling_heads` reads."""
     return {
-        kind: {name: value for name, value in telling._asdict().items() if value is not None}
+        kind: {name: value for name, value in telling.told().items() if value is not None}
         for kind, telling in heads.items()
     }
 

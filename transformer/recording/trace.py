@@ -246,7 +246,7 @@ class AttentionTrace(ByKind[Weights]):
             "candidates": [[c._asdict() for c in step] for step in self.candidates],
             "interventions": [str(change) for change in self.interventions],
             "sampling": self.sampling and asdict(self.sampling),
-            "heads": {kind: telling._asdict() for kind, telling in self.heads.items()},
+            "heads": {kind: telling.told() for kind, telling in self.heads.items()},
             "glosses": self.glosses and self.glosses._asdict(),
         }
 

@@ -11,6 +11,7 @@ from safetensors.torch import load_file  # pyright: ignore[reportUnknownVariable
 
 from .. import checkpoint
 from ..checkpoint import Checkpoint
+from ..inside.explaining import explain
 from ..inside.history import CURVE
 from ..inside.history import FILE as HISTORY
 from ..inside.observed import observe
@@ -28,7 +29,7 @@ TELLING = 500
 """Sentences on which the telling heads are measured."""
 
 
-def publish(run: Path, folder: Path, dev: Sequence[Example]) -> str:
+def publish(run: Path, folder: Path, dev: Sequence[Example], train: Sequence[Example] = ()) -> str:
     """Writes the better of the run's best model and the average of its last ones.
 
     Scores are those of the model as shipped, loaded back from float16. What people wrote into an
@@ -39,6 +40,7 @@ def publish(run: Path, folder: Path, dev: Sequence[Example]) -> str:
         run: the run's folder.
         folder: the checkpoint's.
         dev: to choose by, and to score on.
+        train: what its lexicon is learned from, if it is of two languages.
     Returns:
         What was chosen, and its scores, in a sentence.
     """
@@ -57,6 +59,8 @@ def publish(run: Path, folder: Path, dev: Sequence[Example]) -> str:
     if (run / CURVE).exists():
         shutil.copyfile(run / CURVE, folder / CURVE)
     ship(Translator.load(folder), folder, lambda: ((each.src, each.tgt) for each in dev))
+    if train and not chosen.model.config.decoder_only:
+        explain(folder, [(each.text.source, each.text.target) for each in train])
     what = f"the average of the last {len(files)} models" if averaging else "the best model"
     scores = ", ".join(f"{name} {value}" for name, value in measured.figures().items())
     return f"{folder}: {what}: {scores}"

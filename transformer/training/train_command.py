@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> None:
     elif trainer.processes.main:
         shipped = checkpoint.trained_folder() / args.name
         with writing_to(shipped):
-            trainer.say(publish(folder, shipped, trainer.dev))
+            trainer.say(publish(folder, shipped, trainer.dev, trainer.examples))
         trainer.say(
             f"It is in the page's list at the next start of `headlight`, or try "
             f"`python -m transformer translate --model {args.name}`."

@@ -59,9 +59,9 @@ function clearest({ measures, by_chance }) {
   };
   const [neighbour, rest] = [best(NEIGHBOURS), best(RESTS)];
   for (const { role, lifts, most } of [neighbour, rest]) {
-    if (most >= CLEAR) return { head: nameOf(lifts), role, row: null };
+    if (most >= CLEAR) return { head: nameOf(lifts), role, row: null, opening: null };
   }
-  return { head: nameOf(neighbour.lifts), role: UNCLEAR, row: null };
+  return { head: nameOf(neighbour.lifts), role: UNCLEAR, row: null, opening: null };
 }
 
 /**
@@ -91,7 +91,12 @@ function aligning({ src, tgtIn }, { shape: [layers, heads, queries, keys], value
     other.most > one.most ? other : one,
   );
   const clear = most >= CLEAR_NATS;
-  return { head: nameOf(scores), role: clear ? "aligns" : UNCLEAR, row: clear ? row : null };
+  return {
+    head: nameOf(scores),
+    role: clear ? "aligns" : UNCLEAR,
+    row: clear ? row : null,
+    opening: null,
+  };
 }
 
 /**

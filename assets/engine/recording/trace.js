@@ -11,7 +11,7 @@ import { pack } from "./packing.js";
 /** @typedef {import("../../trace/trace.js").Sampling} Sampling */
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
 /** @typedef {import("./interventions.js").Intervention} Intervention */
-/** @typedef {{head: string, role: string, row: string | null}} TellingHead */
+/** @typedef {{head: string, role: string, row: string | null, opening: import("../../trace/trace.js").Opening | null}} TellingHead */
 
 /**
  * Row t of the decoder reads `tgtIn[t]` and emits `tgtOut[t]`.

@@ -12,7 +12,7 @@ import {
   visibleKeys,
 } from "../../../trace/kinds.js";
 import { entropy, gradient, scoresOfSize, softmax } from "../../../trace/scaling.js";
-import { openingHead } from "../../../trace/trace.js";
+import { shownBy } from "../../../trace/trace.js";
 import { awaiting } from "../../awaited.js";
 
 /** @typedef {import("../../../state/actions.js").Context} Context */
@@ -41,7 +41,7 @@ export function scaleView({ store, about, t, watch }) {
   /** The head that is looked at; of a mean or a maximum there is no query. */
   function chosen() {
     const { trace, kind, heads } = store.get();
-    const [asked, usual] = [heads[kind], trace && openingHead(trace, kind)];
+    const [asked, usual] = [heads[kind], trace && shownBy(trace, kind)];
     for (const choice of [asked, usual]) {
       if (typeof choice?.layer === "number" && typeof choice.head === "number") {
         return { kind, layer: choice.layer, head: choice.head };
