@@ -16,6 +16,7 @@ from transformer.checker import Report
 
 FOLDER = Path(__file__).parent / "corpus"
 LINE = re.compile(r"^(?P<indent> *)# BUG (?P<code>\w+)(?: \[(?P<option>.*?)\])?: (?P<new>.*)$")
+CALM = 600.0  # seconds: on a busy machine a call may wait long
 FILES = tuple(sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__"))
 
 
@@ -104,6 +105,6 @@ def examine(
     src, tgt = batch(seed, padded=padded)
     kind = module.KIND
     if kind == "encoder-decoder":
-        return check(model, src, tgt, call=call, loss=loss)
+        return check(model, src, tgt, call=call, loss=loss, seconds=CALM)
     ids = src if kind == "encoder" else tgt
-    return check(model, ids, call=call, loss=loss, kind=kind)
+    return check(model, ids, call=call, loss=loss, kind=kind, seconds=CALM)
