@@ -31,6 +31,7 @@ export function askingSite(site, files, tell) {
     const answer = await worker.ask(request, signal);
     const problem = answer?.error;
     if (problem?.code.startsWith("model_")) {
+      if (problem.code === "model_damaged") models.distrust(String(request.model));
       const { bytes } = site.models[String(request.model)] ?? { bytes: 0 };
       tell({ model: String(request.model), received: 0, total: bytes, here: true, problem });
     }

@@ -6,13 +6,15 @@
  */
 
 import { bytesOf } from "../trace/unpack.js";
+import { keep } from "./keeping.js";
 
 /**
  * @typedef {object} Files
  * @property {(path: string) => Promise<any>} json
  * @property {(path: string) => Promise<string>} text
- * @property {(path: string, received: (bytes: number) => void, again: boolean) => Promise<Uint8Array<ArrayBuffer>>} bytes
- *   told now and then how many have come since; `again` takes none that the browser has kept
+ * @property {(path: string, size: number, received: (bytes: number) => void, again: boolean) => Promise<Uint8Array<ArrayBuffer> | null>} bytes
+ *   told now and then how many have come since; `again` takes none that the browser has kept; null if
+ *   there are more or fewer than `size`
  * @property {(path: string) => Promise<string>} script  an address that a Worker can start from
  */
 
@@ -33,21 +35,28 @@ export function folderFiles(base) {
   return {
     json: async (path) => (await get(path)).json(),
     text: async (path) => (await get(path)).text(),
-    bytes: async (path, received, again) => {
+    bytes: async (path, size, received, again) => {
       const { body } = await get(path, again ? "reload" : "default");
       if (!body) throw new Missing(path);
       const reader = body.getReader();
-      /** @type {Uint8Array[]} */
-      const parts = [];
+      const whole = new Uint8Array(size);
+      let length = 0;
       for (;;) {
         const { done, value } = await reader.read().catch(() => {
           throw new Missing(path);
         });
         if (done) break;
-        parts.push(value);
+        if (length + value.length > size) {
+          await reader.cancel();
+          return null;
+        }
+        whole.set(value, length);
+        length += value.length;
         received(value.length);
       }
-      return joined(parts);
+      if (length < size) return null;
+      keep(new URL(path, base), whole);
+      return whole;
     },
     script: async (path) => new URL(path, base).href,
   };
@@ -72,24 +81,13 @@ export function carriedFiles() {
   return {
     json: async (path) => JSON.parse(get(path)),
     text: async (path) => JSON.parse(get(path)),
-    bytes: async (path, received) => {
+    bytes: async (path, size, received) => {
       const bytes = bytesOf(get(path));
       received(bytes.length);
-      return bytes;
+      return bytes.length === size ? bytes : null;
     },
     // A page from the disk may start no Worker from another file.
     script: async (path) =>
       URL.createObjectURL(new Blob([JSON.parse(get(path))], { type: "text/javascript" })),
   };
-}
-
-/** @param {Uint8Array[]} parts */
-function joined(parts) {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

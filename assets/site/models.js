@@ -26,8 +26,8 @@ import { Missing } from "./files.js";
 export function fetching(site, files, tell) {
   /** @type {Map<string, Promise<Brought[]>>} */
   const going = new Map();
-  /** What was fetched before, and came to nothing. @type {Set<string>} */
-  const tried = new Set();
+  /** What came damaged: what the browser has kept of it is not to be had again. @type {Set<string>} */
+  const damaged = new Set();
 
   /** @param {string} model */
   async function fetchAll(model) {
@@ -40,14 +40,12 @@ export function fetching(site, files, tell) {
       tell({ model, received, total, here: false });
     };
     told(0);
-    const again = tried.has(model);
-    tried.add(model);
+    const again = damaged.delete(model);
     try {
       return await Promise.all(
         own.map(async ({ name, path, size, sha256 }) => {
-          const bytes = await files.bytes(path, told, again);
-          if (bytes.length !== size)
-            throw { code: "model_damaged", details: { model, file: name } };
+          const bytes = await files.bytes(path, size, told, again);
+          if (!bytes) throw { code: "model_damaged", details: { model, file: name } };
           return { name, sha256, bytes };
         }),
       );
@@ -59,6 +57,8 @@ export function fetching(site, files, tell) {
   }
 
   return {
+    /** @param {string} model */
+    distrust: (model) => damaged.add(model),
     /**
      * All files of a model. What failed may be asked for again.
      *

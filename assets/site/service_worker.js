@@ -1,6 +1,7 @@
 /**
- * Keeps the site for when there is no network: all of a build in one cache, and its models as they are
- * fetched. A new build waits until no page shows the old one, and then replaces it whole.
+ * Keeps the site for when there is no network: all of a build in one cache, where the page puts the
+ * models that it has fetched, too. A new build waits until no page shows the old one, and then
+ * replaces it whole.
  */
 
 /**
@@ -49,7 +50,9 @@ async function answer(request) {
   const known = !again && (await cache.match(page, { ignoreSearch: request.mode === "navigate" }));
   if (known) return known;
   const response = await fetch(request);
-  if (response.ok && response.status === 200) await cache.put(request, response.clone());
+  // The page keeps models itself, once it has them whole.
+  const small = !request.url.startsWith(addressOf("models/"));
+  if (small && response.status === 200) await cache.put(request, response.clone());
   return response;
 }
 

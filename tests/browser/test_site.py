@@ -130,7 +130,7 @@ def test_one_file_lives(browser: Browser, root: Path, translator: Translator) ->
     with opened(browser, (root / "en-zh.html").as_uri()) as page:
         translate(page, SENTENCE)
         expect_translation(page, translator.translate(SENTENCE))
-        page.get_by_role("button", name="Save trace").click()
+        page.get_by_role("button", name="More: Cross-attention").click()
         with page.expect_download() as download:
             page.get_by_role("button", name="HTML page that replays it").click()
         replay = download.value.path().read_text(encoding="utf-8")

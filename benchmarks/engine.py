@@ -1,0 +1,279 @@
+"""The page without a server, in headless Chromium; and its engine beside PyTorch, in Node.js."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from scripts.browser import find_chromium
+from tests.engine.agreement import unpacked
+from tests.engine.engine import running
+from transformer import Translator, checkpoint
+from transformer.recording.kinds import KINDS
+from transformer.show.viewer import script
+from transformer.site.contents import contents_of
+from transformer.site.folder import write_folder
+
+from .inside import SOURCE
+from .page import OBSERVE_KEYS
+from .row import Row
+
+MODELS = ["en-zh", "reverse"]
+VISITS, TRACES, SWEEPS = 5, 15, 5
+SENTENCES = 500
+WORD = "Transformer"
+PHONE = 6
+"""How much slower a phone's CPU is taken to be."""
+
+NEAR = 1e-4
+"""Two probabilities' logarithms that lie nearer may change places."""
+
+ASKED = "performance.getEntriesByType('resource').map((each) => each.name)"
+
+# A Worker of the page's own, so that nothing but computing is timed. A blank at the end makes the
+# same tokens another question: nothing is answered from memory.
+START = """async (models) => {
+    const site = await (await fetch(new URL("site.json", window.base))).json();
+    const worker = new Worker(new URL(site.engine, window.base));
+    const waiting = new Map();
+    const brought = new Map();
+    for (const model of models) {
+        const { checkpoint, files } = site.models[model];
+        brought.set(model, { model, checkpoint, files: await Promise.all(files.map(async (file) => {
+            const response = await fetch(new URL(file.path, window.base));
+            return { ...file, bytes: new Uint8Array(await response.arrayBuffer()) };
+        })) });
+    }
+    worker.onmessage = ({ data }) => {
+        if (data.needs) worker.postMessage(brought.get(data.needs));
+        waiting.get(data.id)?.(data.answer);
+    };
+    let id = 0;
+    window.ask = (request) => new Promise((resolve) => {
+        waiting.set(++id, resolve);
+        worker.postMessage({ id, request });
+    });
+    window.timed = async (request) => {
+        const start = performance.now();
+        const answer = await window.ask(request);
+        if (answer.error) throw new Error(answer.error.code);
+        return performance.now() - start;
+    };
+    await window.ask({ ask: "trace" }); // the script is there
+    return window.timed({ ask: "ready", model: models[0] });
+}"""
+MANY = """async ([request, times]) => {
+    const found = [];
+    for (let i = 0; i < times; i++) {
+        found.push(await window.timed({ ...request, source: request.source + " ".repeat(i) }));
+    }
+    return found;
+}"""
+# In the page's own thread, which is the one that can be slowed down.
+HERE = """async ([scripts, model, source, times]) => {
+    const parts = await Promise.all(scripts.map((text) =>
+        import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })))));
+    const { load, Translator } = Object.assign({}, ...parts);
+    const site = await (await fetch(new URL("site.json", window.base))).json();
+    const files = new Map(await Promise.all(site.models[model].files.map(async ({ name, path }) => {
+        const response = await fetch(new URL(path, window.base));
+        return [name, new Uint8Array(await response.arrayBuffer())];
+    })));
+    const translator = new Translator(await load(model, files, ""));
+    const found = [];
+    for (let i = 0; i < times; i++) {
+        const start = performance.now();
+        await translator.trace({ source });
+        found.push(performance.now() - start);
+    }
+    return found;
+}"""
+
+
+def rows() -> Iterator[Row]:
+    """Measures on this machine, page and server on the same cores."""
+    with TemporaryDirectory() as folder:
+        site = Path(folder, "site")
+        write_folder(site, contents_of(MODELS))
+        yield from _in_the_browser(site)
+    yield from _beside_python()
+
+
+def _in_the_browser(site: Path) -> Iterator[Row]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium())
+        with _served(site) as address:
+            yield from _visits(browser, address, site)
+            yield from _computing(browser, address)
+        browser.close()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@contextmanager
+def _served(site: Path) -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=site)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+def _opened(browser: Browser, address: str, **options: Any) -> Page:
+    page = browser.new_context(viewport={"width": 1366, "height": 768}, **options).new_page()
+    page.goto(address)
+    page.locator("[data-ready=painted]").wait_for()
+    page.evaluate("window.base = document.querySelector('script[src]').src.replace(/joined.*/, '')")
+    return page
+
+
+def _visits(browser: Browser, address: str, site: Path) -> Iterator[Row]:
+    seconds: list[float] = []
+    size = 0
+    for _ in range(VISITS):
+        page = _opened(browser, address)
+        seconds.append(page.evaluate("performance.now()") / 1000)
+        asked: list[str] = page.evaluate(
+            "performance.getEntriesByType('resource').map((r) => r.name)"
+        )
+        paths = {"index.html", *(urlsplit(url).path.lstrip("/") for url in asked)}
+        size = sum(len(gzip.compress((site / path).read_bytes())) for path in paths if path)
+        page.context.close()
+    yield Row("static page to first picture", median(seconds), "s", 1.0)
+    yield Row("our bytes before it, gzipped", size / 1000, "KB", 300)
+
+
+def _computing(browser: Browser, address: str) -> Iterator[Row]:
+    page = _opened(browser, address)
+    page.evaluate("window.base = document.querySelector('script[src]').src.replace(/joined.*/, '')")
+    yield Row(
+        "en-zh's weights there → able to answer", page.evaluate(START, MODELS) / 1000, "s", 0.4
+    )
+    asked = {"ask": "trace", "model": "en-zh", "source": SOURCE}
+    trace = median(page.evaluate(MANY, [asked, TRACES])[3:])
+    yield Row("trace of ten words, en-zh, in the browser", trace, "ms", 60)
+    toy = {"ask": "trace", "model": "reverse", "source": WORD}
+    reversing = median(page.evaluate(MANY, [toy, TRACES])[3:])
+    yield Row("trace of a word, reverse, in the browser", reversing, "ms", 5)
+    sweep = {**asked, "ask": "inside", "name": "sweep", "options": {"kinds": ["cross"]}}
+    swept = min(page.evaluate(MANY, [sweep, SWEEPS])) - trace
+    yield Row("sweep of one kind, in the browser", swept / trace, "traces", 15)
+    yield _keys(page)
+    page.context.close()
+    yield _on_a_phone(browser, address)
+    yield _memory(browser, address)
+
+
+def _memory(browser: Browser, address: str) -> Row:
+    """What the page's process has for itself, once a person has had a sentence translated."""
+    page = _opened(browser, address)
+    box = page.get_by_role("textbox", name="Source sentence")
+    box.fill(SOURCE + " ")
+    box.press("Enter")
+    page.get_by_role("button", name="Translate", exact=True).wait_for()  # again, once it is done
+    page.wait_for_timeout(2_000)
+    found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
+    sizes: list[float] = []
+    for process in found["processInfo"]:
+        status = Path(f"/proc/{process['id']}/status")
+        if process["type"] == "renderer" and status.exists():
+            told = dict(line.split(":", 1) for line in status.read_text().splitlines())
+            sizes.append(int(told["RssAnon"].split()[0]) / 1000)
+    page.context.close()
+    return Row("memory of the page with en-zh", max(sizes), "MB", 200, "its process's own")
+
+
+def _keys(page: Page) -> Row:
+    """Steps there and back, while the Worker is busy."""
+    page.evaluate(OBSERVE_KEYS)
+    page.evaluate(
+        "([request, run]) => { window.busy = eval(run)([request, 40]); }",
+        [{"ask": "trace", "model": "en-zh", "source": SOURCE + "  ."}, MANY],
+    )
+    page.locator("body").click(position={"x": 2, "y": 2})
+    for _ in range(20):
+        for key in ("ArrowRight", "ArrowLeft"):
+            page.keyboard.press(key)
+            page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    page.wait_for_timeout(300)
+    presses: list[float] = page.evaluate("[...window.presses.values()]")
+    late = quantiles(presses, n=20)[-1]
+    return Row("a step's key to paint while a trace is computed", late, "ms", 24, "p95")
+
+
+def _on_a_phone(browser: Browser, address: str) -> Row:
+    page = _opened(browser, address, bypass_csp=True)
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": PHONE})
+    scripts = [script("engine/checkpoint/folder.js"), script("engine/translator.js")]
+    times: list[float] = page.evaluate(HERE, [scripts, "en-zh", SOURCE, 8])
+    page.context.close()
+    slowed = f"throttled {PHONE} ×"
+    return Row("trace of ten words on a phone's CPU", median(times[2:]), "ms", 500, slowed)
+
+
+def _beside_python() -> Iterator[Row]:
+    """The same sentences to PyTorch and to the engine: how many come out otherwise."""
+    places = {name: checkpoint.find(name) for name in checkpoint.available()}
+    with running({name: (folder, "") for name, folder in places.items()}) as engine:
+        for name, folder in places.items():
+            translator = Translator.load(folder, "cpu")
+            near = other = 0
+            worst = 0.0
+            for source in _sentences(name, translator):
+                trace = json.loads(json.dumps(translator.trace(source).to_dict()))
+                its = engine.ask({"ask": "exact", "model": name, "source": source})["trace"]
+                if trace["tgt_ids"] != its["tgt_ids"]:
+                    tie = _is_near_tie(trace, its)
+                    near, other = near + tie, other + (not tie)
+                    continue
+                worst = max(worst, *(_apart(trace[kind], its[kind]) for kind in KINDS))
+            yield Row(
+                f"{SENTENCES} sentences of {name} with other tokens than PyTorch's",
+                other,
+                "",
+                0,
+                f"{near} near ties; weights to {worst:.1e}",
+            )
+
+
+def _sentences(name: str, translator: Translator) -> Iterator[str]:
+    """Of the everyday sentences those that the model's language can read; of the toy, words."""
+    path = Path(__file__).parents[1] / "checkpoints" / "everyday.tsv"
+    pairs = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    chosen = pairs[:: max(1, len(pairs) // SENTENCES)][:SENTENCES]
+    for number, (english, chinese) in enumerate(chosen):
+        if name == "reverse":
+            yield "".join(char for char in english if char.isalnum())[:12] + str(number)
+        else:
+            language = translator.card.get("source_language") or translator.card["target_language"]
+            yield chinese if language == "zh" else english
+
+
+def _is_near_tie(trace: dict[str, Any], its: dict[str, Any]) -> bool:
+    both = zip(trace["tgt_ids"], its["tgt_ids"], strict=False)
+    step = next((step for step, (one, two) in enumerate(both) if one != two), None)
+    if step is None:
+        return False
+    chances = {each["id"]: each["probability"] for each in trace["candidates"][step]}
+    pair = [chances.get(each["tgt_ids"][step], 0.0) for each in (trace, its)]
+    return min(pair) > 0 and abs(float(np.log(pair[0] / pair[1]))) < NEAR
+
+
+def _apart(one: dict[str, Any] | None, other: dict[str, Any] | None) -> float:
+    if one is None or other is None:
+        return 0.0
+    return float(np.abs(unpacked(one) - unpacked(other)).max())
