@@ -77,6 +77,9 @@ const ANALYSES = {
   without_words: analysis(without_words, { step: wholeNumber }, wordsOf),
 };
 
+/** What the server answers, and nobody here: it says so in a sentence. */
+const NEED_A_MACHINE = ["gradients", "learnt_from", "patching", "swaps"];
+
 /**
  * @param {unknown} name
  * @param {unknown} sent  options, as a stranger sent them
@@ -84,6 +87,7 @@ const ANALYSES = {
  * @throws {HeadlightError} there is no such analysis, or an option is another than was declared
  */
 export function readAnalysis(name, sent) {
+  if (NEED_A_MACHINE.includes(String(name))) throw new HeadlightError("needs_machine");
   const known = typeof name === "string" && Object.hasOwn(ANALYSES, name) ? ANALYSES[name] : null;
   if (!known || typeof (sent ?? {}) !== "object" || Array.isArray(sent)) {
     throw new HeadlightError("bad_request");
