@@ -96,9 +96,8 @@ export function lessonsView(context) {
       if (marked) marked.scrollIntoView({ behavior, block: narrow.matches ? "start" : "nearest" });
       else window.scrollTo({ top: 0, behavior });
     };
-    // The matrices have no height before the first frame.
-    if (opened) go();
-    else requestAnimationFrame(() => setTimeout(go));
+    // What this shows has its height a frame later.
+    requestAnimationFrame(() => setTimeout(go));
   }
 
   /** @type {Lesson | null} */

@@ -124,7 +124,13 @@ export function samplingView({ store, actions, t, watch }) {
     fields,
     problem,
   );
-  const now = h("strong");
+  // As wide for either.
+  const now = h(
+    "strong",
+    { class: "either" },
+    h("span", {}, t("sampling.greedy")),
+    h("span", {}, t("sampling.sampling")),
+  );
   const button = h(
     "button",
     { class: "chip", id: "decoding", popovertarget: "sampling" },
@@ -132,7 +138,7 @@ export function samplingView({ store, actions, t, watch }) {
     now,
   );
   watch(["sampling"], ({ sampling }) => {
-    now.textContent = t(sampling ? "sampling.sampling" : "sampling.greedy");
+    now.classList.toggle("other", sampling !== null);
   });
   settings.addEventListener("beforetoggle", ({ newState }) => {
     if (newState === "open") placeBeside(settings, button);

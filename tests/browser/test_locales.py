@@ -117,9 +117,9 @@ MADE = {
     ),
     "sentence.${subjectOf(choice)}": "some_head all_heads head_mean layer_mean one_head",
     "sentence.is.${relation}": "written read itself before after only",
-    "picture.${picture}": "matrix lines",
     "tab.${name}": "attention why model heads layers training compare parts",
-    "tab.${tab}": "why model",
+    "tab.${tab}": "why model heads layers training compare parts",
+    "picture.${picture}": "matrix lines",
     "term.${name}": (
         "token bos eos unk space encoder decoder cross layer head weight masked greedy sampling "
         "temperature top_k seed gamma rank from_source agreement sharp"

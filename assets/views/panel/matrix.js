@@ -17,6 +17,9 @@ import { zoomByGesture } from "./zoom.js";
 /** Below a matrix that fits the window, in CSS pixels; above it, for the title of its columns. */
 const MARGIN = 40;
 
+/** So high is a large matrix at least, in CSS pixels. */
+const LEAST = 170;
+
 /** So high is a matrix at most that is not the large one, in CSS pixels: no long text pushes on. */
 const SMALL = 420;
 
@@ -163,5 +166,5 @@ function below(plot) {
   );
   const above =
     narrow.matches && steps && board ? steps.height + top - board.top : top + window.scrollY;
-  return Math.max(200, window.innerHeight - above - MARGIN);
+  return Math.max(LEAST, window.innerHeight - above - MARGIN);
 }
