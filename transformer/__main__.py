@@ -1,6 +1,6 @@
 """The command line: `python -m transformer COMMAND`.
 
-trace|translate|ask|sweep|heads|lexicon|teach|train|evaluate|import-marian|models|site|course
+trace|translate|ask|sweep|heads|lexicon|start|teach|train|evaluate|import-marian|models|site|course
 """
 
 import argparse
@@ -25,6 +25,7 @@ from .course import course_command as course
 from .decoding import Sampling
 from .errors import HeadlightError
 from .inside import ask_command as asking
+from .inside import first_minute_command as greeting
 from .inside import heads_command as measuring
 from .inside import lexicon_command as explaining
 from .inside import sweep_command as sweeping
@@ -47,6 +48,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "sweep": (sweeping, "which heads does a translation need?"),
     "heads": (measuring, "what does every head do, over a file?"),
     "lexicon": (explaining, "learn what the words of a model mean"),
+    "start": (greeting, "choose the sentence of the page's first minute"),
     "teach": (teaching, "correct one sentence: what does that change?"),
     "train": (training, "train a model"),
     "evaluate": (evaluating, "score a model on sentences with translations"),

@@ -54,7 +54,8 @@ class Checkpoint:
         card: what people may read about it, as JSON values: `title`, `about` (one
             sentence) and `action` (what it does instead of translating), each {"en", "zh", …};
             `order`, its place among others; `source_language`, `target_language`, `scores`
-            {name: figure}, `examples` [text]; `training_text`, which lines it has read of the
+            {name: figure}, `examples` [text]; `start`, the page's first minute
+            (`inside.first_minute`); `training_text`, which lines it has read of the
             files that came along (`inside.own_text`).
         tgt_tokenizer: the target's own, if it has one.
         hash: the first eight hex digits of its weights' and tokenizers' SHA-256; empty before it

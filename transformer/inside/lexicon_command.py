@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> None:
     translator = load_model(args)
     if translator.config.decoder_only:
         raise HeadlightError("no_source", f"{translator.name} has no source to learn words of")
-    texts = [pair for file in args.data for pair in _texts(file)]
+    texts = [pair for file in args.data for pair in text_pairs(file)]
     folder = find(args.model)
     lexicon, opening = explain(folder, texts, args.device)
     counts = [sum(entry.side == side for entry in lexicon.entries) for side in ("src", "tgt")]
@@ -51,7 +51,13 @@ def run(args: argparse.Namespace) -> None:
         )
 
 
-def _texts(file: str) -> Iterator[tuple[str, str]]:
+def text_pairs(file: str) -> Iterator[tuple[str, str]]:
+    """The sentence pairs of "FILE[:SOURCE,TARGET]".
+
+    Raises:
+        HeadlightError: the file is no text.
+        OSError: the file cannot be read.
+    """
     match = _COLUMNS.fullmatch(file)
     path, *columns = match.groups() if match else (file,)
     places = [int(column or place) - 1 for place, column in enumerate(columns, 1)]

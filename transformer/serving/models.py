@@ -62,6 +62,7 @@ SHOWN: dict[str, Any] = {
     "about": {},
     "action": {},
     "examples": [],
+    "start": None,
     "source_language": "",
     "target_language": "",
     "longest": 0,
