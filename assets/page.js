@@ -48,7 +48,7 @@ function pageView(context, served) {
     "main",
     { class: "stage" },
     stepsView(context),
-    wordsView(context),
+    wordsView(context, served?.startView),
     tabsView(context, { attention, ...served?.tabs }),
   );
   context.watch(["trace", "report"], ({ trace, report }) => {

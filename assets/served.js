@@ -1,6 +1,7 @@
 /** What only a page with a server shows; a saved trace neither draws nor carries it. */
 
 import { lessonsView } from "./lessons/panel.js";
+import { startView } from "./lessons/start_card.js";
 import { listenToDrops } from "./views/dropping.js";
 import { fileView } from "./views/file.js";
 import { reportView } from "./views/report.js";
@@ -22,6 +23,7 @@ export const SERVED = {
   bertvizView,
   workedOutView,
   lessonsView,
+  startView,
   listenToDrops,
   tabs: {
     why: whyView,

@@ -4,6 +4,7 @@ import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { HEALTHY } from "../state/patients.js";
 import { LESSONS } from "../state/state.js";
+import { readStart } from "../trace/first_minute.js";
 import { clinicPart } from "./clinic.js";
 import { exercisePart } from "./exercise.js";
 import { tourPart } from "./tour.js";
@@ -11,6 +12,7 @@ import { tourPart } from "./tour.js";
 /** @typedef {import("../trace/trace.js").Trace} Trace */
 /** @typedef {import("../state/state.js").Lesson} Lesson */
 /** @typedef {import("./stops.js").Part} Part */
+/** @typedef {Exclude<Lesson["part"], "start">} PartName  the first minute has a card of its own */
 
 /** The panel lies over the page's end there, as in the style sheet. */
 const narrow = matchMedia("(width < 1000px)");
@@ -23,13 +25,13 @@ function unmark() {
 /** @param {import("../state/actions.js").Context} context */
 export function lessonsView(context) {
   const { store, actions, t, watch } = context;
-  /** @type {Record<Lesson["part"], Part>} */
+  /** @type {Record<PartName, Part>} */
   const parts = {
     tour: tourPart(context),
     exercise: exercisePart(context),
     clinic: clinicPart(context),
   };
-  const names = /** @type {Lesson["part"][]} */ (Object.keys(parts));
+  const names = /** @type {PartName[]} */ (Object.keys(parts));
   const title = h("h2", { tabindex: -1 });
   const progress = h("progress", { "aria-label": t("lesson.progress") });
 
@@ -54,18 +56,25 @@ export function lessonsView(context) {
   );
   close.ariaLabel = t("lesson.close");
 
-  /** Where a person was last in each. @type {Record<Lesson["part"], number>} */
+  /** Where a person was last in each. @type {Record<PartName, number>} */
   const last = { tour: 0, exercise: 0, clinic: 0 };
   const choices = names.map((part) =>
     h("button", { click: () => actions.goToLesson({ part, at: last[part] }) }, t(`lesson.${part}`)),
   );
+  const start = h("button", { click: () => actions.goToLesson({ part: "start", at: 0 }) });
+  start.textContent = t("lesson.start");
   const panel = h(
     "aside",
     { class: "tour", tabindex: -1, keydown: keys },
     h(
       "div",
       { class: "over" },
-      h("div", { class: "switch", role: "group", "aria-label": t("lesson.group") }, ...choices),
+      h(
+        "div",
+        { class: "switch", role: "group", "aria-label": t("lesson.group") },
+        start,
+        ...choices,
+      ),
       close,
     ),
     title,
@@ -84,8 +93,8 @@ export function lessonsView(context) {
     event.stopPropagation();
   }
 
-  /** @type {(lesson: Lesson, trace: Trace) => void} */
-  function arrive({ part, at }, trace) {
+  /** @type {(part: PartName, at: number, trace: Trace) => void} */
+  function arrive(part, at, trace) {
     const look = parts[part].arrive(at, trace);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const behavior = calm || !opened ? "auto" : "smooth";
@@ -104,14 +113,16 @@ export function lessonsView(context) {
   let shown = null;
   let opened = false;
   watch(["lesson", "trace", "solved"], ({ lesson, trace, solved, models }) => {
-    panel.hidden = lesson === null || trace === null;
+    const part = lesson?.part ?? "start";
+    panel.hidden = lesson === null || part === "start" || trace === null;
     document.body.classList.toggle("touring", !panel.hidden);
-    if (lesson === null || trace === null) {
+    if (lesson === null || part === "start" || trace === null) {
       unmark();
       shown = null;
       return;
     }
-    const { part, at } = lesson;
+    const { at } = lesson;
+    start.hidden = !readStart(actions.modelOf(trace.model)?.start);
     last[part] = at;
     panel.ariaLabel = t(`lesson.${part}`);
     for (const [i, choice] of choices.entries()) {
@@ -134,7 +145,7 @@ export function lessonsView(context) {
     const linked = !opened && panel.closest("[data-ready]") === null;
     const another = shown?.part !== part || shown.at !== at;
     if (another && !(linked && saysMore(parts[part].address(at, trace)))) {
-      arrive(lesson, trace);
+      arrive(part, at, trace);
       panel.scrollTop = 0;
       if (!linked) title.focus({ preventScroll: true });
     }

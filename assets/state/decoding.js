@@ -1,5 +1,6 @@
 /** What a person does to have something decoded: translate, branch, sample. The server is asked. */
 
+import { withoutAims } from "../trace/steering.js";
 import { branchWith, grow, promptLength, prune, trunk } from "../trace/tree.js";
 import { clinicActions } from "./clinic.js";
 import { mends } from "./mending.js";
@@ -127,8 +128,10 @@ export function decodingActions(store, ask, stop) {
 
   /** @param {string} source */
   function translate(source) {
-    const { model, sampling, interventions } = store.get();
-    return open({ model, source, sampling, interventions });
+    const { model, sampling, interventions, question } = store.get();
+    const same = source.trim() === question?.source.trim();
+    const kept = same ? interventions : withoutAims(interventions);
+    return open({ model, source, sampling, interventions: kept });
   }
 
   /**

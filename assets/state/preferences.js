@@ -1,4 +1,4 @@
-/** Language, theme and colours: what was chosen here before, else what the browser prefers. */
+/** Language, theme and colours: what was chosen here before, else what the browser prefers; and who is new. */
 
 import { coloringText, PLAIN, parseColoring } from "../draw/coloring.js";
 import { nearestLanguage } from "../kit/i18n.js";
@@ -19,6 +19,15 @@ export function startingTheme() {
 /** @returns {Coloring} */
 export function startingColoring() {
   return parseColoring(recall("coloring") ?? "") ?? PLAIN;
+}
+
+/** Whether the first minute has never been begun here, or put away. */
+export function startingGreeting() {
+  return recall("greeted") === null;
+}
+
+export function rememberGreeting() {
+  remember("greeted", "yes");
 }
 
 /** @param {import("../kit/i18n.js").Language} language */

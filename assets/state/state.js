@@ -5,7 +5,12 @@
  * Nothing in it makes elements; the views follow the store and call the actions.
  */
 
-import { startingColoring, startingLanguage, startingTheme } from "./preferences.js";
+import {
+  startingColoring,
+  startingGreeting,
+  startingLanguage,
+  startingTheme,
+} from "./preferences.js";
 
 /** @typedef {import("../trace/kinds.js").Kind} Kind */
 /** @typedef {import("../trace/choice.js").Choice} Choice */
@@ -29,8 +34,8 @@ export const DEFAULT_TAB = "attention";
 /** How attention is drawn. */
 export const PICTURES = /** @type {const} */ (["matrix", "lines", "bertviz"]);
 
-/** What can be learnt beside the page, and how many stops, exercises and patients there are. */
-export const LESSONS = { tour: 12, exercise: 8, clinic: 6 };
+/** What can be learnt beside the page, and how many moments, stops, exercises and patients there are. */
+export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
 
 /** @typedef {{part: keyof typeof LESSONS, at: number}} Lesson  counted from 0 */
 
@@ -55,6 +60,7 @@ export const LESSONS = { tour: 12, exercise: 8, clinic: 6 };
  * @property {number} [longest]  source in tokens, of all but one in a hundred that it learnt from
  * @property {boolean} [has_card]
  * @property {string[]} examples
+ * @property {unknown} [start]  its first minute: see `trace/first_minute.js`
  * @property {boolean} decoder_only  it continues a prompt, rather than translate a source
  */
 
@@ -226,6 +232,8 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {LineSettings} lines
  * @property {DiagramSettings} diagram
  * @property {Lesson | null} lesson  the stop of the tour, the exercise or the patient; null: none
+ * @property {boolean} greeting  whether the first minute is still to be offered
+ * @property {number | null} guess  the source token that was chosen in it
  * @property {string[]} solved  "e1" is the first exercise, "c1" the first patient
  * @property {Patient | null} patient
  * @property {WordSettings} words
@@ -282,10 +290,8 @@ export function firstState(given) {
     lacking: [],
     ...{ lines: DEFAULT_LINES, words: DEFAULT_WORDS, layers: DEFAULT_LAYERS },
     ...{ training: DEFAULT_TRAINING, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
-    lesson: null,
-    solved: [],
-    patient: null,
-    picked: null,
+    ...{ lesson: null, solved: [], patient: null, picked: null },
+    ...{ greeting: startingGreeting(), guess: null },
     coloring: startingColoring(),
     language: startingLanguage(),
     theme: startingTheme(),

@@ -1,23 +1,48 @@
 /** Which lesson a person is at, and what the page shows there. */
 
 import { PARAMETERS } from "./address/parameters.js";
+import { rememberGreeting } from "./preferences.js";
 import { LESSONS } from "./state.js";
 
 /** What a stop does away with unless its address says it: what was opened before hides the next. */
 const CLEARED = ["cell", "next", "block"];
 
 /**
+ * Whether a source word that is chosen is a guess.
+ *
+ * @param {Pick<import("./state.js").State, "lesson">} state
+ */
+export function isGuessing({ lesson }) {
+  return lesson?.part === "start" && lesson.at === 0;
+}
+
+/**
  * @param {import("./store.js").Store<import("./state.js").State>} store
  * @param {(question: import("./state.js").Question) => void} open
  */
 export function touringActions(store, open) {
+  /** The first minute is not offered again. */
+  function greeted() {
+    rememberGreeting();
+    store.set({ greeting: false });
+  }
+
+  /** @param {import("./state.js").Lesson | null} lesson  null ends it */
+  function goToLesson(lesson) {
+    const within = lesson && lesson.at >= 0 && lesson.at < LESSONS[lesson.part];
+    const { patient } = store.get();
+    store.set(within ? { lesson, report: null } : { lesson: null, hiding: false });
+    if (lesson?.part === "start" && store.get().greeting) greeted();
+    if (patient && store.get().lesson?.part !== "clinic") open(patient.question);
+  }
+
   return {
-    /** @param {import("./state.js").Lesson | null} lesson  null ends it */
-    goToLesson(lesson) {
-      const within = lesson && lesson.at >= 0 && lesson.at < LESSONS[lesson.part];
-      const { patient } = store.get();
-      store.set(within ? { lesson, report: null } : { lesson: null, hiding: false });
-      if (patient && store.get().lesson?.part !== "clinic") open(patient.question);
+    goToLesson,
+    greeted,
+    /** @param {number} guess  the source token that the visitor takes for what matters */
+    guess(guess) {
+      store.set({ guess });
+      goToLesson({ part: "start", at: 1 });
     },
     /** @param {string} name  of an exercise or a patient, such as "e1" */
     solve(name) {

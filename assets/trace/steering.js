@@ -49,6 +49,15 @@ export function steered(texts, aim, size) {
   return aim.keys.length ? withChange(others, change, size) : others;
 }
 
+/**
+ * What of these changes holds for another sentence: where one looks, the other has no such words.
+ *
+ * @param {string[]} texts
+ */
+export function withoutAims(texts) {
+  return texts.filter((text) => parseIntervention(text)?.effect !== "aim");
+}
+
 /** @param {Change} change */
 function isAim({ kind, effect }) {
   return kind === "cross" && effect === "aim";

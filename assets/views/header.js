@@ -20,22 +20,23 @@ export function headerView(context) {
 
   const { picker, dialog } = modelPicker(context);
 
-  let touring = store.get().lesson !== null;
+  const inPanel = ({ lesson } = store.get()) => lesson !== null && lesson.part !== "start";
+  let touring = inPanel();
   const tour = h(
     "button",
     {
       class: "named",
       id: "tour",
-      click: () => actions.goToLesson(store.get().lesson ? null : { part: "tour", at: 0 }),
+      click: () => actions.goToLesson(inPanel() ? null : { part: "tour", at: 0 }),
     },
     icon("tour"),
     h("span", {}, t("tour")),
   );
-  watch(["lesson", "trace"], ({ lesson, trace }) => {
-    tour.ariaPressed = String(lesson !== null);
-    tour.disabled = trace === null;
-    if (lesson === null && touring) tour.focus();
-    touring = lesson !== null;
+  watch(["lesson", "trace"], (state) => {
+    tour.ariaPressed = String(inPanel(state));
+    tour.disabled = state.trace === null;
+    if (state.lesson === null && touring) tour.focus();
+    touring = inPanel(state);
   });
 
   return h(

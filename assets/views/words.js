@@ -5,13 +5,17 @@ import { beamView } from "./beam/beam.js";
 import { branchesView } from "./branches.js";
 import { translationView } from "./translation.js";
 
-/** @param {import("../state/actions.js").Context} context */
-export function wordsView(context) {
+/**
+ * @param {import("../state/actions.js").Context} context
+ * @param {((context: import("../state/actions.js").Context) => HTMLElement) | undefined} cardView  what
+ *   leads a newcomer
+ */
+export function wordsView(context, cardView) {
   return h(
     "section",
     { class: "scene" },
     beamView(context),
-    translationView(context),
+    h("div", {}, translationView(context), cardView?.(context) ?? null),
     branchesView(context),
   );
 }

@@ -29,6 +29,8 @@ LIMIT = 32
 MARKUP = ["<img src=x onerror=alert(1)>", "</s><s>", "${alert(1)}{{value}}"]
 MEDIA = ("color_scheme", "reduced_motion")
 EXAMPLES = ["I love you.", "Where is the station?"]
+START: dict[str, Any] = {"source": EXAMPLES[1], "step": 3, "word": "is", "elsewhere": "station"}
+"""The card of the first minute; an untrained model can be led anywhere."""
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +45,9 @@ def models(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """A folder with a translator and a decoder-only model, and nothing else."""
     folder = tmp_path_factory.mktemp("checkpoints")
     english = tiny_checkpoint(tokenizer, "en-zh", max_length=LIMIT)
-    english.card.update(title={"en": "English to Chinese", "zh": "英译汉"}, examples=EXAMPLES)
+    english.card.update(
+        title={"en": "English to Chinese", "zh": "英译汉"}, examples=EXAMPLES, start=START
+    )
     poet = tiny_checkpoint(tokenizer, "poet", num_encoder_layers=0, max_length=LIMIT)
     poet.card.update(title={"en": "Poet", "zh": "诗人"}, examples=["我爱你。"])
     # Else the first trace would choose which heads the page opens on.
@@ -131,8 +135,8 @@ def complaints() -> list[str]:
 def open_page(address: str, visitors: Visitors, complaints: list[str]) -> Iterator[Open]:
     """Opens the page, and waits for its first picture.
 
-    `query` is the address's, "?step=1" say; other keyword arguments are those of Playwright's
-    `new_context`. Whatever the test does, no request
+    `query` is the address's, "?step=1" say; a `newcomer` is offered the first minute; other
+    keyword arguments are those of Playwright's `new_context`. Whatever the test does, no request
     may leave for another host, and nothing may go wrong unheard in the browser's console.
     """
     pages: list[Page] = []
@@ -146,13 +150,17 @@ def open_page(address: str, visitors: Visitors, complaints: list[str]) -> Iterat
         if message.type in ("error", "warning"):
             complaints.append(message.text)
 
-    def open_page(width: int = 1280, query: str = "", **options: Any) -> Page:
+    def open_page(
+        width: int = 1280, query: str = "", newcomer: bool = False, **options: Any
+    ) -> Page:
         # What a page can be told needs no browser of its own, whose cache would be cold.
         media = {name: options.pop(name) for name in MEDIA if name in options}
         page = visitors.context(**({"locale": "en-US"} | options)).new_page()
         pages.append(page)
         page.emulate_media(**media)
         page.set_viewport_size({"width": width, "height": 900})
+        if not newcomer:
+            page.add_init_script("localStorage.setItem('headlight.greeted', 'yes')")
         page.on("request", check_host)
         page.on("console", listen)
         page.on("pageerror", lambda error: complaints.append(str(error)))

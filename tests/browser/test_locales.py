@@ -55,6 +55,7 @@ MADE = {
         ("steer.heads.${name}", "steer.look.${scope}", "steer.scope.${SCOPES[i]}"),
         "all layer head",
     ),
+    "start.${question}": "show next look tour",
     "steer.${how}": "turned same now",
     "axis.${name}": "queries reads predicts",
     "axis.${row}": "queries reads",

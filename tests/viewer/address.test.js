@@ -84,6 +84,7 @@ const SHOWN = [
   ["moments", "1:40-last", { moments: { pair: 0, from: 40, to: null } }],
   ["against", "zh-en:我: 你", { other: { model: "zh-en", source: "我: 你" } }],
   ["presenter", "on", { presenter: true, tab: "attention" }],
+  ["start", "2", { lesson: { part: "start", at: 1 } }],
   ["tour", "5", { lesson: { part: "tour", at: 4 } }],
   ["exercise", "8", { lesson: { part: "exercise", at: 7 } }],
   ["clinic", "6", { lesson: { part: "clinic", at: 5 } }],

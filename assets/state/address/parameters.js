@@ -7,7 +7,7 @@ import { coloringText, PLAIN, parseColoring } from "../../draw/coloring.js";
 import { hasHead, headName, parseHead } from "../../trace/choice.js";
 import { KINDS } from "../../trace/kinds.js";
 import { MEASURES } from "../../trace/statistics.js";
-import { tellingHead } from "../../trace/trace.js";
+import { openingHead, tellingHead } from "../../trace/trace.js";
 import { strongestKey } from "../../trace/weights.js";
 import { startingColoring } from "../preferences.js";
 import { DEFAULT_TAB, PICTURES, TABS } from "../state.js";
@@ -167,7 +167,7 @@ export const PARAMETERS = [
 
 /**
  * The head that is enlarged and those pinned beside it: "L3H1" or "L3H1-L2.mean-L1H4". A role can
- * stand for the head that has it: "aligns".
+ * stand for the head that has it: "aligns"; and "opening" for what a picture begins with.
  *
  * @param {Kind} kind
  * @returns {Parameter}
@@ -184,6 +184,8 @@ function headsOf(kind) {
       const weights = trace?.weights[kind];
       const telling = trace && tellingHead(trace, kind);
       const [chosen, ...pinned] = text.split("-", 5).map((name) => {
+        const opening = name === "opening" && trace ? openingHead(trace, kind) : null;
+        if (opening) return opening;
         const told = name === "telling" || name === telling?.role;
         const head = told ? telling?.choice : parseHead(name);
         return head && weights && hasHead(head, weights) ? head : null;

@@ -3,6 +3,7 @@
 import { nearest } from "../../draw/beam/ribbons.js";
 import { h, itemIndex } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
+import { isGuessing } from "../../state/touring.js";
 import { headName } from "../../trace/choice.js";
 import { piecesAt, wordsAt } from "../../trace/steering.js";
 import { wordsOf } from "../../trace/whole_words.js";
@@ -20,8 +21,9 @@ const [EDGE, STRIDE] = [28, 12];
 
 /** @param {Context} context */
 export function canSteer({ store, served }) {
-  const { trace, question, kind, patient } = store.get();
-  return served && question !== null && patient === null && kind === "cross" && trace !== null;
+  const { trace, question, kind, patient, lesson } = store.get();
+  const free = question !== null && patient === null && !isGuessing({ lesson });
+  return served && free && kind === "cross" && trace !== null;
 }
 
 /**
@@ -85,7 +87,7 @@ export function wordActs(context, source, light, leaveOut) {
     const index = itemIndex(source, target);
     const { trace, question } = store.get();
     if (index < 0 || pointerType === "touch" || !context.served || !question || !trace) return;
-    if (!isWord(trace.src, index)) {
+    if (!isWord(trace.src, index) || isGuessing(store.get())) {
       cross.remove();
       return;
     }
@@ -98,6 +100,10 @@ export function wordActs(context, source, light, leaveOut) {
   source.addEventListener("click", ({ target }) => {
     const index = itemIndex(source, target);
     if (index < 0 || cross.contains(/** @type {Node} */ (target)) || !context.served) return;
+    if (isGuessing(store.get())) {
+      actions.guess(index);
+      return;
+    }
     menu.open(index, source.children[index]);
   });
 
@@ -119,7 +125,8 @@ export function wordActs(context, source, light, leaveOut) {
     } else if (event.key === "Delete" || event.key === "Backspace") {
       event.preventDefault();
       const { trace, question } = store.get();
-      if (trace && question && context.served && isWord(trace.src, here)) leaveOut(here);
+      const free = question && context.served && !isGuessing(store.get());
+      if (trace && free && isWord(trace.src, here)) leaveOut(here);
     }
   });
 
@@ -180,7 +187,7 @@ export function wordActs(context, source, light, leaveOut) {
     gap.addEventListener("pointercancel", letGo);
   }
 
-  context.watch(["trace", "kind"], () => {
+  context.watch(["trace", "kind", "lesson"], () => {
     gap.classList.toggle("leads", canSteer(context));
     gap.title = canSteer(context) ? t("steer.drag") : "";
   });

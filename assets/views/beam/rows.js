@@ -6,6 +6,7 @@ import { tokenNode, tokenTerm } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
 import { explained } from "../../kit/terms.js";
 import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
+import { isGuessing } from "../../state/touring.js";
 import { glossesShown } from "../../trace/glosses.js";
 import { isMasked } from "../../trace/kinds.js";
 import { isGiven } from "../../trace/tree.js";
@@ -115,12 +116,12 @@ export function wordRows(context) {
 
   /** @type {HTMLElement[]}  whose items have a weight's colour */
   let shaded = [];
-  watch([...BEAM_KEYS, "theme", "coloring"], (state) => {
+  watch([...BEAM_KEYS, "theme", "coloring", "lesson"], (state) => {
     const beam = shownBeam(state);
     const list = above(state);
     for (const other of shaded) if (other !== list) bleach(other);
     shaded = [list];
-    if (!beam?.row) {
+    if (!beam?.row || isGuessing(state)) {
       bleach(list);
       return;
     }

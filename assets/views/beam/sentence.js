@@ -31,12 +31,7 @@ export function sentenceView({ actions, t, watch }) {
     const choice = state.heads[kind];
     if (!choice) return [];
     const glosses = glossesShown(trace, actions.modelOf(trace.model), state.language);
-    const head = t(`sentence.${subjectOf(choice)}`, {
-      head: headName(choice),
-      layer: Number(choice.layer) + 1,
-      number: Number(choice.head) + 1,
-      ...(state.pins[kind]?.length ? {} : { head: t("sentence.this_head") }),
-    });
+    const head = subject(t, choice, !state.pins[kind]?.length);
     /** @param {number} step */
     const written = (step) => word(trace.tgt_out[step] ?? "", glosses.tgt?.[step]);
     if (focus.query === null) {
@@ -80,6 +75,21 @@ function huesOf(choices, theme) {
   return choices.map((choice, slot) => {
     const color = headColor(hueOf(choices, slot), theme);
     return h("span", { class: "hue", style: `--hue: ${color}` }, headName(choice));
+  });
+}
+
+/**
+ * Who looks.
+ *
+ * @param {import("../../kit/i18n.js").Translate} t
+ * @param {import("../../trace/choice.js").Choice} choice
+ * @param {boolean} alone  no other head is shown beside it
+ */
+export function subject(t, choice, alone) {
+  return t(`sentence.${subjectOf(choice)}`, {
+    head: alone ? t("sentence.this_head") : headName(choice),
+    layer: Number(choice.layer) + 1,
+    number: Number(choice.head) + 1,
   });
 }
 

@@ -1,0 +1,159 @@
+/** The card of the first minute: it invites once, and then leads through four moments. */
+
+import { h } from "../kit/dom.js";
+import { fill } from "../kit/i18n.js";
+import { icon } from "../kit/icons.js";
+import { weightText } from "../kit/numbers.js";
+import { placesOf, readStart } from "../trace/first_minute.js";
+import { looksOf } from "../trace/sentence.js";
+import { wordsAt } from "../trace/steering.js";
+import { subject, word } from "../views/beam/sentence.js";
+import { MOMENTS } from "./start_here.js";
+
+/** @typedef {import("../trace/first_minute.js").Places} Places */
+/** @typedef {import("../state/state.js").State} State */
+
+const [, , STEER, OWN] = MOMENTS.keys();
+
+/** @param {import("../state/actions.js").Context} context */
+export function startView({ store, actions, t, watch }) {
+  const text = h("p", { role: "status", "aria-label": t("start.moment") });
+  const progress = h("span", { class: "quiet" });
+  const main = h("button", { class: "chip", click: act });
+  const close = h("button", { class: "bare small", click: leave }, icon("close"));
+  close.ariaLabel = close.title = t("lesson.close");
+  const acts = h("div", { class: "start-acts" }, progress, main, close);
+  const card = h("section", { class: "start", keydown: keys }, text, acts);
+  card.ariaLabel = t("lesson.start");
+
+  const started = () => readStart(actions.modelOf(store.get().model)?.start);
+
+  /** @returns {Places | null} */
+  function places() {
+    const [start, { trace }] = [started(), store.get()];
+    return start && trace && placesOf(start, trace);
+  }
+
+  /** @returns {number | null}  the moment that is shown */
+  function now({ lesson } = store.get()) {
+    return lesson?.part === "start" ? lesson.at : null;
+  }
+
+  /** @param {number} at */
+  const goTo = (at) => actions.goToLesson({ part: "start", at });
+
+  const steered = () => (store.get().question?.interventions.length ?? 0) > 0;
+
+  function act() {
+    const [at, here] = [now(), places()];
+    if (at === OWN) actions.goToLesson({ part: "tour", at: 0 });
+    else if (at === STEER && here && !steered()) {
+      actions.steer({ layer: null, head: null, row: here.step, keys: here.elsewhere });
+    } else goTo(at === null ? 0 : at + 1);
+  }
+
+  function leave() {
+    if (now() === null) actions.greeted();
+    else actions.goToLesson(null);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function keys(event) {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    leave();
+  }
+
+  /** The moment that the page shows already. @type {number | null} */
+  let shown = null;
+  /** Whether the card's sentence is on its way. */
+  let asked = false;
+
+  /** Brings what the moment is about onto the page. */
+  function follow() {
+    const at = now();
+    const { trace, question, model } = store.get();
+    const [start, here] = [started(), places()];
+    if (at === null || !trace) {
+      shown = null;
+      asked = false;
+    } else if (!start) actions.goToLesson(null);
+    else if (at === OWN || (here && (at === STEER || !question?.interventions.length))) {
+      asked = false;
+      if (shown === at) return;
+      shown = at;
+      actions.look(MOMENTS[at].address(start.step));
+      // The visitor's own sentence is not to be led anywhere.
+      if (at === OWN && steered()) actions.putAllBack();
+      if (card.closest("[data-ready]")) focus(at);
+    } else if (shown !== null && shown <= STEER && !here) goTo(OWN);
+    else if (!asked) {
+      asked = true;
+      actions.open({ model, source: start.source, sampling: null, interventions: [] });
+    }
+  }
+
+  /** @param {number} at */
+  function focus(at) {
+    /** @type {HTMLInputElement | null} */
+    const box = document.querySelector("#source");
+    /** @type {HTMLElement | null} */
+    const first = document.querySelector(".source-row [tabindex='0']");
+    if (at !== OWN) (at ? main : first)?.focus({ preventScroll: true });
+    else if (box && places()) {
+      box.focus();
+      box.select();
+    }
+  }
+
+  /** @type {(at: number, state: State) => (Node | string)[]} */
+  function said(at, state) {
+    const { trace, heads, guess, before } = state;
+    const [here, start] = [places(), started()];
+    const { name } = MOMENTS[at];
+    if (!trace || !here || !start || !heads.cross) return at === OWN ? [t("start.own")] : [];
+    if (name === "guess") return [t("start.guess")];
+    if (name === "see") {
+      const [first] = looksOf(trace, "cross", heads.cross, here.step)?.words ?? [];
+      const { layers = 0, heads: each = 0 } = trace.weights.cross ?? {};
+      const right = guess !== null && first?.pieces.includes(guess);
+      const seen = fill(t(guess === null ? "start.see" : right ? "start.right" : "start.other"), {
+        head: subject(t, heads.cross, true),
+        now: word(trace.tgt_out[here.step], null),
+        word: word(first?.label ?? "", null),
+        weight: h("strong", {}, weightText(first?.weight ?? 0, { digits: 2 })),
+        guess: guess === null ? "" : word(wordsAt(trace.src, [guess]), null),
+      });
+      return [...seen, " ", t("start.honest", { count: layers * each })];
+    }
+    if (name === "steer" && !steered()) {
+      return fill(t("start.steer"), { word: word(start.elsewhere, null) });
+    }
+    if (name === "steer") {
+      const values = { now: trace.translation, before: before?.translation ?? "…" };
+      const same = values.now === values.before;
+      return fill(t(same ? "start.same" : "start.turned"), {
+        now: h("bdi", {}, h("b", {}, values.now)),
+        before: h("bdi", {}, values.before),
+      });
+    }
+    return [t("start.own")];
+  }
+
+  watch(["lesson", "trace", "before", "heads", "guess", "greeting", "model"], (state) => {
+    const at = now(state);
+    const guessing = at === 0;
+    document.body.classList.toggle("guessing", guessing);
+    card.hidden = !started() || (at === null && (state.lesson !== null || !state.greeting));
+    card.classList.toggle("begun", at !== null);
+    if (card.hidden) return;
+    const texts = at === null ? [t("start.invite")] : said(at, state);
+    text.replaceChildren(...texts);
+    progress.textContent = at === null ? "" : `${at + 1} / ${MOMENTS.length}`;
+    const question = at === STEER && steered() ? "next" : MOMENTS[at ?? 0].question;
+    const word = started()?.elsewhere ?? "";
+    main.textContent = at === null ? t("lesson.start") : t(`start.${question}`, { word });
+  });
+  watch(["lesson", "trace"], follow);
+  return card;
+}

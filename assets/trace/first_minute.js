@@ -1,0 +1,40 @@
+/** Where a model's first minute takes place: a sentence, a step, its word, and another to look at. */
+
+import { wordsOf } from "./whole_words.js";
+
+/** @typedef {import("./trace.js").Trace} Trace */
+
+/**
+ * What a model's card says of it, measured with its weights (`transformer/inside/first_minute.py`).
+ *
+ * @typedef {object} Start
+ * @property {string} source
+ * @property {number} step  from 1
+ * @property {string} word  of the source, at which the telling head looks there
+ * @property {string} elsewhere  the one that makes the step say something else
+ */
+
+/** @typedef {{step: number, word: number[], elsewhere: number[]}} Places  the step from 0, the words by their pieces */
+
+/**
+ * @param {unknown} told  by a card, which anybody may have written
+ * @returns {Start | null}
+ */
+export function readStart(told) {
+  if (typeof told !== "object" || told === null) return null;
+  const { source, step, word, elsewhere } = /** @type {Partial<Record<string, unknown>>} */ (told);
+  const named = [source, word, elsewhere].every((text) => typeof text === "string" && text);
+  return named && Number.isInteger(step) && Number(step) > 1 ? /** @type {Start} */ (told) : null;
+}
+
+/**
+ * @param {Start} start
+ * @param {Pick<Trace, "source" | "src" | "tgt_out">} trace
+ * @returns {Places | null}  null if this is another sentence
+ */
+export function placesOf({ source, step, word, elsewhere }, trace) {
+  const { words, pieces } = wordsOf(trace.src);
+  const [at, other] = [word, elsewhere].map((text) => pieces[words.indexOf(text)]);
+  const there = trace.source === source && step <= trace.tgt_out.length;
+  return there && at && other ? { step: step - 1, word: at, elsewhere: other } : null;
+}
