@@ -160,7 +160,8 @@ def open_page(address: str, visitors: Visitors, complaints: list[str]) -> Iterat
         page.emulate_media(**media)
         page.set_viewport_size({"width": width, "height": 900})
         if not newcomer:
-            page.add_init_script("localStorage.setItem('headlight.greeted', 'yes')")
+            # Not in a frame of the page's, which is sandboxed and has no storage.
+            page.add_init_script("self === top && localStorage.setItem('headlight.greeted', 'yes')")
         page.on("request", check_host)
         page.on("console", listen)
         page.on("pageerror", lambda error: complaints.append(str(error)))
