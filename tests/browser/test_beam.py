@@ -291,7 +291,7 @@ def test_self_attention_shines_from_a_row_to_the_same_row(
 def test_the_beam_is_saved_as_a_drawing(open_page: Open, translator: Translator) -> None:
     page, trace = open_page(query=QUERY), translator.trace(EXAMPLES[0])
     assert trace.cross is not None
-    page.get_by_role("button", name="Save trace").click()
+    page.get_by_role("button", name="More: Cross-attention").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Beam as an SVG drawing").click()
     assert download.value.suggested_filename.endswith(f"_beam_cross_L1H2_step{STEP + 1}.svg")

@@ -134,7 +134,7 @@ def test_pictures_and_numbers_can_still_be_taken(
     for item, suffix in (("PNG picture, 2×", "png"), ("CSV table of the numbers", "csv")):
         page.get_by_role("button", name="More: Cross-attention").click()
         with page.expect_download() as download:
-            page.get_by_role("button", name=item).click()
+            page.get_by_role("button", name=item, exact=True).click()
         assert download.value.suggested_filename.endswith(f"_cross_L2H1.{suffix}")
         assert Path(download.value.path()).stat().st_size > 100
 
@@ -164,7 +164,7 @@ def test_a_notebooks_frame_works_inside_its_sandbox(
     expect(status).to_contain_text("Step 1 of")
     inside.get_by_role("button", name="More: Cross-attention").click()
     with page.expect_download() as download:
-        inside.get_by_role("button", name="PNG picture, 2×").click()
+        inside.get_by_role("button", name="PNG picture, 2×", exact=True).click()
     assert download.value.suggested_filename.endswith(".png")
 
 

@@ -33,6 +33,8 @@ def check_tips(page: Page, trace: AttentionTrace, kind: Kind) -> None:
     query_tokens = trace.src if kind == "encoder_self" else trace.tgt_in
     for query, key in ((0, 0), (2, 1), (len(head) - 1, len(key_tokens) - 1)):
         x, y = cell(matrix, len(head), len(key_tokens), query, key)
+        # Many tokens scroll under their labels.
+        figure.locator(".plot").evaluate("(plot, at) => plot.scrollTo(...at)", [x - 99, y - 99])
         matrix.hover(position={"x": x, "y": y})
         tip = figure.locator(".tip")
         expect(tip).to_contain_text(query_tokens[query])

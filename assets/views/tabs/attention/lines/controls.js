@@ -52,7 +52,7 @@ export function lineControls({ store, actions, served, t }) {
 
   return {
     element,
-    offer({ weights, layer }) {
+    offer({ whole, place: { layer } }) {
       const { lines } = store.get();
       const own = placeOfLines({ ...store.get(), lines: { ...lines, layer: null } });
       sameLayer.textContent = t("lines.same", {
@@ -60,7 +60,7 @@ export function lineControls({ store, actions, served, t }) {
       });
       layerPicker.replaceChildren(
         sameLayer,
-        ...Array.from({ length: weights.layers }, (_, n) =>
+        ...Array.from({ length: whole.layers }, (_, n) =>
           h("option", { value: n }, t("head.layer", { n: n + 1 })),
         ),
       );

@@ -1,5 +1,7 @@
 /** What the view of lines draws, from the trace and its settings. */
 
+import { headWeights } from "../../../../trace/weights.js";
+
 /** @typedef {import("../../../../state/state.js").State} State */
 
 /**
@@ -18,18 +20,29 @@ export function placeOfLines({ trace, lines, ...state }) {
 }
 
 /**
- * Which heads of the layer are drawn. Joined ones are none that a line could be of: all are, then.
+ * Which heads of the layer are drawn, each with lines of its own.
  *
  * @param {Pick<State, "lines" | "heads">} state
  * @param {import("../../../../trace/kinds.js").Kind} kind
  * @param {number} count
  * @returns {number[]}
  */
-export function headsOfLines({ lines, heads }, kind, count) {
+function headsOfLines({ lines, heads }, kind, count) {
   const all = [...Array(count).keys()];
   const wished = lines.heads ?? (lines.layer === null ? [heads[kind]?.head] : "all");
-  if (wished === "all" || typeof wished[0] === "string") return all;
-  return all.filter((head) => wished.includes(head));
+  return wished === "all" ? all : all.filter((head) => wished.includes(head));
+}
+
+/**
+ * Several heads joined, which are chosen and drawn as one: a mean, a maximum.
+ *
+ * @param {Pick<State, "lines" | "heads">} state
+ * @param {import("../../../../trace/kinds.js").Kind} kind
+ */
+function joinedIn({ lines, heads }, kind) {
+  const chosen = heads[kind];
+  if (!chosen || lines.layer !== null || lines.heads !== null) return null;
+  return typeof chosen.layer === "string" || typeof chosen.head === "string" ? chosen : null;
 }
 
 /** In CSS pixels: a token's height, within these bounds, makes the picture so high. */
@@ -44,11 +57,19 @@ const ROW = { least: 20, most: 44, together: 560 };
 export function drawnLines(state) {
   const { trace, lines, theme } = state;
   const place = placeOfLines(state);
-  const weights = place && trace?.weights[place.kind];
-  if (!trace || !weights) return null;
-  const { kind, layer } = place;
-  const heads = headsOfLines(state, kind, weights.heads);
-  const share = Math.floor(ROW.together / Math.max(weights.queries, weights.keys));
+  const whole = place && trace?.weights[place.kind];
+  if (!trace || !whole) return null;
+  const { kind } = place;
+  const joined = joinedIn(state, kind);
+  const pressed = joined ? [] : headsOfLines(state, kind, whole.heads);
+  const share = Math.floor(ROW.together / Math.max(whole.queries, whole.keys));
   const row = Math.max(ROW.least, Math.min(ROW.most, share));
-  return { trace, weights, kind, layer, heads, threshold: lines.threshold, theme, row };
+  const strokes = joined
+    ? {
+        weights: { ...whole, layers: 1, heads: 1, data: headWeights(whole, joined) },
+        ...{ layer: 0, heads: [0] },
+      }
+    : { weights: whole, layer: place.layer, heads: pressed };
+  const settings = { threshold: lines.threshold, theme, row };
+  return { trace, kind, whole, place, joined, pressed, ...strokes, ...settings };
 }

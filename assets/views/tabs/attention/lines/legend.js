@@ -12,11 +12,11 @@ export function lineLegend({ actions, t }) {
 
   return {
     element,
-    show({ weights, heads, theme }) {
+    show({ whole: { heads: count }, pressed: heads, theme }) {
       const focused = [...element.children].indexOf(
         /** @type {Element} */ (document.activeElement),
       );
-      const all = Array.from({ length: weights.heads }, (_, head) => head);
+      const all = Array.from({ length: count }, (_, head) => head);
       const whole = heads.length === all.length;
       const chips = all.map((head) =>
         h(

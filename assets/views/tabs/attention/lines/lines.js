@@ -1,5 +1,6 @@
 /** Attention as lines from each token to what it attends to, all heads of a layer at once. */
 
+import { headTitle } from "../../../../draw/titles.js";
 import { h } from "../../../../kit/dom.js";
 import { isAhead } from "../../../../trace/kinds.js";
 import { lineControls } from "./controls.js";
@@ -70,8 +71,12 @@ export function linesView(context) {
   }
 
   /** @param {import("./drawn.js").Drawn} drawn */
+  const nameOf = ({ joined, place }) =>
+    joined ? headTitle(t, joined) : t("head.layer", { n: place.layer + 1 });
+
+  /** @param {import("./drawn.js").Drawn} drawn */
   function tell(drawn) {
-    const said = [t("head.layer", { n: drawn.layer + 1 }), controls.tell(drawn)].join(". ");
+    const said = [nameOf(drawn), controls.tell(drawn)].join(". ");
     drawing.describe(`${t(`${drawn.kind}.title`)}, ${said}`);
   }
 
@@ -85,7 +90,7 @@ export function linesView(context) {
     const { layer, heads, threshold } = state.lines;
     const drawn = drawnLines(state);
     if (!drawn) return;
-    const own = state.heads[drawn.kind]?.layer;
+    const own = String(Object.values(state.heads[drawn.kind] ?? {}));
     const inputs = [trace, layer, heads, theme, drawn.kind, drawn.layer, own, drawn.heads.join()];
     const same = inputs.every((input, i) => input === labelled[i]);
     if (same && threshold === painted) return; // what changed is of no line
