@@ -15,7 +15,7 @@ export function wordsView(context, cardView) {
     "section",
     { class: "scene" },
     beamView(context),
-    h("div", {}, translationView(context), cardView?.(context) ?? null),
+    h("div", { class: "outcome" }, translationView(context), cardView?.(context) ?? null),
     branchesView(context),
   );
 }

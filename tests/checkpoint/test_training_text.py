@@ -23,7 +23,7 @@ def test_as_many_lines_as_the_card_says(name: str) -> None:
     card = (CHECKPOINTS / name / "README.md").read_text(encoding="utf-8")
     figures = {int(figure.replace(",", "")) for figure in re.findall(r"\d+(?:,\d{3})+", card)}
     assert figures & {everyday, everyday - 2}
-    assert told.others.keys() == {"en", "zh"}
+    assert {"en", "zh"} <= told.others.keys()
     for text in told.others.values():
         for figure in re.findall(r"\d+,\d{3}", text):
             assert figure in card or int(figure.replace(",", "")) == others(card), figure
