@@ -26,6 +26,9 @@ from transformer import Tokenizer, Translator, checkpoint
 LIMIT = 32
 """The longest source that the models here read, in tokens."""
 
+SCHOOL = "school.test"
+"""No name of this machine: what browsers keep for secure pages is missing there."""
+
 MARKUP = ["<img src=x onerror=alert(1)>", "</s><s>", "${alert(1)}{{value}}"]
 MEDIA = ("color_scheme", "reduced_motion")
 EXAMPLES = ["I love you.", "Where is the station?"]
@@ -110,16 +113,24 @@ class Visitors:
 
 
 @pytest.fixture(scope="session")
-def visitors(address: str) -> Iterator[Visitors]:
+def browser() -> Iterator[Browser]:
     expect.set_options(timeout=20_000)  # a busy machine is no failure
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(),
-            # To start a process for each page took as long as all else that opens it.
-            args=["--process-per-site"],
+            args=[
+                # To start a process for each page took as long as all else that opens it.
+                "--process-per-site",
+                f"--host-resolver-rules=MAP {SCHOOL} 127.0.0.1",
+            ],
         )
-        yield Visitors(browser, address)
+        yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def visitors(browser: Browser, address: str) -> Visitors:
+    return Visitors(browser, address)
 
 
 Open = Callable[..., Page]

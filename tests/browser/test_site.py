@@ -1,7 +1,6 @@
 """The page without a server: from a folder, from one file, and without a network."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -9,18 +8,15 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
-from scripts.browser import find_chromium
+from tests.browser.conftest import SCHOOL
 from transformer import Translator
 from transformer.site.contents import contents_of
 from transformer.site.folder import write_file, write_folder
 
 SENTENCE = "He said, “Yes!” and left."
 PATH = "school/headlight/"
-OTHER_HOST = "school.test"
-"""No name of this machine: what browsers keep for secure pages is missing there."""
-
 OpenSite = Callable[[str], Page]
 
 
@@ -28,10 +24,9 @@ OpenSite = Callable[[str], Page]
 def root(tmp_path_factory: pytest.TempPathFactory, models: Path) -> Path:
     """What a school's server has: a site somewhere in it, and one as a file."""
     folder = tmp_path_factory.mktemp("school")
-    # In another thread: the browser leaves a loop running in this one.
-    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as thread:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HEADLIGHT_CHECKPOINTS", str(models))
-        both, one = thread.map(contents_of, (["en-zh", "poet"], ["en-zh"]))
+        both, one = contents_of(["en-zh", "poet"]), contents_of(["en-zh"])
     write_folder(folder / PATH, both)
     write_file(folder / "en-zh.html", one)
     return folder
@@ -48,18 +43,6 @@ def port(root: Path) -> Iterator[int]:
         Thread(target=server.serve_forever, daemon=True).start()
         yield server.server_address[1]
         server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=20_000)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(),
-            args=[f"--host-resolver-rules=MAP {OTHER_HOST} 127.0.0.1"],
-        )
-        yield browser
-        browser.close()
 
 
 @contextmanager
@@ -120,7 +103,7 @@ def test_it_works_without_a_network_after_a_visit(
 
 
 def test_a_plain_server_is_enough(browser: Browser, port: int, translator: Translator) -> None:
-    with opened(browser, f"http://{OTHER_HOST}:{port}/{PATH}") as page:
+    with opened(browser, f"http://{SCHOOL}:{port}/{PATH}") as page:
         assert page.evaluate("[isSecureContext, crypto.subtle ?? null]") == [False, None]
         translate(page, SENTENCE)
         expect_translation(page, translator.translate(SENTENCE))

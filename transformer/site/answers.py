@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from .. import checkpoint
@@ -25,6 +26,7 @@ class Answers:
 
     def __init__(self, models: Sequence[str]) -> None:
         self._service = Service()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="answers")
         self.files: dict[str, bytes] = {}
         self.listing: dict[str, Any] = {"trace": {}, "card": {}, "history": {}, "inside": {}}
         shown = [name for name in models if not name.startswith("_")]
@@ -34,6 +36,7 @@ class Answers:
                 self._of_model(name)
         finally:
             self._service.close()
+            self._thread.shutdown()
 
     def _first(self, shown: Sequence[str]) -> None:
         """The page's first answer, of these models alone."""
@@ -79,7 +82,8 @@ class Answers:
         return f"answers/{path}.json"
 
     def _ask(self, request: dict[str, Any]) -> bytes:
-        return asyncio.run(self._service.answer(request))
+        # In a thread of its own: a notebook has a loop running in this one.
+        return self._thread.submit(asyncio.run, self._service.answer(request)).result()
 
 
 def _examples(name: str) -> Iterator[str]:
