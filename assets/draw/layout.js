@@ -31,6 +31,16 @@ const TYPES = {
     label: 92,
     fonts: { min: 10, max: 14 },
   },
+  // Of words, or of layers: never wider than its place.
+  map: {
+    wide: 3.2,
+    least: 1,
+    cell: 180,
+    zoomed: 120,
+    row: 26,
+    label: 92,
+    fonts: { min: 10, max: 14 },
+  },
   large: {
     wide: 1.6,
     least: 20,
