@@ -18,6 +18,12 @@ export function gridView() {
   const columns = h("div", { class: "axis columns" });
   const plot = h("div", { class: "plot" });
   const tip = h("p", { class: "tip", hidden: true });
+  /** How far the plot is: read when it has moved, for asking at every step would be a layout each. */
+  const scrolled = { left: 0, top: 0 };
+  plot.addEventListener("scroll", () => {
+    scrolled.left = plot.scrollLeft;
+    scrolled.top = plot.scrollTop;
+  });
   const picture = new OffscreenCanvas(1, 1);
   // Opaque: what lies under it need not be put together with it.
   const brush = canvas.getContext("2d", { alpha: false });
@@ -29,7 +35,7 @@ export function gridView() {
   let grid;
 
   return {
-    ...{ canvas, cells, columns, plot, tip },
+    ...{ canvas, cells, columns, plot, scrolled, tip },
     /** Each column of row labels. */
     rows: () => rows,
     /** Undefined until it is laid out. */

@@ -24,7 +24,7 @@ import { showArithmetic } from "../tabs/reveal.js";
  * @returns {HTMLElement}  what a screen reader speaks
  */
 export function pointAtCells({ store, actions, served, t, watch }, kind, grid, choice) {
-  const { canvas, cells, columns, plot, tip } = grid;
+  const { canvas, cells, columns, plot, scrolled, tip } = grid;
   const spoken = h("p", { class: "spoken", "aria-live": "polite" });
 
   /** @type {(place: Place) => import("../../trace/choice.js").Cell | null} */
@@ -157,7 +157,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     tip.replaceChildren(...words);
     // What scrolls would scroll away a tip over the column's label.
     const { scrolls } = here;
-    const [left, top] = scrolls ? [plot.scrollLeft, plot.scrollTop] : [0, 0];
+    const { left, top } = scrolls ? scrolled : { left: 0, top: 0 };
     placeTip(grid, { row: query, column: key }, { left, top, over: !scrolls });
   });
   return spoken;

@@ -2,6 +2,9 @@
 
 const FACTOR = 1.25;
 
+/** What a bar along the end of a plot covers, in CSS pixels. */
+const BAR = 16;
+
 /**
  * @param {import("../../state/actions.js").Context} context
  * @param {import("../../trace/kinds.js").Kind} kind
@@ -31,6 +34,7 @@ export function zooming({ store, actions, t }, kind) {
 /**
  * @typedef {object} Zoomed
  * @property {HTMLElement} plot  what scrolls
+ * @property {{left: number, top: number}} scrolled
  * @property {HTMLElement} cells
  * @property {() => import("../../draw/layout.js").Layout | undefined} layout
  */
@@ -40,7 +44,7 @@ export function zooming({ store, actions, t }, kind) {
  * @param {import("../../trace/kinds.js").Kind} kind
  * @param {Zoomed} zoomed
  */
-export function zoomByGesture({ store, actions }, kind, { plot, cells, layout }) {
+export function zoomByGesture({ store, actions }, kind, { plot, scrolled, cells, layout }) {
   /**
    * Keeps the cell at a place of the screen where it is.
    *
@@ -99,12 +103,14 @@ export function zoomByGesture({ store, actions }, kind, { plot, cells, layout })
      * @param {number} row
      */
     reveal(row) {
-      const { cellHeight = 0, scrolls } = layout() ?? {};
+      const { cellHeight = 0, columnLabel = 0, height = 0, scrolls } = layout() ?? {};
       if (!scrolls) return;
-      const seen = plot.clientHeight - cells.offsetTop;
+      const seen = height - columnLabel - BAR;
       const [top, bottom] = [row * cellHeight, (row + 1) * cellHeight];
-      if (top < plot.scrollTop) plot.scrollTop = top;
-      else if (bottom > plot.scrollTop + seen) plot.scrollTop = bottom - seen;
+      const from = Math.min(top, Math.max(scrolled.top, bottom - seen));
+      if (from === scrolled.top) return;
+      scrolled.top = from;
+      requestAnimationFrame(() => (plot.scrollTop = from)); // laid out with all else
     },
   };
 }
