@@ -24,8 +24,8 @@ from .trainable import differentiable
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-INTERVALS = 20
-"""On the way from no words to the sentence: 2 to 3 % of what a word gets is what these round."""
+INTERVALS = 17
+"""On the way from no words to the sentence: some 3 % of what a word gets is what these round."""
 
 TOKENS = 800
 """That are computed at a time, with what backpropagation needs of them."""
