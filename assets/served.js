@@ -7,7 +7,7 @@ import { fileView } from "./views/file.js";
 import { reportView } from "./views/report.js";
 import { sourceView } from "./views/source.js";
 import { bertvizView } from "./views/tabs/attention/bertviz.js";
-import { workedOutView } from "./views/tabs/attention/worked_out.js";
+import { workedOutView } from "./views/tabs/attention/worked_out/worked_out.js";
 import { compareView } from "./views/tabs/compare/compare.js";
 import { headsView } from "./views/tabs/heads/heads.js";
 import { layersView } from "./views/tabs/layers/layers.js";

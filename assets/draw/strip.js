@@ -34,6 +34,28 @@ export function strip(name, vector, most = largest(vector)) {
   );
 }
 
+/**
+ * The same in one element, for many at a time.
+ *
+ * @param {string} name
+ * @param {ArrayLike<number>} vector
+ * @param {number} most  the size whose colour is fullest
+ */
+export function band(name, vector, most) {
+  const share = 100 / vector.length;
+  const stops = Array.from(vector, (value, i) => {
+    const size = Math.round((100 * Math.abs(value)) / most);
+    const color = `color-mix(in oklab, var(--${value < 0 ? "minus" : "plus"}) ${size}%, var(--raised))`;
+    return `${color} ${i * share}% ${(i + 1) * share}%`;
+  });
+  return h("div", {
+    class: "band",
+    role: "img",
+    "aria-label": name,
+    style: `background-image: linear-gradient(to right, ${stops.join(", ")})`,
+  });
+}
+
 /** @param {ArrayLike<number>} vector */
 export function largest(vector) {
   return Math.max(...Array.from(vector, Math.abs)) || 1;

@@ -15,7 +15,7 @@ import { SIGNS } from "./signs.js";
 const PLACES = {
   causal: "tab=attention&kind=decoder_self&decoder_self=L1H1",
   inverted: "tab=attention&kind=decoder_self&decoder_self=L1H1",
-  scale: "tab=attention&kind=encoder_self&encoder_self=L1H1&cell=encoder_self.L1H1-1-1",
+  scale: "tab=attention&kind=encoder_self&encoder_self=L1H1&cell=encoder_self.L1H1-1-1&frame=scale",
   positions: "tab=attention&kind=encoder_self&encoder_self=L1H1",
   mixed: "tab=attention&kind=encoder_self&encoder_self=L1H1",
   unshifted: "tab=attention&step=3&kind=decoder_self&decoder_self=mean",

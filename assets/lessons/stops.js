@@ -41,13 +41,14 @@ const LOOK = {
 };
 
 const MATRIX = "tab=attention&kind=cross&cross=telling";
+const CELL = `${MATRIX}&cell=cross.telling-step-most`;
 
 /** @type {Stop[]} */
 export const STOPS = [
   { name: "tokens", address: "tab=model&block=encoder.tokens", look: LOOK.box },
   { name: "embedding", address: "tab=model&block=encoder.embedding", look: LOOK.open },
   { name: "position", address: "tab=model&block=positions", look: LOOK.open },
-  { name: "projections", address: `${MATRIX}&cell=cross.telling-step-most`, look: LOOK.numbers },
+  { name: "projections", address: `${CELL}`, look: LOOK.numbers },
   { name: "scores", address: MATRIX, look: LOOK.matrix },
   { name: "scale", address: "kind=cross&cross=telling&tab=model&block=scale", look: LOOK.open },
   {
@@ -55,7 +56,7 @@ export const STOPS = [
     address: "tab=attention&kind=decoder_self&decoder_self=telling",
     look: LOOK.matrix,
   },
-  { name: "softmax", address: `${MATRIX}&cell=cross.telling-step-most`, look: LOOK.numbers },
+  { name: "softmax", address: `${CELL}&frame=softmax`, look: LOOK.numbers },
   { name: "heads", address: MATRIX, look: LOOK.heads },
   {
     name: "residual",

@@ -1,5 +1,6 @@
 /** What a person does to look closer: heads, pins, zoom, colour. Nothing here asks the server. */
 
+import { FRAMES } from "../trace/arithmetic.js";
 import { sameHead } from "../trace/choice.js";
 import { rememberColoring } from "./preferences.js";
 import { isPinned, MAX_PINS, shownHeads } from "./shown_heads.js";
@@ -57,8 +58,9 @@ export function lookingActions(store) {
      * @param {import("../trace/choice.js").Cell} picked
      */
     pick: (picked) => store.set({ picked, kind: picked.kind, tab: "attention" }),
-    /** Shows all heads again. */
-    unpick: () => store.set({ picked: null }),
+    unpick: () => store.set({ picked: null, frame: FRAMES[0] }),
+    /** @param {State["frame"]} frame  of the arithmetic */
+    workTo: (frame) => store.set({ frame }),
     /** @param {State["tab"]} tab */
     openTab: (tab) => store.set({ tab, hover: null }),
     /** @param {State["picture"]} picture */

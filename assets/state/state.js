@@ -5,6 +5,7 @@
  * Nothing in it makes elements; the views follow the store and call the actions.
  */
 
+import { FRAMES } from "../trace/arithmetic.js";
 import {
   startingColoring,
   startingGreeting,
@@ -241,6 +242,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {TrainingSettings} training
  * @property {Measured} measured
  * @property {Cell | null} picked  the cell whose arithmetic is shown
+ * @property {import("../trace/arithmetic.js").Frame} frame  how far it has come
  * @property {import("../draw/coloring.js").Coloring} coloring  how weights become colours
  * @property {import("../kit/i18n.js").Language} language
  * @property {import("../draw/color.js").Theme} theme
@@ -278,9 +280,7 @@ export function firstState(given) {
     playing: false,
     speed: 1,
     heads: {},
-    ...{ pins: {}, letGo: null },
-    zoom: {},
-    tables: {},
+    ...{ pins: {}, letGo: null, zoom: {}, tables: {} },
     kind: "cross",
     presenter: false,
     hiding: false,
@@ -290,7 +290,7 @@ export function firstState(given) {
     lacking: [],
     ...{ lines: DEFAULT_LINES, words: DEFAULT_WORDS, layers: DEFAULT_LAYERS },
     ...{ training: DEFAULT_TRAINING, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
-    ...{ lesson: null, solved: [], patient: null, picked: null },
+    ...{ lesson: null, solved: [], patient: null, picked: null, frame: FRAMES[0] },
     ...{ greeting: startingGreeting(), guess: null },
     coloring: startingColoring(),
     language: startingLanguage(),

@@ -5,7 +5,7 @@ import { rememberGreeting } from "./preferences.js";
 import { LESSONS } from "./state.js";
 
 /** What a stop does away with unless its address says it: what was opened before hides the next. */
-const CLEARED = ["cell", "next", "block"];
+const CLEARED = ["cell", "frame", "next", "block"];
 
 /**
  * Whether a source word that is chosen is a guess.

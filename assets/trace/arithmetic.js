@@ -2,15 +2,22 @@
 
 import { isMasked } from "./kinds.js";
 import { unpackRows } from "./unpack.js";
+import { dot as product } from "./vectors.js";
 
+/** What is worked out one after another, as at a blackboard. */
+export const FRAMES = /** @type {const} */ ([
+  ...["vectors", "score", "scale", "exp", "softmax", "values", "output"],
+]);
+
+/** @typedef {typeof FRAMES[number]} Frame */
 /** @typedef {"query" | "key" | "value" | "scores" | "weights"} Quantity */
 /** @typedef {Record<Quantity, import("./unpack.js").PackedArray>} PackedNumbers */
 /** @typedef {Record<Quantity, Float32Array[]>} HeadNumbers  each a list of rows */
 
 /**
- * A key of the row: `exp` is e to the score less the row's largest.
+ * A key of the row: `dot` is its product with the query, `exp` e to the score less the row's largest.
  *
- * @typedef {{score: number, exp: number, weight: number, masked: boolean}} Term
+ * @typedef {{dot: number, score: number, exp: number, weight: number, masked: boolean}} Term
  */
 
 /**
@@ -69,8 +76,9 @@ export function workOut(numbers, cell, causal = true) {
   const hidden = (/** @type {number} */ i) => isMasked(cell.kind, cell.query, i, causal);
   const largest = Math.max(...scores.filter((_, i) => !hidden(i)));
   const row = Array.from(weights, (weight, i) => {
-    const masked = hidden(i);
-    return { score: scores[i], exp: masked ? 0 : Math.exp(scores[i] - largest), weight, masked };
+    const [masked, score] = [hidden(i), scores[i]];
+    const exp = masked ? 0 : Math.exp(score - largest);
+    return { dot: product(query, numbers.key[i]), score, exp, weight, masked };
   });
   const sum = total(row.map(({ exp }) => exp));
   const { exp, weight, score, masked } = row[cell.key];

@@ -89,6 +89,29 @@ export function strongestHead({ layers, heads, queries, keys, data }, query, key
 }
 
 /**
+ * The heads that a choice joins, those that give a cell the most first; of one head itself alone.
+ *
+ * @param {Weights} weights
+ * @param {import("./choice.js").Cell} cell
+ * @returns {{layer: number, head: number, weight: number}[]}
+ */
+export function headsAt({ layers, heads, queries, keys, data }, { query, key, ...choice }) {
+  const all = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => i);
+  const [inLayers, inHeads] = [
+    typeof choice.layer === "number" ? [choice.layer] : all(layers),
+    typeof choice.head === "number" ? [choice.head] : all(heads),
+  ];
+  return inLayers
+    .flatMap((layer) =>
+      inHeads.map((head) => ({
+        ...{ layer, head },
+        weight: data[((layer * heads + head) * queries + query) * keys + key],
+      })),
+    )
+    .sort((one, other) => other.weight - one.weight);
+}
+
+/**
  * The key that a row of a head gives its largest weight.
  *
  * @param {Weights} weights

@@ -70,7 +70,7 @@ def test_what_this_model_would_say_too_is_as_if_it_were_asked_here(
     expect(candidates.and_(page.locator(":enabled"))).not_to_have_count(0)
     page.get_by_role("figure", name="Cross-attention").locator("canvas").first.click()
     worked = page.get_by_role("region", name="Worked out")
-    expect(worked.get_by_role("heading", name="1. Score")).to_be_visible()
+    expect(worked.get_by_role("button", name="Score")).to_be_visible()
     # A branch of it is no longer the file's.
     page.keyboard.press("Home")
     page.get_by_role("button", name="← All heads").click()

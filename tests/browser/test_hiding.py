@@ -71,7 +71,7 @@ def test_the_arithmetic_of_a_later_step_is_hidden_or_says_so(
     expect(note).to_be_hidden()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("heading", name=t("worked_out.compare"))).to_be_visible()
+    expect(page.get_by_role("button", name=t("worked_out.frame.score"))).to_be_visible()
     expect(note).to_be_hidden()
 
 

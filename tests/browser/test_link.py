@@ -244,7 +244,7 @@ def test_every_way_of_looking_is_in_the_address_and_opens_from_it(
     expect(other.get_by_role("combobox", name="Colour scale")).to_have_value("viridis")
     other.keyboard.press("Escape")
     worked_out.scroll_into_view_if_needed()
-    expect(worked_out.get_by_role("heading", name="1. Score")).to_be_visible()
+    expect(worked_out.get_by_role("button", name="Score")).to_be_visible()
     expect(other.get_by_role("alert").first).to_be_empty()
     expect_parameters(other, **shown)
 

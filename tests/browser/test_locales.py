@@ -43,7 +43,7 @@ MADE = {
         (
             *("${kind}.title", "${drawn.kind}.title"),
             *("${kind}.short", "${target.kind}.short", "${values.kind}.short"),
-            "worked_out.from_${kind}",
+            "worked_out.from_${cell.kind}",
         ),
         KINDS,
     ),
@@ -142,8 +142,10 @@ MADE = {
     "words.row.${row}": "reads predicts",
     "words.row.${row}_why": "reads predicts",
     "words.unit.${reading}": READINGS,
+    "worked_out.${name}": "previous next",
     "worked_out.${sign}": "plus minus",
-    "worked_out.${why}": "none hidden aggregate",
+    "worked_out.frame.${frame}": "vectors score scale exp softmax values output",
+    "worked_out.${why}": "none hidden",
     "zoom.${name}": "out in fit",
 }
 """The keys that each template in the viewer's code stands for: its start, one of these, its end.

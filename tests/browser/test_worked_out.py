@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import REQUEST, TITLES
+from tests.browser.helpers import REQUEST, TITLES, status
 from transformer import AttentionTrace, Translator
 from transformer.recording.kinds import Kind
 
@@ -29,10 +29,27 @@ def click_cell(
     (matrix.tap if tap else matrix.click)(position={"x": x, "y": y})
 
 
+FRAMES = ["vectors", "score", "scale", "exp", "softmax", "values", "output"]
+
+
 def worked_out(page: Page) -> Locator:
     panel = page.get_by_role("region", name="Worked out")
-    expect(panel.get_by_role("heading", name="1. Score")).to_be_in_viewport()
+    expect(panel.get_by_role("group", name="The calculation, frame by frame")).to_be_in_viewport()
     return panel
+
+
+def turn_to(panel: Locator, name: str) -> None:
+    panel.get_by_role("button", name=name).click()
+
+
+def formula(panel: Locator) -> str:
+    return (
+        panel.get_by_role("status", name="What this frame shows").locator(".formula").inner_text()
+    )
+
+
+def row_of(panel: Locator, key: int) -> Locator:
+    return panel.get_by_role("table").locator("tbody tr").nth(key)
 
 
 def test_a_tap_opens_how_a_weight_came_about(open_page: Open, trace: AttentionTrace) -> None:
@@ -64,26 +81,160 @@ def test_the_shown_arithmetic_gives_the_shown_weight(
     assert weights is not None
     layer = weights.shape[0] - 1
     expected = weights[layer, 0, query]
+    expect(row_of(panel, key)).to_have_attribute("aria-current", "true")
 
-    q, k, v = (vector(panel, name) for name in ("query q", "key k", "value v"))
+    turn_to(panel, "Score")
+    q, k, products = (vector(panel, name) for name in ("query q", "key k", "products q·k"))
     dot = sum(a * b for a, b in zip(q, k, strict=True))
-    row = panel.get_by_role("row").nth(key + 1)
-    expect(row).to_have_attribute("aria-current", "true")
-    score, _, weight = numbers(row.inner_text())
-    assert score == pytest.approx(dot / math.sqrt(len(q)), abs=0.02)  # of three shown decimals each
+    rounding = 0.02  # of three shown decimals each
+    assert products == pytest.approx([a * b for a, b in zip(q, k, strict=True)], abs=rounding)
+    assert numbers(formula(panel))[-1] == pytest.approx(dot, abs=rounding)
+    turn_to(panel, "÷ √d_head")
+    scaled = numbers(formula(panel))[-1]
+    assert scaled == pytest.approx(dot / math.sqrt(len(q)), abs=rounding)
 
+    turn_to(panel, "Softmax")
     cells = [numbers(text) for text in panel.locator("tbody tr").all_inner_texts()]
-    allowed = [cell for cell in cells if len(cell) == 3]
+    allowed = [cell for cell in cells if len(cell) == 4]
     assert len(allowed) == (query + 1 if kind == "decoder_self" else len(expected))
-    most = max(score for score, _, _ in allowed)
-    terms = [math.exp(score - most) for score, _, _ in allowed]
-    for (_, term, shown), mine, its in zip(allowed, terms, expected, strict=False):
+    assert allowed[key][1] == pytest.approx(scaled, abs=1e-3)
+    most = max(score for _, score, _, _ in allowed)
+    terms = [math.exp(score - most) for _, score, _, _ in allowed]
+    for (_, _, term, shown), mine, its in zip(allowed, terms, expected, strict=False):
         assert term == pytest.approx(mine, abs=1.5e-3)
         assert shown == pytest.approx(mine / sum(terms), abs=1.5e-3)
         assert shown == pytest.approx(its, abs=5.1e-4)
-    assert weight == pytest.approx(expected[key], abs=5.1e-4)
-    carried = vector(panel, "weight × v")
-    assert carried == pytest.approx([expected[key] * x for x in v], abs=1.1e-3)
+    assert numbers(formula(panel))[-1] == pytest.approx(expected[key], abs=5.1e-4)
+
+    turn_to(panel, "Values")
+    value, share = vector(panel, "value v of"), vector(panel, "weight × v")
+    assert share == pytest.approx([expected[key] * x for x in value], abs=1.1e-3)
+    assert len(vector(panel, "output")) == len(value)
+
+
+def test_it_goes_on_frame_by_frame_and_an_address_keeps_the_frame(
+    open_page: Open, trace: AttentionTrace
+) -> None:
+    page = open_page(reduced_motion="reduce")
+    click_cell(page, trace, "cross", 3, 2)
+    panel = worked_out(page)
+    step = status(page)
+    current = panel.locator("[aria-current=step]")
+    said = panel.get_by_role("status", name="What this frame shows")
+    texts = []
+    for number in range(1, len(FRAMES) + 1):
+        expect(current).to_have_text(re.compile(f"^{number}"))
+        texts.append(said.inner_text())
+        if number == 1:
+            panel.get_by_role("button", name="Next frame").click()
+        elif number < len(FRAMES):
+            page.keyboard.press("ArrowRight")
+    assert len(set(texts)) == len(FRAMES), "each frame says something of its own"
+    expect(panel.get_by_role("button", name="Next frame")).to_be_disabled()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url("**frame=values**", wait_until="commit")
+    # In it, keys are walked, too, and not the page's steps.
+    page.keyboard.press("ArrowDown")
+    expect(row_of(panel, 3)).to_have_attribute("aria-current", "true")
+    expect(current).to_have_text(re.compile("^6"))
+    assert status(page) == step
+    again = open_page(query=page.url[page.url.index("?") :])
+    expect(again.locator("#worked-out [aria-current=step]")).to_have_text(re.compile("^6"))
+    panel.get_by_role("button", name=re.compile(re.escape(trace.src[0]))).first.click()
+    expect(row_of(panel, 0)).to_have_attribute("aria-current", "true")
+
+
+def test_what_a_frame_has_not_come_to_is_not_there(page: Page, trace: AttentionTrace) -> None:
+    click_cell(page, trace, "cross", 3, 2)
+    panel = worked_out(page)
+    columns = {"dot": "score", "score": "scale", "exp": "exp", "weight": "softmax"}
+    for frame in ("vectors", "score", "scale", "exp", "softmax"):
+        for column, since in columns.items():
+            cell = row_of(panel, 0).locator(f"td.{column} > div")
+            there = FRAMES.index(frame) >= FRAMES.index(since)
+            expect(cell).to_be_visible(visible=there)
+        page.locator("#worked-out").press("ArrowRight")
+
+
+ENDS = """(bars) => bars.map((bar) => {
+    const [inner, outer] = [bar, bar.parentElement].map((it) => it.getBoundingClientRect());
+    return [inner.left - outer.left, inner.right - outer.left].map((x) => x / outer.width);
+})"""
+
+
+def test_bars_are_as_long_as_the_numbers(open_page: Open, trace: AttentionTrace) -> None:
+    page = open_page(reduced_motion="reduce")
+    click_cell(page, trace, "cross", 3, 2)
+    panel = worked_out(page)
+    assert trace.cross is not None
+    turn_to(panel, "Score")
+    before = panel.locator(".amount").evaluate_all(ENDS)
+    turn_to(panel, "÷ √d_head")
+    after = panel.locator(".amount").evaluate_all(ENDS)
+    size = math.sqrt(len(vector(panel, "query q")))
+    for (a, b), (c, d) in zip(before, after, strict=True):
+        assert d - c == pytest.approx((b - a) / size, abs=0.01)
+    turn_to(panel, "Softmax")
+    shown = panel.locator(".amount").evaluate_all(ENDS)
+    assert [b - a for a, b in shown] == pytest.approx(trace.cross[1, 0, 3].tolist(), abs=0.01)
+    parts = panel.locator(".slice").evaluate_all("(it) => it.map((x) => x.offsetWidth)")
+    assert [x / sum(parts) for x in parts] == pytest.approx(trace.cross[1, 0, 3].tolist(), abs=0.03)
+
+
+def test_frames_move_on_demand_alone_and_not_for_who_wants_calm(
+    open_page: Open, trace: AttentionTrace
+) -> None:
+    moving = (
+        "document.getAnimations().filter((it) => it.effect.target.closest('#worked-out')).length"
+    )
+    page = open_page()
+    click_cell(page, trace, "cross", 3, 2)
+    panel = worked_out(page)
+    assert page.evaluate(moving) == 0
+    panel.get_by_role("button", name="Next frame").click()
+    assert page.evaluate(moving) > 0
+    panel.get_by_role("button", name="Play the frames").click()
+    expect(panel.get_by_role("button", name="Pause the frames")).to_be_visible()
+    expect(panel.locator("[aria-current=step]")).to_have_text(re.compile("^3"))
+    panel.get_by_role("button", name="Pause the frames").click()
+
+    page = open_page(reduced_motion="reduce")
+    click_cell(page, trace, "cross", 3, 2)
+    panel = worked_out(page)
+    expect(panel.get_by_role("button", name="Play the frames")).to_be_hidden()
+    for _ in FRAMES:
+        page.locator("#worked-out").press("ArrowRight")
+        assert page.evaluate(moving) == 0
+    expect(panel.locator("[aria-current=step]")).to_have_text(re.compile("^7"))
+
+
+@pytest.mark.parametrize("width", [1366, 1920])
+def test_every_frame_fits_the_window_without_scrolling_inside(
+    open_page: Open, trace: AttentionTrace, width: int
+) -> None:
+    page = open_page(width, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 768 if width == 1366 else 1080})
+    click_cell(page, trace, "cross", 3, 2)
+    panel = worked_out(page)
+    for _ in FRAMES:
+        page.wait_for_function(
+            """() => {
+                const panel = document.querySelector("#worked-out");
+                const { left, right } = panel.getBoundingClientRect();
+                const { bottom } = panel.querySelector("tfoot").getBoundingClientRect();
+                const { bottom: top } = document.querySelector(".steps").getBoundingClientRect();
+                const heading = panel.querySelector("h2").getBoundingClientRect();
+                return right - left > innerWidth * 0.85 && bottom <= innerHeight
+                    && heading.top >= top;
+            }"""
+        )
+        inner = panel.evaluate(
+            "(it) => [it, ...it.querySelectorAll('*')].filter((x) =>"
+            " /auto|scroll/.test(getComputedStyle(x).overflowY)"
+            " && x.scrollHeight > x.clientHeight + 1).length"
+        )
+        assert inner == 0
+        page.locator("#worked-out").press("ArrowRight")
 
 
 def test_enter_on_a_walked_cell_and_another_cell_of_the_head_without_the_server(
@@ -109,7 +260,7 @@ def test_a_server_that_is_gone_is_said_and_the_last_arithmetic_stays(
     page.route(REQUEST, lambda route: route.abort())
     click_cell(page, trace, "encoder_self", 1, 1)
     expect(panel.get_by_role("alert")).to_contain_text("The server does not answer")
-    expect(panel.get_by_role("heading", name="1. Score")).to_be_visible()
+    expect(panel.get_by_role("table")).to_be_visible()
     complaints.clear()
 
 
@@ -118,12 +269,21 @@ def test_a_masked_cell_and_a_joined_tile_say_what_they_are(
 ) -> None:
     click_cell(page, trace, "decoder_self", 1, 3)
     panel = worked_out(page)
+    turn_to(panel, "Softmax")
     expect(panel).to_contain_text("its weight exactly 0")
     figure = page.get_by_role("figure", name="Cross-attention", exact=True)
     figure.get_by_role("button", name="mean · max").click()
     figure.get_by_role("button", name="Layer 1, mean over heads").click()
     click_cell(page, trace, "cross", 1, 1)
-    expect(panel.get_by_role("status")).to_contain_text("joins several heads")
+    assert trace.cross is not None
+    given = trace.cross[0, :, 1, 1]
+    strongest, other = (int(head) for head in given.argsort()[::-1][:2])
+    note = panel.get_by_role("note").filter(has_text="joins several heads")
+    expect(note).to_contain_text(f"L1H{strongest + 1} {given[strongest]:.2f}")
+    expect(panel).to_contain_text(f"Cross-attention, Layer 1, head {strongest + 1}")
+    note.get_by_role("button", name=f"L1H{other + 1}").click()
+    expect(panel).to_contain_text(f"Cross-attention, Layer 1, head {other + 1}")
+    expect(note).to_be_hidden()
 
 
 def test_before_a_cell_is_picked_the_page_says_how(page: Page) -> None:
@@ -131,33 +291,21 @@ def test_before_a_cell_is_picked_the_page_says_how(page: Page) -> None:
     expect(page.get_by_text("Click a cell to see how its weight came about.")).to_be_visible()
 
 
-def test_it_stands_beside_its_matrix_walks_with_the_cell_and_gives_way(
-    page: Page, trace: AttentionTrace
-) -> None:
+def test_it_walks_with_the_matrixs_cell_and_gives_way(page: Page, trace: AttentionTrace) -> None:
     click_cell(page, trace, "decoder_self", 4, 2)
     panel = worked_out(page)
     figure = page.get_by_role("figure", name=TITLES["decoder_self"], exact=True)
-    heads = figure.get_by_role("group", name="All heads")
-    expect(heads).to_be_hidden()
-    matrix, beside = figure.get_by_role("img").bounding_box(), panel.bounding_box()
-    assert matrix
-    assert beside
-    assert beside["x"] >= matrix["x"] + matrix["width"]
-    assert beside["y"] < matrix["y"] + matrix["height"]
     expect(panel).to_contain_text(
         f"reads {trace.tgt_in[4]} → predicts {trace.tgt_out[4]}, attends to {trace.tgt_in[2]}"
     )
-    for part in ("Where q, k and v come from", "Where the output goes", "exp(s − max): taking"):
-        expect(panel).to_contain_text(part)
-
     figure.get_by_role("application").focus()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowLeft")
     expect(panel).to_contain_text(f"reads {trace.tgt_in[3]} → predicts {trace.tgt_out[3]}")
     expect(panel).to_contain_text(f"attends to {trace.tgt_in[1]}")
-    panel.get_by_role("button", name="All heads").click()
+    panel.get_by_role("button", name="Back to the matrix").click()
     expect(panel).to_be_hidden()
-    expect(heads).to_be_visible()
+    expect(figure.get_by_role("img")).to_be_in_viewport()
 
 
 def test_it_fits_a_phone_in_chinese(open_page: Open) -> None:
@@ -165,5 +313,8 @@ def test_it_fits_a_phone_in_chinese(open_page: Open) -> None:
     matrix = page.get_by_role("figure", name="交叉注意力").get_by_role("img")
     matrix.click(position={"x": 12, "y": 12})
     panel = page.get_by_role("region", name="逐步计算")
-    expect(panel.get_by_role("heading", name="1. 求分数")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") == 375
+    for name in ("求分数", "指数", "Softmax", "值", "输出"):
+        panel.get_by_role("button", name=re.compile(rf"^\d\s*{name}$")).click()
+        assert page.evaluate("document.documentElement.scrollWidth") == 375, name
+        table = panel.get_by_role("table")
+        assert table.evaluate("(it) => it.scrollWidth <= it.parentElement.clientWidth + 1"), name

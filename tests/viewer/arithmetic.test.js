@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { unpackNumbers, workOut } from "../../assets/trace/arithmetic.js";
 import { unpackValues } from "../../assets/trace/unpack.js";
+import { headsAt } from "../../assets/trace/weights.js";
 
 /** @type {(...rows: number[][]) => Float32Array[]} */
 const matrix = (...rows) => rows.map((row) => Float32Array.from(row));
@@ -25,6 +26,10 @@ test("a weight is the softmax of a scaled product, and brings its share of a val
   const worked = workOut(NUMBERS, { kind: "decoder_self", query: 1, key: 0 });
   assert.deepEqual(worked.products, [2, 0, 0, 0]);
   assert.equal(worked.dot, 2);
+  assert.deepEqual(
+    worked.row.map(({ dot }) => dot),
+    [2, 0],
+  );
   assert.equal(worked.scaled, 1);
   assert.equal(worked.largest, 1);
   close(worked.row[1].exp, E);
@@ -78,4 +83,16 @@ test("halves of IEEE 754 are read, the smallest and the largest weight too", () 
   const expected = [0, 2 ** -24, 1023 * 2 ** -24, 2 ** -14, 1365 / 4096, 1];
   assert.deepEqual([...unpackValues(packed)], expected);
   assert.throws(() => unpackValues({ ...packed, dtype: "int8" }), /float16/);
+});
+
+test("of a mean the head that gives a cell most is worked out", () => {
+  const data = Float32Array.from([0.1, 0.9, 0.5, 0.5, 0.3, 0.7, 0.2, 0.8]);
+  const weights = { layers: 2, heads: 2, queries: 1, keys: 2, data };
+  const cell = /** @type {const} */ ({ kind: "cross", query: 0, key: 1 });
+  const names = (/** @type {import("../../assets/trace/choice.js").Choice} */ choice) =>
+    headsAt(weights, { ...cell, ...choice }).map(({ layer, head }) => `${layer}.${head}`);
+  assert.deepEqual(names({ layer: "mean", head: "max" }), ["0.0", "1.1", "1.0", "0.1"]);
+  assert.deepEqual(names({ layer: 1, head: "mean" }), ["1.1", "1.0"]);
+  assert.deepEqual(names({ layer: "max", head: 0 }), ["0.0", "1.0"]);
+  assert.deepEqual(names({ layer: 0, head: 1 }), ["0.1"]);
 });

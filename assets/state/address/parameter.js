@@ -1,5 +1,6 @@
 /** What an entry of the address is, and the ways in which most of them are written and read. */
 
+import { FRAMES } from "../../trace/arithmetic.js";
 import { KINDS } from "../../trace/kinds.js";
 import {
   DEFAULT_DIAGRAM,
@@ -42,7 +43,7 @@ const USUAL = {
   ...{ words: DEFAULT_WORDS, layers: DEFAULT_LAYERS, training: DEFAULT_TRAINING },
   ...{ lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
   ...{ tab: DEFAULT_TAB, hiding: false, tables: {} },
-  ...{ compared: null, other: null, moments: null },
+  ...{ compared: null, other: null, moments: null, frame: FRAMES[0] },
 };
 
 /** @typedef {"words" | "layers" | "training" | "lines" | "measured" | "diagram"} Slice */

@@ -4,6 +4,7 @@
  */
 
 import { coloringText, PLAIN, parseColoring } from "../../draw/coloring.js";
+import { FRAMES } from "../../trace/arithmetic.js";
 import { hasHead, headName, parseHead } from "../../trace/choice.js";
 import { KINDS } from "../../trace/kinds.js";
 import { MEASURES } from "../../trace/statistics.js";
@@ -145,6 +146,7 @@ export const PARAMETERS = [
     },
     absent: () => ({ picked: null }),
   },
+  value("frame", "frame", oneOf(FRAMES)),
   ...DIAGRAM_PARAMETERS,
   ...LESSON_PARAMETERS,
   ...LINES,

@@ -6,14 +6,19 @@
 export const WORKED_OUT = "worked-out";
 
 /**
- * Shows how a cell's weight came about, where that is not beside its matrix.
+ * Shows how a cell's weight came about, below its matrix.
  *
  * @param {Actions} actions
  * @param {import("../../trace/choice.js").Cell} cell
  */
 export function showArithmetic(actions, cell) {
   actions.pick(cell);
-  reveal(WORKED_OUT, "nearest");
+  reveal(WORKED_OUT, "start");
+}
+
+/** Goes back to the large matrix. */
+export function revealMatrix() {
+  reveal("tabpanel-attention", "nearest");
 }
 
 /**

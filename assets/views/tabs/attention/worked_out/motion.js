@@ -1,0 +1,60 @@
+/** Copies that fly over the blackboard, for the eye alone: what they show stands there anyway. */
+
+/** In milliseconds: a flight, and between two of them, so that all are on their way together. */
+const [FLIGHT, ALL] = [750, 700];
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Whether nothing is to move. */
+export const isCalm = () => calm.matches;
+
+/**
+ * @typedef {object} Flight
+ * @property {HTMLElement} from
+ * @property {HTMLElement} to
+ * @property {number} [strength]  how strongly it is seen, 0 to 1
+ */
+
+/** @param {Flight[]} flights */
+export function flow(flights) {
+  for (const [i, { from, to, strength = 1 }] of flights.entries()) {
+    const board = /** @type {HTMLElement | null} */ (from.closest(".blackboard"));
+    const [ground, start, end] = [board, from, to].map((it) => it?.getBoundingClientRect());
+    if (!board || !ground || !start?.width || !end?.width) continue;
+    const copy = /** @type {HTMLElement} */ (from.cloneNode(true));
+    copy.classList.add("flying");
+    copy.ariaHidden = "true";
+    copy.style.cssText += `left: ${start.left - ground.left}px; top: ${start.top - ground.top}px;
+      width: ${start.width}px; height: ${start.height}px`;
+    board.append(copy);
+    const shift = `translate(${end.left - start.left}px, ${end.top - start.top}px)`;
+    const size = `scale(${end.width / start.width}, ${end.height / start.height})`;
+    const flight = copy.animate(
+      [
+        { transform: "none", opacity: 1 },
+        { transform: `${shift} ${size}`, opacity: 0.15 + 0.85 * strength, offset: 0.85 },
+        { transform: `${shift} ${size}`, opacity: 0 },
+      ],
+      {
+        duration: FLIGHT,
+        delay: (ALL * i) / flights.length,
+        easing: "cubic-bezier(0.4, 0, 0.2, 1)",
+        fill: "backwards",
+      },
+    );
+    const land = () => copy.remove();
+    flight.finished.then(land, land);
+  }
+}
+
+/** @param {HTMLElement} element  is drawn from left to right */
+export function wipeIn(element) {
+  element.animate(
+    [
+      { clipPath: "inset(0 100% 0 0)" },
+      { clipPath: "inset(0 100% 0 0)", offset: 0.4 },
+      { clipPath: "inset(0)" },
+    ],
+    { duration: FLIGHT + ALL, easing: "ease-out" },
+  );
+}

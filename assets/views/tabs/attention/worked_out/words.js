@@ -1,0 +1,86 @@
+/** What a frame of the arithmetic says: in words, and as a formula with the cell's numbers. */
+
+import { tokenNode } from "../../../../draw/token.js";
+import { h } from "../../../../kit/dom.js";
+import { numberText, smallText } from "../../../../kit/numbers.js";
+import { keyTokens } from "../../../../trace/kinds.js";
+
+/** @typedef {import("../../../../trace/arithmetic.js").Frame} Frame */
+/** @typedef {import("../../../../kit/i18n.js").Translate} Translate */
+/** @typedef {import("./vectors.js").Worked} Worked */
+
+/** So many summands are written out. */
+const TERMS = 3;
+
+/** @type {Record<Frame, (t: Translate, worked: Worked) => string>} */
+const TEXTS = {
+  vectors: (t, { cell, heads, arithmetic: { query } }) =>
+    t(`worked_out.from_${cell.kind}`, { size: query.length, width: heads * query.length }),
+  score: (t, { arithmetic: { query } }) => t("worked_out.score_why", { size: query.length }),
+  scale: (t, { arithmetic: { query } }) => t("worked_out.scale_why", { size: query.length }),
+  exp: (t, { arithmetic: { row } }) =>
+    [t("worked_out.exp_why"), row.some(({ masked }) => masked) ? t("worked_out.causal") : ""].join(
+      " ",
+    ),
+  softmax: (t, { arithmetic: { masked } }) =>
+    t(masked ? "worked_out.masked" : "worked_out.softmax_why"),
+  values: (t) => t("worked_out.bring_why"),
+  output: (t, { heads, arithmetic: { query } }) =>
+    t("worked_out.goes_why", { heads, size: query.length, width: heads * query.length }),
+};
+
+/** @type {Record<Frame, (worked: Worked) => (Node | string)[]>} */
+const FORMULAS = {
+  vectors: () => ["q = x · W_Q,  k = y · W_K,  v = y · W_V"],
+  score: ({ arithmetic: { query, key, dot } }) => [
+    `q·k = ${term(query[0], key[0])} + ${term(query[1], key[1])} + … = ${numberText(dot)}`,
+  ],
+  scale({ arithmetic: { query, dot, scaled } }) {
+    const size = query.length;
+    const root = numberText(Math.sqrt(size));
+    return [`q·k ÷ √${size} = ${numberText(dot)} ÷ ${root} = ${numberText(scaled)}`];
+  },
+  exp({ cell, arithmetic: { row, largest, masked, changed } }) {
+    if (changed) return [];
+    const { score, exp } = row[cell.key];
+    const less = `${numberText(score)} − ${bracketed(largest)}`;
+    return [masked ? "exp(−∞) = 0" : `exp(${less}) = ${smallText(exp)}`];
+  },
+  softmax({ cell, arithmetic: { row, sum, computed, changed } }) {
+    if (changed) return [];
+    return [`${smallText(row[cell.key].exp)} ÷ ${numberText(sum)} = ${smallText(computed)}`];
+  },
+  values({ trace, cell, arithmetic: { row } }) {
+    const tokens = keyTokens(trace, cell.kind);
+    const strongest = row.map((_, i) => i).sort((a, b) => row[b].weight - row[a].weight);
+    const terms = strongest
+      .slice(0, TERMS)
+      .flatMap((i) => [`${smallText(row[i].weight)} · v(`, tokenNode(tokens[i]), ") + "]);
+    return ["Σ = ", ...terms, "…"];
+  },
+  output: ({ heads }) => [`(${["o₁", "o₂", "…"].slice(0, heads).join(", ")}) · W_O`],
+};
+
+/**
+ * @param {Translate} t
+ * @param {Worked} worked
+ * @param {Frame} frame
+ * @returns {Node[]}
+ */
+export function sayFrame(t, worked, frame) {
+  const formula = FORMULAS[frame](worked);
+  return [
+    h("p", {}, TEXTS[frame](t, worked)),
+    ...(formula.length ? [h("p", { class: "formula" }, ...formula)] : []),
+  ];
+}
+
+/** @type {(one: number, other: number) => string} */
+function term(one, other) {
+  return `${bracketed(one)}·${bracketed(other)}`;
+}
+
+/** @param {number} value */
+function bracketed(value) {
+  return value < 0 ? `(${numberText(value)})` : numberText(value);
+}
