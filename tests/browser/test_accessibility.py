@@ -13,7 +13,7 @@ ENOUGH = 200
 
 
 @pytest.mark.parametrize(
-    ("locale", "color_scheme"), list(product(("en-US", "zh-CN"), ("light", "dark")))
+    ("locale", "color_scheme"), list(product(("en-US", "zh-CN", "fr-FR"), ("light", "dark")))
 )
 def test_axe_finds_nothing_serious(open_page: Open, locale: str, color_scheme: str) -> None:
     page = open_page(locale=locale, color_scheme=color_scheme)

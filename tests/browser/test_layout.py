@@ -63,9 +63,13 @@ FAULTS = """root => {
 }"""
 
 
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
-def test_the_page_fits_its_window(open_page: Open, locale: str) -> None:
-    page = open_page(locale=locale)
+LOOKS = [("en-US", "light"), ("zh-CN", "dark"), ("fr-FR", "light"), ("fr-FR", "dark")]
+"""French twice: its texts are the longest."""
+
+
+@pytest.mark.parametrize(("locale", "color_scheme"), LOOKS)
+def test_the_page_fits_its_window(open_page: Open, locale: str, color_scheme: str) -> None:
+    page = open_page(locale=locale, color_scheme=color_scheme)
     root = page.locator(".headlight .page")
     for sentence in ("Good morning", LONG):
         show(page, sentence)
@@ -86,9 +90,9 @@ def test_the_page_fits_its_window(open_page: Open, locale: str) -> None:
         assert root.evaluate(FAULTS) == [], f"table and pins, {width}"
 
 
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
-def test_the_tabs_fit_the_window(open_page: Open, locale: str) -> None:
-    page = open_page(locale=locale)
+@pytest.mark.parametrize(("locale", "color_scheme"), LOOKS)
+def test_the_tabs_fit_the_window(open_page: Open, locale: str, color_scheme: str) -> None:
+    page = open_page(locale=locale, color_scheme=color_scheme)
     root = page.locator(".headlight .page")
     page.locator("figure[data-kind=encoder_self]").get_by_role("img").click()
     tabs = {

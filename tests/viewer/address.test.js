@@ -331,7 +331,7 @@ test("a question is written and read again, and what it cannot be is said", () =
     { name: "en-zh", title: {}, examples: ["I love you."], decoder_only: false },
     { name: "poet", title: {}, examples: [], decoder_only: true },
   ];
-  const state = { models, model: "en-zh" };
+  const state = { models, model: "en-zh", language: /** @type {const} */ ("en") };
   const question = {
     model: "poet",
     source: "我 & <b>",
@@ -352,6 +352,22 @@ test("a question is written and read again, and what it cannot be is said", () =
     prefix: [],
     ignored: ["model", "sampling", "off", "prefix"],
   });
+});
+
+test("whoever brings no question meets a model that writes the page's language", () => {
+  /** @type {(language: "en" | "zh" | "fr", query?: string) => string} */
+  const met = (language, query = "") => {
+    const languages = { "en-zh": "zh", "zh-en": "en", "en-fr": "fr" };
+    const models = Object.entries(languages).map(([name, target_language]) => ({
+      ...{ name, target_language, source_language: name.slice(0, 2) },
+      ...{ title: {}, examples: [], decoder_only: false },
+    }));
+    const state = { models, model: "en-zh", language };
+    return readQuestion(new URLSearchParams(query), state).question.model;
+  };
+  assert.deepEqual([met("en"), met("zh"), met("fr")], ["en-zh", "en-zh", "en-fr"]);
+  assert.equal(met("fr", "step=2&tab=why"), "en-fr");
+  assert.equal(met("fr", "source=I+love+you."), "en-zh", "as such a link always meant");
 });
 
 test("a head that a trace merely opened on gives way to the next trace's own", () => {

@@ -5,18 +5,34 @@ import { interventionsAddress, parseInterventions } from "./changed.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../state.js").Question} Question */
+/** @typedef {Pick<State, "models" | "model" | "language">} Asked */
 
 /** The parameters' names. */
 export const QUESTION = ["model", "source", "sampling", "off", "prefix"];
 
 /**
+ * The model for whoever brings no question: from English into the page's language, if there is one.
+ *
+ * @param {Asked} state
+ */
+function welcoming({ models, model, language }) {
+  const suits = models.find(
+    ({ source_language, target_language }) =>
+      source_language === "en" && target_language === language,
+  );
+  return suits?.name ?? model;
+}
+
+/**
  * What the address asks for, and what of it cannot be. Nothing in it is trusted.
  *
  * @param {URLSearchParams} address
- * @param {Pick<State, "models" | "model">} state
+ * @param {Asked} state
  * @returns {{question: Question, prefix: number[], ignored: string[]}}
  */
-export function readQuestion(address, { models, model: usual }) {
+export function readQuestion(address, state) {
+  const { models } = state;
+  const usual = QUESTION.some((name) => address.has(name)) ? state.model : welcoming(state);
   /** @type {string[]} */
   const ignored = [];
   /**
