@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from transformer import HeadlightError, Intervention
+from transformer.inside import ANALYSES, rank_correlation
+from transformer.inside.gradients import READINGS
 from transformer.inside.roles import ROLES
 from transformer.inside.sharpening import is_sharp
 from transformer.inside.statistics import KindStatistics
@@ -86,6 +88,25 @@ def test_roles_are_clear_from_a_threshold_on() -> None:
 def test_a_head_is_sharp_from_a_threshold_on() -> None:
     for sharpness, chance, sharp in TABLE["sharp"]:
         assert bool(is_sharp(np.array(sharpness), chance)) == sharp, (sharpness, chance)
+
+
+def test_orders_are_compared() -> None:
+    for one, other, expected in TABLE["ranks"]:
+        rows = (np.array([row], dtype=float) for row in (one, other))
+        wanted = np.nan if expected is None else expected
+        np.testing.assert_allclose(rank_correlation(*rows), [wanted], atol=1e-6)
+
+
+def test_what_gradients_are_read_as() -> None:
+    assert [*READINGS] == TABLE["gradients"]
+
+
+def test_another_sentence_is_as_long_as_the_page_lets_it_be() -> None:
+    donor = ANALYSES["patching"].options["donor"]
+    longest = TABLE["donor"]["characters"]
+    assert donor.read("donor", "a" * longest)
+    with pytest.raises(HeadlightError):
+        donor.read("donor", "a" * (longest + 1))
 
 
 def test_masked_cells() -> None:

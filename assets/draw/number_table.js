@@ -50,7 +50,7 @@ function cellView({ text, color, shown = "", ink, signed, kind, chosen, choose }
   ];
   const sign = signed === undefined ? null : signed < 0 ? "signed-cell minus" : "signed-cell plus";
   const attributes = {
-    class: [kind, sign].filter(Boolean).join(" ") || null,
+    class: [kind, sign, sign && shown ? "legible" : null].filter(Boolean).join(" ") || null,
     style: style.filter(Boolean).join("; ") || null,
     title: text,
   };

@@ -69,6 +69,8 @@ export function lookingActions(store) {
     changeLines: (change) => store.set({ lines: { ...store.get().lines, ...change } }),
     /** @param {Partial<State["words"]>} change */
     changeWords: (change) => store.set({ words: { ...store.get().words, ...change } }),
+    /** @param {Partial<State["patching"]>} change */
+    changePatching: (change) => store.set({ patching: { ...store.get().patching, ...change } }),
     /** @param {Partial<State["layers"]>} change */
     changeLayers: (change) => store.set({ layers: { ...store.get().layers, ...change } }),
     /** @param {Partial<State["training"]>} change */

@@ -6,12 +6,14 @@
  */
 
 import { FRAMES } from "../trace/arithmetic.js";
+import { DEFAULT_PATCHING } from "./patching.js";
 import {
   startingColoring,
   startingGreeting,
   startingLanguage,
   startingTheme,
 } from "./preferences.js";
+import { DEFAULT_WORDS } from "./why.js";
 
 /** @typedef {import("../trace/kinds.js").Kind} Kind */
 /** @typedef {import("../trace/choice.js").Choice} Choice */
@@ -127,28 +129,6 @@ export const DEFAULT_MEASURED = { over: "corpus", measure: "sharpness", sort: "h
 /** @type {LineSettings} */
 export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
 
-/** What a matrix of words can show. */
-export const READINGS = /** @type {const} */ ([
-  ...["attention", "alignment", "contributions", "value_norms", "leave_one_out", "value_zeroing"],
-]);
-
-/** Which row of the decoder counts as a target token's. */
-export const ALIGNING_ROWS = /** @type {const} */ (["reads", "predicts"]);
-
-/**
- * Which words a translation rested on.
- *
- * @typedef {object} WordSettings
- * @property {typeof READINGS[number]} reading
- * @property {typeof ALIGNING_ROWS[number] | null} row  of an alignment; null: as the model's card says
- * @property {{text: string, of: string} | null} gold  links that a person gave, and for which
- *   sentence and translation
- * @property {number | null} other  the candidate of the current step that was not chosen: why not?
- */
-
-/** @type {WordSettings} */
-export const DEFAULT_WORDS = { reading: "attention", row: null, gold: null, other: null };
-
 /**
  * What the layers are asked.
  *
@@ -237,7 +217,8 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {number | null} guess  the source token that was chosen in it
  * @property {string[]} solved  "e1" is the first exercise, "c1" the first patient
  * @property {Patient | null} patient
- * @property {WordSettings} words
+ * @property {import("./why.js").WordSettings} words
+ * @property {import("./patching.js").PatchingSettings} patching
  * @property {LayerSettings} layers
  * @property {TrainingSettings} training
  * @property {Measured} measured
@@ -290,6 +271,7 @@ export function firstState(given) {
     lacking: [],
     ...{ lines: DEFAULT_LINES, words: DEFAULT_WORDS, layers: DEFAULT_LAYERS },
     ...{ training: DEFAULT_TRAINING, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
+    patching: DEFAULT_PATCHING,
     ...{ lesson: null, solved: [], patient: null, picked: null, frame: FRAMES[0] },
     ...{ greeting: startingGreeting(), guess: null },
     coloring: startingColoring(),

@@ -144,6 +144,17 @@ export function openingHead(trace, kind) {
 }
 
 /**
+ * A candidate of a step that was not chosen.
+ *
+ * @param {Pick<Trace, "candidates" | "tgt_ids">} trace
+ * @param {number} step
+ * @param {number | null} id  of its token
+ */
+export function otherCandidate({ candidates, tgt_ids }, step, id) {
+  return id === tgt_ids[step] ? undefined : candidates[step]?.find((each) => each.id === id);
+}
+
+/**
  * @param {string | undefined} name
  * @param {{layers: number, heads: number} | undefined} size
  */

@@ -31,6 +31,8 @@ SCHOOL = "school.test"
 
 MARKUP = ["<img src=x onerror=alert(1)>", "</s><s>", "${alert(1)}{{value}}"]
 MEDIA = ("color_scheme", "reduced_motion")
+TRAINING_TEXT = "lines.tsv"
+"""What the translator's card names; no such file lies here, unless a test lays one there."""
 EXAMPLES = ["I love you.", "Where is the station?"]
 START: dict[str, Any] = {"source": EXAMPLES[1], "step": 3, "word": "is", "elsewhere": "station"}
 """The card of the first minute; an untrained model can be led anywhere."""
@@ -51,6 +53,10 @@ def models(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Pa
     english.card.update(
         title={"en": "English to Chinese", "zh": "英译汉"}, examples=EXAMPLES, start=START
     )
+    english.card["training_text"] = {
+        "files": [{"name": TRAINING_TEXT, "columns": [0, 1]}],
+        "others": {"en": "68 pairs of elsewhere"},
+    }
     poet = tiny_checkpoint(tokenizer, "poet", num_encoder_layers=0, max_length=LIMIT)
     poet.card.update(title={"en": "Poet", "zh": "诗人"}, examples=["我爱你。"])
     # Else the first trace would choose which heads the page opens on.

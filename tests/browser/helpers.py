@@ -108,3 +108,16 @@ def violations(page: Page) -> list[str]:
         if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
     ]
+
+
+def panel(page: Page, name: str) -> Locator:
+    """An open tab's, scrolled to: what it shows is made once it is seen."""
+    found = page.get_by_role("tabpanel", name=name)
+    found.scroll_into_view_if_needed()
+    return found
+
+
+def number(text: str) -> float:
+    """The first in a text as the English page writes it; NaN if there is none."""
+    found = re.search(r"-?\d+(\.\d+)?", text.replace("−", "-"))
+    return float(found[0]) if found else float("nan")

@@ -14,6 +14,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.helpers import number, panel
 from tests.tiny import tiny_checkpoint
 from transformer import AttentionTrace, Tokenizer, Translator, inside
 from transformer.inside.agreement import by_word, rank_correlation
@@ -47,15 +48,9 @@ def history(models: Path, tokenizer: Tokenizer) -> Iterator[GrowingHistory]:
         file.unlink()
 
 
-def panel(page: Page, name: str) -> Locator:
-    found = page.get_by_role("tabpanel", name=name)
-    found.scroll_into_view_if_needed()
-    return found
-
-
 def unfold(part: Locator) -> None:
     """What few people come for."""
-    part.locator(".folded-view > summary").click()
+    part.locator(".folded-view > summary").last.click()
 
 
 def readings(page: Page) -> Locator:
@@ -75,11 +70,6 @@ def in_numbers(part: Locator) -> list[list[str]]:
         """rows => rows.filter((row) => !row.hidden)
             .map((row) => [...row.querySelectorAll("td")].map((cell) => cell.innerText))"""
     )
-
-
-def number(text: str) -> float:
-    found = re.search(r"-?\d+(\.\d+)?", text.replace("−", "-"))
-    return float(found[0]) if found else float("nan")
 
 
 def test_a_reading_its_agreement_and_the_share_of_the_source(
@@ -316,7 +306,7 @@ def test_axe_finds_nothing_serious_in_them(open_page: Open, history: GrowingHist
     for tab, shown in (("why", ".beside-rows"), ("layers", ".grown"), ("training", ".since")):
         page.locator(f"#tab-{tab}").click()
         page.locator(f"#tabpanel-{tab}").scroll_into_view_if_needed()
-        for folded in page.locator(f"#tabpanel-{tab} .folded-view:not([open]) > summary").all():
+        for folded in page.locator(f"#tabpanel-{tab} .folded-view > summary").all():
             folded.click()
         expect(page.locator(shown).first).to_be_visible()
         found = Axe().run(page, context=f"#tabpanel-{tab}").response["violations"]

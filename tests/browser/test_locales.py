@@ -43,6 +43,7 @@ MADE = {
         (
             *("${kind}.title", "${drawn.kind}.title"),
             *("${kind}.short", "${target.kind}.short", "${values.kind}.short"),
+            "${most.kind}.short",
             "worked_out.from_${cell.kind}",
         ),
         KINDS,
@@ -79,6 +80,7 @@ MADE = {
     "exercise.${name}.${said}": " ".join(
         f"{name}.{said}" for name, all_said in JUDGED.items() for said in all_said.split()
     ),
+    "gradients.${row}": "input_times_gradient integrated_gradients lost",
     "head.${ofHeads}": "head heads_mean heads_max",
     "head.${ofLayers}": "layer layers_mean layers_max",
     "head.layers_${layer}": "mean max",
@@ -89,6 +91,7 @@ MADE = {
     **dict.fromkeys(
         ("layers.${name}", "layers.${name}_about"), "lens decoder_lens residual rollout"
     ),
+    "layers.sublayer.${name}": SUBLAYERS,
     'layers.sublayer.${rest.join("_").replace("-", "_")}': SUBLAYERS,
     "measure.${name}": MEASURES,
     "measure.${measured.measure}.why": MEASURES,

@@ -9,6 +9,7 @@ import torch
 
 from tests.tiny import num_hooks, tiny_checkpoint
 from transformer import HeadlightError, Tokenizer, Translator, inside
+from transformer.inside.agreement import rank_correlation
 from transformer.inside.gradients import integrate
 from transformer.recording.hooks import attached
 
@@ -46,7 +47,15 @@ def test_the_words_add_up(request: pytest.FixtureRequest, which: str) -> None:
         assert abs(found.gap * (found.value - found.baseline)) < 0.1
         figure: Any = found.figure()
         assert list(figure.layout.xaxis.ticktext) == [*found.source_words, *found.prefix_words]
+    # The last one explains two tokens: leaving out is asked of both.
     left = inside.leave_one_out(translator, trace)
+    both = inside.why(translator, trace, step, candidates[1].id)
+    agreed, rows = found.agreement(both), found.source
+    if translator.config.decoder_only:
+        rows = found.prefix
+    for row, reading in enumerate(found.readings):
+        expected = rank_correlation(rows[row : row + 1], -both.deltas[None, : rows.shape[1]])
+        np.testing.assert_allclose(agreed[reading], expected[0])
     words = found.prefix_words if translator.config.decoder_only else found.source_words
     assert words[:-1] == left.words[: len(words) - 1], "the last one may not be whole yet"
     assert num_hooks(translator.model) == 0

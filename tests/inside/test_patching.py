@@ -33,6 +33,7 @@ def test_every_number_is_that_of_its_own_run(translator: Translator) -> None:
         logits[list(translator.config.banned_ids)] = -torch.inf
         answers = trace.tgt_ids[step], int(logits.argmax())
         assert found.donor_answer == translator.tgt_tokenizer.piece(answers[1])
+        assert (found.steps[0], found.donor_answers[0]) == (step, found.donor_answer)
 
         def difference(src: Tensor) -> float:
             row = model.decode(tgt, model.encode(src))[0, -1].log_softmax(-1)
@@ -86,6 +87,19 @@ def test_a_decoder_alone(continuer: Translator) -> None:
     assert found.positions["decoder"].shape == (2, found.step + 1)
     assert found.positions["decoder"][-1, -1] == pytest.approx(1, abs=1e-4)
     assert len(found.src) == len(found.donor_src)
+
+
+def test_any_step_at_which_both_differ_can_be_asked_about(translator: Translator) -> None:
+    trace = translator.trace(SOURCE, max_steps=8)
+    donor = donor_of(translator, trace)
+    first = inside.patching(translator, trace, donor)
+    step, said = first.steps[-1], first.donor_answers[-1]
+    last = inside.patching(translator, trace, donor, step)
+    assert (last.step, last.donor_answer, last.steps) == (step, said, first.steps)
+    assert last.tgt_in == trace.tgt_in[: step + 1]
+    same = next(s for s in range(len(trace.tgt_ids)) if s not in first.steps)
+    with pytest.raises(HeadlightError, match="the same there"):
+        inside.patching(translator, trace, donor, same)
 
 
 def test_what_cannot_be_compared_is_refused(translator: Translator) -> None:

@@ -4,6 +4,7 @@ import { PLAIN, parseColoring } from "../../assets/draw/coloring.js";
 import { nearestLanguage } from "../../assets/kit/i18n.js";
 import { PARAMETERS } from "../../assets/state/address/parameters.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
+import { DEFAULT_PATCHING } from "../../assets/state/patching.js";
 import { headsIn } from "../../assets/state/shown_heads.js";
 import {
   DEFAULT_DIAGRAM,
@@ -11,8 +12,8 @@ import {
   DEFAULT_LINES,
   DEFAULT_MEASURED,
   DEFAULT_TRAINING,
-  DEFAULT_WORDS,
 } from "../../assets/state/state.js";
+import { DEFAULT_WORDS } from "../../assets/state/why.js";
 import { goldOf } from "../../assets/trace/gold.js";
 import { grow, trunk } from "../../assets/trace/tree.js";
 import { makeTrace } from "./traces.js";
@@ -45,6 +46,7 @@ function makeState(given = {}) {
       outdated: false,
     },
     ...{ words: DEFAULT_WORDS, layers: DEFAULT_LAYERS, training: DEFAULT_TRAINING },
+    patching: DEFAULT_PATCHING,
     ...{ tabbed: false, diagram: DEFAULT_DIAGRAM, lesson: null, solved: [], patient: null },
     ...given,
   });
@@ -56,6 +58,9 @@ function parameter(name) {
   assert(found, name);
   return found;
 }
+
+/** Another sentence for the one that is shown. */
+const DONOR = { open: true, donor: { text: "He left.", of: makeTrace().source }, step: null };
 
 /**
  * What is shown, how the address says it, and what is found in an address that says so.
@@ -141,6 +146,10 @@ const SHOWN = [
     { words: { ...DEFAULT_WORDS, gold: { text: "0-0 1?1", of: goldOf(makeTrace()) } } },
   ],
   ["not", "9", { words: { ...DEFAULT_WORDS, other: 9 } }],
+  ["gradients", "on", { words: { ...DEFAULT_WORDS, gradients: true } }],
+  ["learnt", "on", { words: { ...DEFAULT_WORDS, learnt: { step: 2, of: goldOf(makeTrace()) } } }],
+  ["patching", "on", { patching: { ...DEFAULT_PATCHING, open: true } }],
+  ["donor", DONOR.donor.text, { patching: DONOR }],
   ["residual", "encoder", { layers: { ...DEFAULT_LAYERS, tower: "encoder" } }],
   ["rollout", "L1", { layers: { ...DEFAULT_LAYERS, rollout: 0 } }],
   ["trained", "665", { training: { ...DEFAULT_TRAINING, step: 665 } }],
@@ -163,6 +172,7 @@ test("everything that is shown is written, and read again", () => {
 
 test("whatever an address can say is tried here", () => {
   const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint", "lines_off"]);
+  tried.add("donor_step"); // below: it is of a donor
   assert.deepEqual(
     PARAMETERS.map(({ name }) => name).filter((name) => !tried.has(name)),
     ["encoder_self", "decoder_self", "shading"], // as "cross" is; and one that says nothing any more
@@ -185,6 +195,29 @@ test("addresses of before still open what they meant", () => {
   ];
   for (const [name, text, shown] of before) {
     assert.deepEqual(parameter(name).read(text, makeState()), shown, `${name}=${text}`);
+  }
+});
+
+test("another sentence, and the step that it moves, are told of the sentence that they are for", () => {
+  const state = makeState({ patching: { ...DONOR, step: 1 } });
+  assert.equal(parameter("donor_step").write(state), "2");
+  assert.equal(parameter("patching").write(state), null, "the other sentence says it");
+  assert.deepEqual(parameter("donor_step").read("2", state), { patching: state.patching });
+  const trace = { ...makeTrace(), source: "Another one." };
+  for (const name of ["donor", "donor_step"]) {
+    assert.equal(parameter(name).write({ ...state, trace }), null, name);
+    const folded = { ...state, patching: { ...state.patching, open: false } };
+    assert.equal(parameter(name).write(folded), null, name);
+  }
+  for (const [name, text] of [
+    ["donor", " "],
+    ["donor", "a".repeat(2001)],
+    ["donor_step", "99"],
+    ["patching", "yes"],
+    ["gradients", "off"],
+    ["learnt", "2"],
+  ]) {
+    assert.equal(parameter(name).read(text, state), null, `${name}=${text}`);
   }
 });
 

@@ -3,14 +3,17 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { plainToken, tokenTerm } from "../../assets/draw/token.js";
 import { parseInterventions } from "../../assets/state/address/changed.js";
+import { MAX_DONOR } from "../../assets/state/patching.js";
 import { parseSampling, samplingText } from "../../assets/state/sampling.js";
 import { parseHead } from "../../assets/trace/choice.js";
 import { parseGold } from "../../assets/trace/gold.js";
+import { ROWS } from "../../assets/trace/gradients.js";
 import { isSharp } from "../../assets/trace/history.js";
 import { canonical } from "../../assets/trace/interventions.js";
 import { isMasked } from "../../assets/trace/kinds.js";
 import { clearest } from "../../assets/trace/statistics.js";
 import { parseTrace, ROLES } from "../../assets/trace/trace.js";
+import { rankCorrelation } from "../../assets/trace/words.js";
 import { makeTrace } from "./traces.js";
 
 // The same table is Python's: tests/test_grammar.py.
@@ -88,6 +91,23 @@ test("a head is sharp from the same threshold on", () => {
   for (const [sharpness, chance, sharp] of TABLE.sharp) {
     assert.equal(isSharp(sharpness, chance), sharp, `${sharpness} ${chance}`);
   }
+});
+
+test("orders are compared as in Python", () => {
+  const numbers = (/** @type {(number | null)[]} */ row) => row.map((x) => x ?? Number.NaN);
+  for (const [one, other, expected] of TABLE.ranks) {
+    const found = rankCorrelation(numbers(one), numbers(other));
+    if (expected === null) assert.equal(found, null);
+    else assert(Math.abs((found ?? 9) - expected) < 1e-6, `${one} ${other}`);
+  }
+});
+
+test("gradients are read as Python reads them", () => {
+  assert.deepEqual(ROWS.slice(0, -1), TABLE.gradients);
+});
+
+test("another sentence is as long as the server takes it", () => {
+  assert.equal(MAX_DONOR, TABLE.donor.characters);
 });
 
 /** @type {Record<string, import("../../assets/trace/kinds.js").Causal>} */

@@ -2,14 +2,15 @@
 
 import { PARAMETERS } from "../../assets/state/address/parameters.js";
 import { readQuestion } from "../../assets/state/address/question.js";
+import { DEFAULT_PATCHING } from "../../assets/state/patching.js";
 import {
   DEFAULT_DIAGRAM,
   DEFAULT_LAYERS,
   DEFAULT_LINES,
   DEFAULT_MEASURED,
   DEFAULT_TRAINING,
-  DEFAULT_WORDS,
 } from "../../assets/state/state.js";
+import { DEFAULT_WORDS } from "../../assets/state/why.js";
 import { readTrace } from "../../assets/trace/saved.js";
 import { branchWith, grow, trunk } from "../../assets/trace/tree.js";
 
@@ -30,7 +31,7 @@ export function leftOut(address, saved, models) {
     ...{ beyond: null, lacking: [], lesson: null, solved: [], patient: null },
     ...{ diagram: DEFAULT_DIAGRAM, layers: DEFAULT_LAYERS },
     ...{ lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, training: DEFAULT_TRAINING },
-    words: DEFAULT_WORDS,
+    ...{ words: DEFAULT_WORDS, patching: DEFAULT_PATCHING },
   };
   const { prefix, ignored } = readQuestion(asked, state);
   let tree = [trunk(first)];

@@ -1,6 +1,6 @@
 """Which words a prediction would change with: gradients, at the sentence and on the way to it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,13 @@ from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..text.words import Word, word_texts, words_of
 from ..translator import Translator
+from .agreement import rank_correlation
 from .analysis import Result, analysis
+from .leave_one_out import LeaveOneOut
 from .options import Perhaps, WholeNumber
 from .passes import as_traced, check_step, src_of, tgt_of, without_banned
 from .trainable import differentiable
+from .why import Why
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -81,6 +84,24 @@ class Gradients(Result):
     value: float
     baseline: float
     gap: float
+
+    def agreement(self, without: LeaveOneOut | Why) -> Mapping[str, float]:
+        """How far each reading orders the words as leaving them out does, as `rank_correlation`.
+
+        Of attention, the same: `rank_correlation(by_word(trace.cross[layer, head], left.pieces),
+        -left.deltas)[step]`. Where no word matters, by 0.1 nats say, an order means little.
+
+        Args:
+            without: of the same trace; of two tokens, `why` of both.
+        Returns:
+            by reading, −1 to 1; source words are compared, of a decoder-only model its own.
+        """
+        deltas = without.deltas if without.deltas.ndim == 1 else without.deltas[self.step]
+        rows = self.source if self.source_words else self.prefix
+        count = min(rows.shape[1], len(deltas))
+        left = np.broadcast_to(-deltas[:count], (len(rows), count))
+        ranked = rank_correlation(rows[:, :count], left)
+        return dict(zip(self.readings, ranked.tolist(), strict=True))
 
     def figure(self) -> "Figure":
         """A row for each reading, on a diverging scale."""

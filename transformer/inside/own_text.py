@@ -44,7 +44,7 @@ class OwnText:
 
     @cached_property
     def index(self) -> LineIndex:
-        """Of the lines' sources; to make it takes half a second."""
+        """Of the lines' sources."""
         return LineIndex([line.source for line in self.lines])
 
 

@@ -29,8 +29,11 @@ Tower = Literal["encoder", "decoder"]
 Index = tuple[int | slice, ...]
 
 MOST_CHARACTERS = 2_000
+
 LEAST = 0.05
 """Nats that two answers must lie apart for a share of the way to mean something."""
+
+SAME = "Of both sentences the model says the same there: choose others."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,6 +48,9 @@ class Patching(Result):
         source, donor: the two texts.
         step: from 0.
         answer, donor_answer: labels of what A and B say there.
+        steps: those at which B, having read the same, says something else: any of them can be
+            asked about.
+        donor_answers: labels of what it says there.
         difference, donor_difference: d_A and d_B, nats.
         src, donor_src: labels of the tokens that were read; of a decoder-only model `tgt_in`.
         tgt_in: labels of what the decoder had read, up to the step.
@@ -67,6 +73,8 @@ class Patching(Result):
     step: int
     answer: str
     donor_answer: str
+    steps: tuple[int, ...]
+    donor_answers: tuple[str, ...]
     difference: float
     donor_difference: float
     src: tuple[str, ...]
@@ -108,15 +116,21 @@ def patching(
     if step is not None:
         check_step(trace, step)
     run = _Run(translator, trace, donor)
-    at, answers = run.answers(step)
+    others = run.answers()
+    at = next(iter(others), None) if step is None else step
+    if at is None or at not in others:
+        raise HeadlightError("same_answer", SAME)
+    label = translator.tgt_tokenizer.piece
     with torch.inference_mode(), as_traced(translator, trace):
-        maps = run.maps(at, answers)
+        maps = run.maps(at, (trace.tgt_ids[at], others[at]))
     return Patching(
         source=trace.source,
         donor=donor,
         step=at,
-        answer=translator.tgt_tokenizer.piece(answers[0]),
-        donor_answer=translator.tgt_tokenizer.piece(answers[1]),
+        answer=label(trace.tgt_ids[at]),
+        donor_answer=label(others[at]),
+        steps=tuple(others),
+        donor_answers=tuple(map(label, others.values())),
         difference=maps.ends[0],
         donor_difference=maps.ends[1],
         src=trace.src or trace.tgt_in[: run.given + 1],
@@ -173,20 +187,14 @@ class _Run:
             self.donor_src = torch.tensor([[*ids, config.eos_id]], device=device)
             self.labels = tuple(translator.tokenizer.pieces([*ids, config.eos_id]))
 
-    def answers(self, step: int | None) -> tuple[int, tuple[int, int]]:
-        """The step, and the ids of what A and B say there."""
+    def answers(self) -> dict[int, int]:
+        """The ids of what B says, by the step, where A says something else."""
         with torch.inference_mode(), as_traced(self.translator, self.trace):
             model = self.translator.model
             logits = model.decode(self.donor_tgt, model.encode(self.donor_src))[0]
         said = cast(list[int], without_banned(self.translator, logits).argmax(-1).tolist())
         own = self.trace.tgt_ids
-        others = (t for t in range(self.given, len(own)) if said[t] != own[t])
-        at = next(others, None) if step is None else step
-        if at is None or at < self.given or said[at] == own[at]:
-            raise HeadlightError(
-                "same_answer", "Of both sentences the model says the same there: choose others."
-            )
-        return at, (own[at], said[at])
+        return {t: said[t] for t in range(self.given, len(own)) if said[t] != own[t]}
 
     def maps(self, at: int, answers: tuple[int, int]) -> _Maps:
         """The share of the way for every part."""
@@ -199,9 +207,7 @@ class _Run:
             [theirs] = self._differences(self.donor_src, self.donor_tgt, answers, 1)
         [ours] = self._differences(self.src, self.tgt, answers, 1)
         if abs(theirs - ours) < LEAST:
-            raise HeadlightError(
-                "same_answer", "Of both sentences the model says the same there: choose others."
-            )
+            raise HeadlightError("same_answer", SAME)
         moved: list[float] = []
         for rows in chunks(self.translator, len(places), 64):
             part = [places[row] for row in rows]

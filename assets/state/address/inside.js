@@ -3,20 +3,10 @@
 import { headName, parseHead } from "../../trace/choice.js";
 import { goldOf, MAX_GOLD, parseGold } from "../../trace/gold.js";
 import { KINDS } from "../../trace/kinds.js";
-import { ALIGNING_ROWS, READINGS } from "../state.js";
+import { otherCandidate } from "../../trace/trace.js";
+import { ALIGNING_ROWS, READINGS } from "../why.js";
 import { field, index, oneOf } from "./parameter.js";
 import { wholeNumber } from "./question.js";
-
-/**
- * Whether a token is a candidate of the current step that was not chosen.
- *
- * @param {import("../state.js").State} state
- * @param {number | null} other  its id
- */
-function isOther({ trace, step }, other) {
-  const known = trace?.candidates[step]?.some(({ id }) => id === other) ?? false;
-  return known && other !== trace?.tgt_ids[step];
-}
 
 /** @type {import("./parameter.js").Parameter[]} */
 export const INSIDE = [
@@ -37,13 +27,26 @@ export const INSIDE = [
   {
     // The id of the candidate of the current step that was not chosen.
     ...field("not", "words", "other", {
-      write: (other, state) => (isOther(state, other) ? String(other) : null),
-      read: (text, state) => {
-        const other = wholeNumber(text);
-        return isOther(state, other) ? other : null;
-      },
+      write: (other, { trace, step }) =>
+        trace && otherCandidate(trace, step, other) ? String(other) : null,
+      read: (text, { trace, step }) =>
+        (trace && otherCandidate(trace, step, wholeNumber(text))?.id) ?? null,
     }),
     keys: ["words", "step"],
+  },
+  field("gradients", "words", "gradients", {
+    write: () => "on",
+    read: (text) => (text === "on" ? true : null),
+  }),
+  {
+    // The token of the current step was looked for in the model's training text.
+    ...field("learnt", "words", "learnt", {
+      write: (learnt, { trace, step }) =>
+        trace && learnt?.step === step && learnt.of === goldOf(trace) ? "on" : null,
+      read: (text, { trace, step }) =>
+        trace && text === "on" ? { step, of: goldOf(trace) } : null,
+    }),
+    keys: ["words", "step", "trace"],
   },
   field(
     "residual",

@@ -2,6 +2,7 @@
 
 import { FRAMES } from "../../trace/arithmetic.js";
 import { KINDS } from "../../trace/kinds.js";
+import { DEFAULT_PATCHING } from "../patching.js";
 import {
   DEFAULT_DIAGRAM,
   DEFAULT_LAYERS,
@@ -9,8 +10,8 @@ import {
   DEFAULT_MEASURED,
   DEFAULT_TAB,
   DEFAULT_TRAINING,
-  DEFAULT_WORDS,
 } from "../state.js";
+import { DEFAULT_WORDS } from "../why.js";
 import { wholeNumber } from "./question.js";
 
 /** @typedef {import("../state.js").State} State */
@@ -42,11 +43,12 @@ import { wholeNumber } from "./question.js";
 const USUAL = {
   ...{ words: DEFAULT_WORDS, layers: DEFAULT_LAYERS, training: DEFAULT_TRAINING },
   ...{ lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
+  patching: DEFAULT_PATCHING,
   ...{ tab: DEFAULT_TAB, hiding: false, tables: {} },
   ...{ compared: null, other: null, moments: null, frame: FRAMES[0] },
 };
 
-/** @typedef {"words" | "layers" | "training" | "lines" | "measured" | "diagram"} Slice */
+/** @typedef {"words" | "patching" | "layers" | "training" | "lines" | "measured" | "diagram"} Slice */
 
 /**
  * A value of the state.

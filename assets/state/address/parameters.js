@@ -18,6 +18,7 @@ import { INSIDE } from "./inside.js";
 import { LESSON_PARAMETERS } from "./lessons.js";
 import { LINES } from "./lines.js";
 import { field, index, kindIn, oneOf, value } from "./parameter.js";
+import { PATCHING } from "./patching.js";
 import { wholeNumber } from "./question.js";
 
 /** @typedef {import("../../trace/kinds.js").Kind} Kind */
@@ -151,6 +152,7 @@ export const PARAMETERS = [
   ...LESSON_PARAMETERS,
   ...LINES,
   ...INSIDE,
+  ...PATCHING,
   field("over", "measured", "over", oneOf(["sentence", "corpus"])),
   field("measure", "measured", "measure", oneOf(MEASURED)),
   field("sort", "measured", "sort", oneOf(["head", ...MEASURED.flatMap((by) => [by, `-${by}`])])),

@@ -4,7 +4,9 @@ import { h } from "../../../kit/dom.js";
 import { measureHeads } from "../../../trace/measured.js";
 import { headRows, MEASURES } from "../../../trace/statistics.js";
 import { awaiting } from "../../awaited.js";
+import { heldView } from "../folded.js";
 import { chosenMeasure, headMaps } from "./maps.js";
+import { patchingView } from "./patching.js";
 import { sweeping } from "./sweep.js";
 import { headsTable } from "./table.js";
 import { takeMeTo } from "./take_me.js";
@@ -93,5 +95,10 @@ export function headsView(context) {
     maps,
     table,
     h("p", { class: "quiet" }, t("heads.roles")),
+    heldView(t("patching.title"), context, patchingView, {
+      key: "patching",
+      isOpen: ({ patching }) => patching.open,
+      keep: (open) => actions.changePatching({ open }),
+    }),
   );
 }

@@ -54,9 +54,9 @@ function shareBar(t, share) {
 
 /**
  * @param {import("../../../kit/i18n.js").Translate} t
- * @param {number | null} value
+ * @param {number | null} value  a rank correlation; null where it says nothing
  */
-function agreementText(t, value) {
+export function agreementText(t, value) {
   if (value === null) {
     return h("span", { class: "agreement quiet", title: t("words.nothing_mattered") }, "–");
   }

@@ -1,7 +1,7 @@
 /** Which reading is shown, of which head, and which row an aligner takes. */
 
 import { h } from "../../../kit/dom.js";
-import { ALIGNING_ROWS, READINGS } from "../../../state/state.js";
+import { ALIGNING_ROWS, READINGS } from "../../../state/why.js";
 import { AGGREGATES, headName, parseHead } from "../../../trace/choice.js";
 import { isOfHead, readingKind } from "./readings.js";
 

@@ -2,7 +2,7 @@
 
 import { h } from "../../../kit/dom.js";
 import { numberText } from "../../../kit/numbers.js";
-import { ALIGNING_ROWS } from "../../../state/state.js";
+import { ALIGNING_ROWS } from "../../../state/why.js";
 import { headName } from "../../../trace/choice.js";
 import { beyondWords, errorRate, goldOf, has, MAX_GOLD, parseGold } from "../../../trace/gold.js";
 import { headWeights } from "../../../trace/weights.js";

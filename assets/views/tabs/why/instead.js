@@ -3,6 +3,7 @@
 import { plainToken, tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, probabilityText } from "../../../kit/numbers.js";
+import { otherCandidate } from "../../../trace/trace.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
 import { MATTERS, rowOf } from "../../../trace/words.js";
 import { awaiting } from "../../awaited.js";
@@ -25,7 +26,7 @@ export function insteadView(context) {
     const candidates = trace.candidates[step] ?? [];
     const others = candidates.filter(({ id }) => id !== trace.tgt_ids[step]);
     // A token of another step is none of this one's candidates.
-    const chosen = others.find(({ id }) => id === other);
+    const chosen = otherCandidate(trace, step, other);
     question.replaceChildren(t("why.why"), " ", tokenNode(trace.tgt_out[step]), " ");
     picker.replaceChildren(
       h("option", { value: "" }, t("why.choose")),

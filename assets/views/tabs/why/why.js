@@ -1,9 +1,11 @@
 /** Why this word: which words belong together, why it and not another, and the readings of both. */
 
 import { h } from "../../../kit/dom.js";
-import { DEFAULT_WORDS } from "../../../state/state.js";
-import { foldedView } from "../folded.js";
+import { DEFAULT_WORDS } from "../../../state/why.js";
+import { foldedView, heldView } from "../folded.js";
+import { gradientsView } from "./gradients.js";
 import { insteadView } from "./instead.js";
+import { learntView } from "./learnt.js";
 import { linksView } from "./links.js";
 import { pictureOf } from "./pictures.js";
 import { knownWords } from "./readings.js";
@@ -11,7 +13,7 @@ import { sideBySideView } from "./side_by_side.js";
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function whyView(context) {
-  const { store, t, watch } = context;
+  const { store, actions, t, watch } = context;
   const links = linksView(context);
   const linked = h(
     "section",
@@ -36,5 +38,18 @@ export function whyView(context) {
   watch(["words"], ({ words }) => {
     if (words.reading !== DEFAULT_WORDS.reading || words.gold) readings.open = true;
   });
-  return h("div", { class: "inside why-tab" }, linked, insteadView(context), readings);
+  const gradients = heldView(t("gradients.title"), context, gradientsView, {
+    key: "words",
+    isOpen: ({ words }) => words.gradients,
+    keep: (open) => actions.changeWords({ gradients: open }),
+  });
+  return h(
+    "div",
+    { class: "inside why-tab" },
+    linked,
+    insteadView(context),
+    learntView(context),
+    gradients,
+    readings,
+  );
 }

@@ -1,0 +1,208 @@
+/** Patching: this sentence again, with one part of the model as it was for another sentence. */
+
+import { plainToken, tokenNode } from "../../../draw/token.js";
+import { h } from "../../../kit/dom.js";
+import { fill } from "../../../kit/i18n.js";
+import { numberText } from "../../../kit/numbers.js";
+import { donorOf, MAX_DONOR } from "../../../state/patching.js";
+import { headName } from "../../../trace/choice.js";
+import { awaiting } from "../../awaited.js";
+import { furthest, patchedMaps } from "./patched_maps.js";
+
+/** @typedef {import("./patched_maps.js").Patched} Patched */
+/** @typedef {{word: string, other: string, text: string}} Swap  as `inside/swaps.py` says it */
+
+/** @param {import("../../../state/actions.js").Context} context */
+export function patchingView(context) {
+  const { store, actions, about, t, watch } = context;
+  const offers = awaiting(t, { clear: () => tell(false) });
+  const patches = awaiting(t, {
+    label: t("patching.state"),
+    clear: () => results.replaceChildren(),
+  });
+  const swaps = h("ul", { class: "swaps", "aria-labelledby": "patching-swaps" });
+  const donor = h("input", {
+    ...{ id: "patching-donor", type: "text", maxlength: MAX_DONOR },
+    ...{ autocomplete: "off", spellcheck: "false" },
+  });
+  const results = h("div", { class: "drawing" });
+  const works = h(
+    "div",
+    { class: "drawing" },
+    h("p", { id: "patching-swaps" }, t("patching.swap")),
+    swaps,
+    h(
+      "form",
+      {
+        class: "field",
+        /** @param {SubmitEvent} event */
+        submit(event) {
+          event.preventDefault();
+          choose(donor.value);
+        },
+      },
+      h("label", { for: "patching-donor" }, t("patching.other")),
+      donor,
+      h("button", { type: "submit", class: "chip" }, t("patching.run")),
+    ),
+    patches.waiting,
+    patches.problem,
+    results,
+  );
+  /** @type {{trace: unknown, patched: Patched} | null} */
+  let known = null;
+  /** @type {unknown[]} */
+  let asked = [];
+
+  watch(["trace"], ({ trace }) => {
+    if (!trace) return;
+    offers.show(about(trace).inside("swaps"), ({ swaps }) => {
+      tell(true);
+      offer(swaps);
+    });
+  });
+  watch(["trace", "patching"], (state) => {
+    const { trace, patching } = state;
+    if (!trace) return;
+    const text = donorOf(state);
+    const inputs = [trace, text, patching.step];
+    if (inputs.every((input, i) => input === asked[i])) return;
+    asked = inputs;
+    donor.value = text ?? trace.source;
+    for (const button of swaps.querySelectorAll("button")) press(button);
+    if (text === null) {
+      patches.rest();
+      results.replaceChildren();
+      return;
+    }
+    const options = patching.step === null ? {} : { step: patching.step };
+    patches.show(about(trace).inside("patching", { donor: text, ...options }), (patched) => {
+      known = { trace, patched };
+      draw();
+    });
+  });
+  watch(["heads"], draw);
+
+  /** @param {boolean} able  somebody can answer: else one sentence says who could */
+  function tell(able) {
+    works.hidden = !able;
+  }
+
+  /** @param {string} text */
+  function choose(text) {
+    const { trace } = store.get();
+    const given = text.trim();
+    if (!trace || !given) return;
+    actions.changePatching({ donor: { text: given, of: trace.source }, step: null });
+  }
+
+  /** @param {HTMLButtonElement} button */
+  function press(button) {
+    button.ariaPressed = String(button.value === donorOf(store.get()));
+  }
+
+  /** @param {Swap[]} offered */
+  function offer(offered) {
+    const words = [...new Set(offered.map(({ word }) => word))];
+    swaps.replaceChildren(
+      ...words.map((word) =>
+        h(
+          "li",
+          {},
+          h("span", { "aria-hidden": "true" }, `${word} →`),
+          ...offered.filter((swap) => swap.word === word).map(swapButton),
+        ),
+      ),
+    );
+    if (!words.length) swaps.append(h("li", { class: "quiet" }, t("patching.no_swaps")));
+  }
+
+  /** @param {Swap} swap */
+  function swapButton({ word, other, text }) {
+    const name = `${word} → ${other}`;
+    const button = h(
+      "button",
+      { class: "chip", value: text, "aria-label": name, title: text, click: () => choose(text) },
+      other,
+    );
+    press(button);
+    return button;
+  }
+
+  function draw() {
+    const state = store.get();
+    const text = donorOf(state);
+    if (!known || known.trace !== state.trace || text === null) return;
+    const { patched } = known;
+    const most = furthest(patched);
+    const head = { layer: most.layer, head: most.head };
+    results.replaceChildren(
+      h("p", { class: "asked" }, steps(patched)),
+      h(
+        "p",
+        { class: "prose" },
+        ...fill(t("patching.found"), {
+          answer: tokenNode(patched.answer),
+          other: tokenNode(patched.donor_answer),
+          donor: h("q", {}, text),
+        }),
+      ),
+      h(
+        "p",
+        { class: "prose" },
+        ...fill(t("patching.most"), {
+          head: h(
+            "button",
+            {
+              class: "chip",
+              click() {
+                actions.chooseKind(most.kind);
+                actions.chooseHead(most.kind, head);
+              },
+            },
+            `${t(`${most.kind}.short`)} ${headName(head)}`,
+          ),
+          share: numberText(most.share, 2),
+        }),
+      ),
+      ...patchedMaps(context, patched, state.heads),
+    );
+  }
+
+  /** @param {Patched} patched */
+  function steps({ step, steps, donor_answers }) {
+    const { trace } = store.get();
+    const picker = h(
+      "select",
+      {
+        id: "patching-step",
+        change: () => actions.changePatching({ step: Number(picker.value) }),
+      },
+      ...steps.map((at, i) => {
+        const values = {
+          step: at + 1,
+          answer: plainToken(trace?.tgt_out[at] ?? ""),
+          other: plainToken(donor_answers[i]),
+        };
+        return h("option", { value: at, selected: at === step }, t("patching.step_is", values));
+      }),
+    );
+    return h(
+      "span",
+      { class: "field" },
+      h("label", { for: "patching-step" }, t("patching.step")),
+      picker,
+    );
+  }
+
+  return h(
+    "div",
+    { class: "inside" },
+    h("p", { class: "prose" }, t("patching.about")),
+    offers.waiting,
+    offers.problem,
+    works,
+    h("p", { class: "quiet prose" }, t("patching.not")),
+    h("p", { class: "quiet prose" }, t("patching.sources")),
+  );
+}

@@ -1,0 +1,213 @@
+"""Gradients, patching, and where it was learnt: what the page says is what Python says."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import EXAMPLES, TRAINING_TEXT, Open
+from tests.browser.helpers import number, panel
+from transformer import AttentionTrace, Translator, inside
+from transformer.recording.packing import Weights
+
+SERIOUS = ("serious", "critical")
+LINES = [
+    *("I love you.\t我爱你。", "I love cats.\t我爱猫。", "You love me.\t你爱我。"),
+    *("Love.\t爱。", "I see you.\t我看见你。", "Good morning\t早上好"),
+]
+
+
+@pytest.fixture(scope="module")
+def trace(translator: Translator) -> AttentionTrace:
+    return translator.trace(EXAMPLES[0])
+
+
+def query(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).query)
+
+
+def cells_of(table: Locator) -> npt.NDArray[np.float64]:
+    """Its numbers; NaN where a cell has none."""
+    expect(table).to_be_visible()
+    rows = table.locator("tbody tr").evaluate_all(
+        "rows => rows.map((row) => [...row.querySelectorAll('td')].map((td) => td.innerText))"
+    )
+    return np.array([[number(cell) for cell in row] for row in rows])
+
+
+def fold(page: Page, name: str) -> Locator:
+    """What is unfolded under a heading."""
+    return page.locator("details.folded-view", has=page.get_by_text(name))
+
+
+def test_what_speaks_for_a_token_and_not_for_another(
+    open_page: Open, translator: Translator, trace: AttentionTrace
+) -> None:
+    page = open_page(query="?tab=why&step=3")
+    why = panel(page, "Why this word")
+    gradients = fold(page, "Gradients: what each word adds")
+    gradients.locator("> summary").click()
+    expect(gradients.get_by_role("img", name=re.compile("^Gradients: what speaks"))).to_be_visible()
+    left = inside.leave_one_out(translator, trace)
+    found = inside.gradients(translator, trace, 2)
+
+    gradients.locator("summary", has_text="Table").click()
+
+    def holds(found: inside.Gradients, deltas: Weights, words: tuple[str, ...]) -> None:
+        cells = cells_of(gradients.get_by_role("region").get_by_role("table"))
+        expected = np.hstack((found.source, found.prefix))
+        np.testing.assert_allclose(cells[:2], expected, atol=0.006)
+        np.testing.assert_allclose(cells[2, : len(words)], -deltas, atol=0.006)
+        assert np.isnan(cells[2, len(words) :]).all(), "only source words are left out"
+        table = gradients.get_by_role("table", name="Do they rank the words")
+        told = [text.split("\t") for text in table.locator("tbody tr").all_inner_texts()]
+        agreed = found.agreement(left if found.other is None else both)
+        for row, reading in ((0, "integrated_gradients"), (1, "input_times_gradient")):
+            if np.abs(deltas).max() >= 0.1:
+                assert number(told[row][1]) == pytest.approx(agreed[reading], abs=0.006)
+            assert told[row][2] == words[int(found.source[1 - row].argmax())]
+        assert told[2][0] == "attention of L2H1"
+        assert told[3][2] == words[int((-deltas).argmax())]
+        total = found.value - found.baseline
+        expect(gradients.get_by_text("Integrated gradients are complete")).to_contain_text(
+            f"add up to {total:.2f} nats".replace("-", "−")
+        )
+
+    other = trace.candidates[2][1]
+    both = inside.why(translator, trace, 2, other.id)
+    holds(found, left.deltas[2], left.words)
+    expect(gradients.get_by_text("What this does not show")).to_be_visible()
+    why.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(str(other.id))
+    expect(gradients.get_by_role("img", name=re.compile(" and not for "))).to_be_visible()
+    holds(inside.gradients(translator, trace, 2, other.id), both.deltas, both.words)
+    page.wait_for_function("location.search.includes('not=')")
+    assert query(page)["gradients"] == ["on"]
+    page.reload()
+    gradients.scroll_into_view_if_needed()
+    expect(gradients.get_by_role("img", name=re.compile(" and not for "))).to_be_visible()
+    gradients.locator("> summary").click()
+    page.wait_for_function("!location.search.includes('gradients=')")
+
+
+def test_one_click_puts_another_sentence_into_this_one(
+    open_page: Open, translator: Translator, trace: AttentionTrace
+) -> None:
+    page = open_page(query="?tab=heads")
+    panel(page, "Heads")
+    patching = fold(page, "Patching: one part")
+    patching.locator("> summary").click()
+    offered = inside.swaps(translator, trace).swaps
+    buttons = patching.get_by_role("list", name=re.compile("^Swap one word")).get_by_role("button")
+    expect(buttons).to_have_count(len(offered))
+    box = patching.get_by_role("textbox", name="Other sentence")
+    # Whatever an untrained model takes for words that are alike: one that is typed.
+    donor = "You love I."
+    assert len(translator.tokenizer.encode(donor)) == len(trace.src_ids) - 1
+    box.fill(donor)
+    box.press("Enter")
+    table = patching.get_by_role("table", name="Cross-attention")
+    expect(table).to_be_visible()
+    found = inside.patching(translator, trace, donor)
+    np.testing.assert_allclose(cells_of(table), found.heads["cross"], atol=0.006)
+    for tower, positions in found.positions.items():
+        maps = patching.get_by_role("table", name=tower.capitalize(), exact=True).all()
+        np.testing.assert_allclose(cells_of(maps[0]), found.sublayers[tower], atol=0.006)
+        np.testing.assert_allclose(cells_of(maps[1]), positions, atol=0.006)
+    table.get_by_role("button", name=re.compile("^L1H3 ")).click()
+    page.wait_for_function("location.search.includes('cross=L1H3')")
+    steps = patching.get_by_role("combobox", name="Answer that is to move")
+    assert steps.locator("option").count() == len(found.steps)
+    if len(found.steps) > 1:
+        steps.select_option(index=1)
+        page.wait_for_function("location.search.includes('donor_step=')")
+        again = inside.patching(translator, trace, donor, found.steps[1])
+        expect(patching.get_by_text(" (B) says ")).to_contain_text(again.donor_answer)
+        np.testing.assert_allclose(cells_of(table), again.heads["cross"], atol=0.006)
+    assert query(page)["donor"] == [donor]
+    page.reload()
+    patching.scroll_into_view_if_needed()
+    expect(box).to_have_value(donor)
+    expect(table).to_be_visible()
+    # What cannot be: a sentence says so, and the last maps go.
+    box.fill("You.")
+    box.press("Enter")
+    expect(patching.get_by_role("alert").filter(has_text="both need as many")).to_be_visible()
+    expect(table).to_have_count(0)
+    box.fill(EXAMPLES[0])
+    box.press("Enter")
+    expect(patching.get_by_role("alert").filter(has_text="says the same")).to_be_visible()
+    # Of another sentence nobody has chosen one yet.
+    page.get_by_role("textbox", name="Source sentence").fill(EXAMPLES[1])
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status", name="Step status")).to_contain_text("Step")
+    patching.scroll_into_view_if_needed()
+    expect(box).to_have_value(EXAMPLES[1])
+    expect(patching.get_by_role("alert").filter(has_text="says the same")).to_have_count(0)
+    page.wait_for_function("!location.search.includes('donor=')")
+
+
+@pytest.fixture
+def lines(models: Path) -> Iterator[None]:
+    """What the page's model has learnt from, as its card says."""
+    file = models / TRAINING_TEXT
+    file.write_text("".join(f"{line}\n" for line in LINES), encoding="utf-8")
+    yield
+    file.unlink()
+
+
+@pytest.mark.usefixtures("lines")
+def test_where_a_word_was_learnt(
+    open_page: Open, translator: Translator, trace: AttentionTrace
+) -> None:
+    page = open_page(query="?tab=why&step=2")
+    learnt = page.get_by_role("region", name="Where did it learn this?")
+    learnt.get_by_role("button", name=re.compile("^Look for .* in its training text")).click()
+    found = inside.learnt_from(translator, trace, 1)
+    items = learnt.get_by_role("list", name="Nearest sentences").locator("> li")
+    expect(items).to_have_count(len(found.found))
+    for item, line in zip(items.all(), found.found, strict=True):
+        expect(item).to_contain_text(line.source)
+        expect(item).to_contain_text(f"nearness {line.similarity:.2f}".replace("-", "−"))
+        expect(item).to_contain_text(f"{TRAINING_TEXT}, line {line.line}")
+        marked = line.tokens[line.at].replace("␣", "").strip()
+        assert item.locator("mark").inner_text().strip() == marked
+    expect(learnt.get_by_text("What is not known")).to_contain_text("68 pairs of elsewhere")
+    expect(learnt).to_contain_text(f"Of {found.searched} lines that lie here, the {found.read}")
+    page.wait_for_function("location.search.includes('learnt=on')")
+    # Of the next token nobody has asked.
+    page.get_by_role("button", name="Next step").click()
+    expect(items).to_have_count(0)
+    expect(learnt.get_by_role("button")).to_be_visible()
+    page.wait_for_function("!location.search.includes('learnt=')")
+    page.get_by_role("button", name="Previous step").click()
+    expect(items).to_have_count(len(found.found))
+
+
+def test_a_model_whose_text_is_elsewhere_says_so(open_page: Open) -> None:
+    page = open_page(query="?tab=why&model=poet&learnt=on")
+    why = panel(page, "Why this word")
+    alert = why.get_by_role("alert").filter(has_text="No line that this model has learnt from")
+    expect(alert).to_be_visible()
+    # A decoder alone has gradients, too: of its own words.
+    unfold = fold(page, "Gradients: what each word adds")
+    unfold.locator("> summary").click()
+    expect(unfold.get_by_role("img", name=re.compile("^Gradients: what speaks"))).to_be_visible()
+
+
+@pytest.mark.usefixtures("lines")
+def test_axe_finds_nothing_serious_in_them(open_page: Open) -> None:
+    donor = "donor=You+love+I."
+    for tab in ("why", "heads"):
+        page = open_page(query=f"?tab={tab}&step=3&gradients=on&learnt=on&{donor}")
+        part = page.locator(f"#tabpanel-{tab}")
+        ready = ".nearest li" if tab == "why" else ".map-table.tokens-across"
+        expect(part.locator(ready).first).to_be_visible()
+        found = Axe().run(page, f"#tabpanel-{tab}")
+        serious = [v for v in found.response["violations"] if v["impact"] in SERIOUS]
+        assert not serious, serious

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { firstWord, readGradients } from "../../assets/trace/gradients.js";
+import { base64Of } from "../../assets/trace/unpack.js";
+
+/** @param {number[][]} rows */
+function packed(rows) {
+  const values = Float32Array.from(rows.flat());
+  const data = base64Of(new Uint8Array(values.buffer));
+  return { shape: [rows.length, rows[0].length], dtype: "float32", data };
+}
+
+const SAID = {
+  ...{ value: -0.5, baseline: -6.5, gap: 0.01 },
+  source_words: ["a", "red", "flower"],
+  prefix_words: ["一朵"],
+  source: packed([
+    [0.5, 0, -0.25],
+    [1, -4, 3],
+  ]),
+  prefix: packed([[0.25], [6]]),
+};
+
+test("the words of both sides stand in a row, beside what leaving out the source's did", () => {
+  const found = readGradients(SAID, Float32Array.of(-1, 2, -3));
+  assert.deepEqual(found.words, ["a", "red", "flower", "一朵"]);
+  assert.deepEqual(
+    [...found.numbers.values],
+    [...[0.5, 0, -0.25, 0.25], ...[1, -4, 3, 6], ...[1, -2, 3, Number.NaN]],
+  );
+  assert.equal(found.sum, 6, "and so is −0.5 − −6.5");
+  assert.deepEqual(found.most, { word: "一朵", part: 6 });
+  assert.deepEqual(found.compared, ["a", "red", "flower"]);
+  assert.deepEqual([...found.reading(1)], [1, -4, 3]);
+  assert.deepEqual(
+    [0, 1, 2].map((row) => firstWord(found.reading(row), found.compared)),
+    ["a", "flower", "flower"],
+  );
+});
+
+test("of a decoder alone its own words are compared, as far as they are read", () => {
+  const none = { ...SAID, source_words: [], source: packed([[], []]) };
+  const own = { ...none, prefix_words: SAID.source_words, prefix: SAID.source };
+  const found = readGradients(own, Float32Array.of(-1, 2, Number.NaN, Number.NaN));
+  assert.deepEqual([...found.numbers.values].slice(6), [1, -2, Number.NaN]);
+  assert.equal(firstWord(found.reading(2), found.compared), "a", "not what nobody left out");
+  assert.equal(firstWord([], []), undefined);
+  assert.equal(
+    readGradients({ ...none, prefix_words: [], prefix: none.source }, Float32Array.of()).most,
+    null,
+  );
+});
