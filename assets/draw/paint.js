@@ -77,6 +77,18 @@ export function inksOf(theme, element) {
 }
 
 /**
+ * To set a size, even the same, makes a canvas anew, which takes longer than what is then drawn on it.
+ *
+ * @param {{width: number, height: number}} canvas
+ * @param {number} width
+ * @param {number} height
+ */
+export function resize(canvas, width, height) {
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+}
+
+/**
  * A matrix at the screen's own resolution; masked cells are hatched.
  *
  * @param {OffscreenCanvas} canvas
@@ -110,10 +122,10 @@ export function paintGrid(canvas, image, { rows, columns, cellWidth, cellHeight 
   const ratio = pixelRatio(Math.max(columns * cellWidth, rows * cellHeight));
   const x = (/** @type {number} */ column) => Math.round(column * cellWidth * ratio);
   const y = (/** @type {number} */ row) => Math.round(row * cellHeight * ratio);
-  canvas.width = x(columns);
-  canvas.height = y(rows);
+  resize(canvas, x(columns), y(rows));
   const context = canvas.getContext("2d");
   if (context) {
+    context.clearRect(0, 0, canvas.width, canvas.height);
     // One pixel a cell, enlarged: many times faster than as many rectangles.
     context.imageSmoothingEnabled = false;
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
@@ -146,6 +158,7 @@ export function paintGrid(canvas, image, { rows, columns, cellWidth, cellHeight 
  */
 function hatchIn(context, region, pitch, color) {
   const { width, height } = context.canvas;
+  context.save();
   context.clip(region);
   context.beginPath();
   for (let x = -height; x < width; x += pitch) {
@@ -155,6 +168,7 @@ function hatchIn(context, region, pitch, color) {
   context.strokeStyle = color;
   context.lineWidth = window.devicePixelRatio;
   context.stroke();
+  context.restore();
 }
 
 /**
@@ -170,9 +184,9 @@ function hatchIn(context, region, pitch, color) {
  */
 export function paintHeads(canvas, weights, how, tiles, rows = weights.queries) {
   const ratio = window.devicePixelRatio;
-  canvas.width = Math.round(canvas.clientWidth * ratio);
-  canvas.height = Math.round(canvas.clientHeight * ratio);
+  resize(canvas, Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio));
   const context = canvas.getContext("2d");
+  context?.clearRect(0, 0, canvas.width, canvas.height);
   if (context) drawHeads(context, weights, how, tiles, { rows, ratio });
 }
 
@@ -220,8 +234,7 @@ function headImage(head) {
       image.data[4 * i + 3] = 255;
     }
   }
-  if (pixels.width !== keys) pixels.width = keys;
-  if (pixels.height !== queries) pixels.height = queries;
+  resize(pixels, keys, queries);
   pixels.getContext("2d")?.putImageData(image, 0, 0);
   return pixels;
 }

@@ -46,6 +46,9 @@ export function translationView({ actions, t, watch }) {
 
 /** @type {(element: HTMLElement, text: string, given?: number) => void} */
 function write(element, text, given = 0) {
+  // At most steps it stays as it is, and what is not written anew is not laid out anew.
+  const before = element.querySelector(".prompt")?.textContent;
+  if (element.textContent === text && before === text.slice(0, given)) return;
   const prompt = h("span", { class: "prompt" }, text.slice(0, given));
   element.replaceChildren(h("bdi", {}, prompt, text.slice(given)));
   element.classList.toggle("long", text.length > LONG);

@@ -1,6 +1,6 @@
 /** A beam on a canvas: light that is strongest at the lamp, as wide and as strong as its weight. */
 
-import { pixelRatio } from "../paint.js";
+import { pixelRatio, resize } from "../paint.js";
 import { corners } from "./ribbons.js";
 
 /** @typedef {import("./ribbons.js").Ribbon} Ribbon */
@@ -23,10 +23,7 @@ export const FADED = 0.65;
 export function paintBeam(canvas, ribbons, { width, ...light }) {
   const { height } = light;
   const ratio = pixelRatio(Math.max(width, height));
-  const size = [Math.round(width * ratio), Math.round(height * ratio)];
-  // To set a size, even the same, makes the canvas anew.
-  if (canvas.width !== size[0]) canvas.width = size[0];
-  if (canvas.height !== size[1]) canvas.height = size[1];
+  resize(canvas, Math.round(width * ratio), Math.round(height * ratio));
   const context = canvas.getContext("2d");
   if (!context) return;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);

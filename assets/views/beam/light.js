@@ -110,7 +110,7 @@ export function beamLight({ store, watch }, rows) {
     // Both, if they fit; else the word that is being written.
     const both = word && Math.abs(word.x - lamp.x) < view - 120 ? (word.x + lamp.x) / 2 : lamp.x;
     scrolled = Math.round(Math.min(whole - view, Math.max(0, both - view / 2)));
-    scroller.scrollLeft = scrolled;
+    requestAnimationFrame(() => (scroller.scrollLeft = scrolled)); // laid out with all else
   }
 
   function stopSweep() {
@@ -157,12 +157,16 @@ export function beamLight({ store, watch }, rows) {
     stopSweep();
     measure();
   });
+  // Not whenever a word is no longer pointed at: the rows would move away under the hand.
+  watch(["trace", "kind", "step", "heads"], (state) => {
+    const beam = shownBeam(state);
+    if (beam && !beam.pointed) reveal(beam);
+  });
   watch([...BEAM_KEYS, "theme"], (state) => {
     const beam = shownBeam(state);
     const before = last;
     last = beam;
     if (!beam) return;
-    if (!beam.pointed) reveal(beam);
     const next =
       state.playing &&
       !still.matches &&

@@ -6,6 +6,7 @@
 import { axisLabels, measureIn } from "../../draw/axes.js";
 import { layoutMatrix } from "../../draw/layout.js";
 import { paintMarks } from "../../draw/marks.js";
+import { resize } from "../../draw/paint.js";
 import { h } from "../../kit/dom.js";
 
 /** @typedef {import("../../draw/layout.js").Layout} Layout */
@@ -91,8 +92,7 @@ export function gridView() {
     /** @param {(picture: OffscreenCanvas) => Grid} draw */
     paint(draw) {
       grid = draw(picture);
-      canvas.width = picture.width;
-      canvas.height = picture.height;
+      resize(canvas, picture.width, picture.height);
     },
 
     /**

@@ -84,8 +84,15 @@ export function matrixView(context, kind, slot, onLayout) {
     mark();
   }
 
+  /** @type {unknown[]} */
+  let marked = [];
+
   function mark() {
     const { theme, step, hover, token, picked } = store.get();
+    // Of three matrices one has another head, and nothing has changed in the others.
+    const inputs = [painted, steps ? step : null, hover, token, picked];
+    if (inputs.every((input, i) => input === marked[i])) return;
+    marked = inputs;
     const asked = picked?.kind === kind && sameHead(picked, choice()) ? picked : null;
     const marks = {
       step: steps ? step : null,
@@ -95,11 +102,18 @@ export function matrixView(context, kind, slot, onLayout) {
     grid.mark(marks, inksOf(theme, view));
   }
 
+  /** @type {unknown[]} */
+  let named = [];
+
   /** Names wait for no room to paint in: who reads with their ears may be there before it. */
   function showNames() {
     const chosen = choice();
     view.hidden = !chosen;
     if (!chosen) return;
+    const { trace, pins } = store.get();
+    const inputs = [trace, chosen.layer, chosen.head, pins[kind]];
+    if (inputs.every((input, i) => input === named[i])) return;
+    named = inputs;
     title.showHead(chosen);
     title.showPin(chosen);
     canvas.ariaLabel = figureTitle(t, kind, chosen);
