@@ -51,6 +51,17 @@ test("the decoder's blocks stand in the order in which data flow, in every layer
   assert.deepEqual(towerBlocks(pre, "encoder", 0), []);
 });
 
+test("in a room too narrow for it the drawing keeps its own width", () => {
+  const towers = towersOf(makeConfig(), 0);
+  const tokens = { encoder: [30, 300], decoder: [30, 300] };
+  for (const room of [0, 40, 90]) {
+    const { width, boxes, frames, chips } = layoutDiagram(room, towers, tokens);
+    for (const box of [...boxes, ...frames, ...chips.encoder, ...chips.decoder]) {
+      assert(box.width > 0 && box.x >= 0 && box.x + box.width <= width, JSON.stringify(box));
+    }
+  }
+});
+
 test("a name that no model has is none", () => {
   for (const name of [
     ...["", "encoder", "encoder.L1.cross_attention", "encoder.softmax", "decoder.memory"],

@@ -44,16 +44,17 @@ const MASK = 24;
 /** Outside of a tower's boxes: the residual path. Beyond it, right of the decoder: the way back. */
 const LANE = 12;
 const LOOP = 12;
-/** No tower gets wider. */
-const WIDEST = 330;
+/** No tower gets wider, and no drawing narrower: in less room it scrolls. */
+const [WIDEST, NARROWEST] = [330, 250];
 
 /**
- * @param {number} room  how wide the drawing may be
+ * @param {number} seen  how wide a place the drawing has
  * @param {{encoder: Block[], decoder: Block[]}} towers  in the order of the flow; no encoder, no tower
  * @param {Record<Block["tower"], number[]>} tokens  how wide each token's text is
  * @returns {Diagram}
  */
-export function layoutDiagram(room, towers, tokens) {
+export function layoutDiagram(seen, towers, tokens) {
+  const room = Math.max(NARROWEST, seen);
   const both = towers.encoder.length > 0;
   const gutter = both ? Math.max(26, Math.min(64, room * 0.08)) : 0;
   const width = Math.min(WIDEST, (room - LOOP - gutter - 2) / (both ? 2 : 1));
