@@ -108,7 +108,7 @@ TIME_REPLIES = f"""async ([list, reply, gap], how) => {{
 }}"""
 TIME_CLICKS = f"""async (heads) => {{
     const times = [];
-    for (const tile of [...heads.querySelectorAll("button")].slice(0, 40)) {{
+    for (const tile of [...heads.querySelectorAll("[role=gridcell]")].slice(0, 40)) {{
       const start = performance.now();
       tile.click();
       times.push(performance.now() - start);
@@ -195,7 +195,7 @@ def _first_visit(browser: Browser, url: str) -> Iterator[Row]:
 def _replies(page: Page) -> Iterator[Row]:
     """What is asked about one step: it, without each word; it, with the beam on each."""
     parts = [
-        page.get_by_role("list", name="Source", exact=True),
+        page.get_by_role("listbox", name="Source", exact=True),
         page.locator(".reply > .sentence"),
         page.locator(".gap"),
     ]
@@ -219,7 +219,7 @@ def _gestures(page: Page, shape: str, *, script: float, paint: float | None) -> 
     figure.get_by_role("application").focus()
     around = ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"]
     yield from _presses(page, f"hover, {shape}", around * (WAY // 2), script, paint)
-    times = figure.get_by_role("group", name="All heads").evaluate(TIME_CLICKS)
+    times = figure.get_by_role("grid", name="All heads").evaluate(TIME_CLICKS)
     detail = f"median {median(times):.1f}"
     yield Row(f"head, {shape}, script, p95", quantiles(times, n=20)[-1], "ms", script, detail)
 

@@ -146,7 +146,7 @@ def visit(url: str) -> list[str]:
         print(f"first picture after {monotonic() - start:.1f} s")
         page.get_by_role("textbox", name="Source sentence").fill(SENTENCE)
         page.keyboard.press("Enter")
-        page.get_by_role("list", name="Source").get_by_text("station").first.wait_for()
+        page.get_by_role("listbox", name="Source").get_by_text("station").first.wait_for()
         print(f"{SENTENCE} → {page.locator('output.translation').inner_text()}")
         if page.get_by_role("tab", name="BertViz").count():
             wrong.append("there is a BertViz tab, whose files are no requirement")

@@ -32,6 +32,17 @@ export function term(name, ...children) {
 }
 
 /**
+ * Words that are explained by a sentence of their own, with today's numbers say.
+ *
+ * @param {string} sentence
+ * @param {(Node | string)[]} children
+ */
+export function explainedBy(sentence, ...children) {
+  const how = { class: "term", tabindex: 0, "data-term": "", "aria-description": sentence };
+  return h("dfn", how, ...children);
+}
+
+/**
  * Lets the Tab key reach the first of each term in a list, not every one.
  *
  * @param {Element} list
@@ -74,7 +85,8 @@ export function explainTerms(root, names, sentence) {
     shown = element?.isConnected ? element : null;
     bubble.hidePopover();
     if (!shown) return;
-    bubble.textContent = sentence(/** @type {HTMLElement} */ (shown).dataset.term ?? "");
+    const { term } = /** @type {HTMLElement} */ (shown).dataset;
+    bubble.textContent = term ? sentence(term) : shown.ariaDescription;
     bubble.showPopover();
     placeBeside(bubble, shown);
   }
@@ -96,7 +108,8 @@ export function explainTerms(root, names, sentence) {
   });
   root.addEventListener("focusin", ({ target }) => {
     const reached = /** @type {Element} */ (target).matches(":focus-visible");
-    show(reached ? termOf(target) : null);
+    // Not at once: a menu that closes gives the focus back before it is closed.
+    later(reached ? termOf(target) : null, 0);
   });
   root.addEventListener("focusout", () => show(null));
   // A finger cannot point: its tap opens, the next one elsewhere closes.

@@ -48,7 +48,8 @@ export function startView({ store, actions, t, watch }) {
     const [at, here] = [now(), places()];
     if (at === OWN) actions.goToLesson({ part: "tour", at: 0 });
     else if (at === STEER && here && !steered()) {
-      actions.steer({ layer: null, head: null, row: here.step, keys: here.elsewhere });
+      const all = /** @type {const} */ ({ kind: "cross", layer: null, head: null });
+      actions.steer({ ...all, row: here.step, keys: here.elsewhere });
     } else goTo(at === null ? 0 : at + 1);
   }
 

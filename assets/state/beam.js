@@ -49,7 +49,7 @@ function beamOf(state) {
   if (!trace || !weights || !chosen) return null;
   const choices = state.pins[kind]?.length ? shownHeads(state, kind) : [chosen];
   const pointed = pointedFocus(state);
-  const focus = pointed ?? { query: startOf(state), key: null };
+  const focus = pointed ?? { query: askingRow(state), key: null };
   const last = decodes(kind) ? step : weights.queries - 1;
   const { query } = focus;
   return {
@@ -84,7 +84,7 @@ function pointedFocus({ trace, kind, step, hover, token }) {
  *
  * @param {Pick<State, "trace" | "kind" | "step" | "heads">} state
  */
-function startOf({ trace, kind, step, heads }) {
+export function askingRow({ trace, kind, step, heads }) {
   if (decodes(kind)) return step;
   const cross = trace?.weights.cross;
   const choice = heads.cross ?? (trace && openingHead(trace, "cross"));

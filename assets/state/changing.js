@@ -52,13 +52,13 @@ export function changingActions(store, changeModel) {
     },
     putBack,
     /**
-     * Lets a step's cross-attention look at these source tokens alone, and decodes on from there.
+     * Lets a row's attention look at these tokens alone, and decodes on from there.
      *
      * @param {import("../trace/steering.js").Aim} aim
      */
     async steer(aim) {
       const { question, trace } = store.get();
-      const size = trace?.weights.cross;
+      const size = trace?.weights[aim.kind];
       if (question && size) await changeModel(steered(question.interventions, aim, size));
     },
     /** @param {string} part  in text form, such as "causal=off" */

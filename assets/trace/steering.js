@@ -1,40 +1,42 @@
-/** Where a step was made to look: the aims of a row of cross-attention, and what they changed. */
+/** Where a row was made to look: the aims of its attention, and what they changed. */
 
 import { withChange } from "./changes.js";
-import { parseIntervention } from "./interventions.js";
+import { isPastTheEnd, parseIntervention } from "./interventions.js";
 import { wordsOf } from "./whole_words.js";
 
-/** @typedef {import("./interventions.js").Change} Change */
 /** @typedef {import("./trace.js").Candidate} Candidate */
 /** @typedef {import("./trace.js").Trace} Trace */
 
-/** @typedef {{keys: number[], layer: number | null, head: number | null, row: number}} Aim  layer and head null: all */
+/** @typedef {import("./interventions.js").Target & {keys: number[], row: number}} Aim  layer and head null: all */
 
 /**
  * @param {string[]} texts  changes to the model
- * @returns {Aim[]}  of cross-attention, in the order of the steps
+ * @returns {Aim[]}  in their order
  */
 export function aimsIn(texts) {
   return texts.flatMap((text) => {
     const change = parseIntervention(text);
-    if (!change || !isAim(change)) return [];
-    const { layer, head, row = 0, keys = [] } = change;
-    return [{ layer, head, row, keys }];
+    if (change?.effect !== "aim") return [];
+    const { kind, layer, head, row = 0, keys = [] } = change;
+    return [{ kind, layer, head, row, keys }];
   });
 }
 
 /**
- * Whether the beam alone tells these changes: a step made to look elsewhere, and nothing else.
+ * Whether the beam alone tells these changes: a row made to look elsewhere, and nothing else.
  *
  * @param {string[]} texts
- * @param {number} steps  how many there are
+ * @param {import("./kinds.js").Tokens} tokens
  */
-export function isOnlySteered(texts, steps) {
-  return texts.length === 1 && aimsIn(texts).some(({ row }) => row < steps);
+export function isOnlySteered(texts, tokens) {
+  const [aim] = aimsIn(texts);
+  return (
+    texts.length === 1 && aim !== undefined && !isPastTheEnd({ ...aim, effect: "aim" }, tokens)
+  );
 }
 
 /**
- * These changes with a step that looks elsewhere; whatever it was made to look at before is forgotten.
+ * These changes with a row that looks elsewhere; whatever it was made to look at before is forgotten.
  *
  * @param {string[]} texts
  * @param {Aim} aim  at no keys: it looks where it would
@@ -43,10 +45,10 @@ export function isOnlySteered(texts, steps) {
 export function steered(texts, aim, size) {
   const others = texts.filter((text) => {
     const change = parseIntervention(text);
-    return !change || !isAim(change) || change.row !== aim.row;
+    const led = change?.effect === "aim" && change.kind === aim.kind && change.row === aim.row;
+    return !led;
   });
-  const change = /** @type {const} */ ({ kind: "cross", effect: "aim", ...aim });
-  return aim.keys.length ? withChange(others, change, size) : others;
+  return aim.keys.length ? withChange(others, { ...aim, effect: "aim" }, size) : others;
 }
 
 /**
@@ -56,11 +58,6 @@ export function steered(texts, aim, size) {
  */
 export function withoutAims(texts) {
   return texts.filter((text) => parseIntervention(text)?.effect !== "aim");
-}
-
-/** @param {Change} change */
-function isAim({ kind, effect }) {
-  return kind === "cross" && effect === "aim";
 }
 
 /**

@@ -5,7 +5,7 @@
  * the document, the store, a language or a colour, so that it runs, and is tested, without a browser.
  */
 
-import { hasHead, parseHead } from "./choice.js";
+import { hasHead, parseHead, sameHead } from "./choice.js";
 import { KINDS } from "./kinds.js";
 import { unpackWeights } from "./unpack.js";
 
@@ -110,12 +110,14 @@ export function payloadOf({ weights: _, ...payload }) {
  *
  * @param {Pick<Trace, "heads" | "weights">} trace
  * @param {Kind} kind
- * @returns {{choice: Choice, role: Role | undefined} | null}
+ * @returns {{choice: Choice, role: Role | undefined, row: string | null} | null}  `row`: of a head that
+ *   aligns, as an opening's
  */
 export function tellingHead({ heads, weights }, kind) {
   const told = heads?.[kind];
   const choice = choiceIn(told?.head, weights[kind]);
-  return choice && { choice, role: ROLES.find((role) => role === told?.role) };
+  const role = ROLES.find((role) => role === told?.role);
+  return choice && { choice, role, row: told?.row ?? null };
 }
 
 /**
@@ -152,6 +154,20 @@ export function openingHead(trace, kind) {
  */
 export function otherCandidate({ candidates, tgt_ids }, step, id) {
   return id === tgt_ids[step] ? undefined : candidates[step]?.find((each) => each.id === id);
+}
+
+/**
+ * What was measured of weights that a kind opens on.
+ *
+ * @param {Pick<Trace, "heads" | "weights">} trace
+ * @param {Kind} kind
+ * @param {Choice} choice
+ * @returns {Opening | null}  null of others
+ */
+export function openingAt({ heads, weights }, kind, choice) {
+  const opening = heads?.[kind]?.opening;
+  const at = choiceIn(opening?.head, weights[kind]);
+  return opening && at && sameHead(at, choice) ? opening : null;
 }
 
 /**

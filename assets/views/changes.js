@@ -98,7 +98,7 @@ export function changesView({ actions, served, t, watch }) {
     // Where the beam was led it says so itself, and nothing above it moves.
     view.hidden =
       changes.length === 0 ||
-      (question !== null && isOnlySteered(changes, trace?.tgt_out.length ?? 0));
+      (question !== null && trace !== null && isOnlySteered(changes, trace));
     if (!trace || view.hidden) return;
     const off = switchedOff(changes, (kind) => trace.weights[kind]);
     const count = off ?? changes.length;

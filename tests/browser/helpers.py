@@ -22,7 +22,7 @@ def translate(page: Page, sentence: str) -> None:
     """Fills the box in, presses Enter, and waits for the picture of this very sentence."""
     page.get_by_role("textbox", name="Source sentence").fill(sentence)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(sentence))
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(sentence))
     expect(page.get_by_role("button", name="Translate")).to_have_attribute("aria-busy", "false")
 
 

@@ -20,7 +20,7 @@ def test_axe_finds_nothing_serious(open_page: Open, locale: str, color_scheme: s
     assert violations(page) == []
 
     cross = page.locator("figure[data-kind=cross]")
-    cross.locator(".heads button").first.click(modifiers=["Shift"])
+    cross.locator(".heads [role=gridcell]").first.click(modifiers=["Shift"])
     page.locator("figure[data-kind=decoder_self] .tools button").first.click()
     page.locator(".menu:popover-open button").first.click()
     page.locator("figure[data-kind=encoder_self] .tools button").first.click()

@@ -27,7 +27,7 @@ QUERY = f"?cross=L1H2&step={STEP + 1}"
 
 
 def source(page: Page) -> Locator:
-    return page.get_by_role("list", name="Source", exact=True).get_by_role("listitem")
+    return page.get_by_role("listbox", name="Source", exact=True).get_by_role("option")
 
 
 def sentence(page: Page) -> Locator:
@@ -179,15 +179,15 @@ def test_the_keyboard_alone_leads_the_beam_and_leaves_a_word_out(
 ) -> None:
     page, trace = open_page(query=QUERY), translator.trace(EXAMPLES[0])
     page.get_by_role("button", name="Last step").focus()
-    first = source(page).nth(0).get_by_role("button")
+    first = source(page).nth(0)
     for _ in range(6):
         page.keyboard.press("Tab")
-        if first.evaluate("(button) => button === document.activeElement"):
+        if first.evaluate("(word) => word === document.activeElement"):
             break
     expect(first).to_be_focused()
     for _ in range(2):
         page.keyboard.press("ArrowRight")
-    expect(source(page).nth(2).get_by_role("button")).to_be_focused()
+    expect(source(page).nth(2)).to_be_focused()
     assert f"Step {STEP + 1} of" in page.get_by_role("status", name="Step status").inner_text()
     word, pieces = word_at(trace, 2)
 
@@ -234,6 +234,49 @@ def test_the_cross_beside_a_word_leaves_it_out(open_page: Open, translator: Tran
     expect(page.get_by_role("button", name="Leave out")).to_have_count(0)
     leave_box(page)
     page.keyboard.press("ArrowLeft")
+    expect(reply(page)).to_be_hidden()
+
+
+@pytest.mark.parametrize("kind", ["encoder_self", "decoder_self"])
+def test_the_beam_of_self_attention_is_led_by_hand_and_by_key(
+    open_page: Open, translator: Translator, kind: str
+) -> None:
+    page, trace = open_page(query=f"{QUERY}&kind={kind}"), translator.trace(EXAMPLES[0])
+    assert trace.cross is not None
+    heads, which = {
+        "encoder_self": ("all encoder heads, for ", "Source"),
+        "decoder_self": ("all decoder heads on ", "Read so far"),
+    }[kind]
+    # The encoder's row is the word that the step reads.
+    row = int(trace.cross[0, 1, STEP].argmax()) if kind == "encoder_self" else STEP
+    words = page.get_by_role("listbox", name=which, exact=True).get_by_role("option")
+    gap, word = page.locator(".gap").bounding_box(), words.nth(1).bounding_box()
+    lamp = page.locator(".lamp, .predicted").filter(visible=True).bounding_box()
+    assert gap
+    assert lamp
+    assert word
+    page.mouse.move(lamp["x"] + lamp["width"] / 2, gap["y"] + gap["height"] - 6)
+    page.mouse.down()
+    page.mouse.move(word["x"] + word["width"] / 2, gap["y"] + 8, steps=4)
+    page.mouse.up()
+    tokens = trace.src if kind == "encoder_self" else trace.tgt_in
+    for by_key, key in ((False, 1), (True, 0)):
+        if by_key:
+            words.nth(1).focus()
+            page.keyboard.press("Home")
+            page.keyboard.press("Enter")
+            page.keyboard.press("Enter")
+        pieces = next((word for word in words_of(tokens) if key in word), (key,))
+        seen = [i for i in pieces if kind == "encoder_self" or i <= row]
+        changed = f"{kind}@{row + 1}=aim:{','.join(str(i + 1) for i in seen)}"
+        after = translator.trace(EXAMPLES[0], interventions=[changed])
+        page.wait_for_url(re.compile(re.escape(changed.replace("=", "."))), wait_until="commit")
+        assert change(page) == changed.replace("=", ".")
+        expect(reply(page)).to_contain_text(f"With {heads}")
+        now = after.candidates[STEP][0]
+        expect(reply(page)).to_contain_text(f"{now.token.lstrip('␣')} {now.probability:.2f}")
+    assert violations(page) == []
+    page.get_by_role("button", name="Undo", exact=True).click()
     expect(reply(page)).to_be_hidden()
 
 

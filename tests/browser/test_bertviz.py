@@ -42,7 +42,7 @@ def test_head_view_draws_a_line_for_each_weight_of_a_layer(
 ) -> None:
     page.get_by_role("button", name="Encoder self-attention", exact=True).click()
     figure = page.get_by_role("figure", name="Encoder self-attention", exact=True)
-    figure.get_by_role("button", name="Layer 1, head 2", exact=True).click()
+    figure.get_by_role("gridcell", name="Layer 1, head 2", exact=True).click()
     frame = open_tab(page)
     # It opens where the page is.
     expect(frame.locator("#filter")).to_have_value("0")

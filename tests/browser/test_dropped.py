@@ -48,7 +48,7 @@ def alert(page: Page) -> Locator:
 
 
 def source(page: Page) -> Locator:
-    return page.get_by_role("list", name="Source", exact=True)
+    return page.get_by_role("listbox", name="Source", exact=True)
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ def test_an_empty_sentence_keeps_the_picture(page: Page) -> None:
         ask(page, nothing)
         expect(page.get_by_role("alert")).to_have_text("Type a sentence to translate.")
         assert status(page) == before
-        expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[0]))
+        expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[0]))
 
         ask(page, EXAMPLES[0])
         expect(page.get_by_role("alert")).to_be_empty()
@@ -50,7 +50,7 @@ def test_text_that_looks_like_code_is_only_text(page: Page) -> None:
         translate(page, text)
         assert page.locator("img").count() == images
     ask(page, "🙂 مرحبا")
-    expect(page.get_by_role("list", name="Source")).not_to_contain_text("alert")
+    expect(page.get_by_role("listbox", name="Source")).not_to_contain_text("alert")
     assert not dialogs
     target = page.get_by_role("list", name="Target so far")
     expect(target.get_by_text("<s>", exact=True)).to_be_visible()
@@ -60,7 +60,7 @@ def test_a_server_that_is_gone_is_reported(page: Page, complaints: list[str]) ->
     page.route(REQUEST, lambda route: route.abort())
     ask(page, "Good morning")
     expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
-    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[0]))
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[0]))
     page.unroute(REQUEST)
     translate(page, "Good morning")
     # The browser says on its console that a request failed, and Gradio that it noticed.
@@ -145,7 +145,7 @@ def test_who_waits_long_is_told_the_place_and_gets_the_answer(page: Page) -> Non
     may_go_on.set()
     for route in held:
         route.continue_()
-    expect(page.get_by_role("list", name="Source")).to_have_text(source_text("What a day!"))
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text("What a day!"))
     expect(place).to_have_count(0)
 
 
@@ -166,7 +166,7 @@ def test_a_new_question_calls_the_old_one_off(page: Page) -> None:
     with page.expect_event("requestfailed") as failed:
         page.keyboard.press("Enter")
     assert failed.value == held[0].request
-    source = page.get_by_role("list", name="Source")
+    source = page.get_by_role("listbox", name="Source")
     expect(source).to_have_text(source_text(translate_second))
 
 

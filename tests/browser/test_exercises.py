@@ -49,10 +49,10 @@ def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translato
     panel(page, "Exercises").get_by_text("Hint").click()
     expect(panel(page, "Exercises").get_by_text("dark diagonal")).to_be_visible()
 
-    heads = page.get_by_role("group", name="All heads: Cross-attention")
+    heads = page.get_by_role("grid", name="All heads: Cross-attention")
     for at, met in ((score.argmin(), False), (score.argmax(), True)):
         layer, head = divmod(int(at), score.shape[1])
-        heads.get_by_role("button", name=f"Layer {layer + 1}, head {head + 1}").click()
+        heads.get_by_role("gridcell", name=f"Layer {layer + 1}, head {head + 1}").click()
         expect(judged(page)).to_contain_text(f"{score[layer, head]:.2f}")
         if not met:
             expect(judged(page)).to_contain_text(f"reaches {score.max():.2f}")
@@ -97,7 +97,7 @@ def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translato
     expect(heading).to_have_text("7 / 8 · One row of difference")
     page.locator("#source").fill(EXAMPLES[1])
     page.locator("#source").press("Enter")
-    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[1]))
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[1]))
     expect(judged(page)).to_contain_text("tokens")
     assert violations(page) == []
     page.keyboard.press("Escape")
@@ -109,7 +109,7 @@ def test_a_patient_is_known_by_its_numbers_and_only_by_its_own(open_page: Open) 
     beside = panel(page, "Clinic")
     bugs = beside.get_by_role("group", name="What is wrong?")
     said = beside.get_by_role("status", name="What the numbers say")
-    expect(page.get_by_role("list", name="Source")).to_have_text(source_text("headlight"))
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text("headlight"))
     for number, right in enumerate(RIGHT, start=1):
         expect(beside.get_by_role("heading")).to_have_text(f"{number} / 6 · Patient {number}")
         # The patient is there once it can be diagnosed; and nothing names what is wrong with it.
@@ -130,7 +130,7 @@ def test_a_patient_is_known_by_its_numbers_and_only_by_its_own(open_page: Open) 
     # Another word is examined, too; one that the toy cannot read is not.
     page.locator("#source").fill("abcd")
     page.locator("#source").press("Enter")
-    expect(page.get_by_role("list", name="Source")).to_have_text(source_text("abcd"))
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text("abcd"))
     expect(said).to_contain_text("Yes.")  # it was diagnosed before
     page.locator("#source").fill("aaaa")
     page.locator("#source").press("Enter")

@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, MARKUP, Open
-from tests.browser.helpers import TITLES, color_module
+from tests.browser.helpers import TITLES, color_module, from_menu
 from transformer import AttentionTrace, Translator
 from transformer.recording.kinds import KINDS, Kind
 from transformer.serving import service as server
@@ -41,7 +41,7 @@ def save(page: Page, menu: str, item: str) -> tuple[str, bytes]:
 
 def save_panel(page: Page, kind: Kind, item: str) -> tuple[str, bytes]:
     figure = page.get_by_role("figure", name=TITLES[kind], exact=True)
-    figure.get_by_role("button", name=f"Layer {LAYER + 1}, head {HEAD + 1}", exact=True).click()
+    figure.get_by_role("gridcell", name=f"Layer {LAYER + 1}, head {HEAD + 1}", exact=True).click()
     return save(page, f"More: {TITLES[kind]}", item)
 
 
@@ -112,9 +112,9 @@ def test_pinned_heads_are_saved_side_by_side_or_one_alone(
     page: Page, trace: AttentionTrace
 ) -> None:
     figure = page.get_by_role("figure", name="Decoder self-attention", exact=True)
-    figure.get_by_role("button", name="Layer 1, head 1", exact=True).click()
-    figure.get_by_role("button", name="Pin head L1H1").click()
-    figure.get_by_role("button", name="Layer 2, head 3", exact=True).click()
+    figure.get_by_role("gridcell", name="Layer 1, head 1", exact=True).click()
+    from_menu(page, "Pin head L1H1", "decoder_self")
+    figure.get_by_role("gridcell", name="Layer 2, head 3", exact=True).click()
     page.get_by_role("button", name="More: Decoder self-attention").click()
     groups = ("All 2 heads, side by side", "L2H3 alone")
     names = ("decoder_self_L1H1-L2H3.svg", "decoder_self_L2H3.svg")

@@ -40,7 +40,7 @@ def test_what_comes_next_is_hidden_everywhere(
     assert visible_labels(page, f"{panel} .rows.second .label") == list(trace.tgt_out[:3])
     assert visible_labels(page, f"{panel} .columns .label") == list(trace.tgt_in[:3])
     assert visible_labels(page, "[data-kind=encoder_self] .rows .label") == list(trace.src)
-    assert visible_labels(page, ".target-row button") == ["<s>", *trace.tgt_out[:3]]
+    assert visible_labels(page, ".target-row li > span") == ["<s>", *trace.tgt_out[:3]]
 
     page.keyboard.press("ArrowRight")
     assert visible_labels(page, f"{panel} .columns .label") == list(trace.tgt_in[:4])

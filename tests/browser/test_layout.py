@@ -84,7 +84,9 @@ def test_the_page_fits_its_window(open_page: Open, locale: str, color_scheme: st
     page.keyboard.press("p")
     page.locator("figure[data-kind=cross] .tools button").first.click()
     page.locator(".menu:popover-open button").first.click()
-    page.locator("figure[data-kind=decoder_self] .heads button").first.click(modifiers=["Shift"])
+    page.locator("figure[data-kind=decoder_self] .heads [role=gridcell]").first.click(
+        modifiers=["Shift"]
+    )
     for width in (375, 768, 1280, 1920):
         check_width(page, width)
         assert root.evaluate(FAULTS) == [], f"table and pins, {width}"

@@ -57,7 +57,7 @@ def test_the_address_holds_what_is_shown(page: Page, translator: Translator) -> 
     page.get_by_role("slider", name="Step", exact=True).fill("2")
     expect_parameters(page, step="2")
     figure = page.get_by_role("figure", name="Cross-attention")
-    figure.get_by_role("button", name="Layer 1, head 3", exact=True).click()
+    figure.get_by_role("gridcell", name="Layer 1, head 3", exact=True).click()
     expect_parameters(page, cross="L1H3", kind="cross")
     translate(page, "Good morning")
     expect_parameters(page, source="Good morning", cross="L1H3", prefix=None)
@@ -85,7 +85,7 @@ def test_an_address_opens_to_the_same_picture(
 
 
 def test_back_and_forward_show_what_was_shown(page: Page) -> None:
-    source = page.get_by_role("list", name="Source", exact=True)
+    source = page.get_by_role("listbox", name="Source", exact=True)
     entries = page.evaluate("history.length")
     leave_box(page)
     for key in ("Home", "ArrowRight", "ArrowRight"):
@@ -143,7 +143,7 @@ def test_what_an_address_asks_in_vain_is_said(open_page: Open, assets: Path, loc
     t = Words(assets, locale)
     parts = ", ".join(f"{name}={value}" for name, value in wrong.items())
     expect(page.get_by_role("alert").first).to_have_text(t("ignored", parts=parts))
-    expect(page.get_by_role("list", name=t("tokens.source"), exact=True)).to_have_text(
+    expect(page.get_by_role("listbox", name=t("tokens.source"), exact=True)).to_have_text(
         source_text(EXAMPLES[0])
     )
     assert parameters(page)["decoder_self"] == "L1H2", "the rest of it holds"
@@ -194,7 +194,7 @@ def test_markup_in_an_address_is_only_text(open_page: Open) -> None:
     markup = "<img src=x onerror=alert(1)>"
     page = open_page(query=f"?{urlencode({'source': markup})}")
     expect(page.get_by_role("textbox", name="Source sentence")).to_have_value(markup)
-    expect(page.get_by_role("list", name="Source", exact=True)).to_have_text(source_text(markup))
+    expect(page.get_by_role("listbox", name="Source", exact=True)).to_have_text(source_text(markup))
     assert page.locator("img[src=x]").count() == 0
 
 
@@ -221,7 +221,7 @@ def test_every_way_of_looking_is_in_the_address_and_opens_from_it(
     from_menu(page, "Colour")
     page.get_by_role("combobox", name="Colour scale").select_option("Viridis")
     page.keyboard.press("Escape")
-    figure(page).get_by_role("button", name="Layer 1, head 3", exact=True).click()
+    figure(page).get_by_role("gridcell", name="Layer 1, head 3", exact=True).click()
     figure(page).get_by_role("application").focus()
     for key in ("Home", "ArrowRight", "Enter"):
         page.keyboard.press(key)
@@ -312,7 +312,7 @@ def test_going_back_shows_what_was_looked_at_then(page: Page) -> None:
     page.get_by_role("group", name="Lines").get_by_role("button", name="Head 2").click()
     expect_parameters(page, tab="lines", lines_heads="H1-H2")
     page.go_back()
-    expect(page.get_by_role("list", name="Source", exact=True)).to_have_text(
+    expect(page.get_by_role("listbox", name="Source", exact=True)).to_have_text(
         source_text(EXAMPLES[0])
     )
     expect(page.get_by_role("tab", name="Heads")).to_have_attribute("aria-selected", "true")
@@ -359,8 +359,8 @@ def test_a_telling_head_is_shown_first_and_its_role_is_said(
     expect(title).to_contain_text("L1H3")
     expect(title).to_contain_text(t("role.aligns"))
     expect_parameters(page, cross="L1H3")
-    tiles = panel.get_by_role("group", name=t("heads.name", kind=t("cross.title")))
-    tiles.get_by_role("button").first.click()
+    tiles = panel.get_by_role("grid", name=t("heads.name", kind=t("cross.title")))
+    tiles.get_by_role("gridcell").first.click()
     expect(title).to_contain_text("L1H1")
     expect(title).not_to_contain_text(t("role.aligns"))
 
@@ -370,7 +370,7 @@ def test_a_role_in_an_address_is_the_head_that_has_it(page: Page) -> None:
     page.evaluate("history.pushState(null, '', '?source=Good+morning&cross=aligns-L2H1')")
     page.evaluate("history.pushState(null, '', '?source=What+a+day!')")
     page.go_back()
-    expect(page.get_by_role("list", name="Source", exact=True)).to_have_text(
+    expect(page.get_by_role("listbox", name="Source", exact=True)).to_have_text(
         source_text("Good morning")
     )
     expect_parameters(page, cross="L1H3-L2H1")

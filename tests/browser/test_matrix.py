@@ -1,13 +1,15 @@
 """Reading the matrices closely: by key, by number, side by side, larger, in other colours."""
 
+import dataclasses
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.conftest import EXAMPLES, Open, Visitors
 from tests.browser.helpers import (
     TITLES,
     canvas_cells,
@@ -19,6 +21,7 @@ from tests.browser.helpers import (
     status,
 )
 from transformer import AttentionTrace, Translator
+from transformer.recording.head_names import Opening, TellingHead
 from transformer.recording.kinds import KINDS, Kind
 
 
@@ -32,8 +35,8 @@ def figure(page: Page, kind: Kind = "cross") -> Locator:
 
 
 def choose(page: Page, kind: Kind, name: str, **options: object) -> None:
-    tile = figure(page, kind).get_by_role("group", name="All heads")
-    tile.get_by_role("button", name=name, exact=True).click(**options)  # pyright: ignore
+    tile = figure(page, kind).get_by_role("grid", name="All heads")
+    tile.get_by_role("gridcell", name=name, exact=True).click(**options)  # pyright: ignore
 
 
 def plain(token: str) -> str:
@@ -197,7 +200,7 @@ def test_the_crosshair_reaches_every_panel(page: Page, trace: AttentionTrace) ->
         == pytest.approx([column, 2 * column - 1], abs=1)
     )
 
-    page.get_by_role("list", name="Source").get_by_role("listitem").nth(3).hover()
+    page.get_by_role("listbox", name="Source").get_by_role("option").nth(3).hover()
     assert lit(page, "cross") == ([], [trace.src[3]])
     assert lit(page, "encoder_self") == ([trace.src[3]], [trace.src[3]])
     assert lit(page, "decoder_self") == ([], [])
@@ -288,14 +291,43 @@ def test_up_to_four_heads_are_pinned_side_by_side(page: Page, trace: AttentionTr
     for name in ("L2H1", "L2H2", "L1H3"):
         figure(page).get_by_role("button", name=f"Unpin head {name}").click()
     assert titles(page) == [three]
-    figure(page).get_by_role("button", name="Pin head L1H3").click()
+    from_menu(page, "Pin head L1H3")
     choose(page, "cross", one)
     assert titles(page) == [three, one]
 
 
+@pytest.mark.parametrize(("row", "says"), [("predicts", "to be written"), ("reads", "just read")])
+def test_the_page_tells_why_it_opens_where_it_does(
+    visitors: Visitors, trace: AttentionTrace, tmp_path: Path, row: str, says: str
+) -> None:
+    opening = Opening("L2.mean", row, 0.625, 0.3)
+    heads = {"cross": TellingHead("L2H1", "aligns", "predicts", opening)}
+    dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
+    page = visitors.context(locale="en-US", offline=True).new_page()
+    page.goto((tmp_path / "t.html").as_uri())
+    told = figure(page).get_by_role("term").filter(has_text=f"looks at the word {says}")
+    told.hover()
+    bubble = page.get_by_role("tooltip")
+    expect(bubble).to_contain_text("63%")
+    expect(bubble).to_contain_text("30%")
+    # The name that the eye is to take for the row's.
+    marked = (
+        figure(page)
+        .locator(".rows .label.current")
+        .evaluate_all(
+            "labels => labels.map((label) => getComputedStyle(label).backgroundImage !== 'none'"
+            " || getComputedStyle(label).backgroundColor !== 'rgba(0, 0, 0, 0)')"
+        )
+    )
+    assert marked == [True, row == "predicts"]
+    choose(page, "cross", "Layer 1, head 1")
+    expect(told).to_be_hidden()
+    page.close()
+
+
 def test_a_long_touch_pins(open_page: Open) -> None:
     page = open_page(375, has_touch=True)
-    tile = figure(page).get_by_role("button", name="Layer 1, head 2", exact=True)
+    tile = figure(page).get_by_role("gridcell", name="Layer 1, head 2", exact=True)
     tile.dispatch_event("pointerdown", {"pointerType": "touch"})
     expect(figure(page).get_by_role("img")).to_have_count(2)
     tile.dispatch_event("pointerup", {"pointerType": "touch"})
@@ -451,7 +483,7 @@ def test_the_presenter_shows_one_panel_and_obeys_keys(page: Page) -> None:
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     page.keyboard.press("ArrowRight")
     assert status(page).startswith("Step 2 of")
-    expect(page.get_by_role("list", name="Source")).to_be_visible()
+    expect(page.get_by_role("listbox", name="Source")).to_be_visible()
     matrix = figure(page).get_by_role("img")
     expect(matrix).to_have_accessible_name("Cross-attention, Layer 2, head 1")
     page.keyboard.press("ArrowDown")

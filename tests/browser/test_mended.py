@@ -203,8 +203,8 @@ def test_switching_a_head_off_and_on_again_takes_two_clicks_at_one_place(
 def test_a_fifth_pinned_head_says_which_made_way(page: Page) -> None:
     panel = page.get_by_role("figure", name="Cross-attention", exact=True)
     for head in ("1, head 1", "1, head 2", "1, head 3", "1, head 4"):
-        panel.get_by_role("button", name=f"Layer {head}", exact=True).click(modifiers=["Shift"])
-    panel.get_by_role("button", name="Layer 2, head 4", exact=True).click(modifiers=["Shift"])
+        panel.get_by_role("gridcell", name=f"Layer {head}", exact=True).click(modifiers=["Shift"])
+    panel.get_by_role("gridcell", name="Layer 2, head 4", exact=True).click(modifiers=["Shift"])
     expect(panel.get_by_role("status").filter(has_text="made way")).to_be_visible()
 
 

@@ -87,9 +87,9 @@ def test_from_the_click_to_a_trace_with_a_model_of_opus_mts_size(
     expect(picker(page, t)).to_have_value("opus-mt-en-zh")
     translate = page.get_by_role("button", name="Translate")
     expect(translate).to_have_attribute("aria-busy", "false")
-    expect(page.get_by_role("list", name="Source")).to_contain_text(">>cmn_Hans<<")
+    expect(page.get_by_role("listbox", name="Source")).to_contain_text(">>cmn_Hans<<")
     # Six layers of eight heads; their means and maxima are folded.
-    heads = page.get_by_role("group", name="All heads: Cross-attention").get_by_role("button")
+    heads = page.get_by_role("grid", name="All heads: Cross-attention").get_by_role("gridcell")
     heads = heads.and_(page.get_by_label(re.compile(r"^Layer \d, head \d$")))
     expect(heads).to_have_count(6 * 8)
     expect(page.get_by_role("status", name="Step status")).to_contain_text("reads <pad>")

@@ -20,13 +20,13 @@ def count(page: Page) -> int:
 
 def test_the_first_picture_needs_no_typing(page: Page) -> None:
     expect(page.get_by_role("textbox", name="Source sentence")).to_have_value(EXAMPLES[0])
-    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[0]))
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[0]))
     for kind in KINDS:
         expect(page.get_by_role("figure", name=kind).get_by_role("img")).to_be_visible()
 
 
 def test_the_button_enter_and_an_example_each_translate(page: Page) -> None:
-    source = page.get_by_role("list", name="Source")
+    source = page.get_by_role("listbox", name="Source")
     box = page.get_by_role("textbox", name="Source sentence")
 
     box.fill("Good morning")
@@ -179,20 +179,20 @@ def test_a_thumbnail_enlarges_its_head_by_click_and_by_key(page: Page) -> None:
     for kind in KINDS:
         figure = page.get_by_role("figure", name=kind, exact=True)
         matrix = figure.get_by_role("img")
-        heads = figure.get_by_role("group", name="All heads")
+        heads = figure.get_by_role("grid", name="All heads")
         own = re.compile(r"^Layer \d, head \d$")  # beside means and maxima
-        expect(heads.get_by_role("button", name=own)).to_have_count(2 * 4)
+        expect(heads.get_by_role("gridcell", name=own)).to_have_count(2 * 4)
         pictures = [matrix.screenshot()]
         for layer, head in ((1, 3), (2, 4)):
-            heads.get_by_role("button", name=f"Layer {layer}, head {head}").click()
+            heads.get_by_role("gridcell", name=f"Layer {layer}, head {head}").click()
             expect(matrix).to_have_accessible_name(f"{kind}, Layer {layer}, head {head}")
             pictures.append(matrix.screenshot())
         assert len(set(pictures)) == 3
         for key in ("ArrowUp", "ArrowLeft", "Enter"):
             page.keyboard.press(key)
         expect(matrix).to_have_accessible_name(f"{kind}, Layer 1, head 3")
-        chosen = heads.get_by_role("button", name="Layer 1, head 3")
-        expect(chosen).to_have_attribute("aria-pressed", "true")
+        chosen = heads.get_by_role("gridcell", name="Layer 1, head 3")
+        expect(chosen).to_have_attribute("aria-selected", "true")
     assert status(page) == before, "the arrows walk the heads, not the steps"
 
 
@@ -202,12 +202,12 @@ def test_the_source_is_shaded_by_the_current_row_of_cross_attention(
     trace = translator.trace(EXAMPLES[0])
     assert trace.cross is not None
     figure = page.get_by_role("figure", name="Cross-attention")
-    figure.get_by_role("button", name="Layer 1, head 2").click()
+    figure.get_by_role("gridcell", name="Layer 1, head 2").click()
     for step in (2, 5):
         page.get_by_role("slider", name="Step").fill(str(step))
         brightness = (
-            page.get_by_role("list", name="Source")
-            .get_by_role("listitem")
+            page.get_by_role("listbox", name="Source")
+            .get_by_role("option")
             .evaluate_all(
                 """items => items.map((item) => getComputedStyle(item).backgroundColor
                 .match(/\\d+/g).slice(0, 3).reduce((sum, value) => sum + Number(value), 0))"""
@@ -223,14 +223,14 @@ def test_a_decoder_only_model_shows_its_one_panel(page: Page) -> None:
     expect(page.get_by_role("figure")).to_have_count(1)
     expect(page.get_by_role("figure", name="Decoder self-attention")).to_be_visible()
     expect(page.get_by_role("textbox", name="Prompt")).to_have_value("我爱你。")
-    expect(page.get_by_role("list", name="Source")).to_be_hidden()
+    expect(page.get_by_role("listbox", name="Source")).to_be_hidden()
     leave_box(page)
     page.keyboard.press("Home")
     assert status(page).startswith("Step 1 of")
 
     page.get_by_role("combobox", name="Model").select_option("English to Chinese")
     expect(page.get_by_role("figure")).to_have_count(3)
-    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[0]))
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[0]))
 
 
 def test_a_sentence_of_ones_own_outlives_a_change_of_model(page: Page) -> None:
@@ -242,7 +242,7 @@ def test_a_sentence_of_ones_own_outlives_a_change_of_model(page: Page) -> None:
 
 def test_the_language_switches_without_losing_anything_and_is_remembered(page: Page) -> None:
     translate(page, "Good morning")
-    page.get_by_role("figure", name="Cross").get_by_role("button", name="Layer 1, head 2").click()
+    page.get_by_role("figure", name="Cross").get_by_role("gridcell", name="Layer 1, head 2").click()
     page.get_by_role("slider", name="Step").fill("2")
     page.get_by_label("Language").select_option("中文")
 

@@ -80,7 +80,7 @@ def test_it_steps_and_changes_heads_and_tells_weights(
     page.keyboard.press("End")
 
     figure = page.get_by_role("figure", name="Cross-attention")
-    figure.get_by_role("button", name="Layer 1, head 4", exact=True).click()
+    figure.get_by_role("gridcell", name="Layer 1, head 4", exact=True).click()
     matrix = figure.get_by_role("img").first
     expect(matrix).to_have_accessible_name("Cross-attention, Layer 1, head 4")
     head = trace.cross[0, 3]
@@ -146,7 +146,7 @@ def test_a_hostile_token_stays_text(
         trace, source=HOSTILE, translation=HOSTILE, src=(HOSTILE, *trace.src[1:])
     )
     page = open_file(saved(hostile, tmp_path))
-    expect(page.get_by_role("list", name="Source").get_by_role("listitem").first).to_have_text(
+    expect(page.get_by_role("listbox", name="Source").get_by_role("option").first).to_have_text(
         HOSTILE
     )
     expect(page.locator("img[src=x]")).to_have_count(0)

@@ -43,7 +43,7 @@ def press(page: Page, name: str) -> None:
 
 
 def words(page: Page) -> Locator:
-    return page.get_by_role("list", name="Source").get_by_role("button")
+    return page.get_by_role("listbox", name="Source").get_by_role("option")
 
 
 def moment(page: Page, number: int) -> None:
@@ -68,7 +68,7 @@ def test_four_moments_by_keyboard_alone(
 
     # The card's sentence, before the step; no light yet.
     moment(page, 1)
-    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[1]))
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[1]))
     assert status(page).startswith(f"Step {STEP - 1} of")
     expect(sentence).to_be_hidden()
     expect(page.locator("canvas.light")).to_be_hidden()
@@ -102,7 +102,7 @@ def test_four_moments_by_keyboard_alone(
     page.wait_for_url(lambda url: "aim" not in url, wait_until="commit")
     page.keyboard.type(EXAMPLES[0])
     page.keyboard.press("Enter")
-    expect(page.get_by_role("list", name="Source")).to_have_text(source_text(EXAMPLES[0]))
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[0]))
     moment(page, 4)
     press(page, "Take the tour")
     expect(page.get_by_role("complementary", name="Tour")).to_be_visible()

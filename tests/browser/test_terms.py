@@ -55,8 +55,8 @@ def test_a_term_explains_itself_to_the_pointer_and_escape_closes_it(
 
 def test_the_tab_key_reaches_terms_and_a_screen_reader_is_told(page: Page, assets: Path) -> None:
     t = Words(assets, "en")
-    end = page.get_by_role("list", name="Source").get_by_role("button", name="</s>")
-    page.get_by_role("list", name="Source").get_by_role("button").first.focus()
+    end = page.get_by_role("listbox", name="Source").get_by_role("option", name="</s>")
+    page.get_by_role("listbox", name="Source").get_by_role("option").first.focus()
     page.keyboard.press("End")  # the arrow keys walk the words
     expect(end).to_be_focused()
     expect(bubble(page)).to_have_text(t("term.eos"))

@@ -26,7 +26,7 @@ def check_tips(page: Page, trace: AttentionTrace, kind: Kind) -> None:
     weights = trace.weights(kind)
     assert weights is not None
     figure = page.get_by_role("figure", name=TITLES[kind], exact=True)
-    figure.get_by_role("button", name="Layer 2, head 3").click()
+    figure.get_by_role("gridcell", name="Layer 2, head 3").click()
     matrix = figure.get_by_role("img")
     head = weights[1, 2]
     key_tokens = trace.tgt_in if kind == "decoder_self" else trace.src
@@ -76,7 +76,7 @@ def test_every_cell_has_the_colour_of_its_weight(page: Page, trace: AttentionTra
         weights = trace.weights(kind)
         assert weights is not None
         figure = page.get_by_role("figure", name=TITLES[kind], exact=True)
-        figure.get_by_role("button", name="Layer 1, head 2").click()
+        figure.get_by_role("gridcell", name="Layer 1, head 2").click()
         head = weights[0, 1]
         colors = canvas_cells(figure.get_by_role("img"), *head.shape)
         for query, key in np.ndindex(*head.shape):

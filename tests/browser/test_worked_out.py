@@ -273,7 +273,7 @@ def test_a_masked_cell_and_a_joined_tile_say_what_they_are(
     expect(panel).to_contain_text("its weight exactly 0")
     figure = page.get_by_role("figure", name="Cross-attention", exact=True)
     figure.get_by_role("button", name="mean · max").click()
-    figure.get_by_role("button", name="Layer 1, mean over heads").click()
+    figure.get_by_role("gridcell", name="Layer 1, mean over heads").click()
     click_cell(page, trace, "cross", 1, 1)
     assert trace.cross is not None
     given = trace.cross[0, :, 1, 1]

@@ -70,6 +70,7 @@ test("a kind opens on its telling head, and without one on the last layer's firs
   assert.deepEqual(tellingHead(trace, "cross"), {
     choice: { layer: 0, head: 1 },
     role: "aligns",
+    row: "reads",
   });
   assert.deepEqual(openingHead(trace, "cross"), { layer: 0, head: 1 });
   const opening = { head: "L2.mean", row: "predicts", meets: 0.8, other: 0.9 };

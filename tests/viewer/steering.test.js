@@ -12,24 +12,30 @@ import {
 
 const SIZE = { layers: 3, heads: 8 };
 const SRC = ["␣a", "␣flow", "er", "</s>"];
-const ALL = { layer: null, head: null, row: 3 };
+const ALL = { kind: /** @type {const} */ ("cross"), layer: null, head: null, row: 3 };
+const TOKENS = { src: SRC, tgt_in: ["<s>", "花"], tgt_out: ["花", "</s>"] };
 
 test("a step that is led elsewhere forgets where it was led before, whichever heads were", () => {
   const there = steered(["cross.L1H1=zero"], { ...ALL, keys: [1, 2] }, SIZE);
   assert.deepEqual(there, ["cross.L1H1=zero", "cross@4=aim:2,3"]);
-  const one = steered(there, { layer: 1, head: 4, row: 3, keys: [0] }, SIZE);
+  const one = steered(there, { ...ALL, layer: 1, head: 4, keys: [0] }, SIZE);
   assert.deepEqual(one, ["cross.L1H1=zero", "cross.L2H5@4=aim:1"]);
   assert.deepEqual(steered(one, { ...ALL, row: 0, keys: [0] }, SIZE).length, 3, "another step");
   assert.deepEqual(steered(one, { ...ALL, keys: [] }, SIZE), ["cross.L1H1=zero"]);
+  const look = steered(one, { ...ALL, kind: "decoder_self", keys: [0] }, SIZE);
+  assert.deepEqual(look.slice(0, 1), ["decoder_self@4=aim:1"], "another kind");
+  assert.equal(look.length, 3);
 });
 
 test("the beam tells what it was made to do, and nothing else", () => {
   assert.deepEqual(aimsIn(["cross.L2H5@4=aim:1", "cross@4=zero", "decoder_self@4=aim:1"]), [
-    { layer: 1, head: 4, row: 3, keys: [0] },
+    { ...ALL, layer: 1, head: 4, keys: [0] },
+    { ...ALL, kind: "decoder_self", keys: [0] },
   ]);
-  assert(isOnlySteered(["cross@4=aim:1"], 4));
-  assert(!isOnlySteered(["cross@4=aim:1"], 3), "there is no such step");
-  assert(!isOnlySteered(["cross@4=aim:1", "causal=off"], 9));
+  assert(isOnlySteered(["cross@2=aim:1"], TOKENS));
+  assert(!isOnlySteered(["cross@3=aim:1"], TOKENS), "there is no such step");
+  assert(isOnlySteered(["encoder_self@4=aim:1"], TOKENS), "a source token");
+  assert(!isOnlySteered(["cross@2=aim:1", "causal=off"], TOKENS));
 });
 
 test("a word is all of its pieces, and what marks the end is one of its own", () => {

@@ -1,15 +1,18 @@
-/** What can be done with a source word: look there at this step, by hand, menu or key; or leave it out. */
+/** What can be done with a word: look there at this row, by hand, menu or key; or leave it out. */
 
 import { nearest } from "../../draw/beam/ribbons.js";
 import { h, itemIndex } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
+import { askingRow } from "../../state/beam.js";
 import { isGuessing } from "../../state/touring.js";
 import { headName } from "../../trace/choice.js";
+import { isMasked, keyTokens } from "../../trace/kinds.js";
 import { piecesAt, wordsAt } from "../../trace/steering.js";
 import { wordsOf } from "../../trace/whole_words.js";
 import { wordMenu } from "./menu.js";
 
 /** @typedef {import("../../state/actions.js").Context} Context */
+/** @typedef {import("../../trace/kinds.js").Kind} Kind */
 /** @typedef {ReturnType<typeof import("./light.js").beamLight>} Light */
 /** @typedef {"all" | "layer" | "head"} Scope */
 
@@ -21,114 +24,149 @@ const [EDGE, STRIDE] = [28, 12];
 
 /** @param {Context} context */
 export function canSteer({ store, served }) {
-  const { trace, question, kind, patient, lesson } = store.get();
-  const free = question !== null && patient === null && !isGuessing({ lesson });
-  return served && free && kind === "cross" && trace !== null;
+  const { trace, question, patient, lesson } = store.get();
+  return (
+    served && trace !== null && question !== null && patient === null && !isGuessing({ lesson })
+  );
 }
 
 /**
  * Which heads look elsewhere.
  *
  * @param {Context} context
+ * @param {Kind} kind
  * @param {Scope} scope
- * @returns {{layer: number | null, head: number | null} | null}  null if no such ones are chosen
+ * @returns {{kind: Kind, layer: number | null, head: number | null} | null}  null if no such ones are chosen
  */
-export function headsOf({ store }, scope) {
-  const { layer, head } = store.get().heads.cross ?? {};
-  if (scope === "all") return { layer: null, head: null };
+export function headsOf({ store }, kind, scope) {
+  const { layer, head } = store.get().heads[kind] ?? {};
+  if (scope === "all") return { kind, layer: null, head: null };
   if (typeof layer !== "number") return null;
-  if (scope === "layer") return { layer, head: null };
-  return typeof head === "number" ? { layer, head } : null;
+  if (scope === "layer") return { kind, layer, head: null };
+  return typeof head === "number" ? { kind, layer, head } : null;
 }
 
 /**
  * @param {Context} context
- * @param {HTMLElement} source  the list of words
+ * @param {ReturnType<typeof import("./rows.js").wordRows>} rows
  * @param {Light} light
  * @param {(index: number) => void} leaveOut
  * @returns {HTMLElement}  the words' menu
  */
-export function wordActs(context, source, light, leaveOut) {
+export function wordActs(context, { source, offered, above }, light, leaveOut) {
   const { store, actions, t } = context;
   const { gap, scroller } = light;
 
+  /**
+   * The tokens of a word that the row may look at.
+   *
+   * @param {number} index  of one of them
+   */
+  function keysAt(index) {
+    const { trace, kind } = store.get();
+    const row = askingRow(store.get());
+    const tokens = trace ? keyTokens(trace, kind) : [];
+    if (!canSteer(context) || index < 0 || index >= tokens.length) return [];
+    const causal = trace?.weights[kind]?.causal;
+    return piecesAt(tokens, index).filter((key) => !isMasked(kind, row, key, causal));
+  }
+
   /** @type {(index: number, scope: Scope) => Promise<void> | undefined} */
   function look(index, scope) {
-    const { trace, step } = store.get();
-    const heads = headsOf(context, scope);
-    if (!trace || !heads) return undefined;
-    return actions.steer({ ...heads, row: step, keys: piecesAt(trace.src, index) });
+    const heads = headsOf(context, store.get().kind, scope);
+    const keys = keysAt(index);
+    if (!heads || !keys.length) return undefined;
+    return actions.steer({ ...heads, row: askingRow(store.get()), keys });
   }
 
   const menu = wordMenu(t, (index) => {
-    const { trace, heads } = store.get();
+    const { trace, kind, heads } = store.get();
     if (!trace) return [];
-    const layer = Number(heads.cross?.layer ?? 0) + 1;
-    const named = heads.cross ? headName(heads.cross) : "";
+    const layer = Number(heads[kind]?.layer ?? 0) + 1;
+    const named = heads[kind] ? headName(heads[kind]) : "";
+    const asking = wordsAt(trace.src, [askingRow(store.get())]);
     const scopes = /** @type {const} */ (["all", "layer", "head"]);
     const items = scopes
-      .filter((scope) => canSteer(context) && headsOf(context, scope))
+      .filter((scope) => keysAt(index).length && headsOf(context, kind, scope))
       .map((scope) => ({
-        label: t(`steer.look.${scope}`, { layer, head: named }),
+        label:
+          kind === "encoder_self" && scope === "all"
+            ? t("steer.look.encoder", { word: asking })
+            : t(`steer.look.${scope}`, { layer, head: named }),
         run: () => look(index, scope),
       }));
     const word = wordsAt(trace.src, [index]);
     const leave = { label: t("leave.word", { word }), run: () => leaveOut(index) };
-    return isWord(trace.src, index) && store.get().question ? [...items, leave] : items;
+    return kind !== "decoder_self" && canLeaveOut(index) ? [...items, leave] : items;
   });
 
   // Beside the word that is pointed at; what it does, the menu and the Delete key do as well.
-  const cross = h("button", { class: "leave", tabindex: -1, click: leave }, icon("close"));
-  function leave() {
-    const index = itemIndex(source, cross);
-    if (index >= 0) leaveOut(index);
-  }
-  source.addEventListener("pointerover", ({ target, pointerType }) => {
+  const cross = h("button", { class: "leave", tabindex: -1, click: () => leaveOut(crossed) });
+  cross.append(icon("close"));
+  let crossed = 0;
+  scroller.addEventListener("pointerover", ({ target, pointerType }) => {
+    if (pointerType === "touch" || cross.contains(/** @type {Node} */ (target))) return;
     const index = itemIndex(source, target);
-    const { trace, question } = store.get();
-    if (index < 0 || pointerType === "touch" || !context.served || !question || !trace) return;
-    if (!isWord(trace.src, index) || isGuessing(store.get())) {
+    const { trace } = store.get();
+    if (!trace || !canLeaveOut(index)) {
       cross.remove();
       return;
     }
+    crossed = index;
     cross.ariaLabel = cross.title = t("leave.word", { word: wordsAt(trace.src, [index]) });
-    const item = source.children[index];
-    if (cross.parentElement !== item) item.append(cross);
+    const { offsetLeft, offsetWidth, offsetHeight } = /** @type {HTMLElement} */ (
+      source.children[index]
+    );
+    cross.style.left = `${offsetLeft + offsetWidth}px`;
+    cross.style.height = `${offsetHeight}px`;
+    if (!cross.isConnected) scroller.append(cross);
   });
-  source.addEventListener("pointerleave", () => cross.remove());
+  scroller.addEventListener("pointerleave", () => cross.remove());
 
-  source.addEventListener("click", ({ target }) => {
-    const index = itemIndex(source, target);
-    if (index < 0 || cross.contains(/** @type {Node} */ (target)) || !context.served) return;
-    if (isGuessing(store.get())) {
-      actions.guess(index);
-      return;
-    }
-    menu.open(index, source.children[index]);
-  });
+  /** @param {number} index */
+  function canLeaveOut(index) {
+    const { trace, question } = store.get();
+    const free = context.served && question !== null && !isGuessing(store.get());
+    return free && trace !== null && isWord(trace.src, index);
+  }
 
-  source.addEventListener("keydown", (event) => {
-    const here = itemIndex(source, event.target);
-    const last = source.children.length - 1;
-    /** @type {Record<string, number>} */
-    const places = { ArrowLeft: here - 1, ArrowRight: here + 1, Home: 0, End: last };
-    const there = places[event.key];
-    const modified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-    if (here < 0 || modified) return;
-    if (there !== undefined) {
-      event.preventDefault();
-      const next = source.children[Math.min(last, Math.max(0, there))]?.firstElementChild;
-      for (const { firstElementChild: button } of source.children) {
-        button?.setAttribute("tabindex", button === next ? "0" : "-1");
+  for (const list of offered) {
+    /** @param {number} index */
+    const press = (index) => {
+      if (!context.served) return;
+      if (isGuessing(store.get())) actions.guess(index);
+      else menu.open(index, list.children[index]);
+    };
+
+    list.addEventListener("click", ({ target }) => {
+      const index = itemIndex(list, target);
+      if (index >= 0) press(index);
+    });
+
+    list.addEventListener("keydown", (event) => {
+      const here = itemIndex(list, event.target);
+      const last = list.children.length - 1;
+      /** @type {Record<string, number>} */
+      const places = { ArrowLeft: here - 1, ArrowRight: here + 1, Home: 0, End: last };
+      const there = places[event.key];
+      const modified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+      if (here < 0 || modified) return;
+      if (there !== undefined) {
+        event.preventDefault();
+        const next = list.children[Math.min(last, Math.max(0, there))]?.firstElementChild;
+        for (const { firstElementChild: option } of list.children) {
+          option?.setAttribute("tabindex", option === next ? "0" : "-1");
+        }
+        /** @type {HTMLElement | null} */ (next)?.focus();
+      } else if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        press(here);
+      } else if (event.key === "Delete" || event.key === "Backspace") {
+        event.preventDefault();
+        if (list === source && canLeaveOut(here)) leaveOut(here);
       }
-      /** @type {HTMLElement | null} */ (next)?.focus();
-    } else if (event.key === "Delete" || event.key === "Backspace") {
-      event.preventDefault();
-      const { trace, question } = store.get();
-      const free = question && context.served && !isGuessing(store.get());
-      if (trace && free && isWord(trace.src, here)) leaveOut(here);
-    }
-  });
+    });
+  }
 
   dragging();
 
@@ -141,7 +179,7 @@ export function wordActs(context, source, light, leaveOut) {
       clientX - scroller.getBoundingClientRect().left;
     /** @param {number} index */
     function mark(index) {
-      const item = source.children[index];
+      const item = keysAt(index).length ? above().children[index] : undefined;
       if (item === aimed) return;
       aimed?.classList.remove("aimed-at");
       aimed = item;

@@ -14,7 +14,7 @@ export function beamView(context) {
   const light = beamLight(context, rows);
   const sentence = sentenceView(context);
   const { element: reply, leaveOut } = replyView(context, sentence, rows.source);
-  const menu = wordActs(context, rows.source, light, leaveOut);
+  const menu = wordActs(context, rows, light, leaveOut);
   const view = h("div", { class: "beam" }, light.element, sentence, reply, menu);
   // Where another view asks for the room, the two rows are left.
   context.watch(["tab"], ({ tab }) => view.classList.toggle("folded", tab !== DEFAULT_TAB));

@@ -6,7 +6,8 @@ import { icon } from "../../kit/icons.js";
 import { probabilityText } from "../../kit/numbers.js";
 import { problemOf, problemText } from "../../state/server/ask.js";
 import { glossesShown } from "../../trace/glosses.js";
-import { placeName } from "../../trace/interventions.js";
+import { isPastTheEnd, placeName } from "../../trace/interventions.js";
+import { decodes, keyTokens } from "../../trace/kinds.js";
 import { aimsIn, candidatesBefore, turnOf, wordsAt } from "../../trace/steering.js";
 import { headsOf } from "./acts.js";
 import { word } from "./sentence.js";
@@ -41,17 +42,24 @@ export function replyView(context, sentence, source) {
   /** @type {number | null} */
   let left = null;
 
-  /** @returns {Aim | undefined}  the step's own, or else the first */
+  /**
+   * The encoder has read the source before every step.
+   *
+   * @param {Aim} aim
+   */
+  const isOwn = ({ kind, row }) => !decodes(kind) || row === store.get().step;
+
+  /** @returns {Aim | undefined}  the step's own, of the kind that is looked at, or else the first */
   function aimShown() {
-    const { question, trace, step } = store.get();
-    const aims = trace && question ? aimsIn(question.interventions) : [];
-    const steps = trace?.tgt_out.length ?? 0;
-    return aims.find(({ row }) => row === step) ?? aims.find(({ row }) => row < steps);
+    const { question, trace, kind } = store.get();
+    const all = trace && question ? aimsIn(question.interventions) : [];
+    const aims = all.filter((aim) => trace && !isPastTheEnd({ ...aim, effect: "aim" }, trace));
+    return aims.find((aim) => isOwn(aim) && aim.kind === kind) ?? aims.find(isOwn) ?? aims[0];
   }
 
   function choose() {
     const aim = aimShown();
-    const heads = headsOf(context, SCOPES[scope.selectedIndex]);
+    const heads = aim && headsOf(context, aim.kind, SCOPES[scope.selectedIndex]);
     if (aim && heads) actions.steer({ ...aim, ...heads });
   }
 
@@ -79,19 +87,24 @@ export function replyView(context, sentence, source) {
     sentence.hidden = !element.hidden;
     scope.hidden = there.hidden = true;
     if (!trace || !aim) return;
-    const own = aim.row === step;
-    there.hidden = own;
-    const first = wordsAt(trace.src, aim.keys);
+    there.hidden = isOwn(aim);
+    const first = wordsAt(keyTokens(trace, aim.kind), aim.keys);
     const name = aim.layer === null ? "all" : aim.head === null ? "layer" : "head";
-    const heads = t(`steer.heads.${name}`, { layer: (aim.layer ?? 0) + 1, head: placeName(aim) });
-    if (!own) {
+    const told = t(`steer.heads.${name}`, {
+      ...{ kind: t(`steer.kind.${aim.kind}`), layer: (aim.layer ?? 0) + 1, head: placeName(aim) },
+    });
+    const asking = word(wordsAt(trace.src, [aim.row]), null);
+    const heads = decodes(aim.kind)
+      ? told
+      : h("span", {}, ...fill(t("steer.heads.asked"), { heads: told, word: asking }));
+    if (!isOwn(aim)) {
       const elsewhere = { step: String(aim.row + 1), heads, word: word(first, null) };
       said.replaceChildren(...fill(t("steer.elsewhere"), elsewhere));
       return;
     }
     scope.hidden = false;
     for (const [i, option] of [...scope.options].entries()) {
-      const offered = headsOf(context, SCOPES[i]);
+      const offered = headsOf(context, aim.kind, SCOPES[i]);
       // What is shown is what is set, whichever head is looked at now.
       const place = SCOPES[i] === name ? aim : offered;
       option.hidden = !place;
@@ -166,6 +179,6 @@ export function replyView(context, sentence, source) {
   }
 
   watch(["trace", "step"], forget);
-  watch(["before", "heads"], tell);
+  watch(["before", "heads", "kind"], tell);
   return { element, leaveOut };
 }

@@ -18,16 +18,28 @@ import { linkTokens } from "../linked_tokens.js";
 
 /**
  * @param {Context} context
- * @returns {{source: HTMLElement, target: HTMLElement, above: () => HTMLElement, below: () => HTMLElement, elements: HTMLElement[]}}
- *   the two lists, and which of them the beam runs between
+ * @returns {{source: HTMLElement, offered: HTMLElement[], above: () => HTMLElement, below: () => HTMLElement, elements: HTMLElement[]}}
+ *   the lists, those of words that something can be done with, and which the beam runs between
  */
 export function wordRows(context) {
   const { store, actions, t, watch } = context;
-  const source = h("ol", { class: "track source-row", "aria-label": t("tokens.source") });
+  // One control of many words, which something can be done with; the written ones lead to their steps,
+  // as the slider and the arrow keys do.
+  const source = h("ol", {
+    class: "track source-row",
+    role: "listbox",
+    "aria-orientation": "horizontal",
+    "aria-label": t("tokens.source"),
+  });
   const target = h("ol", { class: "track target-row" });
-  // The same words once more, for the eye: what is asked, above what asks.
+  // The same words once more: what is asked, above what asks, which is for the eye alone.
   const sourceAgain = h("ol", { class: "track again", "aria-hidden": "true" });
-  const targetAgain = h("ol", { class: "track again", "aria-hidden": "true" });
+  const targetAgain = h("ol", {
+    class: "track again",
+    role: "listbox",
+    "aria-orientation": "horizontal",
+    "aria-label": t("tokens.read"),
+  });
 
   watch(["trace"], (state) => {
     const { trace, tree } = state;
@@ -38,51 +50,28 @@ export function wordRows(context) {
       : { src: null, tgt: null };
     const sourceWord = (/** @type {string} */ token, /** @type {number} */ i) =>
       wordOf(token, glosses.src?.[i] ?? null);
-    const focused = [...source.children].findIndex((item) => item.contains(document.activeElement));
     const targetGloss = (/** @type {number} */ i) => (i ? (glosses.tgt?.[i - 1] ?? null) : null);
-    source.replaceChildren(
-      ...src.map((token, i) => {
-        const term = tokenTerm(token);
-        const button = h(
-          "button",
-          // One of them is reached by the Tab key, the others from it by the arrow keys.
-          {
-            tabindex: i === Math.max(0, focused) ? 0 : -1,
-            ...(term ? explained(term) : {}),
-          },
-          sourceWord(token, i),
-        );
-        return h("li", { class: goesOn(src, i) }, button);
-      }),
-    );
-    // What had the focus keeps it.
-    if (focused >= 0) {
-      const item = source.children[Math.min(focused, src.length - 1)];
-      /** @type {HTMLElement | undefined} */ (item?.firstElementChild)?.focus();
-    }
+    offer(source, src, sourceWord);
     sourceAgain.replaceChildren(
       ...src.map((token, i) => h("li", { class: goesOn(src, i) }, sourceWord(token, i))),
     );
     target.replaceChildren(
       ...tgt.map((token, i) => {
         const given = trace && i > 0 && isGiven(tree, trace, i - 1);
-        const button = h(
-          "button",
+        const written = h(
+          "span",
           {
-            // Out of the Tab key's way: the slider and the arrow keys reach every step.
-            ...(i ? { tabindex: -1 } : explained("bos")),
+            "data-term": i ? null : "bos",
             class: given ? "forced" : null,
             title: given ? t("tokens.given") : i ? t("tokens.wrote", { step: i }) : null,
             click: () => actions.goTo(Math.max(0, i - 1)), // which wrote it
           },
           wordOf(token, targetGloss(i)),
         );
-        return h("li", { class: goesOn(tgt, i) }, button);
+        return h("li", { class: goesOn(tgt, i) }, written);
       }),
     );
-    targetAgain.replaceChildren(
-      ...tgt.map((token, i) => h("li", { class: goesOn(tgt, i) }, wordOf(token, targetGloss(i)))),
-    );
+    offer(targetAgain, tgt, (token, i) => wordOf(token, targetGloss(i)));
     for (const list of [source, sourceAgain, target, targetAgain]) {
       list.style.setProperty("--words", String(Math.max(src.length, tgt.length)));
     }
@@ -99,7 +88,7 @@ export function wordRows(context) {
   watch(["trace", "step", "kind"], ({ step }) => {
     for (const list of [target, targetAgain]) {
       for (const [i, item] of [...list.children].entries()) {
-        const word = list === target ? item.firstElementChild : item;
+        const word = item.firstElementChild;
         if (!word) continue;
         if (list === target) {
           word.ariaCurrent = i === step ? "step" : null;
@@ -109,35 +98,35 @@ export function wordRows(context) {
         const later = i > (list === target ? step + 1 : step);
         if (later === word.classList.contains("later")) continue;
         word.classList.toggle("later", later);
-        word.ariaLabel = later ? t("tip.ahead") : null;
+        (list === target ? item : word).ariaLabel = later ? t("tip.ahead") : null;
       }
     }
   });
 
-  /** @type {HTMLElement[]}  whose items have a weight's colour */
-  let shaded = [];
+  /** The list whose items have a weight's colour, and which; the same is not set again. */
+  let shaded = { list: source, colors: /** @type {string[]} */ ([]) };
+  watch(["trace"], () => (shaded.colors = []));
   watch([...BEAM_KEYS, "theme", "coloring", "lesson"], (state) => {
     const beam = shownBeam(state);
     const list = above(state);
-    for (const other of shaded) if (other !== list) bleach(other);
-    shaded = [list];
-    if (!beam?.row || isGuessing(state)) {
-      bleach(list);
-      return;
+    if (list !== shaded.list || !beam?.row || isGuessing(state)) {
+      bleach(shaded.list);
+      shaded = { list, colors: [] };
     }
+    if (!beam?.row || isGuessing(state)) return;
     const { theme, coloring } = state;
     const keys = beam.row.length;
     const row = shades(beam.row, { queries: 1, keys, kind: "cross", coloring });
     const { query } = beam.focus;
     const causal = state.trace?.weights[beam.kind]?.causal;
     for (const [key, item] of [...list.children].entries()) {
+      const bare = key >= keys || (query !== null && isMasked(beam.kind, query, key, causal));
+      const color = bare ? "" : weightColor(row[key], theme, coloring);
+      if (shaded.colors[key] === color) continue;
+      shaded.colors[key] = color;
       const { style } = /** @type {HTMLElement} */ (item);
-      if (key >= keys || (query !== null && isMasked(beam.kind, query, key, causal))) {
-        style.backgroundColor = style.color = "";
-        continue;
-      }
-      style.backgroundColor = weightColor(row[key], theme, coloring);
-      style.color = inkOn(row[key], theme, coloring);
+      style.backgroundColor = color;
+      style.color = bare ? "" : inkOn(row[key], theme, coloring);
     }
   });
 
@@ -166,7 +155,7 @@ export function wordRows(context) {
 
   return {
     source,
-    target,
+    offered: [source, targetAgain],
     above: () => above(store.get()),
     below: () => (store.get().kind === "encoder_self" ? sourceAgain : target),
     elements: [source, targetAgain, target, sourceAgain],
@@ -178,6 +167,30 @@ function bleach(list) {
   for (const { style } of /** @type {Iterable<HTMLElement>} */ (list.children)) {
     style.backgroundColor = style.color = "";
   }
+}
+
+/**
+ * Makes words that something can be done with.
+ *
+ * @param {HTMLElement} list
+ * @param {string[]} tokens
+ * @param {(token: string, index: number) => HTMLElement} wordOf
+ */
+function offer(list, tokens, wordOf) {
+  const focused = [...list.children].findIndex((item) => item.contains(document.activeElement));
+  const options = tokens.map((token, i) => {
+    const term = tokenTerm(token);
+    // One of them is reached by the Tab key, the others from it by the arrow keys.
+    const tabindex = i === Math.max(0, focused) ? 0 : -1;
+    return h("span", { role: "option", tabindex, ...(term && explained(term)) }, wordOf(token, i));
+  });
+  list.replaceChildren(
+    ...options.map((option, i) =>
+      h("li", { role: "presentation", class: goesOn(tokens, i) }, option),
+    ),
+  );
+  // What had the focus keeps it.
+  if (focused >= 0) options[Math.min(focused, tokens.length - 1)]?.focus();
 }
 
 /**

@@ -3,9 +3,10 @@
 import { headTitle } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
+import { explainedBy } from "../../kit/terms.js";
 import { isPinned } from "../../state/shown_heads.js";
 import { headName, sameHead } from "../../trace/choice.js";
-import { tellingHead } from "../../trace/trace.js";
+import { openingAt, tellingHead } from "../../trace/trace.js";
 import { changeControl } from "./change_control.js";
 
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
@@ -28,33 +29,48 @@ export function headTitleView(context, kind, choice) {
     if (chosen) actions.togglePin(kind, chosen);
   }
 
+  /**
+   * At which word it looks, as it was measured; the eye takes it for the one to be written.
+   *
+   * @param {import("../../trace/trace.js").Opening} opening
+   */
+  function whyHere({ row, meets, other }) {
+    const which = row === "reads" ? "reads" : "predicts";
+    const [own, others] = [meets, other].map((share) => Math.round(100 * share));
+    return explainedBy(t(`opening.${which}.why`, { own, others }), t(`opening.${which}`));
+  }
+
+  const parts = [...(change?.elements ?? []), pin, note];
+  const element = h("div", { class: "title" }, h("div", {}, title), ...parts);
   return {
-    element: h(
-      "div",
-      { class: "title" },
-      h("div", {}, title),
-      ...(change?.elements ?? []),
-      pin,
-      note,
-    ),
+    element,
     /** @param {Choice} chosen */
     showHead(chosen) {
       const { trace } = store.get();
       const telling = trace && tellingHead(trace, kind);
-      const role = sameHead(telling?.choice, chosen) && telling?.role;
+      const own = sameHead(telling?.choice, chosen) ? telling : null;
+      const opening = trace && openingAt(trace, kind, chosen);
+      const reads = (opening ?? own)?.row === "reads";
+      element.classList.toggle("by-reads", reads);
       const name = headTitle(t, chosen);
-      const words = role ? `${t(`role.${role}`)} · ${name}` : name;
-      title.replaceChildren(headName(chosen), h("span", { class: "head-words" }, words));
-      title.title = words;
+      const does = [own?.role ? t(`role.${own.role}`) : "", reads ? t("opening.reads") : ""];
+      const words = [...does, name].filter(Boolean).join(" · ");
+      title.replaceChildren(
+        headName(chosen),
+        h(
+          "span",
+          { class: "head-words" },
+          ...(opening ? [whyHere(opening), ` · ${name}`] : [words]),
+        ),
+      );
+      title.title = opening ? "" : words;
       change?.follow();
       note.textContent = Object.values(chosen).includes("max") ? t("head.not_a_sum") : "";
     },
     /** @param {Choice} chosen */
     showPin(chosen) {
-      const pinned = isPinned(store.get(), kind, chosen);
-      pin.ariaPressed = String(pinned);
-      pin.ariaLabel = t(pinned ? "pin.off" : "pin.on", { head: headName(chosen) });
-      pin.title = pin.ariaLabel;
+      pin.hidden = !isPinned(store.get(), kind, chosen);
+      pin.ariaLabel = pin.title = t("pin.off", { head: headName(chosen) });
     },
   };
 }

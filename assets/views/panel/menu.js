@@ -2,6 +2,8 @@
 
 import { icon } from "../../kit/icons.js";
 import { menuView } from "../../kit/menu.js";
+import { isPinned } from "../../state/shown_heads.js";
+import { headName } from "../../trace/choice.js";
 import { headGroups, traceGroups } from "../export/menus.js";
 import { openFile } from "../file.js";
 
@@ -27,7 +29,8 @@ export function panelMenu(context, kind, { zoom, color }) {
   return menuView(
     t("panel.menu", { kind: t(`${kind}.title`) }),
     () => {
-      const { tables, kind: large } = store.get();
+      const { tables, heads, kind: large } = store.get();
+      const chosen = heads[kind];
       const shown = tables[kind] ?? false;
       return [
         {
@@ -36,6 +39,13 @@ export function panelMenu(context, kind, { zoom, color }) {
             ...(shown ? [] : zoom()),
             // When the menu is closed: closing gives the focus back.
             item(t("coloring"), (anchor) => setTimeout(color, 0, anchor)),
+            ...(chosen && !isPinned(store.get(), kind, chosen)
+              ? [
+                  item(t("pin.on", { head: headName(chosen) }), () =>
+                    actions.togglePin(kind, chosen),
+                  ),
+                ]
+              : []),
           ],
         },
         ...headGroups(context, kind),

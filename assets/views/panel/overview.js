@@ -10,9 +10,9 @@ import { term } from "../../kit/terms.js";
 import { whenSeen } from "../../kit/visibility.js";
 import { isPinned } from "../../state/shown_heads.js";
 import { effectOn, targetOf } from "../../trace/changes.js";
-import { sameHead } from "../../trace/choice.js";
+import { AGGREGATES } from "../../trace/choice.js";
 import { decodes } from "../../trace/kinds.js";
-import { GAP, numbersTo, places, track, tracks, withAggregates } from "./overview_grid.js";
+import { GAP, places, track, tracks, withJoined } from "./overview_grid.js";
 
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
 /** @typedef {import("./overview_grid.js").Part} Part */
@@ -25,29 +25,38 @@ const LONG_TOUCH = 500;
  * @param {import("../../trace/kinds.js").Kind} kind
  */
 export function overviewView({ store, actions, served, t, watch }, kind) {
+  const canvas = h("canvas");
+  // One control of many cells, not a button for each of a model's heads.
   const grid = h("div", {
-    class: "heads",
-    role: "group",
+    role: "grid",
     "aria-label": t("heads.name", { kind: t(`${kind}.title`) }),
-    style: `gap: ${GAP}px`,
     keydown: press,
   });
-  const canvas = h("canvas");
+  const element = h("div", { class: "heads", style: `gap: ${GAP}px` });
   /** @type {Part[]} */
   let layers = [];
   /** @type {Part[]} */
   let heads = [];
-  /** @type {HTMLButtonElement[][]} */
-  let buttons = []; // as `layers` and `heads` name them
+  /** @type {HTMLElement[][]} */
+  let cells = []; // as `layers` and `heads` name them
+  /** @type {HTMLElement | undefined} */
+  let chosenCell;
   let size = "";
-  let joined = false; // whether means and maxima are shown
+  /** Means and maxima that are shown: what was chosen, or all. */
+  const joined = { layer: new Set(), head: new Set() };
+  const all = () => joined.layer.size + joined.head.size === 2 * AGGREGATES.length;
 
   const fold = h("button", {
     class: "fold",
     click: () => {
-      joined = !joined;
+      const folds = all();
+      for (const side of [joined.layer, joined.head]) {
+        if (folds) side.clear();
+        else for (const part of AGGREGATES) side.add(part);
+      }
       follow(store.get());
-      markHeads(store.get());
+      markChosen(store.get());
+      markChanges(store.get());
       paint();
     },
   });
@@ -57,19 +66,23 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
   /** @param {import("../../state/state.js").State} state */
   function follow({ trace, heads: chosen }) {
     const weights = trace?.weights[kind];
-    // What is shown large is among them.
-    joined ||= Object.values(chosen[kind] ?? {}).some((part) => typeof part === "string");
-    if (!weights || size === `${weights.layers} ${weights.heads} ${joined}`) return;
-    size = `${weights.layers} ${weights.heads} ${joined}`;
-    const parts = joined ? withAggregates : numbersTo;
-    layers = parts(weights.layers);
-    heads = parts(weights.heads);
-    buttons = layers.map((layer, y) => heads.map((head, x) => thumbnail({ layer, head }, y, x)));
-    grid.style.gridTemplateColumns = `auto ${tracks(heads, "minmax(0, var(--tile))")} auto`;
+    // What is shown large is among them, and stays there.
+    const { layer, head } = chosen[kind] ?? {};
+    if (typeof layer === "string") joined.layer.add(layer);
+    if (typeof head === "string") joined.head.add(head);
+    if (!weights) return;
+    layers = withJoined(weights.layers, joined.layer);
+    heads = withJoined(weights.heads, joined.head);
+    if (size === `${layers} ${heads}`) return;
+    size = `${layers} ${heads}`;
+    cells = layers.map((layer, y) => heads.map((head, x) => thumbnail({ layer, head }, y, x)));
+    chosenCell = undefined;
+    grid.replaceChildren(...cells.map((row) => h("div", { role: "row" }, ...row)));
+    element.style.gridTemplateColumns = `auto ${tracks(heads, "minmax(0, var(--tile))")} auto`;
     canvas.style.gridColumn = "2 / -2";
-    grid.style.setProperty("--layers", String(layers.length));
-    grid.style.gridTemplateRows = `auto ${tracks(layers, "auto")}`;
-    grid.replaceChildren(
+    element.style.setProperty("--layers", String(layers.length));
+    element.style.gridTemplateRows = `auto ${tracks(layers, "auto")}`;
+    element.replaceChildren(
       canvas,
       h(
         "span",
@@ -78,11 +91,11 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
       ),
       ...heads.map((head, x) => label(head, `grid-column: ${track(head, x)}`)),
       ...layers.map((layer, y) => label(layer, `grid-row: ${track(layer, y)}`)),
-      ...buttons.flat(),
+      grid,
       fold,
     );
-    fold.textContent = t(joined ? "less" : "heads.joined");
-    fold.ariaExpanded = String(joined);
+    fold.textContent = t(all() ? "less" : "heads.joined");
+    fold.ariaExpanded = String(all());
     fold.hidden = weights.layers * weights.heads < 2;
   }
 
@@ -102,39 +115,54 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
     const rows = hiding && decodes(kind) ? step + 1 : weights.queries;
     paintHeads(canvas, weights, { kind, theme, coloring }, tiles, rows);
   }
-  const seen = whenSeen(grid);
+  const seen = whenSeen(element);
   watch(["trace", "theme", "coloring", "hiding"], () => seen(paint));
   watch(["step"], ({ hiding }) => hiding && decodes(kind) && seen(paint));
   new ResizeObserver(() => seen(paint)).observe(canvas);
 
-  watch(["heads", "pins", "trace"], markHeads);
+  watch(["heads", "trace"], markChosen);
+  watch(["pins", "trace"], markChanges);
 
   /** @param {import("../../state/state.js").State} state */
-  function markHeads(state) {
+  function markChosen({ heads: shown }) {
+    const { layer = -1, head = -1 } = shown[kind] ?? {};
+    const cell = cells[layers.indexOf(layer)]?.[heads.indexOf(head)];
+    if (cell === chosenCell) return;
+    for (const [each, now] of /** @type {const} */ ([
+      [chosenCell, false],
+      [cell, true],
+    ])) {
+      if (!each) continue;
+      each.ariaSelected = String(now);
+      each.tabIndex = now ? 0 : -1;
+    }
+    chosenCell = cell;
+  }
+
+  /** @param {import("../../state/state.js").State} state */
+  function markChanges(state) {
     for (const [y, layer] of layers.entries()) {
       for (const [x, head] of heads.entries()) {
-        const button = buttons[y]?.[x];
-        if (!button) continue;
-        const pressed = String(sameHead(state.heads[kind], { layer, head }));
+        const cell = cells[y][x];
         const effect = effectOn(state.trace?.interventions ?? [], targetOf(kind, { layer, head }));
-        if (button.classList.toggle("changed", effect !== null) || button.ariaDescription) {
-          button.ariaDescription = effect && t(`change.${effect}`);
+        if (cell.classList.toggle("changed", effect !== null) || cell.ariaDescription) {
+          cell.ariaDescription = effect && t(`change.${effect}`);
         }
-        button.classList.toggle("pinned", isPinned(state, kind, { layer, head }));
-        if (button.ariaPressed === pressed) continue;
-        button.ariaPressed = pressed;
-        button.tabIndex = pressed === "true" ? 0 : -1;
+        cell.classList.toggle("pinned", isPinned(state, kind, { layer, head }));
       }
     }
   }
 
-  /** @type {(choice: Choice, y: number, x: number) => HTMLButtonElement} */
+  /** @type {(choice: Choice, y: number, x: number) => HTMLElement} */
   function thumbnail(choice, y, x) {
     const name = headTitle(t, choice);
     let timer = 0;
     let long = false;
     const stop = () => clearTimeout(timer);
-    return h("button", {
+    return h("div", {
+      role: "gridcell",
+      tabindex: -1,
+      "aria-selected": "false",
       "aria-label": name,
       title: name,
       style: `grid-row: ${track(choice.layer, y)}; grid-column: ${track(choice.head, x)}`,
@@ -170,13 +198,15 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
    * @param {KeyboardEvent} event
    */
   function press(event) {
-    const target = /** @type {HTMLButtonElement} */ (event.target);
-    const y = buttons.findIndex((row) => row.includes(target));
+    const target = /** @type {HTMLElement} */ (event.target);
+    const y = cells.findIndex((row) => row.includes(target));
     if (y < 0) return;
-    const x = buttons[y].indexOf(target);
-    if (event.key === "Enter" && event.shiftKey) {
+    const x = cells[y].indexOf(target);
+    if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      actions.togglePin(kind, { layer: layers[y], head: heads[x] });
+      const choice = { layer: layers[y], head: heads[x] };
+      if (event.shiftKey) actions.togglePin(kind, choice);
+      else actions.chooseHead(kind, choice);
     }
     const changed =
       event.key === "x" && served && targetOf(kind, { layer: layers[y], head: heads[x] });
@@ -184,19 +214,19 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
       event.preventDefault();
       actions.toggleEffect(changed);
     }
-    /** @type {Record<string, HTMLButtonElement | undefined>} */
+    /** @type {Record<string, HTMLElement | undefined>} */
     const targets = {
-      ArrowLeft: buttons[y][x - 1],
-      ArrowRight: buttons[y][x + 1],
-      ArrowUp: buttons[y - 1]?.[x],
-      ArrowDown: buttons[y + 1]?.[x],
-      Home: buttons[y][0],
-      End: buttons[y].at(-1),
+      ArrowLeft: cells[y][x - 1],
+      ArrowRight: cells[y][x + 1],
+      ArrowUp: cells[y - 1]?.[x],
+      ArrowDown: cells[y + 1]?.[x],
+      Home: cells[y][0],
+      End: cells[y].at(-1),
     };
     if (!(event.key in targets)) return;
     event.preventDefault();
     targets[event.key]?.focus();
   }
 
-  return grid;
+  return element;
 }

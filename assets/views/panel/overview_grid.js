@@ -9,21 +9,15 @@ export const GAP = 4;
 const APART = 6;
 
 /**
- * One alone is its own mean.
+ * Each by its number, then those that join them; one alone is its own mean.
  *
  * @param {number} length
+ * @param {Set<Part>} joined
  * @returns {Part[]}
  */
-export function withAggregates(length) {
-  return length > 1 ? [...numbersTo(length), ...AGGREGATES] : numbersTo(length);
-}
-
-/**
- * @param {number} length
- * @returns {Part[]}
- */
-export function numbersTo(length) {
-  return Array.from({ length }, (_, i) => i);
+export function withJoined(length, joined) {
+  const numbers = Array.from({ length }, (_, i) => i);
+  return length > 1 ? [...numbers, ...AGGREGATES.filter((part) => joined.has(part))] : numbers;
 }
 
 /**
@@ -31,7 +25,8 @@ export function numbersTo(length) {
  * @param {string} each
  */
 export function tracks(parts, each) {
-  return parts.map((part) => (part === AGGREGATES[0] ? `${APART}px ${each}` : each)).join(" ");
+  const first = parts.find((part) => typeof part === "string");
+  return parts.map((part) => (part === first ? `${APART}px ${each}` : each)).join(" ");
 }
 
 /**
