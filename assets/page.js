@@ -91,7 +91,7 @@ export async function openPage(element, first, server) {
   const context = { store, actions, served, ...asking(store, ask) };
   if (trace) {
     const { sampling = null, interventions = [], source } = trace;
-    actions.begin({ model, source, sampling, interventions }, trace);
+    actions.begin({ model, source, sampling, interventions, taught: null }, trace);
   }
 
   drawIn(element, store, (drawing) => pageView({ ...context, ...drawing }, server?.views));

@@ -39,7 +39,7 @@ const owner = ownerSecret();
 async function send(request, signal) {
   const headers = {
     "Content-Type": "application/json",
-    ...(request.ask === "downloads" && owner ? { "X-Headlight-Owner": owner } : {}),
+    ...(["downloads", "keep"].includes(request.ask) && owner ? { "X-Headlight-Owner": owner } : {}),
   };
   // A whole trace is large; the server takes few of these at a time.
   const address = fileAddress("trace" in request ? "../upload" : "../answer");

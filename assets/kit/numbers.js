@@ -86,6 +86,17 @@ export function smallText(value) {
 }
 
 /**
+ * A size that may grow beyond all bounds: "0.034", "3e−5", "1e12"; and what is no number is said to be none.
+ *
+ * @param {number} value
+ */
+export function sizeText(value) {
+  if (Number.isNaN(value)) return "NaN";
+  if (value < 1000 || !Number.isFinite(value)) return smallText(value);
+  return value.toExponential(0).replace("+", "");
+}
+
+/**
  * Two decimals; what they would make 0.00 is not 0.
  *
  * @param {number} probability

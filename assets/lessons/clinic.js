@@ -111,7 +111,7 @@ export function clinicPart(context) {
   function examineHealthy(source) {
     const [example] = actions.examplesOf(HEALTHY);
     const text = isExaminable(source) ? source : example;
-    actions.open({ model: HEALTHY, source: text, sampling: null, interventions: [] });
+    actions.open({ model: HEALTHY, source: text, sampling: null, interventions: [], taught: null });
   }
 
   /** The healthy model gives way to the patient, whenever another text is shown. */
@@ -119,7 +119,7 @@ export function clinicPart(context) {
     const { lesson, trace, question, patient } = store.get();
     if (lesson?.part !== "clinic" || !trace || !question) return;
     const asked = patient?.question ?? question;
-    if (asked.model !== HEALTHY) {
+    if (asked.model !== HEALTHY || asked.taught) {
       if (actions.modelOf(HEALTHY)) examineHealthy(asked.source);
       return;
     }

@@ -181,7 +181,8 @@ function firstUnequal(tokens) {
 function swapped({ traceOf }, { model, source, interventions = [], tgt_ids: prefix }, a, b) {
   const letters = [...source.trim()];
   [letters[a], letters[b]] = [letters[b], letters[a]];
-  return traceOf({ model, source: letters.join(""), sampling: null, interventions }, prefix);
+  const other = letters.join("");
+  return traceOf({ model, source: other, sampling: null, interventions, taught: null }, prefix);
 }
 
 /**

@@ -90,7 +90,13 @@ export function startView({ store, actions, t, watch }) {
     } else if (shown !== null && shown <= STEER && !here) goTo(OWN);
     else if (!asked) {
       asked = true;
-      actions.open({ model, source: start.source, sampling: null, interventions: [] });
+      actions.open({
+        model,
+        source: start.source,
+        sampling: null,
+        interventions: [],
+        taught: null,
+      });
     }
   }
 

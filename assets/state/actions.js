@@ -10,6 +10,7 @@ import { rememberLanguage, rememberTheme } from "./preferences.js";
 import { NO_ANSWER } from "./server/ask.js";
 import { downloadActions } from "./server/downloads.js";
 import { steppingActions } from "./stepping.js";
+import { teachingActions } from "./teaching.js";
 import { touringActions } from "./touring.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -28,6 +29,9 @@ import { touringActions } from "./touring.js";
  * @property {Asking["about"]} about
  * @property {Asking["cardOf"]} cardOf
  * @property {Asking["traceOf"]} traceOf
+ * @property {Asking["historyOf"]} historyOf
+ * @property {Asking["courseOf"]} courseOf
+ * @property {Asking["noise"]} noise
  * @property {import("../kit/i18n.js").Translate} t
  * @property {(keys: (keyof State)[], run: (state: State) => void) => void} watch
  */
@@ -47,6 +51,7 @@ export function createActions(store, ask) {
     ...downloadActions(store, ask, decoding.chooseModel),
     ...lookingActions(store),
     ...diagramActions(store),
+    ...teachingActions(store, ask, decoding.open),
     ...touringActions(store, decoding.open),
     /** @param {State["language"]} language */
     async chooseLanguage(language) {

@@ -25,12 +25,19 @@ export function clinicActions(store, { begin, decode, show }) {
       const state = store.get();
       const question = state.patient?.question ?? state.question;
       const healthy = state.patient?.healthy ?? state.trace;
-      if (!question || !healthy || question.model !== HEALTHY || !isExaminable(question.source))
+      if (
+        !question ||
+        !healthy ||
+        question.model !== HEALTHY ||
+        question.taught ||
+        !isExaminable(question.source)
+      )
         return;
       const { changes, model = HEALTHY } = PATIENTS[at];
       const asked = {
         ...{ model, source: question.source, sampling: null },
         interventions: [...new Set([...question.interventions, ...changes])],
+        taught: null,
       };
       const isLast = begin();
       store.set({ busy: true, error: null });

@@ -20,6 +20,9 @@ import { fetchTrace } from "./server/traces.js";
 /** So many questions' trees are remembered. */
 const MOST = 12;
 
+/** Its rate was too high. */
+const LESSON_UNDONE = "lesson_undone";
+
 /**
  * @param {import("./store.js").Store<State>} store
  * @param {import("./server/ask.js").Ask} ask
@@ -47,17 +50,21 @@ export function decodingActions(store, ask, stop) {
     if (question && !change.patient) remember(question, tree); // the same asked elsewhere is not forced
     if (file && store.get().lesson?.part === "clinic") store.set({ lesson: null });
     store.set(change);
-    if (question?.interventions.length && !change.patient) showBefore(question, branch);
+    const isChanged = question?.interventions.length || question?.taught;
+    if (isChanged && !change.patient) showBefore(question, branch);
   }
 
   /**
-   * Finds what the same would be with nothing changed in the model.
+   * Finds what the same would be with nothing changed in the model; in one that was only taught, before
+   * its lesson.
    *
    * @param {Question} question
    * @param {Branch} branch  that is shown
    */
   async function showBefore(question, { prefix, trace }) {
-    const plain = { ...question, interventions: [] };
+    const plain = question.interventions.length
+      ? { ...question, interventions: [] }
+      : { ...question, taught: null };
     const tree = recall(plain);
     const known = tree && branchWith(tree, prefix);
     const before = known ? known.trace : await decode(plain, prefix);
@@ -115,8 +122,12 @@ export function decodingActions(store, ask, stop) {
       const error = !tree && "code" in answers[0] ? answers[0] : null;
       store.set({ busy: false, error });
       if (error) {
+        // Else whatever is asked next would be refused as well.
+        store.set({ taught: store.get().question?.taught ?? null });
         refused = question.source;
-        return null;
+        return question.taught && error.code === LESSON_UNDONE
+          ? openUntaught(question, error)
+          : null;
       }
       tree = planted(tree, asked, answers);
     }
@@ -126,17 +137,29 @@ export function decodingActions(store, ask, stop) {
     return branch;
   }
 
+  /**
+   * What the same model says without a lesson that came to nothing, and why it did.
+   *
+   * @param {Question} question
+   * @param {Problem} error
+   */
+  async function openUntaught(question, error) {
+    const shown = await open({ ...question, taught: null });
+    if (shown) store.set({ error });
+    return shown;
+  }
+
   /** @param {string} source */
   function translate(source) {
-    const { model, sampling, interventions, question } = store.get();
+    const { model, sampling, interventions, taught, question } = store.get();
     const same = source.trim() === question?.source.trim();
     const kept = same ? interventions : withoutAims(interventions);
-    return open({ model, source, sampling, interventions: kept });
+    return open({ model, source, sampling, interventions: kept, taught });
   }
 
   /**
    * An example of the last model makes way for one of the new; a sentence of one's own stays. What
-   * was changed in the last model, it knows nothing of.
+   * was changed in the last model, or taught to it, it knows nothing of.
    *
    * @param {string} model
    */
@@ -145,7 +168,8 @@ export function decodingActions(store, ask, stop) {
     const [example] = examplesOf(model);
     const own = !examplesOf(last).includes(source) || !example;
     if (store.get().lesson?.part === "clinic" && model !== HEALTHY) store.set({ lesson: null });
-    return open({ model, source: own ? source : example, sampling, interventions: [] });
+    const next = { model, source: own ? source : example, sampling };
+    return open({ ...next, interventions: [], taught: null });
   }
 
   /**

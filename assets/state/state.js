@@ -13,6 +13,7 @@ import {
   startingLanguage,
   startingTheme,
 } from "./preferences.js";
+import { DEFAULT_TRAINING } from "./training.js";
 import { DEFAULT_WORDS } from "./why.js";
 
 /** @typedef {import("../trace/kinds.js").Kind} Kind */
@@ -75,6 +76,7 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  * @property {string} source
  * @property {import("../trace/trace.js").Sampling | null} sampling  null is greedy decoding
  * @property {string[]} interventions  changes to the model, in text form
+ * @property {import("../trace/lesson.js").Taught | null} taught  what the model learnt before
  */
 
 /**
@@ -141,18 +143,6 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
 export const DEFAULT_LAYERS = { tower: "decoder", rollout: null };
 
 /**
- * What is shown of how the model learnt.
- *
- * @typedef {object} TrainingSettings
- * @property {number | null} step  of training; null is the last
- * @property {number} pair  whose attention it is
- * @property {(Choice & {kind: Kind}) | null} head  the one that is shown large
- */
-
-/** @type {TrainingSettings} */
-export const DEFAULT_TRAINING = { step: null, pair: 0, head: null };
-
-/**
  * What of the model's picture is drawn, and open.
  *
  * @typedef {object} DiagramSettings
@@ -172,6 +162,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {string} source  what stands in the box
  * @property {Question["sampling"]} sampling  likewise
  * @property {string[]} interventions  likewise
+ * @property {Question["taught"]} taught  likewise
  * @property {Problem | null} error  of the last translation
  * @property {string[]} ignored  parts of the address that mean nothing here
  * @property {number | null} beyond  the step that the address asks for, if there are not so many
@@ -209,7 +200,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  *   pointed at outside matrices; one that was written, by the row that wrote it
  * @property {Tab} tab  the open one
  * @property {Picture} picture
- * @property {Picture[]} lacking  those that this server cannot draw
+ * @property {(Picture | "teach")[]} lacking  what whoever answers here cannot do
  * @property {LineSettings} lines
  * @property {DiagramSettings} diagram
  * @property {Lesson | null} lesson  the stop of the tour, the exercise or the patient; null: none
@@ -220,7 +211,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {import("./why.js").WordSettings} words
  * @property {import("./patching.js").PatchingSettings} patching
  * @property {LayerSettings} layers
- * @property {TrainingSettings} training
+ * @property {import("./training.js").TrainingSettings} training
  * @property {Measured} measured
  * @property {Cell | null} picked  the cell whose arithmetic is shown
  * @property {import("../trace/arithmetic.js").Frame} frame  how far it has come
@@ -239,6 +230,7 @@ export function firstState(given) {
     source: "",
     sampling: null,
     interventions: [],
+    taught: null,
     error: null,
     ignored: [],
     beyond: null,

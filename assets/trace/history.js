@@ -10,7 +10,10 @@ import { bytesOf } from "./unpack.js";
 /** @typedef {typeof MEASURES[number]} Measure */
 
 /** What a learning curve can hold: losses in nats a token, then scores up to 100. */
-export const MEASURES = /** @type {const} */ (["train_loss", "dev_loss", "bleu", "chrf"]);
+export const MEASURES = /** @type {const} */ (["train_loss", "dev_loss", "bleu", "chrf", "right"]);
+
+/** @typedef {(moment: number) => Partial<Record<Kind, Weights>>} Moments  those shown before cost nothing */
+/** @typedef {Partial<Record<Kind, {shape: number[], dtype: string, data: string}>>} PackedMoments  [moment, layer, head, query, key] */
 
 /**
  * @typedef {object} HistoryPayload
@@ -23,13 +26,12 @@ export const MEASURES = /** @type {const} */ (["train_loss", "dev_loss", "bleu",
  * @property {number} sharp_at_first  how many heads
  * @property {number} heads  of how many
  * @property {boolean} starts_with_structure
- * @property {Partial<Record<Kind, {shape: number[], dtype: string, data: string}>>} weights
- *   [moment, layer, head, query, key] of one pair
+ * @property {PackedMoments} weights  of one pair
  */
 
 /**
- * @typedef {Omit<HistoryPayload, "weights"> & {at: (moment: number) => Partial<Record<Kind, Weights>>}} History
- *   `at` gives the weights of one moment; those shown before cost nothing
+ * @typedef {Omit<HistoryPayload, "weights"> & {at: Moments, end: number}} History  `end`: the last step
+ *   that there will be
  */
 
 /**
@@ -37,6 +39,14 @@ export const MEASURES = /** @type {const} */ (["train_loss", "dev_loss", "bleu",
  * @returns {History}
  */
 export function parseHistory({ weights, ...rest }) {
+  return { ...rest, at: unpackMoments(weights), end: rest.steps[rest.steps.length - 1] };
+}
+
+/**
+ * @param {PackedMoments} weights
+ * @returns {Moments}
+ */
+export function unpackMoments(weights) {
   const packed = KINDS.flatMap((kind) => {
     const array = weights[kind];
     if (!array) return [];
@@ -45,25 +55,22 @@ export function parseHistory({ weights, ...rest }) {
   });
   /** @type {Map<number, Partial<Record<Kind, Weights>>>} */
   const known = new Map();
-  return {
-    ...rest,
-    at(moment) {
-      const before = known.get(moment);
-      if (before) return before;
-      /** @type {Partial<Record<Kind, Weights>>} */
-      const found = {};
-      for (const { kind, shape, bytes } of packed) {
-        const [, layers, heads, queries, keys] = shape;
-        const size = layers * heads * queries * keys;
-        const data = Float32Array.from(
-          bytes.subarray(moment * size, (moment + 1) * size),
-          (byte) => byte / 255,
-        );
-        found[kind] = { layers, heads, queries, keys, data };
-      }
-      known.set(moment, found);
-      return found;
-    },
+  return (moment) => {
+    const before = known.get(moment);
+    if (before) return before;
+    /** @type {Partial<Record<Kind, Weights>>} */
+    const found = {};
+    for (const { kind, shape, bytes } of packed) {
+      const [, layers, heads, queries, keys] = shape;
+      const size = layers * heads * queries * keys;
+      const data = Float32Array.from(
+        bytes.subarray(moment * size, (moment + 1) * size),
+        (byte) => byte / 255,
+      );
+      found[kind] = { layers, heads, queries, keys, data };
+    }
+    known.set(moment, found);
+    return found;
   };
 }
 
@@ -80,29 +87,29 @@ export function momentAt(steps, step) {
 }
 
 /**
- * Where a training step lies on a logarithmic axis: 0 is the first moment, 1 the last. Most is learnt
+ * Where a training step lies on a logarithmic axis: 0 is the first moment, 1 the end. Most is learnt
  * early, and histories look there most often.
  *
- * @param {number[]} steps  of the moments, rising
+ * @param {{steps: number[], end: number}} history
  * @param {number} step
  */
-export function placeOf(steps, step) {
-  const [first, last] = [Math.log1p(steps[0]), Math.log1p(steps[steps.length - 1])];
+export function placeOf({ steps, end }, step) {
+  const [first, last] = [Math.log1p(steps[0]), Math.log1p(end)];
   if (first === last) return 0;
   return Math.max(0, Math.min(1, (Math.log1p(step) - first) / (last - first)));
 }
 
 /**
- * The steps that such an axis names: the first and the last moment's, and the powers of ten that have
+ * The steps that such an axis names: the first moment's, the end, and the powers of ten that have
  * room between them.
  *
- * @param {number[]} steps
+ * @param {{steps: number[], end: number}} history
  * @param {number} [apart]  the least distance of two names, as a share of the axis
  */
-export function namedSteps(steps, apart = 0.08) {
-  const [first, last] = [steps[0], steps[steps.length - 1]];
+export function namedSteps(history, apart = 0.08) {
+  const [first, last] = [history.steps[0], history.end];
   const tens = Array.from({ length: 9 }, (_, power) => 10 ** power).filter((ten) => {
-    const place = placeOf(steps, ten);
+    const place = placeOf(history, ten);
     return ten > first && ten < last && place >= apart && place <= 1 - apart;
   });
   return [...new Set([first, ...tens, last])];

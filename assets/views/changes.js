@@ -11,6 +11,7 @@ import { isOnlySteered } from "../trace/steering.js";
 import { isForced } from "../trace/tree.js";
 import { wouldWrite } from "../trace/written.js";
 import { revealTab } from "./tabs/reveal.js";
+import { taughtMark } from "./taught_mark.js";
 
 /** So many changes are named one by one. */
 const MOST = 6;
@@ -74,7 +75,9 @@ export function partName(text) {
 }
 
 /** @param {import("../state/actions.js").Context} context */
-export function changesView({ actions, served, t, watch }) {
+export function changesView(context) {
+  const { actions, served, t, watch } = context;
+  const taught = taughtMark(context);
   const said = h("p", { role: "status" });
   const each = h("ul", {});
   const before = h("p", { class: "before" });
@@ -87,7 +90,7 @@ export function changesView({ actions, served, t, watch }) {
   const view = h(
     "div",
     { class: "changes", role: "group", "aria-label": t("change.group") },
-    ...[said, each, ...(served ? [before, compare, back] : [])],
+    ...[taught, said, each, ...(served ? [before, compare, back] : [])],
   );
 
   watch(["trace", "solved"], (state) => {
@@ -96,10 +99,12 @@ export function changesView({ actions, served, t, watch }) {
     compare.hidden = question === null; // a file's, of no model here
     back.hidden = question === null || changes.every((text) => isWrong(patient, text));
     // Where the beam was led it says so itself, and nothing above it moves.
-    view.hidden =
+    const untold =
       changes.length === 0 ||
       (question !== null && trace !== null && isOnlySteered(changes, trace));
-    if (!trace || view.hidden) return;
+    view.hidden = untold && taught.hidden;
+    said.hidden = each.hidden = untold;
+    if (!trace || untold) return;
     const off = switchedOff(changes, (kind) => trace.weights[kind]);
     const count = off ?? changes.length;
     const what = off === null ? "count" : "off";

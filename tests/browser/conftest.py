@@ -19,6 +19,7 @@ from playwright.sync_api import (
 )
 
 from headlight.page import demo, launch
+from headlight.programs import service
 from scripts.browser import find_chromium
 from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint
@@ -97,6 +98,7 @@ def address() -> Iterator[str]:
     logging.getLogger("httpx").setLevel(logging.WARNING)
     yield url
     demo.close(verbose=False)
+    service.close()  # what learns from noise would be in the middle of a step
 
 
 class Visitors:

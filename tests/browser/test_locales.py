@@ -137,9 +137,16 @@ MADE = {
     "tour.${name}.question": STOPS,
     "tour.${name}.text": STOPS,
     **dict.fromkeys(
-        ("training.${measure}", "training.${name}"), "train_loss dev_loss bleu chrf sharp step"
+        ("training.${measure}", "training.${name}"),
+        "train_loss dev_loss bleu chrf right sharp step",
     ),
-    "training.begins_${began}": "noise structure later",
+    "training.begins_${begins(history)}": "noise structure later",
+    "training.part.${part}": "film noise teach",
+    'training.toy_${why ?? "chosen"}': "none structure later chosen",
+    "teach.${optimizer}": "sgd adam",
+    "teach.part.${name}": "embedding output",
+    "teach.undone_${undone}": "rose not_a_number",
+    "layers.sublayer.${name}": SUBLAYERS,
     "why.${name}": "leave_one_out value_zeroing direct",
     "words.about.${reading}": READINGS,
     "words.not.${part}": "weights other sinks values words sources",

@@ -281,7 +281,7 @@ def test_both_refuse_the_same(server: Service, engine: Engine, request_: object)
 
 
 def test_what_needs_a_machine_says_so(engine: Engine) -> None:
-    for asked in ("bertviz", "file", "downloads", "teach", "keep"):
+    for asked in ("bertviz", "file", "downloads", "teach", "keep", "noise"):
         assert engine.ask({"ask": asked})["error"]["code"] == "needs_machine"
 
 

@@ -11,8 +11,8 @@ import {
   DEFAULT_LAYERS,
   DEFAULT_LINES,
   DEFAULT_MEASURED,
-  DEFAULT_TRAINING,
 } from "../../assets/state/state.js";
+import { DEFAULT_TRAINING } from "../../assets/state/training.js";
 import { DEFAULT_WORDS } from "../../assets/state/why.js";
 import { goldOf } from "../../assets/trace/gold.js";
 import { grow, trunk } from "../../assets/trace/tree.js";
@@ -152,8 +152,12 @@ const SHOWN = [
   ["donor", DONOR.donor.text, { patching: DONOR }],
   ["residual", "encoder", { layers: { ...DEFAULT_LAYERS, tower: "encoder" } }],
   ["rollout", "L1", { layers: { ...DEFAULT_LAYERS, rollout: 0 } }],
-  ["trained", "665", { training: { ...DEFAULT_TRAINING, step: 665 } }],
-  ["training_pair", "3", { training: { ...DEFAULT_TRAINING, pair: 2 } }],
+  ["training", "teach", { training: { ...DEFAULT_TRAINING, part: "teach" } }],
+  ["film", "toy", { training: { ...DEFAULT_TRAINING, film: "toy" } }],
+  ["teach_step", "3", { training: { ...DEFAULT_TRAINING, learnt: 3 } }],
+  // Until there was another film, each moment was of the model's own.
+  ["trained", "665", { training: { ...DEFAULT_TRAINING, step: 665, film: "own" } }],
+  ["training_pair", "3", { training: { ...DEFAULT_TRAINING, pair: 2, film: "own" } }],
   [
     "training_head",
     "cross.L2H4",
@@ -279,6 +283,9 @@ test("what the trace has not, and nonsense, is not read", () => {
     residual: ["decoder", "tower"],
     rollout: ["L3", "L0", "2", ""],
     trained: ["-1", "x", ""],
+    training: ["films", ""],
+    film: ["mine", ""],
+    teach_step: ["-1", "x", ""],
     training_pair: ["0", "99", "x"],
     training_head: ["L2H4", "cross", "cross.mean", "sideways.L1H1"],
     lines_from: ["2", "1.5", "-1", "x", ""],
@@ -370,6 +377,7 @@ test("a question is written and read again, and what it cannot be is said", () =
     source: "我 & <b>",
     sampling: { temperature: 0.8, top_k: 40, seed: 7 },
     interventions: ["decoder_self.L1=uniform", "cross.L2H4=zero"],
+    taught: null,
   };
   const address = new URLSearchParams(writeQuestion(question, [17, 42]));
   assert.deepEqual(readQuestion(address, state), { question, prefix: [17, 42], ignored: [] });
@@ -381,7 +389,10 @@ test("a question is written and read again, and what it cannot be is said", () =
     prefix: "1-x",
   });
   assert.deepEqual(readQuestion(wrong, state), {
-    question: { model: "en-zh", source: "I love you.", sampling: null, interventions: [] },
+    question: {
+      ...{ model: "en-zh", source: "I love you.", sampling: null },
+      ...{ interventions: [], taught: null },
+    },
     prefix: [],
     ignored: ["model", "sampling", "off", "prefix"],
   });
@@ -433,4 +444,36 @@ test("colours outside what can be chosen are no colours", () => {
 test("a browser's language is met by the page's nearest", () => {
   const met = ["zh", "zh-TW", "ZH-cn", "en-GB", "fr-CA", "de-DE", ""].map(nearestLanguage);
   assert.deepEqual(met, ["zh", "zh", "zh", "en", "fr", "en", "en"]);
+});
+
+test("what the model was taught is written and read again, for which sentence, and how", () => {
+  const models = [{ name: "en-zh", title: {}, examples: ["Hi."], decoder_only: false }];
+  const state = { models, model: "en-zh", language: /** @type {const} */ ("en") };
+  const question = {
+    ...{ model: "en-zh", source: "I love you.", sampling: null, interventions: [] },
+    taught: { target: "我 & 你", source: "I love you.", how: "adam-5-0.0003" },
+  };
+  const own = writeQuestion(question, []);
+  assert.deepEqual(own.slice(2), [
+    ["teach", "我 & 你"],
+    ["teach_how", "adam-5-0.0003"],
+  ]);
+  const other = { ...question, source: "Good morning." };
+  for (const each of [question, other]) {
+    const address = new URLSearchParams(writeQuestion(each, [17]));
+    assert.deepEqual(readQuestion(address, state), { question: each, prefix: [17], ignored: [] });
+  }
+  /** @param {string} address */
+  const read = (address) => {
+    const { question, ignored } = readQuestion(new URLSearchParams(address), state);
+    return [question.taught, ignored];
+  };
+  assert.deepEqual(read("teach=a"), [{ target: "a", source: "Hi.", how: "sgd-10-0.02" }, []]);
+  const same = { target: "a", source: "Hi.", how: "sgd-9-0.02" };
+  assert.deepEqual(read("teach=a&teach_how=sgd-9-0.020"), [same, []]);
+  // Other weights than the address means would be shown in its name.
+  for (const how of ["sgd-51-0.02", "sgd-0-0.02", "sgd-9-0", "sgd-9-1.5", "lion-9-0.1", "x", ""])
+    assert.deepEqual(read(`teach=a&teach_how=${how}`), [null, ["teach_how"]], how);
+  assert.deepEqual(read("teach=+"), [null, ["teach"]]);
+  assert.deepEqual(read("teach_how=sgd-9-0.02"), [null, []]);
 });

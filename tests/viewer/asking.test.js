@@ -15,6 +15,7 @@ const QUESTION = {
   source: "I love",
   sampling: null,
   interventions: ["cross=zero"],
+  taught: null,
 };
 
 /**

@@ -164,7 +164,7 @@ test("what is wrong with a patient is not told before it is diagnosed, nor can i
   const patient = {
     at,
     healthy: trace,
-    question: { model: "", source: "", sampling: null, interventions: [] },
+    question: { model: "", source: "", sampling: null, interventions: [], taught: null },
   };
   assert.deepEqual(toldChanges({ trace, patient, solved: [] }), ["cross.L1H1=zero"]);
   assert.deepEqual(toldChanges({ trace, patient, solved: [`c${at + 1}`] }), trace.interventions);

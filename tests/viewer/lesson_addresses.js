@@ -8,8 +8,8 @@ import {
   DEFAULT_LAYERS,
   DEFAULT_LINES,
   DEFAULT_MEASURED,
-  DEFAULT_TRAINING,
 } from "../../assets/state/state.js";
+import { DEFAULT_TRAINING } from "../../assets/state/training.js";
 import { DEFAULT_WORDS } from "../../assets/state/why.js";
 import { readTrace } from "../../assets/trace/saved.js";
 import { branchWith, grow, trunk } from "../../assets/trace/tree.js";

@@ -107,19 +107,24 @@ test("a history's weights are those of the moment, as fine as a byte is", () => 
 });
 
 test("a training step is shown by the nearest moment, and the curve stands between moments", () => {
-  const { steps } = HISTORY;
+  const history = parseHistory(HISTORY);
+  const { steps } = history;
   assert.deepEqual(
     [null, 0, 4, 6, 1e6].map((step) => momentAt(steps, step)),
     [2, 0, 0, 1, 2],
   );
   // Steps 0, 10 and 100, on the axis of log(1 + step).
   assert.deepEqual(
-    [0, 10, 100, 900].map((step) => placeOf(steps, step).toFixed(4)),
+    [0, 10, 100, 900].map((step) => placeOf(history, step).toFixed(4)),
     ["0.0000", "0.5196", "1.0000", "1.0000"],
   );
-  assert.equal(placeOf([7], 7), 0);
-  assert.deepEqual(namedSteps(steps), [0, 1, 10, 100]);
-  assert.deepEqual(namedSteps([400, 1000, 1050]), [400, 1050], "no two names on one another");
+  assert.equal(placeOf({ steps: [7], end: 7 }, 7), 0);
+  assert.deepEqual(namedSteps(history), [0, 1, 10, 100]);
+  assert.deepEqual(
+    namedSteps({ steps: [400, 1000], end: 1050 }),
+    [400, 1050],
+    "no two names on one another",
+  );
 });
 
 test("a reading asks for nothing that the trace tells itself", async () => {

@@ -13,8 +13,8 @@ from ..serving import Service
 SAME_FOR_ALL = ("anatomy", "heads")
 """Analyses that say the same of every trace of a model."""
 
-NEEDS_A_SERVER = ["bertviz"]
-"""Tabs of the page that it cannot fill alone."""
+NEEDS_A_SERVER = ["bertviz", "teach"]
+"""What the page cannot do alone."""
 
 
 class Answers:

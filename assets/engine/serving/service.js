@@ -18,7 +18,7 @@ import { readTraceAsked, readWorkedOut } from "./requests.js";
 const MOST = 12;
 
 /** What only Headlight on a machine can do. */
-const NEEDS_MACHINE = ["bertviz", "file", "downloads", "teach", "keep"];
+const NEEDS_MACHINE = ["bertviz", "file", "downloads", "teach", "keep", "noise"];
 
 /** Answers requests, one at a time. */
 export class Service {

@@ -4,9 +4,29 @@ import { headName, parseHead } from "../../trace/choice.js";
 import { goldOf, MAX_GOLD, parseGold } from "../../trace/gold.js";
 import { KINDS } from "../../trace/kinds.js";
 import { otherCandidate } from "../../trace/trace.js";
+import { TRAINING_PARTS } from "../training.js";
 import { ALIGNING_ROWS, READINGS } from "../why.js";
 import { field, index, oneOf } from "./parameter.js";
 import { wholeNumber } from "./question.js";
+
+/**
+ * What an address says of a moment is of the model's own film, unless it says of which, too: there was
+ * no other one once.
+ *
+ * @param {import("./parameter.js").Parameter} parameter
+ * @returns {import("./parameter.js").Parameter}
+ */
+function ofOwnFilm({ read, ...parameter }) {
+  return {
+    ...parameter,
+    read: (text, state) => {
+      const found = read(text, state);
+      return found?.training
+        ? { training: { ...found.training, film: found.training.film ?? "own" } }
+        : null;
+    },
+  };
+}
 
 /** @type {import("./parameter.js").Parameter[]} */
 export const INSIDE = [
@@ -62,12 +82,18 @@ export const INSIDE = [
       return text.startsWith("L") ? index(text.slice(1), layers) : null;
     },
   }),
+  field("training", "training", "part", oneOf(TRAINING_PARTS)),
+  field("film", "training", "film", oneOf(["own", "toy"])),
   // After so many steps of training; what is shown is the nearest moment that was kept.
-  field("trained", "training", "step", { read: wholeNumber }),
-  field("training_pair", "training", "pair", {
-    write: (pair) => String(pair + 1),
-    read: (text) => index(text, 10),
-  }),
+  ofOwnFilm(field("trained", "training", "step", { read: wholeNumber })),
+  ofOwnFilm(
+    field("training_pair", "training", "pair", {
+      write: (pair) => String(pair + 1),
+      read: (text) => index(text, 10),
+    }),
+  ),
+  // After so many steps of a lesson.
+  field("teach_step", "training", "learnt", { read: wholeNumber }),
   // "cross.L2H4": the head that is shown large.
   field("training_head", "training", "head", {
     write: (head) => head && `${head.kind}.${headName(head)}`,

@@ -9,8 +9,8 @@ import {
   DEFAULT_LINES,
   DEFAULT_MEASURED,
   DEFAULT_TAB,
-  DEFAULT_TRAINING,
 } from "../state.js";
+import { DEFAULT_TRAINING } from "../training.js";
 import { DEFAULT_WORDS } from "../why.js";
 import { wholeNumber } from "./question.js";
 

@@ -1,5 +1,6 @@
-/** The part of an address that says which trace is shown: model, source, sampling, changes, prefix. */
+/** The part of an address that says which trace is shown: model, lesson, source, sampling, changes, prefix. */
 
+import { howText, parseHow, USUAL_HOW } from "../../trace/lesson.js";
 import { parseSampling, samplingText } from "../sampling.js";
 import { interventionsAddress, parseInterventions } from "./changed.js";
 
@@ -8,7 +9,10 @@ import { interventionsAddress, parseInterventions } from "./changed.js";
 /** @typedef {Pick<State, "models" | "model" | "language">} Asked */
 
 /** The parameters' names. */
-export const QUESTION = ["model", "source", "sampling", "off", "prefix"];
+export const QUESTION = [
+  ...["model", "source", "sampling", "off", "prefix"],
+  ...["teach", "teach_source", "teach_how"],
+];
 
 /**
  * The model for whoever brings no question: from English into the page's language, if there is one.
@@ -53,7 +57,14 @@ export function readQuestion(address, state) {
   const sampling = part("sampling", parseSampling, null);
   const interventions = part("off", parseInterventions, /** @type {string[]} */ ([]));
   const source = part("source", (text) => text, example);
-  const question = { model: known, source, sampling, interventions };
+  const how = part("teach_how", parseHow, address.has("teach") ? USUAL_HOW : null);
+  const target = part("teach", (text) => (text.trim() ? text : null), null);
+  // Weights that the address does not mean are not shown in its name.
+  const taught =
+    target && how && !ignored.includes("teach_how")
+      ? { target, source: address.get("teach_source") ?? source, how: howText(how) }
+      : null;
+  const question = { model: known, source, sampling, interventions, taught };
   const prefix = part("prefix", parsePrefix, /** @type {number[]} */ ([]));
   return { question, prefix, ignored };
 }
@@ -63,7 +74,7 @@ export function readQuestion(address, state) {
  * @param {number[]} prefix
  * @returns {[string, string][]}
  */
-export function writeQuestion({ model, source, sampling, interventions }, prefix) {
+export function writeQuestion({ model, source, sampling, interventions, taught }, prefix) {
   /** @type {[string, string][]} */
   const parts = [
     ["model", model],
@@ -71,6 +82,11 @@ export function writeQuestion({ model, source, sampling, interventions }, prefix
   ];
   if (sampling) parts.push(["sampling", samplingText(sampling)]);
   if (interventions.length) parts.push(["off", interventionsAddress(interventions)]);
+  if (taught) {
+    parts.push(["teach", taught.target]);
+    if (taught.source !== source) parts.push(["teach_source", taught.source]);
+    parts.push(["teach_how", taught.how]);
+  }
   if (prefix.length) parts.push(["prefix", prefixText(prefix)]);
   return parts;
 }

@@ -1,6 +1,7 @@
 /** The one place that asks about a trace: views know neither requests nor who answers them. */
 
 import { unpackNumbers } from "../../trace/arithmetic.js";
+import { parseCourse } from "../../trace/course.js";
 import { parseHistory } from "../../trace/history.js";
 import { payloadOf } from "../../trace/trace.js";
 import { NO_ANSWER, Refused } from "./ask.js";
@@ -12,6 +13,7 @@ import { fetchTrace } from "./traces.js";
 /** @typedef {import("../../trace/kinds.js").Kind} Kind */
 /** @typedef {import("../../trace/trace.js").Trace} Trace */
 /** @typedef {import("../../trace/history.js").History} History */
+/** @typedef {import("../../trace/lesson.js").Taught} Taught */
 /** @typedef {import("../../trace/arithmetic.js").HeadNumbers} HeadNumbers */
 /** @typedef {{log_probability: (number | null)[], divergence: (number | null)[]}} Effect  nats a step */
 
@@ -51,6 +53,19 @@ export function asking(store, ask) {
     const found = read(said);
     if (found === null || found === undefined) throw new Refused(said.error ?? NO_ANSWER);
     return found;
+  }
+
+  /**
+   * How a model learnt.
+   *
+   * @param {string} model
+   * @param {number} pair
+   * @returns {Promise<History>}
+   */
+  function historyOf(model, pair) {
+    return share(["history", model], pair, () =>
+      answer({ ask: "history", model, pair }, ({ history }) => history && parseHistory(history)),
+    );
   }
 
   /**
@@ -94,15 +109,7 @@ export function asking(store, ask) {
             ({ inside }) => inside,
           ),
         ),
-      history: (pair) =>
-        known(({ model }) =>
-          share(["history", model, trace.checkpoint], pair, () =>
-            answer(
-              { ask: "history", model, pair },
-              ({ history }) => history && parseHistory(history),
-            ),
-          ),
-        ),
+      history: (pair) => known(({ model }) => historyOf(model, pair)),
       file: (format) => answer({ ask: "file", format, ...itself() }, ({ file }) => file),
       bertviz: (view, theme) =>
         answer({ ask: "bertviz", view, theme, ...itself() }, ({ bertviz }) => bertviz),
@@ -111,6 +118,34 @@ export function asking(store, ask) {
 
   return {
     about,
+    historyOf,
+    /**
+     * The course of a lesson, which may have been undone.
+     *
+     * @param {string} model
+     * @param {Taught} taught
+     * @param {AbortSignal} [signal]
+     * @returns {Promise<import("../../trace/course.js").Course>}
+     */
+    courseOf: (model, taught, signal = undefined) =>
+      share(
+        ["lesson", model],
+        taught,
+        (end) =>
+          answer(
+            { ask: "teach", model, source: taught.source, taught },
+            (said) => said.taught && parseCourse(said.taught),
+            end,
+          ),
+        signal,
+      ),
+    /**
+     * What is new of the toy that learns from noise.
+     *
+     * @param {number} after  how many of its moments are known
+     * @param {AbortSignal} signal
+     */
+    noise: (after, signal) => answer({ ask: "noise", after }, ({ noise }) => noise, signal),
     /**
      * What a model's makers say of it.
      *

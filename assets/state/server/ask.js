@@ -17,6 +17,9 @@
  * @property {Listing} [listing]
  * @property {Download | null} [download]
  * @property {any} [models]  all that are installed, as the page's first answer has them
+ * @property {import("../../trace/course.js").CoursePayload} [taught]
+ * @property {import("../../trace/noise.js").News} [noise]
+ * @property {string} [kept]  the name of a checkpoint
  * @property {Waiting} [waiting]  instead of a trace that takes long: ask again for it
  * @property {Problem} [error]
  */
@@ -63,7 +66,7 @@ export function problemOf(error) {
 }
 
 /** What changes nothing on the server, and so can be asked for again. */
-const REPEATABLE = ["trace", "inside", "worked_out", "card", "file", "bertviz"];
+const REPEATABLE = ["trace", "inside", "worked_out", "card", "file", "bertviz", "teach", "noise"];
 
 /** Milliseconds until then: one replica of many may have ended, and another will answer. */
 const PAUSE = 300;

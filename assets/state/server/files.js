@@ -2,6 +2,7 @@
 
 import { Unreadable } from "../../trace/fields.js";
 import { KINDS } from "../../trace/kinds.js";
+import { wasTaught } from "../../trace/lesson.js";
 import { grow, promptLength, trunk } from "../../trace/tree.js";
 import { NO_ANSWER, problemOf } from "./ask.js";
 import { readDropped } from "./dropped.js";
@@ -15,7 +16,17 @@ import { fetchTrace } from "./traces.js";
 
 /** What going back brings back. */
 const KEPT = /** @type {const} */ ([
-  ...["model", "source", "sampling", "interventions", "question", "tree", "trace", "before"],
+  ...[
+    "model",
+    "source",
+    "sampling",
+    "interventions",
+    "taught",
+    "question",
+    "tree",
+    "trace",
+    "before",
+  ],
   ...["compared", "step", "heads", "pins", "kind", "picked"],
 ]);
 
@@ -58,7 +69,7 @@ export function fileActions(store, ask, stop, show) {
       if ("code" in known) {
         const alone = trunk(trace);
         // What the box and the picker would ask next is this, if it can be asked at all.
-        if (isInstalled(trace)) store.set(questionOf(trace));
+        if (isInstalled(trace)) store.set(questionOf(trace, null));
         show({ question: null, tree: [alone], branch: alone, file: of });
       } else {
         store.set(known.question);
@@ -87,9 +98,14 @@ export function fileActions(store, ask, stop, show) {
   async function knownToServer(trace) {
     const { model } = trace;
     if (!isInstalled(trace)) return { code: "file_model_missing", details: { model } };
-    const question = questionOf(trace);
+    // Of a lesson a trace tells its hash alone; the one that is shown may be the same.
+    const { trace: shown, question: last } = store.get();
+    const same = shown?.checkpoint === trace.checkpoint;
+    const question = questionOf(trace, (same && last?.taught) || null);
     const root = await decode(question, []);
     if ("code" in root) return root;
+    if (wasTaught(trace) && root.checkpoint !== trace.checkpoint)
+      return { code: "file_model_taught", details: { model } };
     if (root.checkpoint !== trace.checkpoint)
       return { code: "file_model_other", details: { model } };
     const first = trunk(root);
@@ -128,9 +144,9 @@ export function fileActions(store, ask, stop, show) {
   };
 }
 
-/** @type {(trace: Trace) => Question} */
-function questionOf({ model, source, sampling = null, interventions = [] }) {
-  return { model, source, sampling, interventions };
+/** @type {(trace: Trace, taught: Question["taught"]) => Question} */
+function questionOf({ model, source, sampling = null, interventions = [] }, taught) {
+  return { model, source, sampling, interventions, taught };
 }
 
 /**

@@ -39,7 +39,8 @@ export function compareView(context) {
     forkedFrom ? t("branches.branch", { number }) : t("branches.trunk");
 
   /** @param {State} state */
-  const isChanged = ({ question, patient }) => Boolean(question?.interventions.length || patient);
+  const isChanged = ({ question, patient }) =>
+    Boolean(question?.interventions.length || question?.taught || patient);
 
   /**
    * @param {State} state
@@ -120,7 +121,8 @@ export function compareView(context) {
     const settled = found || !trace || other.failed();
     intro.textContent = settled ? "" : t(awaited ? "analysis.waiting" : "compare.none");
     said.replaceChildren(...(trace && found ? [compareTokens(t, found, trace, null)] : []));
-    if (!trace || !found?.before || state.patient) return; // another model has another effect
+    // Another model has another effect, and so has one that was taught.
+    if (!trace || !found?.before || state.patient || !state.question?.interventions.length) return;
     effect.show(
       about(trace).effect(),
       (told) => said.replaceChildren(compareTokens(t, found, trace, told)),

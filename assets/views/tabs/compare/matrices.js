@@ -20,9 +20,18 @@ import { headWeights, isOff } from "../../../trace/weights.js";
  * @param {Attended} trace
  * @param {State} state
  * @param {string} [now]  what the second one is called, if it is not what is shown
+ * @param {string} [about]  explains them, with a hole for the largest difference; by default, of the head
+ *   that is large under Attention
  * @returns {Node[]}
  */
-export function compareMatrices({ t }, { one, name }, trace, state, now = undefined) {
+export function compareMatrices(
+  { t },
+  { one, name },
+  trace,
+  state,
+  now,
+  about = t("compare.matrices"),
+) {
   const { kind, heads, theme, coloring } = state;
   const choice = heads[kind];
   if (!choice) return [];
@@ -78,7 +87,7 @@ export function compareMatrices({ t }, { one, name }, trace, state, now = undefi
     : h("p", { class: "quiet" }, t("compare.no_difference"));
   return [
     h("h2", { class: "heading" }, `${t(`${kind}.title`)} · ${headTitle(t, choice)}`),
-    h("p", { class: "quiet" }, t("compare.matrices", { most: numberText(most, 2) })),
+    h("p", { class: "quiet" }, about.replace("{most}", numberText(most, 2))),
     h(
       "div",
       { class: "three" },

@@ -49,7 +49,7 @@ export function otherForm({ store, actions, traceOf, t, watch }, arrived) {
     model.value = other?.model ?? question?.model ?? "";
     source.value = other?.source ?? question?.source ?? "";
     if (!other) return rest();
-    show(traceOf({ ...other, sampling: null, interventions: [] }), (trace) => {
+    show(traceOf({ ...other, sampling: null, interventions: [], taught: null }), (trace) => {
       known = { other, trace };
       arrived();
     });

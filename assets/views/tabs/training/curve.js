@@ -10,7 +10,7 @@ import { sharpHeads } from "./telling.js";
 /** @typedef {import("../../../trace/history.js").History} History */
 
 const LOSSES = /** @type {const} */ (["train_loss", "dev_loss"]);
-const SCORES = /** @type {const} */ (["bleu", "chrf"]);
+const SCORES = /** @type {const} */ (["bleu", "chrf", "right"]);
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function curveView({ t }) {
@@ -30,14 +30,14 @@ export function curveView({ t }) {
     table,
     /** @param {History} history */
     show(history) {
-      const { curve, steps } = history;
+      const { curve } = history;
       /** @type {(names: readonly import("../../../trace/history.js").Measure[]) => import("./chart.js").Series[]} */
       const measured = (names) =>
         names.flatMap((name) => {
           const points = curve.flatMap(({ step, [name]: value }) =>
             value === undefined
               ? []
-              : [{ at: placeOf(steps, step), value, text: numberText(value, 2) }],
+              : [{ at: placeOf(history, step), value, text: numberText(value, 2) }],
           );
           return points.length ? [{ name, label: t(`training.${name}`), points }] : [];
         });
@@ -59,7 +59,10 @@ export function curveView({ t }) {
           now: nows[1],
         }),
         stepsAxis(
-          namedSteps(steps).map((step) => ({ at: placeOf(steps, step), text: countText(step) })),
+          namedSteps(history).map((step) => ({
+            at: placeOf(history, step),
+            text: countText(step),
+          })),
         ),
       );
       body.replaceChildren(tableInNumbers(history));
@@ -74,7 +77,7 @@ export function curveView({ t }) {
   function sharpSeries(history) {
     const points = history.steps.map((step, moment) => {
       const { sharp, count } = sharpHeads(history, moment);
-      const at = placeOf(history.steps, step);
+      const at = placeOf(history, step);
       return { at, value: (100 * sharp) / count, text: `${sharp} / ${count}` };
     });
     return { name: "sharp", label: t("training.sharp"), points };

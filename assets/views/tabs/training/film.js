@@ -1,100 +1,202 @@
-/** The heads' film as a file: an animated GIF, made here, which needs no server. */
+/** A film of training: the curve, all heads at one moment, and a slider through them. */
 
-import { PLAIN } from "../../../draw/coloring.js";
-import { drawHeads, inksOf } from "../../../draw/paint.js";
-import { download } from "../../../kit/download.js";
-import { encodeGif } from "../../../kit/gif.js";
+import { h, setSlider } from "../../../kit/dom.js";
+import { icon } from "../../../kit/icons.js";
 import { countText } from "../../../kit/numbers.js";
-import { KINDS } from "../../../trace/kinds.js";
+import { term } from "../../../kit/terms.js";
+import { momentAt, placeOf } from "../../../trace/history.js";
+import { curveView } from "./curve.js";
+import { saveFilm } from "./film_file.js";
+import { filmHeads } from "./film_heads.js";
+import { largeHead } from "./large.js";
 import { measuredText } from "./telling.js";
 
 /** @typedef {import("../../../trace/history.js").History} History */
 
-/** In pixels. */
-const [TILE, GAP, MARGIN, LINE] = [56, 4, 20, 22];
+/**
+ * What is shown of a film.
+ *
+ * @typedef {object} Shown
+ * @property {string} model  whose
+ * @property {number} pair
+ * @property {number | null} step  null: the last moment
+ * @property {string} [said]  of this moment, in the place of what was measured last
+ */
 
-/** Each moment's, and the last one's, in hundredths of a second. */
-const [DELAY, END] = [35, 250];
+/** Between two moments of the film, in milliseconds. */
+export const PACE = 350;
 
-const FONT = 'Helvetica, Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
+/** Of the slider, which moves as the curve's axis goes: in logarithms of steps. */
+const PLACES = 200;
+
+const KEYS = /** @type {Record<string, number>} */ ({
+  ...{ ArrowRight: 1, ArrowUp: 1 },
+  ...{ ArrowLeft: -1, ArrowDown: -1 },
+});
 
 /**
- * @param {import("../../../kit/i18n.js").Translate} t
- * @param {History} history
- * @param {{model: string, pair: number, theme: import("../../../draw/color.js").Theme, element: Element}} shown
+ * @param {import("../../../state/actions.js").Context} context
+ * @param {object} how
+ * @param {(step: number | null) => void} how.go  to another moment; null is the last
+ * @param {HTMLElement} how.waiting  says that a file is being made
  */
-export async function saveFilm(t, history, shown) {
-  const { steps } = history;
-  const frames = steps.map((_, moment) => frame(t, history, moment, shown));
-  const delays = steps.map((_, moment) => (moment === steps.length - 1 ? END : DELAY));
-  const rest = () => new Promise((resolve) => setTimeout(resolve));
-  await rest();
-  const file = await encodeGif(frames, delays, rest);
-  const name = `headlight_${shown.model}_training_${shown.pair + 1}.gif`;
-  download(name, new Blob([file], { type: "image/gif" }));
-}
-
-/** @type {(t: import("../../../kit/i18n.js").Translate, history: History, moment: number, shown: Parameters<typeof saveFilm>[2]) => ImageData} */
-function frame(t, history, moment, { model, pair, theme, element }) {
-  const weights = history.at(moment);
-  const kinds = KINDS.filter((kind) => weights[kind]);
-  const sizes = kinds.map((kind) => {
-    const { layers = 0, heads = 0, queries = 1, keys = 1 } = weights[kind] ?? {};
-    const height = Math.round((TILE * queries) / Math.max(queries, keys));
-    const width = Math.round((TILE * keys) / Math.max(queries, keys));
-    return { layers, heads, width, height };
-  });
-  // Wide models have their kinds below one another.
-  const width = 2 * MARGIN + Math.max(520, ...sizes.map(({ heads }) => heads * (TILE + GAP)));
-  const top = MARGIN + 3 * LINE + 8;
-  const height =
-    top +
-    sizes.reduce((sum, { layers, height }) => sum + LINE + layers * (height + GAP) + 10, 0) +
-    8;
-  const canvas = new OffscreenCanvas(width, height);
-  const context = canvas.getContext("2d", { willReadFrequently: true });
-  if (!context) throw new Error("no picture can be made");
-  const { paper, ink } = inksOf(theme, element);
-  context.fillStyle = paper;
-  context.fillRect(0, 0, width, height);
-  context.fillStyle = ink;
-  const write = (
-    /** @type {string} */ text,
-    /** @type {number} */ y,
-    weight = "400",
-    size = 13,
-  ) => {
-    context.font = `${weight} ${size}px ${FONT}`;
-    context.fillText(text, MARGIN, y, width - 2 * MARGIN);
-  };
-  const { source, target } = history.pairs[pair];
-  const { steps } = history;
-  write(
-    `${model} · ${t("training.at", { step: countText(steps[moment]) })}`,
-    MARGIN + 14,
-    "600",
-    17,
+export function filmView(context, { go, waiting }) {
+  const { store, t, watch } = context;
+  const curve = curveView(context);
+  const heads = filmHeads(
+    context,
+    /** @type {Parameters<typeof filmHeads<History>>[1]} */
+    ({ steps, sharp_from }, moment, kind, { layer, head }) => {
+      const from = sharp_from[kind]?.[layer][head] ?? null;
+      const step = from === null ? "–" : countText(from);
+      return {
+        text: step,
+        told: from === null ? t("training.never_sharp") : t("training.sharp_from", { step }),
+        strong: from !== null && steps[moment] >= from,
+      };
+    },
   );
-  write(measuredText(t, history, moment), MARGIN + LINE + 14);
-  write([source, target].filter(Boolean).join(" → "), MARGIN + 2 * LINE + 14);
-  let y = top;
-  for (const [i, kind] of kinds.entries()) {
-    const of = weights[kind];
-    const { layers, heads, width: w, height: h } = sizes[i];
-    write(t(`${kind}.title`), y + 14, "600");
-    y += LINE;
-    const tiles = Array.from({ length: layers * heads }, (_, n) => ({
-      layer: Math.floor(n / heads),
-      head: n % heads,
-      left: MARGIN + (n % heads) * (TILE + GAP),
-      top: y + Math.floor(n / heads) * (h + GAP),
-      ...{ width: w, height: h },
-    }));
-    if (of) {
-      const how = { kind, theme, coloring: PLAIN };
-      drawHeads(context, of, how, tiles, { rows: of.queries, ratio: 1 });
+  const large = largeHead(context);
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    "aria-label": t("training.slider"),
+    max: PLACES,
+    input: () => {
+      stop();
+      goTo(nearestMoment(slider.valueAsNumber / PLACES));
+    },
+    keydown: stepByKey,
+  });
+  const said = h("output", { class: "moment" });
+  const play = h("button", { class: "bare play", click: togglePlay });
+  const save = h("button", { class: "named", click: keep }, icon("save"));
+  save.append(h("span", {}, t("training.save")));
+  save.title = t("training.save");
+  const element = h(
+    "div",
+    { class: "training" },
+    h(
+      "div",
+      { class: "film" },
+      curve.element,
+      h("div", { class: "travelling" }, play, slider),
+      said,
+    ),
+    h("p", { class: "quiet" }, term("sharp", t("training.since"))),
+    heads.element,
+    large.element,
+    curve.table,
+  );
+
+  /** @type {History | null} */
+  let history = null;
+  /** @type {Shown} */
+  let shown = { model: "", pair: 0, step: null };
+  let moment = 0;
+  let timer = 0;
+
+  /** @type {(next: History, of: Shown) => void} */
+  function show(next, of) {
+    shown = of;
+    if (history !== next) {
+      history = next;
+      curve.show(next);
     }
-    y += layers * (h + GAP) + 10;
+    moment = momentAt(next.steps, of.step);
+    heads.paint(next, moment);
+    const place = placeOf(next, next.steps[moment]);
+    setSlider(slider, Math.round(PLACES * place));
+    said.textContent = [
+      t("training.moment", {
+        ...{ step: countText(next.steps[moment]), last: countText(next.end) },
+        ...{ moment: moment + 1, moments: next.steps.length },
+      }),
+      of.said ?? measuredText(t, next, moment),
+    ].join(" ");
+    slider.ariaValueText = said.textContent;
+    curve.mark(place);
+    large.show(next, moment, of.pair);
   }
-  return context.getImageData(0, 0, width, height);
+
+  /** @param {number} place  on the axis, 0 to 1 */
+  function nearestMoment(place) {
+    if (!history) return 0;
+    const away = history.steps.map((step) =>
+      Math.abs(placeOf(/** @type {History} */ (history), step) - place),
+    );
+    return away.indexOf(Math.min(...away));
+  }
+
+  /**
+   * A key goes to the next moment, however far it is.
+   *
+   * @param {KeyboardEvent} event
+   */
+  function stepByKey(event) {
+    const by = KEYS[event.key];
+    if (!by) return;
+    event.preventDefault();
+    stop();
+    goTo(moment + by);
+  }
+
+  /** @param {number} next */
+  function goTo(next) {
+    if (!history) return;
+    const { steps } = history;
+    const there = Math.max(0, Math.min(steps.length - 1, next));
+    go(there === steps.length - 1 ? null : steps[there]);
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    showPlay();
+  }
+
+  function togglePlay() {
+    if (timer) {
+      stop();
+      return;
+    }
+    if (!history) return;
+    if (moment === history.steps.length - 1) goTo(0);
+    timer = window.setInterval(() => {
+      goTo(moment + 1);
+      if (!element.isConnected || moment + 1 >= (history?.steps.length ?? 0)) stop();
+    }, PACE);
+    showPlay();
+  }
+
+  function showPlay() {
+    const name = t(timer ? "training.pause" : "training.play");
+    play.replaceChildren(icon(timer ? "pause" : "play"));
+    play.ariaLabel = play.title = name;
+  }
+
+  async function keep() {
+    if (!history) return;
+    const { theme } = store.get();
+    save.disabled = true;
+    waiting.textContent = t("training.saving");
+    await saveFilm(t, history, { ...shown, theme, element });
+    waiting.textContent = "";
+    save.disabled = false;
+  }
+
+  showPlay();
+  watch(["theme"], () => history && heads.paint(history, moment));
+  return {
+    element,
+    save,
+    show,
+    /** The moment that is shown, by its place among all that there are. */
+    moment: () => moment,
+    /** Forgets what was shown. */
+    clear() {
+      stop();
+      history = null;
+    },
+  };
 }

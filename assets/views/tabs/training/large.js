@@ -15,15 +15,16 @@ export function largeHead(context) {
   const element = h("section", { class: "large-head" }, title, map.element);
   return {
     element,
-    /** @type {(history: import("../../../trace/history.js").History, moment: number, head: ReturnType<typeof store.get>["training"]["head"]) => void} */
-    show(history, moment, head) {
+    /** @type {(history: import("../../../trace/history.js").History, moment: number, of: number) => void} */
+    show(history, moment, of) {
+      const { head } = store.get().training;
       const weights = head && history.at(moment)[head.kind];
       const there =
         head && weights && Number(head.layer) < weights.layers && Number(head.head) < weights.heads;
       element.hidden = !there;
       if (!there) return;
       const { kind } = head;
-      const pair = history.pairs[store.get().training.pair];
+      const pair = history.pairs[of];
       const values = headWeights(weights, head).map((weight, i) =>
         isMasked(kind, Math.floor(i / weights.keys), i % weights.keys) ? Number.NaN : weight,
       );

@@ -7,7 +7,7 @@ import { KINDS } from "../../../trace/kinds.js";
 /** @typedef {import("../../../trace/history.js").History} History */
 
 /** Losses are in nats a token, scores go up to 100. */
-const DIGITS = { train_loss: 2, dev_loss: 2, bleu: 1, chrf: 1 };
+const DIGITS = { train_loss: 2, dev_loss: 2, bleu: 1, chrf: 1, right: 0 };
 
 /**
  * @param {import("../../../kit/i18n.js").Translate} t

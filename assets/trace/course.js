@@ -1,0 +1,180 @@
+/** The course of a lesson, moment by moment: 0 is before its first step, k after k of them. */
+
+import { unpackMoments } from "./history.js";
+import { KINDS } from "./kinds.js";
+import { unpackValues } from "./unpack.js";
+
+/** @typedef {import("./kinds.js").Kind} Kind */
+/** @typedef {import("./unpack.js").PackedArray} PackedArray */
+/** @typedef {{source: string, before: string, after: string}} Said  of a sentence that the lesson was not about */
+
+/**
+ * @typedef {object} CoursePayload
+ * @property {string[]} src
+ * @property {string[]} tgt_in  what the decoder reads
+ * @property {string[]} tgt_out  the labels, one off
+ * @property {boolean[]} counts  [label]: whether the loss counts it
+ * @property {(number | null)[]} losses  [moment], nats; null is no number any longer
+ * @property {PackedArray} probabilities  [moment, label]
+ * @property {string[][]} likeliest  [moment][label]
+ * @property {string[]} parts  "encoder.L1.self_attention", …, "output"
+ * @property {Record<string, string>} shared  parts whose matrix is another part's
+ * @property {PackedArray} gradients  [step, part]
+ * @property {Partial<Record<Kind, PackedArray>>} head_gradients  [step, layer, head]
+ * @property {string[]} said  [moment]
+ * @property {number | null} learnt  the first moment at which the model says the target
+ * @property {"rose" | "not_a_number" | null} undone  why all was undone, if it was
+ * @property {number | null} rose  the first moment whose loss is higher than at first
+ * @property {{source: string, target: string, how: string, steps: number, rate: number, optimizer: string}} lesson
+ * @property {{steps: number[], weights: import("./history.js").PackedMoments}} film  of some moments
+ * @property {{sentences: Said[], examples: number, changed: number} | null} forgetting  null: all was undone
+ */
+
+/**
+ * @typedef {Omit<CoursePayload, "losses" | "probabilities" | "gradients" | "head_gradients" | "film"> & {
+ *   losses: number[],
+ *   probabilities: Float32Array[],
+ *   gradients: Float32Array[],
+ *   head_gradients: Partial<Record<Kind, {layers: number, heads: number, steps: Float32Array[]}>>,
+ *   film: {steps: number[], at: import("./history.js").Moments},
+ * }} Course
+ */
+
+/**
+ * @param {CoursePayload} payload
+ * @returns {Course}
+ */
+export function parseCourse({ losses, probabilities, gradients, head_gradients, film, ...rest }) {
+  /** @type {Course["head_gradients"]} */
+  const byHead = {};
+  for (const kind of KINDS) {
+    const packed = head_gradients[kind];
+    if (!packed) continue;
+    const [, layers, heads] = packed.shape;
+    byHead[kind] = { layers, heads, steps: rowsOf(packed) };
+  }
+  return {
+    ...rest,
+    losses: losses.map((loss) => loss ?? Number.NaN),
+    probabilities: rowsOf(probabilities),
+    gradients: rowsOf(gradients),
+    head_gradients: byHead,
+    film: { steps: film.steps, at: unpackMoments(film.weights) },
+  };
+}
+
+/**
+ * Along its first axis.
+ *
+ * @param {PackedArray} packed
+ */
+function rowsOf(packed) {
+  const [rows, ...rest] = packed.shape;
+  const size = rest.reduce((product, length) => product * length, 1);
+  const values = unpackValues(packed);
+  return Array.from({ length: rows }, (_, row) => values.subarray(row * size, (row + 1) * size));
+}
+
+/**
+ * What it cost: what is said of all sentences but the one that the lesson was about.
+ *
+ * @param {Course} course
+ */
+export function costOf({ forgetting, lesson }) {
+  const { sentences = [], examples = 0 } = forgetting ?? {};
+  const own = sentences.findIndex(({ source }) => source === lesson.source);
+  const others = sentences.filter(({ source }) => source !== lesson.source);
+  return {
+    sentences: others,
+    changed: others.filter(({ before, after }) => before !== after),
+    examples: own >= 0 && own < examples ? examples - 1 : examples,
+  };
+}
+
+/** From this probability on, a label is called sure. */
+export const SURE = 0.5;
+
+/**
+ * One label as the loss sees it.
+ *
+ * @typedef {object} Label
+ * @property {string} reads
+ * @property {string} label
+ * @property {boolean} counts
+ * @property {number} before  its probability before the lesson
+ * @property {number} now
+ * @property {number} loss  −ln of it; NaN where there is no number any longer
+ * @property {number} lossBefore
+ * @property {string | undefined} says  what the model would say there instead; undefined: this very label
+ */
+
+/**
+ * @param {Course} course
+ * @param {number} moment
+ * @returns {Label[]}
+ */
+export function labelsAt({ tgt_in, tgt_out, counts, probabilities, likeliest }, moment) {
+  return tgt_out.map((label, i) => {
+    const [before, now] = [probabilities[0][i], probabilities[moment][i]];
+    const says = likeliest[moment][i];
+    return {
+      ...{ reads: tgt_in[i], label, counts: counts[i], before, now },
+      ...{ loss: surprise(now), lossBefore: surprise(before) },
+      says: says === label ? undefined : says,
+    };
+  });
+}
+
+/** @param {number} probability */
+function surprise(probability) {
+  return 0 - Math.log(probability);
+}
+
+/**
+ * The label that the model expected least, of those that count.
+ *
+ * @param {Label[]} labels
+ */
+export function mostSurprising(labels) {
+  const counted = labels.filter(({ counts }) => counts);
+  return counted.reduce((worst, each) => (each.now < worst.now ? each : worst), counted[0]);
+}
+
+/** @type {WeakMap<import("./weights.js").Weights, number[][]>}  by the weights of now */
+const moved = new WeakMap();
+
+/**
+ * How far each head's rows have moved: the mean over its rows of half the sum of all differences, which
+ * is the share of the weight that went elsewhere.
+ *
+ * @param {import("./weights.js").Weights} before
+ * @param {import("./weights.js").Weights} now
+ * @returns {number[][]}  [layer][head], 0 to 1
+ */
+export function movedWeight(before, now) {
+  const known = moved.get(now);
+  if (known) return known;
+  const { layers, heads, queries, keys } = before;
+  const size = queries * keys;
+  const found = Array.from({ length: layers }, (_, layer) =>
+    Array.from({ length: heads }, (_, head) => {
+      const start = (layer * heads + head) * size;
+      let sum = 0;
+      for (let i = start; i < start + size; i++) sum += Math.abs(now.data[i] - before.data[i]);
+      return sum / 2 / queries;
+    }),
+  );
+  moved.set(now, found);
+  return found;
+}
+
+/**
+ * The kept moment of the film that is nearest to one of the lesson's.
+ *
+ * @param {number[]} kept
+ * @param {number} moment
+ */
+export function nearestKept(kept, moment) {
+  const away = kept.map((each) => Math.abs(each - moment));
+  return away.indexOf(Math.min(...away));
+}

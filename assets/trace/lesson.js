@@ -1,0 +1,71 @@
+/** A lesson: what a model is taught before it is asked anything, and how an address tells it. */
+
+/**
+ * As the server takes it.
+ *
+ * @typedef {object} Taught
+ * @property {string} target  what the model should write
+ * @property {string} source  for which sentence
+ * @property {string} how  "sgd-10-0.02": the optimiser, how many steps, the learning rate
+ */
+
+/** @typedef {typeof OPTIMIZERS[number]} Optimizer */
+
+/** @typedef {{optimizer: Optimizer, steps: number, rate: number}} How */
+
+export const OPTIMIZERS = /** @type {const} */ (["sgd", "adam"]);
+
+/** With which `en-zh` learnt what was tried in one to four steps. */
+export const RATES = { sgd: 0.02, adam: 0.0003 };
+
+export const MOST_STEPS = 50;
+
+/** @type {How} */
+export const USUAL_HOW = { optimizer: "sgd", steps: 10, rate: RATES.sgd };
+
+/** Decimals of a rate; smaller ones are no rates. */
+const DIGITS = 6;
+
+/** @param {How} how */
+export function howText({ optimizer, steps, rate }) {
+  return `${optimizer}-${steps}-${rateText(rate)}`;
+}
+
+/**
+ * A rate as a person types it: "0.02", never "2e-2".
+ *
+ * @param {number} rate
+ */
+export function rateText(rate) {
+  return rate.toFixed(DIGITS).replace(/\.?0+$/, "");
+}
+
+/**
+ * @param {string} text  as `howText` writes it
+ * @returns {How | null}  null if nobody could learn so
+ */
+export function parseHow(text) {
+  const [, name, steps, rate] = /^(\w+)-([1-9]\d?)-(\d(?:\.\d{1,6})?)$/.exec(text) ?? [];
+  const optimizer = OPTIMIZERS.find((known) => known === name);
+  const how = optimizer && { optimizer, steps: Number(steps), rate: Number(rate) };
+  return how && canLearn(how) ? how : null;
+}
+
+/**
+ * Whether steps and rate are within what a lesson takes.
+ *
+ * @param {How} how
+ */
+export function canLearn({ steps, rate }) {
+  const counted = Number.isInteger(steps) && steps >= 1 && steps <= MOST_STEPS;
+  return counted && rate <= 1 && Number(rateText(rate)) > 0;
+}
+
+/**
+ * Whether a trace's model had been taught something: its checkpoint is then "HASH+LESSON".
+ *
+ * @param {{checkpoint?: string}} trace
+ */
+export function wasTaught({ checkpoint }) {
+  return checkpoint?.includes("+") ?? false;
+}

@@ -1,0 +1,117 @@
+/** The toy that learns from noise, as a history that grows while it is watched. */
+
+import { isSharp, unpackMoments } from "./history.js";
+import { firstVisible, KINDS, visibleKeys } from "./kinds.js";
+
+/** @typedef {import("./history.js").History} History */
+/** @typedef {import("./kinds.js").Kind} Kind */
+/** @typedef {import("./weights.js").Weights} Weights */
+
+/**
+ * What the server tells to who knows some moments already.
+ *
+ * @typedef {object} News
+ * @property {boolean} done
+ * @property {number} steps  of the whole run
+ * @property {History["pairs"]} pairs  the one that is watched
+ * @property {Moment[]} moments
+ * @property {import("./history.js").PackedMoments} weights
+ */
+
+/**
+ * @typedef {object} Moment
+ * @property {number} step
+ * @property {number} loss  nats a token
+ * @property {string} said  what it makes of the watched word
+ * @property {number} right  the share of unseen words that it spells backwards
+ */
+
+/** @typedef {Moment & {weights: Partial<Record<Kind, Weights>>}} Seen */
+
+/** @typedef {{done: boolean, steps: number, pairs: History["pairs"], moments: Seen[]}} Growing */
+
+/** @type {Growing} */
+export const NOTHING_YET = { done: false, steps: 0, pairs: [], moments: [] };
+
+/**
+ * @param {Growing} known
+ * @param {News} news
+ * @returns {Growing}
+ */
+export function withNews(known, { done, steps, pairs, moments, weights }) {
+  const at = unpackMoments(weights);
+  const seen = moments.map((moment, i) => ({ ...moment, weights: at(i) }));
+  return { done, steps, pairs, moments: [...known.moments, ...seen] };
+}
+
+/**
+ * What is known of it, as every film is drawn.
+ *
+ * @param {Growing} known  with a moment at least
+ * @returns {History}
+ */
+export function historyOfNoise({ steps: end, pairs, moments }) {
+  const steps = moments.map(({ step }) => step);
+  /** @type {Pick<History, "sharpness" | "by_chance" | "sharp_from">} */
+  const found = { sharpness: {}, by_chance: {}, sharp_from: {} };
+  for (const kind of KINDS) {
+    const each = moments.flatMap(({ weights }) => weights[kind] ?? []);
+    if (!each.length) continue;
+    const sharpness = each.map((weights) => sharpnessOf(kind, weights));
+    const chance = byChance(kind, each[0]);
+    found.sharpness[kind] = sharpness;
+    found.by_chance[kind] = chance;
+    found.sharp_from[kind] = sharpness[0].map((heads, layer) =>
+      heads.map((_, head) => {
+        const sharp = sharpness.map((moment) => isSharp(moment[layer][head], chance));
+        const since = sharp.lastIndexOf(false) + 1;
+        return since < sharp.length ? steps[since] : null;
+      }),
+    );
+  }
+  return {
+    ...{ steps, pairs, end, ...found },
+    curve: moments.map(({ step, loss, right }) => ({ step, train_loss: loss, right: 100 * right })),
+    ...{ sharp_at_first: 0, heads: 0, starts_with_structure: false },
+    at: (moment) => moments[moment].weights,
+  };
+}
+
+/**
+ * Each head's mean largest weight, over the rows that have a choice.
+ *
+ * @param {Kind} kind
+ * @param {Weights} weights
+ * @returns {number[][]}  [layer][head]
+ */
+function sharpnessOf(kind, { layers, heads, queries, keys, data }) {
+  const rows = rowsWithChoice(kind, queries, keys);
+  return Array.from({ length: layers }, (_, layer) =>
+    Array.from({ length: heads }, (_, head) => {
+      const largest = rows.map(({ row }) => {
+        const start = ((layer * heads + head) * queries + row) * keys;
+        return Math.max(...data.subarray(start, start + keys));
+      });
+      return mean(largest);
+    }),
+  );
+}
+
+/** @type {(kind: Kind, weights: Weights) => number} */
+function byChance(kind, { queries, keys }) {
+  return mean(rowsWithChoice(kind, queries, keys).map(({ seen }) => 1 / seen));
+}
+
+/** @type {(kind: Kind, queries: number, keys: number) => {row: number, seen: number}[]} */
+function rowsWithChoice(kind, queries, keys) {
+  const rows = Array.from({ length: queries }, (_, row) => ({
+    row,
+    seen: visibleKeys(kind, row, keys) - firstVisible(kind, row),
+  }));
+  return rows.filter(({ seen }) => seen > 1);
+}
+
+/** @param {number[]} values */
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / (values.length || 1);
+}

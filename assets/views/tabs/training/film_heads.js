@@ -1,0 +1,130 @@
+/** All heads at one moment of a film, each with a caption. */
+
+import { PLAIN } from "../../../draw/coloring.js";
+import { paintHeads } from "../../../draw/paint.js";
+import { figureTitle } from "../../../draw/titles.js";
+import { h } from "../../../kit/dom.js";
+import { headName } from "../../../trace/choice.js";
+import { KINDS } from "../../../trace/kinds.js";
+
+/** @typedef {import("../../../trace/kinds.js").Kind} Kind */
+/** @typedef {{layer: number, head: number}} Place */
+/** @typedef {{choice: Place, button: HTMLElement, picture: HTMLElement, since: Text}} Part */
+
+/** @typedef {{at: import("../../../trace/history.js").Moments}} Film */
+
+/**
+ * @typedef {object} Caption
+ * @property {string} text
+ * @property {string} told  the same, for who only hears it
+ * @property {boolean} strong  whether the head stands out at this moment
+ */
+
+/**
+ * @template {Film} Shown
+ * @param {import("../../../state/actions.js").Context} context
+ * @param {(film: Shown, moment: number, kind: Kind, head: Place) => Caption} captionOf
+ */
+export function filmHeads({ store, actions, t }, captionOf) {
+  const element = h("div", { class: "learnt" });
+  /** @type {{kind: Kind, canvas: HTMLCanvasElement, parts: Part[], tiles: import("../../../draw/paint.js").Tile[]}[]} */
+  let grids = [];
+  let made = "";
+  /** @type {(() => void) | null} */
+  let again = null;
+
+  /** @type {(kind: Kind, weights: import("../../../trace/weights.js").Weights) => void} */
+  function grid(kind, { layers, heads, queries, keys }) {
+    const canvas = h("canvas", { "aria-hidden": "true" });
+    const parts = Array.from({ length: layers * heads }, (_, i) => {
+      const choice = { layer: Math.floor(i / heads), head: i % heads };
+      const picture = h("span", { class: "thumbnail" });
+      const since = document.createTextNode("");
+      const button = h(
+        "button",
+        { click: () => enlarge(kind, choice) },
+        picture,
+        h("span", { class: "since" }, h("b", {}, headName(choice)), since),
+      );
+      return { choice, button, picture, since };
+    });
+    const list = h(
+      "div",
+      { class: "learnt-heads", role: "group", "aria-label": t(`${kind}.title`) },
+      canvas,
+      ...parts.map(({ button }) => button),
+    );
+    list.style.setProperty("--heads", String(heads));
+    list.style.setProperty("--shape", `${keys} / ${queries}`);
+    const shown = {
+      kind,
+      canvas,
+      parts,
+      tiles: /** @type {import("../../../draw/paint.js").Tile[]} */ ([]),
+    };
+    grids.push(shown);
+    element.append(h("section", {}, h("h3", {}, t(`${kind}.title`)), list));
+    // Where the thumbnails are changes with the window alone.
+    new ResizeObserver(() => {
+      shown.tiles = parts.map(({ choice, picture }) => ({
+        ...choice,
+        left: picture.offsetLeft,
+        top: picture.offsetTop,
+        width: picture.offsetWidth,
+        height: picture.offsetHeight,
+      }));
+      again?.();
+    }).observe(list);
+  }
+
+  /** @type {(kind: Kind, choice: Place) => void} */
+  function enlarge(kind, choice) {
+    const { head } = store.get().training;
+    const same = head?.kind === kind && head.layer === choice.layer && head.head === choice.head;
+    actions.changeTraining({ head: same ? null : { kind, ...choice } });
+  }
+
+  return {
+    element,
+    /** @type {(film: Shown, moment: number) => void} */
+    paint(film, moment) {
+      again = () => this.paint(film, moment);
+      const { theme, training } = store.get();
+      const weights = film.at(moment);
+      const sizes = JSON.stringify(
+        KINDS.map((kind) => {
+          const { layers, heads, queries, keys } = weights[kind] ?? {};
+          return [layers, heads, queries, keys];
+        }),
+      );
+      if (sizes !== made) {
+        made = sizes;
+        grids = [];
+        element.replaceChildren();
+        for (const kind of KINDS) {
+          const of = weights[kind];
+          if (of) grid(kind, of);
+        }
+      }
+      for (const { kind, canvas, tiles } of grids) {
+        const of = weights[kind];
+        if (of && tiles.length) paintHeads(canvas, of, { kind, theme, coloring: PLAIN }, tiles);
+      }
+      // After all of them: a size that is read after a change makes the browser lay the page out.
+      for (const { kind, parts } of grids) {
+        for (const { choice, button, since } of parts) {
+          const { text, told, strong } = captionOf(film, moment, kind, choice);
+          const name = `${figureTitle(t, kind, choice)}${t("colon")}${told}`;
+          if (since.data !== ` ${text}`) since.data = ` ${text}`;
+          if (button.ariaLabel !== name) button.ariaLabel = button.title = name;
+          button.classList.toggle("sharp", strong);
+          const { head } = training;
+          const large =
+            head?.kind === kind && head.layer === choice.layer && head.head === choice.head;
+          const pressed = String(large);
+          if (button.ariaPressed !== pressed) button.ariaPressed = pressed;
+        }
+      }
+    },
+  };
+}

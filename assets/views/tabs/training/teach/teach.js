@@ -1,0 +1,89 @@
+/** Teach it: a visitor corrects the model, and sees how it learns, step by step, and what that costs. */
+
+import { h } from "../../../../kit/dom.js";
+import { problemText } from "../../../../state/server/ask.js";
+import { awaiting } from "../../../awaited.js";
+import { courseView } from "./course.js";
+import { lessonForm } from "./form.js";
+
+/** @typedef {import("../../../../state/state.js").State} State */
+/** @typedef {import("../../../../trace/lesson.js").Taught} Taught */
+
+/** @param {import("../../../../state/actions.js").Context} context */
+export function teachView(context) {
+  const { store, actions, courseOf, t, watch } = context;
+  const about = h("p", { class: "prose" }, t("teach.about"));
+  if (store.get().lacking.includes("teach"))
+    return h("div", { class: "inside" }, about, h("p", { role: "note" }, t("teach.needs_machine")));
+
+  const form = lessonForm(context);
+  const course = courseView(context);
+  const asked = awaiting(t, { label: t("teach.state"), problem: form.problem, clear });
+  const unasked = h("p", { role: "note" });
+  let shown = "";
+  /** @type {State["training"]["attempt"]}  whose course has been asked for here */
+  let begun = null;
+  let ending = new AbortController();
+
+  function clear() {
+    course.clear();
+    shown = "";
+  }
+
+  watch(["trace", "question", "training"], (state) => {
+    const { question, patient, file, training } = state;
+    if (training.part !== "teach") return;
+    const about = patient?.question ?? question;
+    unasked.hidden = about !== null;
+    form.element.hidden = about === null;
+    if (!about) {
+      unasked.textContent = file?.reason ? problemText(t, file.reason) : "";
+      asked.rest();
+      clear();
+      return;
+    }
+    const attempt = isAbout(training.attempt, about) ? training.attempt : null;
+    const taught = attempt?.taught ?? about.taught;
+    const name = JSON.stringify([about.model, taught]);
+    if (!taught) {
+      ending.abort();
+      if (shown) asked.rest();
+      clear();
+      return;
+    }
+    if (attempt && attempt !== begun) {
+      begun = attempt;
+      ending.abort();
+      ending = new AbortController();
+    }
+    const here = shown === name;
+    asked.show(
+      courseOf(about.model, taught, here ? undefined : ending.signal),
+      (found) => {
+        course.show(found);
+        if (!here && attempt) course.play();
+        shown = name;
+        if (!here && attempt && !found.undone) actions.learn(taught);
+      },
+      here ? "" : t("teach.learning"),
+    );
+  });
+
+  return h(
+    "div",
+    { class: "inside teach" },
+    about,
+    unasked,
+    form.element,
+    asked.waiting,
+    course.element,
+  );
+}
+
+/**
+ * @param {State["training"]["attempt"]} attempt
+ * @param {import("../../../../state/state.js").Question} question
+ */
+function isAbout(attempt, { model, source }) {
+  return attempt?.model === model && attempt.taught.source === source;
+}

@@ -1,0 +1,32 @@
+/** That the model which is shown has been taught, what, and the way back. */
+
+import { h } from "../kit/dom.js";
+import { fill } from "../kit/i18n.js";
+import { icon } from "../kit/icons.js";
+import { wasTaught } from "../trace/lesson.js";
+
+/** @param {import("../state/actions.js").Context} context */
+export function taughtMark({ actions, t, watch }) {
+  const says = h("span");
+  const forget = h("button", { class: "chip", click: actions.forget });
+  forget.append(t("teach.forget"), icon("close"));
+  const element = h(
+    "p",
+    { class: "taught", role: "note", "aria-label": t("taught") },
+    says,
+    forget,
+  );
+  watch(["trace"], ({ trace, question }) => {
+    const { taught = null } = question ?? {};
+    element.hidden = !trace || !wasTaught(trace);
+    forget.hidden = taught === null;
+    // A trace from a file tells that there was a lesson, not which.
+    says.replaceChildren(
+      ...fill(t(taught ? "taught.lesson" : "taught.unknown"), {
+        source: h("bdi", {}, taught?.source ?? ""),
+        target: h("bdi", {}, taught?.target ?? ""),
+      }),
+    );
+  });
+  return element;
+}
