@@ -20,22 +20,46 @@ const checkpoints = JSON.parse(process.argv[2]);
 /** @type {Map<string, Translator>} */
 const loaded = new Map();
 
+/** @param {string} folder */
+function filesOf(folder) {
+  return new Map(
+    readdirSync(folder).map((file) => [file, new Uint8Array(readFileSync(`${folder}/${file}`))]),
+  );
+}
+
 /** @param {string} name */
 async function translatorOf(name) {
   const known = loaded.get(name);
   if (known) return known;
-  const place = checkpoints[name];
+  const place = Object.hasOwn(checkpoints, name) ? checkpoints[name] : null;
   if (!place) throw new HeadlightError("unknown_model", { model: name.slice(0, 80) });
   const { folder, hash } = place;
-  const files = new Map(
-    readdirSync(folder).map((file) => [file, new Uint8Array(readFileSync(`${folder}/${file}`))]),
-  );
-  const translator = new Translator(await load(name, files, hash));
+  const translator = new Translator(await load(name, filesOf(folder), hash));
   loaded.set(name, translator);
   return translator;
 }
 
 const service = new Service(translatorOf);
+
+/**
+ * A folder that may hold anything: read, and, if it is a model, asked for a trace.
+ *
+ * @param {string} folder
+ */
+async function attempt(folder) {
+  const before = process.memoryUsage().arrayBuffers;
+  const files = filesOf(folder);
+  const own = [...files.values()].reduce((sum, { length }) => sum + length, 0);
+  try {
+    const translator = new Translator(await load("hostile", files, ""));
+    await translator.trace({ source: "I love you. ﬁ😀" });
+    return {};
+  } catch (error) {
+    if (!(error instanceof HeadlightError)) throw error;
+    const taken = process.memoryUsage().arrayBuffers - before - own;
+    return { error: { code: error.code, details: error.details }, taken };
+  }
+}
 
 /** @param {any} asked */
 async function answer(asked) {
@@ -44,6 +68,7 @@ async function answer(asked) {
     const translator = await translatorOf(asked.model);
     return { trace: payloadOf(await translator.trace(readTraceAsked(asked)), "float32") };
   }
+  if (asked?.ask === "attempt") return attempt(asked.folder);
   if (asked?.ask === "tokens") {
     const tokenizer = new Tokenizer(new Uint8Array(readFileSync(asked.file)));
     const ids = asked.texts.map((/** @type {string} */ text) => tokenizer.encode(text));

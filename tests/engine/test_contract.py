@@ -273,6 +273,26 @@ def test_one_head_worked_out(server: Service, engine: Engine, kind: str) -> None
     agree(server, engine, {**asked, **head, "interventions": [f"{kind}.L2H4=first", "scale=off"]})
 
 
+ODD = (
+    *("<img src=x onerror=alert(1)>", "</s> <s> <pad> <unk>", "${alert(1)}", "😀👩‍👩‍👧 ok"),
+    *(
+        "שלום עולם",
+        "a\u200bb\u202ec",
+        "￥①ﬁ Straße",
+        "\ud800 x",
+        "a\0b",
+        "e\u0301 \u3000 x",
+        "ฉันรักคุณ",
+    ),
+)
+
+
+@pytest.mark.parametrize("model", ["en-zh", "zh-en", "reverse", "tang"])
+def test_texts_of_every_kind_are_text(server: Service, engine: Engine, model: str) -> None:
+    for source in ODD:
+        agree(server, engine, {"ask": "trace", "model": model, "source": source})
+
+
 @pytest.mark.parametrize("request_", REFUSED, ids=lambda each: json.dumps(each)[:60])
 def test_both_refuse_the_same(server: Service, engine: Engine, request_: object) -> None:
     told = ask(server, request_)

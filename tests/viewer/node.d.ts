@@ -25,4 +25,9 @@ declare module "node:readline" {
   export function createInterface(options: { input: unknown }): AsyncIterable<string>;
 }
 
-declare const process: { argv: string[]; stdin: unknown; stdout: { write(text: string): void } };
+declare const process: {
+  argv: string[];
+  stdin: unknown;
+  stdout: { write(text: string): void };
+  memoryUsage(): { arrayBuffers: number };
+};

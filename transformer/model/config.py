@@ -12,6 +12,9 @@ Positions = Literal["interleaved", "concatenated"]
 LONGEST = 2**14
 """Each position is a row of a table that no file holds, but that fills memory."""
 
+LARGEST = 2**31 - 1
+"""No side of a matrix is longer."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig:
@@ -122,6 +125,8 @@ class TransformerConfig:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
             if not choices and type(value) is not kind and not (kind is float and value == 0):
                 raise ValueError(f"{name} must be of type {kind.__name__}, not {value!r}")
+            if kind is int and value > LARGEST:
+                raise ValueError(f"{name} can be {LARGEST} at most, not {value}")
 
     @property
     def d_head(self) -> int:

@@ -62,7 +62,7 @@ function readConfigFile(files) {
   /** @type {any} */
   let content;
   try {
-    content = JSON.parse(new TextDecoder().decode(files.get(CONFIG)));
+    content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(files.get(CONFIG)));
   } catch {
     throw new CheckpointError(CONFIG, "missing, or no JSON");
   }
@@ -114,7 +114,9 @@ function readTokenizer(files, file, sizes, { pad_id, bos_id, eos_id }) {
       );
     }
   }
-  if (tokenizer.labels([pad_id, bos_id, eos_id]).join(" ") !== "<pad> <s> </s>") {
+  const [pad, bos, eos] = tokenizer.labels([pad_id, bos_id, eos_id]);
+  // Some start from their padding token.
+  if (pad !== "<pad>" || !["<s>", "<pad>"].includes(bos) || eos !== "</s>") {
     throw new CheckpointError(file, "config.json gives its special tokens other ids");
   }
   return tokenizer;

@@ -16,6 +16,9 @@ export const WEIGHTS = "model.safetensors";
 export const INDEX = "model.safetensors.index.json";
 const SHARD = /^model-\d{5}-of-\d{5}\.safetensors$/;
 
+/** What is no UTF-8 is refused. */
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 /** Bytes of a number. */
 const SIZES = /** @type {const} */ ({ F16: 2, BF16: 2, F32: 4 });
 
@@ -96,7 +99,7 @@ function header(files, file) {
   /** @type {any} */
   let told;
   try {
-    told = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + Number(length))));
+    told = JSON.parse(UTF8.decode(bytes.subarray(8, 8 + Number(length))));
   } catch {
     throw refuse("its header is no JSON");
   }
@@ -108,9 +111,12 @@ function header(files, file) {
   for (const [name, entry] of entries.sort(([, a], [, b]) => startOf(a) - startOf(b))) {
     if (!isObject(entry)) throw refuse(`${name} is not described`);
     const { dtype, shape, data_offsets: offsets } = entry;
-    if (!(dtype in SIZES) || !Object.hasOwn(SIZES, dtype)) {
-      const held = String(dtype).slice(0, 20);
-      throw new CheckpointError(file, `${name} holds ${held}, and weights are floats`);
+    if (typeof dtype !== "string") throw refuse(`${name} has no type`);
+    if (!Object.hasOwn(SIZES, dtype)) {
+      throw new CheckpointError(
+        file,
+        `${name} holds ${dtype.slice(0, 20)}, and weights are floats`,
+      );
     }
     if (!isCounts(shape) || !isCounts(offsets) || offsets.length !== 2) {
       throw refuse(`${name} has no shape or no place`);
@@ -161,7 +167,7 @@ function readIndex(files) {
   /** @type {any} */
   let map;
   try {
-    map = JSON.parse(new TextDecoder().decode(files.get(INDEX))).weight_map;
+    map = JSON.parse(UTF8.decode(files.get(INDEX))).weight_map;
   } catch {
     map = null;
   }
@@ -170,7 +176,7 @@ function readIndex(files) {
   }
   for (const file of Object.values(map)) {
     if (typeof file !== "string" || !SHARD.test(file)) {
-      const told = `'${String(file).slice(0, 80)}'`;
+      const told = JSON.stringify(file).slice(0, 80);
       throw new CheckpointError(
         INDEX,
         `${told} is no name of a shard, such as model-00001-of-00002.safetensors`,

@@ -93,7 +93,7 @@ export function readAnalysis(name, sent) {
     throw new HeadlightError("bad_request");
   }
   const values = /** @type {Record<string, unknown>} */ (sent ?? {});
-  if (Object.keys(values).some((option) => !(option in known.options))) {
+  if (Object.keys(values).some((option) => !Object.hasOwn(known.options, option))) {
     throw new HeadlightError("bad_request");
   }
   const options = Object.fromEntries(

@@ -27,6 +27,9 @@
 /** Each position is a row of a table. */
 const LONGEST = 2 ** 14;
 
+/** No side of a matrix is longer. */
+const LARGEST = 2 ** 31 - 1;
+
 /** The paper's base model. */
 const USUAL = {
   ...{ d_model: 512, num_heads: 8, num_encoder_layers: 6, num_decoder_layers: 6, d_ff: 2048 },
@@ -57,7 +60,7 @@ export function readConfig(values) {
   }
   const sizes = { src_vocab_size: undefined, tgt_vocab_size: undefined };
   const known = { ...sizes, ...USUAL };
-  const unknown = Object.keys(values).filter((name) => !(name in known));
+  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(known, name));
   if (unknown.length) throw new Error(`unknown settings: ${unknown.sort().join(", ")}`);
   const missing = Object.keys(sizes).filter((name) => !(name in values));
   if (missing.length) throw new Error(`missing settings: ${missing.join(", ")}`);
@@ -77,7 +80,7 @@ function checkType(name, value) {
   const told = JSON.stringify(value);
   const choices = CHOICES[name];
   if (choices) {
-    if (!choices.includes(String(value)))
+    if (!choices.some((choice) => choice === value))
       throw new Error(`${name} must be one of ${choices.join(", ")}, not ${told}`);
   } else if (name === "banned_ids") {
     if (!Array.isArray(value) || !value.every(Number.isSafeInteger))
@@ -87,8 +90,10 @@ function checkType(name, value) {
   } else if (name === "dropout") {
     if (!(typeof value === "number" && value >= 0 && value < 1))
       throw new Error(`dropout must lie in [0, 1), not ${told}`);
-  } else if (!Number.isSafeInteger(value)) {
+  } else if (!Number.isInteger(value)) {
     throw new Error(`${name} must be a whole number, not ${told}`);
+  } else if (Number(value) > LARGEST) {
+    throw new Error(`${name} can be ${LARGEST} at most, not ${told}`);
   }
 }
 

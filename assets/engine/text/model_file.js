@@ -56,10 +56,12 @@ export function readModelFile(bytes) {
   }
   const algorithm = ALGORITHMS[trained.number(TRAINED.algorithm, 1)];
   if (!pieces.length || !algorithm) throw new Error("not a SentencePiece model");
+  const byteFallback = trained.number(TRAINED.byteFallback, 0) === 1;
+  checkPieces(pieces, byteFallback);
   return {
     algorithm,
     pieces,
-    byteFallback: trained.number(TRAINED.byteFallback, 0) === 1,
+    byteFallback,
     unknownSurface: trained.text(TRAINED.unknownSurface, " ⁇ "),
     spaceAtEnd: trained.number(TRAINED.spaceAtEnd, 0) === 1,
     rules: {
@@ -79,6 +81,32 @@ function readPiece(fields) {
   const type = TYPES[fields.number(PIECE.type, 1)];
   if (!type) throw new Error("not a SentencePiece model: a piece of no known type");
   return { piece: fields.text(PIECE.piece, ""), score: fields.float(PIECE.score), type };
+}
+
+/**
+ * What cutting relies on, as SentencePiece does: no piece is empty or there twice, one is the unknown
+ * one, and every byte has a piece, or none.
+ *
+ * @param {Piece[]} pieces
+ * @param {boolean} byteFallback
+ */
+function checkPieces(pieces, byteFallback) {
+  const refuse = (/** @type {string} */ why) => new Error(`not a SentencePiece model: ${why}`);
+  /** @type {Record<"text" | "mark", Set<string>>} */
+  const known = { text: new Set(), mark: new Set() };
+  let [unknown, bytes] = [0, 0];
+  for (const { piece, type } of pieces) {
+    if (!piece) throw refuse("a piece is empty");
+    const among = known[["normal", "user", "unused"].includes(type) ? "text" : "mark"];
+    if (among.has(piece)) throw refuse("a piece is there twice");
+    among.add(piece);
+    if (type === "unknown") unknown++;
+    if (type !== "byte") continue;
+    if (!/^<0x[0-9A-F]{2}>$/.test(piece)) throw refuse("a byte is none");
+    bytes++;
+  }
+  if (unknown !== 1) throw refuse("it has no unknown piece, or several");
+  if (bytes !== (byteFallback ? 256 : 0)) throw refuse("bytes are missing, or should not be there");
 }
 
 /** The fields of one message; of those that are there twice, the last counts. */
@@ -114,7 +142,7 @@ class Fields {
   }
 }
 
-const TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
+const TEXT = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
 /**
  * A field: its number, and what it holds, a small whole number or bytes.

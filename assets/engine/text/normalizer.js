@@ -74,9 +74,10 @@ export function normalizer(rules, spaceAtEnd, fixed) {
  * @param {Uint8Array} charsmap  the trie's length in bytes, the trie, the texts
  */
 function readCharsmap(charsmap) {
+  if (!charsmap.length) return { nodes: new Uint32Array(), texts: () => "" };
   const view = new DataView(charsmap.buffer, charsmap.byteOffset, charsmap.byteLength);
-  const size = charsmap.length < 4 ? 0 : view.getUint32(0, true);
-  if (size + 4 > charsmap.length && size) throw new Error("its rules are cut short");
+  const size = charsmap.length < 4 ? charsmap.length : view.getUint32(0, true);
+  if (size + 4 > charsmap.length) throw new Error("its rules are cut short");
   const nodes = new Uint32Array(Math.floor(size / 4));
   for (let i = 0; i < nodes.length; i++) nodes[i] = view.getUint32(4 + 4 * i, true);
   const rest = charsmap.subarray(4 + size);
