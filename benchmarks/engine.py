@@ -1,7 +1,6 @@
 """The page without a server, in headless Chromium; and its engine beside PyTorch, in Node.js."""
 
 import gzip
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -13,33 +12,23 @@ from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from scripts.browser import find_chromium
-from tests.engine.agreement import unpacked
-from tests.engine.engine import running
-from transformer import Translator, checkpoint
-from transformer.recording.kinds import KINDS
 from transformer.show.viewer import script
 from transformer.site.contents import contents_of
 from transformer.site.folder import write_folder
 
+from . import beside_python
 from .inside import SOURCE
 from .page import OBSERVE_KEYS
 from .row import Row
 
 MODELS = ["en-zh", "reverse"]
 VISITS, TRACES, SWEEPS = 5, 15, 5
-SENTENCES = 500
 WORD = "Transformer"
 PHONE = 6
 """How much slower a phone's CPU is taken to be."""
-
-NEAR = 1e-4
-"""Two probabilities' logarithms that lie nearer may change places."""
-
-ASKED = "performance.getEntriesByType('resource').map((each) => each.name)"
 
 # A Worker of the page's own, so that nothing but computing is timed. A blank at the end makes the
 # same tokens another question: nothing is answered from memory.
@@ -80,6 +69,26 @@ MANY = """async ([request, times]) => {
     }
     return found;
 }"""
+# Of the page's own Worker, which knows when a key is pressed.
+OVERHEAR = """{
+    const Own = Worker;
+    window.Worker = class extends Own {
+        constructor(address) {
+            super(address);
+            window.engine = this;
+        }
+    };
+}"""
+BUSY = """async ([request, times]) => {
+    window.left = times;
+    window.engine.addEventListener("message", ({ data }) => {
+        if (data.id >= 1e6) window.left--;
+    });
+    for (let i = 0; i < times; i++) {
+        const source = request.source + " ".repeat(i + 2);
+        window.engine.postMessage({ id: 1e6 + i, request: { ...request, source } });
+    }
+}"""
 # In the page's own thread, which is the one that can be slowed down.
 HERE = """async ([scripts, model, source, times]) => {
     const parts = await Promise.all(scripts.map((text) =>
@@ -107,7 +116,7 @@ def rows() -> Iterator[Row]:
         site = Path(folder, "site")
         write_folder(site, contents_of(MODELS))
         yield from _in_the_browser(site)
-    yield from _beside_python()
+    yield from beside_python.rows()
 
 
 def _in_the_browser(site: Path) -> Iterator[Row]:
@@ -134,6 +143,7 @@ def _served(site: Path) -> Iterator[str]:
 
 def _opened(browser: Browser, address: str, **options: Any) -> Page:
     page = browser.new_context(viewport={"width": 1366, "height": 768}, **options).new_page()
+    page.add_init_script(OVERHEAR)
     page.goto(address)
     page.locator("[data-ready=painted]").wait_for()
     page.evaluate("window.base = document.querySelector('script[src]').src.replace(/joined.*/, '')")
@@ -171,20 +181,26 @@ def _computing(browser: Browser, address: str) -> Iterator[Row]:
     sweep = {**asked, "ask": "inside", "name": "sweep", "options": {"kinds": ["cross"]}}
     swept = min(page.evaluate(MANY, [sweep, SWEEPS])) - trace
     yield Row("sweep of one kind, in the browser", swept / trace, "traces", 15)
-    yield _keys(page)
     page.context.close()
+    yield _keys(browser, address)
     yield _on_a_phone(browser, address)
     yield _memory(browser, address)
 
 
-def _memory(browser: Browser, address: str) -> Row:
-    """What the page's process has for itself, once a person has had a sentence translated."""
+def _translated(browser: Browser, address: str) -> Page:
+    """A page on which a person has had a sentence translated."""
     page = _opened(browser, address)
     box = page.get_by_role("textbox", name="Source sentence")
     box.fill(SOURCE + " ")
     box.press("Enter")
     page.get_by_role("button", name="Translate", exact=True).wait_for()  # again, once it is done
     page.wait_for_timeout(2_000)
+    return page
+
+
+def _memory(browser: Browser, address: str) -> Row:
+    """What the page's process has for itself."""
+    page = _translated(browser, address)
     found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
     sizes: list[float] = []
     for process in found["processInfo"]:
@@ -196,13 +212,11 @@ def _memory(browser: Browser, address: str) -> Row:
     return Row("memory of the page with en-zh", max(sizes), "MB", 200, "its process's own")
 
 
-def _keys(page: Page) -> Row:
+def _keys(browser: Browser, address: str) -> Row:
     """Steps there and back, while the Worker is busy."""
+    page = _translated(browser, address)
     page.evaluate(OBSERVE_KEYS)
-    page.evaluate(
-        "([request, run]) => { window.busy = eval(run)([request, 40]); }",
-        [{"ask": "trace", "model": "en-zh", "source": SOURCE + "  ."}, MANY],
-    )
+    page.evaluate(BUSY, [{"ask": "trace", "model": "en-zh", "source": SOURCE}, 40])
     page.locator("body").click(position={"x": 2, "y": 2})
     for _ in range(20):
         for key in ("ArrowRight", "ArrowLeft"):
@@ -210,6 +224,8 @@ def _keys(page: Page) -> Row:
             page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     page.wait_for_timeout(300)
     presses: list[float] = page.evaluate("[...window.presses.values()]")
+    assert page.evaluate("window.left"), "it was no longer computing"
+    page.context.close()
     late = quantiles(presses, n=20)[-1]
     return Row("a step's key to paint while a trace is computed", late, "ms", 24, "p95")
 
@@ -223,57 +239,3 @@ def _on_a_phone(browser: Browser, address: str) -> Row:
     page.context.close()
     slowed = f"throttled {PHONE} ×"
     return Row("trace of ten words on a phone's CPU", median(times[2:]), "ms", 500, slowed)
-
-
-def _beside_python() -> Iterator[Row]:
-    """The same sentences to PyTorch and to the engine: how many come out otherwise."""
-    places = {name: checkpoint.find(name) for name in checkpoint.available()}
-    with running({name: (folder, "") for name, folder in places.items()}) as engine:
-        for name, folder in places.items():
-            translator = Translator.load(folder, "cpu")
-            near = other = 0
-            worst = 0.0
-            for source in _sentences(name, translator):
-                trace = json.loads(json.dumps(translator.trace(source).to_dict()))
-                its = engine.ask({"ask": "exact", "model": name, "source": source})["trace"]
-                if trace["tgt_ids"] != its["tgt_ids"]:
-                    tie = _is_near_tie(trace, its)
-                    near, other = near + tie, other + (not tie)
-                    continue
-                worst = max(worst, *(_apart(trace[kind], its[kind]) for kind in KINDS))
-            yield Row(
-                f"{SENTENCES} sentences of {name} with other tokens than PyTorch's",
-                other,
-                "",
-                0,
-                f"{near} near ties; weights to {worst:.1e}",
-            )
-
-
-def _sentences(name: str, translator: Translator) -> Iterator[str]:
-    """Of the everyday sentences those that the model's language can read; of the toy, words."""
-    path = Path(__file__).parents[1] / "checkpoints" / "everyday.tsv"
-    pairs = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
-    chosen = pairs[:: max(1, len(pairs) // SENTENCES)][:SENTENCES]
-    for number, (english, chinese) in enumerate(chosen):
-        if name == "reverse":
-            yield "".join(char for char in english if char.isalnum())[:12] + str(number)
-        else:
-            language = translator.card.get("source_language") or translator.card["target_language"]
-            yield chinese if language == "zh" else english
-
-
-def _is_near_tie(trace: dict[str, Any], its: dict[str, Any]) -> bool:
-    both = zip(trace["tgt_ids"], its["tgt_ids"], strict=False)
-    step = next((step for step, (one, two) in enumerate(both) if one != two), None)
-    if step is None:
-        return False
-    chances = {each["id"]: each["probability"] for each in trace["candidates"][step]}
-    pair = [chances.get(each["tgt_ids"][step], 0.0) for each in (trace, its)]
-    return min(pair) > 0 and abs(float(np.log(pair[0] / pair[1]))) < NEAR
-
-
-def _apart(one: dict[str, Any] | None, other: dict[str, Any] | None) -> float:
-    if one is None or other is None:
-        return 0.0
-    return float(np.abs(unpacked(one) - unpacked(other)).max())
