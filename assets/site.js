@@ -19,8 +19,11 @@ const files = carried ?? folderFiles(fileAddress("."));
 const element = h("div", {});
 document.body.prepend(element);
 
+/** Says that files do not come: after a while by itself, at once where one is known not to. */
+const late = document.getElementById("late");
+
 const site = files.json("site.json");
-const first = files.json("first.json");
+const first = Promise.all([files.json("first.json"), site]).then(([page]) => page);
 
 const arriving = loadingView(element, (model) => asking.then(({ prepare }) => prepare(model)));
 const asking = site.then((contents) => askingSite(contents, files, arriving));
@@ -28,22 +31,29 @@ const asking = site.then((contents) => askingSite(contents, files, arriving));
 mount(element, first, {
   send: async (request, signal) => (await asking).send(request, signal),
   views: SERVED,
-}).then(async () => {
-  const { model } = await first;
-  if (carried || isMetered()) return;
-  let timer = setTimeout(prepare, IDLE);
-  function prepare() {
-    removeEventListener("pointerdown", postpone);
-    removeEventListener("keydown", postpone);
-    if (document.visibilityState === "visible") asking.then((asked) => asked.prepare(model));
-  }
-  function postpone() {
-    clearTimeout(timer);
-    timer = setTimeout(prepare, IDLE);
-  }
-  addEventListener("pointerdown", postpone);
-  addEventListener("keydown", postpone);
-});
+}).then(
+  async () => {
+    late?.remove();
+    const { model } = await first;
+    if (carried || isMetered()) return;
+    let timer = setTimeout(prepare, IDLE);
+    function prepare() {
+      removeEventListener("pointerdown", postpone);
+      removeEventListener("keydown", postpone);
+      if (document.visibilityState === "visible") asking.then((asked) => asked.prepare(model));
+    }
+    function postpone() {
+      clearTimeout(timer);
+      timer = setTimeout(prepare, IDLE);
+    }
+    addEventListener("pointerdown", postpone);
+    addEventListener("keydown", postpone);
+  },
+  (error) => {
+    if (late) late.style.visibility = "visible";
+    throw error;
+  },
+);
 
 /** Whether whoever looks pays for what is fetched, or waits for it long. */
 function isMetered() {

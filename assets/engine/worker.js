@@ -20,6 +20,7 @@ import { Translator } from "./translator.js";
  * @property {number} [id]
  * @property {import("./serving/service.js").Request} [request]
  * @property {number} [cancel]
+ * @property {boolean} [pressed]  somebody has pressed a key, and waits for the picture
  * @property {string} [model]
  * @property {string} [checkpoint]
  * @property {Brought[]} [files]
@@ -30,7 +31,10 @@ import { Translator } from "./translator.js";
 const MOST = 25_000_000;
 
 /** Milliseconds of computing before messages are looked at. */
-const PATIENCE = 12;
+const PATIENCE = 4;
+
+/** Milliseconds in which the page draws what somebody has pressed. */
+const FRAME = 24;
 
 const page = /** @type {Worker} */ (/** @type {unknown} */ (globalThis));
 
@@ -41,6 +45,9 @@ const models = new Map();
 
 /** @type {Set<number>} */
 const cancelled = new Set();
+
+/** Until when whoever looks at the page goes first. */
+let busy = 0;
 
 /** What is being computed: one after the other. */
 let last = Promise.resolve();
@@ -118,13 +125,19 @@ const service = new Service(translatorOf);
  */
 async function answer(id, request) {
   const { model } = request;
-  // Whoever waits for a model to arrive keeps nobody else waiting.
-  if (typeof model === "string") await translatorOf(model).catch(() => {});
+  try {
+    // Whoever waits for a model to arrive keeps nobody else waiting.
+    if (typeof model === "string") await translatorOf(model);
+  } catch (error) {
+    page.postMessage({ id, answer: { error: problemOf(error, model) } });
+    return;
+  }
   const turn = last.then(async () => {
     let since = performance.now();
     const rest = async () => {
       if (performance.now() - since > PATIENCE) {
         await pause();
+        if (performance.now() < busy) await new Promise((resume) => setTimeout(resume, FRAME));
         since = performance.now();
       }
       if (cancelled.has(id)) throw new HeadlightError("cancelled");
@@ -134,11 +147,21 @@ async function answer(id, request) {
   });
   last = turn
     .catch((error) => {
-      console.error(error);
-      const code = error instanceof RangeError ? "model_memory" : "server_error";
-      page.postMessage({ id, answer: { error: { code, details: { model: String(model) } } } });
+      page.postMessage({ id, answer: { error: problemOf(error, model) } });
     })
     .finally(() => cancelled.delete(id));
+}
+
+/**
+ * @param {unknown} error
+ * @param {unknown} model
+ * @returns {Problem}
+ */
+function problemOf(error, model) {
+  if (error instanceof HeadlightError) return { code: error.code, details: error.details };
+  console.error(error);
+  const code = error instanceof RangeError ? "model_memory" : "engine_failed";
+  return { code, details: { model: String(model) } };
 }
 
 const { port1, port2 } = new MessageChannel();
@@ -152,7 +175,8 @@ function pause() {
 }
 
 page.onmessage = ({ data }) => {
-  const { id, request, cancel, model } = /** @type {Said} */ (data);
+  const { id, request, cancel, model, pressed } = /** @type {Said} */ (data);
+  if (pressed) busy = performance.now() + FRAME;
   if (cancel !== undefined) cancelled.add(cancel);
   if (model !== undefined) models.get(model)?.bring(data);
   if (id !== undefined && request) answer(id, request);

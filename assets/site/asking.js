@@ -1,14 +1,18 @@
 /** Who answers a page without a server: what was made in advance, and else the Worker. */
 
 import { base64Of } from "../trace/unpack.js";
-import { knownAnswer } from "./contents.js";
+import { knownAnswer, own } from "./contents.js";
 import { engineWorker } from "./engine_worker.js";
+import { Missing } from "./files.js";
 import { fetching } from "./models.js";
 import { replayPage } from "./replay.js";
 
 /** @typedef {import("./contents.js").Site} Site */
 /** @typedef {import("./contents.js").Request} Request */
 /** @typedef {import("./models.js").Progress} Progress */
+
+/** What is made in advance, and cannot be computed here. */
+const WRITTEN = ["card", "history"];
 
 /**
  * @param {Site} site
@@ -21,19 +25,36 @@ export function askingSite(site, files, tell) {
 
   /** @type {import("../page.js").Send} */
   async function send(request, signal) {
+    try {
+      return await answerTo(request, signal);
+    } catch (error) {
+      if (error instanceof Missing) return { error: { code: "file_unreachable", details: {} } };
+      throw error;
+    }
+  }
+
+  /** @type {import("../page.js").Send} */
+  async function answerTo(request, signal) {
     const { ask } = request;
     const path = knownAnswer(site, request);
-    if (path) return files.json(path);
+    const known = path && (await files.json(path).catch(() => null));
+    if (known) return known;
+    if (path && WRITTEN.includes(ask)) throw new Missing(path); // else it is computed, offline too
     // The page of somebody who is not the machine's owner shows no downloads either.
     if (ask === "downloads") return { error: { code: "downloads_refused", details: {} } };
     if (ask === "file" && request.format === "html")
       return { file: await htmlFile(request, signal) };
+    return compute(request, signal);
+  }
+
+  /** @type {import("../page.js").Send} */
+  async function compute(request, signal) {
     const answer = await worker.ask(request, signal);
     const problem = answer?.error;
     if (problem?.code.startsWith("model_")) {
       if (problem.code === "model_damaged") models.distrust(String(request.model));
-      const { bytes } = site.models[String(request.model)] ?? { bytes: 0 };
-      tell({ model: String(request.model), received: 0, total: bytes, here: true, problem });
+      const total = own(site.models, String(request.model))?.bytes ?? 0;
+      tell({ model: String(request.model), received: 0, total, here: true, problem });
     }
     return answer;
   }
@@ -57,6 +78,6 @@ export function askingSite(site, files, tell) {
      *
      * @param {string} model
      */
-    prepare: (model) => worker.ask({ ask: "ready", model }),
+    prepare: (model) => compute({ ask: "ready", model }),
   };
 }

@@ -38,10 +38,22 @@
  */
 export function knownAnswer({ answers }, request) {
   const { ask, model, source, name, pair } = request;
-  if (ask === "card") return answers.card[model] ?? null;
-  if (ask === "history") return answers.history[model]?.[pair] ?? null;
-  if (ask === "inside") return answers.inside[name]?.[model] ?? null;
+  if (ask === "card") return own(answers.card, model);
+  if (ask === "history") return own(answers.history, model)?.[pair] ?? null;
+  if (ask === "inside") return own(own(answers.inside, name), model);
   if (ask !== "trace" || request.sampling || request.taught) return null;
   const plain = !request.prefix?.length && !request.interventions?.length;
-  return plain ? (answers.trace[model]?.[source] ?? null) : null;
+  return plain ? own(own(answers.trace, model), source) : null;
+}
+
+/**
+ * What an object of JSON has by a name that anybody may have typed: "constructor", say.
+ *
+ * @template Value
+ * @param {Record<string, Value> | null} object
+ * @param {string} name
+ * @returns {Value | null}
+ */
+export function own(object, name) {
+  return object && Object.hasOwn(object, name) ? object[name] : null;
 }

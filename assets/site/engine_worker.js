@@ -5,6 +5,9 @@
 /** @typedef {import("./models.js").Problem} Problem */
 /** @typedef {import("./models.js").Progress} Progress */
 
+/** @type {Problem} */
+const FAILED = { code: "engine_failed", details: {} };
+
 /**
  * @param {Site} site
  * @param {import("./files.js").Files} files
@@ -20,22 +23,31 @@ export function engineWorker(site, files, models, tell) {
 
   /** Started at the first question: whoever only looks around needs none. */
   function started() {
-    worker ??= files.script(site.engine).then((address) => {
-      const own = new Worker(address);
-      own.onmessage = ({ data }) => {
-        if (data.needs !== undefined) bring(own, data.needs);
-        if (data.id !== undefined) waiting.get(data.id)?.(data.answer);
-        waiting.delete(data.id);
-      };
-      // The script did not come, or cannot run here.
-      own.onerror = () => {
-        worker = null;
-        for (const answer of waiting.values()) answer(undefined);
-        waiting.clear();
-      };
-      return own;
+    worker ??= start();
+    worker.catch(() => {
+      worker = null;
     });
     return worker;
+  }
+
+  async function start() {
+    const address = await files.script(site.engine);
+    const own = new Worker(address);
+    own.onmessage = ({ data }) => {
+      if (data.needs !== undefined) bring(own, data.needs);
+      if (data.id !== undefined) waiting.get(data.id)?.(data.answer);
+      waiting.delete(data.id);
+    };
+    // What a key does is on the screen first: a machine may have two cores, or one.
+    addEventListener("keydown", () => own.postMessage({ pressed: true }), true);
+    // The script cannot run here, or no longer.
+    own.onerror = () => {
+      own.terminate();
+      worker = null;
+      for (const answer of waiting.values()) answer({ error: FAILED });
+      waiting.clear();
+    };
+    return own;
   }
 
   /**
@@ -59,7 +71,7 @@ export function engineWorker(site, files, models, tell) {
   /**
    * @param {Request} request
    * @param {AbortSignal} [signal]
-   * @returns {Promise<any>}  undefined if nobody could be asked
+   * @returns {Promise<any>}  undefined if it was called off
    */
   async function ask(request, signal) {
     const own = await started();

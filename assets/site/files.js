@@ -21,45 +21,80 @@ import { keep } from "./keeping.js";
 /** A file that did not come. */
 export class Missing extends Error {}
 
+/** Milliseconds without a byte, after which nobody waits for more. */
+const SILENCE = 20_000;
+
 /**
  * @param {string} base  an address that all paths count from
  * @returns {Files}
  */
 export function folderFiles(base) {
-  /** @type {(path: string, cache?: RequestCache) => Promise<Response>} */
-  const get = async (path, cache = "default") => {
-    const response = await fetch(new URL(path, base), { cache }).catch(() => null);
-    if (!response?.ok) throw new Missing(path);
-    return response;
-  };
+  /**
+   * @template Content
+   * @param {string} path
+   * @param {(response: Response, heard: () => void) => Promise<Content>} read  says when it has heard
+   * @param {RequestCache} [cache]
+   */
+  async function get(path, read, cache = "default") {
+    const silence = new AbortController();
+    let timer = 0;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE);
+    };
+    heard();
+    try {
+      const response = await fetch(new URL(path, base), { cache, signal: silence.signal });
+      if (!response.ok) throw new Missing(path);
+      return await read(response, heard);
+    } catch (error) {
+      if (error instanceof RangeError) throw error; // no memory
+      throw new Missing(path, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  /** @param {string} path */
+  const text = (path) => get(path, (response) => response.text());
   return {
-    json: async (path) => (await get(path)).json(),
-    text: async (path) => (await get(path)).text(),
+    json: (path) => get(path, (response) => response.json()),
+    text,
     bytes: async (path, size, received, again) => {
-      const { body } = await get(path, again ? "reload" : "default");
-      if (!body) throw new Missing(path);
-      const reader = body.getReader();
-      const whole = new Uint8Array(size);
-      let length = 0;
-      for (;;) {
-        const { done, value } = await reader.read().catch(() => {
-          throw new Missing(path);
+      /** @type {(response: Response, heard: () => void) => ReturnType<typeof bytesIn>} */
+      const read = (response, heard) =>
+        bytesIn(response, size, (more) => {
+          heard();
+          received(more);
         });
-        if (done) break;
-        if (length + value.length > size) {
-          await reader.cancel();
-          return null;
-        }
-        whole.set(value, length);
-        length += value.length;
-        received(value.length);
-      }
-      if (length < size) return null;
-      keep(new URL(path, base), whole);
+      const whole = await get(path, read, again ? "reload" : "default");
+      if (whole) keep(new URL(path, base), whole);
       return whole;
     },
-    script: async (path) => new URL(path, base).href,
+    script: async (path) => scriptAddress(await text(path), path),
   };
+}
+
+/**
+ * @param {Response} response
+ * @param {number} size
+ * @param {(bytes: number) => void} received
+ * @returns {Promise<Uint8Array<ArrayBuffer> | null>}  null if there are more or fewer
+ */
+async function bytesIn({ body }, size, received) {
+  const whole = new Uint8Array(size);
+  let length = 0;
+  const reader = body?.getReader();
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {};
+    if (done || !value) return length === size ? whole : null;
+    if (length + value.length > size) {
+      await reader?.cancel();
+      return null;
+    }
+    whole.set(value, length);
+    length += value.length;
+    received(value.length);
+  }
 }
 
 /**
@@ -82,12 +117,23 @@ export function carriedFiles() {
     json: async (path) => JSON.parse(get(path)),
     text: async (path) => JSON.parse(get(path)),
     bytes: async (path, size, received) => {
-      const bytes = bytesOf(get(path));
-      received(bytes.length);
-      return bytes.length === size ? bytes : null;
+      const text = get(path);
+      if (text.length !== 4 * Math.ceil(size / 3)) return null; // it was cut short, say
+      received(size);
+      return bytesOf(text);
     },
-    // A page from the disk may start no Worker from another file.
-    script: async (path) =>
-      URL.createObjectURL(new Blob([JSON.parse(get(path))], { type: "text/javascript" })),
+    script: async (path) => scriptAddress(JSON.parse(get(path)), path),
   };
+}
+
+/**
+ * An address of a script that is here already: a page from the disk may start no Worker from another
+ * file, and of one that a browser fetches nobody hears that it does not come.
+ *
+ * @param {string} text
+ * @param {string} path  under which a debugger shows it
+ */
+function scriptAddress(text, path) {
+  const named = `${text}\n//# sourceURL=${path}`;
+  return URL.createObjectURL(new Blob([named], { type: "text/javascript" }));
 }

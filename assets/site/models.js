@@ -1,5 +1,6 @@
 /** The models' files: fetched when they are needed, with a word on how far that is. */
 
+import { own } from "./contents.js";
 import { Missing } from "./files.js";
 
 /** @typedef {import("./contents.js").Site} Site */
@@ -31,25 +32,27 @@ export function fetching(site, files, tell) {
 
   /** @param {string} model */
   async function fetchAll(model) {
-    const listed = site.models[model];
+    const listed = own(site.models, model);
     if (!listed) throw { code: "unknown_model", details: { model } };
-    const { files: own, bytes: total } = listed;
+    const { files: parts, bytes: total } = listed;
     let received = 0;
+    let failed = false; // while other files still come
     const told = (/** @type {number} */ more) => {
       received += more;
-      tell({ model, received, total, here: false });
+      if (!failed) tell({ model, received, total, here: false });
     };
     told(0);
     const again = damaged.delete(model);
     try {
       return await Promise.all(
-        own.map(async ({ name, path, size, sha256 }) => {
+        parts.map(async ({ name, path, size, sha256 }) => {
           const bytes = await files.bytes(path, size, told, again);
           if (!bytes) throw { code: "model_damaged", details: { model, file: name } };
           return { name, sha256, bytes };
         }),
       );
     } catch (error) {
+      failed = true;
       if (error instanceof Missing) throw { code: "model_missing", details: { model } };
       if (error instanceof RangeError) throw { code: "model_memory", details: { model } };
       throw error;

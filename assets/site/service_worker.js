@@ -15,6 +15,7 @@ const scope = /** @type {any} */ (globalThis);
 const { build, core } = /** @type {Build} */ (scope.HEADLIGHT_BUILD);
 
 const PREFIX = "headlight-";
+const TAKE_OVER = "take over";
 
 /** @param {string} path */
 const addressOf = (path) => new URL(path, scope.location.href).href;
@@ -41,8 +42,19 @@ async function activate() {
   await scope.clients.claim();
 }
 
+/** Whether a new build could take over: it has come whole, and no other page shows this one. */
+async function isOver() {
+  return scope.registration.waiting && (await scope.clients.matchAll()).length < 2;
+}
+
 /** @param {Request} request */
 async function answer(request) {
+  // A reload does not end the page, for which the new one would wait for ever.
+  if (request.mode === "navigate" && (await isOver())) {
+    scope.registration.waiting.postMessage(TAKE_OVER);
+    const headers = { "Content-Type": "text/html", Refresh: "0" };
+    return new Response('<link rel="icon" href="data:,">', { headers });
+  }
   const cache = await caches.open(PREFIX + build);
   const page = request.mode === "navigate" ? addressOf("./") : request;
   // What came damaged is asked for anew.
@@ -58,6 +70,9 @@ async function answer(request) {
 
 scope.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(install()));
 scope.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(activate()));
+scope.addEventListener("message", (/** @type {any} */ { data }) => {
+  if (data === TAKE_OVER) scope.skipWaiting();
+});
 scope.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
   if (request.method !== "GET" || !request.url.startsWith(addressOf("./"))) return;

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
-from tests.browser.conftest import SCHOOL
+from tests.browser.conftest import EXAMPLES, SCHOOL
 from transformer import Translator
 from transformer.site.contents import contents_of
 from transformer.site.folder import write_file, write_folder
@@ -37,17 +37,24 @@ class Quiet(SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="module")
-def port(root: Path) -> Iterator[int]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=root)) as server:
+@contextmanager
+def served(folder: Path) -> Iterator[int]:
+    """The port of a server that knows files alone."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield server.server_address[1]
         server.shutdown()
 
 
+@pytest.fixture(scope="module")
+def port(root: Path) -> Iterator[int]:
+    with served(root) as port:
+        yield port
+
+
 @contextmanager
-def opened(browser: Browser, address: str) -> Iterator[Page]:
-    """A page that nothing goes wrong in, and that asks nobody but its own folder."""
+def opened(browser: Browser, address: str, expected: str = "") -> Iterator[Page]:
+    """A page in which nothing goes wrong but what is expected, and that asks its folder alone."""
     context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 900})
     page, complaints, asked = context.new_page(), list[str](), list[str]()
 
@@ -63,11 +70,11 @@ def opened(browser: Browser, address: str) -> Iterator[Page]:
     yield page
     context.close()
     assert not [x for x in asked if not x.startswith((address, "data:", "blob:"))]
-    assert not complaints
+    assert {*complaints} <= {expected}
 
 
-def translate(page: Page, sentence: str) -> None:
-    box = page.get_by_role("textbox", name="Source sentence")
+def translate(page: Page, sentence: str, asked: str = "Source sentence") -> None:
+    box = page.get_by_role("textbox", name=asked)
     box.fill(sentence)
     box.press("Enter")
 
@@ -90,7 +97,8 @@ def test_a_folder_under_a_path_answers_what_nobody_asked_before(
 def test_it_works_without_a_network_after_a_visit(
     browser: Browser, port: int, translator: Translator
 ) -> None:
-    with opened(browser, f"http://127.0.0.1:{port}/{PATH}") as page:
+    away = "Failed to load resource: net::ERR_FAILED"
+    with opened(browser, f"http://127.0.0.1:{port}/{PATH}", expected=away) as page:
         page.evaluate("navigator.serviceWorker.ready")
         page.wait_for_function("navigator.serviceWorker.controller")
         translate(page, "Don't be late.")
@@ -98,8 +106,33 @@ def test_it_works_without_a_network_after_a_visit(
         page.context.set_offline(True)
         page.reload()
         page.locator("[data-ready]").wait_for()
-        translate(page, SENTENCE)
-        expect_translation(page, translator.translate(SENTENCE))
+        for sentence in (SENTENCE, EXAMPLES[-1]):  # whose answer lies in the folder, out of reach
+            translate(page, sentence)
+            expect_translation(page, translator.translate(sentence))
+
+
+def test_a_new_version_takes_the_place_of_the_old_one(
+    browser: Browser, tmp_path: Path, models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(models))
+    write_folder(tmp_path / "site", contents_of(["en-zh"]))
+    with served(tmp_path / "site") as port, opened(browser, f"http://127.0.0.1:{port}/") as page:
+        poet = page.get_by_role("option", name="Poet")
+        expect(poet).to_have_count(0)
+        page.wait_for_function("navigator.serviceWorker.controller")
+        write_folder(tmp_path / "site", contents_of(["en-zh", "poet"]))
+        page.evaluate(
+            """async () => {
+                const registration = await navigator.serviceWorker.getRegistration();
+                await registration.update();
+                const { installing } = registration;
+                if (installing) await new Promise((done) => (installing.onstatechange = done));
+            }"""
+        )
+        page.reload()
+        page.locator("[data-ready]").wait_for()
+        expect(poet).to_have_count(1)
+        assert page.evaluate("caches.keys().then((names) => names.length)") == 1
 
 
 def test_a_plain_server_is_enough(browser: Browser, port: int, translator: Translator) -> None:
@@ -124,25 +157,50 @@ def test_one_file_lives(browser: Browser, root: Path, translator: Translator) ->
         expect_translation(page, translator.translate(SENTENCE))
 
 
-def test_a_model_that_does_not_arrive_whole_is_told_and_tried_again(
-    browser: Browser, port: int, root: Path, translator: Translator
+def test_a_model_that_cannot_be_had_is_told_and_tried_again(
+    browser: Browser, port: int, root: Path, translator: Translator, poet: Translator
 ) -> None:
     [file] = (root / PATH / "models").glob("en-zh-*/model.safetensors")
     content = file.read_bytes()
-    file.write_bytes(content[:-2] + b"\0\0")
+    context = browser.new_context(locale="en-US", service_workers="block")
+    page = context.new_page()
+    page.goto(f"http://127.0.0.1:{port}/{PATH}")
+    told = page.get_by_role("status").filter(has_text="of en-zh")
+    again = told.get_by_role("button", name="Try again")
+    file.unlink()
     try:
-        with opened(browser, f"http://127.0.0.1:{port}/{PATH}") as page:
-            translate(page, SENTENCE)
-            told = page.get_by_role("status").filter(has_text="model.safetensors")
-            expect(told).to_be_visible()
-            file.write_bytes(content)
-            # The service worker has kept what it was given.
-            page.evaluate(
-                "caches.keys().then((all) => Promise.all(all.map((x) => caches.delete(x))))"
-            )
-            told.get_by_role("button", name="Try again").click()
-            expect(told).to_be_hidden()
-            translate(page, SENTENCE)
-            expect_translation(page, translator.translate(SENTENCE))
+        translate(page, SENTENCE)
+        expect(told).to_contain_text("cannot be reached")
+        again.click()
+        expect(told).to_contain_text("cannot be reached")
+        # The others work.
+        page.get_by_role("combobox", name="Model").select_option("Poet")
+        translate(page, "早上好", "Prompt")
+        expect_translation(page, poet.translate("早上好"))
+        page.get_by_role("combobox", name="Model").select_option("English to Chinese")
+        translate(page, SENTENCE)
+        expect(told).to_contain_text("cannot be reached")
+        file.write_bytes(content[:-2] + b"\0\0")
+        again.click()
+        expect(told).to_contain_text("model.safetensors is cut short or changed")
+        file.write_bytes(content)
+        again.click()
+        expect(told).to_be_hidden()
+        translate(page, SENTENCE)
+        expect_translation(page, translator.translate(SENTENCE))
     finally:
         file.write_bytes(content)
+        context.close()
+
+
+def test_a_page_whose_files_do_not_come_says_so(browser: Browser, port: int, root: Path) -> None:
+    [file] = (root / PATH).glob("*/site.json")
+    away = file.rename(file.with_name("away.json"))
+    try:
+        context = browser.new_context(locale="fr-FR", service_workers="block")
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{port}/{PATH}")
+        expect(page.get_by_text("Un fichier de cette page est inaccessible")).to_be_visible()
+        context.close()
+    finally:
+        away.rename(file)

@@ -3,6 +3,8 @@
 import base64
 import html
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from string import Template
 
 from ..show.head import PAPER, manifest_json, preload_links
@@ -20,7 +22,7 @@ INDEX = Template("""<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; \
-worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; \
+worker-src 'self' blob:; connect-src 'self'; style-src 'self' 'unsafe-inline'; \
 img-src 'self' data: blob:; manifest-src 'self'">
 <meta name="description" content="$description">
 <meta name="theme-color" content="$paper">
@@ -28,8 +30,11 @@ img-src 'self' data: blob:; manifest-src 'self'">
 <link rel="icon" href="$build/favicon.svg">
 <link rel="manifest" href="manifest.json">
 $links
+<style>#late { position: fixed; inset: auto 1rem 1rem; visibility: hidden; \
+animation: late 0s 20s forwards }
+@keyframes late { to { visibility: visible } }</style>
 </head>
-<body><noscript>$otherwise</noscript></body>
+<body><noscript>$otherwise</noscript><div id="late">$late</div></body>
 </html>
 """)
 
@@ -66,7 +71,16 @@ def index_html(contents: Contents) -> str:
         build=contents.build,
         links=preload_links(contents.build, "site"),
         otherwise=OTHERWISE,
+        late="".join(_unreachable(contents)),
     )
+
+
+def _unreachable(contents: Contents) -> Iterator[str]:
+    """Shown where the page's own files do not come, in every language: nobody knows which yet."""
+    for path, content in contents.texts.items():
+        if path.startswith("locales/"):
+            text: str = json.loads(content).get("error.file_unreachable", "")
+            yield f'<p lang="{Path(path).stem}">{html.escape(text)}</p>'
 
 
 def service_worker(contents: Contents) -> str:
