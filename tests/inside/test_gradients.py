@@ -116,9 +116,10 @@ def test_captum_says_the_same(tokenizer: Tokenizer) -> None:
     src = torch.tensor([trace.src_ids])
     tgt = torch.tensor([[translator.config.bos_id, *trace.tgt_ids[:step]]])
     ends = [model.encoder.embedding.token(src), model.decoder.embedding.token(tgt)]
-    ends = [each.detach() for each in ends]
+    ends = [each.detach().requires_grad_() for each in ends]
     starts = [torch.zeros_like(each) for each in ends]
-    starts[0][:, -1], starts[1][:, 0] = ends[0][:, -1], ends[1][:, 0]
+    with torch.no_grad():
+        starts[0][:, -1], starts[1][:, 0] = ends[0][:, -1], ends[1][:, 0]
 
     def logs(source: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
         rows = len(source)

@@ -4,6 +4,7 @@ Not among `make test`'s packages: CONTRIBUTING.md says how to install it.
 """
 
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from torch import Tensor
 
 from tests.tiny import tiny_checkpoint
 from transformer import AttentionTrace, LanguageModel, Tokenizer, Translator, inside
+from transformer.model.layers import DecoderLayer
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of the packages that it brings
@@ -206,9 +208,23 @@ def test_every_value_set_to_zero(
         np.testing.assert_allclose(zeroed[layer], turned / turned.sum(-1, keepdim=True), atol=5e-4)
 
 
-def test_every_head_taken_from_another_text(
-    ours: Translator, theirs: Any, trace: AttentionTrace
-) -> None:
+@pytest.fixture
+def attentive(ours: Translator, theirs: Any) -> Iterator[None]:
+    """Untrained, both say the same whatever they have read; heads that say more change that."""
+    weights: list[Tensor] = [block.attn.W_O for block in theirs.blocks]
+    for layer in ours.model.decoder.layers:
+        assert isinstance(layer, DecoderLayer)
+        weights.append(layer.self_attention.output.weight)
+    for weight in weights:
+        weight.data *= 8
+    yield
+    for weight in weights:
+        weight.data /= 8
+
+
+@pytest.mark.usefixtures("attentive")
+def test_every_head_taken_from_another_text(ours: Translator, theirs: Any) -> None:
+    trace = ours.trace(SOURCE, max_steps=9)
     donor = "The bed sleeps on the warm cat."
     found = inside.patching(ours, trace, donor)
     size, bos = len(ours.tokenizer.encode(SOURCE)), ours.config.bos_id

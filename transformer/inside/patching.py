@@ -33,8 +33,6 @@ MOST_CHARACTERS = 2_000
 LEAST = 0.05
 """Nats that two answers must lie apart for a share of the way to mean something."""
 
-SAME = "Of both sentences the model says the same there: choose others."
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Patching(Result):
@@ -119,7 +117,9 @@ def patching(
     others = run.answers()
     at = next(iter(others), None) if step is None else step
     if at is None or at not in others:
-        raise HeadlightError("same_answer", SAME)
+        raise HeadlightError(
+            "same_answer", "Of both sentences the model says the same there: choose others."
+        )
     label = translator.tgt_tokenizer.piece
     with torch.inference_mode(), as_traced(translator, trace):
         maps = run.maps(at, (trace.tgt_ids[at], others[at]))
@@ -188,13 +188,21 @@ class _Run:
             self.labels = tuple(translator.tokenizer.pieces([*ids, config.eos_id]))
 
     def answers(self) -> dict[int, int]:
-        """The ids of what B says, by the step, where A says something else."""
+        """The ids of what B says, by the step, where A says something else and is moved by B."""
         with torch.inference_mode(), as_traced(self.translator, self.trace):
             model = self.translator.model
-            logits = model.decode(self.donor_tgt, model.encode(self.donor_src))[0]
-        said = cast(list[int], without_banned(self.translator, logits).argmax(-1).tolist())
+            ours, theirs = (
+                without_banned(self.translator, model.decode(tgt, model.encode(src))[0])
+                for src, tgt in ((self.src, self.tgt), (self.donor_src, self.donor_tgt))
+            )
         own = self.trace.tgt_ids
-        return {t: said[t] for t in range(self.given, len(own)) if said[t] != own[t]}
+        said = cast(list[int], theirs.argmax(-1).tolist())
+        found: dict[int, int] = {}
+        for t in range(self.given, len(own)):
+            a, b = (row[t, own[t]] - row[t, said[t]] for row in (ours, theirs))
+            if said[t] != own[t] and abs(float(b - a)) >= LEAST:
+                found[t] = said[t]
+        return found
 
     def maps(self, at: int, answers: tuple[int, int]) -> _Maps:
         """The share of the way for every part."""
@@ -206,8 +214,6 @@ class _Run:
         with attached((module, _keep(kept)) for module in {place.module for place in places}):
             [theirs] = self._differences(self.donor_src, self.donor_tgt, answers, 1)
         [ours] = self._differences(self.src, self.tgt, answers, 1)
-        if abs(theirs - ours) < LEAST:
-            raise HeadlightError("same_answer", SAME)
         moved: list[float] = []
         for rows in chunks(self.translator, len(places), 64):
             part = [places[row] for row in rows]

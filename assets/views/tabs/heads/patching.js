@@ -16,10 +16,7 @@ import { furthest, patchedMaps } from "./patched_maps.js";
 export function patchingView(context) {
   const { store, actions, about, t, watch } = context;
   const offers = awaiting(t, { clear: () => tell(false) });
-  const patches = awaiting(t, {
-    label: t("patching.state"),
-    clear: () => results.replaceChildren(),
-  });
+  const patches = awaiting(t, { label: t("patching.state"), clear: forget });
   const swaps = h("ul", { class: "swaps", "aria-labelledby": "patching-swaps" });
   const donor = h("input", {
     ...{ id: "patching-donor", type: "text", maxlength: MAX_DONOR },
@@ -81,7 +78,15 @@ export function patchingView(context) {
       draw();
     });
   });
-  watch(["heads"], draw);
+  watch(["heads", "hiding"], draw);
+  watch(["step"], ({ hiding }) => hiding && draw());
+
+  /** What was refused may be asked again. */
+  function forget() {
+    asked = [];
+    known = null;
+    results.replaceChildren();
+  }
 
   /** @param {boolean} able  somebody can answer: else one sentence says who could */
   function tell(able) {
@@ -92,8 +97,8 @@ export function patchingView(context) {
   function choose(text) {
     const { trace } = store.get();
     const given = text.trim();
-    if (!trace || !given) return;
-    actions.changePatching({ donor: { text: given, of: trace.source }, step: null });
+    if (!trace) return;
+    actions.changePatching({ donor: given ? { text: given, of: trace.source } : null, step: null });
   }
 
   /** @param {HTMLButtonElement} button */
@@ -134,6 +139,13 @@ export function patchingView(context) {
     const text = donorOf(state);
     if (!known || known.trace !== state.trace || text === null) return;
     const { patched } = known;
+    if (ahead(patched.step)) {
+      results.replaceChildren(
+        h("p", { class: "asked" }, steps(patched)),
+        h("p", { class: "quiet" }, t("tip.ahead")),
+      );
+      return;
+    }
     const most = furthest(patched);
     const head = { layer: most.layer, head: most.head };
     results.replaceChildren(
@@ -169,6 +181,12 @@ export function patchingView(context) {
     );
   }
 
+  /** @param {number} at  a step, whose answer a class may still have to guess */
+  function ahead(at) {
+    const { step, hiding } = store.get();
+    return hiding && at > step;
+  }
+
   /** @param {Patched} patched */
   function steps({ step, steps, donor_answers }) {
     const { trace } = store.get();
@@ -179,11 +197,10 @@ export function patchingView(context) {
         change: () => actions.changePatching({ step: Number(picker.value) }),
       },
       ...steps.map((at, i) => {
-        const values = {
-          step: at + 1,
-          answer: plainToken(trace?.tgt_out[at] ?? ""),
-          other: plainToken(donor_answers[i]),
-        };
+        const [answer, other] = ahead(at)
+          ? ["…", "…"]
+          : [trace?.tgt_out[at] ?? "", donor_answers[i]].map(plainToken);
+        const values = { step: at + 1, answer, other };
         return h("option", { value: at, selected: at === step }, t("patching.step_is", values));
       }),
     );
