@@ -25,7 +25,7 @@ const MOST = 0.8;
  * What the first word is, seen from where the row stands: the one to be written or the one just read,
  * as far as the glosses tell; in self-attention, its place.
  *
- * @typedef {"written" | "read" | "itself" | "before" | "after" | "only"} Relation
+ * @typedef {"written" | "read" | "itself" | "before" | "before_read" | "after" | "only"} Relation
  */
 
 /**
@@ -97,7 +97,9 @@ function relationOf(trace, kind, query, { pieces }) {
   }
   if (pieces.includes(query)) return kind === "decoder_self" ? "read" : "itself";
   if (kind === "encoder_self" && pieces[0] === query + 1) return "after";
-  return pieces.at(-1) === query - 1 ? "before" : null;
+  // A decoder's row stands behind what it reads: the word before that is not the one before what it writes.
+  const before = kind === "decoder_self" ? "before_read" : "before";
+  return pieces.at(-1) === query - 1 ? before : null;
 }
 
 /**

@@ -33,11 +33,16 @@ export function stepsView({ actions, t, watch }) {
       class: "small",
       "aria-label": t("step.speed"),
       title: t("step.speed"),
+      hidden: true,
       change: () => actions.setSpeed(Number(pace.value)),
     },
     ...SPEEDS.map((speed) => h("option", { value: speed }, `${countText(speed, 1)}×`)),
   );
-  watch(["speed"], ({ speed }) => (pace.value = String(speed)));
+  watch(["speed", "playing"], ({ speed, playing }) => {
+    pace.value = String(speed);
+    // It comes with the first play, and stays.
+    pace.hidden &&= !playing && speed === 1;
+  });
   const slider = h("input", {
     type: "range",
     min: 1,

@@ -165,22 +165,23 @@ def test_the_picture_is_on_the_first_screen(
 
 CONTROLS = """() => {
     const all = document.querySelectorAll(
-        ".headlight :is(button, input, select, textarea, summary, a[href], [tabindex])");
+        ".headlight :is(button, input, select, textarea, summary, a[href], [tabindex='0']:not(dfn))");
     const seen = (element) => {
         const { top, bottom, width } = element.getBoundingClientRect();
         return element.checkVisibility({ visibilityProperty: true }) && width > 0
             && top < innerHeight && bottom > 0 && !element.closest("[inert]");
     };
     const name = (element) => element.ariaLabel || element.textContent.trim() || element.id;
-    return [...all].filter((each) => each.tabIndex >= 0 && !each.disabled && seen(each)).map(name);
+    return [...all].filter((each) => !each.disabled && seen(each)).map(name);
 }"""
-"""What can be focused, seen from the page's top. Tabs, the words of a row and the small pictures of
-all heads are one each, as they are for the Tab key."""
+"""Every button, tab, field and link, and what else the Tab key stops at but for terms: a row of words is
+one, and so are the small pictures of all heads."""
 
 
 def test_the_first_screen_has_few_controls_and_its_parts_are_where_the_eye_is(
-    page: Page,
+    open_page: Open,
 ) -> None:
+    page = open_page(newcomer=True)
     page.set_viewport_size({"width": 1366, "height": 768})
     settle(page)
     controls = page.evaluate(CONTROLS)

@@ -122,7 +122,7 @@ MADE = {
         for form in ["one", "two", "spread", "most", "off"]
     ),
     "sentence.${subjectOf(choice)}": "some_head all_heads head_mean layer_mean one_head",
-    "sentence.is.${relation}": "written read itself before after only",
+    "sentence.is.${relation}": "written read itself before before_read after only",
     "tab.${name}": "attention why model heads layers training compare parts",
     "tab.${tab}": "why model heads layers training compare parts",
     "picture.${picture}": "matrix lines",

@@ -87,7 +87,7 @@ test("self-attention's word is told by its place", () => {
   const relations = (/** @type {"encoder_self" | "decoder_self"} */ kind) =>
     [0, 1, 2].map((query) => looksOf(trace, kind, HEAD, query)?.relation);
   assert.deepEqual(relations("encoder_self"), ["itself", "itself", "before"]);
-  assert.deepEqual(relations("decoder_self"), ["only", "read", "before"]);
+  assert.deepEqual(relations("decoder_self"), ["only", "read", "before_read"]);
   assert.equal(looksOf(trace, "cross", HEAD, 0), null);
 });
 

@@ -42,6 +42,8 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
   /** @type {HTMLElement | undefined} */
   let chosenCell;
   let size = "";
+  /** @type {string | undefined} */
+  let model;
   /** Means and maxima that are shown: what was chosen, or all. */
   const joined = { layer: new Set(), head: new Set() };
   const all = () => joined.layer.size + joined.head.size === 2 * AGGREGATES.length;
@@ -66,8 +68,13 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
   /** @param {import("../../state/state.js").State} state */
   function follow({ trace, heads: chosen }) {
     const weights = trace?.weights[kind];
-    // What is shown large is among them, and stays there.
+    // What is shown large is among them, and stays there until another model comes.
     const { layer, head } = chosen[kind] ?? {};
+    if (trace?.model !== model && !all()) {
+      joined.layer.clear();
+      joined.head.clear();
+    }
+    model = trace?.model;
     if (typeof layer === "string") joined.layer.add(layer);
     if (typeof head === "string") joined.head.add(head);
     if (!weights) return;
@@ -188,7 +195,9 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
   /** @type {(part: Part, style: string) => HTMLElement} */
   function label(part, style) {
     const text = typeof part === "string" ? t(`heads.${part}`) : String(part + 1);
-    const name = typeof part === "string" ? "number joined" : "number";
+    // One alone has room beside it.
+    const turned = typeof part === "string" && joined.head.size > 1;
+    const name = typeof part === "string" ? `number joined${turned ? " turned" : ""}` : "number";
     return h("span", { class: name, style }, text);
   }
 
