@@ -165,7 +165,8 @@ def test_the_picture_is_on_the_first_screen(
 
 CONTROLS = """() => {
     const all = document.querySelectorAll(
-        ".headlight :is(button, input, select, textarea, summary, a[href], [tabindex='0']:not(dfn))");
+        ".headlight :is(button, input, select, textarea, summary, a[href], "
+        + "[tabindex='0']:not(dfn))");
     const seen = (element) => {
         const { top, bottom, width } = element.getBoundingClientRect();
         return element.checkVisibility({ visibilityProperty: true }) && width > 0
@@ -174,8 +175,8 @@ CONTROLS = """() => {
     const name = (element) => element.ariaLabel || element.textContent.trim() || element.id;
     return [...all].filter((each) => !each.disabled && seen(each)).map(name);
 }"""
-"""Every button, tab, field and link, and what else the Tab key stops at but for terms: a row of words is
-one, and so are the small pictures of all heads."""
+"""Every button, tab, field and link, and what else the Tab key stops at but for terms: a row of
+words is one, and so are the small pictures of all heads."""
 
 
 def test_the_first_screen_has_few_controls_and_its_parts_are_where_the_eye_is(
