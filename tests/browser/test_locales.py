@@ -145,7 +145,6 @@ MADE = {
     "teach.${optimizer}": "sgd adam",
     "teach.part.${name}": "embedding output",
     "teach.undone_${undone}": "rose not_a_number",
-    "layers.sublayer.${name}": SUBLAYERS,
     "why.${name}": "leave_one_out value_zeroing direct",
     "words.about.${reading}": READINGS,
     "words.not.${part}": "weights other sinks values words sources",

@@ -1,5 +1,6 @@
 """The page without a server: from a folder, from one file, and without a network."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -91,7 +92,18 @@ def test_a_folder_under_a_path_answers_what_nobody_asked_before(
         expect_translation(page, translator.translate(SENTENCE))
         expect(page.get_by_role("status").filter(has_text="Fetching")).to_be_hidden()
         page.get_by_role("tab", name="Heads").click()
-        expect(page.get_by_role("tabpanel").get_by_role("table").first).to_be_visible()
+        panel = page.get_by_role("tabpanel")
+        expect(panel.get_by_role("table").first).to_be_visible()
+        # What is not computed here says what would.
+        elsewhere = panel.get_by_role("alert").filter(has_text="make app sets it up")
+        panel.get_by_text("Patching: one part").click()
+        expect(elsewhere).to_be_visible()
+        expect(panel.get_by_role("textbox", name="Other sentence")).to_be_hidden()
+        page.get_by_role("tab", name="Why this word").click()
+        panel.get_by_role("button", name=re.compile("in its training text")).click()
+        expect(elsewhere).to_have_count(1)
+        panel.get_by_text("Gradients: what each word adds").click()
+        expect(elsewhere).to_have_count(2)
 
 
 def test_it_works_without_a_network_after_a_visit(

@@ -93,7 +93,8 @@ export function gradientsView(context) {
     const nats = (/** @type {number} */ number) => numberText(number, 2);
     answer.textContent = most
       ? t(most.part < 0 ? "gradients.against" : "gradients.most", {
-          ...{ word: most.word, part: nats(most.part), sum: nats(sum) },
+          word: t("words.quoted", { word: most.word }),
+          ...{ part: nats(most.part), sum: nats(sum) },
         })
       : t("gradients.no_word");
     complete.textContent = t("gradients.complete", {
