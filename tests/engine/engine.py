@@ -1,14 +1,13 @@
 """The engine in a Node.js process, asked as the page asks."""
 
 import json
-import os
-import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from tests.node import node
 
 SCRIPT = Path(__file__).with_name("answering.js")
 
@@ -28,14 +27,6 @@ class Engine:
         answer = json.loads(self._process.stdout.readline())
         assert "thrown" not in answer, answer["thrown"]
         return answer
-
-
-def node() -> str:
-    """Node.js, beside Python or on the PATH."""
-    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    found = shutil.which("node", path=places)
-    assert found, "there is no Node.js: `make test` installs it"
-    return found
 
 
 @contextmanager

@@ -1,13 +1,12 @@
 """The viewer's modules joined into one: what each exports, and nothing that cannot be joined."""
 
 import re
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.node import node
 from transformer.show.viewer import ASSETS, script, styles
 
 PARTS = {
@@ -42,9 +41,7 @@ def test_modules_run_as_one(tmp_path: Path) -> None:
     joined = script("door.js", folder(tmp_path, PARTS))
     assert not re.search("^import", joined, re.MULTILINE)
     (tmp_path / "joined.mjs").write_text(f"{joined}console.log(JSON.stringify(await main()));")
-    node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
-    assert node, "there is no Node.js: `make test` installs it"
-    run = subprocess.run([node, tmp_path / "joined.mjs"], capture_output=True, check=True)
+    run = subprocess.run([node(), tmp_path / "joined.mjs"], capture_output=True, check=True)
     assert run.stdout == b"[1,2,10]\n"
 
 

@@ -1,13 +1,10 @@
 """The exercises can be passed with every shipped model that they are for, and not with any head."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+from tests.node import run_module
 from transformer import AttentionTrace, Translator, inside
 from transformer.inside.effect import effect
 
@@ -63,20 +60,7 @@ def test_every_shipped_model_has_heads_that_pass_and_heads_that_do_not(tmp_path:
         if one:
             first, second = (saved(translator.trace(each), tmp_path) for each in (one, other))
             asked.append({"name": "one_row", "model": model, "was": first, "trace": second})
-    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    node = shutil.which("node", path=places)
-    assert node, "there is no Node.js: `make test` installs it"
-    run = subprocess.run(
-        [node, "--input-type=module", "-e", JUDGE],
-        input=json.dumps(asked),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-        cwd=ROOT,
-    )
-    assert run.returncode == 0, run.stderr
-    for question, met in zip(asked, json.loads(run.stdout), strict=True):
+    for question, met in zip(asked, run_module(JUDGE, asked), strict=True):
         what = question["name"], question["model"]
         assert any(met) == (what not in NOT_FOR), what
         assert "was" in question or not all(met), what

@@ -1,24 +1,18 @@
 """What the viewer works out of a trace alone is what Python says of it, to its last digit."""
 
-import json
-import os
-import shutil
-import subprocess
-import sys
 import unicodedata
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.node import run_module
 from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import AttentionTrace, Tokenizer, Translator, inside
 from transformer.text.words import word_texts, words_of
 
-ROOT = Path(__file__).parents[2]
 WORK_OUT = """
 import { readFileSync } from "node:fs";
 import { measureHeads } from "./assets/trace/measured.js";
@@ -50,20 +44,8 @@ FINE, ROUNDED = 1e-6, 5e-3
 
 
 def work_out(traces: list[AttentionTrace], labels: list[list[str]], dtype: Any) -> Any:
-    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    node = shutil.which("node", path=places)
-    assert node, "there is no Node.js: `make test` installs it"
-    run = subprocess.run(
-        [node, "--input-type=module", "-e", WORK_OUT],
-        input=json.dumps({"traces": [each.to_dict(dtype) for each in traces], "labels": labels}),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-        cwd=ROOT,
-    )
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+    told = {"traces": [each.to_dict(dtype) for each in traces], "labels": labels}
+    return run_module(WORK_OUT, told)
 
 
 @cache

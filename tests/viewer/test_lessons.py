@@ -1,16 +1,13 @@
 """The lesson plans' addresses: the same in both languages, and each shown in full by the page."""
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
+from tests.node import run_module
 from transformer import Translator
 
 ROOT = Path(__file__).parents[2]
@@ -66,19 +63,6 @@ def test_all_languages_have_the_same_addresses_and_the_page_reads_all_of_each(
     asked = [{"address": link, "traces": saved(link, tmp_path)} for link in [*english, wrong]]
     names = sorted({dict(parse_qsl(link[1:]))["model"] for link in english})
     models = [{"name": name, "examples": []} for name in names]
-    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    node = shutil.which("node", path=places)
-    assert node, "there is no Node.js: `make test` installs it"
-    run = subprocess.run(
-        [node, "--input-type=module", "-e", READ],
-        input=json.dumps({"asked": asked, "models": models}),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-        cwd=ROOT,
-    )
-    assert run.returncode == 0, run.stderr
-    *found, (_, noticed) = json.loads(run.stdout)
+    *found, (_, noticed) = run_module(READ, {"asked": asked, "models": models})
     assert [each for each in found if each[1]] == []
     assert noticed == ["cell", "step", "nothing"]
