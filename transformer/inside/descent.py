@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from ..model.towers import Model
 from .gradient_sizes import Sizes
@@ -17,7 +17,27 @@ from .lesson import Optimizer
 BETAS, EPS = (0.9, 0.999), 1e-8
 """Adam's, as PyTorch has them."""
 
-Step = Callable[[nn.Parameter], None]
+Step = Callable[[nn.Parameter, Tensor], None]
+
+
+class Adam:
+    """Kingma and Ba 2015, algorithm 1, for one tensor."""
+
+    def __init__(
+        self, values: Tensor, betas: tuple[float, float] = BETAS, eps: float = EPS
+    ) -> None:
+        self._values, self._betas, self._eps = values, betas, eps
+        self._mean, self._square = torch.zeros_like(values), torch.zeros_like(values)
+        self._steps = 0
+
+    def step(self, gradient: Tensor, rate: float) -> None:
+        """Moves the values against their gradient."""
+        of_mean, of_square = self._betas
+        self._steps += 1
+        self._mean.lerp_(gradient, 1 - of_mean)
+        self._square.mul_(of_square).addcmul_(gradient, gradient, value=1 - of_square)
+        size = (self._square.sqrt() / (1 - of_square**self._steps) ** 0.5).add_(self._eps)
+        self._values.addcdiv_(self._mean, size, value=-rate / (1 - of_mean**self._steps))
 
 
 class Descent:
@@ -31,42 +51,33 @@ class Descent:
         self.sizes = Sizes(model)
         self._rate = rate
         move = self._sgd if optimizer == "sgd" else self._adam
-        self._moments: dict[nn.Parameter, tuple[int, torch.Tensor, torch.Tensor]] = {}
+        self._adams: dict[nn.Parameter, Adam] = {}
         self._hooks: list[Any] = [
             parameter.register_post_accumulate_grad_hook(self._hook(move))
             for parameter in model.parameters()
         ]
 
-    def _hook(self, move: Step) -> Callable[[torch.Tensor], None]:
+    def _hook(self, move: Step) -> Callable[[Tensor], None]:
         @torch.no_grad()
-        def follow(parameter: torch.Tensor) -> None:
+        def follow(parameter: Tensor) -> None:
             assert isinstance(parameter, nn.Parameter)
             assert parameter.grad is not None
             self.sizes.add(parameter, parameter.grad)
-            move(parameter)
+            move(parameter, parameter.grad)
             parameter.grad = None
 
         return follow
 
     def end(self) -> None:
         """The parameters stay where they are from now on."""
-        self._moments.clear()
+        self._adams.clear()
         for hook in self._hooks:
             hook.remove()
 
-    def _sgd(self, parameter: nn.Parameter) -> None:
-        assert parameter.grad is not None
-        parameter.add_(parameter.grad, alpha=-self._rate)
+    def _sgd(self, parameter: nn.Parameter, gradient: Tensor) -> None:
+        parameter.add_(gradient, alpha=-self._rate)
 
-    def _adam(self, parameter: nn.Parameter) -> None:
-        """Kingma and Ba 2015, algorithm 1."""
-        gradient = parameter.grad
-        assert gradient is not None
-        nothing = (0, torch.zeros_like(gradient), torch.zeros_like(gradient))
-        step, mean, square = self._moments.get(parameter, nothing)
-        step += 1
-        mean.lerp_(gradient, 1 - BETAS[0])
-        square.mul_(BETAS[1]).addcmul_(gradient, gradient, value=1 - BETAS[1])
-        self._moments[parameter] = step, mean, square
-        size = (square.sqrt() / (1 - BETAS[1] ** step) ** 0.5).add_(EPS)
-        parameter.addcdiv_(mean, size, value=-self._rate / (1 - BETAS[0] ** step))
+    def _adam(self, parameter: nn.Parameter, gradient: Tensor) -> None:
+        if parameter not in self._adams:
+            self._adams[parameter] = Adam(parameter)
+        self._adams[parameter].step(gradient, self._rate)

@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ..decoding import decode
+from ..inside.descent import Adam
 from ..inside.history import Pair
 from ..model.config import TransformerConfig
 from ..model.padding import pad
@@ -77,7 +78,7 @@ def from_noise(steps: int = STEPS) -> Iterator[Moment | None]:
     model = _fresh()
     words = np.random.default_rng(SEED)
     unseen = {WATCHED, *_words(np.random.default_rng(SEED + 1), UNSEEN)}
-    descent = _Adam(model)
+    descent = _Descent(model)
     moments = set(log_spaced(steps))
     for step in range(steps + 1):
         batch = [word for word in _words(words, BATCH) if word not in unseen]
@@ -146,25 +147,21 @@ def _moment(model: Model, step: int, loss: float, unseen: Sequence[str]) -> Mome
     return Moment(step, loss, spelt[0], float(np.mean(right)), weights)
 
 
-class _Adam:
-    """Adam (Kingma and Ba 2015) over one vector of all parameters: a dozen operations a step."""
+class _Descent:
+    """Adam over one vector of all parameters: a dozen operations a step."""
 
     def __init__(self, model: Model) -> None:
         parameters = list(model.parameters())
-        self._all = torch.cat([each.detach().flatten() for each in parameters])
-        self._gradient = torch.zeros_like(self._all)
-        self._mean, self._square = (torch.zeros_like(self._all) for _ in range(2))
-        self._steps = start = 0
+        values = torch.cat([each.detach().flatten() for each in parameters])
+        self._gradient = torch.zeros_like(values)
+        self._adam = Adam(values, BETAS, EPS)
+        start = 0
         for each in parameters:
             part = slice(start, start := start + each.numel())
-            each.data = self._all[part].view_as(each)
+            each.data = values[part].view_as(each)
             each.grad = self._gradient[part].view_as(each)
 
     def step(self, rate: float) -> None:
         """Moves all parameters against their gradient, which is 0 then."""
-        self._steps += 1
-        self._mean.lerp_(self._gradient, 1 - BETAS[0])
-        self._square.mul_(BETAS[1]).addcmul_(self._gradient, self._gradient, value=1 - BETAS[1])
-        size = (self._square / (1 - BETAS[1] ** self._steps)).sqrt_().add_(EPS)
-        self._all.addcdiv_(self._mean, size, value=-rate / (1 - BETAS[0] ** self._steps))
+        self._adam.step(self._gradient, rate)
         self._gradient.zero_()
