@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..decoding import decode
@@ -22,7 +22,8 @@ ROWS = 4
 MOST_STEPS = 40
 
 
-class Sentence(NamedTuple):
+@dataclass(frozen=True)
+class Sentence(Result):
     """A sentence, and what was said of it."""
 
     source: str
@@ -54,8 +55,7 @@ class Forgetting(Result):
 
     def payload(self) -> dict[str, Any]:
         """As JSON values: "sentences" [{"source", "before", "after"}], "examples", "changed"."""
-        sentences = [each._asdict() for each in self.sentences]
-        return {"sentences": sentences, "examples": self.examples, "changed": self.changed}
+        return {**super().payload(), "changed": self.changed}
 
 
 def forgetting(before: Translator, after: Translator) -> Forgetting:

@@ -62,10 +62,9 @@ class KindStatistics(Result):
     def payload(self) -> dict[str, Any]:
         """As JSON values: every measure a list of layers, each a list of heads, null for NaN."""
         layers, heads = self.sharpness.shape
-        chance = {n: x if np.isfinite(x) else None for n, x in self.by_chance.items()}
         return {
             "measures": {name: finite(numbers) for name, numbers in self.measured().items()},
-            "by_chance": chance,
+            "by_chance": self._told(self.by_chance),
             "roles": [[self.role(layer, head) for head in range(heads)] for layer in range(layers)],
             "rows": self.rows,
         }
