@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..checkpoint import DEFAULT_MODEL
 from ..errors import HeadlightError
 from .examination import TIME_LIMIT, Examiner, Verdict
 from .exercises import EXERCISES
@@ -29,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--graduate", metavar="SENTENCE", help="translate with your own code, once all is right"
     )
-    parser.add_argument("--model", default="en-zh", help="whose weights it then gets [en-zh]")
+    parser.add_argument(
+        "--model", default=DEFAULT_MODEL, help=f"whose weights it then gets [{DEFAULT_MODEL}]"
+    )
     parser.add_argument(
         "--learn", action="store_true", help="let your own model learn, once all is right"
     )
