@@ -1,5 +1,6 @@
 /** What of a menu takes away: heads as a picture or as numbers, a whole trace as a file. */
 
+import { headsFigure } from "../../draw/figure.js";
 import { download } from "../../kit/download.js";
 import { problemOf, problemText } from "../../state/server/ask.js";
 import { shownHeads } from "../../state/shown_heads.js";
@@ -9,7 +10,7 @@ import { bytesOf } from "../../trace/unpack.js";
 import { beamGroup } from "./beam.js";
 import { headCsv } from "./csv.js";
 import { fileName } from "./file_name.js";
-import { png, print, svg } from "./picture.js";
+import { pictures } from "./picture.js";
 
 const TYPES = { html: "text/html", npz: "application/zip" };
 
@@ -27,37 +28,41 @@ const TYPES = { html: "text/html", npz: "application/zip" };
  * @returns {Group[]}
  */
 export function headGroups({ store, t }, kind) {
-  /** @typedef {import("./picture.js").Heads} Shown */
-  /** @typedef {(shown: Shown, name: string) => Promise<Blob> | Blob | void} Make  a file, if it makes one */
-
-  /** @type {(choices: Choice[], make: Make, suffix: string) => () => Promise<string | null>} */
-  const saved = (choices, make, suffix) => async () => {
-    const { trace, coloring } = store.get();
-    if (!trace) return null;
-    const name = fileName(trace, suffix, kind, choices.map(headName).join("-"));
-    try {
-      const content = await make({ trace, kind, choices, coloring, t }, name);
-      if (content) download(name, content);
-      return null;
-    } catch {
-      return problemText(t);
-    }
-  };
+  /** @type {(trace: import("../../trace/trace.js").Trace, suffix: string, choices: Choice[]) => string} */
+  const nameOf = (trace, suffix, choices) =>
+    fileName(trace, suffix, kind, choices.map(headName).join("-"));
   /** @param {Choice[]} choices */
-  const pictures = (choices) => [
-    { label: t("save.png"), run: saved(choices, png, "png") },
-    { label: t("save.svg"), run: saved(choices, svg, "svg") },
-    { label: t("save.pdf"), run: saved(choices, print, "pdf") },
-  ];
+  const drawn = (choices) => {
+    const { png, svg, pdf } = pictures(t, () => {
+      const { trace, coloring } = store.get();
+      return (
+        trace && {
+          figure: headsFigure(trace, kind, choices, coloring, t),
+          name: (suffix) => nameOf(trace, suffix, choices),
+        }
+      );
+    });
+    return [
+      { label: t("save.png"), run: png },
+      { label: t("save.svg"), run: svg },
+      { label: t("save.pdf"), run: pdf },
+    ];
+  };
   const chosen = store.get().heads[kind];
   if (!chosen) return [];
   const shown = shownHeads(store.get(), kind);
-  const table = { label: t("save.csv"), run: saved([chosen], csv, "csv") };
-  const one = [...pictures([chosen]), table];
+  const csv = async () => {
+    const { trace } = store.get();
+    if (!trace) return null;
+    const content = new Blob([headCsv(trace, kind, chosen, t)], { type: "text/csv;charset=utf-8" });
+    download(nameOf(trace, "csv", [chosen]), content);
+    return null;
+  };
+  const one = [...drawn([chosen]), { label: t("save.csv"), run: csv }];
   const head = headName(chosen);
   if (shown.length < 2) return [{ title: t("save.head", { head }), items: one }];
   return [
-    { title: t("save.several", { count: shown.length }), items: pictures(shown) },
+    { title: t("save.several", { count: shown.length }), items: drawn(shown) },
     { title: t("save.one", { head }), items: one },
   ];
 }
@@ -94,9 +99,4 @@ export function traceGroups(context) {
   ];
   const trace = { title: t("save.trace"), items: served ? items : items.slice(1, 2) };
   return [trace, beamGroup(context)];
-}
-
-/** @param {import("./picture.js").Heads} shown */
-function csv({ trace, kind, choices: [choice], t }) {
-  return new Blob([headCsv(trace, kind, choice, t)], { type: "text/csv;charset=utf-8" });
 }

@@ -1,6 +1,7 @@
-/** Heads as a picture: a drawing for a paper, the same in pixels, or on a page of its own. */
+/** A drawing as a file: for a paper, the same in pixels, or on a page of its own. */
 
-import { headsFigure } from "../../draw/figure.js";
+import { download } from "../../kit/download.js";
+import { problemText } from "../../state/server/ask.js";
 
 /** Pixels of a PNG for each of the drawing's own. */
 const SCALE = 2;
@@ -10,40 +11,42 @@ const MOST = 16_384;
 
 /** @typedef {{root: SVGElement, width: number, height: number}} Figure */
 
-/** @typedef {Heads | {figure: Figure}} Shown  heads, or what has been drawn already */
-
 /**
- * @typedef {object} Heads
- * @property {import("../../trace/trace.js").Trace} trace
- * @property {import("../../trace/kinds.js").Kind} kind
- * @property {import("../../trace/choice.js").Choice[]} choices  side by side
- * @property {import("../../draw/coloring.js").Coloring} coloring
- * @property {import("../../kit/i18n.js").Translate} t
+ * What a menu runs to take a drawing away; each says what went wrong, if anything did.
+ *
+ * @param {import("../../kit/i18n.js").Translate} t
+ * @param {() => {figure: Figure, name: (suffix: string) => string} | null} shown  null: nothing is
  */
-
-/** @param {Shown} shown */
-function drawing(shown) {
-  const { root, width, height } =
-    "figure" in shown
-      ? shown.figure
-      : headsFigure(shown.trace, shown.kind, shown.choices, shown.coloring, shown.t);
-  return { root, svg: new XMLSerializer().serializeToString(root), width, height };
+export function pictures(t, shown) {
+  /** @type {(make: (figure: Figure, name: string) => Promise<Blob> | Blob | void, suffix: string) => () => Promise<string | null>} */
+  const saved = (make, suffix) => async () => {
+    try {
+      const drawn = shown();
+      if (!drawn) return null;
+      const name = drawn.name(suffix);
+      const content = await make(drawn.figure, name);
+      if (content) download(name, content);
+      return null;
+    } catch {
+      return problemText(t);
+    }
+  };
+  return { png: saved(png, "png"), svg: saved(svg, "svg"), pdf: saved(print, "pdf") };
 }
 
-/** @param {Shown} shown */
-export function svg(shown) {
-  return new Blob([drawing(shown).svg], { type: "image/svg+xml" });
+/** @param {Figure} figure */
+function svg({ root }) {
+  return new Blob([textOf(root)], { type: "image/svg+xml" });
 }
 
 /**
- * @param {Shown} shown
+ * @param {Figure} figure
  * @returns {Promise<Blob>}
  */
-export async function png(shown) {
-  const { svg, width, height } = drawing(shown);
+async function png({ root, width, height }) {
   const image = new Image(width, height);
   // A `data:` address: a canvas that drew a `blob:` one could not be read in a sandboxed frame.
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(textOf(root))}`;
   await image.decode();
   const scale = Math.min(SCALE, MOST / Math.max(width, height));
   const canvas = document.createElement("canvas");
@@ -55,18 +58,22 @@ export async function png(shown) {
   });
 }
 
+/** @param {SVGElement} root */
+function textOf(root) {
+  return new XMLSerializer().serializeToString(root);
+}
+
 /** @type {() => void} */
 let tidy = () => {};
 
 /**
  * Opens the browser's print, with the drawing alone on a page of its size: so it makes a PDF, too.
  *
- * @param {Shown} shown
+ * @param {Figure} figure
  * @param {string} name  of the file that the browser offers
  */
-export function print(shown, name) {
+function print({ root, width, height }, name) {
   tidy();
-  const { root, width, height } = drawing(shown);
   const page = document.createElement("style");
   page.textContent = `@page { size: ${width}px ${height + 1}px; margin: 0 }`;
   const sheet = document.createElement("div");
