@@ -43,23 +43,6 @@ export function explainedBy(sentence, ...children) {
 }
 
 /**
- * Lets the Tab key reach the first of each term in a list, not every one.
- *
- * @param {Element} list
- */
-export function reachFirst(list) {
-  const met = new Set();
-  for (const element of list.querySelectorAll("[data-term]")) {
-    const name = element.getAttribute("data-term");
-    if (!met.has(name)) {
-      element.setAttribute("tabindex", "0");
-      element.setAttribute("aria-describedby", `term-${name}`);
-    }
-    met.add(name);
-  }
-}
-
-/**
  * Explains whatever has a `data-term` in an element, now or later.
  *
  * @param {HTMLElement} root

@@ -38,7 +38,7 @@ export function effectOn(texts, target) {
  * @param {Target | null} target
  * @returns {Change | null}
  */
-export function changeOn(texts, target) {
+function changeOn(texts, target) {
   const changes = texts.map(parseIntervention);
   return (target && changes.find((one) => one && holds(one, target))) ?? null;
 }

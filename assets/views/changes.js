@@ -42,7 +42,7 @@ export function targetTitle(t, { row, ...target }) {
  * @param {import("../trace/interventions.js").Change} change
  * @param {import("../trace/kinds.js").Tokens} tokens  of the trace that it was made in
  */
-export function changeTitle(t, change, tokens) {
+function changeTitle(t, change, tokens) {
   const what = targetTitle(t, change);
   const keys = keyTokens(tokens, change.kind);
   const seen = (change.keys ?? []).map((key) => plainToken(keys[key] ?? String(key + 1)));

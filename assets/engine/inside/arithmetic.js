@@ -68,7 +68,7 @@ export function columnsOf({ shape: [length, size], values }, head, numHeads) {
  * @param {number} head
  * @returns {Tensor}
  */
-export function matrixOf({ shape: [, queries, keys], values }, head) {
+function matrixOf({ shape: [, queries, keys], values }, head) {
   const size = queries * keys;
   return { shape: [queries, keys], values: values.subarray(head * size, (head + 1) * size) };
 }
