@@ -77,21 +77,19 @@ const ANALYSES = {
   without_words: analysis(without_words, { step: wholeNumber }, wordsOf),
 };
 
-/** What the server answers, and nobody here: it says so in a sentence. */
-const NEED_A_MACHINE = ["gradients", "learnt_from", "patching", "swaps"];
-
 /**
  * @param {unknown} name
  * @param {unknown} sent  options, as a stranger sent them
  * @returns {(translator: Translator, trace: Trace) => Promise<any>}
- * @throws {HeadlightError} there is no such analysis, or an option is another than was declared
+ * @throws {HeadlightError} nobody here answers that, or an option is another than was declared
  */
 export function readAnalysis(name, sent) {
-  if (NEED_A_MACHINE.includes(String(name))) throw new HeadlightError("needs_machine");
-  const known = typeof name === "string" && Object.hasOwn(ANALYSES, name) ? ANALYSES[name] : null;
-  if (!known || typeof (sent ?? {}) !== "object" || Array.isArray(sent)) {
+  if (typeof name !== "string" || typeof (sent ?? {}) !== "object" || Array.isArray(sent)) {
     throw new HeadlightError("bad_request");
   }
+  // The page asks for nothing that the server would not answer.
+  if (!Object.hasOwn(ANALYSES, name)) throw new HeadlightError("needs_machine");
+  const known = ANALYSES[name];
   const values = /** @type {Record<string, unknown>} */ (sent ?? {});
   if (Object.keys(values).some((option) => !Object.hasOwn(known.options, option))) {
     throw new HeadlightError("bad_request");
