@@ -99,18 +99,20 @@ export function placeOf({ steps, end }, step) {
   return Math.max(0, Math.min(1, (Math.log1p(step) - first) / (last - first)));
 }
 
+/** The least distance of two names on the axis, as a share of it. */
+const APART = 0.08;
+
 /**
  * The steps that such an axis names: the first moment's, the end, and the powers of ten that have
  * room between them.
  *
  * @param {{steps: number[], end: number}} history
- * @param {number} [apart]  the least distance of two names, as a share of the axis
  */
-export function namedSteps(history, apart = 0.08) {
+export function namedSteps(history) {
   const [first, last] = [history.steps[0], history.end];
   const tens = Array.from({ length: 9 }, (_, power) => 10 ** power).filter((ten) => {
     const place = placeOf(history, ten);
-    return ten > first && ten < last && place >= apart && place <= 1 - apart;
+    return ten > first && ten < last && place >= APART && place <= 1 - APART;
   });
   return [...new Set([first, ...tens, last])];
 }

@@ -30,9 +30,9 @@ export function decoderLensView(context) {
               h(
                 "span",
                 { class: "line" },
-                ...line.flatMap((token, i) => [
+                ...line.map((token, i) =>
                   h("span", { class: token === last[i] ? "kept" : "other" }, tokenNode(token)),
-                ]),
+                ),
                 stop_reasons[layer] === "eos" ? "" : " …",
               ),
             ),
