@@ -93,6 +93,7 @@ MADE = {
     **dict.fromkeys(
         ("layers.${name}", "layers.${name}_about"), "lens decoder_lens residual rollout"
     ),
+    "layers.sublayer.${name}": SUBLAYERS,
     'layers.sublayer.${rest.join("_").replace("-", "_")}': SUBLAYERS,
     "measure.${name}": MEASURES,
     "measure.${measured.measure}.why": MEASURES,
