@@ -19,6 +19,9 @@ const SHARD = /^model-\d{5}-of-\d{5}\.safetensors$/;
 /** What is no UTF-8 is refused. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
+/** Bytes of a header; safetensors' own limit. */
+const LONGEST = 100_000_000n;
+
 /** Bytes of a number. */
 const SIZES = /** @type {const} */ ({ F16: 2, BF16: 2, F32: 4 });
 
@@ -95,6 +98,7 @@ function header(files, file) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getBigUint64(0, true);
   if (length > BigInt(bytes.length - 8)) throw refuse("its header is longer than the file");
+  if (length > LONGEST) throw refuse("its header is longer than any");
   const data = bytes.subarray(8 + Number(length));
   /** @type {any} */
   let told;

@@ -34,6 +34,9 @@ const TYPES = ["normal", "normal", "unknown", "control", "user", "unused", "byte
 /** @type {Record<number, Algorithm>} */
 const ALGORITHMS = { 1: "unigram", 2: "bpe", 4: "char" };
 
+/** More pieces than any model has. */
+const MOST = 1_000_000;
+
 /** Numbers of fields. */
 const [PIECES, TRAINER, NORMALIZER] = [1, 2, 3];
 const PIECE = { piece: 1, score: 2, type: 3 };
@@ -51,6 +54,7 @@ export function readModelFile(bytes) {
   let [trained, rules] = [new Fields(new Uint8Array()), new Fields(new Uint8Array())];
   for (const { number, content } of fieldsOf(bytes)) {
     if (number === PIECES && content) pieces.push(readPiece(new Fields(content)));
+    if (pieces.length > MOST) throw new Error("not a SentencePiece model: too many pieces");
     if (number === TRAINER && content) trained = new Fields(content);
     if (number === NORMALIZER && content) rules = new Fields(content);
   }
@@ -80,12 +84,14 @@ export function readModelFile(bytes) {
 function readPiece(fields) {
   const type = TYPES[fields.number(PIECE.type, 1)];
   if (!type) throw new Error("not a SentencePiece model: a piece of no known type");
-  return { piece: fields.text(PIECE.piece, ""), score: fields.float(PIECE.score), type };
+  const piece = fields.text(PIECE.piece, "");
+  if (!piece) throw new Error("not a SentencePiece model: a piece is empty");
+  return { piece, score: fields.float(PIECE.score), type };
 }
 
 /**
- * What cutting relies on, as SentencePiece does: no piece is empty or there twice, one is the unknown
- * one, and every byte has a piece, or none.
+ * What cutting relies on, as SentencePiece does: no piece is there twice, one is the unknown one, and
+ * every byte has a piece, or none.
  *
  * @param {Piece[]} pieces
  * @param {boolean} byteFallback
@@ -96,7 +102,6 @@ function checkPieces(pieces, byteFallback) {
   const known = { text: new Set(), mark: new Set() };
   let [unknown, bytes] = [0, 0];
   for (const { piece, type } of pieces) {
-    if (!piece) throw refuse("a piece is empty");
     const among = known[["normal", "user", "unused"].includes(type) ? "text" : "mark"];
     if (among.has(piece)) throw refuse("a piece is there twice");
     among.add(piece);

@@ -79,8 +79,17 @@ function readCharsmap(charsmap) {
   const size = charsmap.length < 4 ? charsmap.length : view.getUint32(0, true);
   if (size + 4 > charsmap.length) throw new Error("its rules are cut short");
   const nodes = new Uint32Array(Math.floor(size / 4));
-  for (let i = 0; i < nodes.length; i++) nodes[i] = view.getUint32(4 + 4 * i, true);
   const rest = charsmap.subarray(4 + size);
+  for (let i = 0; i < nodes.length; i++) {
+    const node = view.getUint32(4 + 4 * i, true);
+    const isValue = node >>> 31 === 1;
+    // A value is a place among the texts, an offset one in the trie.
+    const inside = isValue
+      ? (node & 0x7fffffff) < rest.length
+      : (i ^ offsetOf(node)) < nodes.length;
+    if (!inside) throw new Error("its rules point outside of themselves");
+    nodes[i] = node;
+  }
   /** @type {Map<number, string>} */
   const known = new Map();
   const texts = (/** @type {number} */ start) => {
