@@ -4,6 +4,7 @@ import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { DEFAULT_TAB, TABS } from "../state/state.js";
 import { SHOWN } from "../trace/kinds.js";
+import { taughtMark } from "./taught_mark.js";
 
 /** After the kinds of attention, which stand for the first. */
 const OTHER_TABS = TABS.filter((tab) => tab !== DEFAULT_TAB);
@@ -22,7 +23,8 @@ function presentKind(actions, kind) {
  *
  * @param {import("../state/actions.js").Context} context
  */
-export function presenterView({ actions, served, t, watch }) {
+export function presenterView(context) {
+  const { actions, served, t, watch } = context;
   /** @type {(key: number, label: string, click: () => void) => HTMLButtonElement} */
   const choice = (key, label, click) =>
     h("button", { click }, h("kbd", {}, String(key % 10)), label);
@@ -46,6 +48,7 @@ export function presenterView({ actions, served, t, watch }) {
     ),
     h("p", { class: "quiet" }, t("presenter.keys")),
     leave,
+    taughtMark(context),
   );
   watch(["trace", "kind", "tab"], ({ trace, kind, tab }) => {
     for (const [i, button] of kinds.entries()) {

@@ -12,9 +12,9 @@ import { lessonForm } from "./form.js";
 /** @param {import("../../../../state/actions.js").Context} context */
 export function teachView(context) {
   const { store, actions, courseOf, t, watch } = context;
-  const about = h("p", { class: "prose" }, t("teach.about"));
+  const intro = h("p", { class: "prose" }, t("teach.about"));
   if (store.get().lacking.includes("teach"))
-    return h("div", { class: "inside" }, about, h("p", { role: "note" }, t("teach.needs_machine")));
+    return h("div", { class: "inside" }, intro, h("p", { role: "note" }, t("teach.needs_machine")));
 
   const form = lessonForm(context);
   const course = courseView(context);
@@ -23,6 +23,7 @@ export function teachView(context) {
   let shown = "";
   /** @type {State["training"]["attempt"]}  whose course has been asked for here */
   let begun = null;
+  let arrived = true;
   let ending = new AbortController();
 
   function clear() {
@@ -53,6 +54,7 @@ export function teachView(context) {
     }
     if (attempt && attempt !== begun) {
       begun = attempt;
+      arrived = false;
       ending.abort();
       ending = new AbortController();
     }
@@ -61,9 +63,11 @@ export function teachView(context) {
       courseOf(about.model, taught, here ? undefined : ending.signal),
       (found) => {
         course.show(found);
-        if (!here && attempt) course.play();
         shown = name;
-        if (!here && attempt && !found.undone) actions.learn(taught);
+        if (arrived || !attempt) return;
+        arrived = true;
+        course.play();
+        if (!found.undone) actions.learn(taught);
       },
       here ? "" : t("teach.learning"),
     );
@@ -72,7 +76,7 @@ export function teachView(context) {
   return h(
     "div",
     { class: "inside teach" },
-    about,
+    intro,
     unasked,
     form.element,
     asked.waiting,
