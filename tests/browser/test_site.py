@@ -216,3 +216,7 @@ def test_a_page_whose_files_do_not_come_says_so(browser: Browser, port: int, roo
         context.close()
     finally:
         away.rename(file)
+        page.get_by_role("tab", name="Training").click()
+        page.get_by_role("button", name="Teach it").click()
+        command = page.get_by_role("note").filter(has_text="python -m transformer teach")
+        expect(command).to_contain_text("Teaching needs a machine")
