@@ -40,7 +40,8 @@ mount(element, first, {
     function prepare() {
       removeEventListener("pointerdown", postpone);
       removeEventListener("keydown", postpone);
-      if (document.visibilityState === "visible") asking.then((asked) => asked.prepare(model));
+      const wanted = document.visibilityState === "visible" && navigator.onLine;
+      if (wanted) asking.then((asked) => asked.prepare(model));
     }
     function postpone() {
       clearTimeout(timer);

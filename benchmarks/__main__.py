@@ -52,6 +52,7 @@ def main() -> None:
                 budget = "" if row.budget is None else f"≤ {row.budget:g} {row.unit}"
                 figure = f"{row.figure:.3g} {row.unit}"
                 table.add_row(row.what, figure, budget, "over" if over else "", row.detail)
+                console.print(f"{row.what}: {figure}")  # all of them take half an hour
     console.print(table)
 
 

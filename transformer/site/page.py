@@ -30,7 +30,7 @@ img-src 'self' data: blob:; manifest-src 'self'">
 <link rel="icon" href="$build/favicon.svg">
 <link rel="manifest" href="manifest.json">
 $links
-<style>#late { position: fixed; inset: auto 1rem 1rem; visibility: hidden; \
+<style>#late { position: fixed; inset: 0 1rem auto; visibility: hidden; \
 animation: late 0s 20s forwards }
 @keyframes late { to { visibility: visible } }</style>
 </head>
