@@ -104,6 +104,10 @@ def test_a_folder_under_a_path_answers_what_nobody_asked_before(
         expect(elsewhere).to_have_count(1)
         panel.get_by_text("Gradients: what each word adds").click()
         expect(elsewhere).to_have_count(2)
+        page.get_by_role("tab", name="Training").click()
+        page.get_by_role("button", name="Teach it").click()
+        command = page.get_by_role("note").filter(has_text="python -m transformer teach")
+        expect(command).to_contain_text("Teaching needs a machine")
 
 
 def test_it_works_without_a_network_after_a_visit(
@@ -216,7 +220,3 @@ def test_a_page_whose_files_do_not_come_says_so(browser: Browser, port: int, roo
         context.close()
     finally:
         away.rename(file)
-        page.get_by_role("tab", name="Training").click()
-        page.get_by_role("button", name="Teach it").click()
-        command = page.get_by_role("note").filter(has_text="python -m transformer teach")
-        expect(command).to_contain_text("Teaching needs a machine")
