@@ -31,10 +31,10 @@ const TYPES = {
     label: 92,
     fonts: { min: 10, max: 14 },
   },
-  // Of words, or of layers: never wider than its place.
+  // Of words, or of layers.
   map: {
     wide: 3.2,
-    least: 1,
+    least: 13,
     cell: 180,
     zoomed: 120,
     row: 26,
@@ -132,6 +132,8 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   const room = height - columnLabel;
   const fitHeight = Math.max(least, Math.min(tall(fit), room / rows));
   const cellHeight = cellWidth > fit ? tall(cellWidth) : fitHeight;
+  // Low rows have small labels rather than every other one.
+  const lower = Math.min(font, Math.max(fonts.min, cellHeight - 2));
   return {
     width,
     cellWidth,
@@ -139,10 +141,10 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
     rowLabel,
     columnLabel,
     upright,
-    everyRow: Math.ceil((font + 2) / cellHeight),
-    everyColumn: Math.ceil((font + 2) / cellWidth),
-    font,
-    headingFont: Math.min(font, (rowLabel - GAP / 2) / heading),
+    everyRow: Math.ceil((lower + 2) / cellHeight),
+    everyColumn: Math.ceil((lower + 2) / cellWidth),
+    font: lower,
+    headingFont: Math.min(lower, (rowLabel - GAP / 2) / heading),
     height:
       labels(fit).columnLabel + Math.min(fitHeight * rows, Math.max(room, LEAST_ROWS * least)),
     scrolls:

@@ -21,3 +21,22 @@ export function placeBeside(opened, anchor, width) {
   opened.style.left = `${x + scrollX}px`;
   opened.style.top = `${y + scrollY}px`;
 }
+
+/**
+ * Puts it above what it belongs to, where what lies below is to be seen; under it only where there is no
+ * room above.
+ *
+ * @param {HTMLElement} opened
+ * @param {Element} anchor
+ */
+export function placeAbove(opened, anchor) {
+  // A popover that is not shown yet has no size.
+  opened.style.display = "grid";
+  const { offsetHeight, offsetWidth } = opened;
+  opened.style.display = "";
+  const { left, top, bottom } = anchor.getBoundingClientRect();
+  const above = top - GAP - offsetHeight;
+  const most = document.documentElement.clientWidth - offsetWidth - GAP;
+  opened.style.left = `${Math.max(GAP, Math.min(left, most)) + scrollX}px`;
+  opened.style.top = `${(above < 0 ? bottom + GAP : above) + scrollY}px`;
+}

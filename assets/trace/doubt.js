@@ -27,7 +27,9 @@ export function doubt(trace, { source_language = "", longest = 0 }, source) {
   if (isForeign(trace.source, source_language)) {
     return isForeign(source, source_language) ? { says: "foreign" } : null;
   }
-  if (trace.src.includes("<unk>")) return { says: "unknown" };
+  // What a decoder alone reads is its prompt.
+  const read = trace.src.length ? trace.src : trace.tgt_in;
+  if (read.includes("<unk>")) return { says: "unknown" };
   const length = trace.src.filter((token) => token !== "</s>").length;
   if (longest && length > longest) return { says: "long", length, longest };
   const probability = certainty(trace);

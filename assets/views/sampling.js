@@ -3,7 +3,7 @@
 import { h, setSlider } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { numberText } from "../kit/numbers.js";
-import { placeBeside } from "../kit/place.js";
+import { placeAbove } from "../kit/place.js";
 import { explained } from "../kit/terms.js";
 import { TEMPERATURES, USUAL_SAMPLING } from "../state/sampling.js";
 
@@ -42,11 +42,14 @@ export function samplingView({ store, actions, t, watch }) {
   );
 
   const problem = h("p", { role: "alert", hidden: true });
+  /** What it shows has another height now. */
+  const fit = () => settings.matches(":popover-open") && placeAbove(settings, button);
 
   /** @param {string} sentence */
   function complain(sentence) {
     problem.textContent = sentence;
     problem.hidden = sentence === "";
+    fit();
   }
 
   /** @type {(name: keyof Sampling, attributes: Record<string, unknown>) => HTMLInputElement} */
@@ -101,21 +104,11 @@ export function samplingView({ store, actions, t, watch }) {
     topK.ariaInvalid = seed.ariaInvalid = "false";
   }
 
-  watch(["sampling"], (state) => {
-    const drawn = state.sampling !== null;
-    last = state.sampling ?? last;
-    greedy.ariaPressed = String(!drawn);
-    sampling.ariaPressed = String(drawn);
-    fields.hidden = !drawn;
-    complain("");
-    showAll();
-  });
-
   const settings = h(
     "div",
     {
       id: "sampling",
-      class: "popover",
+      class: "popover decoding",
       popover: "auto",
       role: "group",
       "aria-labelledby": "decoding",
@@ -137,11 +130,19 @@ export function samplingView({ store, actions, t, watch }) {
     h("span", { class: "quiet" }, `${t("sampling.heading")} `),
     now,
   );
-  watch(["sampling"], ({ sampling }) => {
-    now.classList.toggle("other", sampling !== null);
+  watch(["sampling"], (state) => {
+    const drawn = state.sampling !== null;
+    now.classList.toggle("other", drawn);
+    last = state.sampling ?? last;
+    greedy.ariaPressed = String(!drawn);
+    sampling.ariaPressed = String(drawn);
+    fields.hidden = !drawn;
+    showAll();
+    complain("");
   });
   settings.addEventListener("beforetoggle", ({ newState }) => {
-    if (newState === "open") placeBeside(settings, button);
+    // Below it is the status of the step.
+    if (newState === "open") placeAbove(settings, button);
   });
   return h("div", { class: "sampling" }, button, settings);
 }

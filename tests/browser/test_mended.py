@@ -171,6 +171,73 @@ def test_choosing_how_to_decode_moves_and_covers_nothing(page: Page) -> None:
     expect(page.get_by_role("spinbutton", name="Seed")).to_be_hidden()
 
 
+@pytest.mark.parametrize(("width", "locale"), [(1280, "en-US"), (1366, "fr-FR"), (1920, "zh-CN")])
+def test_the_settings_of_decoding_leave_the_steps_status_in_sight(
+    open_page: Open, assets: Path, width: int, locale: str
+) -> None:
+    page, t = open_page(width, locale=locale), Words(assets, locale)
+    page.set_viewport_size({"width": width, "height": 720})
+    page.get_by_role("button", name=t("sampling.heading")).click()
+    settings = page.get_by_role("group", name=t("sampling.heading"))
+    for mode in ("sampling.sampling", "sampling.greedy", "sampling.sampling"):
+        settings.get_by_role("button", name=t(mode), exact=True).click()
+        settle(page)
+        box = settings.bounding_box()
+        said = page.get_by_role("status", name=t("step.status_name")).bounding_box()
+        button = page.get_by_role("button", name=t("sampling.heading")).bounding_box()
+        assert box
+        assert said
+        assert button
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= button["y"] < said["y"]
+
+
+TEXTS_THAT_TOUCH = """(drawing) => {
+    const texts = [...drawing.querySelectorAll("text")].filter((it) => it.textContent);
+    const boxes = texts.map((it) => it.getBBox());
+    return texts.flatMap((one, i) => texts.slice(i + 1).flatMap((other, j) => {
+        const [a, b] = [boxes[i], boxes[i + 1 + j]];
+        const across = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+        const down = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+        // Of a line's height a fifth is air.
+        return across > 1 && down > 0.3 * Math.min(a.height, b.height)
+            ? [`${one.textContent} / ${other.textContent}`] : [];
+    }));
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+@pytest.mark.parametrize("width", [375, 1366])
+def test_no_label_of_the_models_picture_touches_another(
+    open_page: Open, width: int, locale: str
+) -> None:
+    page = open_page(width, query="?tab=model&layer=all", locale=locale)
+    drawing = page.locator(".model-picture svg").first
+    expect(drawing.locator(".block").first).to_be_visible()
+    settle(page)
+    assert drawing.evaluate(TEXTS_THAT_TOUCH) == []
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+def test_on_a_phone_no_word_of_a_heading_is_cut_in_two(open_page: Open, locale: str) -> None:
+    page = open_page(375, query="?tab=why&words=contributions", locale=locale)
+    heading = page.locator(".over-beside .agreement").first
+    heading.scroll_into_view_if_needed()
+    expect(heading).to_be_visible()
+    lines = heading.evaluate(
+        """(heading) => heading.textContent.split(" ").map((word) => {
+            const text = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT).nextNode();
+            const range = document.createRange();
+            const from = heading.textContent.indexOf(word);
+            range.setStart(text, from);
+            range.setEnd(text, Math.min(text.length, from + word.length));
+            return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        })"""
+    )
+    assert set(lines) == {1}
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
 def test_another_tab_leaves_the_tabs_where_they_are(page: Page) -> None:
     page.get_by_role("tab", name="Layers").click()
     place = "(list) => list.getBoundingClientRect().top"

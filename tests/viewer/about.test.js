@@ -101,9 +101,15 @@ test("a text of which the model knows little is doubted, and where its training 
   assert(found?.says === "broken");
   assert.deepEqual([found.words, found.probability.toFixed(2)], [["luve"], "0.30"]);
   assert.equal(says(read(misspelt, 0.6)), null, "it knows the pieces well");
+  assert.equal(says(read(misspelt, 0.5)), "broken", "half of the words are in pieces");
+  const third = read([...misspelt, "␣too"], 0.5);
+  assert.equal(doubt(third, { ...model, longest: 0 }, ""), null, "a third are, and it is sure");
   assert.equal(says(read(["␣love", "␣you"], 0.3)), null, "it knows the words well");
   assert.equal(says(read(["␣love", "␣you"], 0.1)), "unsure");
   assert.equal(says(read(misspelt, 0.3, { interventions: ["cross=zero"] })), null);
+
+  const { src, ...prompt } = read([], 0.9, { tgt_in: ["<s>", "<unk>", "马"] });
+  assert.equal(doubt({ ...prompt, src: [] }, {}, "")?.says, "unknown", "a poet's prompt");
 
   const foreign = read(["我", "爱", "你"]);
   assert.equal(says(foreign), "foreign");

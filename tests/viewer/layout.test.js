@@ -35,6 +35,23 @@ test("64 steps of a short source are no strip beside nothing", () => {
   assert(height <= 201, "it scrolls in its place");
 });
 
+test("maps of words and layers keep their cells legible, too", () => {
+  for (const width of [340, 1080]) {
+    const room = { width, height: 640, type: /** @type {const} */ ("map") };
+    const { cellWidth, cellHeight, scrolls } = layOut(44, 44, "␣river", room);
+    assert(Math.min(cellWidth, cellHeight) >= 12, `${width}: ${cellWidth} × ${cellHeight}`);
+    assert.equal(scrolls, width < 1080);
+  }
+});
+
+test("a row that is lower than wide has its label, too", () => {
+  const room = { width: 840, height: 420, type: /** @type {const} */ ("normal") };
+  const { cellWidth, cellHeight, everyRow, font } = layOut(37, 37, "I", room);
+  assert(cellWidth > cellHeight + 4);
+  assert.equal(everyRow, 1);
+  assert(font >= 10);
+});
+
 test("few tokens get cells of the usual size, more get smaller ones, and none grow again", () => {
   const widths = [2, 5, 8, 12, 20, 40].map((keys) => layOut(keys, keys, "I").cellWidth);
   assert.equal(widths[0], 56);

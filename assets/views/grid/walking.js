@@ -76,6 +76,20 @@ export function walkGrid({ canvas, cells, layout }, to) {
 }
 
 /**
+ * Scrolls a grid that has no room for all its cells as far as the cell asks for.
+ *
+ * @param {GridView} grid
+ * @param {Place} place
+ */
+export function revealCell({ cells, layout, plot }, { row, column }) {
+  const { cellWidth = 0, cellHeight = 0 } = layout() ?? {};
+  const left = column * cellWidth - (plot.clientWidth - cells.offsetLeft - cellWidth);
+  const top = row * cellHeight - (plot.clientHeight - cells.offsetTop - cellHeight);
+  plot.scrollLeft = Math.min(column * cellWidth, Math.max(left, plot.scrollLeft));
+  plot.scrollTop = Math.min(row * cellHeight, Math.max(top, plot.scrollTop));
+}
+
+/**
  * Its size is not measured: the browser would have to lay the page out, and then again.
  *
  * @param {GridView} grid

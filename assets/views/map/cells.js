@@ -2,7 +2,7 @@
 
 import { plainToken } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
-import { placeTip, walkGrid } from "../grid/walking.js";
+import { placeTip, revealCell, walkGrid } from "../grid/walking.js";
 
 /** @typedef {import("../grid/walking.js").Place} Place */
 
@@ -30,7 +30,7 @@ export function walkMap({ store, actions, t }, grid, map) {
     map.mark();
     if (!pointed || !drawn) return;
     tip.textContent = sentence(drawn, pointed);
-    placeTip(grid, pointed, { left: 0, top: 0, over: false });
+    placeTip(grid, pointed, { ...grid.scrolled, over: false });
   }
 
   /** @type {(drawn: import("./drawn.js").Drawn, place: Place) => string} */
@@ -60,6 +60,7 @@ export function walkMap({ store, actions, t }, grid, map) {
     },
     start,
     walk(place) {
+      revealCell(grid, place);
       point(place);
       const drawn = map.drawn();
       if (drawn) spoken.textContent = sentence(drawn, place);

@@ -54,7 +54,7 @@ export function mapView(context) {
         if (first !== undefined) label.addEventListener("click", () => actions.goTo(first));
       }
     }
-    plot.classList.toggle("thin", layout.cellHeight < 14);
+    view.classList.toggle("zoomed", layout.scrolls);
     paint();
   }
 

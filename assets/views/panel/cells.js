@@ -9,7 +9,7 @@ import { crosshair } from "../../state/pointing.js";
 import { sameHead } from "../../trace/choice.js";
 import { decodes, hiddenBecause, keyTokens, queryTokens } from "../../trace/kinds.js";
 import { headWeights, isOff } from "../../trace/weights.js";
-import { placeTip, walkGrid } from "../grid/walking.js";
+import { placeTip, revealCell, walkGrid } from "../grid/walking.js";
 import { showArithmetic } from "../tabs/reveal.js";
 
 /** @typedef {import("../../state/state.js").State} State */
@@ -24,7 +24,7 @@ import { showArithmetic } from "../tabs/reveal.js";
  * @returns {HTMLElement}  what a screen reader speaks
  */
 export function pointAtCells({ store, actions, served, t, watch }, kind, grid, choice) {
-  const { canvas, cells, columns, plot, scrolled, tip } = grid;
+  const { canvas, columns, scrolled, tip } = grid;
   const spoken = h("p", { class: "spoken", "aria-live": "polite" });
 
   /** @type {(place: Place) => import("../../trace/choice.js").Cell | null} */
@@ -83,7 +83,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
       const { trace, picked } = store.get();
       const cell = cellAt(place);
       if (!trace || !cell) return;
-      reveal(place);
+      revealCell(grid, place);
       actions.point(cell);
       // What is worked out walks along.
       if (picked?.kind === kind) actions.pick(cell);
@@ -102,19 +102,6 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
       if (served && cell) showArithmetic(actions, cell);
     },
   });
-
-  /**
-   * Scrolls a zoomed matrix as far as the cell asks for.
-   *
-   * @param {Place} place
-   */
-  function reveal({ row, column }) {
-    const { cellWidth = 0, cellHeight = 0 } = grid.layout() ?? {};
-    const left = column * cellWidth - (plot.clientWidth - cells.offsetLeft - cellWidth);
-    const top = row * cellHeight - (plot.clientHeight - cells.offsetTop - cellHeight);
-    plot.scrollLeft = Math.min(column * cellWidth, Math.max(left, plot.scrollLeft));
-    plot.scrollTop = Math.min(row * cellHeight, Math.max(top, plot.scrollTop));
-  }
 
   // It is, until the next touch elsewhere: nothing stays faded around a cell nobody reads.
   /** @param {PointerEvent} event */
