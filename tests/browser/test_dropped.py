@@ -73,7 +73,7 @@ def test_what_this_model_would_say_too_is_as_if_it_were_asked_here(
     expect(worked.get_by_role("button", name="Score")).to_be_visible()
     # A branch of it is no longer the file's.
     page.keyboard.press("Home")
-    page.get_by_role("button", name="← All heads").click()
+    page.get_by_role("button", name="Back to the matrix").click()
     candidates.and_(page.locator(":enabled")).first.click()
     branches = page.get_by_role("list", name="Branches", exact=True).get_by_role("listitem")
     expect(branches).to_have_count(2)
@@ -126,7 +126,7 @@ def test_what_nobody_here_would_say_is_shown_alone(
         page.get_by_role("figure", name="Cross-attention").locator("canvas").first.click()
         worked = page.get_by_role("region", name="Worked out")
         expect(worked.get_by_role("alert")).to_contain_text(reason)
-        page.get_by_role("button", name="← All heads").click()
+        page.get_by_role("button", name="Back to the matrix").click()
     drop(page, "paper.pdf", b"%PDF")
     expect(alert(page)).not_to_be_empty()
     assert violations(page) == []

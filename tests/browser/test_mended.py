@@ -178,7 +178,7 @@ def test_the_settings_of_decoding_leave_the_steps_status_in_sight(
     page, t = open_page(width, locale=locale), Words(assets, locale)
     page.set_viewport_size({"width": width, "height": 720})
     page.get_by_role("button", name=t("sampling.heading")).click()
-    settings = page.get_by_role("group", name=t("sampling.heading"))
+    settings = page.get_by_role("group", name=t("sampling.heading")).first
     for mode in ("sampling.sampling", "sampling.greedy", "sampling.sampling"):
         settings.get_by_role("button", name=t(mode), exact=True).click()
         settle(page)
@@ -221,8 +221,10 @@ def test_no_label_of_the_models_picture_touches_another(
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
 def test_on_a_phone_no_word_of_a_heading_is_cut_in_two(open_page: Open, locale: str) -> None:
     page = open_page(375, query="?tab=why&words=contributions", locale=locale)
+    folded = page.locator("#tabpanel-why .folded-view[open]")
+    expect(folded).to_be_attached()
+    folded.scroll_into_view_if_needed()  # out of sight, it waits to be seen
     heading = page.locator(".over-beside .agreement").first
-    heading.scroll_into_view_if_needed()
     expect(heading).to_be_visible()
     lines = heading.evaluate(
         """(heading) => heading.textContent.split(" ").map((word) => {
@@ -365,3 +367,24 @@ def test_what_is_typed_is_not_yet_what_is_shown(page: Page) -> None:
     box.press_sequentially(" And")
     box.press("Enter")
     expect(typed).to_have_count(0)
+
+
+def test_the_presenter_shows_the_translation_and_play_and_tells_a_finger_of_no_keys(
+    open_page: Open, assets: Path
+) -> None:
+    page = open_page(1280, query="?presenter=on", has_touch=True, is_mobile=True)
+    expect(page.locator(".translated")).to_be_visible()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    bar = page.get_by_role("navigation", name="Presenter")
+    expect(bar.locator("kbd").first).to_be_hidden()
+    expect(bar.get_by_text(Words(assets, "en")("presenter.keys"))).to_be_hidden()
+
+
+def test_layers_stand_in_one_order(open_page: Open) -> None:
+    page = open_page(query="?tab=layers")
+    page.get_by_role("tabpanel", name="Layers").locator(".folded-view > summary").last.click()
+    lens = page.get_by_role("tabpanel", name="Layers").get_by_role("table").first
+    expect(lens.get_by_role("rowheader").first).to_have_text("Layer 1")
+    lengths = page.locator("#tabpanel-layers .map .axis.rows .label").first
+    lengths.scroll_into_view_if_needed()
+    expect(lengths).to_contain_text("L1")
