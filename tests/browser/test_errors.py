@@ -39,7 +39,7 @@ def test_a_sentence_too_long_is_refused_with_numbers_in_both_languages(page: Pag
     expect(page.get_by_role("alert")).to_contain_text(f"the model reads at most {LIMIT}")
     page.get_by_label("Language").select_option("中文")
     expect(page.get_by_role("alert")).to_contain_text(f"模型最多读 {LIMIT} 个")
-    expect(page.get_by_role("list", name="源句")).to_have_text(source_text(EXAMPLES[0]))
+    expect(page.get_by_role("listbox", name="源句")).to_have_text(source_text(EXAMPLES[0]))
 
 
 def test_text_that_looks_like_code_is_only_text(page: Page) -> None:

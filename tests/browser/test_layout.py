@@ -106,7 +106,7 @@ def test_the_tabs_fit_the_window(open_page: Open, locale: str, color_scheme: str
         "attention": ".side.keys li",
         "": ".bertviz iframe",
     }
-    for tab, shown in (("attention", ".arithmetic h3"), *tabs.items()):
+    for tab, shown in (("attention", ".worked-out .formula"), *tabs.items()):
         if tab:
             page.locator(f"#tab-{tab}").click()
         if shown == ".side.keys li":
