@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from .batches import Batch
+from .dispatch import Operations
 from .limits import Printed, TookTooLong, time_limit
 from .logits import find_logits
 from .state import ModuleState
@@ -23,19 +23,11 @@ class CallFailed(Exception):  # noqa: N818 - it is an answer, not our error
     """The module raised something; the message is the module's own."""
 
 
-class Still(TorchDispatchMode):
+class Still(Operations):
     """Takes the chance out of dropout, for a module that drops in `eval()` too."""
 
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Any,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def operation(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Every coin falls on its expected value."""
-        del types
-        kwargs = kwargs or {}
         name = func._schema.name
         first: Any = args[0] if args else None
         if name == "aten::bernoulli_" and len(args) > 1 and isinstance(args[1], float):
@@ -47,7 +39,7 @@ class Still(TorchDispatchMode):
         return func(*args, **kwargs)
 
 
-class Vocabularies(TorchDispatchMode):
+class Vocabularies(Operations):
     """Sees how many tokens the embeddings know that source and target are looked up in."""
 
     def __init__(self, src: Tensor | None, tgt: Tensor) -> None:
@@ -55,20 +47,13 @@ class Vocabularies(TorchDispatchMode):
         self.sizes = {"src": 0, "tgt": 0}
         self._ids = {"tgt": tgt} if src is None else {"src": src, "tgt": tgt}
 
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Any,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def operation(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Looks at the tables that tokens are looked up in."""
-        del types
         if func._schema.name == "aten::embedding":
             for side, ids in self._ids.items():
                 if any(torch.equal(args[1], turned) for turned in (ids, ids.T)):
                     self.sizes[side] = int(args[0].size(0))
-        return func(*args, **(kwargs or {}))
+        return func(*args, **kwargs)
 
 
 class Caller:

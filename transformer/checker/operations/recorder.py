@@ -11,15 +11,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.modules import module as module_hooks
-from torch.utils._python_dispatch import TorchDispatchMode
 
+from ..basis.dispatch import Operations
 from .graph import RANDOM, Graph, Node, Operand
 from .rules import Rules
 from .shadow import Shadow, storage_key
 from .tokens import Tokens
 
 
-class Recorder(TorchDispatchMode):
+class Recorder(Operations):
     """Notes every operation while it is entered; `graph` is what it has noted."""
 
     def __init__(self, module: nn.Module, tokens: Tokens) -> None:
@@ -39,16 +39,8 @@ class Recorder(TorchDispatchMode):
                 self._alive.append(ids)
                 self.shadow.write(ids, tokens.labels(ids))
 
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Any,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def operation(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs one operation and notes it."""
-        del types
-        kwargs = kwargs or {}
         name = func._schema.name.removeprefix("aten::")
         mutates = bool(func._schema.is_mutable)
         before = {storage_key(t) for t in _tensors((args, list(kwargs.values())))}
