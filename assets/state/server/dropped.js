@@ -30,7 +30,7 @@ const READERS = [
 /** What they end in. */
 export const SUFFIXES = [".json", ".npz", ".html"];
 
-/** Where a report that is a page holds its values; `transformer/show/report_page.py` writes it. */
+/** Where a report that is a page holds its values; `transformer/checker/report.py` writes it. */
 const REPORT = /<script type="application\/json" id="headlight-report">([^<]*)<\/script>/;
 
 /** In millions of bytes; of an archive, also what comes out of it. Twelve layers of twelve heads at 96 tokens have 21. */
