@@ -11,17 +11,8 @@ ROOT = Path(__file__).parents[1]
 # A room imports those before it.
 ROOMS = (
     *("errors", "model", "text", "checkpoint", "decoding", "recording", "translator", "show"),
-    *(
-        "command_line",
-        "inside",
-        "training",
-        "checker",
-        "course",
-        "serving",
-        "site",
-        "__init__",
-        "__main__",
-    ),
+    *("command_line", "inside", "training", "checker", "course", "serving", "site"),
+    *("__init__", "__main__"),
 )
 
 # A trace offers its pictures as methods; they alone reach up, when they are called.

@@ -11,23 +11,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.training.runs import tiny_recipe, trained, write_corpus
+from tests.training.runs import trained
 from transformer import checkpoint
 from transformer.__main__ import main
 from transformer.training.errors import TrainingError
 from transformer.training.files import write_whole
 from transformer.training.loop import Trainer
 from transformer.training.recipe import Recipe
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("corpus"))
-
-
-@pytest.fixture
-def recipe(corpus: Path) -> Recipe:
-    return tiny_recipe(corpus)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from safetensors.torch import load_file
 
-from tests.training.runs import tiny_recipe, trained, write_corpus
+from tests.training.runs import trained
 from transformer import Translator, checkpoint
 from transformer.__main__ import main
 from transformer.inside.history import History
@@ -29,16 +29,6 @@ from transformer.training.loop import Trainer
 from transformer.training.precision import Bfloat16Linear, linear_precision
 from transformer.training.publish import publish
 from transformer.training.recipe import Recipe
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("corpus"))
-
-
-@pytest.fixture
-def recipe(corpus: Path) -> Recipe:
-    return tiny_recipe(corpus)
 
 
 @pytest.fixture(params=["fp32", "bf16"])

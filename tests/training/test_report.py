@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.serving.asking import ask
-from tests.training.runs import tiny_recipe, trained, write_corpus
+from tests.training.runs import tiny_recipe, trained
 from transformer import checkpoint
 from transformer.serving import Service
 from transformer.training import report
@@ -23,11 +23,6 @@ ROWS = [
     {"step": 1000, "minutes": 4.0, "learning_rate": 0.0005, "train_loss": 2.0, "dev_loss": 2.0}
     | {"bleu": 20.0, "chrf": 30.0},
 ]
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("corpus"))
 
 
 def test_the_curve_shows_losses_and_scores_on_axes_of_their_own() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from tests.training.runs import tiny_recipe, trained, write_corpus
+from tests.training.runs import tiny_recipe, trained
 from transformer import Tokenizer, Translator, checkpoint
 from transformer.decoding import decode
 from transformer.text.tokenizer import EOS_ID, SPECIAL_PIECES, seed_sampling
@@ -17,11 +17,6 @@ from transformer.training.publish import publish
 from transformer.training.warm_start import rows_of
 
 LANGUAGES = {"source_language": "en", "target_language": "zh"}
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("corpus"))
 
 
 @pytest.fixture(scope="module")
