@@ -60,7 +60,7 @@ class LearntFrom(Result):
     Attributes:
         step: from 0.
         token: label of what is being written.
-        found: five lines, the nearest first.
+        found: the five nearest lines, or all there are, the nearest first.
         searched: lines of the model's text that lie here.
         read: how many of them were read: those that share most words with the sentence.
         holding: how many of all have the token's text in their target.

@@ -1,4 +1,4 @@
-/** Ways of looking at what the tabs Words, Layers and Training show, as an address holds them. */
+/** Ways of looking at what the tabs Why this word, Layers and Training show, as an address holds them. */
 
 import { headName, parseHead } from "../../trace/choice.js";
 import { goldOf, MAX_GOLD, parseGold } from "../../trace/gold.js";
