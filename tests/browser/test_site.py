@@ -183,10 +183,13 @@ def test_a_model_that_cannot_be_had_is_told_and_tried_again(
     page.goto(f"http://127.0.0.1:{port}/{PATH}")
     told = page.get_by_role("status").filter(has_text="of en-zh")
     again = told.get_by_role("button", name="Try again")
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
     file.unlink()
     try:
         translate(page, SENTENCE)
         expect(told).to_contain_text("cannot be reached")
+        assert len([url for url in fetched if url.endswith(file.name)]) == 1
         again.click()
         expect(told).to_contain_text("cannot be reached")
         # The others work.
