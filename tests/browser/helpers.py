@@ -1,5 +1,6 @@
 """What several browser tests do on the page, and read off it."""
 
+import base64
 import re
 
 from axe_playwright_python.sync_playwright import Axe
@@ -121,3 +122,19 @@ def number(text: str) -> float:
     """The first in a text as the English page writes it; NaN if there is none."""
     found = re.search(r"-?\d+(\.\d+)?", text.replace("−", "-"))
     return float(found[0]) if found else float("nan")
+
+
+DROP = """([name, base64]) => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    transfer.items.add(new File([bytes], name));
+    for (const type of ["dragenter", "dragover", "drop"]) {
+        const options = { dataTransfer: transfer, bubbles: true, cancelable: true };
+        document.querySelector("main, body").dispatchEvent(new DragEvent(type, options));
+    }
+}"""
+
+
+def drop(page: Page, name: str, content: bytes) -> None:
+    """Drops a file onto the page."""
+    page.evaluate(DROP, [name, base64.b64encode(content).decode()])

@@ -13,25 +13,11 @@ from playwright.sync_api import FilePayload, Locator, Page, Request, expect
 from torch import Tensor, nn
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import canvas_cells, source_text, status, translate, violations
+from tests.browser.helpers import canvas_cells, drop, source_text, status, translate, violations
 from transformer import AttentionTrace, Sampling, Translator, check, inside
 
 SENTENCE = "Good morning"
 HOSTILE = "<img src=x onerror=alert(1)>"
-
-DROP = """([name, base64]) => {
-    const transfer = new DataTransfer();
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-    transfer.items.add(new File([bytes], name));
-    for (const type of ["dragenter", "dragover", "drop"]) {
-        const options = { dataTransfer: transfer, bubbles: true, cancelable: true };
-        document.querySelector("main, body").dispatchEvent(new DragEvent(type, options));
-    }
-}"""
-
-
-def drop(page: Page, name: str, content: bytes) -> None:
-    page.evaluate(DROP, [name, base64.b64encode(content).decode()])
 
 
 def saved(trace: AttentionTrace, path: Path) -> bytes:

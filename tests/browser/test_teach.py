@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from headlight.owner import SECRET
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import REQUEST, settle, translate, violations
+from tests.browser.helpers import REQUEST, drop, settle, translate, violations
 from transformer import Translator, inside
 from transformer.inside.taught import Taught
 
@@ -146,6 +146,26 @@ def test_a_link_teaches_the_same_and_the_back_button_forgets(
     assert traced.cross is not None
     step = other.get_by_role("status", name="Step status")
     expect(step).to_contain_text(f"of {len(traced.tgt_out)}")
+
+
+def test_a_saved_trace_names_its_lesson_by_the_hash(
+    page: Page, taught: Taught, tmp_path: Path
+) -> None:
+    taught.translator.trace(EXAMPLES[1]).save(tmp_path / "taught.json")
+    content = (tmp_path / "taught.json").read_bytes()
+    drop(page, "taught.json", content)
+    expect(page.get_by_role("note", name="File")).to_contain_text("had been taught something")
+    mark = page.get_by_role("note", name="Taught")
+    expect(mark).to_contain_text("had been taught something before")
+    expect(mark.get_by_role("button")).to_be_hidden()
+    # Who shows the same lesson can ask all of it.
+    page.get_by_role("button", name="Back to the picture before").click()
+    page.get_by_role("tab", name="Training").click()
+    tab(page).get_by_role("button", name="Teach it").click()
+    learn(page, TARGET)
+    expect(mark).to_contain_text(TARGET)
+    drop(page, "taught.json", content)
+    expect(page.get_by_role("note", name="File")).to_contain_text("gives the same")
 
 
 def test_a_rate_too_high_is_said_and_undone(open_page: Open, translator: Translator) -> None:
