@@ -226,7 +226,7 @@ def test_the_button_opens_one_too_and_its_text_is_no_markup(
     content = saved(hostile, tmp_path / "x.json")
     chooser.value.set_files(FilePayload(name="x.json", mimeType="", buffer=content))
     expect(note(page)).to_contain_text(f"model, “{HOSTILE}”, is not installed here.")
-    expect(source(page).get_by_role("listitem").first).to_have_text(HOSTILE)
+    expect(source(page).get_by_role("option").first).to_have_text(HOSTILE)
     expect(page.locator("img[src=x]")).to_have_count(0)
     overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert overflow <= 0
