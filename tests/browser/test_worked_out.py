@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import REQUEST, TITLES, status
+from tests.browser.helpers import REQUEST, TITLES, status, violations
 from transformer import AttentionTrace, Translator
 from transformer.recording.kinds import Kind
 
@@ -318,3 +318,15 @@ def test_it_fits_a_phone_in_chinese(open_page: Open) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") == 375, name
         table = panel.get_by_role("table")
         assert table.evaluate("(it) => it.scrollWidth <= it.parentElement.clientWidth + 1"), name
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_any_frame(
+    open_page: Open, trace: AttentionTrace, color_scheme: str
+) -> None:
+    page = open_page(reduced_motion="reduce", color_scheme=color_scheme)
+    click_cell(page, trace, "decoder_self", 3, 2)  # with masked keys
+    panel = worked_out(page)
+    for name in ("Query, key, value", "Score", "Softmax", "Values", "Output"):
+        turn_to(panel, name)
+        assert violations(page) == [], name
