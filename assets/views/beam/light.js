@@ -108,7 +108,8 @@ export function beamLight({ store, watch }, rows) {
     const inside = ({ x, width } = lamp) => x - width / 2 >= from && x + width / 2 <= to;
     if (inside() && (!word || inside(word))) return;
     // Both, if they fit; else the word that is being written.
-    const both = word && Math.abs(word.x - lamp.x) < view - 120 ? (word.x + lamp.x) / 2 : lamp.x;
+    const fit = word && Math.abs(word.x - lamp.x) + Math.max(word.width, lamp.width) <= view;
+    const both = fit ? (word.x + lamp.x) / 2 : lamp.x;
     scrolled = Math.round(Math.min(whole - view, Math.max(0, both - view / 2)));
     requestAnimationFrame(() => (scroller.scrollLeft = scrolled)); // laid out with all else
   }
