@@ -138,7 +138,7 @@ def test_one_click_puts_another_sentence_into_this_one(
     page.get_by_role("button", name="First step").click()
     page.keyboard.press("h")
     patching.scroll_into_view_if_needed()
-    expect(table).to_have_count(1 if found.steps[:2][-1] == 0 else 0)
+    expect(table).to_have_count(1 if found.steps[min(1, len(found.steps) - 1)] == 0 else 0)
     page.keyboard.press("h")
     expect(table).to_be_visible()
     # What cannot be: a sentence says so, and the last maps go.
