@@ -1,7 +1,5 @@
 """People who don't see the screen well, or at all, or who use no mouse, can use everything."""
 
-from itertools import product
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -13,7 +11,8 @@ ENOUGH = 200
 
 
 @pytest.mark.parametrize(
-    ("locale", "color_scheme"), list(product(("en-US", "zh-CN", "fr-FR"), ("light", "dark")))
+    ("locale", "color_scheme"),
+    [("en-US", "light"), ("en-US", "dark"), ("zh-CN", "light"), ("fr-FR", "dark")],
 )
 def test_axe_finds_nothing_serious(open_page: Open, locale: str, color_scheme: str) -> None:
     page = open_page(locale=locale, color_scheme=color_scheme)
