@@ -107,8 +107,8 @@ TIME_REPLIES = f"""async ([list, reply, gap], how) => {{
     return times;
 }}"""
 TIME_CLICKS = f"""async (heads) => {{
-    const times = [];
-    for (const tile of [...heads.querySelectorAll("[role=gridcell]")].slice(0, 40)) {{
+    const times = [], tiles = [...heads.querySelectorAll("[role=gridcell]")].slice(0, 40);
+    for (const tile of [...tiles, ...tiles.toReversed()]) {{ // there and back, as with the steps
       const start = performance.now();
       tile.click();
       times.push(performance.now() - start);
