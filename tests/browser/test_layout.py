@@ -134,12 +134,13 @@ INSIDE = """(element) => {
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (1280, 720)])
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+@pytest.mark.parametrize("looks", LOOKS)
 def test_the_picture_is_on_the_first_screen(
-    open_page: Open, translator: Translator, locale: str, width: int, height: int
+    open_page: Open, translator: Translator, looks: tuple[str, str], width: int, height: int
 ) -> None:
     assert len(translator.trace(TEN).src) >= 10
-    page = open_page(width, locale=locale)
+    locale, color_scheme = looks
+    page = open_page(width, locale=locale, color_scheme=color_scheme)
     page.set_viewport_size({"width": width, "height": height})
     show(page, TEN)
     page.locator("h1").click()
