@@ -61,10 +61,10 @@ def word_at(trace: AttentionTrace, index: int) -> tuple[str, tuple[int, ...]]:
     return word_texts(trace.src, [pieces])[0], tuple(pieces)
 
 
-def drag_to(page: Page, index: int) -> None:
-    """From the lamp up, as a hand would."""
-    gap, lamp = page.locator(".gap").bounding_box(), page.locator(".predicted").bounding_box()
-    word = source(page).nth(index).bounding_box()
+def drag_to(page: Page, aim: Locator) -> None:
+    """From the lamp up to a word, as a hand would."""
+    gap, word = page.locator(".gap").bounding_box(), aim.bounding_box()
+    lamp = page.locator(".lamp, .predicted").filter(visible=True).bounding_box()
     assert gap
     assert lamp
     assert word
@@ -121,7 +121,7 @@ def test_a_hand_leads_the_beam_and_one_click_puts_it_back(
     before = translator.trace(EXAMPLES[0])
     word, pieces = word_at(before, 4)
     keys = ",".join(str(i + 1) for i in pieces)
-    drag_to(page, 4)
+    drag_to(page, source(page).nth(4))
     changed = f"cross@{STEP + 1}=aim:{keys}"
     after = translator.trace(EXAMPLES[0], interventions=[changed])
     says(
@@ -250,15 +250,7 @@ def test_the_beam_of_self_attention_is_led_by_hand_and_by_key(
     # The encoder's row is the word that the step reads.
     row = int(trace.cross[0, 1, STEP].argmax()) if kind == "encoder_self" else STEP
     words = page.get_by_role("listbox", name=which, exact=True).get_by_role("option")
-    gap, word = page.locator(".gap").bounding_box(), words.nth(1).bounding_box()
-    lamp = page.locator(".lamp, .predicted").filter(visible=True).bounding_box()
-    assert gap
-    assert lamp
-    assert word
-    page.mouse.move(lamp["x"] + lamp["width"] / 2, gap["y"] + gap["height"] - 6)
-    page.mouse.down()
-    page.mouse.move(word["x"] + word["width"] / 2, gap["y"] + 8, steps=4)
-    page.mouse.up()
+    drag_to(page, words.nth(1))
     tokens = trace.src if kind == "encoder_self" else trace.tgt_in
     for by_key, key in ((False, 1), (True, 0)):
         if by_key:
