@@ -27,6 +27,7 @@ from .manifest import manifest_route
 from .owner import is_owner
 from .preload import Preload
 from .programs import NAMES, leave_tools_only, offer, service
+from .resting import notices_at_rest
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -99,6 +100,10 @@ def _relied_on(calls: bool) -> dict[str, Any]:
                 Route(f"/{address}/joined/start.js", _file(JOINED[0], "text/javascript")),
                 Route(f"/{address}/joined/viewer.css", _file(JOINED[1], "text/css")),
                 Mount(f"/{address}", StaticFiles(directory=ASSETS)),
+                *(
+                    Route(f"/assets/{name}", _file(text, "text/javascript"))
+                    for name, text in notices_at_rest()
+                ),
             ],
         },
         "favicon_path": ASSETS / "favicon.svg",

@@ -282,3 +282,20 @@ def test_the_theme_follows_the_system_until_it_is_chosen(open_page: Open) -> Non
     assert before != after
     page.reload()
     expect(root).to_have_attribute("data-theme", other)
+
+
+def test_at_rest_it_asks_for_no_frames(page: Page) -> None:
+    """Whatever runs on it, Gradio's page included: a class's laptops live on their batteries."""
+    page.add_init_script("""
+        const ask = window.requestAnimationFrame;
+        window.asked = 0;
+        window.requestAnimationFrame = (frame) => {
+          window.asked += 1;
+          return ask(frame);
+        };
+    """)
+    page.reload()
+    page.locator("gradio-app main").wait_for(state="attached")
+    page.wait_for_function(
+        "() => { const { asked } = window; window.asked = 0; return asked === 0; }", polling=300
+    )
