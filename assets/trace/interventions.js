@@ -51,6 +51,9 @@ const PART = new RegExp(
   `^(?:(?:scale|causal|positions)=off|causal=inverted|heads=mixed|${KIND}(?:\\.L${NUMBER})?\\.residual=off)$`,
 );
 
+/** Around a change: ASCII's alone, of which Python and JavaScript think alike. */
+const BLANKS = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g;
+
 /**
  * @param {string} text
  * @returns {Change | null}  null if it is of another form
@@ -104,7 +107,7 @@ function inTurn(keys) {
  * @returns {string | null}  null if it is of another form
  */
 export function canonical(text) {
-  const trimmed = text.trim();
+  const trimmed = text.replace(BLANKS, "");
   const change = parseIntervention(trimmed);
   if (change) return interventionText(change);
   const [, divisor] = /^temperature=(\d{1,3}(?:\.\d{1,4})?)$/.exec(trimmed) ?? [];

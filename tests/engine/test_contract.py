@@ -246,7 +246,7 @@ def test_every_analysis_of_a_changed_model(server: Service, engine: Engine) -> N
         "why": {"step": 2, "token": 20},
     }
     alone = ["decoder_self.L2H1=uniform", "temperature=2", "decoder_self@3=aim:1,2"]
-    for changes in (alone, *ROWS):
+    for changes in (alone, *ROWS, ["heads=mixed"]):
         for name in ("lens", "leave_one_out", "value_zeroing", "decoder_lens", "sweep", *given):
             question = {"name": name, "options": given.get(name, {}), "interventions": changes}
             agree(server, engine, {**asked, **question})

@@ -86,7 +86,12 @@ def logits_without(
     """
     pad_id = translator.config.pad_id
     left = [[i for at, i in enumerate(trace.src_ids) if at not in tokens] for tokens in removed]
-    for rows in chunks(translator, len(removed), tgt_in.size(1)):
+    parts = chunks(translator, len(removed), tgt_in.size(1))
+    if any(change.effect == "mixed" for change in trace.interventions):
+        parts = [
+            range(row, row + 1) for row in range(len(removed))
+        ]  # else padding is mixed in, too
+    for rows in parts:
         src = pad([left[row] for row in rows], pad_id, translator.device)
         mask = padding_mask(src, pad_id)
         with as_traced_without(translator, trace, "src", [removed[row] for row in rows]):

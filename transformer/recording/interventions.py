@@ -1,6 +1,7 @@
 """Changes to the model, as data, with a text form that people write and addresses hold."""
 
 import re
+import string
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
@@ -121,7 +122,7 @@ class Intervention:
         Raises:
             HeadlightError: the text has another form.
         """
-        stripped = text.strip()
+        stripped = text.strip(string.whitespace)
         if match := _FORM.fullmatch(stripped):
             layer, head = (int(number) - 1 if number else None for number in match.group(2, 3))
             return cls(_kind(match), layer, head, cast(Effect, match[4]))
