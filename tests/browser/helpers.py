@@ -1,6 +1,7 @@
 """What several browser tests do on the page, and read off it."""
 
 import base64
+import json
 import re
 
 from axe_playwright_python.sync_playwright import Axe
@@ -63,7 +64,7 @@ def cell(matrix: Locator, queries: int, keys: int, query: int, key: int) -> tupl
 def canvas_cells(matrix: Locator, queries: int, keys: int) -> list[list[list[list[int]]]]:
     """The colours of pixels across the middle of every cell, [query][key][pixel][rgb]."""
     settle(matrix.page)
-    return matrix.evaluate(
+    cells = matrix.evaluate(
         """(canvas, [queries, keys]) => {
             const copy = new OffscreenCanvas(canvas.width, canvas.height);
             const context = copy.getContext("2d", { willReadFrequently: true });
@@ -75,11 +76,12 @@ def canvas_cells(matrix: Locator, queries: int, keys: int) -> list[list[list[lis
                 const pixel = (i) => [...data.slice(4 * i, 4 * i + 3)];
                 return Array.from({ length: data.length / 4 }, (_, i) => pixel(i));
             };
-            return Array.from({ length: queries }, (_, query) =>
-                Array.from({ length: keys }, (_, key) => pixels(query, key)));
+            return JSON.stringify(Array.from({ length: queries }, (_, query) =>
+                Array.from({ length: keys }, (_, key) => pixels(query, key))));
         }""",
         [queries, keys],
     )
+    return json.loads(cells)  # Playwright itself takes seconds for so many numbers
 
 
 def module_address(page: Page, name: str) -> str:
@@ -90,14 +92,15 @@ def module_address(page: Page, name: str) -> str:
 
 def color_module(page: Page, script: str) -> list[list[int]]:
     """What a function of draw/color.js and of 256 `levels` returns."""
-    return page.evaluate(
+    colors = page.evaluate(
         f"""async (address) => {{
             const levels = Array.from({{ length: 256 }}, (_, i) => i);
             const use = {script};
-            return use(await import(address));
+            return JSON.stringify(use(await import(address)));
         }}""",
         module_address(page, "draw/color.js"),
     )
+    return json.loads(colors)
 
 
 def violations(page: Page) -> list[str]:
