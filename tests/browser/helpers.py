@@ -103,15 +103,30 @@ def color_module(page: Page, script: str) -> list[list[int]]:
     return json.loads(colors)
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core finds serious or worse, one line each."""
-    found = Axe().run(page).response["violations"]
+def violations(page: Page, part: str | None = None, *, colors: bool = True) -> list[str]:
+    """What axe-core finds serious or worse, one line each; of one `part` of the page, if named.
+
+    Contrasts take most of its time; where others have looked at the same `colors`, they can be
+    left out.
+    """
+    options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": colors}}}
+    if page.evaluate("!window.axe"):
+        page.evaluate(Axe().axe_script)
+    found = page.evaluate(
+        "([part, options]) => axe.run(part ?? document, options).then((it) => it.violations)",
+        [part, options],
+    )
     return [
         f"{violation['id']}: {node['target']} {node.get('failureSummary', '')}"
         for violation in found
         if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
     ]
+
+
+def change_theme(page: Page) -> None:
+    """From light to dark, or back, by the English page's button."""
+    page.get_by_role("button", name=re.compile("^(Light|Dark) theme$")).click()
 
 
 def panel(page: Page, name: str) -> Locator:

@@ -4,19 +4,20 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open
-from tests.browser.helpers import violations
+from tests.browser.helpers import change_theme, violations
 
 ENOUGH = 200
 """More presses of the Tab key than there are stops."""
 
 
-@pytest.mark.parametrize(
-    ("locale", "color_scheme"),
-    [("en-US", "light"), ("en-US", "dark"), ("zh-CN", "light"), ("fr-FR", "dark")],
-)
-def test_axe_finds_nothing_serious(open_page: Open, locale: str, color_scheme: str) -> None:
-    page = open_page(locale=locale, color_scheme=color_scheme)
-    assert violations(page) == []
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+def test_axe_finds_nothing_serious(open_page: Open, locale: str) -> None:
+    page = open_page(locale=locale, reduced_motion="reduce")
+    colors = locale == "en-US"  # another language has other names and the same colours
+    assert violations(page, colors=colors) == []
+    if colors:
+        change_theme(page)
+        assert violations(page) == []
 
     cross = page.locator("figure[data-kind=cross]")
     cross.locator(".heads [role=gridcell]").first.click(modifiers=["Shift"])
@@ -26,13 +27,20 @@ def test_axe_finds_nothing_serious(open_page: Open, locale: str, color_scheme: s
     page.locator(".menu:popover-open button").nth(4).click()
     expect(page.locator("#coloring")).to_be_visible()
     expect(page.get_by_role("table")).to_be_visible()
-    assert violations(page) == []
+    assert violations(page, colors=colors) == []
 
     page.keyboard.press("Escape")
     page.locator("h1").click()
     page.keyboard.press("p")
     expect(page.get_by_role("figure")).to_have_count(1)
-    assert violations(page) == []
+    assert violations(page, colors=colors) == []
+    if colors:
+        page.keyboard.press("p")
+        change_theme(page)
+        assert violations(page) == []
+        page.keyboard.press("p")
+        expect(page.get_by_role("figure")).to_have_count(1)
+        assert violations(page) == []
 
 
 def test_every_control_has_a_name_and_a_visible_focus(page: Page) -> None:
