@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -10,11 +10,9 @@ import numpy.typing as npt
 from ..recording.head_names import head_name
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
 from ..text.words import Word, word_texts, words_of
 from .analysis import Result
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 Array = npt.NDArray[np.float64]
 Span = tuple[int, int]
@@ -120,10 +118,8 @@ class Alignment(Result):
         """The alignment error rate against links that people drew, 0 to 1."""
         return alignment_error_rate([(set(self.links), gold)])
 
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """A matrix target word × source word, its links marked."""
-        from ..show.maps import token_map
-
         marks = [
             ["●" if (i, j) in self.links else "" for i in range(len(self.src_words))]
             for j in range(len(self.tgt_words))

@@ -4,18 +4,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..recording.head_names import head_name
 from ..recording.kinds import TITLES, ByKind, Kind
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
 from .analysis import Result
 from .observed import Attended
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 Match = tuple[int, int]
 
@@ -48,16 +46,13 @@ class Comparison(ByKind[Weights], Result):
         """Whether both emitted the same tokens."""
         return self.trace.tgt_out == self.other.tgt_out
 
-    def figure(self, kind: Kind, layer: int, head: int) -> "Figure":
+    def figure(self, kind: Kind, layer: int, head: int) -> Figure:
         """The difference of one head's matrices, diverging; layer and head count from 0.
 
         Raises:
             ValueError: the two do not have the same heads of this kind.
             IndexError: there is no such layer or head.
         """
-        from ..recording.head_names import head_name
-        from ..show.maps import token_map
-
         differences, trace = self.of(kind), self.trace
         if differences is None:
             raise ValueError(f"the two do not have the same heads of {kind}")

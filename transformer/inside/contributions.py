@@ -7,7 +7,6 @@ Feed-forward networks, which mix no tokens, are left out, as in the paper.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -15,12 +14,11 @@ from torch import Tensor
 
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
+from ..show.matrix import steps
 from ..translator import Translator
 from .analysis import Result, analysis
 from .decomposition import Block, blocks_of
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,15 +52,14 @@ class Contributions(Result):
         total = np.zeros(len(self.tgt_in)) if self.source is None else self.source.sum(-1)
         return read_only(total)
 
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """A matrix target × source and prefix, side by side."""
-        from ..show.maps import token_map
-        from ..show.matrix import steps
-
         parts = [part for part in (self.source, self.prefix) if part is not None]
         columns = (*(() if self.source is None else self.src), *self.tgt_in)
         title = "Contributions (ALTI+): source, then what was written"
-        return token_map(np.concatenate(parts, 1), steps(self), columns, title, "share")
+        return token_map(
+            np.concatenate(parts, 1), steps(self.tgt_in, self.tgt_out), columns, title, "share"
+        )
 
 
 @analysis()

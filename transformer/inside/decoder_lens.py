@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from torch import Tensor
@@ -12,12 +11,10 @@ from ..errors import HeadlightError
 from ..recording.effects import Where
 from ..recording.hooks import attached
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
 from ..translator import Translator
 from .analysis import Result, analysis
 from .passes import src_of
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +36,8 @@ class DecoderLens(Result):
     tokens: tuple[tuple[str, ...], ...]
     stop_reasons: tuple[StopReason, ...]
 
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """A map layers × steps: each layer's tokens, marked where the last one's are the same."""
-        from ..show.maps import token_map
-
         width = max(map(len, self.tokens))
         rows = [[*layer, *[""] * (width - len(layer))] for layer in self.tokens]
         same = [

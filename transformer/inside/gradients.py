@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from ..errors import HeadlightError
 from ..recording.hooks import attached
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
 from ..text.words import Word, word_texts, words_of
 from ..translator import Translator
 from .agreement import rank_correlation
@@ -23,9 +23,6 @@ from .options import Perhaps, WholeNumber
 from .passes import as_traced, check_step, src_of, tgt_of, without_banned
 from .trainable import differentiable
 from .why import Why
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 INTERVALS = 17
 """On the way from no words to the sentence: some 3 % of what a word gets is what these round."""
@@ -103,10 +100,8 @@ class Gradients(Result):
         ranked = rank_correlation(rows[:, :count], left)
         return dict(zip(self.readings, ranked.tolist(), strict=True))
 
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """A row for each reading, on a diverging scale."""
-        from ..show.maps import token_map
-
         against = f", not {self.other}" if self.other else ""
         title = f"Gradients: what speaks for {self.emitted}{against}"
         numbers = np.hstack((self.source, self.prefix))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -10,6 +9,8 @@ import torch
 from ..decoding import check_prefix
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
+from ..show.matrix import steps
 from ..text.words import Word, word_texts, words_of
 from ..translator import Translator
 from .analysis import Result, analysis
@@ -23,9 +24,6 @@ from .passes import (
     src_of,
     tgt_of,
 )
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,13 +48,10 @@ class LeaveOneOut(Result):
     tgt_out: tuple[str, ...]
     deltas: Weights
 
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """A matrix target × word, on a diverging scale."""
-        from ..show.maps import token_map
-        from ..show.matrix import steps
-
         title = "Δ log-probability with a word left out"
-        return token_map(self.deltas, steps(self), self.words, title, "nats")
+        return token_map(self.deltas, steps(self.tgt_in, self.tgt_out), self.words, title, "nats")
 
 
 @analysis(lambda trace: len(trace.src or trace.tgt_in))

@@ -1,7 +1,6 @@
 """When the model knew: what each decoder layer would say, if it were the last."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -9,12 +8,11 @@ import torch
 
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
+from ..show.matrix import steps
 from ..translator import Translator
 from .analysis import Result, analysis
 from .passes import without_banned
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,17 +41,12 @@ class Lens(Result):
     emitted: Weights
     rank: npt.NDArray[np.int64]
 
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """A map layers × steps: each layer's likeliest token, by its probability."""
-        from ..show.maps import token_map
-        from ..show.matrix import steps
-
         layers = [f"layer {layer + 1}" for layer in range(len(self.tokens))]
         title = "What each layer would say (logit lens)"
-        axes = ("reads → predicts", "decoder")
-        return token_map(
-            self.probability, layers, steps(self), title, "probability", axes, self.tokens
-        )
+        read, axes = steps(self.tgt_in, self.tgt_out), ("reads → predicts", "decoder")
+        return token_map(self.probability, layers, read, title, "probability", axes, self.tokens)
 
 
 @analysis()

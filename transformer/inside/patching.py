@@ -6,7 +6,6 @@ while the model read sentence B.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 
@@ -14,14 +13,12 @@ from ..errors import HeadlightError
 from ..recording.kinds import Kind
 from ..recording.packing import Weights
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, head_maps
 from ..translator import Translator
 from .analysis import Result, analysis
 from .options import Perhaps, Text, WholeNumber
 from .passes import as_traced, check_step
 from .patched_runs import PatchedRuns, Tower
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 MOST_CHARACTERS = 2_000
 
@@ -74,10 +71,8 @@ class Patching(Result):
     sublayers: Mapping[Tower, Weights]
     positions: Mapping[Tower, Weights]
 
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """A map layers × heads for each kind, on one diverging scale."""
-        from ..show.maps import head_maps
-
         title = f"How far each head of “{self.donor}” moves {self.answer} to {self.donor_answer}"
         return head_maps(dict(self.heads), title, "share of the way")
 

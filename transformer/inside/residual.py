@@ -1,18 +1,17 @@
 """How long the residual stream is after every sublayer: where it is written to, and how much."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import torch
 
 from ..recording.hooks import LayerSite, Tower
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
+from ..show.matrix import steps
 from ..translator import Translator
 from .analysis import Result, analysis
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 SUBLAYERS: tuple[LayerSite, ...] = (
     "after_self_attention",
@@ -41,21 +40,16 @@ class Residual(Result):
     decoder_sublayers: tuple[str, ...]
     decoder: Weights
 
-    def figure(self, tower: Literal["encoder", "decoder"] = "decoder") -> "Figure":
+    def figure(self, tower: Literal["encoder", "decoder"] = "decoder") -> Figure:
         """A map sublayers × tokens of one tower.
 
         Raises:
             ValueError: a decoder-only model has no encoder.
         """
-        from ..show.maps import token_map
-        from ..show.matrix import steps
-
         title = f"Length of the residual stream, {tower}"
         if tower == "decoder":
-            axes = ("reads → predicts", "after")
-            return token_map(
-                self.decoder, self.decoder_sublayers, steps(self), title, "length", axes
-            )
+            read, axes = steps(self.tgt_in, self.tgt_out), ("reads → predicts", "after")
+            return token_map(self.decoder, self.decoder_sublayers, read, title, "length", axes)
         if self.encoder is None:
             raise ValueError("a decoder-only model has no encoder")
         axes = ("source", "after")

@@ -1,17 +1,14 @@
 """Attention followed through the layers: a crude answer to what a layer has read from where."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..recording.kinds import Kind, key_tokens
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
 from .analysis import Result
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,10 +31,8 @@ class Rollout(Result):
     tokens: tuple[str, ...]
     weights: Weights
 
-    def figure(self, layer: int = -1) -> "Figure":
+    def figure(self, layer: int = -1) -> Figure:
         """The matrix query × key up to one layer, from 0; by default all of them."""
-        from ..show.maps import token_map
-
         layers = range(len(self.weights))[layer] + 1
         title = f"Rollout up to layer {layers} (crude)"
         axes = ("made of", "token")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +10,11 @@ import numpy.typing as npt
 from ..recording.changes import causal_mask_of
 from ..recording.kinds import KINDS, ByKind, CausalMask, Kind, key_tokens, masked
 from ..recording.packing import finite
+from ..show.maps import Figure, head_maps
 from ..text.words import EOS
 from .analysis import Result
 from .observed import Attended
 from .roles import CLEAR, Role, distances, role_cells
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 Array = npt.NDArray[np.float64]
 Measure = Literal["sharpness", "confidence", "entropy", "offset"]
@@ -99,10 +97,8 @@ class Statistics(ByKind[KindStatistics], Result):
 
     sentences: int
 
-    def figure(self, measure: Measure | Role = "sharpness") -> "Figure":
+    def figure(self, measure: Measure | Role = "sharpness") -> Figure:
         """A map layers × heads of one measure, a panel for each kind that has it."""
-        from ..show.maps import head_maps
-
         maps: dict[Kind, Array] = {
             kind: heads[measure]
             for kind, of_kind in self.present()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,13 +14,11 @@ from ..recording.hooks import attached, attention_modules
 from ..recording.kinds import KINDS, ByKind, Kind, num_layers
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, head_maps
 from ..translator import Translator
 from .analysis import Result, analysis
 from .options import Many, OneOf
 from .passes import as_traced, chunks, decoder_logits, log_probabilities, src_of, tgt_of
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 Head = tuple[Kind, int, int]
 
@@ -60,10 +58,8 @@ class Sweep(ByKind[Weights], Result):
         """As JSON values; each kind is a list of layers, each a list of heads, or None."""
         return {**super().payload(), "unit": "nats"}
 
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """A map layers × heads for each kind, on one diverging scale."""
-        from ..show.maps import head_maps
-
         title = "Δ log-probability with the head switched off"
         return head_maps(dict(self.present()), title, "nats")
 

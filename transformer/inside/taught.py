@@ -2,20 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..recording.kinds import Kind
 from ..recording.packing import Weights
+from ..show.maps import Figure, token_map
 from ..translator import Translator
 from .analysis import Result
 from .history import History
 from .lesson import Lesson
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -82,10 +80,8 @@ class Taught(Result):
             "film": self.film and self.film.payload(0),
         }
 
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """Each label's probability over the moments."""
-        from ..show.maps import token_map
-
         rows = [f"after {moment}" for moment in range(len(self.losses))]
         title = "The probability of each label, step by step"
         axes = ("label", "steps")

@@ -1,20 +1,19 @@
 """Attention weighed by the vectors that it moves: a large weight on a short vector moves little."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
+from ..recording.head_names import head_name
 from ..recording.kinds import TITLES, ByKind, Kind, key_tokens
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
+from ..show.matrix import row_labels
 from ..translator import Translator
 from .analysis import Result, analysis
 from .decomposition import Block, blocks_of, transformed_values
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,17 +34,13 @@ class ValueNorms(ByKind[Weights], Result):
     trace: AttentionTrace
     decoder_self: Weights
 
-    def figure(self, kind: Kind, layer: int, head: int) -> "Figure":
+    def figure(self, kind: Kind, layer: int, head: int) -> Figure:
         """One head's matrix query × key; layer and head count from 0.
 
         Raises:
             ValueError: the model has no heads of this kind.
             IndexError: it has no such layer or head.
         """
-        from ..recording.head_names import head_name
-        from ..show.maps import token_map
-        from ..show.matrix import row_labels
-
         norms, trace = self.of(kind), self.trace
         if norms is None:
             raise ValueError(f"{trace.model} has no {kind}: it is decoder-only")

@@ -2,7 +2,6 @@
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -13,12 +12,11 @@ from ..recording.hooks import attached
 from ..recording.kinds import TITLES, ByKind, Kind, key_tokens
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
+from ..show.matrix import row_labels
 from ..translator import Translator
 from .analysis import Result, analysis
 from .passes import as_traced, src_of, tgt_of
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,16 +37,13 @@ class ValueZeroing(ByKind[Weights], Result):
     trace: AttentionTrace
     decoder_self: Weights
 
-    def figure(self, kind: Kind, layer: int) -> "Figure":
+    def figure(self, kind: Kind, layer: int) -> Figure:
         """One layer's matrix query × key; layers count from 0.
 
         Raises:
             ValueError: the model has no attention of this kind.
             IndexError: it has no such layer.
         """
-        from ..show.maps import token_map
-        from ..show.matrix import row_labels
-
         shares, trace = self.of(kind), self.trace
         if shares is None:
             raise ValueError(f"{trace.model} has no {kind}: it is decoder-only")

@@ -1,13 +1,14 @@
 """Why this word and not that one: what each word of the source says for one against the other."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import HeadlightError
 from ..recording.packing import Weights, pack, read_only
 from ..recording.trace import AttentionTrace
+from ..show.maps import Figure, token_map
 from ..translator import Translator
 from .agreement import by_word
 from .analysis import Result, analysis
@@ -15,9 +16,6 @@ from .contrast import direct, without_values
 from .leave_one_out import leave_one_out
 from .options import WholeNumber
 from .passes import check_step
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,10 +68,8 @@ class Why(Result):
             "deltas": pack(deltas, self.packed_as),
         }
 
-    def figure(self) -> "Figure":
+    def figure(self) -> Figure:
         """A row for each reading, on a diverging scale."""
-        from ..show.maps import token_map
-
         layers = range(1, len(self.value_zeroing) + 1)
         rows = ["the word", *(f"its values, layer {layer}" for layer in layers), "direct"]
         numbers = np.vstack((self.deltas, self.value_zeroing, self.direct.sum(0)))

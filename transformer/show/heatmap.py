@@ -1,6 +1,5 @@
 """Pure functions of a trace that draw with other libraries: Plotly."""
 
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import numpy as np
@@ -18,10 +17,7 @@ from ..recording.kinds import (
 )
 from ..recording.packing import Weights
 from ..recording.trace import AttentionTrace
-from .matrix import CELL, COLORS, matrix_figure, row_labels, text
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+from .matrix import CELL, COLORS, Figure, matrix_figure, row_labels, text
 
 HATCH = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}">'
@@ -31,7 +27,7 @@ HATCH = (
 )
 
 
-def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> "Figure":
+def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> Figure:
     """One head's weights as a Plotly figure, labelled as on the page.
 
     A decoder row is named by the token it reads and the one it predicts. Masked cells are hatched:

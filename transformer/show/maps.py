@@ -1,21 +1,18 @@
 """Plotly figures of what `inside` measures: a number a head, or a number a pair of tokens."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..recording.kinds import TITLES, Kind
-from .matrix import CELL, COLORS, Numbers, matrix_figure, text
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+from .matrix import CELL, COLORS, Figure, Numbers, matrix_figure, text
 
 DIVERGING = ("#8f3d0a", "#c9692c", "#e6a57c", "#f4f4f2", "#7fb4d9", "#347fb9", "#114a7d")
 """Below 0 orange, above 0 blue: told apart by people who do not see red or green."""
 
 
-def head_maps(maps: Mapping[Kind, Numbers], title: str, unit: str = "") -> "Figure":
+def head_maps(maps: Mapping[Kind, Numbers], title: str, unit: str = "") -> Figure:
     """One number a head, as a map layers × heads for each kind, on one scale.
 
     Args:
@@ -25,7 +22,6 @@ def head_maps(maps: Mapping[Kind, Numbers], title: str, unit: str = "") -> "Figu
     Raises:
         ModuleNotFoundError: Plotly is not installed.
     """
-    # Here, because Plotly takes long to import.
     from plotly.subplots import make_subplots  # pyright: ignore[reportUnknownVariableType]
 
     figure = make_subplots(1, max(1, len(maps)), subplot_titles=[TITLES[kind] for kind in maps])
@@ -80,7 +76,7 @@ def token_map(
     unit: str = "",
     axes: tuple[str, str] = ("source", "reads → predicts"),
     texts: Sequence[Sequence[str]] | None = None,
-) -> "Figure":
+) -> Figure:
     """One number a pair of tokens, labelled as on the page.
 
     Args:

@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,8 @@ from ..recording.kinds import Kind, Tokens
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+else:  # Plotly takes longer to import than all of this package: it is, once something is drawn
+    Figure = Any
 
 Numbers = npt.NDArray[np.floating[Any]]
 
@@ -31,7 +33,7 @@ def matrix_figure(
     axes: tuple[str, str],
     width: int = CELL,
     **cells: Any,
-) -> "Figure":
+) -> Figure:
     """A cell for each number, [row, column], labelled on both sides; NaN leaves one blank.
 
     Args:
@@ -44,7 +46,7 @@ def matrix_figure(
     Raises:
         ModuleNotFoundError: Plotly is not installed.
     """
-    import plotly.graph_objects as go  # here, because it takes longer than all of this package
+    import plotly.graph_objects as go
 
     figure = go.Figure(go.Heatmap(z=numbers, hoverongaps=False, xgap=1, ygap=1, **cells))
     axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "constrain": "domain"}
@@ -71,23 +73,14 @@ def matrix_figure(
     return figure
 
 
-class Steps(Protocol):
-    """What was read and emitted: a trace, or what was measured of one."""
-
-    @property
-    def tgt_in(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def tgt_out(self) -> tuple[str, ...]: ...  # noqa: D102
-
-
-def steps(trace: Steps) -> list[str]:
-    """A decoder row's label: what it reads, and what it predicts."""
-    return [f"{a} → {b}" for a, b in zip(trace.tgt_in, trace.tgt_out, strict=True)]
+def steps(tgt_in: Sequence[str], tgt_out: Sequence[str]) -> list[str]:
+    """The decoder rows' labels: what each reads, and what it predicts."""
+    return [f"{a} → {b}" for a, b in zip(tgt_in, tgt_out, strict=True)]
 
 
 def row_labels(tokens: Tokens, kind: Kind) -> list[str]:
     """The labels of a matrix's rows."""
-    return [*tokens.src] if kind == "encoder_self" else steps(tokens)
+    return [*tokens.src] if kind == "encoder_self" else steps(tokens.tgt_in, tokens.tgt_out)
 
 
 def text(token: str) -> str:
