@@ -9,11 +9,11 @@ import torch
 from torch import Tensor, nn
 
 from .encoder_layer import SIZES, copy_attention, copy_layers
-from .exercise import Remark, ask, compare, noise, slips
-from .layer_steps import Step, several
+from .exercise import Remark, first_wrong, noise, slips
+from .layer_steps import Step, judge_layer
 from .multi_head import multi_head
 from .parts import part_of, seeded
-from .sublayers import Sublayer, feed_forward
+from .sublayers import feed_forward, through
 
 NAME = "DecoderLayer"
 NORMS = ("self_attention_norm", "cross_attention_norm", "feed_forward_norm")
@@ -98,23 +98,20 @@ def judge(module: ModuleType) -> Iterator[Remark]:
     """`DecoderLayer`'s forward pass, post-norm as in the paper."""
     mine = seeded(module.DecoderLayer, *SIZES)
     # As long as one another first: else a mistake would be an error of shapes, in another file.
-    for length in (4, 5):
-        x, memory = noise(2, 4, 8), noise(2, length, 8, seed=1)
-        mask = torch.ones(4, 4, dtype=torch.bool).tril()
-        src_mask = torch.ones(2, 1, 1, length, dtype=torch.bool)
-        src_mask[0, ..., 2:] = False
-        given = (mine, x, memory, mask, src_mask)
-        with torch.no_grad():
-            answer, changed = ask(NAME, mine, x=x, memory=memory, mask=mask, src_mask=src_mask)
-            wrong = slips(partial(_layer, *given), USUAL, most=2)
-            told = list(compare(NAME, answer, _right(*given), wrong))
-            if told and told[0].code == "differs":
-                named = {"x": x, "memory": memory, "mask": mask, "src_mask": src_mask}
-                told = several(NAME, mine, STEPS, named) or told
-            told = told or changed
-        yield from told
-        if told:
-            return
+    return first_wrong(_told(mine, length) for length in (4, 5))
+
+
+def _told(mine: nn.Module, length: int) -> Iterator[Remark]:
+    given = {
+        "x": noise(2, 4, 8),
+        "memory": noise(2, length, 8, seed=1),
+        "mask": torch.ones(4, 4, dtype=torch.bool).tril(),
+        "src_mask": torch.ones(2, 1, 1, length, dtype=torch.bool),
+    }
+    given["src_mask"][0, ..., 2:] = False
+    with torch.no_grad():
+        wrong = slips(partial(_layer, mine, *given.values()), USUAL, most=2)
+        yield from judge_layer(NAME, mine, STEPS, _right(mine, *given.values()), wrong, **given)
 
 
 def _right(mine: nn.Module, x: Tensor, memory: Tensor, mask: Tensor, src_mask: Tensor) -> Tensor:
@@ -163,9 +160,4 @@ def _layer(
         return multi_head(part_of(mine, attentions[1]), asks, asked, masks[src_mask])
 
     inner = (attend, read, partial(feed_forward, mine, **options))
-    y = x
-    for place in order:
-        norm = part_of(mine, names[place])
-        sublayer = Sublayer(norm, residuals.split()[place], norms.split()[place])
-        y = sublayer(inner[place], y, x)
-    return y
+    return through(mine, inner, x, order=order, names=names, residuals=residuals, norms=norms)

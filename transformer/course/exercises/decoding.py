@@ -9,7 +9,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from .exercise import Remark, ToldError, ask, slips
+from .exercise import Remark, ToldError, ask, first_wrong, slips
 
 NAME = "greedy"
 SIZE = 10
@@ -87,11 +87,7 @@ class Chain:
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`greedy(model, src, bos_id, eos_id, max_steps)` → ids, with `</s>` and without `<s>`."""
-    for bos, eos in ((1, 2), (3, 1)):
-        told = list(_told(module, bos, eos))
-        yield from told
-        if told:
-            return
+    return first_wrong(_told(module, bos, eos) for bos, eos in ((1, 2), (3, 1)))
 
 
 def _told(module: ModuleType, bos: int, eos: int) -> Iterator[Remark]:
@@ -99,11 +95,7 @@ def _told(module: ModuleType, bos: int, eos: int) -> Iterator[Remark]:
     changed: list[Remark] = []
     for steps in (ENOUGH, FEW, ENOUGH):
         chain = Chain(bos, eos)
-
-        def call(src: Tensor, chain: Chain = chain, steps: int = steps) -> object:
-            return module.greedy(chain, src, bos, eos, steps)
-
-        answer, changed = ask(NAME, call, src=chain.src)
+        answer, changed = ask(NAME, partial(module.greedy, chain), bos, eos, steps, src=chain.src)
         ids = _ids(answer)
         if ids is None:
             code = "nothing_returned" if answer is None else "no_ids"

@@ -8,11 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from .exercise import Remark, ask, compare, noise, slips
-from .layer_steps import Step, several
+from .exercise import Remark, noise, slips
+from .layer_steps import Step, judge_layer
 from .multi_head import HEADS, multi_head
 from .parts import bias_of, layer_of, part_of, seeded
-from .sublayers import Sublayer, feed_forward
+from .sublayers import feed_forward, through
 
 SIZES = (8, HEADS, 16)
 """d_model, num_heads, d_ff."""
@@ -73,12 +73,8 @@ def judge(module: ModuleType) -> Iterator[Remark]:
     mask = torch.ones(2, 1, 1, 4, dtype=torch.bool)
     mask[0, ..., 2:] = False
     with torch.no_grad():
-        answer, changed = ask(NAME, mine, x=x, mask=mask)
         wrong = slips(partial(_layer, mine, x, mask), USUAL, most=2)
-        told = list(compare(NAME, answer, _right(mine, x, mask), wrong))
-        if told and told[0].code == "differs":
-            told = several(NAME, mine, STEPS, {"x": x, "mask": mask}) or told
-        yield from told or changed
+        yield from judge_layer(NAME, mine, STEPS, _right(mine, x, mask), wrong, x=x, mask=mask)
 
 
 def _right(mine: nn.Module, x: Tensor, mask: Tensor) -> Tensor:
@@ -135,9 +131,4 @@ def _layer(
         return multi_head(part_of(mine, "self_attention"), x, x, mask if masked else None)
 
     inner = (attend, partial(feed_forward, mine, **options))
-    given, y = x, x
-    for place in order:
-        norm = part_of(mine, names[place])
-        sublayer = Sublayer(norm, residuals.split()[place], norms.split()[place])
-        y = sublayer(inner[place], y, given)
-    return y
+    return through(mine, inner, x, order=order, names=names, residuals=residuals, norms=norms)

@@ -152,23 +152,32 @@ def _worst(answer: Tensor, right: Tensor) -> dict[str, Any]:
 
 
 def ask(
-    function: str, call: Callable[..., object], **given: Tensor | None
+    function: str, call: Callable[..., object], *more: object, **given: Tensor | None
 ) -> tuple[object, list[Remark]]:
     """A student's answer; and what is to be said if that has changed what it was given.
 
     Args:
         function: as the student reads it.
-        call: the student's, which takes the values of `given` in this order.
+        call: the student's, which takes the values of `given` in this order, and then `more`.
+        more: what cannot be changed.
         given: by their names.
     """
     copies = {name: None if it is None else it.clone() for name, it in given.items()}
-    answer = call(*copies.values())
+    answer = call(*copies.values(), *more)
     changed = [
         name
         for name, copy in copies.items()
         if copy is not None and (it := given[name]) is not None and not torch.equal(copy, it)
     ]
     return answer, [Remark("input_changed", {"function": function, "name": n}) for n in changed]
+
+
+def first_wrong(attempts: Iterable[Iterable[Remark]]) -> Iterator[Remark]:
+    """What is said of the first attempt of which anything is; no other is made after it."""
+    for attempt in attempts:
+        if told := list(attempt):
+            yield from told
+            return
 
 
 def noise(*shape: int, seed: int = 0) -> Tensor:

@@ -3,14 +3,14 @@
 Each of its parts is judged by what it really got, whatever the parts before it made of theirs.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from .exercise import Remark, equal
+from .exercise import Mistake, Remark, ask, compare, equal
 from .parts import part_of
 
 Made = dict[str, Tensor]
@@ -32,18 +32,35 @@ class Step:
     written: str
 
 
-def several(
-    function: str, mine: nn.Module, steps: Iterable[Step], given: dict[str, Tensor]
+def judge_layer(
+    function: str,
+    mine: nn.Module,
+    steps: Sequence[Step],
+    right: Tensor,
+    wrong: Iterable[Mistake],
+    **given: Tensor,
 ) -> list[Remark]:
-    """Every step of a student's layer that is another than it should be; nothing if none is.
+    """What is to be said of a student's layer: by its result, or else step by step.
 
     Args:
         function: as the student reads it.
         mine: the student's layer, which takes the values of `given` in this order.
         steps: of a right one, in order.
+        right: what it should return.
+        wrong: the usual mistakes.
         given: by their names.
     """
-    steps = list(steps)
+    answer, changed = ask(function, mine, **given)
+    told = list(compare(function, answer, right, wrong))
+    if told and told[0].code == "differs":
+        told = _several(function, mine, steps, given) or told
+    return told or changed
+
+
+def _several(
+    function: str, mine: nn.Module, steps: Sequence[Step], given: dict[str, Tensor]
+) -> list[Remark]:
+    """Every step of a student's layer that is another than it should be; nothing if none is."""
     heard: dict[str, list[tuple[Tensor, ...]]] = {step.part: [] for step in steps if step.part}
     made: Made = dict(given)
 
@@ -72,7 +89,7 @@ def several(
 
 
 def _differences(
-    function: str, steps: list[Step], heard: dict[str, list[tuple[Tensor, ...]]], made: Made
+    function: str, steps: Sequence[Step], heard: dict[str, list[tuple[Tensor, ...]]], made: Made
 ) -> Iterator[Remark]:
     for step in steps:
         calls = heard.get(step.part, [])

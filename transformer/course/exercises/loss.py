@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .exercise import Mistake, Remark, ToldError, ask, compare, noise, slips
+from .exercise import Mistake, Remark, ToldError, ask, compare, first_wrong, noise, slips
 
 NAME = "loss"
 VOCABULARY = 8
@@ -35,11 +35,7 @@ USUAL: dict[str, dict[str, Any]] = {
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`loss(model, src, tgt, pad_id)`, a scalar."""
-    for pad_id in (0, 7):
-        told = list(_told(module, pad_id))
-        yield from told
-        if told:
-            return
+    return first_wrong(_told(module, pad_id) for pad_id in (0, 7))
 
 
 def _told(module: ModuleType, pad_id: int) -> Iterator[Remark]:
@@ -55,10 +51,7 @@ def _told(module: ModuleType, pad_id: int) -> Iterator[Remark]:
             raise ToldError("other_source", function=NAME)
         return table[read]
 
-    def call(src: Tensor, tgt: Tensor) -> object:
-        return module.loss(model, src, tgt, pad_id)
-
-    answer, changed = ask(NAME, call, src=src, tgt=tgt)
+    answer, changed = ask(NAME, partial(module.loss, model), pad_id, src=src, tgt=tgt)
     right = partial(loss_of, table[tgt], tgt, pad_id)
     wrong: list[Mistake] = [*slips(right, USUAL), *_smoothed(right)]
     if pad_id:

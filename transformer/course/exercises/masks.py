@@ -4,23 +4,14 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import torch
-from torch import Tensor
 
-from .exercise import Mistake, Remark, ask, compare
+from .exercise import Mistake, Remark, ask, compare, first_wrong
 
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`padding_mask(ids, pad_id)` and `causal_mask(length)`."""
-    for pad_id in (0, 9):
-        told = list(_padding(module, pad_id))
-        yield from told
-        if told:
-            break
-    for length in (5, 3):
-        told = list(_causal(module, length))
-        yield from told
-        if told:
-            break
+    yield from first_wrong(_padding(module, pad_id) for pad_id in (0, 9))
+    yield from first_wrong(_causal(module, length) for length in (5, 3))
 
 
 def _padding(module: ModuleType, pad_id: int) -> Iterator[Remark]:
@@ -37,11 +28,7 @@ def _padding(module: ModuleType, pad_id: int) -> Iterator[Remark]:
         (("pad_id_unused",), lambda: (ids != 0)[:, None, None]),
         (("mask_of_other_tokens",), lambda: (ids > pad_id)[:, None, None]),
     ]
-
-    def call(ids: Tensor) -> object:
-        return module.padding_mask(ids, pad_id)
-
-    answer, changed = ask("padding_mask", call, ids=ids)
+    answer, changed = ask("padding_mask", module.padding_mask, pad_id, ids=ids)
     yield from list(compare("padding_mask", answer, right, wrong)) or changed
 
 

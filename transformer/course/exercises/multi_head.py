@@ -9,9 +9,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .exercise import Mistake, Remark, ask, compare, equal, noise, slips
+from .exercise import Mistake, Remark, ask, compare, equal, first_wrong, noise, slips
 from .parts import bias_of, layer_of, seeded
 
+NAME = "MultiHeadAttention"
 HEADS = 2
 
 OF_WHOLE: dict[str, dict[str, Any]] = {
@@ -33,11 +34,7 @@ def judge(module: ModuleType) -> Iterator[Remark]:
     """`split_heads`, `join_heads`, `MultiHeadAttention`."""
     x = noise(2, 3, 8)
     split = torch.stack(x.chunk(HEADS, -1), 1)  # [batch, head, length, d_head]
-
-    def cut(x: Tensor) -> object:
-        return module.split_heads(x, HEADS)
-
-    answer, changed = ask("split_heads", cut, x=x)
+    answer, changed = ask("split_heads", module.split_heads, HEADS, x=x)
     wrong: list[Mistake] = [
         (("heads_mixed",), lambda: x.reshape(2, HEADS, 3, 4)),
         (("heads_not_moved",), lambda: x.reshape(2, 3, HEADS, 4)),
@@ -63,26 +60,25 @@ def judge(module: ModuleType) -> Iterator[Remark]:
 def _whole(module: ModuleType) -> Iterator[Remark]:
     mine = seeded(module.MultiHeadAttention, 8, HEADS)
     # As long as one another first: else a mistake would be an error of shapes, in another file.
-    for length in (3, 5):
-        x, memory = noise(2, 3, 8), noise(2, length, 8, seed=1)
-        mask = torch.ones(2, 1, 1, length, dtype=torch.bool)
-        mask[0, ..., 2:] = False
-        with torch.no_grad():
-            name = "MultiHeadAttention"
-            answer, changed = ask(name, mine, x=x, memory=memory, mask=mask)
-            told = list(_told(name, answer, mine, x, memory, mask)) or changed
-        yield from told
-        if told:
-            return
+    return first_wrong(_of_length(mine, length) for length in (3, 5))
+
+
+def _of_length(mine: nn.Module, length: int) -> Iterator[Remark]:
+    x, memory = noise(2, 3, 8), noise(2, length, 8, seed=1)
+    mask = torch.ones(2, 1, 1, length, dtype=torch.bool)
+    mask[0, ..., 2:] = False
+    with torch.no_grad():
+        answer, changed = ask(NAME, mine, x=x, memory=memory, mask=mask)
+        yield from list(_told(answer, mine, x, memory, mask)) or changed
 
 
 def _told(
-    name: str, answer: object, mine: nn.Module, x: Tensor, memory: Tensor, mask: Tensor
+    answer: object, mine: nn.Module, x: Tensor, memory: Tensor, mask: Tensor
 ) -> Iterator[Remark]:
     right = multi_head(mine, x, memory, mask)
     match answer:
         case (Tensor() as output, Tensor()) if equal(output, right):
-            yield Remark("weights_returned_too", {"function": name})
+            yield Remark("weights_returned_too", {"function": NAME})
             return
         case _:
             pass
@@ -101,7 +97,7 @@ def _told(
         "inputs_swapped": {"of_query": memory, "of_key": x, "of_value": x},
     }
     wrong: list[Mistake] = [(("residual_too_early",), lambda: x + right), *slips(all_of, each)]
-    yield from compare(name, answer, right, wrong)
+    yield from compare(NAME, answer, right, wrong)
 
 
 def _source(

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .exercise import Mistake, Remark, compare, slips
+from .exercise import Mistake, Remark, compare, first_wrong, slips
 
 SIZES = ((50, 12), (9, 6))
 """length, d_model."""
@@ -36,15 +36,14 @@ USUAL: dict[str, dict[str, Any]] = {
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`positions(length, d_model)`, [length, d_model]."""
-    for length, d_model in SIZES:
-        answer: object = module.positions(length, d_model)
-        if isinstance(answer, Tensor) and answer.dim() == 3 and len(answer) == 1:
-            answer = answer[0]
-        right = _right(length, d_model)
-        told = list(compare("positions", answer, right, _wrong(length, d_model)))
-        yield from told
-        if told:
-            return
+    return first_wrong(_told(module, *sizes) for sizes in SIZES)
+
+
+def _told(module: ModuleType, length: int, d_model: int) -> Iterator[Remark]:
+    answer: object = module.positions(length, d_model)
+    if isinstance(answer, Tensor) and answer.dim() == 3 and len(answer) == 1:
+        answer = answer[0]
+    return compare("positions", answer, _right(length, d_model), _wrong(length, d_model))
 
 
 def _right(length: int, d_model: int) -> Tensor:

@@ -1,37 +1,45 @@
 """What a layer is made of, with every usual mistake as an option."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
 
-from .parts import layer_of
+from .parts import layer_of, part_of
 
 
-@dataclass(frozen=True)
-class Sublayer:
-    """A residual connection and a norm around something.
+def through(
+    mine: nn.Module,
+    inner: Sequence[Callable[[Tensor], Tensor]],
+    x: Tensor,
+    *,
+    order: Sequence[int],
+    names: Sequence[str],
+    residuals: str,
+    norms: str,
+) -> Tensor:
+    """[batch, length, d_model] through sublayers, each with a residual connection and a norm.
 
-    Attributes:
-        norm: LayerNorm.
-        residual: "own", the sublayer's input is added back; "twice", two times; "first", the whole
+    Args:
+        mine: the student's layer, which has the norms.
+        inner: the sublayers.
+        x: what goes into the first.
+        order: their places, as they come.
+        names: of their norms.
+        residuals: of each: "own", its input is added back; "twice", two times; "first", the whole
             layer's; "normed", the input after its norm; or "none".
-        place: of the norm: "after" the sum, "before" the sublayer, "inside" (what comes out of the
+        norms: of each: "after" the sum, "before" the sublayer, "inside" (what comes out of the
             sublayer, before it is added), or "none".
     """
-
-    norm: nn.Module
-    residual: str = "own"
-    place: str = "after"
-
-    def __call__(self, inner: Callable[[Tensor], Tensor], x: Tensor, first: Tensor) -> Tensor:
-        """[batch, length, d_model], as `x` and `first`, which went into the whole layer."""
-        into = self.norm(x) if self.place == "before" else x
-        out = self.norm(inner(into)) if self.place == "inside" else inner(into)
-        back = {"own": x, "twice": 2 * x, "first": first, "normed": into}.get(self.residual)
-        y = out if back is None else back + out
-        return self.norm(y) if self.place == "after" else y
+    y = x
+    for place in order:
+        norm, residual, at = part_of(mine, names[place]), residuals.split()[place], norms.split()
+        into = norm(y) if at[place] == "before" else y
+        out = norm(inner[place](into)) if at[place] == "inside" else inner[place](into)
+        back = {"own": y, "twice": 2 * y, "first": x, "normed": into}.get(residual)
+        total = out if back is None else back + out
+        y = norm(total) if at[place] == "after" else total
+    return y
 
 
 def feed_forward(

@@ -73,12 +73,9 @@ def judge(module: ModuleType) -> Iterator[Remark]:
     optimizer.register_step_pre_hook(done.before_step)
     model.last.weight.register_hook(done.backward)
     for src, tgt in batches():
-
-        def call(src: Tensor, tgt: Tensor) -> object:
-            return module.train_step(model, optimizer, src, tgt, PAD)
-
         model.expected = src
-        answer, changed = ask(NAME, call, src=src, tgt=tgt)
+        step = partial(module.train_step, model, optimizer)
+        answer, changed = ask(NAME, step, PAD, src=src, tgt=tgt)
         told = changed or list(_of_answer(answer))
         yield from told
         if told:
