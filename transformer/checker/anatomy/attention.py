@@ -103,21 +103,18 @@ class Attention:
     @cached_property
     def key_ids(self) -> Tensor:
         """The token id of each key; where heads are split wrongly, of the one expected there."""
-        key = self.key
-        if not bool((key.diff(dim=-1) > 0).all()) and bool((key >= 0).all()):
-            position = self.tokens.position(key)
-            start = (key - position)[:, :1]
-            key = start + torch.arange(key.size(-1))
-        return self.tokens.ids(key)
+        return self._ids(self.key)
 
     @cached_property
     def query_ids(self) -> Tensor:
         """The token id of each query, in the same way."""
-        query = self.query
-        if not bool((query.diff(dim=-1) > 0).all()) and bool((query >= 0).all()):
-            start = (query - self.tokens.position(query))[:, :1]
-            query = start + torch.arange(query.size(-1))
-        return self.tokens.ids(query)
+        return self._ids(self.query)
+
+    def _ids(self, side: Tensor) -> Tensor:
+        if not bool((side.diff(dim=-1) > 0).all()) and bool((side >= 0).all()):
+            start = (side - self.tokens.position(side))[:, :1]
+            side = start + torch.arange(side.size(-1))
+        return self.tokens.ids(side)
 
     @cached_property
     def along_batch(self) -> bool:

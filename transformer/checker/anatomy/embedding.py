@@ -13,23 +13,18 @@ SMALL = 0.5  # of the positions' size; N(0, 1) embeddings have 1.4, those of 1/â
 def judge_embedding_scale(graph: Graph, module: nn.Module, clues: Clues) -> None:
     """`embedding_scale`: sinusoids drown embeddings that nobody multiplied by âˆšd_model."""
     learned = learned_storages(module)
-    for node in graph.nodes:
-        if node.name.rstrip("_") != "add" or len(node.operands) != 2:
+    for node, token, position in graph.sums():
+        factor = _factor_to_embedding(graph, token)
+        if factor is None:
             continue
-        for token, position in (node.operands, node.operands[::-1]):
-            if not token.of_tokens or position.labels is not None:
-                continue
-            factor = _factor_to_embedding(graph, token)
-            if factor is None:
-                continue
-            if not _fixed(graph, position, learned):
-                if _looked_up(graph, position, learned):
-                    clues.cannot_tell("table_positions", "embedding_scale")
-                continue
-            small = _rms(token) / max(_rms(position), 1e-9)
-            if small < SMALL and abs(factor) < 2:
-                clues.add("embedding_scale", "embedding_scale", place=node.place, ratio=small)
-                return
+        if not _fixed(graph, position, learned):
+            if _looked_up(graph, position, learned):
+                clues.cannot_tell("table_positions", "embedding_scale")
+            continue
+        small = _rms(token) / max(_rms(position), 1e-9)
+        if small < SMALL and abs(factor) < 2:
+            clues.add("embedding_scale", place=node.place, ratio=small)
+            return
 
 
 def _factor_to_embedding(graph: Graph, operand: Operand) -> float | None:

@@ -46,7 +46,7 @@ def judge_activation(found: list[FeedForward], clues: Clues) -> None:
     """`activation_missing`: two matrices in a row are one matrix."""
     for network in found:
         if not network.bent:
-            clues.add("activation_missing", "activation_missing", place=network.last.place)
+            clues.add("activation_missing", place=network.last.place)
             return
     if not found:
         clues.cannot_tell("no_feed_forward", "activation_missing")

@@ -55,7 +55,6 @@ def _judge(
             sums = tensor.detach().float().sum(-1)
             clues.add(
                 "weights_after_dropout",
-                "weights_after_dropout",
                 place=name or type(tensor).__name__,
                 low=float(sums.min()),
                 high=float(sums.max()),

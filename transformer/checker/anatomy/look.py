@@ -181,7 +181,7 @@ def _judge_parameters(caller: Caller, recording: Recording, clues: Clues) -> Non
     if recording.logits is None or not recording.returned:
         clues.cannot_tell("no_trail", "parameter_unused", "layers_not_run")
         return
-    behind = set[int]().union(*(graph.ancestors[index] for index in recording.returned))
+    behind = graph.behind(recording.returned)
     judge_unused(graph, caller.module, recording.attentions, behind, clues)
 
 

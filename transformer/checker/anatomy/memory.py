@@ -21,7 +21,7 @@ def judge_second(
     if not _two_in_a_layer(attentions, sublayers):
         return []
     second = [a for a in attentions if a.kind == "decoder_self" and a.layer % 2]
-    clues.add("cross_reads_target", "cross_reads_target", place=second[0].place)
+    clues.add("cross_reads_target", place=second[0].place)
     return second
 
 
@@ -45,7 +45,7 @@ def judge_memory(
     """
     if clues.has("cross_reads_target"):
         return
-    behind = set[int]().union(*(graph.ancestors[index] for index in result))
+    behind = graph.behind(result)
     crosses = [a for a in attentions if a.kind == "cross"]
     encoders = [a for a in attentions if a.kind == "encoder_self"]
     # A mask that hides every source word makes deaf, too, but that is the mask's doing.

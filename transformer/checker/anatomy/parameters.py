@@ -26,7 +26,7 @@ def judge_made_in_forward(graph: Graph, clues: Clues) -> None:
         table = _table(graph, node)
         if table is not None and set(table.writers) & graph.random:
             shape = " × ".join(str(size) for size in table.tensor.shape)
-            clues.add("made_in_forward", "made_in_forward", place=node.place, shape=shape)
+            clues.add("made_in_forward", place=node.place, shape=shape)
             return
 
 
@@ -61,7 +61,7 @@ def judge_unused(
     places = _projections(graph, parameters, attentions)
     beside = _lists_beside([name for name, _ in unused], used, places)
     if beside is not None:
-        clues.add("layers_not_run", "layers_not_run", **beside)
+        clues.add("layers_not_run", **beside)
         return
     for name, _ in unused:
         for match in NUMBER.finditer(name):
@@ -75,9 +75,7 @@ def judge_unused(
             if layers and ours not in others:
                 total = len({n[: m.end()] for n, _ in parameters if (m := _number(n, container))})
                 where = container.rstrip(".") or "?"
-                clues.add(
-                    "layers_not_run", "layers_not_run", place=where, ran=len(others), all=total
-                )
+                clues.add("layers_not_run", place=where, ran=len(others), all=total)
                 return
     routed = any(node.name == "topk" for node in graph.nodes)
     library = type(module).__module__.startswith(LIBRARIES)
@@ -92,7 +90,7 @@ def judge_unused(
     ]
     if of_use:
         names = ", ".join(of_use[:3]) + (", …" if len(of_use) > 3 else "")
-        clues.add("parameter_unused", "parameter_unused", names=names, number=len(of_use))
+        clues.add("parameter_unused", names=names, number=len(of_use))
 
 
 def _number(name: str, container: str) -> re.Match[str] | None:

@@ -166,5 +166,5 @@ def judge_causal_encoder(plain: list[Marked], clues: Clues) -> None:
         future = _future(hidden[0]).expand_as(hidden)
         if bool((hidden == future).all()):
             cells = int(_future(hidden[0]).sum())
-            clues.add("causal_in_encoder", "causal_in_encoder", place=marked.name, cells=cells)
+            clues.add("causal_in_encoder", place=marked.name, cells=cells)
             return

@@ -4,36 +4,26 @@ import torch
 from torch import Tensor
 
 from ..basis.clues import Clues
-from ..operations.graph import Graph, Node, Operand
+from ..operations.graph import Graph, Operand
 from .sublayers import chain
 
 
 def judge_positions_twice(graph: Graph, clues: Clues) -> None:
     """`positions_twice`: one table of positions is added to the embeddings, and added again."""
-    sums = [(node, *pair) for node in graph.nodes if (pair := _positions(node)) is not None]
+    sums = [each for each in graph.sums() if _are_positions(*each[1:])]
     for later, stream, table in sums:
         before = chain(graph, stream, far=False)
         for earlier, _, other in sums:
             if earlier.index in before and _equal(table, other):
-                clues.add("positions_twice", "positions_twice", place=later.place or earlier.place)
+                clues.add("positions_twice", place=later.place or earlier.place)
                 return
 
 
-def _positions(node: Node) -> tuple[Operand, Operand] | None:
-    """The stream and the table of a sum that adds positions."""
-    if node.name.rstrip("_") != "add" or len(node.operands) != 2:
-        return None
-    for stream, table in (node.operands, node.operands[::-1]):
-        shape = table.tensor.shape
-        if not stream.of_tokens or table.labels is not None or len(shape) < 2:
-            continue
-        if shape[-1] == stream.tensor.size(-1) and _varies(table):
-            return stream, table
-    return None
-
-
-def _varies(table: Operand) -> bool:
-    """Whether its vectors differ; those of one sentence's tokens of one type do not."""
+def _are_positions(stream: Operand, table: Operand) -> bool:
+    """Whether a table's vectors differ; those of one sentence's tokens of one type do not."""
+    shape = table.tensor.shape
+    if len(shape) < 2 or shape[-1] != stream.tensor.size(-1):
+        return False
     rows = table.value.flatten(0, -2)
     return len(rows) > 1 and bool((rows != rows[0]).any())
 

@@ -24,13 +24,13 @@ def judge_scale(all_marked: list[Marked], clues: Clues) -> None:
         divisor = 1 / factor if factor else 0.0
         readings = [name for name, size in _divisors(attention).items() if _near(divisor, size)]
         if factor > 1.2:
-            clues.add("scale_inverted", "scale_inverted", **values)
+            clues.add("scale_inverted", **values)
         elif _near(factor, 1.0):
             if not _folded(attention, right):
-                clues.add("scale_missing", "scale_missing", **values)
+                clues.add("scale_missing", **values)
         elif readings:
             readings = " = ".join(readings)
-            clues.add("scale_wrong", "scale_wrong", divisor=divisor, readings=readings, **values)
+            clues.add("scale_wrong", divisor=divisor, readings=readings, **values)
         else:
             clues.cannot_tell("factor_unknown", "scale_wrong", factor=factor, d_head=d_head)
         if clues.has("scale_missing", "scale_inverted", "scale_wrong"):
@@ -82,7 +82,7 @@ def judge_value_from_key(attentions: list[Attention], clues: Clues) -> None:
     for attention in attentions:
         _, key, value = attention.sources
         if _same(attention, (key, attention.keys), (value, attention.values)):
-            clues.add("value_from_key", "value_from_key", place=attention.place)
+            clues.add("value_from_key", place=attention.place)
             return
 
 
@@ -93,7 +93,7 @@ def judge_key_from_query(attentions: list[Attention], clues: Clues) -> None:
         if _normed(attention, key) and not _normed(attention, query):
             continue
         if _same(attention, (query, attention.queries), (key, attention.keys)):
-            clues.add("key_from_query", "key_from_query", place=attention.place)
+            clues.add("key_from_query", place=attention.place)
             return
 
 
@@ -146,12 +146,8 @@ def judge_output_projection(attentions: list[Attention], clues: Clues) -> None:
         if verdict is None:
             clues.cannot_tell("no_joining", "output_projection_missing")
         elif not verdict:
-            clues.add(
-                "output_projection_missing",
-                "output_projection_missing",
-                place=attention.place,
-                heads=attention.num_heads,
-            )
+            heads = attention.num_heads
+            clues.add("output_projection_missing", place=attention.place, heads=heads)
             return
 
 

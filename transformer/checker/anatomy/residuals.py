@@ -11,7 +11,7 @@ def judge_sublayers(
     graph: Graph, sublayers: list[Sublayer], result: tuple[int, ...], clues: Clues
 ) -> None:
     """`residual_missing`, `residual_from_norm` and `norm_missing`, of what reaches the logits."""
-    behind = set[int]().union(*(graph.ancestors[index] for index in result))
+    behind = graph.behind(result)
     if behind:
         sublayers = [sublayer for sublayer in sublayers if sublayer.last.index in behind]
     if not sublayers:
@@ -19,23 +19,21 @@ def judge_sublayers(
         return
     for sublayer in sublayers:
         if sublayer.total is None and not clues.has("residual_missing"):
-            clues.add("residual_missing", "residual_missing", place=sublayer.name)
+            clues.add("residual_missing", place=sublayer.name)
     totals = {sublayer.total.index for sublayer in sublayers if sublayer.total is not None}
     for sublayer in sublayers:
         if sublayer.total is None or clues.has("norm_missing"):
             continue
         reader = _raw_reader(graph, sublayer.total, totals, behind)
         if reader is not None:
-            clues.add(
-                "norm_missing", "norm_missing", place=sublayer.name, reader=reader.place or "?"
-            )
+            clues.add("norm_missing", place=sublayer.name, reader=reader.place or "?")
     for of_source in (True, False):
         tower = [sublayer for sublayer in sublayers if sublayer.of_source == of_source]
         if len(tower) > 1 and not clues.has("norm_missing") and _first_is_bare(graph, tower):
             clues.add("norm_missing", "first_norm_missing", place=tower[0].name)
         normed = _adds_normed(graph, tower)
         if normed is not None and not clues.has("residual_from_norm"):
-            clues.add("residual_from_norm", "residual_from_norm", place=normed.name)
+            clues.add("residual_from_norm", place=normed.name)
         elif tower and not _layer(tower[0].name) and tower[0].total is not None:
             if _shared(graph, tower[0]):
                 clues.cannot_tell("norm_of_nobody", "residual_from_norm")

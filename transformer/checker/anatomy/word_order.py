@@ -3,6 +3,7 @@
 import torch
 
 from ..operations.graph import Graph, Operand
+from ..operations.shadow import storage_key
 from .attention import Attention
 
 
@@ -58,20 +59,10 @@ def _by_token(token: Operand, table: Operand) -> bool:
 
 def learned_zero_positions(graph: Graph, learned: set[int]) -> bool:
     """Whether positions are added that are to be learned and still are all zero."""
-    for node in graph.nodes:
-        if node.name.rstrip("_") != "add" or len(node.operands) != 2:
+    for _, token, position in graph.sums():
+        if not _by_token(token, position) or bool(torch.any(position.value != 0)):
             continue
-        for token, position in (node.operands, node.operands[::-1]):
-            if not token.of_tokens or position.labels is not None or not _by_token(token, position):
-                continue
-            if position.tensor.untyped_storage().data_ptr() not in learned:
-                behind = [graph.nodes[i] for i in graph.before(position)]
-                if not any(
-                    o.tensor.untyped_storage().data_ptr() in learned
-                    for n in behind
-                    for o in n.operands
-                ):
-                    continue
-            if not bool(torch.any(position.value != 0)):
-                return True
+        behind = [o for i in graph.before(position) for o in graph.nodes[i].operands]
+        if any(storage_key(o.tensor) in learned for o in [position, *behind]):
+            return True
     return False

@@ -21,19 +21,21 @@ class Batch:
 
     def with_token(self, side: str, row: int, position: int, token: int) -> "Batch":
         """A copy in which one token is another."""
-        ids = self.src if side == "src" else self.tgt
-        assert ids is not None
-        ids = ids.clone()
+        ids = self.ids(side).clone()
         ids[row, position] = token
-        return replace(self, src=ids) if side == "src" else replace(self, tgt=ids)
+        return replace(self, **{side: ids})
 
     def swapped(self, side: str, first: int, second: int) -> "Batch":
         """A copy in which two tokens have changed places, in every row."""
+        ids = self.ids(side).clone()
+        ids[:, [first, second]] = ids[:, [second, first]]
+        return replace(self, **{side: ids})
+
+    def ids(self, side: str) -> Tensor:
+        """Those of "src" or "tgt", which must be there."""
         ids = self.src if side == "src" else self.tgt
         assert ids is not None
-        ids = ids.clone()
-        ids[:, [first, second]] = ids[:, [second, first]]
-        return replace(self, src=ids) if side == "src" else replace(self, tgt=ids)
+        return ids
 
     def rows(self, order: list[int]) -> "Batch":
         """Some of its rows, in some order."""
@@ -59,10 +61,7 @@ class Maker:
 
     def pool(self, side: str) -> list[int]:
         """Tokens to choose from: the user's own, then any other that the embedding knows."""
-        ids, vocab = (
-            (self.own.src, self.src_vocab) if side == "src" else (self.own.tgt, self.tgt_vocab)
-        )
-        assert ids is not None
+        ids, vocab = self.own.ids(side), self.src_vocab if side == "src" else self.tgt_vocab
         seen = distinct(ids[:, 1:]) or distinct(ids)
         used = [i for i in seen if i not in {self.pad_id, self.avoid} and i >= 0]
         first = int(ids[0, 0]) if side == "src" else self.start

@@ -116,9 +116,9 @@ class Clues:
         self.found: list[Clue] = []
         self.unknown: dict[str, Reason] = {}
 
-    def add(self, code: str, evidence: str, **values: Number) -> None:
-        """Notes a clue."""
-        self.found.append(Clue(code, evidence, values))
+    def add(self, code: str, evidence: str = "", **values: Number) -> None:
+        """Notes a clue; its evidence is called as the code is, unless there are several."""
+        self.found.append(Clue(code, evidence or code, values))
 
     def cannot_tell(self, reason: str, *codes: str, **values: Number) -> None:
         """Notes that codes could not be judged here; the first reason stays."""

@@ -1,5 +1,6 @@
 """A recorded forward pass: operations, what they read, and walking from one to the next."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -171,9 +172,21 @@ class Graph:
             of_column[mine] = table.columns[at[mine], columns[mine]]
         return of_row, of_column
 
+    def behind(self, indices: Iterable[int]) -> set[int]:
+        """All operations that the results of some depend on, themselves included."""
+        return set[int]().union(*(self.ancestors[index] for index in indices))
+
     def before(self, operand: Operand) -> set[int]:
         """All operations that an operand depends on."""
-        return set[int]().union(*(self.ancestors[writer] for writer in operand.writers))
+        return self.behind(operand.writers)
+
+    def sums(self) -> Iterator[tuple[Node, Operand, Operand]]:
+        """Each addition of something to tokens' vectors that belongs to no token, and these two."""
+        for node in self.nodes:
+            if node.name.rstrip("_") == "add" and len(node.operands) == 2:
+                for stream, table in (node.operands, node.operands[::-1]):
+                    if stream.of_tokens and table.labels is None:
+                        yield node, stream, table
 
     def makers(self, operand: Operand) -> list[Node]:
         """The operations that wrote just the numbers that an operand shows, newest first."""

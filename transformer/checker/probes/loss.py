@@ -48,7 +48,7 @@ def probe_loss(caller: Caller, loss: Loss, batch: Batch, pad_id: int, clues: Clu
         clues.cannot_tell("loss_no_scalar", *OF_LOSS)
         return
     graph = recorder.graph
-    behind = set[int]().union(*(graph.ancestors[index] for index in recorder.writers(value)))
+    behind = graph.behind(recorder.writers(value))
     place = _last_softmax(graph, behind)
     if place is None:
         clues.cannot_tell("loss_no_logits", *OF_LOSS)
@@ -108,7 +108,7 @@ def _judge_form(graph: Graph, behind: set[int], node: Node, dim: int, clues: Clu
     read = node.operands[0]
     rows = read.value.float().movedim(dim, -1)
     if _is_mixed(read, dim):
-        clues.add("logits_reshaped", "logits_reshaped", classes=rows.size(-1))
+        clues.add("logits_reshaped", classes=rows.size(-1))
         return
     if node.name == "_log_softmax" and is_probabilities(rows):
         clues.add("softmax_before_cross_entropy", "probabilities_read")
@@ -117,7 +117,7 @@ def _judge_form(graph: Graph, behind: set[int], node: Node, dim: int, clues: Clu
             continue
         given, axis = graph.nodes[index].operands[0], _axis(graph.nodes[index])
         if _is_mixed(given, axis):
-            clues.add("logits_reshaped", "logits_reshaped", classes=given.tensor.size(axis))
+            clues.add("logits_reshaped", classes=given.tensor.size(axis))
             return
         logs = given.value.float().movedim(axis, -1)
         if is_probabilities(logs):
@@ -173,7 +173,7 @@ def _judge_targets(asked: _Asked, batch: Batch, pad_id: int, clues: Clues) -> No
     padding = asked.target == pad_id
     if bool(padding.any()):
         share = float(asked.size[padding].sum()) / asked.all
-        clues.add("pad_in_loss", "pad_in_loss", places=int(padding.sum()), share=share)
+        clues.add("pad_in_loss", places=int(padding.sum()), share=share)
     elif not bool((batch.tgt == pad_id).any()):
         clues.cannot_tell("no_padding_met", "pad_in_loss")
     if batch.encoder:
@@ -190,7 +190,7 @@ def _judge_targets(asked: _Asked, batch: Batch, pad_id: int, clues: Clues) -> No
             continue
         places = int(inside.sum())
         if shift == 0:
-            clues.add("target_not_shifted", "target_not_shifted", places=places)
+            clues.add("target_not_shifted", places=places)
         elif shift != 1:
             evidence = "target_ahead" if shift > 1 else "target_behind"
             clues.add("target_shift_wrong", evidence, places=places, steps=abs(shift))

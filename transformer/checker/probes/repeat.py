@@ -15,7 +15,7 @@ def probe_repeats(caller: Caller, batch: Batch, clues: Clues) -> None:
     noise = 1e-6 * max(float(first.nan_to_num(0).abs().max()), 1e-3)
     change = float((caller.logits(batch, seed=1) - first).abs().nan_to_num(0).max())
     if change > noise:
-        clues.add("dropout_in_eval", "dropout_in_eval", change=change)
+        clues.add("dropout_in_eval", change=change)
         caller.still = True
         first = caller.logits(batch)
     try:
@@ -28,4 +28,4 @@ def probe_repeats(caller: Caller, batch: Batch, clues: Clues) -> None:
     if again.isnan().any() and not first.isnan().any():
         change = float("inf")
     if change > noise:
-        clues.add("positions_not_reset", "positions_not_reset", change=change)
+        clues.add("positions_not_reset", change=change)
