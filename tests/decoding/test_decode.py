@@ -30,7 +30,7 @@ def logits_of(model: Model, src: Tensor | None, ids: Sequence[int]) -> Tensor:
     """What the model says after each of `<s>` and `ids`, in one pass without a cache."""
     tgt = torch.tensor([[BOS, *ids]])
     if src is None:
-        return model.decoder(tgt)[0]
+        return model.decoder.output(model.decoder(tgt))[0]
     mask = padding_mask(src, PAD)
     return model.decode(tgt, model.encode(src, mask), src_mask=mask)[0]
 

@@ -51,7 +51,7 @@ def test_the_nearest_states_of_the_lines_that_share_words(reader: Translator) ->
         src = torch.tensor([[*reader.tokenizer.encode(source), config.eos_id]])
         tgt = torch.tensor([[config.bos_id, *reader.tgt_tokenizer.encode(target)]])
         with torch.inference_mode():
-            return model.decoder.states(tgt, model.encode(src))[0]
+            return model.states(tgt, model.encode(src))[0]
 
     own = states(*LINES[0])[step]
     for each in found.found:

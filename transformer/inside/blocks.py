@@ -36,9 +36,7 @@ class Block:
 
 def blocks(model: Model) -> dict[str, Block]:
     """Every block by its name, such as "encoder.embedding" or "decoder.L2.cross_attention.norm"."""
-    towers: list[tuple[str, Encoder | Decoder]] = [("decoder", model.decoder)]
-    if model.encoder is not None:
-        towers.insert(0, ("encoder", model.encoder))
+    towers = model.towers().items()
     return {f"{name}.{part}": block for name, tower in towers for part, block in _tower(tower)}
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..decoding import decode
@@ -47,15 +46,7 @@ class Forgetting(Result):
 
     sentences: tuple[Sentence, ...]
     examples: int
-
-    @property
-    def changed(self) -> int:
-        """How many are said otherwise."""
-        return sum(each.before != each.after for each in self.sentences)
-
-    def payload(self) -> dict[str, Any]:
-        """As JSON values: "sentences" [{"source", "before", "after"}], "examples", "changed"."""
-        return {**super().payload(), "changed": self.changed}
+    changed: int
 
 
 def forgetting(before: Translator, after: Translator) -> Forgetting:
@@ -74,8 +65,11 @@ def compare(before: Translator, after: Translator) -> Pieces[Forgetting]:
     if before not in _said:
         _said[before] = yield from _say(before, sources)
     now = yield from _say(after, sources)
-    sentences = tuple(map(Sentence, sources, _said[before], now))
-    return Forgetting(sentences=sentences, examples=len(before.card.get("examples", [])))
+    return Forgetting(
+        sentences=tuple(map(Sentence, sources, _said[before], now)),
+        examples=len(before.card.get("examples", [])),
+        changed=sum(one != other for one, other in zip(_said[before], now, strict=True)),
+    )
 
 
 _said: "WeakKeyDictionary[Translator, list[str]]" = WeakKeyDictionary()

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..model.towers import Decoder, Encoder, Model
+from ..model.towers import Model
 from ..recording.hooks import attention_modules
 from ..recording.kinds import KINDS, Kind, num_layers
 from ..recording.packing import Weights, read_only
@@ -44,16 +44,14 @@ def parts_of(model: Model) -> Parts:
 
 
 def _parts(model: Model) -> Iterator[tuple[str, list[nn.Module]]]:
-    towers: list[tuple[str, Encoder | Decoder]] = [("decoder", model.decoder)]
-    if model.encoder is not None:
-        towers.insert(0, ("encoder", model.encoder))
-    for name, tower in towers:
+    towers = model.towers()
+    for name, tower in towers.items():
         yield f"{name}.embedding", [tower.embedding.token]
         for index, layer in enumerate(tower.layers):
             for sublayer in filter(lambda each, on=layer: hasattr(on, each), SUBLAYERS):
                 norm = getattr(layer, f"{sublayer}_residual").norm
                 yield f"{name}.L{index + 1}.{sublayer}", [getattr(layer, sublayer), norm]
-    yield "output", [model.decoder.output, *(tower.norm for _, tower in towers)]
+    yield "output", [model.decoder.output, *(tower.norm for tower in towers.values())]
 
 
 class Sizes:

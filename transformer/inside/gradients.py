@@ -198,11 +198,10 @@ class _Path:
         model, self._ids = self._able.model, (trace.tgt_ids[step], token)
         self._src = src_of(translator, trace)
         self._tgt = tgt_of(translator, trace)[:, : step + 1]
-        embeddings = [(model.decoder.embedding.token, self._tgt, prefix)]
-        if model.encoder is not None:
-            embeddings.insert(0, (model.encoder.embedding.token, self._src, source))
+        read = {"encoder": (self._src, source), "decoder": (self._tgt, prefix)}
         self._sides: list[tuple[nn.Embedding, Tensor, Tensor]] = []
-        for embedding, ids, words in embeddings:
+        for name, tower in model.towers().items():
+            embedding, (ids, words) = tower.embedding.token, read[name]
             moves = torch.zeros(ids.size(1), 1, device=ids.device)
             moves[[piece for word in words for piece in word]] = 1
             self._sides.append((embedding, embedding(ids).detach(), moves))
@@ -238,8 +237,7 @@ class _Path:
         """What is explained, [point]."""
         model, (emitted, other) = self._able.model, self._ids
         memory = model.encode(self._src.expand(rows, -1))
-        read = None if model.encoder is None else memory
-        state = model.decoder.states(self._tgt.expand(rows, -1), read)[:, -1]
+        state = model.states(self._tgt.expand(rows, -1), memory)[:, -1]
         logits = without_banned(self._able, model.decoder.output(state))
         if other is None:
             return logits.log_softmax(-1)[:, emitted]

@@ -102,9 +102,8 @@ def learnt_from(translator: Translator, trace: AttentionTrace, step: int) -> Lea
     with torch.inference_mode():
         with as_traced(translator, trace):
             memory = translator.model.encode(src_of(translator, trace))
-            read = None if translator.config.decoder_only else memory
             tgt_in = tgt_of(translator, trace)[:, : step + 1]
-            state = translator.model.decoder.states(tgt_in, read)[0, -1]
+            state = translator.model.states(tgt_in, memory)[0, -1]
         found = _compare(translator, near, state, trace, step)
     written = translator.tgt_tokenizer.decode([trace.tgt_ids[step]]).strip()
     return LearntFrom(
@@ -139,7 +138,7 @@ def _compare(
         mask = padding_mask(src, config.pad_id)
         memory = translator.model.encode(src, mask)
         # Padding stands at the end, so the causal mask keeps every real row from it.
-        states = translator.model.decoder.states(tgt, memory, src_mask=mask)
+        states = translator.model.states(tgt, memory, src_mask=mask)
         near = torch.cosine_similarity(states, state, dim=-1)
         for row, (line, _, ids) in enumerate(some):
             at = int(near[row, : len(ids) - 1].argmax())

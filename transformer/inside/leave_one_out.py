@@ -69,13 +69,11 @@ def leave_one_out(
     ids = [(instead or {}).get(step, token) for step, token in enumerate(trace.tgt_ids)]
     for token in ids:
         check_prefix([token], translator.config)
+    labels = trace.src or trace.tgt_in
+    words = words_of(labels)
+    score = _without_source_words if trace.src else _without_own_words
     with torch.inference_mode():
-        if translator.config.decoder_only:
-            labels, words = trace.tgt_in, words_of(trace.tgt_in)
-            deltas = _without_own_words(translator, trace, words, ids)
-        else:
-            labels, words = trace.src, words_of(trace.src)
-            deltas = _without_source_words(translator, trace, words, ids)
+        deltas = score(translator, trace, words, ids)
     return LeaveOneOut(
         words=word_texts(labels, words),
         pieces=tuple(words),

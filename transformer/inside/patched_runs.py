@@ -2,21 +2,22 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from ..errors import HeadlightError
-from ..recording.hooks import LayerSite, attached, attention_modules
+from ..model.layers import DecoderLayer, EncoderLayer
+from ..model.towers import Tower
+from ..recording.hooks import attached, attention_modules
 from ..recording.kinds import KINDS, Kind
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
 from .passes import as_traced, chunks, src_of, tgt_of, without_banned
 
-Tower = Literal["encoder", "decoder"]
 Index = tuple[int | slice, ...]
 
 LEAST = 0.05
@@ -137,9 +138,7 @@ class PatchedRuns:
     ) -> list[float]:
         """How much likelier A's token is than B's at the last position, nats, a row each."""
         model = self._translator.model
-        memory = model.encode(src.expand(rows, -1))
-        read = None if model.encoder is None else memory
-        state = model.decoder.states(tgt.expand(rows, -1), read)[:, -1:]
+        state = model.states(tgt.expand(rows, -1), model.encode(src.expand(rows, -1)))[:, -1:]
         logits = model.decoder.output(state)[:, 0].double()
         return (logits[:, answers[0]] - logits[:, answers[1]]).tolist()
 
@@ -157,21 +156,19 @@ class PatchedRuns:
                 [_Place(getattr(layer, n), (slice(None),)) for n in names if hasattr(layer, n)]
                 for layer in layers
             ]
-            for tower, layers, _ in self._towers()
+            for tower, layers in self._layers().items()
         }
 
     def _positions(self) -> dict[Tower, list[list[_Place]]]:
-        site: LayerSite = "output"
+        sizes: dict[Tower, int] = {"encoder": self._src.size(1), "decoder": self._tgt.size(1)}
         return {
-            tower: [[_Place(getattr(layer, site), (p,)) for p in range(size)] for layer in layers]
-            for tower, layers, size in self._towers()
+            tower: [[_Place(layer.output, (p,)) for p in range(sizes[tower])] for layer in layers]
+            for tower, layers in self._layers().items()
         }
 
-    def _towers(self) -> Iterator[tuple[Tower, Sequence[nn.Module], int]]:
-        model = self._translator.model
-        if model.encoder is not None:
-            yield "encoder", model.encoder.layers, self._src.size(1)
-        yield "decoder", model.decoder.layers, self._tgt.size(1)
+    def _layers(self) -> dict[Tower, Sequence[EncoderLayer | DecoderLayer]]:
+        towers = self._translator.model.towers()
+        return {name: tower.layers for name, tower in towers.items()}
 
 
 def _keep(kept: dict[nn.Module, Tensor]) -> Callable[..., None]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import torch
 
 from ..errors import HeadlightError
+from ..model.towers import Tower
 from ..recording.kinds import Kind
 from ..recording.packing import Weights
 from ..recording.trace import AttentionTrace
@@ -18,7 +19,7 @@ from ..translator import Translator
 from .analysis import Result, analysis
 from .options import Perhaps, Text, WholeNumber
 from .passes import as_traced, check_step
-from .patched_runs import PatchedRuns, Tower
+from .patched_runs import PatchedRuns
 
 MOST_CHARACTERS = 2_000
 

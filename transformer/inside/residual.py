@@ -1,11 +1,11 @@
 """How long the residual stream is after every sublayer: where it is written to, and how much."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import torch
 
-from ..recording.hooks import LayerSite, Tower
+from ..model.towers import Tower
+from ..recording.hooks import LayerSite
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..show.maps import Figure, token_map
@@ -40,7 +40,7 @@ class Residual(Result):
     decoder_sublayers: tuple[str, ...]
     decoder: Weights
 
-    def figure(self, tower: Literal["encoder", "decoder"] = "decoder") -> Figure:
+    def figure(self, tower: Tower = "decoder") -> Figure:
         """A map sublayers × tokens of one tower.
 
         Raises:

@@ -63,8 +63,8 @@ def swaps(translator: Translator, trace: AttentionTrace) -> Swaps:
     """
     tokenizer, model = translator.tokenizer, translator.model
     text, ids = trace.source, tokenizer.encode(trace.source)
-    tower = model.decoder if model.encoder is None else model.encoder
-    vectors = tower.embedding.token.weight.detach()
+    first = next(iter(model.towers().values()))
+    vectors = first.embedding.token.weight.detach()
     labels = tokenizer.pieces(ids)
     known = _known(translator)
     found: list[Swap] = []

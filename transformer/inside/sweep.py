@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import torch
@@ -34,6 +33,7 @@ class Sweep(ByKind[Weights], Result):
         encoder_self, decoder_self, cross: float32 [layer, head], nats: Σ Δ log p over the same
             tokens, teacher-forced, with the head's weights 0. Negative is harm. None if the model
             has no such heads, or they were not asked for.
+        unit: of all of them.
 
     Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?"
     """
@@ -44,6 +44,7 @@ class Sweep(ByKind[Weights], Result):
     source: str
     translation: str
     log_probability: float
+    unit: str = "nats"
 
     def ranked(self) -> list[tuple[Kind, str, float]]:
         """Every head as (kind, name, Δ log p), the most harmful to lose first."""
@@ -53,10 +54,6 @@ class Sweep(ByKind[Weights], Result):
             for place in every_head(deltas)
         ]
         return sorted(heads, key=lambda head: head[2])
-
-    def payload(self) -> dict[str, Any]:
-        """As JSON values; each kind is a list of layers, each a list of heads, or None."""
-        return {**super().payload(), "unit": "nats"}
 
     def figure(self) -> Figure:
         """A map layers × heads for each kind, on one diverging scale."""

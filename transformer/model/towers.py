@@ -6,7 +6,7 @@ is [batch, src, d_model].
 
 import math
 from collections.abc import Sequence
-from typing import cast
+from typing import Literal, cast
 
 import torch
 from torch import Tensor, nn
@@ -14,6 +14,8 @@ from torch import Tensor, nn
 from .config import TransformerConfig
 from .layers import DecoderLayer, EncoderLayer, LayerCache, PositionalEncoding
 from .masks import causal_mask, padding_mask, target_mask
+
+Tower = Literal["encoder", "decoder"]
 
 
 class Embedding(nn.Module):
@@ -86,7 +88,7 @@ class Decoder(nn.Module):
         src_mask: Tensor | None = None,
         cache: DecoderCache | None = None,
     ) -> Tensor:
-        """What each position says about the token after it.
+        """What each position knows about the token after it, for `output` to say.
 
         Args:
             tgt: [batch, tgt]; with a cache, only the tokens that it has not seen.
@@ -95,19 +97,8 @@ class Decoder(nn.Module):
             src_mask: broadcastable to [batch, head, tgt, src]; by default everything is read.
             cache: of earlier steps; this call adds to it.
         Returns:
-            logits [batch, tgt, vocab]
+            [batch, tgt, d_model]
         """
-        return self.output(self.states(tgt, memory, mask, src_mask, cache))
-
-    def states(
-        self,
-        tgt: Tensor,
-        memory: Tensor | None = None,
-        mask: Tensor | None = None,
-        src_mask: Tensor | None = None,
-        cache: DecoderCache | None = None,
-    ) -> Tensor:
-        """`forward` without the projection to the vocabulary: [batch, tgt, d_model]."""
         start = cache.length if cache else 0
         length = tgt.size(1)
         # A single newest row may attend to everything before it: nothing is masked.
@@ -129,9 +120,8 @@ class Model(nn.Module):
         self.decoder = Decoder(config)
         if self.encoder is not None and config.tied_embeddings == "all":
             self.encoder.embedding.token.weight = self.decoder.embedding.token.weight
-        _initialise(self.decoder, config)
-        if self.encoder is not None:
-            _initialise(self.encoder, config)
+        for tower in reversed(self.towers().values()):
+            _initialise(tower, config)
 
     def encode(self, src: Tensor, src_mask: Tensor | None = None) -> Tensor:
         """[batch, src] → memory; `src_mask` is by default the padding mask of `src`.
@@ -157,8 +147,24 @@ class Model(nn.Module):
 
         A padded batch needs its `src_mask` here, as the memory does not tell what is padding.
         """
+        return self.decoder.output(self.states(tgt, memory, tgt_mask, src_mask, cache))
+
+    def states(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        src_mask: Tensor | None = None,
+        cache: DecoderCache | None = None,
+    ) -> Tensor:
+        """`decode` without the projection to the vocabulary: [batch, tgt, d_model]."""
         read = None if self.encoder is None else memory
         return self.decoder(tgt, read, tgt_mask, src_mask, cache)
+
+    def towers(self) -> dict[Tower, Encoder | Decoder]:
+        """The encoder, if there is one, and the decoder, in the order of the flow."""
+        first: dict[Tower, Encoder] = {} if self.encoder is None else {"encoder": self.encoder}
+        return {**first, "decoder": self.decoder}
 
     def source_mask(self, src: Tensor) -> Tensor:
         """The padding mask [batch, 1, 1, src] of a source."""
@@ -203,7 +209,7 @@ class LanguageModel(Model):
 
     def forward(self, tgt: Tensor) -> Tensor:
         """Teacher forcing: logits [batch, tgt, vocab] for the token after each of `tgt`."""
-        return self.decoder(tgt, mask=target_mask(tgt, self.config.pad_id))
+        return self.decoder.output(self.decoder(tgt, mask=target_mask(tgt, self.config.pad_id)))
 
 
 def build_model(config: TransformerConfig) -> Model:

@@ -8,7 +8,6 @@ from torch import Tensor, nn
 
 from ..errors import HeadlightError
 from ..model.attention import MultiHeadAttention
-from ..model.layers import PositionalEncoding
 from ..model.towers import Model
 from .interventions import Intervention
 from .kinds import Kind, block_of, layers_of
@@ -73,9 +72,8 @@ def hooks_of(
         HeadlightError: there are no means.
     """
     if change.effect == "positions":
-        for tower in (model.encoder, model.decoder):
-            if tower is not None:
-                yield Hook(0, tower.embedding.position, _without_positions(place))
+        for tower in model.towers().values():
+            yield Hook(0, tower.embedding.position, _without_positions(place))
         return
     for (kind, layer), module in attention.items():
         if change.kind not in (None, kind) or change.layer not in (None, layer):
@@ -108,17 +106,34 @@ def hooks_of(
                 yield from _without_residual(model, module, kind, layer, place)
 
 
+def _changed(
+    place: Place, change: Callable[[Tensor, Where, tuple[Tensor, ...]], None]
+) -> Callable[..., Tensor | None]:
+    """A hook that hands on a changed copy of what a module made.
+
+    Args:
+        place: asked at each pass; nowhere, all stays as it is.
+        change: of the copy, where the change acts; told what went into the module, too.
+    """
+
+    def replace(_module: nn.Module, args: tuple[Tensor, ...], output: Tensor) -> Tensor | None:
+        if (where := place()) is None:
+            return None
+        copy = output.clone()
+        change(copy, where, args)
+        return copy
+
+    return replace
+
+
 def _set(place: Place, change: Intervention, value: Tensor | float) -> Callable[..., Tensor | None]:
     _, head = change.index()
 
-    def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor | None:
-        if (where := place()) is None or (queries := where.queries(change, output)) is None:
-            return None
-        changed = output.clone()
-        changed[where.rows, head, queries] = value
-        return changed
+    def write(output: Tensor, where: Where, _args: object) -> None:
+        if (queries := where.queries(change, output)) is not None:
+            output[where.rows, head, queries] = value
 
-    return replace
+    return _changed(place, write)
 
 
 def _only(
@@ -127,33 +142,27 @@ def _only(
     """Lets these keys share a row's attention equally."""
     _, head = change.index()
 
-    def replace(_module: nn.Module, _args: object, scores: Tensor) -> Tensor | None:
-        if (where := place()) is None or (queries := where.queries(change, scores)) is None:
-            return None
+    def write(scores: Tensor, where: Where, _args: object) -> None:
+        if (queries := where.queries(change, scores)) is None:
+            return
         if keys[-1] >= scores.size(-1):
             raise HeadlightError(
                 "bad_intervention",
                 f"{change} looks past the end: there are {scores.size(-1)} tokens",
                 intervention=str(change),
             )
-        changed = scores.clone()
-        changed[where.rows, head, queries] = -torch.inf
+        scores[where.rows, head, queries] = -torch.inf
         for key in keys:
-            changed[where.rows, head, queries, key] = 0
-        return changed
+            scores[where.rows, head, queries, key] = 0
 
-    return replace
+    return _changed(place, write)
 
 
 def _times(place: Place, head: int | slice, factor: float) -> Callable[..., Tensor | None]:
-    def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor | None:
-        if (where := place()) is None:
-            return None
-        changed = output.clone()
-        changed[where.rows, head] *= factor
-        return changed
+    def write(output: Tensor, where: Where, _args: object) -> None:
+        output[where.rows, head] *= factor
 
-    return replace
+    return _changed(place, write)
 
 
 def _mean(means: Means | None, kind: Kind, layer: int, change: Intervention) -> Tensor:
@@ -179,32 +188,25 @@ def _with_other_mask(module: MultiHeadAttention, place: Place, inverted: bool) -
     def keep(_module: nn.Module, _args: object, scores: Tensor) -> None:
         kept[:] = [scores]
 
-    def replace(_module: nn.Module, _args: object, weights: Tensor) -> Tensor | None:
-        if (where := place()) is None:
-            return None
-        changed = weights.clone()
+    def write(weights: Tensor, where: Where, _args: object) -> None:
         scores = kept.pop()[where.rows]
         if inverted:
             past = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril(-1)
             scores = scores.masked_fill(past, -torch.inf)
-        changed[where.rows] = scores.softmax(-1)
-        return changed
+        weights[where.rows] = scores.softmax(-1)
 
     # The scores that all other changes have left, before what is done to weights.
     yield Hook(2, module.scores, keep)
-    yield Hook(3, module.weights, replace)
+    yield Hook(3, module.weights, _changed(place, write))
 
 
 def _mixed(place: Place) -> Callable[..., Tensor | None]:
-    def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor | None:
-        if (where := place()) is None:
-            return None
-        changed = output.clone()
+    def write(output: Tensor, where: Where, _args: object) -> None:
+        rows = output[where.rows].clone()
         # [length, head, d_head], read as if it were [head, length, d_head].
-        changed[where.rows] = output[where.rows].transpose(-3, -2).reshape(output[where.rows].shape)
-        return changed
+        output[where.rows] = rows.transpose(-3, -2).reshape(rows.shape)
 
-    return replace
+    return _changed(place, write)
 
 
 def _without_residual(
@@ -216,25 +218,15 @@ def _without_residual(
     def keep(_module: nn.Module, _args: object, output: Tensor) -> None:
         kept[:] = [output]
 
-    def replace(_module: nn.Module, _args: object, total: Tensor) -> Tensor | None:
-        if (where := place()) is None:
-            return None
-        changed = total.clone()
-        changed[where.rows] = kept.pop()[where.rows]
-        return changed
+    def write(total: Tensor, where: Where, _args: object) -> None:
+        total[where.rows] = kept.pop()[where.rows]
 
     yield Hook(0, module, keep)
-    yield Hook(0, block_of(layers_of(model, kind)[layer], kind).after, replace)
+    yield Hook(0, block_of(layers_of(model, kind)[layer], kind).after, _changed(place, write))
 
 
 def _without_positions(place: Place) -> Callable[..., Tensor | None]:
-    def replace(
-        _module: PositionalEncoding, args: tuple[Tensor, ...], output: Tensor
-    ) -> Tensor | None:
-        if (where := place()) is None:
-            return None
-        changed = output.clone()
-        changed[where.rows] = args[0][where.rows]
-        return changed
+    def write(output: Tensor, where: Where, args: tuple[Tensor, ...]) -> None:
+        output[where.rows] = args[0][where.rows]
 
-    return replace
+    return _changed(place, write)

@@ -13,12 +13,11 @@ from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
 from ..model.attention import HookPoint, MultiHeadAttention
-from ..model.towers import Model
+from ..model.towers import Model, Tower
 from .effects import Hook, Means, Place, everywhere, hooks_of
 from .interventions import Intervention
 from .kinds import KINDS, Kind
 
-Tower = Literal["encoder", "decoder"]
 AttentionSite = Literal["query", "key", "value", "scores", "weights", "attended"]
 LayerSite = Literal["after_self_attention", "after_cross_attention", "after_feed_forward", "output"]
 Site = AttentionSite | LayerSite

@@ -5,7 +5,8 @@ import torch
 from torch import Tensor
 
 from ..decoding import LiveRows
-from .hooks import Recording, Site, Tower
+from ..model.towers import Tower
+from .hooks import Recording, Site
 from .kinds import Kind
 from .packing import Weights
 
