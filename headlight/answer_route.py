@@ -7,6 +7,7 @@ and goes on for those who have left.
 import asyncio
 import json
 from collections.abc import Callable
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -39,8 +40,8 @@ def answer_routes(service: Service, is_owner: Callable[[Request], bool]) -> list
     return [Route(f"/{address}", answer, methods=["POST"]) for address in (ADDRESS, UPLOAD)]
 
 
-def read_json(body: bytes) -> object:
-    """What was sent; None, which the service refuses, if it is no JSON."""
+def read_json(body: bytes) -> Any:
+    """What was sent, of which nothing is certain; None if it is no JSON."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):

@@ -18,6 +18,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from .answer_route import read_json
+
 KEEP_SECONDS = 60
 """How long a call waits for somebody to listen for its answer."""
 
@@ -87,7 +89,7 @@ class Calls:
         return call.id
 
     async def _join(self, request: Request) -> Response:
-        match await _json(request):
+        match read_json(await request.body()):
             case {"data": _, "fn_index": int(index), "session_hash": str(session)} as sent if (
                 0 <= index < len(self._programs)
             ):
@@ -101,14 +103,14 @@ class Calls:
         return JSONResponse({"event_id": id})
 
     async def _call(self, request: Request) -> Response:
-        match await _json(request):
+        match read_json(await request.body()):
             case {"data": _} as sent:
                 return self._added("", request.path_params["program"], sent["data"], request)
             case _:
                 return _refusal()
 
     async def _cancel(self, request: Request) -> Response:
-        match await _json(request):
+        match read_json(await request.body()):
             case {"event_id": str(id)}:
                 self._waiting.pop(id, None)
                 if running := self._running.get(id):
@@ -182,14 +184,6 @@ async def _run(call: Call, request: Request) -> tuple[bool, str]:
     if not answer.headers.get("content-type", "").startswith("application/json"):
         return False, '{"error": null}'
     return answer.is_success, answer.text
-
-
-async def _json(request: Request) -> dict[str, Any] | None:
-    """What was sent; nothing is certain about it, not even that it is an object."""
-    try:
-        return await request.json()
-    except (ValueError, RecursionError):
-        return None
 
 
 def _refusal() -> Response:

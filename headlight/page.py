@@ -9,13 +9,13 @@ import gradio as gr
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from transformer.checkpoint.places import came_along
-from transformer.show.head import preload_links
+from transformer.show.head import manifest_json, preload_links
 from transformer.show.viewer import script, styles
 from transformer.translator import use_one_thread
 
@@ -23,7 +23,6 @@ from .answer_route import answer_routes
 from .calls import Calls
 from .doors import keep_doors
 from .guard import Guard
-from .manifest import manifest_route
 from .owner import is_owner
 from .preload import Preload
 from .programs import NAMES, leave_tools_only, offer, service
@@ -64,6 +63,10 @@ def _file(text: str, media_type: str) -> Response:
     return Response(text, media_type=media_type, headers=headers)
 
 
+def _manifest(address: str) -> Response:
+    return JSONResponse(manifest_json(address), media_type="application/manifest+json")
+
+
 def launch(**options: Any) -> tuple[Any, str, str]:
     """`demo.launch` with everything that the page relies on; `options` go first."""
     use_one_thread()
@@ -93,7 +96,8 @@ def _relied_on(calls: bool) -> dict[str, Any]:
         "app_kwargs": {
             "middleware": [Middleware(Guard, calls=calls), Middleware(Preload, links=links)],
             "routes": [
-                manifest_route(address),
+                # Before Gradio's own, which knows neither our icons nor our colours.
+                Route("/manifest.json", _manifest(address)),
                 *answer_routes(service, lambda asking: is_owner(asking, demo)),
                 *Calls(NAMES).routes(),
                 Route(f"/{address}/first.json", first_page),

@@ -55,6 +55,7 @@ class Translator:
     """
 
     def __init__(self, loaded: Checkpoint) -> None:
+        self.loaded = loaded
         self.name = loaded.name
         self.card = loaded.card
         self.model = loaded.model

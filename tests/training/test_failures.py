@@ -14,8 +14,8 @@ import torch
 from tests.training.runs import trained
 from transformer import checkpoint
 from transformer.__main__ import main
+from transformer.checkpoint.whole import write_whole
 from transformer.training.errors import TrainingError
-from transformer.training.files import write_whole
 from transformer.training.loop import Trainer
 from transformer.training.recipe import Recipe
 

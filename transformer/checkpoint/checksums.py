@@ -15,6 +15,7 @@ from typing import Any, cast
 from ..errors import CheckpointError
 from .json_object import read_json
 from .lexicon import LEXICON
+from .whole import write_whole
 
 FILES = "files.json"
 HASHED = frozenset({".safetensors", ".model", ".spm", ".json"})
@@ -24,9 +25,7 @@ HASHED = frozenset({".safetensors", ".model", ".spm", ".json"})
 def write_checksums(folder: Path, config: str) -> None:
     """Writes down what a folder's files hold now; `config` names its configuration."""
     content = json.dumps({"sha256": _digests(folder, config)[0]}, indent=2) + "\n"
-    staging = folder / f".saving.{FILES}"
-    staging.write_text(content, encoding="utf-8")
-    staging.replace(folder / FILES)
+    write_whole(folder / FILES, content.encode())
 
 
 def check_files(folder: Path, config: str) -> str:

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from ..errors import CheckpointError
 from ..text.words import SPACELESS, word_texts, words_of
+from .whole import write_whole
 
 LEXICON = "lexicon.tsv"
 Side = Literal["src", "tgt"]
@@ -112,6 +113,4 @@ def read_lexicon(folder: Path) -> Lexicon | None:
 
 def write_lexicon(folder: Path, lexicon: Lexicon) -> None:
     """Writes it into a checkpoint's folder; its checksum is for the caller to write down."""
-    staging = folder / f".saving.{LEXICON}"
-    staging.write_bytes(lexicon.to_bytes())
-    staging.replace(folder / LEXICON)
+    write_whole(folder / LEXICON, lexicon.to_bytes())

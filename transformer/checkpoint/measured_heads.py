@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DAMAGED
+from .whole import write_whole
 
 HEADS = "heads.npz"
 
@@ -24,9 +26,9 @@ def write_heads(folder: Path, checkpoint: str, measured: MeasuredHeads) -> None:
     """Writes them into a checkpoint's folder, for the weights whose hash is `checkpoint`."""
     labels = json.dumps({**measured.labels, "checkpoint": checkpoint}).encode()
     arrays: dict[str, Any] = {**measured.arrays, "labels": np.frombuffer(labels, np.uint8)}
-    staging = folder / f".saving.{HEADS}"
-    np.savez_compressed(staging, **arrays)
-    staging.replace(folder / HEADS)
+    content = BytesIO()
+    np.savez_compressed(content, **arrays)
+    write_whole(folder / HEADS, content.getvalue())
 
 
 def read_heads(folder: Path, checkpoint: str) -> MeasuredHeads | None:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 from ..checkpoint import DEFAULT_MODEL
@@ -91,7 +90,9 @@ def _check(args: argparse.Namespace) -> int:
     if not args.folder.is_dir():
         raise HeadlightError("no_folder", f"There is no folder {args.folder}.")
     verdicts: list[Verdict] = []
-    for verdict in _verdicts(args):
+    examiner = Examiner(args.folder, args.language, args.time_limit)
+    for exercise in EXERCISES if args.check in (None, "all") else [args.check]:
+        verdict = examiner.verdict(exercise)
         verdicts.append(verdict)
         if not args.json and not args.gradescope:
             print(f"{'✓' if verdict.right else '✗'} {verdict.title}", flush=True)
@@ -106,9 +107,3 @@ def _check(args: argparse.Namespace) -> int:
     if right and len(verdicts) == len(EXERCISES):
         print("\n" + Words(args.language, args.folder).text("all_right", folder=args.folder))
     return 0 if right else 1
-
-
-def _verdicts(args: argparse.Namespace) -> Iterator[Verdict]:
-    examiner = Examiner(args.folder, args.language, args.time_limit)
-    for exercise in EXERCISES if args.check in (None, "all") else [args.check]:
-        yield examiner.verdict(exercise)

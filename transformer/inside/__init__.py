@@ -1,7 +1,8 @@
 """Questions put to traces and models, one a file: pure functions of them.
 
 The model's own code knows nothing of what is asked here. Each answer is a frozen record whose
-docstring gives shapes, units and source; most draw themselves with Plotly (`.figure()`).
+docstring gives shapes, units and source; most draw themselves with Plotly (`.figure()`). Who asks
+about a trace gives the translator whose model made it; whatever was changed in it stays changed.
 """
 
 # What is imported here, the room offers.

@@ -53,7 +53,7 @@ def without_values(
 
         whole = difference(1)
         for layer in model.decoder.layers:
-            with _zeroed(_reading(layer, alone).value, words):
+            with zeroed(_reading(layer, alone).value, words):
                 found.append(difference(len(words)) - whole)
     return read_only(torch.stack(found).cpu().numpy())
 
@@ -137,7 +137,7 @@ def _reading(layer: DecoderLayer, alone: bool) -> MultiHeadAttention:
     return layer.self_attention if alone else layer.cross_attention
 
 
-def _zeroed(value: HookPoint, words: Sequence[Word]) -> AbstractContextManager[None]:
+def zeroed(value: HookPoint, words: Sequence[Word]) -> AbstractContextManager[None]:
     """While the block runs, row i of a batch finds the values of word i's tokens to be 0."""
 
     def zero(_module: object, _inputs: object, values: Tensor) -> Tensor:

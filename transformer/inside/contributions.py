@@ -64,12 +64,7 @@ class Contributions(Result):
 
 @analysis()
 def contributions(translator: Translator, trace: AttentionTrace) -> Contributions:
-    """Where each emitted token came from, through all layers.
-
-    Args:
-        translator: whose model made the trace.
-        trace: whatever was changed in it stays changed.
-    """
+    """Where each emitted token came from, through all layers."""
     with torch.inference_mode():
         blocks = blocks_of(translator, trace)
         num_src, num_tgt = len(trace.src), len(trace.tgt_in)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ..decoding import LiveRows, StopReason, decode
 from ..errors import HeadlightError
-from ..recording.effects import Where
+from ..recording.batch import where
 from ..recording.hooks import attached
 from ..recording.trace import AttentionTrace
 from ..show.maps import Figure, token_map
@@ -79,7 +79,7 @@ def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int =
 
         # A change to one step finds it by what the decode tells: each pass begins with another.
         live = LiveRows(1)
-        place = partial(_where, live)
+        place = partial(where, live, 0)
         with translator.intervene(trace.interventions, place), attached([(last.output, instead)]):
             [hypothesis] = decode(model, src, max_steps=max_steps, top_k=0, live=live)
         text = translator.tgt_tokenizer.decode(hypothesis.ids)
@@ -89,7 +89,3 @@ def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int =
     return DecoderLens(
         source=trace.source, translations=translations, tokens=tokens, stop_reasons=reasons
     )
-
-
-def _where(live: LiveRows) -> Where:
-    return Where(0, live.first)

@@ -1,10 +1,10 @@
 """Keeping a model that was taught: a checkpoint of its own, whose card says what it learnt."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .. import checkpoint
-from ..checkpoint import Checkpoint
 from ..checkpoint.places import new_folder
 from ..errors import HeadlightError
 from ..translator import Translator
@@ -27,11 +27,8 @@ def keep(taught: Translator, lesson: Lesson, name: str) -> Path:
         HeadlightError: nothing can be called so, something already is, or nothing can be written.
     """
     folder = new_folder(name)
-    own = None if taught.tgt_tokenizer is taught.tokenizer else taught.tgt_tokenizer
-    card, lexicon = _card(taught, lesson), taught.lexicon
-    it = Checkpoint(name, taught.model, taught.tokenizer, card, own, lexicon=lexicon)
     try:
-        checkpoint.save(folder, it)
+        checkpoint.save(folder, replace(taught.loaded, name=name, card=_card(taught, lesson)))
     except OSError as error:
         reason = error.strerror or str(error)
         raise HeadlightError(

@@ -51,12 +51,7 @@ class Lens(Result):
 
 @analysis()
 def lens(translator: Translator, trace: AttentionTrace) -> Lens:
-    """What every decoder layer would say at every step of a trace.
-
-    Args:
-        translator: whose model made the trace.
-        trace: whatever was changed in it stays changed.
-    """
+    """What every decoder layer would say at every step of a trace."""
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, ("output",))
     decoder = translator.model.decoder
     with torch.inference_mode():

@@ -58,12 +58,7 @@ class Residual(Result):
 
 @analysis()
 def residual(translator: Translator, trace: AttentionTrace) -> Residual:
-    """How long each token's vector is after every sublayer of a trace.
-
-    Args:
-        translator: whose model made the trace.
-        trace: whatever was changed in it stays changed.
-    """
+    """How long each token's vector is after every sublayer of a trace."""
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, SUBLAYERS)
 
     def of(tower: Tower) -> tuple[tuple[str, ...], Weights | None]:

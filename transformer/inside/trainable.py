@@ -3,9 +3,9 @@
 The float16 products that a translator reads its weights by have none.
 """
 
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from ..checkpoint import Checkpoint
 from ..model.half_linear import HalfLinear
 from ..model.towers import Model, build_model
 from ..model.unfilled import NothingDrawn, Outlined
@@ -40,11 +40,4 @@ def differentiable(translator: Translator) -> Translator:
 
 def with_model(translator: Translator, model: Model, checkpoint: str) -> Translator:
     """A translator that differs in its model, and in the name of its state."""
-    own = None if translator.tgt_tokenizer is translator.tokenizer else translator.tgt_tokenizer
-    return Translator(
-        Checkpoint(
-            *(translator.name, model, translator.tokenizer, translator.card, own, checkpoint),
-            heads=translator.measured_heads,
-            lexicon=translator.lexicon,
-        )
-    )
+    return Translator(replace(translator.loaded, model=model, hash=checkpoint))

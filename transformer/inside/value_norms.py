@@ -51,12 +51,7 @@ class ValueNorms(ByKind[Weights], Result):
 
 @analysis()
 def value_norms(translator: Translator, trace: AttentionTrace) -> ValueNorms:
-    """Each head's weights times the lengths of what they carry.
-
-    Args:
-        translator: whose model made the trace.
-        trace: whatever was changed in it stays changed.
-    """
+    """Each head's weights times the lengths of what they carry."""
     with torch.inference_mode():
         found: dict[Kind, Weights] = {}
         for kind, blocks in blocks_of(translator, trace).items():

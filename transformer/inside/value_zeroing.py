@@ -1,21 +1,20 @@
 """Which tokens a layer's output rests on: each token's values made zero in turn."""
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from ..model.attention import HookPoint
 from ..model.masks import causal_mask
-from ..recording.hooks import attached
 from ..recording.kinds import TITLES, ByKind, Kind, key_tokens
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..show.maps import Figure, token_map
 from ..show.matrix import row_labels
+from ..text.words import Word
 from ..translator import Translator
 from .analysis import Result, analysis
+from .contrast import zeroed
 from .passes import as_traced, src_of, tgt_of
 
 
@@ -54,12 +53,7 @@ class ValueZeroing(ByKind[Weights], Result):
 
 @analysis(lambda trace: len(trace.src) + 2 * len(trace.tgt_in))
 def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing:
-    """Zeroes each token's values in each layer, one token a row of a batch.
-
-    Args:
-        translator: whose model made the trace.
-        trace: whatever was changed in it stays changed.
-    """
+    """Zeroes each token's values in each layer, one token a row of a batch."""
     model, src = translator.model, src_of(translator, trace)
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, ("output",))
     encoder, decoder = recording.at("encoder", "output"), recording.at("decoder", "output")
@@ -69,7 +63,7 @@ def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing
         if model.encoder is not None:
             inputs = (model.encoder.embedding(src), *encoder)
             for layer, x, y in zip(model.encoder.layers, inputs, encoder, strict=False):
-                with _each_zeroed(layer.self_attention.value):
+                with zeroed(layer.self_attention.value, _each(x)):
                     turned = layer(x.expand(x.size(1), -1, -1))
                 found["encoder_self"].append(_shares(turned, y))
             memory = model.encoder.norm(encoder[-1])
@@ -77,11 +71,11 @@ def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing
         mask = causal_mask(tgt_in.size(1), tgt_in.size(1), tgt_in.device)
         inputs = (model.decoder.embedding(tgt_in), *decoder)
         for layer, x, y in zip(model.decoder.layers, inputs, decoder, strict=False):
-            with _each_zeroed(layer.self_attention.value):
+            with zeroed(layer.self_attention.value, _each(x)):
                 turned = layer(*_rows(x.size(1), x, mask, memory))
             found["decoder_self"].append(_shares(turned, y))
             if memory is not None:
-                with _each_zeroed(layer.cross_attention.value):
+                with zeroed(layer.cross_attention.value, _each(memory)):
                     turned = layer(*_rows(memory.size(1), x, mask, memory))
                 found["cross"].append(_shares(turned, y))
     stacked = {k: read_only(torch.stack(s).cpu().numpy()) for k, s in found.items() if s}
@@ -93,15 +87,9 @@ def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing
     )
 
 
-def _each_zeroed(value: HookPoint) -> AbstractContextManager[None]:
-    """While the block runs, row i of a batch finds the values of token i to be 0."""
-
-    def zero(_module: object, _inputs: object, values: Tensor) -> Tensor:
-        values = values.clone()  # [token, head, token, d_head]
-        values[range(len(values)), :, range(len(values))] = 0
-        return values
-
-    return attached([(value, zero)])
+def _each(states: Tensor) -> list[Word]:
+    """Every token of [1, token, d_model], by itself."""
+    return [(token,) for token in range(states.size(1))]
 
 
 def _rows(

@@ -194,11 +194,12 @@ def _intervene(
     with ExitStack() as stack:
         for row, sentence in enumerate(sentences):
             if sentence.interventions:
-                place = partial(_where, live, row)
+                place = partial(where, live, row)
                 stack.enter_context(intervene(model, sentence.interventions, place, means))
         yield
 
 
-def _where(live: LiveRows, row: int) -> Where | None:
+def where(live: LiveRows, row: int) -> Where | None:
+    """Where a row of a batch lies in the pass that is under way; None if it is left out."""
     at = live.place(row)
     return None if at is None else Where(at, live.first)

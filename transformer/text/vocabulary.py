@@ -50,7 +50,7 @@ class VocabularyTokenizer(Tokenizer):
     def encode(self, text: str) -> list[int]:
         """Token ids of `text`, a leading language code included, without special tokens."""
         _, code, text = self._split_code(text)
-        ids = [self._ids.get(p, self._ids["<unk>"]) for p in self._cut(text)]
+        ids = [self._ids.get(p, self._ids["<unk>"]) for p in self._processor.EncodeAsPieces(text)]
         return [self.vocabulary[code], *ids] if code else ids
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -66,9 +66,6 @@ class VocabularyTokenizer(Tokenizer):
         stripped = text.lstrip()
         code = next((code for code in self.language_codes if stripped.startswith(code)), "")
         return len(text) - len(stripped), code, stripped[len(code) :]
-
-    def _cut(self, text: str) -> list[str]:
-        return self._processor.EncodeAsPieces(text)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text that `ids` spell; special tokens and language codes are silent."""

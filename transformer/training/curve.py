@@ -6,7 +6,7 @@ from pathlib import Path
 from plotly import graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from .files import write_whole
+from ..checkpoint.whole import write_whole
 
 FILE = "curve.html"
 PLOTLY = "plotly.min.js"

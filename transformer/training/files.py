@@ -1,4 +1,4 @@
-"""Files that are whole or not there, however a run ends."""
+"""What a disk refuses while a run writes, in a sentence."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,16 +7,6 @@ from pathlib import Path
 from safetensors import SafetensorError
 
 from .errors import TrainingError
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file so that a kill, or a full disk, leaves the earlier one as it was."""
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 @contextmanager

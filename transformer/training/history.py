@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from ..checkpoint.whole import write_whole
 from ..inside.history import History, Pair
 from ..model.towers import Model
 from ..recording.hooks import record
 from ..recording.kinds import KINDS, Kind
 from ..text.tokenizer import Tokenizer
 from .data import Example, collate
-from .files import write_whole
 
 NUM_PAIRS = 3
 NUM_STEPS = 40

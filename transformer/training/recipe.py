@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
+from ..checkpoint.whole import write_whole
 from ..model.config import NormPlacement, TiedEmbeddings, TransformerConfig
 from ..text.tokenizer import BOS_ID, PAD_ID, UNK_ID
 from .errors import TrainingError
-from .files import write_whole
 
 Optimizer = Literal["adamw", "sgd"]
 Schedule = Literal["inverse-sqrt", "cosine"]

@@ -8,9 +8,9 @@ from safetensors.torch import save
 
 from .. import checkpoint
 from ..checkpoint import Checkpoint
+from ..checkpoint.whole import write_whole
 from ..model.towers import Model
 from .evaluate import Measurement
-from .files import write_whole
 from .recipe import Recipe
 from .tokenizers import Tokenizers
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import torch
 
+from ..checkpoint.whole import write_whole
 from ..model.towers import Model
 from .errors import TrainingError
-from .files import write_whole
 
 FILE = "state.pt"
 

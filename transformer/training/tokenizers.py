@@ -5,10 +5,10 @@ from pathlib import Path
 
 from .. import checkpoint
 from ..checkpoint import OWN_TOKENIZERS, TOKENIZER, Checkpoint
+from ..checkpoint.whole import write_whole
 from ..text.tokenizer import Tokenizer, has_spaces
 from .data import Text
 from .errors import TrainingError
-from .files import write_whole
 from .recipe import Recipe, option
 
 Tokenizers = tuple[Tokenizer, Tokenizer | None]

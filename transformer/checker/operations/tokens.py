@@ -9,18 +9,8 @@ from ..basis.batches import Batch
 
 
 @dataclass(frozen=True)
-class Tokens:
-    """Numbers for the tokens of one batch: the source's first, row by row, then the target's.
-
-    Attributes:
-        src: ids [batch, src], or None for a language model.
-        tgt: ids [batch, tgt].
-        encoder: there is no target; `tgt` is what an encoder reads.
-    """
-
-    src: Tensor | None
-    tgt: Tensor
-    encoder: bool = False
+class Tokens(Batch):
+    """Numbers for the tokens of one batch: the source's first, row by row, then the target's."""
 
     @classmethod
     def of(cls, batch: Batch) -> "Tokens":
