@@ -95,7 +95,7 @@ class Translator:
         Raises:
             HeadlightError: the source is empty or too long.
         """
-        src_ids, prompt = self._read(source)
+        src_ids, prompt = self.read(source)
         [hypothesis] = decode(
             self.model,
             pad([src_ids], self.config.pad_id, self.device),
@@ -165,9 +165,9 @@ class Translator:
         Raises:
             HeadlightError: the source is empty, or a text too long.
         """
-        src_ids, prompt = self._read(source)
+        src_ids, prompt = self.read(source)
         forced = [*prompt, *self.tgt_tokenizer.encode(target), self.config.eos_id]
-        self._check_length(len(forced))
+        self.check_length(len(forced))
         sentence = Sentence(src_ids, forced)
         return self._trace(source, sentence, *decode_and_record(self.model, [sentence]))
 
@@ -192,15 +192,11 @@ class Translator:
                 are no target of this model.
         """
         changes = read_interventions(interventions)
-        src_ids, _ = self._read(source)
+        src_ids, _ = self.read(source)
         check_prefix(tgt_ids, self.config)
         model, src = self.model, pad([src_ids], self.config.pad_id, self.device)
         tgt_in = torch.tensor([[self.config.bos_id, *tgt_ids[:-1]]], device=self.device)
-        with (
-            torch.inference_mode(),
-            self.intervene(changes),
-            record(model, sites) as recording,
-        ):
+        with torch.inference_mode(), self.intervene(changes), record(model, sites) as recording:
             # Not model(…): its padding mask would hide a padding token that was emitted.
             model.decode(tgt_in, model.encode(src))
         return recording
@@ -224,7 +220,7 @@ class Translator:
         bos = self.config.bos_id
         return mean_outputs(self.model, [(each.src_ids, (bos, *each.tgt_ids)) for each in made])
 
-    def _read(self, source: str) -> tuple[list[int], list[int]]:
+    def read(self, source: str) -> tuple[list[int], list[int]]:
         """Source ids and no prompt; or, for a decoder-only model, the other way round."""
         ids = self.tokenizer.encode(source)
         if not self.tokenizer.decode(ids).strip():
@@ -232,7 +228,7 @@ class Translator:
                 raise HeadlightError("empty_prompt", "Type the beginning of a text.")
             raise HeadlightError("empty_source", "Type a sentence to translate.")
         # Either way one special token joins them: </s> ends a source, <s> starts a target.
-        self._check_length(len(ids) + 1)
+        self.check_length(len(ids) + 1)
         if self.config.decoder_only:
             return [], ids
         return [*ids, self.config.eos_id], []
@@ -241,7 +237,7 @@ class Translator:
         """What is decoded for a request, or why it cannot be."""
         try:
             changes = read_interventions(request.interventions)
-            src_ids, prompt = self._read(request.source)
+            src_ids, prompt = self.read(request.source)
             forced = [*prompt, *request.prefix]
             check_prefix(forced, self.config)
             for change in changes:
@@ -252,7 +248,8 @@ class Translator:
             return error
         return Sentence(src_ids, forced, changes, request.sampling)
 
-    def _check_length(self, length: int) -> None:
+    def check_length(self, length: int) -> None:
+        """Refuses a text of more tokens than the model takes."""
         limit = self.config.max_length
         if length > limit:
             raise HeadlightError(

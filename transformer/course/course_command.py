@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..checkpoint import DEFAULT_MODEL
 from ..errors import HeadlightError
-from .examination import TIME_LIMIT, Examiner, Verdict
+from .examination import TIME_LIMIT, Verdict, examine, examine_all
 from .exercises import EXERCISES
 from .folder import write_course
 from .graduation import graduate, learn
@@ -90,9 +90,9 @@ def _check(args: argparse.Namespace) -> int:
     if not args.folder.is_dir():
         raise HeadlightError("no_folder", f"There is no folder {args.folder}.")
     verdicts: list[Verdict] = []
-    examiner = Examiner(args.folder, args.language, args.time_limit)
-    for exercise in EXERCISES if args.check in (None, "all") else [args.check]:
-        verdict = examiner.verdict(exercise)
+    where = args.folder, args.language, args.time_limit
+    every = args.check in (None, "all")
+    for verdict in examine_all(*where) if every else [examine(args.check, *where)]:
         verdicts.append(verdict)
         if not args.json and not args.gradescope:
             print(f"{'✓' if verdict.right else '✗'} {verdict.title}", flush=True)

@@ -113,23 +113,11 @@ def read(translator: Translator, lesson: Lesson) -> Read:
         HeadlightError: a text is empty, or longer than the model takes.
     """
     config = translator.config
-    source = translator.tokenizer.encode(lesson.source)
+    src, prompt = translator.read(lesson.source)
     target = translator.tgt_tokenizer.encode(lesson.target)
-    if not translator.tokenizer.decode(source).strip():
-        raise HeadlightError("empty_source", "Type a sentence to translate.")
     if not translator.tgt_tokenizer.decode(target).strip():
         raise HeadlightError("empty_target", "Type what the sentence should become.")
-    prompt = source if config.decoder_only else []
-    src = [] if config.decoder_only else [*source, config.eos_id]
     tgt = [config.bos_id, *prompt, *target, config.eos_id]
     # The decoder reads a target without its last token.
-    length = max(len(src), len(tgt) - 1)
-    if length > config.max_length:
-        raise HeadlightError(
-            "source_too_long",
-            f"This text is {length} tokens long; {translator.name} takes at most "
-            f"{config.max_length}.",
-            length=length,
-            limit=config.max_length,
-        )
+    translator.check_length(len(tgt) - 1)
     return Read(src, tgt, len(prompt))

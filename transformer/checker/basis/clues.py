@@ -7,47 +7,24 @@ Severity = Literal["error", "warning", "advice"]
 
 # An error keeps a model from learning what it should or makes its figures wrong; a warning costs
 # quality, speed of learning or memory; advice is about what may well be meant.
+ERRORS = (
+    *("future_leak", "causal_off_by_one", "mask_inverted", "padding_attended", "cross_mask_wrong"),
+    *("mask_after_softmax", "mask_value_too_small", "nan_on_padded_row", "softmax_axis"),
+    *("heads_mixed", "batch_leak", "no_positions", "positions_not_reset", "cross_reads_target"),
+    *("memory_ignored", "residual_missing", "layers_not_run", "made_in_forward"),
+    *("dropout_in_eval", "scale_inverted", "target_not_shifted", "target_shift_wrong"),
+    *("softmax_before_cross_entropy", "log_softmax_missing", "logits_reshaped"),
+)
+WARNINGS = (
+    *("scale_missing", "scale_wrong", "positions_twice", "shared_layers", "value_from_key"),
+    *("key_from_query", "output_projection_missing", "activation_missing", "residual_from_norm"),
+    *("norm_missing", "parameter_unused", "pad_in_loss"),
+)
+ADVICE = ("embedding_scale", "weights_after_dropout", "causal_in_encoder")
 SEVERITIES: dict[str, Severity] = {
-    "future_leak": "error",
-    "causal_off_by_one": "error",
-    "mask_inverted": "error",
-    "padding_attended": "error",
-    "cross_mask_wrong": "error",
-    "mask_after_softmax": "error",
-    "mask_value_too_small": "error",
-    "nan_on_padded_row": "error",
-    "softmax_axis": "error",
-    "heads_mixed": "error",
-    "batch_leak": "error",
-    "no_positions": "error",
-    "positions_not_reset": "error",
-    "cross_reads_target": "error",
-    "memory_ignored": "error",
-    "residual_missing": "error",
-    "layers_not_run": "error",
-    "made_in_forward": "error",
-    "dropout_in_eval": "error",
-    "scale_inverted": "error",
-    "target_not_shifted": "error",
-    "target_shift_wrong": "error",
-    "softmax_before_cross_entropy": "error",
-    "log_softmax_missing": "error",
-    "logits_reshaped": "error",
-    "scale_missing": "warning",
-    "scale_wrong": "warning",
-    "positions_twice": "warning",
-    "shared_layers": "warning",
-    "value_from_key": "warning",
-    "key_from_query": "warning",
-    "output_projection_missing": "warning",
-    "activation_missing": "warning",
-    "residual_from_norm": "warning",
-    "norm_missing": "warning",
-    "parameter_unused": "warning",
-    "pad_in_loss": "warning",
-    "embedding_scale": "advice",
-    "weights_after_dropout": "advice",
-    "causal_in_encoder": "advice",
+    **dict.fromkeys(ERRORS, "error"),
+    **dict.fromkeys(WARNINGS, "warning"),
+    **dict.fromkeys(ADVICE, "advice"),
 }
 CODES = tuple(SEVERITIES)
 OF_CROSS = {"cross_mask_wrong", "cross_reads_target", "memory_ignored"}
