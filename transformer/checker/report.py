@@ -2,27 +2,59 @@
 
 import html
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..show.replay import frame, page_html
 from .evidence import picture_of
-from .results import Results
+from .results import Finding, Recorded, Seen
 from .wording import Words
 
 FORMAT, VERSION = "headlight-report", 1
 
 
-class Report(Results):
+@dataclass(frozen=True)
+class Report:
     """What `check` found: print it, or look at it in a notebook.
 
-    Its attributes are those of `Results`.
+    Attributes:
+        findings: what is wrong, the gravest first.
+        unknown: codes that could not be judged on this model.
+        problems: what could not be run, in the module's own words.
+        language: of the texts.
+        model: the class of the module.
+        seen: which tokens each position can see, measured.
+        attention: weights, where they could be recorded.
+        reasons: of each code that is unknown, why.
+        notes: what else is worth knowing, such as another `pad_id` or `kind` to try.
     """
+
+    findings: tuple[Finding, ...]
+    unknown: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+    language: str = "en"
+    model: str = ""
+    seen: tuple[Seen, ...] = ()
+    attention: tuple[Recorded, ...] = field(default=(), repr=False)
+    reasons: dict[str, str] = field(default_factory=dict[str, str])
+    notes: tuple[str, ...] = ()
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of all findings."""
+        return tuple(finding.code for finding in self.findings)
+
+    def by_reason(self) -> dict[str, list[str]]:
+        """The codes that could not be judged, together where the reason is the same."""
+        found: dict[str, list[str]] = {}
+        for code in self.unknown:
+            found.setdefault(self.reasons.get(code, "?"), []).append(code)
+        return found
 
     def __str__(self) -> str:
         words = Words(self.language)
-        lines = [words.headline(self)]
+        lines = [words.headline(len(self.findings), self.model)]
         for finding in self.findings:
             kind = words.text(finding.severity)
             lines += ["", f"[{finding.code}] {kind}: {finding.sentence}"]
@@ -46,7 +78,7 @@ class Report(Results):
         """The report as JSON-ready values; `docs/checker.md` describes them."""
         values: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(self)}
         for told, finding in zip(values["findings"], self.findings, strict=True):
-            told["picture"] = picture_of(finding, self)
+            told["picture"] = picture_of(finding, self.seen, self.attention)
         return values
 
     def save(self, path: str | Path) -> None:

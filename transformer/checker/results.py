@@ -1,6 +1,6 @@
 """What a check finds, as data: findings in words, and what was measured."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from .basis.clues import Severity
@@ -52,42 +52,3 @@ class Recorded:
     kind: str
     layer: int
     weights: tuple[tuple[tuple[float, ...], ...], ...]
-
-
-@dataclass(frozen=True)
-class Results:
-    """What `check` found.
-
-    Attributes:
-        findings: what is wrong, the gravest first.
-        unknown: codes that could not be judged on this model.
-        problems: what could not be run, in the module's own words.
-        language: of the texts.
-        model: the class of the module.
-        seen: which tokens each position can see, measured.
-        attention: weights, where they could be recorded.
-        reasons: of each code that is unknown, why.
-        notes: what else is worth knowing, such as another `pad_id` or `kind` to try.
-    """
-
-    findings: tuple[Finding, ...]
-    unknown: tuple[str, ...]
-    problems: tuple[str, ...] = ()
-    language: str = "en"
-    model: str = ""
-    seen: tuple[Seen, ...] = ()
-    attention: tuple[Recorded, ...] = field(default=(), repr=False)
-    reasons: dict[str, str] = field(default_factory=dict[str, str])
-    notes: tuple[str, ...] = ()
-
-    @property
-    def codes(self) -> tuple[str, ...]:
-        """The codes of all findings."""
-        return tuple(finding.code for finding in self.findings)
-
-    def by_reason(self) -> dict[str, list[str]]:
-        """The codes that could not be judged, together where the reason is the same."""
-        found: dict[str, list[str]] = {}
-        for code in self.unknown:
-            found.setdefault(self.reasons.get(code, "?"), []).append(code)
-        return found

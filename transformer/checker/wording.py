@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 from .basis.clues import SEVERITIES, Clue, Number, Reason
-from .results import Finding, Results
+from .results import Finding
 
 LANGUAGES = ("en", "zh")
 
@@ -33,11 +33,10 @@ class Words:
         """A text of the report's frame."""
         return str(self._texts["report"][name]).format(**values)
 
-    def headline(self, results: Results) -> str:
+    def headline(self, count: int, model: str) -> str:
         """How many things were found."""
-        count = len(results.findings)
         name = "nothing_found" if count == 0 else "one_found" if count == 1 else "found"
-        return self.text(name, count=count, model=results.model)
+        return self.text(name, count=count, model=model)
 
     def evidence(self, clue: Clue) -> str:
         """How one clue was seen."""

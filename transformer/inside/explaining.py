@@ -38,20 +38,14 @@ def explain(
     write_lexicon(folder, lexicon)
     if checked:
         write_checksums(folder, CONFIG)
-    return lexicon, open_where_it_meets(folder, [source for source, _ in chosen], device)
-
-
-def open_where_it_meets(
-    folder: Path, sources: Sequence[str], device: Device = "cpu"
-) -> Opening | None:
-    """Measures where the page opens, and writes it into a checkpoint's card."""
-    translator = Translator.load(folder, device)
-    telling, opening = translator.heads.get("cross"), opening_of(translator, sources)
+    translator = Translator.load(folder, device)  # again, with its lexicon
+    telling = translator.heads.get("cross")
+    opening = opening_of(translator, [source for source, _ in chosen])
     if telling is None or opening is None:
-        return None
+        return lexicon, None
     heads: dict[Kind, TellingHead] = {
         **translator.heads,
         "cross": telling._replace(opening=opening),
     }
     write_card(folder, {**translator.card, "heads": as_card(heads)})
-    return opening
+    return lexicon, opening

@@ -6,16 +6,15 @@ A trace is one of these too, so whatever is measured here can be asked of a sing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Protocol
+from typing import Protocol
 
-import numpy.typing as npt
 import torch
 
 from ..model.masks import padding_mask
 from ..model.padding import pad
 from ..model.towers import Model
 from ..recording.hooks import record
-from ..recording.kinds import KINDS, Kind, Tokens
+from ..recording.kinds import Kind, Tokens
 from ..recording.packing import Weights
 from ..text.tokenizer import Tokenizer
 
@@ -88,7 +87,7 @@ def observe(
             )
 
 
-def _read(model: Model, batch: Sequence[tuple[Ids, Ids]]) -> dict[Kind, npt.NDArray[Any]]:
+def _read(model: Model, batch: Sequence[tuple[Ids, Ids]]) -> dict[Kind, Weights]:
     """By kind, [batch, layer, head, query, key]."""
     device, pad_id = next(model.parameters()).device, model.config.pad_id
     src = pad([source for source, _ in batch], pad_id, device)
@@ -97,5 +96,4 @@ def _read(model: Model, batch: Sequence[tuple[Ids, Ids]]) -> dict[Kind, npt.NDAr
     with torch.inference_mode(), record(model) as recording:
         # Padding stands at the end, so the causal mask keeps every real row from it.
         model.decode(tgt, model.encode(src, mask), src_mask=mask)
-    weights = recording.weights
-    return {k: torch.stack(weights[k], 1).cpu().numpy() for k in KINDS if k in weights}
+    return recording.arrays()

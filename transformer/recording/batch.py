@@ -165,10 +165,7 @@ def _at_once(
     candidates = Candidates(top_k, [sentence.sampling])
     candidates.add(logits, torch.tensor([hypothesis.ids], device=device), [0])
     [(steps, drawn)] = candidates.rows([list(hypothesis.ids)])
-    weights: dict[Kind, Weights] = {
-        kind: torch.stack(layers, 1).cpu().numpy() for kind, layers in recording.weights.items()
-    }
-    return weights, [replace(hypothesis, candidates=steps, drawn=drawn)]
+    return recording.arrays(), [replace(hypothesis, candidates=steps, drawn=drawn)]
 
 
 def _cut(whole: dict[Kind, Weights], row: int, src: int, tgt: int) -> dict[Kind, Weights | None]:

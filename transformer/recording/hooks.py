@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal
 
+import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
@@ -17,6 +18,7 @@ from ..model.towers import Model, Tower
 from .effects import Hook, Means, Place, everywhere, hooks_of
 from .interventions import Intervention
 from .kinds import KINDS, Kind
+from .packing import Weights
 
 AttentionSite = Literal["query", "key", "value", "scores", "weights", "attended"]
 LayerSite = Literal["after_self_attention", "after_cross_attention", "after_feed_forward", "output"]
@@ -40,6 +42,10 @@ class Recording:
     def weights(self) -> dict[Kind, list[Tensor]]:
         """By kind, one tensor [batch, head, query, key] a layer; each row sums to 1."""
         return self._by_kind("weights")
+
+    def arrays(self) -> dict[Kind, Weights]:
+        """The same on the CPU, by kind [batch, layer, head, query, key]."""
+        return {kind: torch.stack(layers, 1).cpu().numpy() for kind, layers in self.weights.items()}
 
     def at(self, where: Kind | Tower, site: Site) -> list[Tensor]:
         """What one hook point let through, a tensor a layer, if it was among those recorded.

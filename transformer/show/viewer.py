@@ -51,9 +51,9 @@ def script(door: str, assets: Path = ASSETS, *, classic: bool = False) -> str:
 
 
 @cache
-def styles(assets: Path = ASSETS) -> str:
+def styles() -> str:
     """The style sheets in the order of the cascade, which styles/viewer.css tells."""
-    folder = assets / "styles"
+    folder = ASSETS / "styles"
 
     def text(match: re.Match[str]) -> str:
         return (folder / match[1]).read_text(encoding="utf-8")

@@ -8,10 +8,9 @@ from rich.table import Table
 
 from ..command_line import add_model_options, console, load_model
 from ..errors import HeadlightError
-from ..recording.head_names import head_name
 from ..translator import Translator
 from .data import Text, encode, read_pairs, read_text
-from .score_alignment import AlignmentScore, read_links, score_alignment
+from .score_alignment import read_links, score_alignment
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,16 +71,9 @@ def _print_alignment(translator: Translator, texts: list[Text], gold: Path) -> N
     scores = score_alignment(translator, texts, read_links(gold))
     table = Table("head", "rows that predict", "rows that read", box=None)
     for score in scores:
-        table.add_row(_name(score), f"{score.predicts:.3f}", f"{score.reads:.3f}")
+        table.add_row(score.name, f"{score.predicts:.3f}", f"{score.reads:.3f}")
     print("Alignment error rate, where a target word's rows are those that")
     console().print(table)
     best = min(scores, key=lambda score: min(score.predicts, score.reads))
     rate, which = min((best.predicts, "predicts"), (best.reads, "reads"))
-    print(f"best: {rate:.3f}, {_name(best)}, by the row that {which} a word")
-
-
-def _name(score: AlignmentScore) -> str:
-    """L2H4, or L2.mean."""
-    if score.head is None:
-        return f"L{score.layer + 1}.mean"
-    return head_name(score.layer, score.head)
+    print(f"best: {rate:.3f}, {best.name}, by the row that {which} a word")

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -21,6 +20,7 @@ from ..model.padding import pad
 from ..model.towers import Model, build_model
 from ..recording.hooks import record
 from ..recording.kinds import Kind
+from ..recording.packing import Weights
 from .history import log_spaced
 
 STEPS, BATCH, LONGEST, SEED = 600, 32, 6, 7
@@ -53,7 +53,7 @@ class Moment:
     loss: float
     said: str
     right: float
-    weights: dict[Kind, npt.NDArray[np.float32]]
+    weights: dict[Kind, Weights]
 
 
 def watched_pair() -> Pair:
@@ -141,9 +141,7 @@ def _moment(model: Model, step: int, loss: float, unseen: Sequence[str]) -> Mome
     src, tgt = _pair([WATCHED])
     with torch.inference_mode(), record(model, ("weights",)) as recording:
         model(src, tgt[:, :-1])
-    weights: dict[Kind, npt.NDArray[np.float32]] = {
-        kind: torch.cat(layers).numpy() for kind, layers in recording.weights.items()
-    }
+    weights: dict[Kind, Weights] = {kind: each[0] for kind, each in recording.arrays().items()}
     return Moment(step, loss, spelt[0], float(np.mean(right)), weights)
 
 

@@ -17,7 +17,7 @@ from ..checkpoint.whole import write_whole
 from ..inside.history import History, Pair
 from ..model.towers import Model
 from ..recording.hooks import record
-from ..recording.kinds import KINDS, Kind
+from ..recording.kinds import Kind
 from ..text.tokenizer import Tokenizer
 from .data import Example, collate
 
@@ -44,14 +44,8 @@ class GrowingHistory(History):
             src, tgt = (ids.to(device) for ids in collate([example]))
             with record(model, ("weights",)) as recording:
                 predict(model, src, tgt)
-            layers = recording.weights
-            traced.append(
-                {
-                    kind: torch.stack([layer[0] for layer in layers[kind]]).half().cpu().numpy()
-                    for kind in KINDS
-                    if kind in layers
-                }
-            )
+            found = recording.arrays().items()
+            traced.append({kind: weights[0].astype(np.float16) for kind, weights in found})
         model.train(training)
         self.weights[step] = traced
 

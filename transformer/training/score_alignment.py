@@ -16,6 +16,7 @@ from ..inside.alignment import (
     word_links,
     word_spans,
 )
+from ..recording.head_names import head_name, layer_name
 from ..text.tokenizer import WITHOUT_SPACES, Tokenizer
 from ..translator import Translator
 from .data import Text, lines_of
@@ -37,6 +38,11 @@ class AlignmentScore:
     head: int | None
     predicts: float
     reads: float
+
+    @property
+    def name(self) -> str:
+        """Such as "L2H4", or "L2.mean"."""
+        return layer_name(self.layer) if self.head is None else head_name(self.layer, self.head)
 
 
 def read_links(path: Path) -> list[GoldLinks]:
