@@ -16,7 +16,7 @@ from transformer.inside.statistics import KindStatistics
 from transformer.recording.changes import causal_mask_of
 from transformer.recording.head_names import head_name, parse_head
 from transformer.recording.kinds import masked
-from transformer.serving.question import read_sampling
+from transformer.serving.requests import read_sampling
 from transformer.serving.tools import ALIGNS
 from transformer.text.tokenizer import SPECIAL_PIECES, WORD_START
 from transformer.training.errors import TrainingError

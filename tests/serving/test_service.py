@@ -20,7 +20,7 @@ from transformer import AttentionTrace, Translator, checkpoint
 from transformer.inside import effect, sweep
 from transformer.inside.telling import telling_heads
 from transformer.serving import Service
-from transformer.serving import service as service_module
+from transformer.serving import traces as traces_module
 from transformer.serving.requests import TraceAsked
 from transformer.translator import TraceRequest
 
@@ -230,8 +230,8 @@ def test_two_hundred_traces_leave_nothing_behind(service: Service) -> None:
 def test_who_would_wait_long_is_told_the_place_and_loses_nothing(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service_module, "TELL_SECONDS", 0.05)
-    monkeypatch.setattr(service_module, "LONG_SECONDS", 0.1)
+    monkeypatch.setattr(traces_module, "TELL_SECONDS", 0.05)
+    monkeypatch.setattr(traces_module, "LONG_SECONDS", 0.1)
     made: list[str] = []
     traces = Translator.traces
 

@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 from .. import checkpoint
 from ..checkpoint.hub.progress import Progress
@@ -14,10 +14,11 @@ from ..checkpoint.importing.families import offered
 from ..errors import HeadlightError
 from ..inside.telling import measure_by_examples
 from .models import Models, describe_all
-from .requests import DownloadsAsked
 
 THREADS = 8
 """One fetches; the others are for the page, which looks up several models while it watches."""
+
+Wish = Literal["offers", "progress", "cancel", "look_up", "start", "remove"]
 
 logger = logging.getLogger("headlight")
 
@@ -62,9 +63,14 @@ class Downloads:
         self._last: _Download | None = None
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="downloads")
 
-    def answer(self, asked: DownloadsAsked) -> "Future[dict[str, Any]]":
-        """What was asked for; the future raises a HeadlightError for what goes wrong."""
-        return self._threads.submit(self._answer, asked)
+    def answer(self, wish: Wish, model: str = "") -> "Future[dict[str, Any]]":
+        """What was wished for; the future raises a HeadlightError for what goes wrong.
+
+        Args:
+            wish: what.
+            model: on the hub; to remove, the name of an installed one.
+        """
+        return self._threads.submit(self._answer, wish, model)
 
     def close(self) -> None:
         """Ends what is being fetched; another download goes on from there."""
@@ -72,22 +78,22 @@ class Downloads:
             self._last.progress.cancel()
         self._threads.shutdown(wait=False)
 
-    def _answer(self, asked: DownloadsAsked) -> dict[str, Any]:
-        match asked.wish:
+    def _answer(self, wish: Wish, model: str) -> dict[str, Any]:
+        match wish:
             case "offers":
                 return {"offers": {"models": OFFERED, "here": _here(), "download": self._told()}}
             case "look_up":
-                listing = offered(asked.model)
+                listing = offered(model)
                 told = {"name": listing.name, "size": listing.size, "license": listing.license}
                 return {"listing": told}
             case "start":
-                self._start(asked.model)
+                self._start(model)
             case "cancel":
                 if self._last:
                     self._last.progress.cancel()
             case "remove":
-                remove(asked.model)
-                self._models.forget(asked.model)
+                remove(model)
+                self._models.forget(model)
                 return {"models": describe_all()}
             case "progress":
                 pass

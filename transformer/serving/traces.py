@@ -1,0 +1,126 @@
+"""Traces for whoever asks: each is decoded once, many are at a time, and they are kept a while."""
+
+import asyncio
+import json
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import HeadlightError
+from ..inside.lesson import Lesson
+from ..inside.telling import telling_heads
+from ..recording.trace import AttentionTrace
+from ..translator import Translator
+from .batcher import Batcher
+from .cache import Cache
+from .lessons import Lessons
+from .models import Models
+from .requests import TraceAsked
+
+CACHE_BYTES = 24_000_000
+"""Four hundred traces of ten words, or so."""
+
+STEP_BYTES = 1_000
+"""What the candidates of a step take, about."""
+
+LONG_SECONDS = 10
+"""Whoever has to wait longer is told so."""
+
+TELL_SECONDS = 3
+"""How often."""
+
+KEEP_SECONDS = 30
+"""How long a place in the queue is kept for someone who was told it and does not ask again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A trace, for whatever is asked about it, and what the page gets of it."""
+
+    trace: AttentionTrace
+    answer: bytes
+
+    def __len__(self) -> int:
+        """Bytes of memory, about."""
+        arrays = sum(weights.nbytes for _, weights in self.trace.present())
+        return len(self.answer) + arrays + STEP_BYTES * len(self.trace.tgt_in)
+
+
+class Traces:
+    """Models in memory, what they were taught, and what they have said."""
+
+    def __init__(self) -> None:
+        self.models = Models()
+        self._traces = Batcher[Translator, TraceAsked, Made](_make)
+        self._lessons = Lessons(self._traces)
+        self._cache = Cache[tuple[str, TraceAsked], Made](CACHE_BYTES)
+
+    async def made(self, asked: TraceAsked, client: str = "") -> Made:
+        """A trace, however long it takes: decoded once, whoever asks about it.
+
+        Raises:
+            HeadlightError: no such model, or a source that it cannot translate.
+        """
+        begun = await self._begin(asked, client)
+        try:
+            # Others may wait for the same answer: whoever goes away leaves it to them.
+            return await asyncio.shield(asyncio.wrap_future(begun))
+        finally:
+            self._cache.leave(begun)
+
+    async def made_or_waiting(self, asked: TraceAsked, client: str) -> bytes:
+        """What the page gets of a trace; or, if that takes long, who is ahead: {"waiting": …}."""
+        begun = await self._begin(asked, client)
+        told = False
+        done = asyncio.shield(asyncio.wrap_future(begun))
+        try:
+            while not (await asyncio.wait([done], timeout=TELL_SECONDS))[0]:
+                ahead, seconds = self._traces.place(begun)
+                if told := seconds > LONG_SECONDS:
+                    return as_json({"waiting": {"ahead": ahead, "seconds": round(seconds)}})
+            return done.result().answer
+        finally:
+            done.cancel()
+            if told:  # has a while to ask again
+                asyncio.get_running_loop().call_later(KEEP_SECONDS, self._cache.leave, begun)
+            else:
+                self._cache.leave(begun)
+
+    async def translator(
+        self, model: str, taught: Lesson | None = None, client: str = ""
+    ) -> Translator:
+        """A model of this name, after a lesson if there is one.
+
+        Raises:
+            HeadlightError: no such model, or it cannot have the lesson.
+        """
+        # Others may wait for it, too: whoever goes away leaves it to them.
+        loaded = await asyncio.shield(asyncio.wrap_future(self.models.load(model)))
+        return await self._lessons.taught(loaded, taught, client) if taught else loaded
+
+    async def _begin(self, asked: TraceAsked, client: str) -> "Future[Made]":
+        translator = await self.translator(asked.model)
+        # A model may be removed, and fetched again in another state.
+        key = (translator.checkpoint, asked)
+        if asked.taught:
+            if (known := self._cache.known(key)) is not None:
+                return known  # without a lesson
+            translator = await self._lessons.taught(translator, asked.taught, client)
+        return self._cache.get(key, lambda: self._traces.submit(translator, asked, client))
+
+
+def _make(translator: Translator, asked: list[TraceAsked]) -> list[Made | Exception]:
+    made = translator.traces([each.request for each in asked])
+    return [each if isinstance(each, HeadlightError) else _made(each) for each in made]
+
+
+def _made(trace: AttentionTrace) -> Made:
+    """A trace that names a telling head of each kind: its own, where its checkpoint names none."""
+    if any(kind not in trace.heads for kind, _ in trace.present()):
+        trace = replace(trace, heads={**telling_heads(trace), **trace.heads})
+    return Made(trace, as_json({"trace": trace.to_dict("float16")}))
+
+
+def as_json(value: dict[str, Any]) -> bytes:
+    """An answer as it is sent."""
+    return json.dumps(value, separators=(",", ":")).encode()
