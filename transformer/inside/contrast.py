@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from ..model.attention import HookPoint, MultiHeadAttention
 from ..model.layers import DecoderLayer
 from ..model.layers import Residual as Connection
-from ..recording.hooks import LayerSite, Recording, attached
+from ..recording.hooks import attached
 from ..recording.kinds import Kind
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
@@ -21,9 +21,9 @@ from ..text.words import Word
 from ..translator import Translator
 from .decomposition import transformed_values
 from .passes import as_traced, decoder_logits, src_of, tgt_of
+from .residual import SUBLAYERS
 
 Pair = tuple[int, int]
-SITES = ("weights", "value", "output", "after_self_attention", "after_cross_attention")
 
 
 def without_values(
@@ -74,10 +74,11 @@ def direct(translator: Translator, trace: AttentionTrace, step: int, pair: Pair)
     Returns:
         float32 [layer, head, token]: of cross-attention; of a decoder-only model, self-attention.
     """
-    sites = (*SITES, "after_feed_forward")
+    sites = ("weights", "value", "output", *SUBLAYERS)
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, sites)
     decoder, alone = translator.model.decoder, not trace.src
     kind: Kind = "decoder_self" if alone else "cross"
+    reads = "after_self_attention" if alone else "after_cross_attention"
     found: list[Tensor] = []
     with torch.inference_mode():
         weight = decoder.output.weight
@@ -87,42 +88,17 @@ def direct(translator: Translator, trace: AttentionTrace, step: int, pair: Pair)
             toward = _before_norm(decoder.norm, last, toward)
         for index in reversed(range(len(decoder.layers))):
             layer = decoder.layers[index]
-            for site, residual in _connections(layer, alone):
+            weights, value = (recording.at(kind, site)[index][0] for site in ("weights", "value"))
+            for site in reversed(SUBLAYERS):
+                if not (totals := recording.at("decoder", site)):
+                    continue  # a decoder alone has no cross-attention
+                residual: Connection = getattr(layer, f"{site.removeprefix('after_')}_residual")
                 if not residual.pre_norm:
-                    total = recording.at("decoder", site)[index][0, step]
-                    toward = _before_norm(residual.norm, total, toward)
-                reads = "after_self_attention" if alone else "after_cross_attention"
+                    toward = _before_norm(residual.norm, totals[index][0, step], toward)
                 if site == reads:
-                    found.append(
-                        _added(recording, kind, index, _reading(layer, alone), step, toward)
-                    )
+                    along = transformed_values(_reading(layer, alone), value) @ toward
+                    found.append(weights[:, step] * along)  # [head, token]
     return read_only(torch.stack(found[::-1]).cpu().numpy())
-
-
-def _connections(layer: DecoderLayer, alone: bool) -> list[tuple[LayerSite, Connection]]:
-    """Of one layer, from its output back to its input."""
-    cross: list[tuple[LayerSite, Connection]] = (
-        [] if alone else [("after_cross_attention", layer.cross_attention_residual)]
-    )
-    return [
-        ("after_feed_forward", layer.feed_forward_residual),
-        *cross,
-        ("after_self_attention", layer.self_attention_residual),
-    ]
-
-
-def _added(
-    recording: Recording,
-    kind: Kind,
-    index: int,
-    attention: MultiHeadAttention,
-    step: int,
-    toward: Tensor,
-) -> Tensor:
-    """What one block's tokens add along a direction, [head, token]."""
-    weights, value = (recording.at(kind, site)[index][0] for site in ("weights", "value"))
-    along: Tensor = transformed_values(attention, value) @ toward
-    return weights[:, step] * along
 
 
 def _before_norm(norm: nn.LayerNorm, total: Tensor, toward: Tensor) -> Tensor:

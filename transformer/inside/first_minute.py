@@ -6,7 +6,7 @@ wants a sentence where all of this works.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -103,11 +103,6 @@ def works(translator: Translator, start: Mapping[str, Any]) -> Measured | None:
     """What is measured of a card's "start"; None if it does not work with these weights."""
     told = Start(**start)
     return next((each for each in measure(translator, told.source) if each.start == told), None)
-
-
-def as_card(measured: Measured) -> dict[str, Any]:
-    """A start as the "start" of a checkpoint's card."""
-    return asdict(measured.start)
 
 
 def measure(translator: Translator, source: str) -> list[Measured]:

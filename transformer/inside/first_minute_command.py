@@ -1,11 +1,12 @@
 """`python -m transformer start`: the sentence of a model's first minute, chosen by measurement."""
 
 import argparse
+from dataclasses import asdict
 
 from ..checkpoint import find
 from ..checkpoint.card import write_card
 from ..command_line import add_model_options, load_model
-from .first_minute import as_card, find_start
+from .first_minute import find_start
 from .lexicon_command import text_pairs
 
 
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     found = find_start(translator, (pair for file in args.data for pair in text_pairs(file)))
     card = {key: value for key, value in translator.card.items() if key != "start"}
     if args.save:
-        write_card(find(args.model), card | ({"start": as_card(found)} if found else {}))
+        write_card(find(args.model), card | ({"start": asdict(found.start)} if found else {}))
     if found is None:
         print(f"{translator.name}: no sentence on which the first minute works")
         return 1

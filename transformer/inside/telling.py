@@ -132,9 +132,11 @@ def alignment_scores(observed: Sequence[Attended]) -> tuple[dict[Row, Array], fl
             sums[row] = sums[row] + (_mutual_information(weights) if score is None else score)
         total += len(tgt) if lexical else 1
         uniform += len(tgt) / len(one.src)
-    num_layers, num_heads = _shape(observed)
+    cross = observed[0].weights("cross")
+    assert cross is not None
+    nothing = np.zeros(cross.shape[:2])
     return (
-        {row: np.zeros((num_layers, num_heads)) + sums[row] / (total or 1) for row in ROWS},
+        {row: nothing + sums[row] / (total or 1) for row in ROWS},
         uniform / (total or 1) + CLEAR_LINKS if lexical else CLEAR_NATS,
     )
 
@@ -152,12 +154,6 @@ def _mutual_information(weights: Array) -> Array:
     total = joint.sum((-2, -1), keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.nan_to_num(joint * np.log(joint * total / independent)).sum((-2, -1))
-
-
-def _shape(observed: Sequence[Attended]) -> tuple[int, int]:
-    cross = observed[0].weights("cross")
-    assert cross is not None
-    return cross.shape[0], cross.shape[1]
 
 
 def _name(scores: Array) -> str:
