@@ -15,15 +15,8 @@ from .basis.clues import CODES, INSIDE, Clue, Clues, Reason
 from .examination import Examination
 
 LEAKS = (
-    "future_leak",
-    "causal_off_by_one",
-    "mask_inverted",
-    "mask_value_too_small",
-    "mask_after_softmax",
-    "softmax_axis",
-    "heads_mixed",
-    "batch_leak",
-    "cross_reads_target",
+    *("future_leak", "causal_off_by_one", "mask_inverted", "mask_value_too_small"),
+    *("mask_after_softmax", "softmax_axis", "heads_mixed", "batch_leak", "cross_reads_target"),
 )
 PADDING_LEAKS = ("cross_mask_wrong", "positions_not_reset", *LEAKS[2:8])
 UNEQUAL = ("cross_mask_wrong", "cross_reads_target", "batch_leak", "heads_mixed")

@@ -58,14 +58,11 @@ def _option(text: str) -> tuple[str, object]:
 def _readable(value: Any) -> Any:
     match value:
         case {"shape": shape, "dtype": str(dtype), "data": str(data)} if dtype in PACKED:
-            return finite(_unpacked(shape, dtype, data))
+            numbers = np.frombuffer(base64.b64decode(data), PACKED[dtype])
+            return finite(numbers.reshape(shape).astype(float))
         case dict():
             return {name: _readable(each) for name, each in value.items()}  # pyright: ignore[reportUnknownVariableType]
         case list() | tuple():
             return [_readable(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
         case _:
             return value
-
-
-def _unpacked(shape: list[int], dtype: str, data: str) -> Any:
-    return np.frombuffer(base64.b64decode(data), PACKED[dtype]).reshape(shape).astype(float)

@@ -14,7 +14,7 @@ from ..model.masks import padding_mask
 from ..model.padding import pad
 from ..model.towers import Model
 from ..recording.hooks import record
-from ..recording.kinds import Kind, Tokens
+from ..recording.kinds import Kind, Tokens, cells_of
 from ..recording.packing import Weights
 from ..text.tokenizer import Tokenizer
 
@@ -70,18 +70,13 @@ def observe(
     while batch := list(islice(remaining, ROWS)):
         recorded = _read(model, batch)
         for row, (src, tgt) in enumerate(batch):
-            lengths: dict[Kind, tuple[int, int]] = {
-                "encoder_self": (len(src), len(src)),
-                "decoder_self": (len(tgt) - 1, len(tgt) - 1),
-                "cross": (len(tgt) - 1, len(src)),
-            }
             tokens = tuple(tgt_tokenizer.pieces(tgt))
             yield Observed(
                 tuple(tokenizer.pieces(src)),
                 tokens[:-1],
                 tokens[1:],
                 {
-                    kind: weights[row, :, :, : lengths[kind][0], : lengths[kind][1]]
+                    kind: weights[(row, ..., *cells_of(kind, len(src), len(tgt) - 1))]
                     for kind, weights in recorded.items()
                 },
             )

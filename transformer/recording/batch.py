@@ -17,7 +17,7 @@ from .changes import is_stepwise
 from .effects import Means, Where
 from .hooks import intervene, record
 from .interventions import Intervention
-from .kinds import KINDS, Kind, num_layers
+from .kinds import KINDS, Kind, cells_of, num_layers
 from .packing import Weights, read_only
 from .steps import Steps
 
@@ -170,17 +170,10 @@ def _at_once(
 
 def _cut(whole: dict[Kind, Weights], row: int, src: int, tgt: int) -> dict[Kind, Weights | None]:
     """One row's weights without its padding, out of [batch, layer, head, query, key]."""
-    sizes: dict[Kind, tuple[int, int]] = {
-        "encoder_self": (src, src),
-        "decoder_self": (tgt, tgt),
-        "cross": (tgt, src),
-    }
-    return {
-        kind: read_only(whole[kind][row, :, :, : sizes[kind][0], : sizes[kind][1]])
-        if kind in whole
-        else None
-        for kind in KINDS
-    }
+    found: dict[Kind, Weights | None] = dict.fromkeys(KINDS)
+    for kind, weights in whole.items():
+        found[kind] = read_only(weights[(row, ..., *cells_of(kind, src, tgt))])
+    return found
 
 
 @contextmanager

@@ -68,6 +68,13 @@ def key_tokens(tokens: Tokens, kind: Kind) -> tuple[str, ...]:
     return tokens.tgt_in if kind == "decoder_self" else tokens.src
 
 
+def cells_of(kind: Kind, src: int, tgt: int) -> tuple[slice, slice]:
+    """The queries and keys that are no padding, of so many source and target tokens."""
+    return slice(src if kind == "encoder_self" else tgt), slice(
+        tgt if kind == "decoder_self" else src
+    )
+
+
 def predicted_tokens(tokens: Tokens, kind: Kind) -> tuple[str, ...] | None:
     """What each row goes on to predict; None in the encoder, which predicts nothing."""
     return None if kind == "encoder_self" else tokens.tgt_out

@@ -30,34 +30,15 @@ CODES = tuple(SEVERITIES)
 OF_CROSS = {"cross_mask_wrong", "cross_reads_target", "memory_ignored"}
 OF_TARGET = {"future_leak", "causal_off_by_one"}
 OF_LOSS = {
-    "target_not_shifted",
-    "target_shift_wrong",
-    "pad_in_loss",
-    "softmax_before_cross_entropy",
-    "log_softmax_missing",
-    "logits_reshaped",
+    *("target_not_shifted", "target_shift_wrong", "pad_in_loss", "softmax_before_cross_entropy"),
+    *("log_softmax_missing", "logits_reshaped"),
 }
 INSIDE = {
-    "mask_after_softmax",
-    "mask_value_too_small",
-    "softmax_axis",
-    "heads_mixed",
-    "scale_missing",
-    "scale_inverted",
-    "scale_wrong",
-    "value_from_key",
-    "key_from_query",
-    "output_projection_missing",
-    "residual_missing",
-    "residual_from_norm",
-    "norm_missing",
-    "activation_missing",
-    "embedding_scale",
-    "positions_twice",
-    "shared_layers",
-    "layers_not_run",
-    "weights_after_dropout",
-    "causal_in_encoder",
+    *("mask_after_softmax", "mask_value_too_small", "softmax_axis", "heads_mixed"),
+    *("scale_missing", "scale_inverted", "scale_wrong", "value_from_key", "key_from_query"),
+    *("output_projection_missing", "residual_missing", "residual_from_norm", "norm_missing"),
+    *("activation_missing", "embedding_scale", "positions_twice", "shared_layers"),
+    *("layers_not_run", "weights_after_dropout", "causal_in_encoder"),
 }
 
 Number = int | float | str
