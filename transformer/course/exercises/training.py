@@ -141,23 +141,19 @@ def _of_answer(answer: object) -> Iterator[Remark]:
 
 
 def _of_curve(curve: Tensor, weights: Tensor, *, clipped: bool) -> Iterator[Remark]:
-    right, right_weights = _curve()
-    if _near(curve, right) and _near(weights, right_weights):
+    given, right = torch.cat((curve, weights)), _curve()
+    if _near(given, right):
         return
     numbers = {"steps": STEPS, "first": f"{curve[0]:.3f}", "last": f"{curve[-1]:.3f}"}
-    values = {"function": NAME, **numbers, "right": f"{right[-1]:.3f}"}
-    for codes, compute in slips(_joined, USUAL, most=2):
-        if _near(torch.cat((curve, weights)), compute()):
+    values = {"function": NAME, **numbers, "right": f"{right[STEPS - 1]:.3f}"}
+    for codes, compute in slips(_curve, USUAL, most=2):
+        if _near(given, compute()):
             yield from (Remark(code, values) for code in codes)
             yield Remark("curve", values)
             return
     if clipped:  # at whatever size, alone or beside other mistakes
         yield Remark("gradients_clipped", values)
     yield Remark("curve_differs", values)
-
-
-def _joined(**options: Any) -> Tensor:
-    return torch.cat(_curve(**options))
 
 
 def _near(a: Tensor, b: Tensor) -> bool:
@@ -174,8 +170,8 @@ def _curve(
     told: str = "before",
     clip: float | None = None,
     **options: Any,
-) -> tuple[Tensor, Tensor]:
-    """The losses that a right step gives, or a wrong one, and the weights after all of them."""
+) -> Tensor:
+    """The losses that a right step gives, or a wrong one, then the weights after all of them."""
     model, optimizer = _new()
     losses: list[float] = []
     for src, tgt in batches():
@@ -188,4 +184,4 @@ def _curve(
             nn.utils.clip_grad_norm_(model.parameters(), clip)
         optimizer.step()
         losses.append(float((of(model(src, tgt)) if told == "after" else loss).detach()))
-    return torch.tensor(losses), _weights(model)
+    return torch.cat((torch.tensor(losses), _weights(model)))
