@@ -11,7 +11,7 @@ from transformer import AttentionTrace, HeadlightError, Translator
 from transformer.inside.options import Sent
 from transformer.serving import Service
 from transformer.serving.requests import read_trace_asked
-from transformer.serving.service import Made
+from transformer.serving.traces import Made
 
 PATIENT = ["decoder_self.L2=first", "causal=inverted"]
 
