@@ -1,8 +1,5 @@
 """One examination: the order of the probes, and what each may know of the others."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from torch import Tensor
 
 from .anatomy.look import Inside, look_inside
@@ -15,6 +12,27 @@ from .probes.order import probe_batch, source_order_change
 from .probes.padding import nan_rows, padding_change
 from .probes.repeat import probe_repeats
 from .probes.visibility import Visibility, measure_visibility
+
+
+class _Step:
+    """Whatever a probe runs into, the others go on, and its codes are unknown."""
+
+    def __init__(self, examination: "Examination", codes: tuple[str, ...]) -> None:
+        self._examination = examination
+        self._codes = codes
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: object
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        name = "" if isinstance(error, CallFailed) else f"{type(error).__name__}: "
+        problem = self._examination.note(f"{name}{error}")
+        self._examination.clues.cannot_tell("not_run", *self._codes, error=problem)
+        return True
 
 
 class Examination:
@@ -67,15 +85,8 @@ class Examination:
             return OF_CROSS | OF_TARGET | {"target_not_shifted", "target_shift_wrong"}
         return {*OF_CROSS, "padding_attended", "causal_in_encoder"}
 
-    @contextmanager
-    def _step(self, *codes: str) -> Iterator[None]:
-        """Whatever a probe runs into, the others go on, and its codes are unknown."""
-        try:
-            yield
-        except Exception as error:
-            name = "" if isinstance(error, CallFailed) else f"{type(error).__name__}: "
-            problem = self.note(f"{name}{error}")
-            self.clues.cannot_tell("not_run", *codes, error=problem)
+    def _step(self, *codes: str) -> "_Step":
+        return _Step(self, codes)
 
     def note(self, problem: str) -> str:
         """Something could not be run; what is left of it in one line."""

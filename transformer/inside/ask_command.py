@@ -58,7 +58,7 @@ def _option(text: str) -> tuple[str, object]:
 def _readable(value: Any) -> Any:
     match value:
         case {"shape": shape, "dtype": str(dtype), "data": str(data)} if dtype in PACKED:
-            numbers = np.frombuffer(base64.b64decode(data), PACKED[dtype])
+            numbers: Any = np.frombuffer(base64.b64decode(data), PACKED[dtype])
             return finite(numbers.reshape(shape).astype(float))
         case dict():
             return {name: _readable(each) for name, each in value.items()}  # pyright: ignore[reportUnknownVariableType]

@@ -44,7 +44,7 @@ class Sweep(ByKind[Weights], Result):
     source: str
     translation: str
     log_probability: float
-    unit: str = "nats"
+    unit: str
 
     def ranked(self) -> list[tuple[Kind, str, float]]:
         """Every head as (kind, name, Δ log p), the most harmful to lose first."""
@@ -101,6 +101,7 @@ def sweep(
         source=trace.source,
         translation=trace.translation,
         log_probability=base,
+        unit="nats",
         **{kind: read_only(deltas[kind]) if deltas[kind].size else None for kind in KINDS},
     )
 

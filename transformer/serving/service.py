@@ -20,7 +20,7 @@ from ..inside.arithmetic import work_out
 from ..inside.keeping import keep
 from ..inside.options import INTERVENTIONS, Many, OneOf, Sent, Text, WholeNumber, bad_request
 from ..inside.sharpening import learning_told
-from ..recording.kinds import KINDS
+from ..recording.kinds import KINDS, Kind
 from ..recording.trace import AttentionTrace
 from ..show.bertviz import Theme, View, bertviz_html, bertviz_installed
 from ..translator import TraceRequest
@@ -44,6 +44,7 @@ FORMATS: OneOf[Format] = OneOf(get_args(Format))
 WISHES: OneOf[Wish] = OneOf(get_args(Wish))
 VIEWS: OneOf[View] = OneOf(get_args(View))
 THEMES: OneOf[Theme] = OneOf(get_args(Theme))
+ANY_KIND: OneOf[Kind] = OneOf(KINDS)
 
 MOST_NAME = 60
 """Characters of a checkpoint's."""
@@ -161,7 +162,7 @@ class Service(Traces):
         head = (
             read_source(sent),
             sent("target", Many(WholeNumber(), least=1, most=MAX_PREFIX)),
-            sent("kind", OneOf(KINDS)),
+            sent("kind", ANY_KIND),
             sent("layer", WholeNumber()),
             sent("head", WholeNumber()),
             sent("interventions", INTERVENTIONS),

@@ -21,17 +21,17 @@ class Batch:
 
     def with_token(self, side: str, row: int, position: int, token: int) -> "Batch":
         """A copy in which one token is another."""
-        ids = self.ids(side).clone()
+        ids = self.ids_of(side).clone()
         ids[row, position] = token
         return replace(self, **{side: ids})
 
     def swapped(self, side: str, first: int, second: int) -> "Batch":
         """A copy in which two tokens have changed places, in every row."""
-        ids = self.ids(side).clone()
+        ids = self.ids_of(side).clone()
         ids[:, [first, second]] = ids[:, [second, first]]
         return replace(self, **{side: ids})
 
-    def ids(self, side: str) -> Tensor:
+    def ids_of(self, side: str) -> Tensor:
         """Those of "src" or "tgt", which must be there."""
         ids = self.src if side == "src" else self.tgt
         assert ids is not None
@@ -61,7 +61,7 @@ class Maker:
 
     def pool(self, side: str) -> list[int]:
         """Tokens to choose from: the user's own, then any other that the embedding knows."""
-        ids, vocab = self.own.ids(side), self.src_vocab if side == "src" else self.tgt_vocab
+        ids, vocab = self.own.ids_of(side), self.src_vocab if side == "src" else self.tgt_vocab
         seen = distinct(ids[:, 1:]) or distinct(ids)
         used = [i for i in seen if i not in {self.pad_id, self.avoid} and i >= 0]
         first = int(ids[0, 0]) if side == "src" else self.start

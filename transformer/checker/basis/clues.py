@@ -74,7 +74,7 @@ class Clues:
         self.found: list[Clue] = []
         self.unknown: dict[str, Reason] = {}
 
-    def add(self, code: str, evidence: str = "", **values: Number) -> None:
+    def add(self, code: str, evidence: str = "", /, **values: Number) -> None:
         """Notes a clue; its evidence is called as the code is, unless there are several."""
         self.found.append(Clue(code, evidence or code, values))
 
