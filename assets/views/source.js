@@ -93,7 +93,7 @@ export function sourceView(context) {
     // One takes the other's place: what is under the pointer stays there.
     h(
       "div",
-      { class: "under" },
+      { class: "beneath" },
       h("div", { class: "choices" }, examples, more, samplingView(context), aboutView(context)),
       changesView(context),
     ),
