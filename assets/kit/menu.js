@@ -53,7 +53,7 @@ export function menuView(name, groups, face) {
     problem.textContent = "";
     if (event.newState !== "open") return;
     fill();
-    placeBeside(list, button, WIDTH);
+    placeBeside(list, button, { end: true });
   }
 
   /** @param {string} [label]  of the item that keeps the focus */

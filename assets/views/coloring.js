@@ -79,7 +79,7 @@ export function coloringView({ store, actions, t, watch }) {
     /** @param {HTMLElement} anchor */
     open(anchor) {
       settings.showPopover();
-      placeBeside(settings, anchor, settings.offsetWidth);
+      placeBeside(settings, anchor, { end: true });
       scale.focus();
     },
   };

@@ -3,7 +3,7 @@
 import { h, setSlider } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { numberText } from "../kit/numbers.js";
-import { placeAbove } from "../kit/place.js";
+import { placeBeside } from "../kit/place.js";
 import { explained } from "../kit/terms.js";
 import { TEMPERATURES, USUAL_SAMPLING } from "../state/sampling.js";
 
@@ -43,7 +43,8 @@ export function samplingView({ store, actions, t, watch }) {
 
   const problem = h("p", { role: "alert", hidden: true });
   /** What it shows has another height now. */
-  const fit = () => settings.matches(":popover-open") && placeAbove(settings, button);
+  const fit = () =>
+    settings.matches(":popover-open") && placeBeside(settings, button, { above: true });
 
   /** @param {string} sentence */
   function complain(sentence) {
@@ -142,7 +143,7 @@ export function samplingView({ store, actions, t, watch }) {
   });
   settings.addEventListener("beforetoggle", ({ newState }) => {
     // Below it is the status of the step.
-    if (newState === "open") placeAbove(settings, button);
+    if (newState === "open") placeBeside(settings, button, { above: true });
   });
   return h("div", { class: "sampling" }, button, settings);
 }

@@ -1,7 +1,7 @@
 /** The menu of a word: one list for all of them, opened above the word so that its beam stays in sight. */
 
 import { h } from "../../kit/dom.js";
-import { GAP, placeBeside } from "../../kit/place.js";
+import { placeBeside } from "../../kit/place.js";
 
 /** @typedef {{label: string, run: () => unknown}} Item */
 
@@ -33,10 +33,7 @@ export function wordMenu(t, itemsOf) {
         }),
       );
       element.showPopover();
-      placeBeside(element, anchor);
-      const { top } = anchor.getBoundingClientRect();
-      const above = top - GAP - element.offsetHeight;
-      if (above > GAP) element.style.top = `${above + scrollY}px`;
+      placeBeside(element, anchor, { above: true });
       element.querySelector("button")?.focus();
     },
   };
