@@ -104,8 +104,9 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   const widestColumn = Math.max(...columnLabels.map((text) => measure(text, fonts.max)));
   const heading = Math.max(...rowLabels.map(([text]) => measure(text, 1)));
   const share = rowLabels.length > 1 ? 0.22 : 0.34;
+  let largest = fonts.max;
   const labels = (/** @type {number} */ cellWidth) => {
-    const font = Math.min(fonts.max, Math.max(fonts.min, cellWidth - 2));
+    const font = Math.min(largest, Math.max(fonts.min, cellWidth - 2));
     const longest = (widestColumn * font) / fonts.max;
     const upright = longest + GAP / 2 <= cellWidth;
     const rowLabel = Math.ceil(Math.min((widestRow * font) / fonts.max + GAP, width * share));
@@ -120,6 +121,13 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
     const down = wide * Math.max(least, (height - columnLabel) / rows);
     fit = Math.min(cell, across > fonts.max ? Math.floor(across) : across, down);
   }
+  // Labels that lie leave more of the height than turned ones: a little smaller, over wider cells, if need be.
+  const beside = Math.floor((width - rowLabels.length * labels(fit).rowLabel) / columns);
+  const lying = ((Math.min(cell, beside) - GAP / 2) * fonts.max) / widestColumn;
+  if (lying > fonts.min) {
+    largest = Math.min(largest, lying);
+    fit = Math.max(fit, Math.ceil((widestColumn * largest) / fonts.max + GAP / 2));
+  }
   // At the edge between two fonts the larger one's labels can be too wide for these cells.
   fit = Math.min(fit, (width - rowLabels.length * labels(fit).rowLabel) / columns);
   fit = Math.max(least, fit);
@@ -130,7 +138,12 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   const tall = (/** @type {number} */ size) =>
     Math.max(size, Math.min(row, Math.floor((size * columns) / rows)));
   const room = height - columnLabel;
-  const fitHeight = Math.max(least, Math.min(tall(fit), room / rows));
+  // Rows are low rather than out of sight, as far as each has its label.
+  const lowest = Math.min(least, fonts.min + 3);
+  const fitHeight = Math.max(
+    room / rows < lowest ? least : lowest,
+    Math.min(tall(fit), room / rows),
+  );
   const cellHeight = cellWidth > fit ? tall(cellWidth) : fitHeight;
   // Low rows have small labels rather than every other one.
   const lower = Math.min(font, Math.max(fonts.min, cellHeight - 2));
