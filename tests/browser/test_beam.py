@@ -1,15 +1,17 @@
 """The beam from the word being written to where the model looks: told, pointed at, led away."""
 
+import dataclasses
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.conftest import EXAMPLES, Open, Visitors
 from tests.browser.helpers import change_theme, leave_box, violations
 from transformer import AttentionTrace, Translator, inside
 from transformer.recording.candidates import Candidate
@@ -98,11 +100,60 @@ def test_the_sentence_says_where_the_beam_goes_and_follows_what_is_pointed_at(
         assert light(page) != shone
     lit = page.locator("[data-kind=cross] .rows.second .under")
     expect(lit).to_have_text(trace.tgt_out[STEP - 2])
+    boxes = [lit.bounding_box(), lit.locator("xpath=../*[1]").bounding_box()]
+    heights = {box["height"] for box in boxes if box}
+    assert len(heights) == 1, "a label that is pointed at keeps its one line"
     source(page).nth(0).hover()
     rows = [float(trace.cross[0, 1, step, 0]) for step in range(STEP + 1)]
     expect(sentence(page)).to_contain_text(f"{max(rows):.2f}")
     page.mouse.move(1, 1)
     expect(sentence(page)).to_contain_text(f"To write {trace.tgt_out[STEP].lstrip('␣')}")
+
+
+SHINES = """canvas => {
+    const copy = new OffscreenCanvas(canvas.width, canvas.height);
+    const context = copy.getContext("2d");
+    context.drawImage(canvas, 0, 0);
+    const { left, width } = canvas.getBoundingClientRect();
+    const alpha = (word, y) => {
+        const box = word.getBoundingClientRect();
+        const x = ((box.left + box.width / 2 - left) / width) * canvas.width;
+        return context.getImageData(Math.round(x), y, 1, 1).data[3];
+    };
+    const words = [...document.querySelectorAll(".source-row li")];
+    const lit = words.map((word) => alpha(word, 1));
+    return [alpha(document.querySelector(".predicted"), canvas.height - 2), Math.max(...lit)];
+}"""
+"""How strong the light is over the word that is written, and under the word that has most of it."""
+
+
+def test_a_short_translation_stands_under_the_middle_of_its_sentence_and_so_does_its_light(
+    visitors: Visitors, translator: Translator, tmp_path: Path
+) -> None:
+    trace = translator.trace(EXAMPLES[0])
+    assert trace.cross is not None
+    assert trace.decoder_self is not None
+    short = dataclasses.replace(
+        trace,
+        **{
+            name: getattr(trace, name)[:1]
+            for name in ("tgt_in", "tgt_out", "tgt_ids", "candidates")
+        },
+        cross=trace.cross[:, :, :1],
+        decoder_self=trace.decoder_self[:, :, :1, :1],
+    )
+    short.save(tmp_path / "short.html")
+    page = visitors.context(locale="en-US", offline=True).new_page()
+    page.goto((tmp_path / "short.html").as_uri())
+    middles = [
+        box["x"] + box["width"] / 2
+        for row in (".source-row", ".target-row")
+        if (box := page.locator(row).bounding_box())
+    ]
+    assert middles[0] == pytest.approx(middles[1], abs=1)
+    assert page.locator(".source-row li").count() > page.locator(".target-row li").count()
+    assert min(page.locator("canvas.light").evaluate(SHINES)) > 0
+    page.close()
 
 
 def test_a_cell_that_is_pointed_at_has_its_beam(open_page: Open, translator: Translator) -> None:

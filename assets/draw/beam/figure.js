@@ -15,6 +15,9 @@ const [INK, NOW, WASH] = ["#191d29", "#d97706", "#fdecc8"];
 
 const [MARGIN, GAP, PAD, ROW, HEIGHT] = [16, 14, 7, 24, 96];
 
+/** As far apart are words at most: a short row stands in the middle of a long one. */
+const APART = 54;
+
 /** A word as wide as this stands alone in a wide row. */
 const LARGER = 1.15;
 
@@ -99,15 +102,16 @@ function lengthOf(tokens) {
 }
 
 /**
- * Both rows are as wide, as on the page.
+ * The longer row is as wide as both, as on the page.
  *
  * @param {string[]} tokens
  * @param {number} wide
  * @returns {import("./ribbons.js").Place[]}
  */
 function placed(tokens, wide) {
-  const gap = GAP + (wide - lengthOf(tokens)) / Math.max(1, tokens.length - 1);
-  let left = 0;
+  const [long, gaps] = [lengthOf(tokens), Math.max(1, tokens.length - 1)];
+  const gap = Math.min(APART, GAP + (wide - long) / gaps);
+  let left = (wide - long - gaps * (gap - GAP)) / 2;
   return tokens.map((token) => {
     const width = widthOf(token);
     const x = left + width / 2;

@@ -117,7 +117,7 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
     const { offsetLeft, offsetWidth, offsetHeight } = /** @type {HTMLElement} */ (
       source.children[index]
     );
-    cross.style.left = `${offsetLeft + offsetWidth}px`;
+    cross.style.left = `${source.offsetLeft + offsetLeft + offsetWidth}px`;
     cross.style.height = `${offsetHeight}px`;
     if (!cross.isConnected) scroller.append(cross);
   });

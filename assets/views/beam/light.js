@@ -41,7 +41,7 @@ export function beamLight({ store, watch }, rows) {
   /** @param {HTMLElement} list */
   const placesIn = (list) =>
     /** @type {HTMLElement[]} */ ([...list.children]).map(({ offsetLeft, offsetWidth }) => ({
-      x: offsetLeft + offsetWidth / 2,
+      x: list.offsetLeft + offsetLeft + offsetWidth / 2,
       width: offsetWidth,
     }));
 
@@ -50,13 +50,16 @@ export function beamLight({ store, watch }, rows) {
     if (!view) return;
     scrolled = scroller.scrollLeft;
     const [above, below] = [rows.above(), rows.below()];
+    const most = Math.max(above.childElementCount, below.childElementCount);
+    scroller.style.setProperty("--most", String(most));
+    whole = scroller.scrollWidth;
+    scroller.classList.toggle("long", whole > view + 1);
     measured = { words: placesIn(above), lamps: placesIn(below) };
     top = above.offsetTop + above.offsetHeight + AIR;
     height = Math.max(0, below.offsetTop - AIR - top);
     canvas.style.top = `${top}px`;
     canvas.style.width = `${view}px`;
     canvas.style.height = `${height}px`;
-    whole = scroller.scrollWidth;
     if (whole > view + 1) scroller.tabIndex = 0;
     else scroller.removeAttribute("tabindex");
   }

@@ -73,7 +73,7 @@ export function wordRows(context) {
     );
     offer(targetAgain, tgt, (token, i) => wordOf(token, targetGloss(i)));
     for (const list of [source, sourceAgain, target, targetAgain]) {
-      list.style.setProperty("--words", String(Math.max(src.length, tgt.length)));
+      list.style.setProperty("--words", String(list.childElementCount));
     }
     target.ariaLabel = t(src.length ? "tokens.target" : "tokens.text");
   });
