@@ -107,6 +107,8 @@ def test_the_tabs_fit_the_window(open_page: Open, locale: str, color_scheme: str
         "": ".bertviz iframe",
     }
     for tab, shown in (("attention", ".worked-out .formula"), *tabs.items()):
+        # What an answer would push out of sight, and is made once it is seen, is in sight.
+        page.set_viewport_size({"width": 1280, "height": 4000})
         if tab:
             page.locator(f"#tab-{tab}").click()
         if shown == ".side.keys li":
