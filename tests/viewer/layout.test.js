@@ -66,6 +66,17 @@ test("short labels stand upright, long ones are turned", () => {
   assert(everyColumn * cellWidth >= font + 2, "those that are shown do not touch");
 });
 
+test("labels lie over wider cells where low rows leave them room, and rows are low before they scroll", () => {
+  /** @type {Partial<typeof ROOM>} */
+  const room = { width: 800, height: 180, type: "chief" };
+  const low = layOut(11, 8, "␣sleeping", room);
+  assert(low.upright);
+  assert(!low.scrolls, "the whole matrix is seen");
+  assert(low.cellHeight >= 13);
+  assert(!layOut(11, 20, "␣sleeping", room).upright, "twenty of them have no room");
+  assert(layOut(14, 8, "␣sleeping", room).scrolls);
+});
+
 test("only those column labels are turned that are wider than their cells", () => {
   const layout = layoutMatrix(ROOM, [["token", "I"]], ["I", "␣incomprehensible"], measure);
   assert.equal(layout.upright, false);
