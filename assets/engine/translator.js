@@ -8,13 +8,13 @@
 
 import { hasHead, parseHead } from "../trace/choice.js";
 import { KINDS } from "../trace/kinds.js";
-import { decode } from "./decoding/decode.js";
+import { candidatesOf, TOP_K } from "./decoding/candidates.js";
+import { decode, withoutBanned } from "./decoding/decode.js";
 import { checkPrefix } from "./decoding/prefixes.js";
 import { checkSampling } from "./decoding/sampling.js";
 import { CheckpointError, HeadlightError } from "./errors.js";
 import { isDecoderOnly } from "./model/config.js";
-import { stack } from "./model/tensors.js";
-import { candidatesOfPass } from "./recording/at_once.js";
+import { rowOf, stack } from "./model/tensors.js";
 import { intervene } from "./recording/effects.js";
 import { Recording, record } from "./recording/hooks.js";
 import { checkIntervention, isStepwise, readInterventions } from "./recording/interventions.js";
@@ -102,7 +102,11 @@ export class Translator {
         const layers = recording.at(kind, "weights");
         if (layers.length) weights[kind] = stack(layers);
       }
-      hypothesis = candidatesOfPass(hypothesis, logits, this.config, sampling);
+      withoutBanned(logits, this.config);
+      const candidates = hypothesis.ids.map((id, step) =>
+        candidatesOf(rowOf(logits, step), id, TOP_K, sampling),
+      );
+      hypothesis = { ...hypothesis, candidates };
     }
     return this.#trace(source, src, forced.length, changes, sampling, hypothesis, weights);
   }

@@ -1,7 +1,6 @@
 /** How one weight came about, in numbers: from a query and a key to the head's output. */
 
 import { isMasked } from "./kinds.js";
-import { unpackRows } from "./unpack.js";
 import { dot as product } from "./vectors.js";
 
 /** What is worked out one after another, as at a blackboard. */
@@ -41,20 +40,6 @@ export const FRAMES = /** @type {const} */ ([
 
 /** An intervention, not rounding, is what parts a weight from its arithmetic by more. */
 const TOLERANCE = 1e-3;
-
-/**
- * @param {PackedNumbers} packed
- * @returns {HeadNumbers}
- */
-export function unpackNumbers({ query, key, value, scores, weights }) {
-  return {
-    query: unpackRows(query),
-    key: unpackRows(key),
-    value: unpackRows(value),
-    scores: unpackRows(scores),
-    weights: unpackRows(weights),
-  };
-}
 
 /**
  * @param {HeadNumbers} numbers

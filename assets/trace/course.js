@@ -2,7 +2,7 @@
 
 import { unpackMoments } from "./history.js";
 import { KINDS } from "./kinds.js";
-import { unpackValues } from "./unpack.js";
+import { unpackRows } from "./unpack.js";
 
 /** @typedef {import("./kinds.js").Kind} Kind */
 /** @typedef {import("./unpack.js").PackedArray} PackedArray */
@@ -51,28 +51,16 @@ export function parseCourse({ losses, probabilities, gradients, head_gradients, 
     const packed = head_gradients[kind];
     if (!packed) continue;
     const [, layers, heads] = packed.shape;
-    byHead[kind] = { layers, heads, steps: rowsOf(packed) };
+    byHead[kind] = { layers, heads, steps: unpackRows(packed) };
   }
   return {
     ...rest,
     losses: losses.map((loss) => loss ?? Number.NaN),
-    probabilities: rowsOf(probabilities),
-    gradients: rowsOf(gradients),
+    probabilities: unpackRows(probabilities),
+    gradients: unpackRows(gradients),
     head_gradients: byHead,
     film: { steps: film.steps, at: unpackMoments(film.weights) },
   };
-}
-
-/**
- * Along its first axis.
- *
- * @param {PackedArray} packed
- */
-function rowsOf(packed) {
-  const [rows, ...rest] = packed.shape;
-  const size = rest.reduce((product, length) => product * length, 1);
-  const values = unpackValues(packed);
-  return Array.from({ length: rows }, (_, row) => values.subarray(row * size, (row + 1) * size));
 }
 
 /**
@@ -166,15 +154,4 @@ export function movedWeight(before, now) {
   );
   moved.set(now, found);
   return found;
-}
-
-/**
- * The kept moment of the film that is nearest to one of the lesson's.
- *
- * @param {number[]} kept
- * @param {number} moment
- */
-export function nearestKept(kept, moment) {
-  const away = kept.map((each) => Math.abs(each - moment));
-  return away.indexOf(Math.min(...away));
 }

@@ -17,7 +17,8 @@ import { headWeights } from "./weights.js";
 /** @typedef {(row: Row, shares: Shares) => number | null} OfRow  of what it gives each key; null: says nothing */
 
 /**
- * @param {import("./trace.js").Trace} trace
+ * @param {import("./kinds.js").Tokens & Pick<import("./trace.js").Trace, "weights">} trace  or a moment
+ *   of training
  * @returns {import("./statistics.js").Statistics}
  */
 export function measureHeads(trace) {
@@ -115,7 +116,7 @@ function measuresOf(kind, labels) {
  *
  * @type {(kind: Kind, own: Record<string, number | null>, chance: Record<string, number | null>) => string | null}
  */
-function clearRole(kind, own, chance) {
+export function clearRole(kind, own, chance) {
   const lift = (/** @type {string} */ role) => (own[role] ?? 0) - (chance[role] ?? 0);
   const best = ROLES_OF[kind].reduce((one, other) => (lift(other) >= lift(one) ? other : one));
   return lift(best) >= CLEAR ? best : null;

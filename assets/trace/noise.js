@@ -1,7 +1,8 @@
 /** The toy that learns from noise, as a history that grows while it is watched. */
 
 import { isSharp, unpackMoments } from "./history.js";
-import { firstVisible, KINDS, visibleKeys } from "./kinds.js";
+import { KINDS } from "./kinds.js";
+import { measureHeads } from "./measured.js";
 
 /** @typedef {import("./history.js").History} History */
 /** @typedef {import("./kinds.js").Kind} Kind */
@@ -26,7 +27,9 @@ import { firstVisible, KINDS, visibleKeys } from "./kinds.js";
  * @property {number} right  the share of unseen words that it spells backwards
  */
 
-/** @typedef {Moment & {weights: Partial<Record<Kind, Weights>>}} Seen */
+/**
+ * @typedef {Moment & {weights: Partial<Record<Kind, Weights>>, measured: ReturnType<typeof measureHeads>}} Seen
+ */
 
 /** @typedef {{done: boolean, steps: number, pairs: History["pairs"], moments: Seen[]}} Growing */
 
@@ -40,7 +43,10 @@ export const NOTHING_YET = { done: false, steps: 0, pairs: [], moments: [] };
  */
 export function withNews(known, { done, steps, pairs, moments, weights }) {
   const at = unpackMoments(weights);
-  const seen = moments.map((moment, i) => ({ ...moment, weights: at(i) }));
+  const seen = moments.map((moment, i) => {
+    const weights = at(i);
+    return { ...moment, weights, measured: measureHeads({ ...pairs[0], weights }) };
+  });
   return { done, steps, pairs, moments: [...known.moments, ...seen] };
 }
 
@@ -55,10 +61,12 @@ export function historyOfNoise({ steps: end, pairs, moments }) {
   /** @type {Pick<History, "sharpness" | "by_chance" | "sharp_from">} */
   const found = { sharpness: {}, by_chance: {}, sharp_from: {} };
   for (const kind of KINDS) {
-    const each = moments.flatMap(({ weights }) => weights[kind] ?? []);
+    const each = moments.flatMap(({ measured }) => measured[kind] ?? []);
     if (!each.length) continue;
-    const sharpness = each.map((weights) => sharpnessOf(kind, weights));
-    const chance = byChance(kind, each[0]);
+    const sharpness = each.map(({ measures }) =>
+      (measures.sharpness ?? []).map((heads) => heads.map((sharp) => sharp ?? 0)),
+    );
+    const chance = each[0].by_chance.sharpness ?? 0;
     found.sharpness[kind] = sharpness;
     found.by_chance[kind] = chance;
     found.sharp_from[kind] = sharpness[0].map((heads, layer) =>
@@ -75,43 +83,4 @@ export function historyOfNoise({ steps: end, pairs, moments }) {
     ...{ sharp_at_first: 0, heads: 0, starts_with_structure: false },
     at: (moment) => moments[moment].weights,
   };
-}
-
-/**
- * Each head's mean largest weight, over the rows that have a choice.
- *
- * @param {Kind} kind
- * @param {Weights} weights
- * @returns {number[][]}  [layer][head]
- */
-function sharpnessOf(kind, { layers, heads, queries, keys, data }) {
-  const rows = rowsWithChoice(kind, queries, keys);
-  return Array.from({ length: layers }, (_, layer) =>
-    Array.from({ length: heads }, (_, head) => {
-      const largest = rows.map(({ row }) => {
-        const start = ((layer * heads + head) * queries + row) * keys;
-        return Math.max(...data.subarray(start, start + keys));
-      });
-      return mean(largest);
-    }),
-  );
-}
-
-/** @type {(kind: Kind, weights: Weights) => number} */
-function byChance(kind, { queries, keys }) {
-  return mean(rowsWithChoice(kind, queries, keys).map(({ seen }) => 1 / seen));
-}
-
-/** @type {(kind: Kind, queries: number, keys: number) => {row: number, seen: number}[]} */
-function rowsWithChoice(kind, queries, keys) {
-  const rows = Array.from({ length: queries }, (_, row) => ({
-    row,
-    seen: visibleKeys(kind, row, keys) - firstVisible(kind, row),
-  }));
-  return rows.filter(({ seen }) => seen > 1);
-}
-
-/** @param {number[]} values */
-function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / (values.length || 1);
 }

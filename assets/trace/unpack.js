@@ -33,44 +33,40 @@ export function base64Of(bytes) {
  * @returns {Float32Array}
  */
 export function unpackValues({ dtype, data }) {
-  if (dtype === "float32") return unpackFloat32(data);
-  if (dtype !== "float16") throw new TypeError(`weights are float16 or float32, not ${dtype}`);
-  const bytes = bytesOf(data);
-  const view = new DataView(bytes.buffer);
-  const values = new Float32Array(bytes.length / 2);
+  const view = new DataView(bytesOf(data).buffer);
+  if (dtype === "float32") {
+    const length = Math.floor(view.byteLength / 4);
+    return Float32Array.from({ length }, (_, i) => view.getFloat32(4 * i, true));
+  }
+  if (dtype !== "float16") throw new TypeError(`numbers are float16 or float32, not ${dtype}`);
+  const values = new Float32Array(view.byteLength / 2);
   for (let i = 0; i < values.length; i++) values[i] = float16(view.getUint16(2 * i, true));
   return values;
 }
 
 /**
- * @param {PackedArray} packed  two axes of little-endian float32
- * @returns {Float32Array[]}  its rows
+ * Along the first axis.
+ *
+ * @param {PackedArray} packed
+ * @returns {Float32Array[]}
  */
-export function unpackRows({ shape: [rows, columns], dtype, data }) {
-  if (dtype !== "float32") throw new TypeError(`numbers are float32, not ${dtype}`);
-  const values = unpackFloat32(data);
-  return Array.from({ length: rows }, (_, row) => values.slice(row * columns, (row + 1) * columns));
+export function unpackRows(packed) {
+  const values = unpackValues(packed);
+  const [rows] = packed.shape;
+  const size = values.length / rows;
+  return Array.from({ length: rows }, (_, row) => values.subarray(row * size, (row + 1) * size));
 }
 
 /**
- * What enters and leaves a block of the model, a row a token.
+ * Several arrays by their names, each a list of rows.
  *
- * @param {Record<string, PackedArray>} parts
- * @returns {Record<string, Float32Array[]>}
+ * @template {string} Name
+ * @param {Record<Name, PackedArray>} parts
+ * @returns {Record<Name, Float32Array[]>}
  */
 export function unpackParts(parts) {
-  return Object.fromEntries(
-    Object.entries(parts).map(([part, packed]) => [part, unpackRows(packed)]),
-  );
-}
-
-/** @param {string} data */
-function unpackFloat32(data) {
-  const bytes = bytesOf(data);
-  const view = new DataView(bytes.buffer);
-  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) =>
-    view.getFloat32(4 * i, true),
-  );
+  const rows = Object.entries(parts).map(([part, packed]) => [part, unpackRows(packed)]);
+  return Object.fromEntries(rows);
 }
 
 /**
@@ -88,9 +84,9 @@ function float16(bits) {
  * @param {PackedArray} packed  two axes of little-endian float32, NaN where there is no number
  * @returns {import("./words.js").Numbers}
  */
-export function unpackMatrix({ shape: [rows, columns], dtype, data }) {
-  if (dtype !== "float32") throw new TypeError(`numbers are float32, not ${dtype}`);
-  return { rows, columns, values: unpackFloat32(data) };
+export function unpackMatrix(packed) {
+  const [rows, columns] = packed.shape;
+  return { rows, columns, values: unpackValues(packed) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { unpackNumbers, workOut } from "../../assets/trace/arithmetic.js";
-import { unpackValues } from "../../assets/trace/unpack.js";
+import { workOut } from "../../assets/trace/arithmetic.js";
+import { unpackParts, unpackValues } from "../../assets/trace/unpack.js";
 import { headsAt } from "../../assets/trace/weights.js";
 
 /** @type {(...rows: number[][]) => Float32Array[]} */
@@ -71,8 +71,8 @@ test("numbers come out of base64 as they went in", () => {
   const bytes = new Uint8Array(Float32Array.from(rows.flat()).buffer);
   const packed = { shape: [2, 2], dtype: "float32", data: btoa(String.fromCharCode(...bytes)) };
   const all = { query: packed, key: packed, value: packed, scores: packed, weights: packed };
-  assert.deepEqual(unpackNumbers(all).scores, matrix(...rows));
-  assert.throws(() => unpackNumbers({ ...all, key: { ...packed, dtype: "int8" } }), /float32/);
+  assert.deepEqual(unpackParts(all).scores, matrix(...rows));
+  assert.throws(() => unpackParts({ ...all, key: { ...packed, dtype: "int8" } }), /float32/);
 });
 
 test("halves of IEEE 754 are read, the smallest and the largest weight too", () => {

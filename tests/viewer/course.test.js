@@ -5,9 +5,9 @@ import {
   labelsAt,
   mostSurprising,
   movedWeight,
-  nearestKept,
   parseCourse,
 } from "../../assets/trace/course.js";
+import { momentAt } from "../../assets/trace/history.js";
 import { canLearn, howText, parseHow, wasTaught } from "../../assets/trace/lesson.js";
 import { historyOfNoise, NOTHING_YET, withNews } from "../../assets/trace/noise.js";
 import { base64Of } from "../../assets/trace/unpack.js";
@@ -72,7 +72,7 @@ test("a step's gradients are a row each, and a head's moved weight is a share", 
   assert(before && now);
   assert.equal(movedWeight(before, now)[0][0].toFixed(2), "0.80");
   assert.deepEqual(
-    [0, 1, 2].map((moment) => nearestKept(COURSE.film.steps, moment)),
+    [0, 1, 2].map((moment) => momentAt(COURSE.film.steps, moment)),
     [0, 0, 1],
   );
 });

@@ -4,6 +4,9 @@ import { chances, ranked } from "./sampling.js";
 
 /** @typedef {import("../../trace/trace.js").Sampling} Sampling */
 
+/** So many of each step are kept. */
+export const TOP_K = 10;
+
 /**
  * `probability` is the model's own; `drawn` that in the distribution that was sampled.
  *

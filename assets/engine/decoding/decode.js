@@ -4,7 +4,7 @@
 
 import { rowOf } from "../model/tensors.js";
 import { DecoderCache } from "../model/towers.js";
-import { candidatesOf } from "./candidates.js";
+import { candidatesOf, TOP_K } from "./candidates.js";
 import { checkPrefix } from "./prefixes.js";
 import { chooser } from "./sampling.js";
 
@@ -40,7 +40,7 @@ import { chooser } from "./sampling.js";
  * @returns {Promise<Hypothesis>}
  */
 export async function decode(model, src, how = {}) {
-  const { prefix = [], sampling = null, maxSteps = 64, topK = 10, live, rest } = how;
+  const { prefix = [], sampling = null, maxSteps = 64, topK = TOP_K, live, rest } = how;
   const { config } = model;
   checkPrefix(prefix, config);
   const wanted = prefix.length + maxSteps;

@@ -4,7 +4,7 @@
  */
 
 import { KINDS } from "../../trace/kinds.js";
-import { CLEAR, ROLES_OF } from "../../trace/roles.js";
+import { clearRole } from "../../trace/measured.js";
 import { MEASURES } from "../../trace/statistics.js";
 import { nested } from "../recording/packing.js";
 
@@ -45,28 +45,10 @@ function ofKind({ arrays, labels }, kind) {
   );
   const [layers, count] = arrays.get(`${kind}.sharpness`)?.shape ?? [0, 0];
   const roles = Array.from({ length: layers }, (_, layer) =>
-    Array.from({ length: count }, (_, head) => roleOf(kind, measures, by_chance, layer, head)),
+    Array.from({ length: count }, (_, head) => {
+      const own = MEASURES.map((name) => [name, measures[name]?.[layer]?.[head] ?? null]);
+      return clearRole(kind, Object.fromEntries(own), by_chance);
+    }),
   );
   return { measures, by_chance, roles, rows: told.rows };
-}
-
-/**
- * What a head's attention exceeds chance at most; null if it does not clearly.
- *
- * @param {Kind} kind
- * @param {KindStatistics["measures"]} measures
- * @param {Record<string, number | null>} by_chance
- * @param {number} layer
- * @param {number} head
- */
-function roleOf(kind, measures, by_chance, layer, head) {
-  /** @type {string | null} */
-  let found = null;
-  let highest = CLEAR;
-  for (const role of ROLES_OF[kind]) {
-    const share = measures[role]?.[layer]?.[head] ?? Number.NaN;
-    const lift = share - (by_chance[role] ?? Number.NaN);
-    if (lift >= highest) [found, highest] = [role, lift];
-  }
-  return found;
 }

@@ -1,9 +1,9 @@
 /** The one place that asks about a trace: views know neither requests nor who answers them. */
 
-import { unpackNumbers } from "../../trace/arithmetic.js";
 import { parseCourse } from "../../trace/course.js";
 import { parseHistory } from "../../trace/history.js";
 import { payloadOf } from "../../trace/trace.js";
+import { unpackParts } from "../../trace/unpack.js";
 import { NO_ANSWER, Refused } from "./ask.js";
 import { sharing } from "./sharing.js";
 import { fetchTrace } from "./traces.js";
@@ -100,7 +100,7 @@ export function asking(store, ask) {
       head: (which) =>
         once(
           { ask: "worked_out", ...which, target: trace.tgt_ids },
-          ({ worked_out: packed }) => packed && unpackNumbers(packed),
+          ({ worked_out: packed }) => packed && unpackParts(packed),
         ),
       effect: () =>
         known(({ interventions }) =>

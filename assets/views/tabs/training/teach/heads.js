@@ -2,7 +2,8 @@
 
 import { h } from "../../../../kit/dom.js";
 import { numberText } from "../../../../kit/numbers.js";
-import { movedWeight, nearestKept } from "../../../../trace/course.js";
+import { movedWeight } from "../../../../trace/course.js";
+import { momentAt } from "../../../../trace/history.js";
 import { openingHead } from "../../../../trace/trace.js";
 import { compareMatrices } from "../../compare/matrices.js";
 import { filmHeads } from "../film_heads.js";
@@ -43,7 +44,7 @@ export function headsView(context) {
       const { film, src, tgt_in, tgt_out } = course;
       // Attention that is no number any longer cannot be drawn.
       const drawn = Math.min(moment, course.losses.filter(Number.isFinite).length - 1);
-      const kept = nearestKept(film.steps, drawn);
+      const kept = momentAt(film.steps, drawn);
       heads.paint(film, kept);
       const weights = film.at(kept);
       const kind = state.training.head?.kind ?? (weights.cross ? "cross" : "decoder_self");
