@@ -8,8 +8,8 @@ import { placeBeside } from "./place.js";
  *
  * @typedef {object} Item
  * @property {string} label
- * @property {(anchor: HTMLElement) => Promise<string | null>} run  null: it is done; `anchor` opened
- *   the list
+ * @property {(anchor: HTMLElement) => Promise<string | null> | void} run  a text: it failed; `anchor`
+ *   opened the list
  * @property {boolean} [again]  the list stays open, for the next press
  * @property {boolean} [disabled]
  */
@@ -77,7 +77,7 @@ export function menuView(name, groups, face) {
       item.ariaBusy = "true";
       const failure = await run(button);
       item.ariaBusy = "false";
-      if (failure !== null) problem.textContent = failure;
+      if (failure) problem.textContent = failure;
       else if (again) fill(label);
       else list.hidePopover();
     }

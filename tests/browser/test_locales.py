@@ -59,6 +59,7 @@ MADE = {
     "start.${question}": "show next look tour",
     "steer.${how}": "turned same now",
     "steer.kind.${aim.kind}": KINDS,
+    **dict.fromkeys(("${what}.png", "${what}.svg", "${what}.pdf"), "save save.beam"),
     **dict.fromkeys(("opening.${which}", "opening.${which}.why"), "predicts reads"),
     "axis.${name}": "queries reads predicts",
     "axis.${row}": "queries reads",

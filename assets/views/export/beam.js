@@ -11,7 +11,7 @@ import { pictures } from "./picture.js";
  * @returns {import("../../kit/menu.js").Group}
  */
 export function beamGroup({ store, t }) {
-  const { png, svg, pdf } = pictures(t, () => {
+  const items = pictures(t, "save.beam", () => {
     const { trace, ...state } = store.get();
     const beam = shownBeam({ ...state, trace, hover: null, token: null });
     if (!trace || !beam) return null;
@@ -22,12 +22,5 @@ export function beamGroup({ store, t }) {
       name: (suffix) => fileName(trace, suffix, "beam", ...parts),
     };
   });
-  return {
-    title: t("save.beam"),
-    items: [
-      { label: t("save.beam.png"), run: png },
-      { label: t("save.beam.svg"), run: svg },
-      { label: t("save.beam.pdf"), run: pdf },
-    ],
-  };
+  return { title: t("save.beam"), items };
 }

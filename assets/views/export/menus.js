@@ -32,31 +32,21 @@ export function headGroups({ store, t }, kind) {
   const nameOf = (trace, suffix, choices) =>
     fileName(trace, suffix, kind, choices.map(headName).join("-"));
   /** @param {Choice[]} choices */
-  const drawn = (choices) => {
-    const { png, svg, pdf } = pictures(t, () => {
+  const drawn = (choices) =>
+    pictures(t, "save", () => {
       const { trace, coloring } = store.get();
-      return (
-        trace && {
-          figure: headsFigure(trace, kind, choices, coloring, t),
-          name: (suffix) => nameOf(trace, suffix, choices),
-        }
-      );
+      if (!trace) return null;
+      const figure = headsFigure(trace, kind, choices, coloring, t);
+      return { figure, name: (suffix) => nameOf(trace, suffix, choices) };
     });
-    return [
-      { label: t("save.png"), run: png },
-      { label: t("save.svg"), run: svg },
-      { label: t("save.pdf"), run: pdf },
-    ];
-  };
   const chosen = store.get().heads[kind];
   if (!chosen) return [];
   const shown = shownHeads(store.get(), kind);
-  const csv = async () => {
+  const csv = () => {
     const { trace } = store.get();
-    if (!trace) return null;
+    if (!trace) return;
     const content = new Blob([headCsv(trace, kind, chosen, t)], { type: "text/csv;charset=utf-8" });
     download(nameOf(trace, "csv", [chosen]), content);
-    return null;
   };
   const one = [...drawn([chosen]), { label: t("save.csv"), run: csv }];
   const head = headName(chosen);
@@ -73,12 +63,11 @@ export function headGroups({ store, t }, kind) {
  */
 export function traceGroups(context) {
   const { store, served, about, t } = context;
-  const json = async () => {
+  const json = () => {
     const { trace } = store.get();
-    if (!trace) return null;
+    if (!trace) return;
     const content = JSON.stringify(payloadOf(trace));
     download(fileName(trace, "json"), new Blob([content], { type: "application/json" }));
-    return null;
   };
   /** @param {Format} format */
   const written = (format) => async () => {

@@ -12,12 +12,14 @@ const MOST = 16_384;
 /** @typedef {{root: SVGElement, width: number, height: number}} Figure */
 
 /**
- * What a menu runs to take a drawing away; each says what went wrong, if anything did.
+ * What of a menu takes a drawing away.
  *
  * @param {import("../../kit/i18n.js").Translate} t
+ * @param {"save" | "save.beam"} what  its texts
  * @param {() => {figure: Figure, name: (suffix: string) => string} | null} shown  null: nothing is
+ * @returns {import("../../kit/menu.js").Item[]}
  */
-export function pictures(t, shown) {
+export function pictures(t, what, shown) {
   /** @type {(make: (figure: Figure, name: string) => Promise<Blob> | Blob | void, suffix: string) => () => Promise<string | null>} */
   const saved = (make, suffix) => async () => {
     try {
@@ -31,7 +33,11 @@ export function pictures(t, shown) {
       return problemText(t);
     }
   };
-  return { png: saved(png, "png"), svg: saved(svg, "svg"), pdf: saved(print, "pdf") };
+  return [
+    { label: t(`${what}.png`), run: saved(png, "png") },
+    { label: t(`${what}.svg`), run: saved(svg, "svg") },
+    { label: t(`${what}.pdf`), run: saved(print, "pdf") },
+  ];
 }
 
 /** @param {Figure} figure */

@@ -31,13 +31,7 @@ export function changeControl({ store, actions, t }, kind, choice) {
     icon("off"),
   );
   /** @type {(label: string, act: (target: Target) => void) => import("../../kit/menu.js").Item} */
-  const item = (label, act) => ({
-    label,
-    run: async () => {
-      on(act);
-      return null;
-    },
-  });
+  const item = (label, act) => ({ label, run: () => on(act) });
   const menu = menuView(
     t("change.more"),
     () => [

@@ -18,13 +18,11 @@ import { openFile } from "../file.js";
  */
 export function panelMenu(context, kind, { zoom, color }) {
   const { store, actions, served, t } = context;
-  /** @type {(label: string, act: (anchor: HTMLElement) => void) => Item} */
-  const item = (label, act) => ({
-    label,
-    run: async (anchor) => {
-      act(anchor);
-      return null;
-    },
+  const open = { label: t("file.open"), run: () => openFile(actions) };
+  /** @type {(choice: import("../../trace/choice.js").Choice) => Item} */
+  const pin = (choice) => ({
+    label: t("pin.on", { head: headName(choice) }),
+    run: () => actions.togglePin(kind, choice),
   });
   return menuView(
     t("panel.menu", { kind: t(`${kind}.title`) }),
@@ -35,24 +33,19 @@ export function panelMenu(context, kind, { zoom, color }) {
       return [
         {
           items: [
-            item(t(shown ? "table.off" : "table"), () => actions.showTable(kind, !shown)),
+            {
+              label: t(shown ? "table.off" : "table"),
+              run: () => actions.showTable(kind, !shown),
+            },
             ...(shown ? [] : zoom()),
             // When the menu is closed: closing gives the focus back.
-            item(t("coloring"), (anchor) => setTimeout(color, 0, anchor)),
-            ...(chosen && !isPinned(store.get(), kind, chosen)
-              ? [
-                  item(t("pin.on", { head: headName(chosen) }), () =>
-                    actions.togglePin(kind, chosen),
-                  ),
-                ]
-              : []),
+            { label: t("coloring"), run: (anchor) => void setTimeout(color, 0, anchor) },
+            ...(chosen && !isPinned(store.get(), kind, chosen) ? [pin(chosen)] : []),
           ],
         },
         ...headGroups(context, kind),
         ...(kind === large ? traceGroups(context) : []),
-        ...(served && kind === large
-          ? [{ items: [item(t("file.open"), () => openFile(actions))] }]
-          : []),
+        ...(served && kind === large ? [{ items: [open] }] : []),
       ];
     },
     icon("menu"),

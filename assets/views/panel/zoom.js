@@ -15,10 +15,7 @@ export function zooming({ store, actions, t }, kind) {
   /** @type {(name: "out" | "in" | "fit", to: number) => import("../../kit/menu.js").Item} */
   const item = (name, to) => ({
     label: t(`zoom.${name}`),
-    run: async () => {
-      actions.setZoom(kind, Math.min(maxZoom, Math.max(1, to)));
-      return null;
-    },
+    run: () => actions.setZoom(kind, Math.min(maxZoom, Math.max(1, to))),
     again: name !== "fit",
     disabled: name === "in" ? zoom() >= maxZoom : zoom() <= 1,
   });
