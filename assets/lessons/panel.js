@@ -1,7 +1,7 @@
 /** The panel beside the page, which stays the real one and free to use: tour, exercises, clinic. */
 
+import { iconButton, switchView } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
-import { icon } from "../kit/icons.js";
 import { HEALTHY } from "../state/patients.js";
 import { LESSONS } from "../state/state.js";
 import { readStart } from "../trace/first_minute.js";
@@ -45,38 +45,23 @@ export function lessonsView(context) {
   };
   const before = h("button", { class: "chip", click: () => step(-1) });
   const after = h("button", { class: "chip", click: () => step(1) });
-  const close = h(
-    "button",
-    {
-      class: "bare small",
-      title: t("lesson.close"),
-      click: () => actions.goToLesson(null),
-    },
-    icon("close"),
-  );
-  close.ariaLabel = t("lesson.close");
+  const close = iconButton("close", t("lesson.close"), () => actions.goToLesson(null), {
+    kind: "bare small",
+  });
 
   /** Where a person was last in each. @type {Record<PartName, number>} */
   const last = { tour: 0, exercise: 0, clinic: 0 };
-  const choices = names.map((part) =>
-    h("button", { click: () => actions.goToLesson({ part, at: last[part] }) }, t(`lesson.${part}`)),
+  const choices = switchView(
+    t("lesson.group"),
+    /** @type {Lesson["part"][]} */ (["start", ...names]),
+    (part) => t(`lesson.${part}`),
+    (part) => actions.goToLesson({ part, at: part === "start" ? 0 : last[part] }),
   );
-  const start = h("button", { click: () => actions.goToLesson({ part: "start", at: 0 }) });
-  start.textContent = t("lesson.start");
+  const [start, ...others] = choices.buttons;
   const panel = h(
     "aside",
     { class: "tour", tabindex: -1, keydown: keys },
-    h(
-      "div",
-      { class: "over" },
-      h(
-        "div",
-        { class: "switch", role: "group", "aria-label": t("lesson.group") },
-        start,
-        ...choices,
-      ),
-      close,
-    ),
+    h("div", { class: "over" }, choices.element, close),
     title,
     progress,
     ...names.map((part) => parts[part].element),
@@ -125,8 +110,8 @@ export function lessonsView(context) {
     start.hidden = !readStart(actions.modelOf(trace.model)?.start);
     last[part] = at;
     panel.ariaLabel = t(`lesson.${part}`);
-    for (const [i, choice] of choices.entries()) {
-      choice.ariaPressed = String(names[i] === part);
+    choices.press(part);
+    for (const [i, choice] of others.entries()) {
       // Its patients are that model's.
       choice.hidden = names[i] === "clinic" && !models.some(({ name }) => name === HEALTHY);
       parts[names[i]].element.hidden = names[i] !== part;

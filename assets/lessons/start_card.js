@@ -1,8 +1,8 @@
 /** The card of the first minute: it invites once, and then leads through four moments. */
 
+import { iconButton } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
-import { icon } from "../kit/icons.js";
 import { weightText } from "../kit/numbers.js";
 import { placesOf, readStart } from "../trace/first_minute.js";
 import { looksOf } from "../trace/sentence.js";
@@ -20,8 +20,7 @@ export function startView({ store, actions, t, watch }) {
   const text = h("p", { role: "status", "aria-label": t("start.moment") });
   const progress = h("span", { class: "quiet" });
   const main = h("button", { class: "chip", click: act });
-  const close = h("button", { class: "bare small", click: leave }, icon("close"));
-  close.ariaLabel = close.title = t("lesson.close");
+  const close = iconButton("close", t("lesson.close"), leave, { kind: "bare small" });
   const acts = h("div", { class: "start-acts" }, progress, main, close);
   const card = h("section", { class: "start", keydown: keys }, text, acts);
   card.ariaLabel = t("lesson.start");

@@ -6,7 +6,7 @@ import { comparingActions } from "./comparing.js";
 import { decodingActions } from "./decoding.js";
 import { diagramActions } from "./diagram.js";
 import { lookingActions } from "./looking.js";
-import { rememberLanguage, rememberTheme } from "./preferences.js";
+import { rememberChoice } from "./preferences.js";
 import { NO_ANSWER } from "./server/ask.js";
 import { downloadActions } from "./server/downloads.js";
 import { steppingActions } from "./stepping.js";
@@ -57,7 +57,7 @@ export function createActions(store, ask) {
     async chooseLanguage(language) {
       try {
         await loadTexts(language);
-        rememberLanguage(language);
+        rememberChoice("language", language);
         store.set({ language });
       } catch {
         store.set({ error: NO_ANSWER });
@@ -65,7 +65,7 @@ export function createActions(store, ask) {
     },
     /** @param {State["theme"]} theme */
     chooseTheme(theme) {
-      rememberTheme(theme);
+      rememberChoice("theme", theme);
       store.set({ theme });
     },
   };

@@ -17,9 +17,6 @@ export function diagramActions(store) {
       const drawn = diagram.layer === "all" || layer === null ? diagram.layer : layer;
       store.set({ diagram: { ...diagram, open, layer: drawn } });
     },
-    closeBlock: () => store.set({ diagram: { ...store.get().diagram, open: null } }),
-    /** @param {number} token  of the source, whose vectors are shown in the encoder's blocks */
-    followToken: (token) => store.set({ diagram: { ...store.get().diagram, token } }),
     /** @param {import("./state.js").DiagramSettings["layer"]} layer */
     drawLayer(layer) {
       const { diagram } = store.get();

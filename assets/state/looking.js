@@ -1,8 +1,9 @@
 /** What a person does to look closer: heads, pins, zoom, colour. Nothing here asks the server. */
 
+import { coloringText } from "../draw/coloring.js";
 import { FRAMES } from "../trace/arithmetic.js";
 import { sameHead } from "../trace/choice.js";
-import { rememberColoring } from "./preferences.js";
+import { rememberChoice } from "./preferences.js";
 import { isPinned, MAX_PINS, shownHeads } from "./shown_heads.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -44,8 +45,24 @@ export function lookingActions(store) {
     if (last && sameHead(heads[kind], choice)) chooseHead(kind, last);
   }
 
+  /** @param {Kind} kind */
+  function chooseKind(kind) {
+    const { picked } = store.get();
+    const own = picked?.kind === kind ? picked : null;
+    store.set({ kind, hover: null, picked: own });
+  }
   return {
     chooseHead,
+    chooseKind,
+    /**
+     * Makes it the large one.
+     *
+     * @type {(kind: Kind, choice: Choice) => void}
+     */
+    enlarge(kind, choice) {
+      chooseKind(kind);
+      chooseHead(kind, choice);
+    },
     /** @type {(kind: Kind, choice: Choice) => void} */
     togglePin: (kind, choice) => (isPinned(store.get(), kind, choice) ? unpin : pin)(kind, choice),
     /** @param {State["hover"]} hover */
@@ -65,18 +82,8 @@ export function lookingActions(store) {
     openTab: (tab) => store.set({ tab, hover: null }),
     /** @param {State["picture"]} picture */
     drawAs: (picture) => store.set({ picture, hover: null }),
-    /** @param {Partial<State["lines"]>} change */
-    changeLines: (change) => store.set({ lines: { ...store.get().lines, ...change } }),
-    /** @param {Partial<State["words"]>} change */
-    changeWords: (change) => store.set({ words: { ...store.get().words, ...change } }),
-    /** @param {Partial<State["patching"]>} change */
-    changePatching: (change) => store.set({ patching: { ...store.get().patching, ...change } }),
-    /** @param {Partial<State["layers"]>} change */
-    changeLayers: (change) => store.set({ layers: { ...store.get().layers, ...change } }),
-    /** @param {Partial<State["training"]>} change */
-    changeTraining: (change) => store.set({ training: { ...store.get().training, ...change } }),
-    /** @param {Partial<State["measured"]>} change */
-    changeMeasured: (change) => store.set({ measured: { ...store.get().measured, ...change } }),
+    /** @type {<Part extends import("./state.js").Settings>(part: Part, change: Partial<State[Part]>) => void} */
+    adjust: (part, change) => store.set({ [part]: { ...store.get()[part], ...change } }),
     /** @type {(kind: Kind, zoom: number) => void} */
     setZoom: (kind, zoom) => store.set({ zoom: { ...store.get().zoom, [kind]: zoom } }),
     /** @type {(kind: Kind, shown: boolean) => void} */
@@ -85,14 +92,8 @@ export function lookingActions(store) {
     /** @param {Partial<State["coloring"]>} change */
     changeColoring(change) {
       const coloring = { ...store.get().coloring, ...change };
-      rememberColoring(coloring);
+      rememberChoice("coloring", coloringText(coloring));
       store.set({ coloring });
-    },
-    /** @param {Kind} kind */
-    chooseKind(kind) {
-      const { picked } = store.get();
-      const own = picked?.kind === kind ? picked : null;
-      store.set({ kind, hover: null, picked: own });
     },
     /** @param {boolean} hiding */
     hideNext: (hiding) => store.set({ hiding, hover: null }),

@@ -1,10 +1,11 @@
 /** Language, theme and colours: what was chosen here before, else what the browser prefers; and who is new. */
 
-import { coloringText, PLAIN, parseColoring } from "../draw/coloring.js";
+import { PLAIN, parseColoring } from "../draw/coloring.js";
 import { nearestLanguage } from "../kit/i18n.js";
 
 /** @typedef {import("../draw/coloring.js").Coloring} Coloring */
 /** @typedef {import("../draw/color.js").Theme} Theme */
+/** @typedef {"language" | "theme" | "coloring" | "greeted"} Preference */
 
 export function startingLanguage() {
   return nearestLanguage(recall("language") ?? navigator.language);
@@ -26,26 +27,7 @@ export function startingGreeting() {
   return recall("greeted") === null;
 }
 
-export function rememberGreeting() {
-  remember("greeted", "yes");
-}
-
-/** @param {import("../kit/i18n.js").Language} language */
-export function rememberLanguage(language) {
-  remember("language", language);
-}
-
-/** @param {Theme} theme */
-export function rememberTheme(theme) {
-  remember("theme", theme);
-}
-
-/** @param {Coloring} coloring */
-export function rememberColoring(coloring) {
-  remember("coloring", coloringText(coloring));
-}
-
-/** @param {string} name */
+/** @param {Preference} name */
 function recall(name) {
   try {
     return localStorage.getItem(`headlight.${name}`);
@@ -54,11 +36,8 @@ function recall(name) {
   }
 }
 
-/**
- * @param {string} name
- * @param {string} value
- */
-function remember(name, value) {
+/** @type {(name: Preference, value: string) => void} */
+export function rememberChoice(name, value) {
   try {
     localStorage.setItem(`headlight.${name}`, value);
   } catch {

@@ -221,6 +221,12 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  */
 
 /**
+ * What parts of the page are set to.
+ *
+ * @typedef {"words" | "patching" | "layers" | "training" | "lines" | "measured" | "diagram"} Settings
+ */
+
+/**
  * @param {Partial<State> & Pick<State, "models" | "model">} given
  * @returns {State}
  */

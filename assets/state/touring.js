@@ -1,7 +1,7 @@
 /** Which lesson a person is at, and what the page shows there. */
 
 import { PARAMETERS } from "./address/parameters.js";
-import { rememberGreeting } from "./preferences.js";
+import { rememberChoice } from "./preferences.js";
 import { LESSONS } from "./state.js";
 
 /** What a stop does away with unless its address says it: what was opened before hides the next. */
@@ -23,7 +23,7 @@ export function isGuessing({ lesson }) {
 export function touringActions(store, open) {
   /** The first minute is not offered again. */
   function greeted() {
-    rememberGreeting();
+    rememberChoice("greeted", "yes");
     store.set({ greeting: false });
   }
 

@@ -1,5 +1,6 @@
 /** Which kind of attention is the large one, and how it is drawn; the other kinds stand below it. */
 
+import { switchView } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { term } from "../kit/terms.js";
 import { PICTURES } from "../state/state.js";
@@ -7,23 +8,20 @@ import { SHOWN } from "../trace/kinds.js";
 
 /** @param {import("../state/actions.js").Context} context */
 export function kindsView({ actions, served, t, watch }) {
-  const buttons = SHOWN.map((kind, i) =>
-    h(
-      "button",
-      {
-        "aria-label": t(`${kind}.title`),
-        title: `${t(`${kind}.caption`)} (${i + 1})`,
-        click: () => actions.chooseKind(kind),
-      },
-      t(`${kind}.short`),
-    ),
+  const kinds = switchView(
+    t("presenter.panels"),
+    SHOWN,
+    (kind) => t(`${kind}.short`),
+    actions.chooseKind,
   );
+  for (const [i, kind] of SHOWN.entries()) {
+    kinds.buttons[i].ariaLabel = t(`${kind}.title`);
+    kinds.buttons[i].title = `${t(`${kind}.caption`)} (${i + 1})`;
+  }
   const caption = h("p", { class: "quiet" });
   watch(["trace", "kind"], ({ trace, kind }) => {
-    for (const [i, button] of buttons.entries()) {
-      button.ariaPressed = String(SHOWN[i] === kind);
-      button.hidden = !trace?.weights[SHOWN[i]];
-    }
+    kinds.press(kind);
+    for (const [i, button] of kinds.buttons.entries()) button.hidden = !trace?.weights[SHOWN[i]];
     const words = [t(`${kind}.caption`), served ? t("worked_out.hint") : ""].join(" ");
     caption.replaceChildren(
       h("strong", {}, term(kind.replace("_self", ""), t(`${kind}.title`))),
@@ -31,19 +29,12 @@ export function kindsView({ actions, served, t, watch }) {
     );
   });
   // The third is a link beside the lines.
-  const pictures = PICTURES.slice(0, 2).map((picture) =>
-    h("button", { click: () => actions.drawAs(picture) }, t(`picture.${picture}`)),
+  const pictures = switchView(
+    t("picture"),
+    PICTURES.slice(0, 2),
+    (picture) => t(`picture.${picture}`),
+    actions.drawAs,
   );
-  watch(["picture"], ({ picture }) => {
-    for (const [i, button] of pictures.entries()) {
-      button.ariaPressed = String(i === Math.min(1, PICTURES.indexOf(picture)));
-    }
-  });
-  return h(
-    "div",
-    { class: "kinds" },
-    h("div", { class: "switch", role: "group", "aria-label": t("presenter.panels") }, ...buttons),
-    caption,
-    h("div", { class: "switch", role: "group", "aria-label": t("picture") }, ...pictures),
-  );
+  watch(["picture"], ({ picture }) => pictures.press(picture === "bertviz" ? "lines" : picture));
+  return h("div", { class: "kinds" }, kinds.element, caption, pictures.element);
 }

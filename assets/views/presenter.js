@@ -1,5 +1,6 @@
 /** The page for a projector: one panel, large, with the step and its tokens; keys do the rest. */
 
+import { iconButton, switchView } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { DEFAULT_TAB, TABS } from "../state/state.js";
@@ -11,6 +12,11 @@ const OTHER_TABS = TABS.filter((tab) => tab !== DEFAULT_TAB);
 
 /** @typedef {import("../state/state.js").State} State */
 /** @typedef {import("../state/actions.js").Actions} Actions */
+
+/** @type {(name: string) => name is import("../trace/kinds.js").Kind} */
+function isKind(name) {
+  return SHOWN.some((kind) => kind === name);
+}
 
 /** @type {(actions: Actions, kind: import("../trace/kinds.js").Kind) => void} */
 function presentKind(actions, kind) {
@@ -25,39 +31,27 @@ function presentKind(actions, kind) {
  */
 export function presenterView(context) {
   const { actions, served, t, watch } = context;
-  /** @type {(key: number, label: string, click: () => void) => HTMLButtonElement} */
-  const choice = (key, label, click) =>
-    h("button", { click }, h("kbd", {}, String(key % 10)), label);
-  const kinds = SHOWN.map((kind, i) =>
-    choice(i + 1, t(`${kind}.short`), () => presentKind(actions, kind)),
+  const panels = switchView(
+    t("presenter.panels"),
+    [...SHOWN, ...(served ? OTHER_TABS : [])],
+    (name, i) => [
+      h("kbd", {}, String((i + 1) % 10)),
+      isKind(name) ? t(`${name}.short`) : t(`tab.${name}`),
+    ],
+    (name) => (isKind(name) ? presentKind(actions, name) : actions.openTab(name)),
   );
-  const tabs = OTHER_TABS.map((tab, i) =>
-    choice(SHOWN.length + i + 1, t(`tab.${tab}`), () => actions.openTab(tab)),
-  );
-  const leave = h("button", { class: "bare", click: () => actions.present(false) }, icon("close"));
-  leave.ariaLabel = t("presenter.leave");
-  leave.title = leave.ariaLabel;
+  const leave = iconButton("close", t("presenter.leave"), () => actions.present(false));
   const bar = h(
     "nav",
     { class: "presenter", "aria-label": t("presenter") },
-    h(
-      "div",
-      { class: "switch", role: "group", "aria-label": t("presenter.panels") },
-      ...kinds,
-      ...(served ? tabs : []),
-    ),
+    panels.element,
     h("p", { class: "quiet" }, t("presenter.keys")),
     leave,
     taughtMark(context),
   );
   watch(["trace", "kind", "tab"], ({ trace, kind, tab }) => {
-    for (const [i, button] of kinds.entries()) {
-      button.ariaPressed = String(SHOWN[i] === kind && tab === DEFAULT_TAB);
-      button.hidden = !trace?.weights[SHOWN[i]];
-    }
-    for (const [i, button] of tabs.entries()) {
-      button.ariaPressed = String(OTHER_TABS[i] === tab);
-    }
+    panels.press(tab === DEFAULT_TAB ? kind : tab);
+    for (const [i, each] of SHOWN.entries()) panels.buttons[i].hidden = !trace?.weights[each];
   });
   watch(["presenter", "tab", "trace"], ({ presenter, tab, trace }) => {
     const shown = presenter && trace !== null;

@@ -3,6 +3,7 @@
  * in its own language, and what was measured.
  */
 
+import { field } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { languageTag } from "../kit/i18n.js";
 import { smallText } from "../kit/numbers.js";
@@ -211,7 +212,7 @@ function attentionView(context) {
     "section",
     {},
     h("h3", { class: "heading" }, t("report.attention")),
-    h("div", { class: "field" }, h("label", { for: "report-head" }, t("report.choose")), picker),
+    field(t("report.choose"), picker),
     h("p", { class: "quiet" }, t("report.masked")),
     h("div", { class: "pictures" }, map.element),
   );

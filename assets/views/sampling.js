@@ -1,7 +1,7 @@
 /** How the next decode chooses its tokens: the likeliest, or drawn by lot. */
 
+import { iconButton } from "../kit/controls.js";
 import { h, setSlider } from "../kit/dom.js";
-import { icon } from "../kit/icons.js";
 import { numberText } from "../kit/numbers.js";
 import { placeBeside } from "../kit/place.js";
 import { explained } from "../kit/terms.js";
@@ -29,16 +29,8 @@ export function samplingView({ store, actions, t, watch }) {
   const placeholder = t("sampling.all");
   const topK = number("top_k", { type: "number", min: 0, max: 100_000, step: 1, placeholder });
   const seed = number("seed", { type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1 });
-  const name = t("sampling.new_seed");
-  const die = h(
-    "button",
-    {
-      class: "bare",
-      "aria-label": name,
-      title: name,
-      click: () => change({ seed: Math.floor(Math.random() * SEEDS) }),
-    },
-    icon("die"),
+  const die = iconButton("die", t("sampling.new_seed"), () =>
+    change({ seed: Math.floor(Math.random() * SEEDS) }),
   );
 
   const problem = h("p", { role: "alert", hidden: true });

@@ -1,6 +1,7 @@
 /** Walking through the decoding, one step a token, and where one is. */
 
 import { tokenNode } from "../draw/token.js";
+import { iconButton } from "../kit/controls.js";
 import { h, setSlider } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { icon } from "../kit/icons.js";
@@ -11,17 +12,7 @@ import { isForced, isGiven } from "../trace/tree.js";
 /** @param {import("../state/actions.js").Context} context */
 export function stepsView({ actions, t, watch }) {
   /** @type {(name: "first" | "previous" | "next" | "last", key: string) => HTMLButtonElement} */
-  const button = (name, key) =>
-    h(
-      "button",
-      {
-        class: "bare",
-        "aria-label": t(`step.${name}`),
-        title: `${t(`step.${name}`)} (${key})`,
-        click: actions[name],
-      },
-      icon(name),
-    );
+  const button = (name, key) => iconButton(name, t(`step.${name}`), actions[name], { key });
   const first = button("first", "Home");
   const previous = button("previous", "←");
   const next = button("next", "→");

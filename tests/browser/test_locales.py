@@ -42,7 +42,7 @@ MADE = {
     **dict.fromkeys(
         (
             *("${kind}.title", "${drawn.kind}.title"),
-            *("${kind}.short", "${target.kind}.short", "${values.kind}.short"),
+            *("${kind}.short", "${name}.short", "${target.kind}.short", "${values.kind}.short"),
             "${most.kind}.short",
             "worked_out.from_${cell.kind}",
         ),
@@ -125,7 +125,6 @@ MADE = {
     "sentence.${subjectOf(choice)}": "some_head all_heads head_mean layer_mean one_head",
     "sentence.is.${relation}": "written read itself before before_read after only",
     "tab.${name}": "attention why model heads layers training compare parts",
-    "tab.${tab}": "why model heads layers training compare parts",
     "picture.${picture}": "matrix lines",
     "term.${name}": (
         "token bos eos unk space encoder decoder cross layer head weight masked greedy sampling "

@@ -15,6 +15,7 @@ import { DEFAULT_WORDS } from "../why.js";
 import { wholeNumber } from "./question.js";
 
 /** @typedef {import("../state.js").State} State */
+/** @typedef {import("../state.js").Settings} Settings */
 /** @typedef {import("../../trace/kinds.js").Kind} Kind */
 
 /**
@@ -48,12 +49,10 @@ const USUAL = {
   ...{ compared: null, other: null, moments: null, frame: FRAMES[0] },
 };
 
-/** @typedef {"words" | "patching" | "layers" | "training" | "lines" | "measured" | "diagram"} Slice */
-
 /**
  * A value of the state.
  *
- * @template {Exclude<keyof typeof USUAL, Slice>} Key
+ * @template {Exclude<keyof typeof USUAL, Settings>} Key
  * @param {string} name
  * @param {Key} key
  * @param {Form<State[Key]>} form
@@ -76,7 +75,7 @@ export function value(name, key, { read, write = String }) {
 /**
  * One field of what a part of the page is set to.
  *
- * @template {Slice} Key
+ * @template {Settings} Key
  * @template {keyof State[Key] & string} Field
  * @param {string} name
  * @param {Key} key
@@ -97,7 +96,7 @@ export function field(name, key, field, { read, write = String }) {
 /**
  * Several fields in one.
  *
- * @template {Slice} Key
+ * @template {Settings} Key
  * @param {string} name
  * @param {Key} key
  * @param {(keyof State[Key])[]} names

@@ -2,7 +2,7 @@
 
 import { headTitle, rowHeadings } from "../../draw/titles.js";
 import { tokenNode } from "../../draw/token.js";
-import { h } from "../../kit/dom.js";
+import { region } from "../../kit/controls.js";
 import { weightText } from "../../kit/numbers.js";
 import { hatchedCell, tableOf, tableRow } from "../../kit/table.js";
 import { decodes, isAhead, isMasked, keyTokens, rowLabels } from "../../trace/kinds.js";
@@ -14,16 +14,16 @@ import { headWeights, isOff } from "../../trace/weights.js";
  */
 export function tableView({ t, watch }, kind) {
   const name = t("table.name", { kind: t(`${kind}.title`) });
-  const region = h("div", { class: "table", role: "region", "aria-label": name, tabindex: 0 });
+  const place = region("table", name);
   /** @type {HTMLTableRowElement[]} */
   let rows = [];
 
   watch(["tables", "trace", "heads"], ({ tables, trace, heads }) => {
     const weights = trace?.weights[kind];
     const chosen = heads[kind];
-    region.hidden = !tables[kind];
-    if (region.hidden || !weights || !chosen) {
-      region.replaceChildren();
+    place.hidden = !tables[kind];
+    if (place.hidden || !weights || !chosen) {
+      place.replaceChildren();
       rows = [];
       return;
     }
@@ -41,12 +41,12 @@ export function tableView({ t, watch }, kind) {
       );
     });
     const columns = [...rowHeadings(t, kind), ...keys.map(tokenNode)];
-    region.replaceChildren(tableOf({ caption: headTitle(t, chosen), columns, rows }));
+    place.replaceChildren(tableOf({ caption: headTitle(t, chosen), columns, rows }));
   });
 
   // What is not decoded yet is not told; the rest of the table stays as it is.
   watch(["tables", "trace", "heads", "step", "hiding"], ({ step, hiding }) => {
-    const keys = [...region.querySelectorAll("thead th")].slice(rowHeadings(t, kind).length);
+    const keys = [...place.querySelectorAll("thead th")].slice(rowHeadings(t, kind).length);
     for (const [key, heading] of keys.entries()) {
       heading.classList.toggle("ahead", hiding && kind === "decoder_self" && key > step);
     }
@@ -55,5 +55,5 @@ export function tableView({ t, watch }, kind) {
       row.classList.toggle("current", decodes(kind) && query === step);
     }
   });
-  return region;
+  return place;
 }

@@ -41,8 +41,7 @@ export function revealTab(actions, tab) {
  */
 export function revealHead(actions, kind, choice) {
   actions.openTab("attention");
-  actions.chooseKind(kind);
-  actions.chooseHead(kind, choice);
+  actions.enlarge(kind, choice);
   // The large matrix stands on the first screen.
   window.scrollTo({ top: 0, behavior: behavior() });
 }

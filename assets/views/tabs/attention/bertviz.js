@@ -1,5 +1,6 @@
 /** BertViz's own views of the same trace, in a frame that can reach nothing around it. */
 
+import { switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { DEFAULT_LINES } from "../../../state/state.js";
 import { awaiting } from "../../awaited.js";
@@ -30,18 +31,13 @@ export function bertvizView({ store, actions, about, t, watch }) {
   const place = h("div", { class: "frame" });
   /** @type {HTMLIFrameElement | undefined} */
   let frame;
-  const choices = VIEWS.map((view) =>
-    h(
-      "button",
-      { "aria-pressed": String(view === shown), click: () => choose(view) },
-      t(`bertviz.${view}`),
-    ),
-  );
+  const views = switchView(t("bertviz.views"), VIEWS, (view) => t(`bertviz.${view}`), choose);
+  views.press(shown);
 
   /** @param {View} chosen */
   function choose(chosen) {
     shown = chosen;
-    for (const [i, button] of choices.entries()) button.ariaPressed = String(VIEWS[i] === chosen);
+    views.press(chosen);
     load();
   }
 
@@ -67,7 +63,7 @@ export function bertvizView({ store, actions, about, t, watch }) {
     h(
       "div",
       { class: "fields" },
-      h("div", { class: "switch", role: "group", "aria-label": t("bertviz.views") }, ...choices),
+      views.element,
       h("button", { class: "link", click: () => actions.drawAs("lines") }, t("bertviz.back")),
     ),
     waiting,

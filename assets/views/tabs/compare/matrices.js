@@ -4,6 +4,7 @@ import { inkOn, weightColor } from "../../../draw/color.js";
 import { numberTable } from "../../../draw/number_table.js";
 import { headTitle } from "../../../draw/titles.js";
 import { tokenNode } from "../../../draw/token.js";
+import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, weightText } from "../../../kit/numbers.js";
 import { hasHead } from "../../../trace/choice.js";
@@ -101,10 +102,6 @@ export function compareMatrices(
   function frame(table) {
     table.classList.add("tokens-across");
     const label = table.caption?.textContent ?? "";
-    return h(
-      "div",
-      { class: "scrolling", tabindex: 0, role: "region", "aria-label": label },
-      table,
-    );
+    return region("scrolling", label, table);
   }
 }

@@ -1,5 +1,6 @@
 /** Two moments of the model's training on one sentence pair: what its heads made of it then. */
 
+import { field } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { countText } from "../../../kit/numbers.js";
 import { momentAt } from "../../../trace/history.js";
@@ -33,9 +34,6 @@ export function momentsForm({ store, actions, about, t, watch }, arrived) {
   const pairs = select("moments-pair", (_, { selectedIndex }) => ({ pair: selectedIndex }));
   const first = select("moments-first", (_, { value }) => ({ from: Number(value) }));
   const second = select("moments-second", (_, { value }) => ({ to: Number(value) }));
-  /** @type {(name: string, element: HTMLElement) => HTMLElement} */
-  const field = (name, element) =>
-    h("div", { class: "field" }, h("label", { for: element.id }, name), element);
   const fields = h(
     "div",
     { class: "fields" },

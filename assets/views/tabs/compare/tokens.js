@@ -2,6 +2,7 @@
 
 import { numberTable } from "../../../draw/number_table.js";
 import { tokenNode } from "../../../draw/token.js";
+import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, probabilityText } from "../../../kit/numbers.js";
 import { alignTokens, emittedProbability } from "../../../trace/comparison.js";
@@ -80,11 +81,7 @@ export function compareTokens(t, { one, name }, trace, effect) {
   return h(
     "div",
     {},
-    h(
-      "div",
-      { class: "scrolling", tabindex: 0, role: "region", "aria-label": t("compare.tokens") },
-      table,
-    ),
+    region("scrolling", t("compare.tokens"), table),
     ...(effect
       ? [
           h(

@@ -1,5 +1,6 @@
 /** What each head does: over this sentence or over many, as maps, as a table, and where to look. */
 
+import { region, switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { measureHeads } from "../../../trace/measured.js";
 import { headRows, MEASURES } from "../../../trace/statistics.js";
@@ -21,26 +22,24 @@ export function headsView(context) {
   let said = null;
   const { waiting, problem, show } = awaiting(t, { clear: () => tell(null) });
 
-  const overs = /** @type {const} */ (["sentence", "corpus"]).map((over) =>
-    h("button", { click: () => actions.changeMeasured({ over }) }),
+  const overs = switchView(
+    t("heads.over"),
+    /** @type {const} */ (["sentence", "corpus"]),
+    () => "",
+    (over) => actions.adjust("measured", { over }),
   );
   const measures = h(
     "select",
     {
       id: "measure",
-      change: () => actions.changeMeasured({ measure: chosenMeasure(measures.value) }),
+      change: () => actions.adjust("measured", { measure: chosenMeasure(measures.value) }),
     },
     ...[...MEASURES, "harm"].map((name) => h("option", { value: name }, t(`measure.${name}`))),
   );
   const why = h("p", { class: "quiet" });
   const goals = h("div", { class: "take-me", role: "group", "aria-label": t("heads.take_me") });
   const maps = h("div", { class: "three" });
-  const table = h("div", {
-    class: "scrolling",
-    tabindex: 0,
-    role: "region",
-    "aria-label": t("heads.table"),
-  });
+  const table = region("scrolling", t("heads.table"));
   const sweep = sweeping(context, draw);
 
   /** @param {Statistics | null} corpus  null: only the sentence's are known */
@@ -56,14 +55,13 @@ export function headsView(context) {
     if (!said || !trace) return;
     const over = measured.over === "corpus" && said.corpus ? "corpus" : "sentence";
     const statistics = said[over] ?? said.sentence;
-    overs[0].textContent = t("heads.over.sentence");
-    overs[1].textContent = said.corpus
+    const [ofSentence, ofCorpus] = overs.buttons;
+    ofSentence.textContent = t("heads.over.sentence");
+    ofCorpus.textContent = said.corpus
       ? t("heads.over.corpus", { count: said.corpus.sentences })
       : t("heads.over.none");
-    overs[1].disabled = said.corpus === null;
-    for (const [i, button] of overs.entries()) {
-      button.ariaPressed = String((i === 1) === (over === "corpus"));
-    }
+    ofCorpus.disabled = said.corpus === null;
+    overs.press(over);
     measures.value = measured.measure;
     why.textContent = t(`measure.${measured.measure}.why`);
     const swept = sweep.of(trace);
@@ -84,7 +82,7 @@ export function headsView(context) {
     h(
       "div",
       { class: "fields" },
-      h("div", { class: "switch", role: "group", "aria-label": t("heads.over") }, ...overs),
+      overs.element,
       h("p", { class: "field" }, h("label", { for: "measure" }, t("heads.measure")), measures),
       sweep.element,
     ),
@@ -98,7 +96,7 @@ export function headsView(context) {
     heldView(t("patching.title"), context, patchingView, {
       key: "patching",
       isOpen: ({ patching }) => patching.open,
-      keep: (open) => actions.changePatching({ open }),
+      keep: (open) => actions.adjust("patching", { open }),
     }),
   );
 }

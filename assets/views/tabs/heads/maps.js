@@ -60,10 +60,7 @@ export function headMaps({ actions, t }, rows, statistics, { measured, heads, th
           text: `${headName(choice)} · ${headTitle(t, choice)}${t("colon")}${shown}`,
           shown,
           chosen: sameHead(heads[kind], choice),
-          choose: () => {
-            actions.chooseKind(kind);
-            actions.chooseHead(kind, choice);
-          },
+          choose: () => actions.enlarge(kind, choice),
           ...(SIGNED.includes(measure)
             ? { signed: value / most }
             : { color: weightColor(share, theme, coloring), ink: inkOn(share, theme, coloring) }),

@@ -79,10 +79,7 @@ export function patchedMaps({ actions, t }, patched, shown) {
       name: (layer, head) => `${headName({ layer, head })} · ${headTitle(t, { layer, head })}`,
       choose: (layer, head) => ({
         chosen: sameHead(shown[kind], { layer, head }),
-        choose() {
-          actions.chooseKind(kind);
-          actions.chooseHead(kind, { layer, head });
-        },
+        choose: () => actions.enlarge(kind, { layer, head }),
       }),
     });
   }

@@ -98,7 +98,10 @@ export function patchingView(context) {
     const { trace } = store.get();
     const given = text.trim();
     if (!trace) return;
-    actions.changePatching({ donor: given ? { text: given, of: trace.source } : null, step: null });
+    actions.adjust("patching", {
+      donor: given ? { text: given, of: trace.source } : null,
+      step: null,
+    });
   }
 
   /** @param {HTMLButtonElement} button */
@@ -165,13 +168,7 @@ export function patchingView(context) {
         ...fill(t("patching.most"), {
           head: h(
             "button",
-            {
-              class: "chip",
-              click() {
-                actions.chooseKind(most.kind);
-                actions.chooseHead(most.kind, head);
-              },
-            },
+            { class: "chip", click: () => actions.enlarge(most.kind, head) },
             `${t(`${most.kind}.short`)} ${headName(head)}`,
           ),
           share: numberText(most.share, 2),
@@ -194,7 +191,7 @@ export function patchingView(context) {
       "select",
       {
         id: "patching-step",
-        change: () => actions.changePatching({ step: Number(picker.value) }),
+        change: () => actions.adjust("patching", { step: Number(picker.value) }),
       },
       ...steps.map((at, i) => {
         const [answer, other] = ahead(at)

@@ -23,7 +23,7 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
       class: "chip",
       click() {
         // What was asked for is what the maps show.
-        actions.changeMeasured({ measure: "harm" });
+        actions.adjust("measured", { measure: "harm" });
         run();
       },
     },

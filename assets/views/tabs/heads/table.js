@@ -35,7 +35,7 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
       { scope: "col", "aria-sort": sorted },
       h(
         "button",
-        { click: () => actions.changeMeasured({ sort: next }) },
+        { click: () => actions.adjust("measured", { sort: next }) },
         label,
         h(
           "span",

@@ -2,8 +2,10 @@
 
 import { inkOn, weightColor } from "../../../draw/color.js";
 import { tokenNode } from "../../../draw/token.js";
+import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { probabilityText } from "../../../kit/numbers.js";
+import { tableOf, tableRow } from "../../../kit/table.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
 import { analysisView } from "../../awaited.js";
 
@@ -65,23 +67,14 @@ export function lensView(context) {
       );
       const cells = tokens.map((_, layer) => trace.tgt_out.map((_, step) => cell(layer, step)));
       steps = heads.map((head, step) => [head, ...cells.map((row) => row[step])]);
-      const rows = cells.map((row, layer) =>
-        h("tr", {}, h("th", { scope: "row" }, t("head.layer", { n: layer + 1 })), ...row),
-      );
-      const table = h(
-        "table",
-        {},
-        h("caption", { class: "spoken" }, t("layers.lens")),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("layers.steps")), ...heads)),
-        h("tbody", {}, ...rows),
-      );
-      const region = h(
-        "div",
-        { class: "lens", role: "region", "aria-label": t("layers.lens"), tabindex: 0 },
-        table,
-      );
+      const table = tableOf({
+        caption: t("layers.lens"),
+        columns: [t("layers.steps"), ...heads],
+        rows: cells.map((row, layer) => tableRow([t("head.layer", { n: layer + 1 })], row)),
+      });
+      table.caption?.classList.add("spoken");
       queueMicrotask(mark);
-      return [region];
+      return [region("lens", t("layers.lens"), table)];
     },
   });
 

@@ -1,5 +1,6 @@
 /** The residual stream's length after every sublayer. */
 
+import { switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { numberText } from "../../../kit/numbers.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
@@ -21,13 +22,11 @@ const TOWERS = /** @type {const} */ (["decoder", "encoder"]);
 /** @param {import("../../../state/actions.js").Context} context */
 export function residualView(context) {
   const { actions, t, watch } = context;
-  const buttons = TOWERS.map((tower) =>
-    h("button", { click: () => actions.changeLayers({ tower }) }, t(`layers.tower.${tower}`)),
-  );
-  const choice = h(
-    "div",
-    { class: "switch", role: "group", "aria-label": t("layers.tower") },
-    ...buttons,
+  const towers = switchView(
+    t("layers.tower"),
+    TOWERS,
+    (tower) => t(`layers.tower.${tower}`),
+    (tower) => actions.adjust("layers", { tower }),
   );
   const map = mapView(context);
   const view = analysisView(context, {
@@ -53,10 +52,8 @@ export function residualView(context) {
     },
   });
   watch(["trace", "layers"], ({ trace, layers }) => {
-    choice.hidden = !trace?.weights.encoder_self;
-    for (const [i, button] of buttons.entries()) {
-      button.ariaPressed = String(TOWERS[i] === layers.tower);
-    }
+    towers.element.hidden = !trace?.weights.encoder_self;
+    towers.press(layers.tower);
   });
 
   /** @param {string} name */
@@ -65,5 +62,5 @@ export function residualView(context) {
     return `${layer} ${t(`layers.sublayer.${rest.join("_").replace("-", "_")}`)}`;
   }
 
-  return h("div", {}, choice, view);
+  return h("div", {}, towers.element, view);
 }

@@ -1,5 +1,6 @@
 /** Attention multiplied through the layers: crude, and labelled so. */
 
+import { field } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { rollout } from "../../../trace/rollout.js";
 import { mapView } from "../../map/map.js";
@@ -10,7 +11,7 @@ export function rolloutView(context) {
   const { actions, t, watch } = context;
   const picker = h("select", {
     id: "rollout-layer",
-    change: () => actions.changeLayers({ rollout: picker.selectedIndex }),
+    change: () => actions.adjust("layers", { rollout: picker.selectedIndex }),
   });
   watch(["trace", "layers"], ({ trace, layers }) => {
     const weights = trace?.weights.encoder_self ?? trace?.weights.decoder_self;
@@ -32,10 +33,5 @@ export function rolloutView(context) {
     const layer = Math.min(last, layers.rollout ?? last);
     map.show(rolloutMap(trace, weights, layer, t));
   });
-  return h(
-    "div",
-    {},
-    h("div", { class: "field" }, h("label", { for: "rollout-layer" }, t("layers.up_to")), picker),
-    map.element,
-  );
+  return h("div", {}, field(t("layers.up_to"), picker), map.element);
 }

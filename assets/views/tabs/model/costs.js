@@ -1,7 +1,9 @@
 /** What each part of a layer costs: how it grows, beside the times of the serving machine. */
 
+import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, roughText } from "../../../kit/numbers.js";
+import { tableOf, tableRow } from "../../../kit/table.js";
 import { awaiting } from "../../awaited.js";
 
 /** As the tutorials' table has them, n the number of tokens, d the width. */
@@ -14,8 +16,7 @@ const PARTS = /** @type {const} */ ([
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function costsView({ about, t, watch }) {
-  const body = h("div", { class: "scrolling", tabindex: 0, role: "region" });
-  body.ariaLabel = t("model.costs");
+  const body = region("scrolling", t("model.costs"));
   const { waiting, problem, show } = awaiting(t, { clear: () => body.replaceChildren() });
   watch(["trace"], ({ trace }) => {
     if (!trace) return;
@@ -34,26 +35,21 @@ function costsTable(t, { lengths, seconds, d_model, threads }) {
     h("th", { scope: "col" }, t(`costs.${part}`), h("span", { class: "formula" }, grows)),
   );
   const rows = lengths.map((/** @type {number} */ length, /** @type {number} */ i) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, `n = ${length}`),
-      ...PARTS.map(([part]) => h("td", {}, microseconds(seconds[part][i]))),
+    tableRow(
+      [`n = ${length}`],
+      PARTS.map(([part]) => microseconds(seconds[part][i])),
     ),
   );
   const growth = PARTS.map(([part]) => {
     const times = /** @type {number[]} */ (seconds[part]);
     const factor = (times[times.length - 1] / times[0]) ** (1 / (times.length - 1));
-    return h("td", {}, `× ${numberText(factor, 1)}`);
+    return `× ${numberText(factor, 1)}`;
   });
   return [
-    h(
-      "table",
-      { class: "costs" },
-      h("thead", {}, h("tr", {}, h("td", {}), ...headings)),
-      h("tbody", {}, ...rows),
-      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("costs.doubling")), ...growth)),
-    ),
+    tableOf({
+      ...{ kind: "costs", columns: [h("td", {}), ...headings], rows },
+      foot: [tableRow([t("costs.doubling")], growth)],
+    }),
     h("p", { class: "quiet" }, t("costs.measured", { size: d_model, threads })),
   ];
 }

@@ -1,8 +1,8 @@
 /** An open block of the model's picture: what it does, on the numbers of one token. */
 
 import { tokenNode } from "../../../draw/token.js";
+import { iconButton } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
-import { icon } from "../../../kit/icons.js";
 import { EXPLAINED, parseBlock } from "../../../trace/blocks.js";
 import { unpackParts } from "../../../trace/unpack.js";
 import { awaiting } from "../../awaited.js";
@@ -29,12 +29,8 @@ const WITHOUT = ["tokens", "mask"];
 export function detailsView(context, known) {
   const { store, actions, about, t, watch } = context;
   const title = h("h3", { tabindex: -1 });
-  const close = h(
-    "button",
-    { class: "bare small", title: t("about.close"), click: actions.closeBlock },
-    icon("close"),
-  );
-  close.ariaLabel = t("about.close");
+  const shut = () => actions.adjust("diagram", { open: null });
+  const close = iconButton("close", t("about.close"), shut, { kind: "bare small" });
   const content = h("div", { class: "arithmetic" });
   const asked = awaiting(t, { clear: () => content.replaceChildren() });
   const element = h(
@@ -120,7 +116,7 @@ export function detailsView(context, known) {
       {
         id: "model-token",
         class: "small",
-        change: () => actions.followToken(picker.selectedIndex),
+        change: () => actions.adjust("diagram", { token: picker.selectedIndex }),
       },
       ...options,
     );

@@ -128,7 +128,7 @@ export function modelView(context) {
 
   const keys = walkBlocks(drawing, (name) => {
     const { open } = store.get().diagram;
-    if (open === name) actions.closeBlock();
+    if (open === name) actions.adjust("diagram", { open: null });
     else actions.openBlock(name);
   });
 
@@ -144,7 +144,7 @@ export function modelView(context) {
     const token = /** @type {Element} */ (target).closest("[data-token]");
     if (!token) return;
     const index = Number(token.getAttribute("data-token"));
-    if (token.getAttribute("data-side") === "source") actions.followToken(index);
+    if (token.getAttribute("data-side") === "source") actions.adjust("diagram", { token: index });
     else actions.goTo(index);
   });
 

@@ -1,9 +1,10 @@
 /** Positions: the sinusoids, how alike two positions are, and the waves' lengths. */
 
 import { paintSigned } from "../../../draw/signed.js";
+import { field } from "../../../kit/controls.js";
 import { h, setSlider } from "../../../kit/dom.js";
 import { countText, numberText } from "../../../kit/numbers.js";
-import { tableRow } from "../../../kit/table.js";
+import { tableOf, tableRow } from "../../../kit/table.js";
 import { sinusoids, wavelength } from "../../../trace/positions.js";
 import { cosine } from "../../../trace/vectors.js";
 
@@ -16,7 +17,7 @@ export function positionsView({ store, t, watch }) {
   const alike = h("canvas", { role: "img", "aria-label": t("positions.alike") });
   const said = h("output", { class: "quiet" });
   const size = h("output", { for: "positions-size" });
-  const lengths = h("tbody");
+  const lengths = tableOf({ columns: [t("positions.pair"), t("positions.length")], rows: [] });
   const slider = h("input", {
     type: "range",
     id: "positions-size",
@@ -38,7 +39,7 @@ export function positionsView({ store, t, watch }) {
     paintSigned(waves, rows, theme);
     paintSigned(alike, similar, theme);
     const pairs = [...new Set([0, 0.25, 0.5, 0.75, 1].map((x) => Math.round(x * (d / 2 - 1))))];
-    lengths.replaceChildren(
+    lengths.tBodies[0].replaceChildren(
       ...pairs.map((pair) =>
         tableRow([`${2 * pair + 1}, ${2 * pair + 2}`], [countText(wavelength(pair, d), 1)]),
       ),
@@ -72,7 +73,7 @@ export function positionsView({ store, t, watch }) {
     { class: "explained" },
     h("p", {}, t("positions.why")),
     h("p", { class: "formula" }, `sin(pos / 10000^(2i/d_model)), cos(…), ${t("model.pos")}`),
-    h("div", { class: "field" }, h("label", { for: "positions-size" }, "d_model"), slider, size),
+    field("d_model", slider, size),
     h(
       "div",
       { class: "position-maps" },
@@ -80,21 +81,7 @@ export function positionsView({ store, t, watch }) {
       h("figure", {}, h("figcaption", { class: "quiet" }, t("positions.alike")), alike),
     ),
     said,
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", { scope: "col" }, t("positions.pair")),
-          h("th", { scope: "col" }, t("positions.length")),
-        ),
-      ),
-      lengths,
-    ),
+    lengths,
     h("p", { class: "quiet" }, t("positions.notes")),
   );
 }

@@ -1,8 +1,10 @@
 /** Why ÷√d_head: a row's softmax with the division and without, had the head more numbers or fewer. */
 
 import { tokenNode } from "../../../draw/token.js";
+import { field } from "../../../kit/controls.js";
 import { h, setSlider } from "../../../kit/dom.js";
 import { numberText, smallText } from "../../../kit/numbers.js";
+import { tableOf, tableRow } from "../../../kit/table.js";
 import { headName } from "../../../trace/choice.js";
 import {
   decodes,
@@ -32,9 +34,8 @@ export function scaleView({ store, about, t, watch }) {
     input: draw,
   });
   const size = h("output", { for: "scale-size" });
-  const body = h("tbody");
-  const foot = h("tfoot");
-  const headings = [t("axis.keys"), "q·k", t("scale.without"), t("scale.with")];
+  const place = h("div");
+  const columns = [t("axis.keys"), "q·k", t("scale.without"), t("scale.with")];
   /** @type {{numbers: import("../../../trace/arithmetic.js").HeadNumbers, of: ReturnType<typeof chosen>, trace: import("../../../trace/trace.js").Trace} | null} */
   let shown = null;
 
@@ -65,9 +66,15 @@ export function scaleView({ store, about, t, watch }) {
     );
   }
 
+  /** @type {(rows: HTMLTableRowElement[], foot: HTMLTableRowElement[]) => void} */
+  function fill(rows, foot) {
+    place.replaceChildren(tableOf({ kind: "bars", columns, rows, foot }));
+  }
+
   function clear() {
     shown = null;
-    for (const part of [sentence, told, body, foot]) part.replaceChildren();
+    for (const part of [sentence, told]) part.replaceChildren();
+    fill([], []);
   }
 
   function draw() {
@@ -92,36 +99,23 @@ export function scaleView({ store, about, t, watch }) {
     );
     const own = query.length;
     told.textContent = t(d === own ? "scale.own" : "scale.drawn", { own, size: d });
-    body.replaceChildren(
-      ...scores.map((score, key) =>
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, tokenNode(keyTokens(trace, kind)[first + key])),
-          h("td", {}, numberText(score, 2)),
-          bar(without[key]),
-          bar(scaled[key]),
-        ),
+    const rows = scores.map((score, key) =>
+      tableRow(
+        [tokenNode(keyTokens(trace, kind)[first + key])],
+        [numberText(score, 2), bar(without[key]), bar(scaled[key])],
       ),
     );
-    const measures = /** @type {const} */ ([
-      ["entropy", entropy],
-      ["gradient", gradient],
-    ]);
-    foot.replaceChildren(
-      ...measures.map(([name, measure]) =>
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, t(`scale.${name}`)),
-          h("td", {}),
-          h("td", {}, numberText(measure(without), 2)),
-          h("td", {}, numberText(measure(scaled), 2)),
-        ),
+    const measures = Object.entries({ entropy, gradient });
+    const foot = measures.map(([name, measure]) =>
+      tableRow(
+        [t(`scale.${name}`)],
+        ["", numberText(measure(without), 2), numberText(measure(scaled), 2)],
       ),
     );
+    fill(rows, foot);
   }
 
+  fill([], []);
   watch(["trace", "kind", "heads"], load);
   watch(["step", "diagram"], draw);
   return h(
@@ -130,15 +124,9 @@ export function scaleView({ store, about, t, watch }) {
     h("p", {}, t("scale.why")),
     sentence,
     problem,
-    h("div", { class: "field" }, h("label", { for: "scale-size" }, "d_head"), slider, size),
+    field("d_head", slider, size),
     told,
-    h(
-      "table",
-      { class: "bars" },
-      h("thead", {}, h("tr", {}, ...headings.map((text) => h("th", { scope: "col" }, text)))),
-      body,
-      foot,
-    ),
+    place,
     h("p", { class: "quiet" }, t("scale.measures")),
   );
 }

@@ -1,5 +1,6 @@
 /** The learning curve above the slider: losses; below them scores, and how many heads are sharp. */
 
+import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { countText, numberText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
@@ -16,14 +17,9 @@ const SCORES = /** @type {const} */ (["bleu", "chrf", "right"]);
 export function curveView({ t }) {
   const element = h("div", { class: "curve", role: "group", "aria-label": t("training.curve") });
   const nows = [LOSSES, SCORES].map(() => h("div", { class: "now-line" }));
-  const body = h("div", { class: "table", role: "region", tabindex: 0 });
-  body.ariaLabel = t("training.curve");
-  const table = h(
-    "details",
-    { class: "in-numbers" },
-    h("summary", {}, t("training.numbers")),
-    body,
-  );
+  const body = region("table", t("training.curve"));
+  const summary = h("summary", {}, t("training.numbers"));
+  const table = h("details", { class: "in-numbers" }, summary, body);
 
   return {
     element,

@@ -3,6 +3,7 @@
 import { h, setSlider } from "../../../kit/dom.js";
 import { icon } from "../../../kit/icons.js";
 import { countText } from "../../../kit/numbers.js";
+import { player } from "../../../kit/player.js";
 import { term } from "../../../kit/terms.js";
 import { momentAt, placeOf } from "../../../trace/history.js";
 import { curveView } from "./curve.js";
@@ -69,7 +70,18 @@ export function filmView(context, { go, waiting }) {
     keydown: stepByKey,
   });
   const said = h("output", { class: "moment" });
-  const play = h("button", { class: "bare play", click: togglePlay });
+  const { button, stop } = player(
+    { play: t("training.play"), pause: t("training.pause") },
+    () => {
+      if (!history) return 0;
+      if (moment === history.steps.length - 1) goTo(0);
+      return PACE;
+    },
+    () => {
+      goTo(moment + 1);
+      return element.isConnected && moment + 1 < (history?.steps.length ?? 0);
+    },
+  );
   const save = h("button", { class: "named", click: keep }, icon("save"));
   save.append(h("span", {}, t("training.save")));
   save.title = t("training.save");
@@ -80,7 +92,7 @@ export function filmView(context, { go, waiting }) {
       "div",
       { class: "film" },
       curve.element,
-      h("div", { class: "travelling" }, play, slider),
+      h("div", { class: "travelling" }, button, slider),
       said,
     ),
     h("p", { class: "quiet" }, term("sharp", t("training.since"))),
@@ -94,7 +106,6 @@ export function filmView(context, { go, waiting }) {
   /** @type {Shown} */
   let shown = { model: "", pair: 0, step: null };
   let moment = 0;
-  let timer = 0;
 
   /** @type {(next: History, of: Shown) => void} */
   function show(next, of) {
@@ -149,32 +160,6 @@ export function filmView(context, { go, waiting }) {
     go(there === steps.length - 1 ? null : steps[there]);
   }
 
-  function stop() {
-    clearInterval(timer);
-    timer = 0;
-    showPlay();
-  }
-
-  function togglePlay() {
-    if (timer) {
-      stop();
-      return;
-    }
-    if (!history) return;
-    if (moment === history.steps.length - 1) goTo(0);
-    timer = window.setInterval(() => {
-      goTo(moment + 1);
-      if (!element.isConnected || moment + 1 >= (history?.steps.length ?? 0)) stop();
-    }, PACE);
-    showPlay();
-  }
-
-  function showPlay() {
-    const name = t(timer ? "training.pause" : "training.play");
-    play.replaceChildren(icon(timer ? "pause" : "play"));
-    play.ariaLabel = play.title = name;
-  }
-
   async function keep() {
     if (!history) return;
     const { theme } = store.get();
@@ -185,7 +170,6 @@ export function filmView(context, { go, waiting }) {
     save.disabled = false;
   }
 
-  showPlay();
   watch(["theme"], () => history && heads.paint(history, moment));
   return {
     element,

@@ -81,7 +81,7 @@ export function filmHeads({ store, actions, t }, captionOf) {
   function enlarge(kind, choice) {
     const { head } = store.get().training;
     const same = head?.kind === kind && head.layer === choice.layer && head.head === choice.head;
-    actions.changeTraining({ head: same ? null : { kind, ...choice } });
+    actions.adjust("training", { head: same ? null : { kind, ...choice } });
   }
 
   return {

@@ -1,5 +1,6 @@
 /** How did it learn this? The film of a model's own training, or of the toy's, which begins at noise. */
 
+import { field } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { inLanguage } from "../../../kit/i18n.js";
 import { icon } from "../../../kit/icons.js";
@@ -29,7 +30,7 @@ export function historyView(context) {
   const first = h("p", { class: "prose" });
   const instead = h("p", { class: "prose" });
   const film = filmView(context, {
-    go: (step) => actions.changeTraining({ step, ...named() }),
+    go: (step) => actions.adjust("training", { step, ...named() }),
     waiting,
   });
   const compare = h("button", { class: "named", click: compareMoments }, icon("compare"));
@@ -37,16 +38,10 @@ export function historyView(context) {
   compare.append(h("span", {}, t("training.compare")));
   const pairs = h("select", {
     id: "training-pair",
-    change: () => actions.changeTraining({ pair: pairs.selectedIndex, ...named() }),
+    change: () => actions.adjust("training", { pair: pairs.selectedIndex, ...named() }),
   });
   film.element.prepend(
-    h(
-      "div",
-      { class: "fields" },
-      h("div", { class: "field" }, h("label", { for: "training-pair" }, t("training.pair")), pairs),
-      compare,
-      film.save,
-    ),
+    h("div", { class: "fields" }, field(t("training.pair"), pairs), compare, film.save),
   );
   const body = h("div", { hidden: true }, film.element);
   /** @type {Found | null} */
@@ -125,7 +120,7 @@ export function historyView(context) {
               {
                 class: "link",
                 click: () =>
-                  actions.changeTraining({ film: other ? "own" : "toy", step: null, pair: 0 }),
+                  actions.adjust("training", { film: other ? "own" : "toy", step: null, pair: 0 }),
               },
               other
                 ? t("training.show_own", { model: titleOf(own) })

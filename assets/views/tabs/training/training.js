@@ -1,5 +1,6 @@
 /** How did it learn this, and how does it learn? A film, a toy that begins at noise, and a lesson. */
 
+import { switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { TRAINING_PARTS } from "../../../state/training.js";
 import { historyView } from "./history.js";
@@ -11,22 +12,20 @@ const VIEWS = { film: historyView, noise: noiseView, teach: teachView };
 /** @param {import("../../../state/actions.js").Context} context */
 export function trainingView(context) {
   const { actions, t, watch } = context;
-  const buttons = TRAINING_PARTS.map((part) =>
-    h("button", { click: () => actions.changeTraining({ part }) }, t(`training.part.${part}`)),
+  const parts = switchView(
+    t("training.parts"),
+    TRAINING_PARTS,
+    (part) => t(`training.part.${part}`),
+    (part) => actions.adjust("training", { part }),
   );
   const places = TRAINING_PARTS.map(() => h("div"));
   watch(["training"], ({ training }) => {
+    parts.press(training.part);
     for (const [i, part] of TRAINING_PARTS.entries()) {
       const shown = part === training.part;
-      buttons[i].ariaPressed = String(shown);
       places[i].hidden = !shown;
       if (shown && !places[i].hasChildNodes()) places[i].append(VIEWS[part](context));
     }
   });
-  return h(
-    "div",
-    { class: "training-tab" },
-    h("div", { class: "switch", role: "group", "aria-label": t("training.parts") }, ...buttons),
-    ...places,
-  );
+  return h("div", { class: "training-tab" }, parts.element, ...places);
 }

@@ -1,5 +1,6 @@
 /** Which reading is shown, of which head, and which row an aligner takes. */
 
+import { field, switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { ALIGNING_ROWS, READINGS } from "../../../state/why.js";
 import { AGGREGATES, headName, parseHead } from "../../../trace/choice.js";
@@ -16,23 +17,19 @@ export function wordControls({ store, actions, t, watch }) {
     "select",
     {
       id: "words-reading",
-      change: () => actions.changeWords({ reading: READINGS[reading.selectedIndex] }),
+      change: () => actions.adjust("words", { reading: READINGS[reading.selectedIndex] }),
     },
     ...readings,
   );
   const head = h("select", { id: "words-head", change: chooseHead });
-  const ofHead = h("div", { class: "field" }, h("label", { for: "words-head" }), head);
-  const rows = ALIGNING_ROWS.map((row) =>
-    h(
-      "button",
-      {
-        title: t(`words.row.${row}_why`),
-        click: () => actions.changeWords({ row }),
-      },
-      t(`words.row.${row}`),
-    ),
+  const ofHead = field("", head);
+  const rows = switchView(
+    t("words.row"),
+    ALIGNING_ROWS,
+    (row) => t(`words.row.${row}`),
+    (row) => actions.adjust("words", { row }),
   );
-  const row = h("div", { class: "switch", role: "group", "aria-label": t("words.row") }, ...rows);
+  for (const [i, row] of ALIGNING_ROWS.entries()) rows.buttons[i].title = t(`words.row.${row}_why`);
 
   function chooseHead() {
     const { trace } = store.get();
@@ -76,10 +73,8 @@ export function wordControls({ store, actions, t, watch }) {
       ),
     );
     head.value = own;
-    row.hidden = words.reading !== "alignment";
-    for (const [i, button] of rows.entries()) {
-      button.ariaPressed = String(ALIGNING_ROWS[i] === aligningRow({ trace, words }));
-    }
+    rows.element.hidden = words.reading !== "alignment";
+    rows.press(aligningRow({ trace, words }));
   });
 
   /** @param {import("../../../trace/choice.js").Choice["layer"]} layer */
@@ -89,13 +84,7 @@ export function wordControls({ store, actions, t, watch }) {
       : t("head.layer", { n: layer + 1 });
   }
 
-  return h(
-    "div",
-    { class: "fields" },
-    h("div", { class: "field" }, h("label", { for: "words-reading" }, t("words.reading")), reading),
-    ofHead,
-    row,
-  );
+  return h("div", { class: "fields" }, field(t("words.reading"), reading), ofHead, rows.element);
 }
 
 /**

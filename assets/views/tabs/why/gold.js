@@ -1,5 +1,6 @@
 /** Links that a person gives for this sentence, and how far each head's are from them. */
 
+import { field } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { numberText } from "../../../kit/numbers.js";
 import { ALIGNING_ROWS } from "../../../state/why.js";
@@ -39,7 +40,7 @@ export function goldView({ store, actions, t, watch }) {
     placeholder: "0-0 1-2 2?3",
     input() {
       const { trace } = store.get();
-      if (trace) actions.changeWords({ gold: { text: input.value, of: goldOf(trace) } });
+      if (trace) actions.adjust("words", { gold: { text: input.value, of: goldOf(trace) } });
     },
   });
   input.setAttribute("aria-describedby", "words-gold-hint");
@@ -49,7 +50,7 @@ export function goldView({ store, actions, t, watch }) {
   const element = h(
     "section",
     { class: "gold", hidden: true },
-    h("div", { class: "field" }, h("label", { for: "words-gold" }, t("words.gold")), input),
+    field(t("words.gold"), input),
     h("p", { class: "quiet prose", id: "words-gold-hint" }, t("words.gold_hint")),
     problem,
     result,
@@ -113,7 +114,7 @@ export function goldView({ store, actions, t, watch }) {
           class: "chip",
           click() {
             actions.chooseHead("cross", choice);
-            actions.changeWords({ row });
+            actions.adjust("words", { row });
           },
         },
         t("words.gold_head", { ...values, rate: numberText(rate, 2) }),

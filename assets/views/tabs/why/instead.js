@@ -15,7 +15,7 @@ export function insteadView(context) {
   const question = h("span");
   const picker = h("select", {
     id: "words-not",
-    change: () => actions.changeWords({ other: picker.value ? Number(picker.value) : null }),
+    change: () => actions.adjust("words", { other: picker.value ? Number(picker.value) : null }),
   });
   const answer = h("p", { class: "prose" });
   const map = mapView(context);

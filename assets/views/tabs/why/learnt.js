@@ -58,7 +58,7 @@ export function learntView({ store, actions, about, t, watch }) {
   /** What was asked for is another way of looking at this step alone. */
   function find() {
     const { trace, step } = store.get();
-    if (trace) actions.changeWords({ learnt: { step, of: goldOf(trace) } });
+    if (trace) actions.adjust("words", { learnt: { step, of: goldOf(trace) } });
   }
 
   /** @param {Learnt} learnt */

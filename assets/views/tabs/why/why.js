@@ -41,7 +41,7 @@ export function whyView(context) {
   const gradients = heldView(t("gradients.title"), context, gradientsView, {
     key: "words",
     isOpen: ({ words }) => words.gradients,
-    keep: (open) => actions.changeWords({ gradients: open }),
+    keep: (open) => actions.adjust("words", { gradients: open }),
   });
   return h(
     "div",

@@ -1,6 +1,7 @@
 /** Which lines are drawn: the layer, and the least weight; and how many they are. */
 
 import { countLines } from "../../../../draw/strokes.js";
+import { field } from "../../../../kit/controls.js";
 import { h, setSlider } from "../../../../kit/dom.js";
 import { numberText } from "../../../../kit/numbers.js";
 import { isAhead } from "../../../../trace/kinds.js";
@@ -20,14 +21,14 @@ export function lineControls({ store, actions, served, t }) {
 
   function chooseLayer() {
     const { value } = layerPicker;
-    actions.changeLines({ layer: value ? Number(value) : null, heads: null });
+    actions.adjust("lines", { layer: value ? Number(value) : null, heads: null });
   }
 
   const threshold = h("input", {
     type: "range",
     id: "lines-threshold",
     ...{ min: 0, max: 1, step: 0.01 },
-    input: () => actions.changeLines({ threshold: threshold.valueAsNumber }),
+    input: () => actions.adjust("lines", { threshold: threshold.valueAsNumber }),
   });
   const least = h("output", { for: "lines-threshold" });
   const count = h("p", { role: "status", class: "quiet", "aria-label": t("lines.count_name") });
@@ -37,13 +38,7 @@ export function lineControls({ store, actions, served, t }) {
     { class: "fields" },
     h("label", { for: "lines-layer", class: "spoken" }, t("lines.layer")),
     layerPicker,
-    h(
-      "div",
-      { class: "field" },
-      h("label", { for: "lines-threshold" }, t("lines.threshold")),
-      threshold,
-      least,
-    ),
+    field(t("lines.threshold"), threshold, least),
     count,
     offered
       ? h("button", { class: "link", click: () => actions.drawAs("bertviz") }, t("lines.bertviz"))

@@ -28,7 +28,7 @@ export function lineLegend({ actions, t }) {
             "aria-pressed": String(heads.includes(head)),
             "aria-label": t("lines.head", { n: head + 1 }),
             title: t("lines.head", { n: head + 1 }),
-            click: () => actions.changeLines({ heads: toggled(heads, head) }),
+            click: () => actions.adjust("lines", { heads: toggled(heads, head) }),
           },
           String(head + 1),
         ),
@@ -37,7 +37,7 @@ export function lineLegend({ actions, t }) {
         "button",
         {
           class: "chip",
-          click: () => actions.changeLines({ heads: whole ? [] : "all" }),
+          click: () => actions.adjust("lines", { heads: whole ? [] : "all" }),
         },
         t(whole ? "lines.none" : "lines.all"),
       );

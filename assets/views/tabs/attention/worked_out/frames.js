@@ -1,7 +1,8 @@
 /** Which frame of the arithmetic is shown, and how one goes on: by button, by key, or played. */
 
+import { iconButton } from "../../../../kit/controls.js";
 import { h } from "../../../../kit/dom.js";
-import { icon } from "../../../../kit/icons.js";
+import { player } from "../../../../kit/player.js";
 import { FRAMES } from "../../../../trace/arithmetic.js";
 import { isCalm } from "./motion.js";
 
@@ -10,7 +11,6 @@ const PACE = 4500;
 
 /** @param {import("../../../../state/actions.js").Context} context */
 export function framesView({ store, actions, t, watch }) {
-  let timer = 0;
   const at = () => FRAMES.indexOf(store.get().frame);
 
   /** @param {number} frame */
@@ -21,44 +21,30 @@ export function framesView({ store, actions, t, watch }) {
 
   /** @param {number} frame  by hand */
   function turn(frame) {
-    stop();
+    playing.stop();
     go(frame);
   }
 
-  function stop() {
-    clearInterval(timer);
-    timer = 0;
-    showPlaying();
-  }
-
-  function togglePlay() {
-    if (timer || isCalm()) return stop();
-    go(at() === FRAMES.length - 1 ? 0 : at() + 1);
-    timer = window.setInterval(() => {
+  const names = { play: t("worked_out.play"), pause: t("worked_out.pause"), key: t("step.space") };
+  const playing = player(
+    names,
+    () => {
+      if (isCalm()) return 0;
+      go(at() === FRAMES.length - 1 ? 0 : at() + 1);
+      return PACE;
+    },
+    () => {
       // Nobody looks, or nothing is left.
-      if (!element.checkVisibility() || at() === FRAMES.length - 1) stop();
-      else go(at() + 1);
-    }, PACE);
-    showPlaying();
-  }
-
+      if (!element.checkVisibility() || at() === FRAMES.length - 1) return false;
+      go(at() + 1);
+      return true;
+    },
+  );
   /** @type {(name: "previous" | "next", by: number, key: string) => HTMLButtonElement} */
-  const button = (name, by, key) => {
-    const label = t(`worked_out.${name}`);
-    return h(
-      "button",
-      {
-        class: "bare",
-        "aria-label": label,
-        title: `${label} (${key})`,
-        click: () => turn(at() + by),
-      },
-      icon(name),
-    );
-  };
+  const button = (name, by, key) =>
+    iconButton(name, t(`worked_out.${name}`), () => turn(at() + by), { key });
   const previous = button("previous", -1, "←");
   const next = button("next", 1, "→");
-  const play = h("button", { class: "bare play", click: togglePlay });
   const choices = FRAMES.map((frame, i) =>
     h(
       "button",
@@ -69,14 +55,6 @@ export function framesView({ store, actions, t, watch }) {
     ),
   );
 
-  function showPlaying() {
-    const label = t(timer ? "worked_out.pause" : "worked_out.play");
-    play.replaceChildren(icon(timer ? "pause" : "play"));
-    play.ariaLabel = label;
-    play.title = `${label} (${t("step.space")})`;
-  }
-  showPlaying();
-
   watch(["frame"], ({ frame }) => {
     for (const [i, choice] of choices.entries()) {
       choice.ariaCurrent = FRAMES[i] === frame ? "step" : null;
@@ -86,12 +64,12 @@ export function framesView({ store, actions, t, watch }) {
     previous.ariaDisabled = String(frame === FRAMES[0]);
     next.ariaDisabled = String(frame === FRAMES.at(-1));
   });
-  watch(["picked"], stop);
+  watch(["picked"], playing.stop);
 
   const element = h(
     "div",
     { class: "frames", role: "group", "aria-label": t("worked_out.frames") },
-    h("div", { class: "turning" }, previous, play, next),
+    h("div", { class: "turning" }, previous, playing.button, next),
     h("ol", {}, ...choices.map((choice) => h("li", {}, choice))),
   );
   return {
@@ -109,7 +87,7 @@ export function framesView({ store, actions, t, watch }) {
         Home: () => turn(0),
         End: () => turn(FRAMES.length - 1),
         // A button has its own use for it.
-        ...(tagName === "BUTTON" ? {} : { " ": togglePlay }),
+        ...(tagName === "BUTTON" ? {} : { " ": playing.toggle }),
       };
       acts[key]?.();
       return key in acts;

@@ -1,5 +1,6 @@
 /** What a lesson cost: sentences that it was not about, before and after. */
 
+import { region } from "../../../../kit/controls.js";
 import { h } from "../../../../kit/dom.js";
 import { tableOf, tableRow } from "../../../../kit/table.js";
 import { costOf } from "../../../../trace/course.js";
@@ -11,8 +12,7 @@ import { costOf } from "../../../../trace/course.js";
 export function costView({ t }) {
   const told = h("p", { class: "cost-told" });
   const changed = h("div");
-  const all = h("div", { class: "table", role: "region", tabindex: 0 });
-  all.ariaLabel = t("teach.cost_all");
+  const all = region("table", t("teach.cost_all"));
   const same = h("details", { class: "in-numbers" }, h("summary", {}, t("teach.cost_all")), all);
   const element = h(
     "section",

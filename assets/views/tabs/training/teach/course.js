@@ -1,8 +1,8 @@
 /** How a lesson went: what was learnt, a slider over its steps, and what is seen at each of them. */
 
 import { h, setSlider } from "../../../../kit/dom.js";
-import { icon } from "../../../../kit/icons.js";
 import { numberText, sizeText } from "../../../../kit/numbers.js";
+import { player } from "../../../../kit/player.js";
 import { chart, stepsAxis } from "../chart.js";
 import { costView } from "./cost.js";
 import { gradientsView } from "./gradients.js";
@@ -28,7 +28,22 @@ export function courseView(context) {
   });
   const losses = h("div", { class: "curve", role: "group", "aria-label": t("teach.losses") });
   const now = h("div", { class: "now-line" });
-  const play = h("button", { class: "bare play", click: () => (timer ? stop() : playOn()) });
+  // From the beginning, if it stands at the end.
+  const { button, start, stop } = player(
+    { play: t("teach.play"), pause: t("teach.pause") },
+    () => {
+      if (!course) return 0;
+      const last = course.losses.length - 1;
+      if (momentIn(course) === last) go(0);
+      return Math.min(PACE, WHOLE / last);
+    },
+    () => {
+      if (!course || !element.isConnected) return false;
+      const next = momentIn(course) + 1;
+      go(next);
+      return next < course.losses.length - 1;
+    },
+  );
   const slider = h("input", {
     type: "range",
     min: 0,
@@ -47,48 +62,19 @@ export function courseView(context) {
     "div",
     { class: "course", hidden: true },
     result,
-    h("div", { class: "film" }, losses, h("div", { class: "travelling" }, play, slider), said),
+    h("div", { class: "film" }, losses, h("div", { class: "travelling" }, button, slider), said),
     h("div", { class: "course-columns" }, labels.element, gradients.element, cost.element),
     heads.element,
     keepForm(context),
   );
   /** @type {Course | null} */
   let course = null;
-  let timer = 0;
 
   /** @param {number} moment */
   function go(moment) {
     if (!course) return;
     const last = course.losses.length - 1;
-    actions.changeTraining({ learnt: moment >= last ? null : Math.max(0, moment) });
-  }
-
-  function stop() {
-    clearInterval(timer);
-    timer = 0;
-    showPlay();
-  }
-
-  /** From the beginning, if it stands at the end. */
-  function playOn() {
-    if (!course) return;
-    const last = course.losses.length - 1;
-    if (momentIn(course) === last) go(0);
-    timer = window.setInterval(
-      () => {
-        if (!course || !element.isConnected) return stop();
-        const next = momentIn(course) + 1;
-        go(next);
-        if (next >= course.losses.length - 1) stop();
-      },
-      Math.min(PACE, WHOLE / last),
-    );
-    showPlay();
-  }
-
-  function showPlay() {
-    play.replaceChildren(icon(timer ? "pause" : "play"));
-    play.ariaLabel = play.title = t(timer ? "teach.pause" : "teach.play");
+    actions.adjust("training", { learnt: moment >= last ? null : Math.max(0, moment) });
   }
 
   /** @param {Course} of */
@@ -161,7 +147,6 @@ export function courseView(context) {
     heads.draw(course, moment);
   }
 
-  showPlay();
   watch(["training", "theme", "coloring"], drawMoment);
   return {
     element,
@@ -181,7 +166,7 @@ export function courseView(context) {
     play() {
       if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
       go(0);
-      playOn();
+      start();
     },
     clear() {
       stop();

@@ -1,5 +1,6 @@
 /** What the sentence should become, and how it is learnt. */
 
+import { field, switchView } from "../../../../kit/controls.js";
 import { h } from "../../../../kit/dom.js";
 import { fill } from "../../../../kit/i18n.js";
 import { problemText } from "../../../../state/server/ask.js";
@@ -43,16 +44,12 @@ export function lessonForm({ store, actions, t, watch }) {
   const rate = number("teach-rate", { min: 0, max: 1, step: "any" }, (text) => ({
     rate: text ? Number(text) : Number.NaN,
   }));
-  const optimizers = OPTIMIZERS.map((optimizer) =>
-    h(
-      "button",
-      { click: () => draft({ optimizer, rate: RATES[optimizer] }) },
-      t(`teach.${optimizer}`),
-    ),
+  const optimizers = switchView(
+    t("teach.optimizer"),
+    OPTIMIZERS,
+    (optimizer) => t(`teach.${optimizer}`),
+    (optimizer) => draft({ optimizer, rate: RATES[optimizer] }),
   );
-  /** @type {(input: HTMLElement, name: string) => HTMLElement} */
-  const field = (input, name) =>
-    h("div", { class: "field" }, h("label", { for: input.id }, name), input);
   const element = h(
     "form",
     { class: "lesson-form", novalidate: true, submit: learn },
@@ -68,13 +65,9 @@ export function lessonForm({ store, actions, t, watch }) {
     h(
       "div",
       { class: "fields" },
-      h(
-        "div",
-        { class: "switch", role: "group", "aria-label": t("teach.optimizer") },
-        ...optimizers,
-      ),
-      field(steps, t("teach.steps")),
-      field(rate, t("teach.rate")),
+      optimizers.element,
+      field(t("teach.steps"), steps),
+      field(t("teach.rate"), rate),
     ),
   );
 
@@ -97,7 +90,7 @@ export function lessonForm({ store, actions, t, watch }) {
   function draft(change) {
     problem.textContent = "";
     box.ariaInvalid = "false";
-    actions.changeTraining({ draft: { ...draftIn(store.get()), ...change } });
+    actions.adjust("training", { draft: { ...draftIn(store.get()), ...change } });
   }
 
   watch(["trace", "question", "training"], (state) => {
@@ -110,8 +103,7 @@ export function lessonForm({ store, actions, t, watch }) {
     if (steps.valueAsNumber !== now.steps && !Number.isNaN(now.steps))
       steps.value = String(now.steps);
     if (rate.valueAsNumber !== now.rate && !Number.isNaN(now.rate)) rate.value = rateText(now.rate);
-    for (const [i, optimizer] of OPTIMIZERS.entries())
-      optimizers[i].ariaPressed = String(optimizer === now.optimizer);
+    optimizers.press(now.optimizer);
     sentence.replaceChildren(
       ...fill(t("teach.says"), {
         source: h("bdi", {}, question.source),

@@ -93,7 +93,7 @@ export function gradientsView({ store, actions, t }) {
               color: weightColor(share, theme, coloring),
               ink: inkOn(share, theme, coloring),
               chosen: training.head?.kind === kind && sameHead(training.head, choice),
-              choose: () => actions.changeTraining({ head: { kind, ...choice } }),
+              choose: () => actions.adjust("training", { head: { kind, ...choice } }),
             };
           },
         });

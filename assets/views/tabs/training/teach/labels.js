@@ -1,6 +1,7 @@
 /** The pair as training sees it: what the decoder reads, the labels one off, and what each one costs. */
 
 import { tokenNode } from "../../../../draw/token.js";
+import { region } from "../../../../kit/controls.js";
 import { h } from "../../../../kit/dom.js";
 import { numberText, probabilityText } from "../../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../../kit/table.js";
@@ -16,8 +17,7 @@ const PAD = "<pad>";
 export function labelsView({ t }) {
   const reads = h("p", { class: "lesson-tokens" });
   const told = h("p", { class: "prose" });
-  const place = h("div", { class: "labels", role: "region", tabindex: 0 });
-  place.ariaLabel = t("teach.pair");
+  const place = region("labels", t("teach.pair"));
   const element = h(
     "section",
     {},
