@@ -34,6 +34,11 @@ export function numberText(value, digits = 3) {
   return written(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** @param {number} value  to two decimals */
+export function briefText(value) {
+  return numberText(value, 2);
+}
+
 /**
  * Numbers as they are written, one after another: "0.5, 0.25", and "0,5 ; 0,25" where the comma is the
  * decimal sign.

@@ -1,6 +1,6 @@
 /** Each stop's formula with the numbers of the trace filled in. */
 
-import { listed, numberText, smallText } from "../kit/numbers.js";
+import { briefText, listed, numberText, smallText } from "../kit/numbers.js";
 import { dot, lengthOf } from "../trace/vectors.js";
 import { blockRows, reading, tellingRow } from "./numbers.js";
 
@@ -38,16 +38,16 @@ export const FORMULAS = {
   async scores(context, trace, step) {
     const { query, keys, best, asking, tokens } = await tellingRow(context, trace, step);
     const [q, k] = [query, keys[best]];
-    const terms = [0, 1].map((i) => `${brief(q[i])}·${brief(k[i])}`).join(" + ");
-    return [`${asking} · ${tokens[best]}`, `q·k = ${terms} + … = ${numberText(dot(q, k), 2)}`];
+    const terms = [0, 1].map((i) => `${briefText(q[i])}·${briefText(k[i])}`).join(" + ");
+    return [`${asking} · ${tokens[best]}`, `q·k = ${terms} + … = ${briefText(dot(q, k))}`];
   },
   async scale(context, trace, step) {
     const { query, keys, best } = await tellingRow(context, trace, step);
     const size = query.length;
     const product = dot(query, keys[best]);
-    const scaled = numberText(product / Math.sqrt(size), 2);
+    const scaled = briefText(product / Math.sqrt(size));
     return [
-      `${numberText(product, 2)} ÷ √${size} = ${numberText(product, 2)} ÷ ${numberText(Math.sqrt(size), 2)} = ${scaled}`,
+      `${briefText(product)} ÷ √${size} = ${briefText(product)} ÷ ${briefText(Math.sqrt(size))} = ${scaled}`,
     ];
   },
   mask(_, trace, step) {
@@ -60,9 +60,7 @@ export const FORMULAS = {
     const most = Math.max(...scores);
     const sum = scores.reduce((total, score) => total + Math.exp(score - most), 0);
     const share = smallText(Math.exp(scores[best] - most) / sum);
-    return [
-      `exp(${numberText(scores[best], 2)} − ${numberText(most, 2)}) ÷ ${numberText(sum, 2)} = ${share}`,
-    ];
+    return [`exp(${briefText(scores[best])} − ${briefText(most)}) ÷ ${briefText(sum)} = ${share}`];
   },
   async heads(context, trace, step) {
     const { weights, values, kind } = await tellingRow(context, trace, step);
@@ -79,7 +77,7 @@ export const FORMULAS = {
       trace,
       "decoder.L1.feed_forward.add",
     );
-    const long = (/** @type {Float32Array[]} */ rows) => numberText(lengthOf(rows[step]), 2);
+    const long = (/** @type {Float32Array[]} */ rows) => briefText(lengthOf(rows[step]));
     return [`‖x‖ = ${long(enters)},  ‖f(x)‖ = ${long(added)},  ‖x + f(x)‖ = ${long(leaves)}`];
   },
   async cross(context, trace, step) {
@@ -91,16 +89,11 @@ export const FORMULAS = {
     const chosen = trace.candidates[step].findIndex(({ id }) => id === trace.tgt_ids[step]);
     const [logit, [sum]] = [logits[step][chosen], log_sum[step]];
     const share = smallText(Math.exp(logit - sum));
-    return [trace.tgt_out[step], `exp(${numberText(logit, 2)} − ${numberText(sum, 2)}) = ${share}`];
+    return [trace.tgt_out[step], `exp(${briefText(logit)} − ${briefText(sum)}) = ${share}`];
   },
 };
 
 /** @param {ArrayLike<number>} values  their beginning */
 function vector(values) {
-  return `(${listed([...Array.from(values).slice(0, 3).map(brief), "…"])})`;
-}
-
-/** @param {number} value */
-function brief(value) {
-  return numberText(value, 2);
+  return `(${listed([...Array.from(values).slice(0, 3).map(briefText), "…"])})`;
 }

@@ -1,6 +1,6 @@
 /** Each exercise's judge: a pure function of what the page shows. No answer is stored. */
 
-import { numberText } from "../kit/numbers.js";
+import { briefText, numberText } from "../kit/numbers.js";
 import { headName } from "../trace/choice.js";
 import { emittedProbability } from "../trace/comparison.js";
 import { parseIntervention, placeName } from "../trace/interventions.js";
@@ -51,7 +51,7 @@ export const JUDGES = {
     const covered = (/** @type {Float32Array} */ values) => coverage(values, trace);
     const score = covered(headWeights(cross, name));
     const best = Math.max(...everyHead(cross).map(covered));
-    const values = { head: headName(name), score: brief(score), best: brief(best) };
+    const values = { head: headName(name), score: briefText(score), best: briefText(best) };
     const met = score >= NEARLY * best;
     return { met, said: met ? "met" : "near", values };
   },
@@ -69,7 +69,7 @@ export const JUDGES = {
     const values = {
       query: queryTokens(trace, kind)[query],
       key: keyTokens(trace, kind)[key],
-      weight: brief(headWeights(weights, picked)[query * weights.keys + key]),
+      weight: briefText(headWeights(weights, picked)[query * weights.keys + key]),
       filling: FILLING,
       length: keyTokens(trace, kind).length + FILLING,
     };
@@ -166,7 +166,12 @@ function rests({ kind, heads }, trace, place) {
   const weight = share(headWeights(weights, choice));
   const best = Math.max(...everyHead(weights).map(share));
   const values = {
-    ...{ head: headName(choice), weight: brief(weight), chance: brief(chance), best: brief(best) },
+    ...{
+      head: headName(choice),
+      weight: briefText(weight),
+      chance: briefText(chance),
+      best: briefText(best),
+    },
     token: keyTokens(trace, kind)[cells[0][1]],
   };
   const isClear = (/** @type {number} */ x) =>
@@ -250,9 +255,4 @@ function meanChange(before, trace) {
 function places(one, other, uneven = false) {
   if (one.length !== other.length && !uneven) return null;
   return one.flatMap((token, i) => (token === other[i] ? [] : [i]));
-}
-
-/** @param {number} value */
-function brief(value) {
-  return numberText(value, 2);
 }

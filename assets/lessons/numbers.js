@@ -1,19 +1,11 @@
 /** The live numbers of a stop: one row of one head, and what the blocks of the model let through. */
 
 import { keyTokens, queryTokens, visibleKeys } from "../trace/kinds.js";
-import { shownBy } from "../trace/trace.js";
+import { readingKind, shownBy } from "../trace/trace.js";
 import { unpackParts } from "../trace/unpack.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
 /** @typedef {import("../trace/trace.js").Trace} Trace */
-
-/**
- * @param {Trace} trace
- * @returns {import("../trace/kinds.js").Kind}
- */
-export function kindFor(trace) {
-  return trace.weights.cross ? "cross" : "decoder_self";
-}
 
 /**
  * A row of the telling head: its query and every key that it may see.
@@ -23,7 +15,7 @@ export function kindFor(trace) {
  * @param {number} row
  */
 export async function tellingRow({ about }, trace, row) {
-  const kind = kindFor(trace);
+  const kind = readingKind(trace);
   const choice = shownBy(trace, kind);
   const which = { kind, layer: Number(choice?.layer ?? 0), head: Number(choice?.head ?? 0) };
   const numbers = await about(trace).head(which);

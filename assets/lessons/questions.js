@@ -1,13 +1,13 @@
 /** Each stop's question, and its truth in the live trace: no answer is stored. */
 
-import { numberText, roughText, smallText } from "../kit/numbers.js";
+import { briefText, roughText, smallText } from "../kit/numbers.js";
 import { headName } from "../trace/choice.js";
 import { KINDS, visibleKeys } from "../trace/kinds.js";
 import { softmax } from "../trace/scaling.js";
-import { shownBy } from "../trace/trace.js";
+import { readingKind, shownBy } from "../trace/trace.js";
 import { cosine } from "../trace/vectors.js";
 import { headWeights } from "../trace/weights.js";
-import { blockRows, kindFor, reading, tellingRow } from "./numbers.js";
+import { blockRows, reading, tellingRow } from "./numbers.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
 /** @typedef {import("../trace/trace.js").Trace} Trace */
@@ -49,7 +49,7 @@ export const QUESTIONS = {
       options: largest(
         others.map(({ token }) => token),
         alike,
-        (x) => numberText(x, 2),
+        briefText,
       ),
     };
   },
@@ -59,7 +59,7 @@ export const QUESTIONS = {
     const rows = added.slice(1, 7);
     const alike = rows.map((row) => cosine(added[0], row));
     const names = rows.map((_, i) => String(i + 2));
-    return { options: largest(names, alike, (x) => numberText(x, 2), false) };
+    return { options: largest(names, alike, briefText, false) };
   },
   async projections(context, trace, step) {
     const { query, kind } = await tellingRow(context, trace, step);
@@ -79,7 +79,7 @@ export const QUESTIONS = {
       values: { token: asking },
       options: around(scores.indexOf(least), scores.length).map((i) => ({
         ...{ label: tokens[i], token: true, right: scores[i] === least },
-        ...{ share: (scores[i] - least) / most, said: numberText(scores[i], 2) },
+        ...{ share: (scores[i] - least) / most, said: briefText(scores[i]) },
       })),
     };
   },
@@ -119,7 +119,7 @@ export const QUESTIONS = {
     const times = [ahead, 2 ** ahead, Math.exp(ahead)];
     const names = times.map((x) => `× ${roughText(x, 3)}`);
     return {
-      values: { ahead: numberText(ahead, 2) },
+      values: { ahead: briefText(ahead) },
       options: names.map((name, i) => one(name, i === 2, i === 2 ? "exp" : "")),
     };
   },
@@ -138,7 +138,7 @@ export const QUESTIONS = {
     );
     const unique = names.map((name, i) => names.indexOf(name) === i);
     const kept = (/** @type {unknown} */ _, /** @type {number} */ i) => unique[i];
-    const said = (/** @type {number} */ x) => numberText(-x, 2);
+    const said = (/** @type {number} */ x) => briefText(-x);
     return { options: largest(names.filter(kept), lost.filter(kept), said, false) };
   },
   async residual(context, trace, step) {
@@ -158,7 +158,7 @@ export const QUESTIONS = {
     };
   },
   cross(_, trace, step) {
-    const kind = kindFor(trace);
+    const kind = readingKind(trace);
     const weights = trace.weights[kind];
     const choice = shownBy(trace, kind);
     const row = step + 1;
@@ -173,7 +173,7 @@ export const QUESTIONS = {
       options: largest(
         offered.map((key) => tokens[key]),
         offered.map((key) => values[key]),
-        (x) => numberText(x, 2),
+        briefText,
       ),
     };
   },

@@ -3,7 +3,7 @@
  * healthy model on the same tokens. Nothing here knows which patient has which bug.
  */
 
-import { numberText } from "../kit/numbers.js";
+import { briefText, numberText } from "../kit/numbers.js";
 import { KINDS } from "../trace/kinds.js";
 import { dot } from "../trace/vectors.js";
 
@@ -22,13 +22,16 @@ const ROUNDING = 2e-3;
 export const SIGNS = {
   causal({ trace }) {
     const { above, below } = halves(trace.weights.decoder_self);
-    return { found: above > 0 && below > 0, values: { above: brief(above), below: brief(below) } };
+    return {
+      found: above > 0 && below > 0,
+      values: { above: briefText(above), below: briefText(below) },
+    };
   },
   inverted({ trace }) {
     const { above, below } = halves(trace.weights.decoder_self);
     return {
       found: above > 0 && below === 0,
-      values: { above: brief(above), below: brief(below) },
+      values: { above: briefText(above), below: briefText(below) },
     };
   },
   async scale({ context, trace, healthy }) {
@@ -41,9 +44,9 @@ export const SIGNS = {
       // What is divided is smaller than what is not, by √d_head.
       found: Math.abs(score - product) < Math.abs(product) * 0.01,
       values: {
-        ...{ product: brief(product), size, score: brief(score) },
-        should: brief(product / Math.sqrt(size)),
-        ...{ entropy: brief(meanEntropy(trace)), usual: brief(meanEntropy(healthy)) },
+        ...{ product: briefText(product), size, score: briefText(score) },
+        should: briefText(product / Math.sqrt(size)),
+        ...{ entropy: briefText(meanEntropy(trace)), usual: briefText(meanEntropy(healthy)) },
       },
     };
   },
@@ -194,9 +197,4 @@ function swapped({ traceOf }, { model, source, interventions = [], tgt_ids: pref
  */
 function numbersOf({ about }, trace, head) {
   return about(trace).head({ kind: "encoder_self", layer: 0, head });
-}
-
-/** @param {number} value */
-function brief(value) {
-  return numberText(value, 2);
 }

@@ -106,6 +106,16 @@ export function payloadOf({ weights: _, ...payload }) {
 }
 
 /**
+ * The attention in which the source is read; of a decoder alone, its own text.
+ *
+ * @param {Pick<Trace, "weights">} trace
+ * @returns {Kind}
+ */
+export function readingKind({ weights }) {
+  return weights.cross ? "cross" : "decoder_self";
+}
+
+/**
  * The head of a kind that its model is known to be told best by.
  *
  * @param {Pick<Trace, "heads" | "weights">} trace

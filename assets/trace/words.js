@@ -1,5 +1,7 @@
 /** Readings of a translation word by word: pieces added up, ranks compared, words aligned. */
 
+import { dot } from "./vectors.js";
+
 /**
  * Numbers of rows × columns in one run; NaN where there is none.
  *
@@ -95,8 +97,8 @@ export function rankCorrelation(one, other) {
     (i) => !Number.isNaN(one[i]) && !Number.isNaN(other[i]),
   );
   const [a, b] = [one, other].map((row) => centred(rank(both.map((i) => row[i]))));
-  const size = Math.sqrt(product(a, a) * product(b, b));
-  return size > 0 ? product(a, b) / size : null;
+  const size = Math.sqrt(dot(a, a) * dot(b, b));
+  return size > 0 ? dot(a, b) / size : null;
 }
 
 /**
@@ -167,12 +169,4 @@ function rank(row) {
 function centred(row) {
   const mean = row.reduce((sum, x) => sum + x, 0) / row.length;
   return row.map((x) => x - mean);
-}
-
-/**
- * @param {number[]} one
- * @param {number[]} other
- */
-function product(one, other) {
-  return one.reduce((sum, x, i) => sum + x * other[i], 0);
 }

@@ -58,7 +58,7 @@ export function branchesView({ actions, t, watch }) {
    * @param {Set<number>} [marked]  the steps at which it says what the other does not
    */
   function row(branch, shown, marked) {
-    const name = nameOf(branch);
+    const name = branchName(t, branch);
     const fork = forkStep(branch);
     // What a branch shares with the one it forked from stands in that one's row, unless the two are compared.
     const tokens = branch.trace.tgt_out.map((token, step) =>
@@ -107,7 +107,7 @@ export function branchesView({ actions, t, watch }) {
 
   /** @type {(what: "compare" | "close", branch: Branch, attributes: Record<string, unknown>) => HTMLElement} */
   function handle(what, branch, attributes) {
-    const name = t(`branches.${what}`, { line: nameOf(branch) });
+    const name = t(`branches.${what}`, { line: branchName(t, branch) });
     return h(
       "button",
       {
@@ -122,10 +122,10 @@ export function branchesView({ actions, t, watch }) {
     );
   }
 
-  /** @param {Branch} branch */
-  function nameOf({ number, forkedFrom }) {
-    return forkedFrom ? t("branches.branch", { number }) : t("branches.trunk");
-  }
-
   return view;
+}
+
+/** @type {(t: import("../kit/i18n.js").Translate, branch: Branch) => string} */
+export function branchName(t, { number, forkedFrom }) {
+  return forkedFrom ? t("branches.branch", { number }) : t("branches.trunk");
 }

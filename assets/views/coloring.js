@@ -2,7 +2,7 @@
 
 import { COLORING_RANGES, PLAIN, SCALES } from "../draw/coloring.js";
 import { h, setSlider } from "../kit/dom.js";
-import { numberText } from "../kit/numbers.js";
+import { briefText } from "../kit/numbers.js";
 import { placeBeside } from "../kit/place.js";
 import { explained } from "../kit/terms.js";
 
@@ -48,7 +48,7 @@ export function coloringView({ store, actions, t, watch }) {
     ])) {
       setSlider(input, coloring[name]);
       input.disabled = coloring.rank;
-      shown[name].textContent = numberText(coloring[name], 2);
+      shown[name].textContent = briefText(coloring[name]);
     }
   });
 

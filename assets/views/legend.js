@@ -2,7 +2,7 @@
 
 import { weightColor } from "../draw/color.js";
 import { h } from "../kit/dom.js";
-import { numberText } from "../kit/numbers.js";
+import { briefText } from "../kit/numbers.js";
 import { term } from "../kit/terms.js";
 
 const SAMPLES = 24;
@@ -22,7 +22,7 @@ export function legendView(context) {
       weightColor((i / SAMPLES) * full, theme, coloring),
     );
     scale.style.backgroundImage = `linear-gradient(to right, ${colors.join(", ")})`;
-    number.textContent = full < 1 ? `≥ ${numberText(full, 2)}` : "1";
+    number.textContent = full < 1 ? `≥ ${briefText(full)}` : "1";
     for (const each of [names, least, most]) each.classList.toggle("other", coloring.rank);
   });
   const hide = h("input", { type: "checkbox", change: () => actions.hideNext(hide.checked) });

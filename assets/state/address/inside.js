@@ -32,42 +32,35 @@ function ofOwnFilm({ read, ...parameter }) {
 export const INSIDE = [
   field("words", "words", "reading", oneOf(READINGS)),
   field("words_row", "words", "row", oneOf(ALIGNING_ROWS)),
-  {
-    // "0-0 1-2 2?3": the links that a person gave for this very translation.
-    ...field("gold", "words", "gold", {
-      write: (gold, { trace }) =>
-        trace && gold?.of === goldOf(trace) ? gold.text.trim() || null : null,
-      read: (text, { trace }) =>
-        trace && text.length <= MAX_GOLD && "gold" in parseGold(text)
-          ? { text, of: goldOf(trace) }
-          : null,
-    }),
-    keys: ["words", "trace"],
-  },
-  {
-    // The id of the candidate of the current step that was not chosen.
-    ...field("not", "words", "other", {
-      write: (other, { trace, step }) =>
-        trace && otherCandidate(trace, step, other) ? String(other) : null,
-      read: (text, { trace, step }) =>
-        (trace && otherCandidate(trace, step, wholeNumber(text))?.id) ?? null,
-    }),
-    keys: ["words", "step"],
-  },
+  // "0-0 1-2 2?3": the links that a person gave for this very translation.
+  field("gold", "words", "gold", {
+    beside: ["trace"],
+    write: (gold, { trace }) =>
+      trace && gold?.of === goldOf(trace) ? gold.text.trim() || null : null,
+    read: (text, { trace }) =>
+      trace && text.length <= MAX_GOLD && "gold" in parseGold(text)
+        ? { text, of: goldOf(trace) }
+        : null,
+  }),
+  // The id of the candidate of the current step that was not chosen.
+  field("not", "words", "other", {
+    beside: ["step"],
+    write: (other, { trace, step }) =>
+      trace && otherCandidate(trace, step, other) ? String(other) : null,
+    read: (text, { trace, step }) =>
+      (trace && otherCandidate(trace, step, wholeNumber(text))?.id) ?? null,
+  }),
   field("gradients", "words", "gradients", {
     write: () => "on",
     read: (text) => (text === "on" ? true : null),
   }),
-  {
-    // The token of the current step was looked for in the model's training text.
-    ...field("learnt", "words", "learnt", {
-      write: (learnt, { trace, step }) =>
-        trace && learnt?.step === step && learnt.of === goldOf(trace) ? "on" : null,
-      read: (text, { trace, step }) =>
-        trace && text === "on" ? { step, of: goldOf(trace) } : null,
-    }),
-    keys: ["words", "step", "trace"],
-  },
+  // The token of the current step was looked for in the model's training text.
+  field("learnt", "words", "learnt", {
+    beside: ["step", "trace"],
+    write: (learnt, { trace, step }) =>
+      trace && learnt?.step === step && learnt.of === goldOf(trace) ? "on" : null,
+    read: (text, { trace, step }) => (trace && text === "on" ? { step, of: goldOf(trace) } : null),
+  }),
   field(
     "residual",
     "layers",

@@ -38,6 +38,7 @@ import { wholeNumber } from "./question.js";
  * @typedef {object} Form
  * @property {(text: string, state: State) => Value | null} read  null if it is none
  * @property {(value: Value, state: State) => string | null} [write]
+ * @property {(keyof State)[]} [beside]  what else it follows
  */
 
 /** What is shown where an address says nothing, and needs no saying. */
@@ -82,9 +83,10 @@ export function value(name, key, { read, write = String }) {
  * @param {Field} field
  * @param {Form<State[Key][Field]>} form
  */
-export function field(name, key, field, { read, write = String }) {
+export function field(name, key, field, { read, write = String, beside }) {
   const usual = /** @type {State[Key]} */ (USUAL[key])[field];
   return fields(name, key, [field], {
+    beside,
     write: (set, state) => (set[field] === usual ? null : write(set[field], state)),
     read: (text, state) => {
       const found = read(text, state);
@@ -103,14 +105,15 @@ export function field(name, key, field, { read, write = String }) {
  * @param {object} form
  * @param {(text: string, state: State) => Partial<State[Key]> | null} form.read
  * @param {(set: State[Key], state: State) => string | null} form.write
+ * @param {(keyof State)[]} [form.beside]
  * @returns {Parameter}
  */
-export function fields(name, key, names, { read, write }) {
+export function fields(name, key, names, { read, write, beside = [] }) {
   const all = /** @type {State[Key]} */ (USUAL[key]);
   const usual = Object.fromEntries(names.map((each) => [each, all[each]]));
   return {
     name,
-    keys: [key],
+    keys: [key, ...beside],
     write: (state) => write(state[key], state),
     read: (text, state) => {
       const found = read(text, state);

@@ -2,6 +2,7 @@
 
 import { h } from "../../../kit/dom.js";
 import { awaiting } from "../../awaited.js";
+import { branchName } from "../../branches.js";
 import { compareMatrices } from "./matrices.js";
 import { momentsForm } from "./moments.js";
 import { otherForm } from "./other.js";
@@ -34,10 +35,6 @@ export function compareView(context) {
   const training = momentsForm(context, draw);
   let asking = false; // for another sentence or model, which is not named yet
 
-  /** @type {(branch: Branch) => string} */
-  const nameOf = ({ number, forkedFrom }) =>
-    forkedFrom ? t("branches.branch", { number }) : t("branches.trunk");
-
   /** @param {State} state */
   const isChanged = ({ question, patient }) =>
     Boolean(question?.interventions.length || question?.taught || patient);
@@ -66,7 +63,7 @@ export function compareView(context) {
       return one && { one, name: t("compare.then"), before: false };
     }
     const branch = branchIn(state);
-    if (branch) return { one: branch.trace, name: nameOf(branch), before: false };
+    if (branch) return { one: branch.trace, name: branchName(t, branch), before: false };
     return before && { one: before, name: t("compare.before_short"), before: true };
   }
 
@@ -93,7 +90,7 @@ export function compareView(context) {
       ...(isChanged(state) || !branches.length
         ? [h("option", { value: "" }, t(isChanged(state) ? "compare.before" : "compare.nothing"))]
         : []),
-      ...branches.map((branch) => h("option", { value: branch.number }, nameOf(branch))),
+      ...branches.map((branch) => h("option", { value: branch.number }, branchName(t, branch))),
       h("option", { value: OTHER }, t("compare.other")),
       h("option", { value: MOMENTS }, t("compare.moments")),
     );

@@ -6,7 +6,7 @@ import { headTitle } from "../../../draw/titles.js";
 import { tokenNode } from "../../../draw/token.js";
 import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
-import { numberText, weightText } from "../../../kit/numbers.js";
+import { briefText, numberText, weightText } from "../../../kit/numbers.js";
 import { hasHead } from "../../../trace/choice.js";
 import { difference } from "../../../trace/comparison.js";
 import { isMasked, keyTokens, rowLabels } from "../../../trace/kinds.js";
@@ -88,7 +88,7 @@ export function compareMatrices(
     : h("p", { class: "quiet" }, t("compare.no_difference"));
   return [
     h("h2", { class: "heading" }, `${t(`${kind}.title`)} · ${headTitle(t, choice)}`),
-    h("p", { class: "quiet" }, about.replace("{most}", numberText(most, 2))),
+    h("p", { class: "quiet" }, about.replace("{most}", briefText(most))),
     h(
       "div",
       { class: "three" },

@@ -4,7 +4,7 @@ import { numberTable } from "../../../draw/number_table.js";
 import { tokenNode } from "../../../draw/token.js";
 import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
-import { numberText, probabilityText } from "../../../kit/numbers.js";
+import { briefText, probabilityText } from "../../../kit/numbers.js";
 import { alignTokens, emittedProbability } from "../../../trace/comparison.js";
 
 /** @typedef {import("../../../trace/trace.js").Trace} Trace */
@@ -29,7 +29,7 @@ export function compareTokens(t, { one, name }, trace, effect) {
   /** @type {(change: number | null) => import("../../../draw/number_table.js").NumberCell} */
   const signed = (change) => {
     if (change === null) return { text: "−∞", shown: "−∞", signed: -1 };
-    const text = `${change > 0 ? "+" : ""}${numberText(change, 2)}`;
+    const text = `${change > 0 ? "+" : ""}${briefText(change)}`;
     return { text: `${text} nats`, shown: text, signed: change / FULL };
   };
   /** @type {{name: string, cell: (column: import("../../../trace/comparison.js").Column) => import("../../../draw/number_table.js").NumberCell, token?: Trace}[]} */
@@ -53,9 +53,7 @@ export function compareTokens(t, { one, name }, trace, effect) {
         name: t("compare.divergence"),
         cell: ({ one: step }) => {
           const nats = step === null ? null : divergence[step];
-          return nats === null
-            ? none
-            : { text: `${numberText(nats, 2)} nats`, shown: numberText(nats, 2) };
+          return nats === null ? none : { text: `${briefText(nats)} nats`, shown: briefText(nats) };
         },
       },
     );
@@ -88,7 +86,7 @@ export function compareTokens(t, { one, name }, trace, effect) {
             "p",
             {},
             t(`compare.total.${(all ?? 0) < 0 ? "less" : "more"}`, {
-              nats: numberText(Math.abs(all ?? 0), 2),
+              nats: briefText(Math.abs(all ?? 0)),
             }),
           ),
           h("p", { class: "quiet" }, t("compare.explained")),

@@ -4,7 +4,7 @@ import { inkOn, weightColor } from "../../../draw/color.js";
 import { numberTable } from "../../../draw/number_table.js";
 import { headTitle } from "../../../draw/titles.js";
 import { h } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { headName, sameHead } from "../../../trace/choice.js";
 import { SHOWN } from "../../../trace/kinds.js";
 import { MEASURES } from "../../../trace/statistics.js";
@@ -44,7 +44,7 @@ export function headMaps({ actions, t }, rows, statistics, { measured, heads, th
     const caption =
       chance === null
         ? t(`${kind}.title`)
-        : t("heads.by_chance", { kind: t(`${kind}.title`), chance: numberText(chance, 2) });
+        : t("heads.by_chance", { kind: t(`${kind}.title`), chance: briefText(chance) });
     const table = numberTable({
       caption,
       corner: `${t("heads.layer")} ╲ ${t("heads.head")}`,
@@ -54,7 +54,7 @@ export function headMaps({ actions, t }, rows, statistics, { measured, heads, th
         const choice = { layer, head };
         const value = own.find((row) => row.layer === layer && row.head === head)?.numbers[measure];
         if (value === null || value === undefined) return { text: "" };
-        const shown = numberText(value, 2);
+        const shown = briefText(value);
         const share = measure === "entropy" ? value / most : value;
         return {
           text: `${headName(choice)} · ${headTitle(t, choice)}${t("colon")}${shown}`,

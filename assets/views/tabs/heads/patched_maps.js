@@ -4,7 +4,7 @@ import { numberTable } from "../../../draw/number_table.js";
 import { headTitle } from "../../../draw/titles.js";
 import { plainToken, tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { headName, sameHead } from "../../../trace/choice.js";
 import { SHOWN } from "../../../trace/kinds.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
@@ -144,7 +144,7 @@ export function patchedMaps({ actions, t }, patched, shown) {
       rows: Array.from({ length: numbers.rows }, (_, layer) => [String(layer + 1)]),
       cell: (row, column) => {
         const share = numbers.values[row * numbers.columns + column];
-        const told = numberText(share, 2);
+        const told = briefText(share);
         return {
           text: `${name(row, column)}${t("colon")}${told}`,
           ...{ shown: told, signed: share / full },

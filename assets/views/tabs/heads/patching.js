@@ -3,7 +3,7 @@
 import { plainToken, tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { fill } from "../../../kit/i18n.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { donorOf, MAX_DONOR } from "../../../state/patching.js";
 import { headName } from "../../../trace/choice.js";
 import { awaiting } from "../../awaited.js";
@@ -171,7 +171,7 @@ export function patchingView(context) {
             { class: "chip", click: () => actions.enlarge(most.kind, head) },
             `${t(`${most.kind}.short`)} ${headName(head)}`,
           ),
-          share: numberText(most.share, 2),
+          share: briefText(most.share),
         }),
       ),
       ...patchedMaps(context, patched, state.heads),

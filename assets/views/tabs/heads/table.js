@@ -2,7 +2,7 @@
 
 import { h } from "../../../kit/dom.js";
 import { icon } from "../../../kit/icons.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { effectOn } from "../../../trace/changes.js";
 import { headName } from "../../../trace/choice.js";
@@ -58,8 +58,8 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
     const named = role
       ? t("heads.role", {
           role: t(`role.${role}`),
-          share: numberText(share ?? 0, 2),
-          chance: numberText(chance ?? 0, 2),
+          share: briefText(share ?? 0),
+          chance: briefText(chance ?? 0),
         })
       : t("heads.unclear");
     const show = { click: () => revealHead(actions, kind, { layer, head }) };
@@ -67,7 +67,7 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
       h("td", { class: "words" }, aligns ? t("heads.aligns") : named),
       ...columns.map((measure) => {
         const value = numbers[measure] ?? null;
-        return value === null ? "" : numberText(value, 2);
+        return value === null ? "" : briefText(value);
       }),
       h(
         "button",

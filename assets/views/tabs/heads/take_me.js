@@ -3,7 +3,7 @@
 import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { fill } from "../../../kit/i18n.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { headName } from "../../../trace/choice.js";
 import { clearest, mostHarmful } from "../../../trace/statistics.js";
 import { tellingHead } from "../../../trace/trace.js";
@@ -46,14 +46,14 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
     if (role === "end" && !trace.weights.cross) continue;
     const found = clearest(rows, statistics, role);
     const values = {
-      share: numberText(found?.share ?? 0, 2),
-      chance: numberText(found?.chance ?? 0, 2),
+      share: briefText(found?.share ?? 0),
+      chance: briefText(found?.chance ?? 0),
     };
     goals.push(goal(role, found?.row ?? null, t(found ? "heads.share" : "heads.nobody", values)));
   }
   const worst = mostHarmful(rows);
   if (worst) {
-    const nats = numberText(worst.numbers.harm ?? 0, 2);
+    const nats = briefText(worst.numbers.harm ?? 0);
     goals.push(goal("harm", worst, t("heads.nats", { nats })));
   } else if (sweep.of(trace)) {
     goals.push(goal("harm", null, t("heads.harmless")));

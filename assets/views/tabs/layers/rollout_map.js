@@ -1,6 +1,6 @@
 /** Rollout as a map: what each token is made of. */
 
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { keyTokens } from "../../../trace/kinds.js";
 import { headWeights } from "../../../trace/weights.js";
 
@@ -28,7 +28,7 @@ export function rolloutMap(trace, weights, layer, t) {
     rows: [[t("axis.queries"), tokens]],
     heading: t("layers.made_of"),
     columns: tokens,
-    text: (value) => numberText(value, 2),
+    text: briefText,
     ...(alone ? { steps: tokens.map((_, step) => [step]), read: true } : {}),
   };
 }

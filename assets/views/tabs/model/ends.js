@@ -2,7 +2,7 @@
 
 import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
-import { numberText, smallText } from "../../../kit/numbers.js";
+import { briefText, smallText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { formula } from "./pieces.js";
 
@@ -40,7 +40,7 @@ export function logitNumbers({ t }, { parts, row, trace }) {
       [tokenNode(token)],
       [
         String(id),
-        numberText(parts.logits[row][i], 2),
+        briefText(parts.logits[row][i]),
         smallText(Math.exp(parts.logits[row][i] - sum)),
       ],
       { "aria-current": i === chosen ? "true" : null },
@@ -48,7 +48,7 @@ export function logitNumbers({ t }, { parts, row, trace }) {
   );
   return [
     formula(
-      `exp(${numberText(logit, 2)}) ÷ Σ exp(logit) = exp(${numberText(logit, 2)} − ${numberText(sum, 2)}) = ${smallText(Math.exp(logit - sum))}`,
+      `exp(${briefText(logit)}) ÷ Σ exp(logit) = exp(${briefText(logit)} − ${briefText(sum)}) = ${smallText(Math.exp(logit - sum))}`,
     ),
     tableOf({ columns: [t("candidates.token"), "id", "logit", t("model.probability")], rows }),
   ];

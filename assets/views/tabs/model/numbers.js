@@ -2,7 +2,7 @@
 
 import { largest } from "../../../draw/strip.js";
 import { h } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText, numberText } from "../../../kit/numbers.js";
 import { lengthOf, spread } from "../../../trace/vectors.js";
 import { attentionNumbers, maskNumbers } from "./attention.js";
 import { logitNumbers, tokenNumbers } from "./ends.js";
@@ -20,14 +20,14 @@ export function blockNumbers(context, shown) {
   const { d_model: d, d_ff } = config;
   /** @type {(name: string, key: string, most?: number) => HTMLElement} */
   const vector = (name, key, most) => measured(t, name, parts[key][row], tokens[row], most);
-  const length = (/** @type {string} */ key) => numberText(lengthOf(parts[key][row]), 2);
+  const length = (/** @type {string} */ key) => briefText(lengthOf(parts[key][row]));
   switch (part) {
     case "tokens":
       return tokenNumbers(context, shown);
     case "mask":
       return maskNumbers(context, shown);
     case "embedding": {
-      const scale = config.scale_embeddings ? numberText(Math.sqrt(d), 2) : "1";
+      const scale = config.scale_embeddings ? briefText(Math.sqrt(d)) : "1";
       return [
         formula(`x = E[id] × √d_model = E[id] × √${d} = E[id] × ${scale}`),
         vector("E[id]", "looked_up"),

@@ -2,7 +2,7 @@
 
 import { vectorView } from "../../../draw/vector.js";
 import { h } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { lengthOf } from "../../../trace/vectors.js";
 
 /** @typedef {import("../../../trace/blocks.js").Block} Block */
@@ -23,7 +23,7 @@ import { lengthOf } from "../../../trace/vectors.js";
  * @type {(t: import("../../../kit/i18n.js").Translate, name: string, vector: Float32Array, token: string, most?: number) => HTMLElement}
  */
 export function measured(t, name, vector, token, most) {
-  const note = t("model.length", { length: numberText(lengthOf(vector), 2) });
+  const note = t("model.length", { length: briefText(lengthOf(vector)) });
   return vectorView(name, vector, { token, most, note });
 }
 

@@ -3,7 +3,7 @@
 import { paintSigned } from "../../../draw/signed.js";
 import { field } from "../../../kit/controls.js";
 import { h, setSlider } from "../../../kit/dom.js";
-import { countText, numberText } from "../../../kit/numbers.js";
+import { briefText, countText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { sinusoids, wavelength } from "../../../trace/positions.js";
 import { cosine } from "../../../trace/vectors.js";
@@ -49,7 +49,7 @@ export function positionsView({ store, t, watch }) {
 
   /** @type {(one: number, other: number) => void}  positions, from 0 */
   function say(one, other) {
-    const value = numberText(similar[one][other], 2);
+    const value = briefText(similar[one][other]);
     said.textContent = t("positions.similarity", { one: one + 1, other: other + 1, value });
   }
 
@@ -62,7 +62,7 @@ export function positionsView({ store, t, watch }) {
   alike.addEventListener("pointermove", (event) => say(...cellAt(alike, event)));
   waves.addEventListener("pointermove", (event) => {
     const [row, column] = cellAt(waves, event);
-    const value = numberText(rows[row][column], 2);
+    const value = briefText(rows[row][column]);
     said.textContent = t("positions.number", { position: row + 1, n: column + 1, value });
   });
 

@@ -3,7 +3,7 @@
 import { tokenNode } from "../../../draw/token.js";
 import { field } from "../../../kit/controls.js";
 import { h, setSlider } from "../../../kit/dom.js";
-import { numberText, smallText } from "../../../kit/numbers.js";
+import { briefText, smallText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { headName } from "../../../trace/choice.js";
 import {
@@ -102,15 +102,12 @@ export function scaleView({ store, about, t, watch }) {
     const rows = scores.map((score, key) =>
       tableRow(
         [tokenNode(keyTokens(trace, kind)[first + key])],
-        [numberText(score, 2), bar(without[key]), bar(scaled[key])],
+        [briefText(score), bar(without[key]), bar(scaled[key])],
       ),
     );
     const measures = Object.entries({ entropy, gradient });
     const foot = measures.map(([name, measure]) =>
-      tableRow(
-        [t(`scale.${name}`)],
-        ["", numberText(measure(without), 2), numberText(measure(scaled), 2)],
-      ),
+      tableRow([t(`scale.${name}`)], ["", briefText(measure(without)), briefText(measure(scaled))]),
     );
     fill(rows, foot);
   }

@@ -2,7 +2,7 @@
 
 import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
-import { countText, numberText } from "../../../kit/numbers.js";
+import { briefText, countText, numberText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { MEASURES, namedSteps, placeOf } from "../../../trace/history.js";
 import { chart, stepsAxis } from "./chart.js";
@@ -33,7 +33,7 @@ export function curveView({ t }) {
           const points = curve.flatMap(({ step, [name]: value }) =>
             value === undefined
               ? []
-              : [{ at: placeOf(history, step), value, text: numberText(value, 2) }],
+              : [{ at: placeOf(history, step), value, text: briefText(value) }],
           );
           return points.length ? [{ name, label: t(`training.${name}`), points }] : [];
         });
@@ -91,7 +91,7 @@ export function curveView({ t }) {
         const { sharp, count } = sharpHeads(history, Math.max(0, moment));
         const numbers = measured.map((name) => {
           const value = point?.[name];
-          return value === undefined ? "" : numberText(value, 2);
+          return value === undefined ? "" : briefText(value);
         });
         return tableRow([countText(step)], [moment < 0 ? "" : `${sharp} / ${count}`, ...numbers]);
       });

@@ -1,7 +1,7 @@
 /** A toy that begins at random weights and learns to spell backwards, while everybody watches. */
 
 import { h } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { historyOfNoise, NOTHING_YET, withNews } from "../../../trace/noise.js";
 import { awaiting } from "../../awaited.js";
 import { filmView } from "./film.js";
@@ -91,7 +91,7 @@ export function noiseView(context) {
         t("noise.says", {
           ...{ word: pairs[0].source, said: said || "…", right: Math.round(100 * right) },
         }),
-        t("teach.loss_is", { loss: numberText(loss, 2) }),
+        t("teach.loss_is", { loss: briefText(loss) }),
         t("training.sharp_count", sharpHeads(history, Math.max(0, moment))),
       ].join(" "),
     });

@@ -1,7 +1,7 @@
 /** Beside each row of words: how much came from the source, and whether the words matter in truth. */
 
 import { h } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { term } from "../../../kit/terms.js";
 import { AGREES } from "../../../trace/words.js";
 
@@ -64,7 +64,7 @@ export function agreementText(t, value) {
   return h(
     "span",
     { class: `agreement ${apart ? "apart" : ""}`, title: t(apart ? "words.apart" : "words.alike") },
-    numberText(value, 2),
+    briefText(value),
     h("span", { class: "mark", "aria-hidden": "true" }, apart ? " ≠" : " ="),
   );
 }

@@ -4,7 +4,8 @@ import { field, switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { ALIGNING_ROWS, READINGS } from "../../../state/why.js";
 import { AGGREGATES, headName, parseHead } from "../../../trace/choice.js";
-import { isOfHead, readingKind } from "./readings.js";
+import { readingKind } from "../../../trace/trace.js";
+import { isOfHead } from "./readings.js";
 
 /** @typedef {import("../../../state/state.js").State} State */
 

@@ -2,7 +2,7 @@
 
 import { field } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { ALIGNING_ROWS } from "../../../state/why.js";
 import { headName } from "../../../trace/choice.js";
 import { beyondWords, errorRate, goldOf, has, MAX_GOLD, parseGold } from "../../../trace/gold.js";
@@ -88,7 +88,7 @@ export function goldView({ store, actions, t, watch }) {
     const wrong = links.filter((link) => !has(gold.possible, link));
     const rate = errorRate(links, gold);
     result.append(
-      h("p", { class: "rate" }, t("words.gold_rate", { rate: numberText(rate, 2) })),
+      h("p", { class: "rate" }, t("words.gold_rate", { rate: briefText(rate) })),
       ...(missed.length && !hiding
         ? [h("p", {}, t("words.gold_missed", { links: list(missed) }))]
         : []),
@@ -117,7 +117,7 @@ export function goldView({ store, actions, t, watch }) {
             actions.adjust("words", { row });
           },
         },
-        t("words.gold_head", { ...values, rate: numberText(rate, 2) }),
+        t("words.gold_head", { ...values, rate: briefText(rate) }),
       ),
     );
   }

@@ -2,18 +2,18 @@
 
 import { plainToken, tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
-import { numberText } from "../../../kit/numbers.js";
+import { briefText, numberText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { term } from "../../../kit/terms.js";
 import { headName } from "../../../trace/choice.js";
 import { firstWord, ROWS, readGradients } from "../../../trace/gradients.js";
-import { otherCandidate } from "../../../trace/trace.js";
+import { otherCandidate, readingKind } from "../../../trace/trace.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
 import { agreement, rowOf } from "../../../trace/words.js";
 import { awaiting } from "../../awaited.js";
 import { mapView } from "../../map/map.js";
 import { agreementText } from "./beside.js";
-import { knownWords, ofUnits, readingKind } from "./readings.js";
+import { knownWords, ofUnits } from "./readings.js";
 
 /** @typedef {import("../../../trace/trace.js").Trace} Trace */
 /** @typedef {import("../../../trace/gradients.js").Gradients} Gradients */
@@ -90,7 +90,7 @@ export function gradientsView(context) {
       ...(both ? [" ", t("why.not"), " ", tokenNode(other)] : []),
     );
     const { most, sum, value, baseline, gap } = found;
-    const nats = (/** @type {number} */ number) => numberText(number, 2);
+    const nats = (/** @type {number} */ number) => briefText(number);
     answer.textContent = most
       ? t(most.part < 0 ? "gradients.against" : "gradients.most", {
           word: t("words.quoted", { word: most.word }),

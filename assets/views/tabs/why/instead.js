@@ -2,7 +2,7 @@
 
 import { plainToken, tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
-import { numberText, probabilityText } from "../../../kit/numbers.js";
+import { briefText, probabilityText } from "../../../kit/numbers.js";
 import { otherCandidate } from "../../../trace/trace.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
 import { MATTERS, rowOf } from "../../../trace/words.js";
@@ -67,7 +67,7 @@ export function insteadView(context) {
       ],
       heading: t(weights.cross ? "words.columns" : "words.columns_alone"),
       columns: words,
-      text: (value) => numberText(value, 2),
+      text: briefText,
     });
   }
 
@@ -78,7 +78,7 @@ export function insteadView(context) {
       .sort(([, one], [, other]) => Math.abs(other) - Math.abs(one));
     if (!most.length) return t("why.nothing", tokens);
     const [[word, delta]] = most;
-    const values = { ...tokens, word: words[word], delta: numberText(Math.abs(delta), 2) };
+    const values = { ...tokens, word: words[word], delta: briefText(Math.abs(delta)) };
     return t(delta < 0 ? "why.for" : "why.against", values);
   }
 

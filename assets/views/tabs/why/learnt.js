@@ -3,7 +3,7 @@
 import { plainToken, tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { fill, inLanguage } from "../../../kit/i18n.js";
-import { countText, numberText } from "../../../kit/numbers.js";
+import { briefText, countText } from "../../../kit/numbers.js";
 import { goldOf } from "../../../trace/gold.js";
 import { EOS } from "../../../trace/roles.js";
 import { awaiting } from "../../awaited.js";
@@ -88,7 +88,7 @@ export function learntView({ store, actions, about, t, watch }) {
       if (i === at) return h("mark", {}, token === EOS ? tokenNode(token) : written(token, i));
       return token === EOS ? "" : written(token, i);
     });
-    const near = t("learnt.nearness", { nearness: numberText(similarity, 2) });
+    const near = t("learnt.nearness", { nearness: briefText(similarity) });
     return h(
       "li",
       {},

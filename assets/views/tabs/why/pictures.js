@@ -1,6 +1,6 @@
 /** A reading as a map: its rows and columns, what stands beside it, and the links of an alignment. */
 
-import { numberText } from "../../../kit/numbers.js";
+import { briefText } from "../../../kit/numbers.js";
 import { agreement, alignWords, rowOf } from "../../../trace/words.js";
 import { besideRows } from "./beside.js";
 import { aligningRow } from "./controls.js";
@@ -43,7 +43,7 @@ export function pictureOf(t, known, words) {
       ],
       heading: t(trace.weights.cross ? "words.columns" : "words.columns_alone"),
       columns: units.map(({ label }) => label),
-      text: (value) => numberText(value, 2),
+      text: briefText,
       steps: trace.tgt_out.map((_, step) => [step]),
       beside: besideRows(t, { fromSource, agreements }),
     },
@@ -78,7 +78,7 @@ function alignmentOf(t, { trace, words, tgt, units, numbers, deltas, fromSource 
       rows: [[t("words.target"), labels]],
       heading: t("words.columns"),
       columns: words.words,
-      text: (value) => numberText(value, 2),
+      text: briefText,
       steps: own,
       beside: besideRows(t, { fromSource: shares, agreements }),
       marked: (j, i) => aligned.links[j] === i,

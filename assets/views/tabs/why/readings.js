@@ -1,6 +1,7 @@
 /** What each reading needs of the server, if anything, and the numbers that it gives. */
 
 import { visibleKeys } from "../../../trace/kinds.js";
+import { readingKind } from "../../../trace/trace.js";
 import { unpackMatrix, unpackWeights } from "../../../trace/unpack.js";
 import { headWeights } from "../../../trace/weights.js";
 import { wordsOf } from "../../../trace/whole_words.js";
@@ -19,16 +20,6 @@ const OF_HEADS = /** @type {Reading[]} */ (["attention", "alignment", "value_nor
 /** @param {Reading} reading */
 export function isOfHead(reading) {
   return OF_HEADS.includes(reading);
-}
-
-/**
- * The attention in which the source is read; of a decoder alone, its own text.
- *
- * @param {Trace} trace
- * @returns {Kind}
- */
-export function readingKind({ weights }) {
-  return weights.cross ? "cross" : "decoder_self";
 }
 
 /**

@@ -1,12 +1,13 @@
 /** What each reading says a translation rested on, and how far it can be believed. */
 
 import { h } from "../../../kit/dom.js";
+import { readingKind } from "../../../trace/trace.js";
 import { awaiting } from "../../awaited.js";
 import { mapView } from "../../map/map.js";
 import { wordControls } from "./controls.js";
 import { goldView } from "./gold.js";
 import { pictureOf } from "./pictures.js";
-import { askWords, knownWords, readHead, readingKind } from "./readings.js";
+import { askWords, knownWords, readHead } from "./readings.js";
 import { verdictOf } from "./verdict.js";
 
 /** @typedef {import("../../../state/state.js").State} State */

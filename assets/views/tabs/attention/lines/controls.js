@@ -3,7 +3,7 @@
 import { countLines } from "../../../../draw/strokes.js";
 import { field } from "../../../../kit/controls.js";
 import { h, setSlider } from "../../../../kit/dom.js";
-import { numberText } from "../../../../kit/numbers.js";
+import { briefText } from "../../../../kit/numbers.js";
 import { isAhead } from "../../../../trace/kinds.js";
 import { placeOfLines } from "./drawn.js";
 
@@ -67,7 +67,7 @@ export function lineControls({ store, actions, served, t }) {
       const { shown, total } = countLines(drawn, seen);
       const text = t("lines.count", { shown, total });
       count.textContent = text;
-      least.textContent = numberText(drawn.threshold, 2);
+      least.textContent = briefText(drawn.threshold);
       setSlider(threshold, drawn.threshold);
       return text;
     },

@@ -1,7 +1,7 @@
 /** Every head now, by how much it has moved; and one of them before, now, and the difference. */
 
 import { h } from "../../../../kit/dom.js";
-import { numberText } from "../../../../kit/numbers.js";
+import { briefText } from "../../../../kit/numbers.js";
 import { movedWeight } from "../../../../trace/course.js";
 import { momentAt } from "../../../../trace/history.js";
 import { openingHead } from "../../../../trace/trace.js";
@@ -22,7 +22,7 @@ export function headsView(context) {
     (film, moment, kind, { layer, head }) => {
       const [before, now] = [film.at(0)[kind], film.at(moment)[kind]];
       const share = before && now ? movedWeight(before, now)[layer][head] : 0;
-      const text = numberText(share, 2);
+      const text = briefText(share);
       return { text, told: t("teach.moved", { share: text }), strong: share >= MOVED };
     },
   );

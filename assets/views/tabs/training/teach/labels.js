@@ -3,7 +3,7 @@
 import { tokenNode } from "../../../../draw/token.js";
 import { region } from "../../../../kit/controls.js";
 import { h } from "../../../../kit/dom.js";
-import { numberText, probabilityText } from "../../../../kit/numbers.js";
+import { briefText, probabilityText } from "../../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../../kit/table.js";
 import { labelsAt, mostSurprising, SURE } from "../../../../trace/course.js";
 
@@ -38,7 +38,7 @@ export function labelsView({ t }) {
       h(
         "span",
         { class: "loss", style: `--now: ${share(now)}; --was: ${share(before)}` },
-        h("span", { class: "number" }, Number.isNaN(now) ? "NaN" : numberText(now, 2)),
+        h("span", { class: "number" }, Number.isNaN(now) ? "NaN" : briefText(now)),
       ),
     );
   }
