@@ -121,20 +121,12 @@ export function signedPalette(theme) {
   };
 }
 
-/**
- * @param {number} weight
- * @param {Theme} theme
- * @param {Coloring} coloring
- */
+/** @type {(weight: number, theme: Theme, coloring?: Coloring) => number[]} */
 export function weightRgb(weight, theme, coloring = PLAIN) {
   return palette(theme, coloring)(weight);
 }
 
-/**
- * @param {number} weight
- * @param {Theme} theme
- * @param {Coloring} coloring
- */
+/** @type {(weight: number, theme: Theme, coloring?: Coloring) => string} */
 export function weightColor(weight, theme, coloring = PLAIN) {
   return `rgb(${weightRgb(weight, theme, coloring).join(" ")})`;
 }
@@ -157,10 +149,7 @@ function polar(lightness, chroma, hue) {
   return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)];
 }
 
-/**
- * @param {number[][]} anchors
- * @returns {Record<Theme, number[][]>}
- */
+/** @type {(anchors: number[][]) => Record<Theme, number[][]>} */
 function both(anchors) {
   return { light: anchors, dark: anchors };
 }

@@ -99,11 +99,7 @@ export function headsFigure(trace, kind, choices, coloring, t) {
   return { root, width, height };
 }
 
-/**
- * @param {string[]} columns
- * @param {number} left
- * @param {number} y
- */
+/** @type {(columns: string[], left: number, y: number) => SVGElement[]} */
 function columnLabels(columns, left, y) {
   return columns.map((label, key) => {
     const x = left + (key + 0.5) * CELL;

@@ -28,10 +28,7 @@ const DASHES = [[], [7, 4], [2, 4]];
 /** In CSS pixels. */
 const [THINNEST, WIDEST] = [0.6, 7];
 
-/**
- * @param {number} head
- * @param {import("./color.js").Theme} theme
- */
+/** @type {(head: number, theme: import("./color.js").Theme) => string} */
 export function headColor(head, theme) {
   return COLORS[theme][head % COLORS[theme].length];
 }

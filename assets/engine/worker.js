@@ -64,10 +64,7 @@ function translatorOf(name) {
   return known.translator;
 }
 
-/**
- * @param {string} name
- * @returns {Known}
- */
+/** @type {(name: string) => Known} */
 function requested(name) {
   /** @type {Known["bring"]} */
   let bring = () => {};
@@ -97,10 +94,7 @@ function forget() {
   }
 }
 
-/**
- * @param {string} name
- * @param {Said} said
- */
+/** @type {(name: string, said: Said) => Promise<Translator>} */
 async function read(name, { checkpoint = "", files = [], problem }) {
   if (problem) throw new HeadlightError(problem.code, problem.details);
   for (const file of files) {
@@ -119,10 +113,7 @@ async function read(name, { checkpoint = "", files = [], problem }) {
 
 const service = new Service(translatorOf);
 
-/**
- * @param {number} id
- * @param {import("./serving/service.js").Request} request
- */
+/** @type {(id: number, request: import("./serving/service.js").Request) => Promise<void>} */
 async function answer(id, request) {
   const { model } = request;
   try {
@@ -152,11 +143,7 @@ async function answer(id, request) {
     .finally(() => cancelled.delete(id));
 }
 
-/**
- * @param {unknown} error
- * @param {unknown} model
- * @returns {Problem}
- */
+/** @type {(error: unknown, model: unknown) => Problem} */
 function problemOf(error, model) {
   if (error instanceof HeadlightError) return { code: error.code, details: error.details };
   console.error(error);

@@ -1,9 +1,6 @@
 /** Files that are made in the browser. */
 
-/**
- * @param {string} name
- * @param {Blob} content
- */
+/** @type {(name: string, content: Blob) => void} */
 export function download(name, content) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);

@@ -21,10 +21,7 @@ const PLACES = {
   unshifted: "tab=attention&step=3&kind=decoder_self&decoder_self=mean",
 };
 
-/**
- * @param {import("../state/actions.js").Context} context
- * @returns {import("./stops.js").Part}
- */
+/** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
 export function clinicPart(context) {
   const { store, actions, t, watch } = context;
   const text = h("p");

@@ -10,10 +10,7 @@ import { addressFor } from "./stops.js";
 /** What several judges say. */
 const SHARED = ["no_encoder", "one_head"];
 
-/**
- * @param {import("../state/actions.js").Context} context
- * @returns {import("./stops.js").Part}
- */
+/** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
 export function exercisePart({ store, actions, t, watch }) {
   const text = h("p");
   const hint = h("p");

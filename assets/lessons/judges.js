@@ -185,10 +185,7 @@ function single(choice) {
   return typeof choice?.layer === "number" && typeof choice.head === "number" ? choice : null;
 }
 
-/**
- * @param {Weights} weights
- * @returns {Float32Array[]}
- */
+/** @type {(weights: Weights) => Float32Array[]} */
 function everyHead(weights) {
   return Array.from({ length: weights.layers * weights.heads }, (_, at) =>
     headWeights(weights, { layer: Math.floor(at / weights.heads), head: at % weights.heads }),

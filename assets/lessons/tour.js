@@ -6,10 +6,7 @@ import { FORMULAS } from "./formulas.js";
 import { askView } from "./predict.js";
 import { addressFor, STOPS } from "./stops.js";
 
-/**
- * @param {import("../state/actions.js").Context} context
- * @returns {import("./stops.js").Part}
- */
+/** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
 export function tourPart(context) {
   const { store, actions, t, watch } = context;
   const text = h("p");

@@ -50,10 +50,7 @@ export function engineWorker(site, files, models, tell) {
     return own;
   }
 
-  /**
-   * @param {Worker} own
-   * @param {string} model
-   */
+  /** @type {(own: Worker, model: string) => Promise<void>} */
   async function bring(own, model) {
     try {
       const brought = await models.fetchModel(model);

@@ -80,11 +80,7 @@ export function decodingActions(store, ask, stop) {
     return waiting.signal;
   }
 
-  /**
-   * @param {Question} question
-   * @param {number[]} prefix
-   * @returns {Promise<Trace | Problem>}
-   */
+  /** @type {(question: Question, prefix: number[]) => Promise<Trace | Problem>} */
   async function decode(question, prefix) {
     const { signal } = waiting;
     const wait = (/** @type {import("./server/ask.js").Waiting} */ place) => {

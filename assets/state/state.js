@@ -226,10 +226,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @typedef {"words" | "patching" | "layers" | "training" | "lines" | "measured" | "diagram"} Settings
  */
 
-/**
- * @param {Partial<State> & Pick<State, "models" | "model">} given
- * @returns {State}
- */
+/** @type {(given: Partial<State> & Pick<State, "models" | "model">) => State} */
 export function firstState(given) {
   return {
     downloads: null,

@@ -33,11 +33,7 @@ export function effectOn(texts, target) {
   return changeOn(texts, target)?.effect ?? null;
 }
 
-/**
- * @param {string[]} texts
- * @param {Target | null} target
- * @returns {Change | null}
- */
+/** @type {(texts: string[], target: Target | null) => Change | null} */
 function changeOn(texts, target) {
   const changes = texts.map(parseIntervention);
   return (target && changes.find((one) => one && holds(one, target))) ?? null;

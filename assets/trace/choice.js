@@ -56,26 +56,17 @@ export function parseHead(name) {
   return null;
 }
 
-/**
- * @param {string} part
- * @returns {number | Aggregate}
- */
+/** @type {(part: string) => number | Aggregate} */
 function parsePart(part) {
   return part === "mean" || part === "max" ? part : Number(part) - 1;
 }
 
-/**
- * @param {Choice | undefined} one
- * @param {Choice | undefined} other
- */
+/** @type {(one: Choice | undefined, other: Choice | undefined) => boolean} */
 export function sameHead(one, other) {
   return one?.layer === other?.layer && one?.head === other?.head;
 }
 
-/**
- * @param {Choice} choice
- * @param {{layers: number, heads: number}} weights
- */
+/** @type {(choice: Choice, weights: {layers: number, heads: number}) => boolean} */
 export function hasHead({ layer, head }, { layers, heads }) {
   return (
     (typeof layer === "string" || layer < layers) && (typeof head === "string" || head < heads)

@@ -40,10 +40,7 @@ import { unpackRows } from "./unpack.js";
  * }} Course
  */
 
-/**
- * @param {CoursePayload} payload
- * @returns {Course}
- */
+/** @type {(payload: CoursePayload) => Course} */
 export function parseCourse({ losses, probabilities, gradients, head_gradients, film, ...rest }) {
   /** @type {Course["head_gradients"]} */
   const byHead = {};
@@ -96,11 +93,7 @@ export const SURE = 0.5;
  * @property {string | undefined} says  what the model would say there instead; undefined: this very label
  */
 
-/**
- * @param {Course} course
- * @param {number} moment
- * @returns {Label[]}
- */
+/** @type {(course: Course, moment: number) => Label[]} */
 export function labelsAt({ tgt_in, tgt_out, counts, probabilities, likeliest }, moment) {
   return tgt_out.map((label, i) => {
     const [before, now] = [probabilities[0][i], probabilities[moment][i]];

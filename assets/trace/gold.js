@@ -42,10 +42,7 @@ export function beyondWords({ possible }, numSrc, numTgt) {
   return possible.find(([src, tgt]) => src >= numSrc || tgt >= numTgt) ?? null;
 }
 
-/**
- * @param {Link[]} links
- * @param {Link} link
- */
+/** @type {(links: Link[], link: Link) => boolean} */
 export function has(links, [src, tgt]) {
   return links.some(([i, j]) => i === src && j === tgt);
 }

@@ -34,18 +34,12 @@ export const MEASURES = /** @type {const} */ (["train_loss", "dev_loss", "bleu",
  *   that there will be
  */
 
-/**
- * @param {HistoryPayload} payload
- * @returns {History}
- */
+/** @type {(payload: HistoryPayload) => History} */
 export function parseHistory({ weights, ...rest }) {
   return { ...rest, at: unpackMoments(weights), end: rest.steps[rest.steps.length - 1] };
 }
 
-/**
- * @param {PackedMoments} weights
- * @returns {Moments}
- */
+/** @type {(weights: PackedMoments) => Moments} */
 export function unpackMoments(weights) {
   const packed = KINDS.flatMap((kind) => {
     const array = weights[kind];

@@ -41,18 +41,12 @@ export function decodes(kind) {
   return SIDES[kind].queries === "target";
 }
 
-/**
- * @param {Tokens} tokens
- * @param {Kind} kind
- */
+/** @type {(tokens: Tokens, kind: Kind) => string[]} */
 export function queryTokens({ src, tgt_in }, kind) {
   return decodes(kind) ? tgt_in : src;
 }
 
-/**
- * @param {Tokens} tokens
- * @param {Kind} kind
- */
+/** @type {(tokens: Tokens, kind: Kind) => string[]} */
 export function keyTokens({ src, tgt_in }, kind) {
   return SIDES[kind].keys === "target" ? tgt_in : src;
 }
@@ -90,11 +84,7 @@ export function visibleKeys(kind, query, keys, causal = true) {
   return kind === "decoder_self" && causal === true ? Math.min(keys, query + 1) : keys;
 }
 
-/**
- * @param {Kind} kind
- * @param {number} query
- * @param {Causal} [causal]
- */
+/** @type {(kind: Kind, query: number, causal?: Causal) => number} */
 export function firstVisible(kind, query, causal = true) {
   return kind === "decoder_self" && causal === "inverted" ? query : 0;
 }

@@ -83,11 +83,7 @@ function measureKind(kind, weights, labels) {
   };
 }
 
-/**
- * @param {Kind} kind
- * @param {string[]} labels
- * @returns {Partial<Record<Measure, OfRow>>}
- */
+/** @type {(kind: Kind, labels: string[]) => Partial<Record<Measure, OfRow>>} */
 function measuresOf(kind, labels) {
   /** @type {(shares: Shares, of: (share: number, i: number) => number) => number} */
   const total = (shares, of) => {

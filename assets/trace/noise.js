@@ -36,11 +36,7 @@ import { measureHeads } from "./measured.js";
 /** @type {Growing} */
 export const NOTHING_YET = { done: false, steps: 0, pairs: [], moments: [] };
 
-/**
- * @param {Growing} known
- * @param {News} news
- * @returns {Growing}
- */
+/** @type {(known: Growing, news: News) => Growing} */
 export function withNews(known, { done, steps, pairs, moments, weights }) {
   const at = unpackMoments(weights);
   const seen = moments.map((moment, i) => {

@@ -105,10 +105,7 @@ async function inflate(packed, method, size) {
 
 const MAGIC = "\x93NUMPY";
 
-/**
- * @param {Uint8Array} bytes
- * @returns {NpyArray}
- */
+/** @type {(bytes: Uint8Array) => NpyArray} */
 function readNpy(bytes) {
   const latin = new TextDecoder("latin1");
   const view = viewOf(bytes);

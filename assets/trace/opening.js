@@ -39,10 +39,7 @@ export function openingStep(trace, given = 0) {
   return middle(steps.filter((step) => most(step) >= NEARLY * clearest));
 }
 
-/**
- * @param {number[]} steps
- * @returns {number}
- */
+/** @type {(steps: number[]) => number} */
 function middle(steps) {
   return steps[Math.floor(steps.length / 2)];
 }

@@ -35,10 +35,7 @@ export function readTrace(values) {
   return trace;
 }
 
-/**
- * @param {Values} values
- * @returns {TracePayload & {src_ids: number[]}}
- */
+/** @type {(values: Values) => TracePayload & {src_ids: number[]}} */
 function readFields(values) {
   const field = fieldsOf(values);
   const trace = {
@@ -86,10 +83,7 @@ function readFields(values) {
   return trace;
 }
 
-/**
- * @param {TracePayload} payload
- * @returns {Trace}
- */
+/** @type {(payload: TracePayload) => Trace} */
 function unpacked(payload) {
   for (const kind of KINDS) {
     const packed = payload[kind];
@@ -112,10 +106,7 @@ function unpacked(payload) {
   }
 }
 
-/**
- * @param {Trace} trace
- * @param {Kind} kind
- */
+/** @type {(trace: Trace, kind: Kind) => void} */
 function checkWeights(trace, kind) {
   const weights = trace.weights[kind];
   if (!weights) return;

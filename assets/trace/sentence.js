@@ -81,13 +81,7 @@ function countOf(words) {
   return count;
 }
 
-/**
- * @param {Trace} trace
- * @param {Kind} kind
- * @param {number} query
- * @param {Looked} word
- * @returns {Relation | null}
- */
+/** @type {(trace: Trace, kind: Kind, query: number, word: Looked) => Relation | null} */
 function relationOf(trace, kind, query, { pieces }) {
   if (kind === "cross") {
     const [written, read] = [query, query - 1].map((step) => means(trace, step, pieces));

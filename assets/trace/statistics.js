@@ -41,11 +41,7 @@ export const MEASURES = /** @type {const} */ ([
  * @property {Partial<Record<Measure | "harm", number | null>>} numbers
  */
 
-/**
- * @param {Statistics} statistics
- * @param {Sweep} swept
- * @returns {HeadRow[]}
- */
+/** @type {(statistics: Statistics, swept: Sweep) => HeadRow[]} */
 export function headRows(statistics, swept) {
   return KINDS.flatMap((kind) => {
     const of = statistics[kind];

@@ -93,11 +93,7 @@ export function wordsAt(tokens, keys) {
  * @typedef {{now: Candidate, before: Candidate | null}} Turn  `before`: null if that is not known
  */
 
-/**
- * @param {Candidate[]} now
- * @param {Candidate[] | null | undefined} before
- * @returns {Turn & {same: boolean}}
- */
+/** @type {(now: Candidate[], before: Candidate[] | null | undefined) => Turn & {same: boolean}} */
 export function turnOf([now], before) {
   const first = before?.[0] ?? null;
   return { now, before: first, same: first?.id === now.id };

@@ -79,10 +79,7 @@ export const ROLES = /** @type {const} */ ([
   ...["aligns", "itself", "previous", "next", "first", "end", "punctuation"],
 ]);
 
-/**
- * @param {TracePayload} payload
- * @returns {Trace}
- */
+/** @type {(payload: TracePayload) => Trace} */
 export function parseTrace(payload) {
   /** @type {Trace["weights"]} */
   const weights = {};

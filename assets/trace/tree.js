@@ -10,10 +10,7 @@
  * @property {Branch | null} forkedFrom  null for the trunk
  */
 
-/**
- * @param {Trace} trace
- * @returns {Branch}
- */
+/** @type {(trace: Trace) => Branch} */
 export function trunk(trace) {
   return { number: 0, prefix: [], trace, forkedFrom: null };
 }
@@ -159,10 +156,7 @@ export function differences(one, other) {
   return [mine, its];
 }
 
-/**
- * @param {Trace} one
- * @param {Trace} other
- */
+/** @type {(one: Trace, other: Trace) => number} */
 function commonLength(one, other) {
   const length = one.tgt_ids.findIndex((id, step) => id !== other.tgt_ids[step]);
   return length < 0 ? one.tgt_ids.length : length;

@@ -2,10 +2,7 @@
 
 /** @typedef {{shape: number[], dtype: string, data: string}} PackedArray */
 
-/**
- * @param {string} base64
- * @returns {Uint8Array<ArrayBuffer>}
- */
+/** @type {(base64: string) => Uint8Array<ArrayBuffer>} */
 export function bytesOf(base64) {
   // Browsers of before 2025 have no method for it.
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);

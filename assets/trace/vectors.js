@@ -5,10 +5,7 @@ export function lengthOf(vector) {
   return Math.sqrt(dot(vector, vector));
 }
 
-/**
- * @param {ArrayLike<number>} one
- * @param {ArrayLike<number>} other
- */
+/** @type {(one: ArrayLike<number>, other: ArrayLike<number>) => number} */
 export function dot(one, other) {
   let sum = 0;
   for (let i = 0; i < one.length; i++) sum += one[i] * other[i];

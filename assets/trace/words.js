@@ -77,10 +77,7 @@ export function atUnits({ rows, columns, values }, units) {
   return { rows, columns: units.length, values: spread };
 }
 
-/**
- * @param {Numbers} numbers
- * @param {number} row
- */
+/** @type {(numbers: Numbers, row: number) => Float32Array} */
 export function rowOf({ columns, values }, row) {
   return values.subarray(row * columns, (row + 1) * columns);
 }

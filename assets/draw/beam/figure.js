@@ -136,11 +136,7 @@ function chip(token, { x, width }, top, { weight = null, lamp = false }) {
   ];
 }
 
-/**
- * @param {number} slot
- * @param {string} color
- * @param {number} height
- */
+/** @type {(slot: number, color: string, height: number) => SVGElement} */
 function fading(slot, color, height) {
   const gradient = s("linearGradient", {
     ...{ id: `light-${slot}`, gradientUnits: "userSpaceOnUse" },

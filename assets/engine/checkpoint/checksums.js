@@ -42,12 +42,7 @@ export function plainSha256(bytes) {
   return new Uint8Array(digest.buffer);
 }
 
-/**
- * @param {Uint32Array} state
- * @param {Uint32Array} words
- * @param {Uint8Array} bytes
- * @param {number} at
- */
+/** @type {(state: Uint32Array, words: Uint32Array, bytes: Uint8Array, at: number) => void} */
 function compress(state, words, bytes, at) {
   for (let i = 0; i < 16; i++) {
     const from = at + 4 * i;

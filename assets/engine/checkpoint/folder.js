@@ -75,10 +75,7 @@ function readConfigFile(files) {
   }
 }
 
-/**
- * @param {Files} files
- * @param {TransformerConfig} config
- */
+/** @type {(files: Files, config: TransformerConfig) => Tokenizer[]} */
 function readTokenizers(files, config) {
   const { src_vocab_size, tgt_vocab_size } = config;
   if (files.has(OWN_TOKENIZERS[0])) {
@@ -90,12 +87,7 @@ function readTokenizers(files, config) {
   return [tokenizer, tokenizer];
 }
 
-/**
- * @param {Files} files
- * @param {string} file
- * @param {number[]} sizes
- * @param {TransformerConfig} config
- */
+/** @type {(files: Files, file: string, sizes: number[], config: TransformerConfig) => Tokenizer} */
 function readTokenizer(files, file, sizes, { pad_id, bos_id, eos_id }) {
   const bytes = files.get(file);
   if (!bytes) throw new CheckpointError(file, "the file is missing or cannot be read");

@@ -41,10 +41,7 @@ export class Lexicon {
     return { src: this.#ofSide("src", src), tgt: this.#ofSide("tgt", tgtOut) };
   }
 
-  /**
-   * @param {Side} side
-   * @param {string[]} labels
-   */
+  /** @type {(side: Side, labels: string[]) => (string | null)[]} */
   #ofSide(side, labels) {
     /** @type {(string | null)[]} */
     const found = labels.map(() => null);

@@ -264,10 +264,7 @@ function known(dtype) {
   return /** @type {keyof typeof SIZES} */ (dtype);
 }
 
-/**
- * @param {number[]} offsets
- * @returns {[number, number]}
- */
+/** @type {(offsets: number[]) => [number, number]} */
 function pair([start, end]) {
   return [start, end];
 }

@@ -59,10 +59,7 @@ export function chances(logits, sampling, of) {
   return of.map((id) => Math.fround(known.get(id) ?? 0));
 }
 
-/**
- * @param {Sampling} sampling
- * @param {number} vocabulary
- */
+/** @type {(sampling: Sampling, vocabulary: number) => number} */
 function reach({ top_k }, vocabulary) {
   return Math.min(top_k || vocabulary, vocabulary);
 }

@@ -57,10 +57,7 @@ export function blocks({ encoder, decoder }) {
   return found;
 }
 
-/**
- * @param {Encoder | Decoder} tower
- * @returns {Generator<[string, Block]>}
- */
+/** @type {(tower: Encoder | Decoder) => Generator<[string, Block]>} */
 function* tower({ embedding: { token, position }, layers, norm: last }) {
   const looked = token.weight.length;
   yield ["embedding", block({ looked_up: [token, null], leaves: [position, 0] }, looked)];
@@ -126,11 +123,7 @@ function size({ weight, bias }) {
   return weight.length + (bias?.length ?? 0);
 }
 
-/**
- * @param {Record<string, Tap>} taps
- * @param {number} [parameters]
- * @returns {Block}
- */
+/** @type {(taps: Record<string, Tap>, parameters?: number) => Block} */
 function block(taps, parameters = 0) {
   return { taps, parameters };
 }

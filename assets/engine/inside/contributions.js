@@ -111,10 +111,7 @@ function throughNorm(part, deviation, weight) {
   for (let i = 0; i < part.length; i++) part[i] = ((part[i] - mean) / deviation) * weight[i];
 }
 
-/**
- * @param {Float32Array} output
- * @param {Float64Array[]} parts
- */
+/** @type {(output: Float32Array, parts: Float64Array[]) => Float64Array} */
 function gained(output, parts) {
   const length = output.reduce((sum, x) => sum + Math.abs(x), 0);
   const own = Float64Array.from(parts, (part) => {
@@ -126,10 +123,7 @@ function gained(output, parts) {
   return own.map((x) => (sum > 0 ? x / sum : 1 / own.length));
 }
 
-/**
- * @param {number} size
- * @returns {Shares}
- */
+/** @type {(size: number) => Shares} */
 function identity(size) {
   return Array.from({ length: size }, (_, i) => {
     const row = new Float64Array(size);
@@ -138,11 +132,7 @@ function identity(size) {
   });
 }
 
-/**
- * @param {Shares} one
- * @param {Shares} other
- * @returns {Shares}
- */
+/** @type {(one: Shares, other: Shares) => Shares} */
 function times(one, other) {
   return one.map((row) => {
     const product = new Float64Array(other[0]?.length ?? 0);

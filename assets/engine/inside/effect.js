@@ -6,6 +6,7 @@ import { readInterventions } from "../recording/interventions.js";
 import { nested } from "../recording/packing.js";
 import { decoderLogits, logProbabilities, tgtOf } from "./passes.js";
 
+/** @typedef {import("../model/tensors.js").Tensor} Tensor */
 /** @typedef {import("../recording/interventions.js").Intervention} Intervention */
 /** @typedef {import("../recording/trace.js").Trace} Trace */
 /** @typedef {import("../translator.js").Translator} Translator */
@@ -42,11 +43,7 @@ export async function effect(translator, trace, { interventions }) {
   };
 }
 
-/**
- * @param {Translator} translator
- * @param {Trace} trace
- * @param {Intervention[]} changes
- */
+/** @type {(translator: Translator, trace: Trace, changes: Intervention[]) => Promise<Tensor>} */
 function logitsWith(translator, trace, changes) {
   return translator.intervene(changes, () =>
     decoderLogits(translator, tgtOf(translator, trace), translator.model.encode(trace.srcIds)),

@@ -24,11 +24,7 @@ export async function heads({ measuredHeads }) {
   return { corpus: { encoder_self, decoder_self, cross, sentences } };
 }
 
-/**
- * @param {MeasuredHeads} measured
- * @param {Kind} kind
- * @returns {KindStatistics | null}
- */
+/** @type {(measured: MeasuredHeads, kind: Kind) => KindStatistics | null} */
 function ofKind({ arrays, labels }, kind) {
   const told = labels.kinds[kind];
   if (!told) return null;

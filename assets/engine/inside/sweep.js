@@ -81,10 +81,7 @@ async function firstPass(translator, trace) {
   };
 }
 
-/**
- * @param {number} head
- * @returns {import("../model/modules.js").Hook}
- */
+/** @type {(head: number) => import("../model/modules.js").Hook} */
 function without(head) {
   return (weights) => {
     const changed = clone(weights);

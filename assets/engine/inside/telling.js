@@ -40,10 +40,7 @@ export function tellingHeads(trace, drawn) {
   return found;
 }
 
-/**
- * @param {import("../../trace/statistics.js").KindStatistics} of
- * @returns {TellingHead}
- */
+/** @type {(of: import("../../trace/statistics.js").KindStatistics) => TellingHead} */
 function clearest({ measures, by_chance }) {
   /** @param {readonly ("itself" | "previous" | "next" | "first" | "end" | "punctuation")[]} roles */
   const best = (roles) => {

@@ -2,10 +2,7 @@
 
 /** @typedef {{shape: number[], values: Float32Array}} Tensor */
 
-/**
- * @param {number[]} shape
- * @returns {Tensor}
- */
+/** @type {(...shape: number[]) => Tensor} */
 export function zeros(...shape) {
   return { shape, values: new Float32Array(shape.reduce((size, side) => size * side, 1)) };
 }
@@ -45,10 +42,7 @@ export function sum(one, other) {
   return { shape: one.shape, values };
 }
 
-/**
- * @param {Tensor} tensor
- * @returns {Tensor}
- */
+/** @type {(tensor: Tensor) => Tensor} */
 export function clone({ shape, values }) {
   return { shape, values: values.slice() };
 }

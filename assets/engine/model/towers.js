@@ -198,11 +198,7 @@ export class Model {
   }
 }
 
-/**
- * @param {Read} read
- * @param {string} name
- * @param {TransformerConfig} config
- */
+/** @type {(read: Read, name: string, config: TransformerConfig) => LayerNorm | HookPoint} */
 function finalNorm(read, name, { final_norms, d_model }) {
   return final_norms ? LayerNorm.read(read, name, d_model) : new HookPoint();
 }

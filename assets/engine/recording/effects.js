@@ -206,10 +206,7 @@ function inColumns({ head }, { numHeads, dHead }, number) {
   };
 }
 
-/**
- * @param {number} factor
- * @returns {Hook}
- */
+/** @type {(factor: number) => Hook} */
 function times(factor) {
   return ({ shape, values }) => ({ shape, values: values.map((x) => x * factor) });
 }

@@ -32,12 +32,7 @@ export class Recording {
     return this.captured.get(`${where} ${site}`) ?? [];
   }
 
-  /**
-   * @param {Kind | Tower} where
-   * @param {Site} site
-   * @param {number} layer
-   * @param {Tensor} tensor
-   */
+  /** @type {(where: Kind | Tower, site: Site, layer: number, tensor: Tensor) => void} */
   capture(where, site, layer, tensor) {
     const name = `${where} ${site}`;
     const layers = this.captured.get(name) ?? [];

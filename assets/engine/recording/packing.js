@@ -5,11 +5,7 @@ import { base64Of } from "../../trace/unpack.js";
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
 /** @typedef {import("../../trace/unpack.js").PackedArray} PackedArray */
 
-/**
- * @param {Tensor} tensor
- * @param {"float16" | "float32"} dtype
- * @returns {PackedArray}
- */
+/** @type {(tensor: Tensor, dtype: "float16" | "float32") => PackedArray} */
 export function pack({ shape, values }, dtype) {
   const size = dtype === "float16" ? 2 : 4;
   const bytes = new Uint8Array(values.length * size);

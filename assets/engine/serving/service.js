@@ -78,10 +78,7 @@ export class Service {
     throw badRequest();
   }
 
-  /**
-   * @param {unknown} model
-   * @param {Rest} rest
-   */
+  /** @type {(model: unknown, rest: Rest) => Promise<Translator>} */
   async #translator(model, rest) {
     const translator = await this.load(text("model", model), rest);
     translator.rest = rest;

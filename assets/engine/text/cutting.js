@@ -129,11 +129,7 @@ export function merged(text, known) {
   return parts.map((part) => ({ text: part, id: known.ids.get(part) ?? known.unknown }));
 }
 
-/**
- * @param {string} text
- * @param {Pieces} known
- * @returns {Cut[]}
- */
+/** @type {(text: string, known: Pieces) => Cut[]} */
 export function spelled(text, known) {
   return known
     .characters(text)

@@ -77,10 +77,7 @@ export function readModelFile(bytes) {
   };
 }
 
-/**
- * @param {Fields} fields
- * @returns {Piece}
- */
+/** @type {(fields: Fields) => Piece} */
 function readPiece(fields) {
   const type = TYPES[fields.number(PIECE.type, 1)];
   if (!type) throw new Error("not a SentencePiece model: a piece of no known type");
@@ -155,10 +152,7 @@ const TEXT = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
  * @typedef {{number: number, value?: number, content?: Uint8Array}} Field
  */
 
-/**
- * @param {Uint8Array} message
- * @returns {Generator<Field>}
- */
+/** @type {(message: Uint8Array) => Generator<Field>} */
 function* fieldsOf(message) {
   let at = 0;
   const varint = () => {

@@ -69,11 +69,7 @@ export function readQuestion(address, state) {
   return { question, prefix, ignored };
 }
 
-/**
- * @param {Question} question
- * @param {number[]} prefix
- * @returns {[string, string][]}
- */
+/** @type {(question: Question, prefix: number[]) => [string, string][]} */
 export function writeQuestion({ model, source, sampling, interventions, taught }, prefix) {
   /** @type {[string, string][]} */
   const parts = [

@@ -84,10 +84,7 @@ export function downloadActions(store, ask, chooseModel) {
     watching = false;
   }
 
-  /**
-   * @param {string} model
-   * @returns {Promise<Problem | null>}
-   */
+  /** @type {(model: string) => Promise<Problem | null>} */
   async function lookUp(model) {
     const { listing, error } = await wish("look_up", model);
     const told = listing ?? error ?? NO_ANSWER;
@@ -131,10 +128,7 @@ export function downloadActions(store, ask, chooseModel) {
       return problem;
     },
 
-    /**
-     * @param {string} model
-     * @returns {Promise<Problem | null>}
-     */
+    /** @type {(model: string) => Promise<Problem | null>} */
     async startDownload(model) {
       const { download, error } = await wish("start", model);
       if (download) change({ download });

@@ -53,10 +53,7 @@ export async function readDropped(file) {
   }
 }
 
-/**
- * @param {Uint8Array} bytes
- * @returns {Promise<Values>}
- */
+/** @type {(bytes: Uint8Array) => Promise<Values>} */
 async function valuesOf(bytes) {
   if (isZip(bytes)) return unzipped(bytes);
   const text = new TextDecoder().decode(bytes).trimStart();

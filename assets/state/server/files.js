@@ -117,11 +117,7 @@ export function fileActions(store, ask, stop, show) {
     return { question, tree, branch: tree[tree.length - 1] };
   }
 
-  /**
-   * @param {Question} question
-   * @param {number[]} prefix
-   * @returns {Promise<Trace | Problem>}
-   */
+  /** @type {(question: Question, prefix: number[]) => Promise<Trace | Problem>} */
   async function decode(question, prefix) {
     /** @type {Promise<Problem>} */
     const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, NO_ANSWER));

@@ -67,10 +67,7 @@ export function beamLight({ store, watch }, rows) {
   /** @type {(places: Place[]) => Place[]} */
   const seen = (places) => places.map(({ x, width }) => ({ x: x - scrolled, width }));
 
-  /**
-   * @param {Beam} beam
-   * @param {Place[]} [lamps]
-   */
+  /** @type {(beam: Beam, lamps?: Place[]) => void} */
   function paint(beam, lamps = seen(measured.lamps)) {
     if (!view || !height) return;
     const { theme } = store.get();
@@ -125,10 +122,7 @@ export function beamLight({ store, watch }, rows) {
   /** @type {Beam | null} */
   let last = null;
 
-  /**
-   * @param {Beam} before
-   * @param {Beam} after
-   */
+  /** @type {(before: Beam, after: Beam) => void} */
   function sweep(before, after) {
     const time = SWEEP / Math.max(1, store.get().speed);
     const lamps = seen(measured.lamps);

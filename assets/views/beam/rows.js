@@ -204,10 +204,7 @@ function goesOn(tokens, index) {
   return pieces.some((own) => own.indexOf(index) > 0) ? "goes-on" : null;
 }
 
-/**
- * @param {string} token
- * @param {string | null} gloss
- */
+/** @type {(token: string, gloss: string | null) => HTMLElement} */
 function wordOf(token, gloss) {
   return h("span", { class: "word" }, tokenNode(token), gloss ? h("small", {}, gloss) : null);
 }

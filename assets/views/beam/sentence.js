@@ -105,10 +105,7 @@ function number(weight) {
   return h("strong", {}, weightText(weight, { digits: 2 }));
 }
 
-/**
- * @param {string} label
- * @param {string | null | undefined} gloss
- */
+/** @type {(label: string, gloss: string | null | undefined) => HTMLElement} */
 export function word(label, gloss) {
   const bare = label.length > 1 && label.startsWith("␣") ? label.slice(1) : label;
   const token = h("b", {}, tokenNode(bare));

@@ -57,10 +57,7 @@ export function headGroups({ store, t }, kind) {
   ];
 }
 
-/**
- * @param {Context} context
- * @returns {Group[]}
- */
+/** @type {(context: Context) => Group[]} */
 export function traceGroups(context) {
   const { store, served, about, t } = context;
   const json = () => {

@@ -45,10 +45,7 @@ function svg({ root }) {
   return new Blob([textOf(root)], { type: "image/svg+xml" });
 }
 
-/**
- * @param {Figure} figure
- * @returns {Promise<Blob>}
- */
+/** @type {(figure: Figure) => Promise<Blob>} */
 async function png({ root, width, height }) {
   const image = new Image(width, height);
   // A `data:` address: a canvas that drew a `blob:` one could not be read in a sandboxed frame.

@@ -109,10 +109,7 @@ export function placeTip({ layout, rows, tip }, { row, column }, { left, top, ov
   tip.style.transform = `translate(calc(${left + middle}px - ${share}%), calc(${y}px - ${lift}%))`;
 }
 
-/**
- * @param {number} value
- * @param {number} most
- */
+/** @type {(value: number, most: number) => number} */
 function clamp(value, most) {
   return Math.max(0, Math.min(most, value));
 }

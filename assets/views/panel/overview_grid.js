@@ -20,10 +20,7 @@ export function withJoined(length, joined) {
   return length > 1 ? [...numbers, ...AGGREGATES.filter((part) => joined.has(part))] : numbers;
 }
 
-/**
- * @param {Part[]} parts
- * @param {string} each
- */
+/** @type {(parts: Part[], each: string) => string} */
 export function tracks(parts, each) {
   const first = parts.find((part) => typeof part === "string");
   return parts.map((part) => (part === first ? `${APART}px ${each}` : each)).join(" ");

@@ -39,10 +39,7 @@ export function compareView(context) {
   const isChanged = ({ question, patient }) =>
     Boolean(question?.interventions.length || question?.taught || patient);
 
-  /**
-   * @param {State} state
-   * @returns {Branch | null}
-   */
+  /** @type {(state: State) => Branch | null} */
   function branchIn(state) {
     const { tree, trace, compared } = state;
     const others = tree.filter((branch) => branch.trace !== trace);

@@ -15,10 +15,7 @@ import { MEASURES } from "../../../trace/statistics.js";
 /** @type {(Measure | "harm")[]}  that can be negative */
 const SIGNED = ["offset", "harm"];
 
-/**
- * @param {string} name
- * @returns {Measure | "harm"}
- */
+/** @type {(name: string) => Measure | "harm"} */
 export function chosenMeasure(name) {
   return name === "harm" ? name : (MEASURES.find((known) => known === name) ?? MEASURES[0]);
 }

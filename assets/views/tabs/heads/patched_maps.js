@@ -57,12 +57,7 @@ export function furthest({ heads }) {
   return all.reduce((best, each) => (each.share > best.share ? each : best));
 }
 
-/**
- * @param {Context} context
- * @param {Patched} patched
- * @param {State["heads"]} shown
- * @returns {Node[]}
- */
+/** @type {(context: Context, patched: Patched, shown: State["heads"]) => Node[]} */
 export function patchedMaps({ actions, t }, patched, shown) {
   const kinds = SHOWN.filter((kind) => patched.heads[kind]);
   const towers = TOWERS.filter((tower) => patched.positions[tower]);

@@ -32,10 +32,7 @@ export function formula(text) {
   return h("p", { class: "formula" }, text);
 }
 
-/**
- * @param {string} text
- * @param {() => void} click
- */
+/** @type {(text: string, click: () => void) => HTMLButtonElement} */
 export function opener(text, click) {
   return h("button", { class: "chip", click }, text);
 }

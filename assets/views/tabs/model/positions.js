@@ -86,10 +86,7 @@ export function positionsView({ store, t, watch }) {
   );
 }
 
-/**
- * @param {number} value
- * @param {number} count
- */
+/** @type {(value: number, count: number) => number} */
 function clamp(value, count) {
   return Math.max(0, Math.min(count - 1, value));
 }

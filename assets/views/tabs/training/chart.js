@@ -56,11 +56,7 @@ export function stepsAxis(ticks) {
   );
 }
 
-/**
- * @param {string} name
- * @param {Series["points"]} points
- * @param {number} most
- */
+/** @type {(name: string, points: Series["points"], most: number) => SVGElement} */
 function line(name, points, most) {
   const attributes = { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" };
   const through = points.map(({ at, value }) => `${100 * at},${100 * (1 - value / most)}`);

@@ -37,10 +37,7 @@ export function besideRows(t, { fromSource, agreements }) {
   return { heading, cells };
 }
 
-/**
- * @param {import("../../../kit/i18n.js").Translate} t
- * @param {number} share
- */
+/** @type {(t: import("../../../kit/i18n.js").Translate, share: number) => HTMLElement} */
 function shareBar(t, share) {
   const percent = Math.round(100 * share);
   const name = t("words.source_share", { source: percent, written: 100 - percent });

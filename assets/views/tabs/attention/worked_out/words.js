@@ -61,12 +61,7 @@ const FORMULAS = {
   output: ({ heads }) => [`(${["o₁", "o₂", "…"].slice(0, heads).join(", ")}) · W_O`],
 };
 
-/**
- * @param {Translate} t
- * @param {Worked} worked
- * @param {Frame} frame
- * @returns {Node[]}
- */
+/** @type {(t: Translate, worked: Worked, frame: Frame) => Node[]} */
 export function sayFrame(t, worked, frame) {
   const formula = FORMULAS[frame](worked);
   return [
