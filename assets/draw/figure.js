@@ -6,17 +6,15 @@ import { hasMask, isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
 import { headWeights } from "../trace/weights.js";
 import { weightColor } from "./color.js";
 import { shades } from "./shades.js";
-import { FONT, measure, SIZE, text, widest } from "./svg.js";
+import { MARGIN, measure, SIZE, sheet, text, widest } from "./svg.js";
 import { figureTitle, headTitle, rowHeadings } from "./titles.js";
 
 /** @typedef {import("../trace/kinds.js").Kind} Kind */
 /** @typedef {import("../trace/choice.js").Choice} Choice */
 
-const INK = "#191d29";
 const HATCH = "#8a8d97";
 
 const CELL = 24;
-const MARGIN = 16;
 const GAP = 8;
 const BAR = { width: 12, height: 120, samples: 16 };
 
@@ -63,20 +61,7 @@ export function headsFigure(trace, kind, choices, coloring, t) {
   );
   const height = Math.ceil(top + Math.max(queries * CELL, BAR.height + 3 * GAP) + MARGIN);
 
-  const root = s("svg", {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    "font-family": FONT,
-    "font-size": SIZE.label,
-    fill: INK,
-  });
-  root.append(
-    s("title", {}, heading),
-    s("rect", { width, height, fill: "#fff" }),
-    text(heading, MARGIN, MARGIN + SIZE.title, { "font-size": SIZE.title, "font-weight": "bold" }),
-    text(caption, MARGIN, MARGIN + 2 * SIZE.title + GAP / 2),
-  );
+  const root = sheet(width, height, heading, caption);
   for (const [i, choice] of choices.entries()) {
     const x = left + i * each;
     if (names.length) root.append(text(names[i], x, axis, { "font-weight": "bold" }));

@@ -8,6 +8,15 @@ const LEAST_ZOOM = 2;
 /** A matrix that scrolls shows so many rows at least. */
 const LEAST_ROWS = 8;
 
+const FILLING = {
+  wide: 3.2,
+  cell: 180,
+  zoomed: 120,
+  row: 26,
+  label: 92,
+  fonts: { min: 10, max: 14 },
+};
+
 /** Sizes in CSS pixels, for a desk, its large one, and for a projector. `least`: smaller cells can
  * hardly be told apart; where there is no room for these, the matrix scrolls. `zoomed`: as large as
  * zooming makes cells. `wide`: so many times their height where that is scarce. */
@@ -22,25 +31,9 @@ const TYPES = {
     fonts: { min: 10, max: 13 },
   },
   // The first picture of the page fills its place.
-  chief: {
-    wide: 3.2,
-    least: 16,
-    cell: 180,
-    zoomed: 120,
-    row: 26,
-    label: 92,
-    fonts: { min: 10, max: 14 },
-  },
+  chief: { ...FILLING, least: 16 },
   // Of words, or of layers.
-  map: {
-    wide: 3.2,
-    least: 13,
-    cell: 180,
-    zoomed: 120,
-    row: 26,
-    label: 92,
-    fonts: { min: 10, max: 14 },
-  },
+  map: { ...FILLING, least: 13 },
   large: {
     wide: 1.6,
     least: 20,

@@ -21,6 +21,28 @@ export function text(content, x, y, attributes = {}) {
   return s("text", { x, y, ...attributes }, content.replace(UNWRITABLE, "\uFFFD"));
 }
 
+/** Of everything that is written, and how far it is from the edge. */
+export const INK = "#191d29";
+export const MARGIN = 16;
+
+/**
+ * A white sheet with a title, and under it what it is of.
+ *
+ * @type {(width: number, height: number, title: string, caption: string) => SVGElement}
+ */
+export function sheet(width, height, title, caption) {
+  const size = { width, height, viewBox: `0 0 ${width} ${height}` };
+  const bold = { "font-size": SIZE.title, "font-weight": "bold" };
+  return s(
+    "svg",
+    { ...size, "font-family": FONT, "font-size": SIZE.label, fill: INK },
+    s("title", {}, title),
+    s("rect", { width, height, fill: "#fff" }),
+    text(title, MARGIN, MARGIN + SIZE.title, bold),
+    text(caption, MARGIN, MARGIN + 2 * SIZE.title + 4),
+  );
+}
+
 const context = document.createElement("canvas").getContext("2d");
 
 /** @param {string} label */

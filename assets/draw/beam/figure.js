@@ -6,14 +6,14 @@ import { isMasked } from "../../trace/kinds.js";
 import { weightColor } from "../color.js";
 import { PLAIN } from "../coloring.js";
 import { headColor } from "../strokes.js";
-import { FONT, measure, SIZE, text } from "../svg.js";
+import { INK, MARGIN, measure, SIZE, sheet, text } from "../svg.js";
 import { figureTitle, headTitle } from "../titles.js";
 import { FADED, strength } from "./paint.js";
 import { corners, hueOf, ribbonsOf } from "./ribbons.js";
 
-const [INK, NOW, WASH] = ["#191d29", "#d97706", "#fdecc8"];
+const [NOW, WASH] = ["#d97706", "#fdecc8"];
 
-const [MARGIN, GAP, PAD, ROW, HEIGHT] = [16, 14, 7, 24, 96];
+const [GAP, PAD, ROW, HEIGHT] = [14, 7, 24, 96];
 
 /** As far apart are words at most: a short row stands in the middle of a long one. */
 const APART = 54;
@@ -50,16 +50,7 @@ export function beamFigure({ trace, kind, choices, focus, rays, row, sentence },
   const widest = Math.max(...[title, caption, sentence].map(measure)) * 1.3;
   const width = Math.ceil(Math.max(wide, widest) + 2 * MARGIN);
   const height = Math.ceil(top + 2 * ROW + HEIGHT + 2 * GAP + SIZE.label + MARGIN);
-  const root = s("svg", {
-    ...{ width, height, viewBox: `0 0 ${width} ${height}` },
-    ...{ "font-family": FONT, "font-size": SIZE.label, fill: INK },
-  });
-  root.append(
-    s("title", {}, title),
-    s("rect", { width, height, fill: "#fff" }),
-    text(title, MARGIN, MARGIN + SIZE.title, { "font-size": SIZE.title, "font-weight": "bold" }),
-    text(caption, MARGIN, MARGIN + 2 * SIZE.title + 3),
-  );
+  const root = sheet(width, height, title, caption);
   const colors = choices.map((_, slot) =>
     legend ? headColor(hueOf(choices, slot), "light") : NOW,
   );

@@ -1,12 +1,20 @@
 /** Pointing at a grid's cells, and walking them by arrow keys: one stop for the Tab key. */
 
-import { MOVES } from "../../kit/moves.js";
-
 /** @typedef {{row: number, column: number}} Place */
 /** @typedef {import("./grid.js").GridView} GridView */
 
 /** Between a cell and its tip, and what the tip needs above, in CSS pixels. */
 const TIP = { distance: 8, room: 40 };
+
+/** The keys that walk, and how far each goes. @type {Record<string, [down: number, across: number]>} */
+const MOVES = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  Home: [0, Number.NEGATIVE_INFINITY],
+  End: [0, Number.POSITIVE_INFINITY],
+};
 
 /**
  * @param {GridView} grid

@@ -25,7 +25,7 @@ import { measuredText } from "./telling.js";
  */
 
 /** Between two moments of the film, in milliseconds. */
-export const PACE = 350;
+const PACE = 350;
 
 /** Of the slider, which moves as the curve's axis goes: in logarithms of steps. */
 const PLACES = 200;

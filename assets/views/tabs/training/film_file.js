@@ -2,6 +2,7 @@
 
 import { PLAIN } from "../../../draw/coloring.js";
 import { drawHeads, inksOf } from "../../../draw/paint.js";
+import { FONT } from "../../../draw/svg.js";
 import { download } from "../../../kit/download.js";
 import { encodeGif } from "../../../kit/gif.js";
 import { countText } from "../../../kit/numbers.js";
@@ -15,8 +16,6 @@ const [TILE, GAP, MARGIN, LINE] = [56, 4, 20, 22];
 
 /** Each moment's, and the last one's, in hundredths of a second. */
 const [DELAY, END] = [35, 250];
-
-const FONT = 'Helvetica, Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
 
 /**
  * @param {import("../../../kit/i18n.js").Translate} t

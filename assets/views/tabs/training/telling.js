@@ -10,15 +10,6 @@ import { KINDS } from "../../../trace/kinds.js";
 const DIGITS = { train_loss: 2, dev_loss: 2, bleu: 1, chrf: 1, right: 0 };
 
 /**
- * @param {import("../../../kit/i18n.js").Translate} t
- * @param {import("../../../trace/history.js").Measure} measure
- * @param {number} value
- */
-export function measureText(t, measure, value) {
-  return `${t(`training.${measure}`)} ${numberText(value, DIGITS[measure])}`;
-}
-
-/**
  * How many heads are sharp at a moment, of how many.
  *
  * @param {History} history
@@ -49,7 +40,8 @@ export function measuredText(t, history, moment) {
   const measured = last
     ? MEASURES.flatMap((measure) => {
         const value = last[measure];
-        return value === undefined ? [] : [measureText(t, measure, value)];
+        if (value === undefined) return [];
+        return [`${t(`training.${measure}`)} ${numberText(value, DIGITS[measure])}`];
       })
     : [];
   const { sharp, count } = sharpHeads(history, moment);
