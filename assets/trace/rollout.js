@@ -12,32 +12,41 @@ export function rollout({ weights: { encoder_self, decoder_self } }) {
   if (!weights) throw new TypeError("the trace has no self-attention");
   const { layers, heads, keys: size, data } = weights;
   const result = new Float32Array(layers * size * size);
-  /** @type {Float64Array[]} */
-  let reached = Array.from({ length: size }, (_, i) => unit(size, i));
+  let reached = identity(size);
   for (let layer = 0; layer < layers; layer++) {
-    const below = reached;
-    reached = below.map((_, query) => {
-      const mixed = unit(size, query);
+    const shares = reached.map((_, query) => {
+      const mixed = new Float64Array(size);
+      mixed[query] = 1;
       for (let head = 0; head < heads; head++) {
         const start = ((layer * heads + head) * size + query) * size;
         for (let key = 0; key < size; key++) mixed[key] += data[start + key] / heads;
       }
       // Heads that are switched off attend to nothing: the rest shares what there is.
       const sum = mixed.reduce((total, share) => total + share, 0);
-      const row = new Float64Array(size);
-      for (let key = 0; key < size; key++) {
-        for (let token = 0; token < size; token++) {
-          row[token] += (mixed[key] / sum) * below[key][token];
-        }
-      }
-      return row;
+      return mixed.map((share) => share / sum);
     });
+    reached = times(shares, reached);
     for (const [query, row] of reached.entries()) result.set(row, (layer * size + query) * size);
   }
   return { layers, heads: 1, queries: size, keys: size, data: result };
 }
 
-/** @type {(size: number, at: number) => Float64Array} */
-function unit(size, at) {
-  return Float64Array.from({ length: size }, (_, i) => Number(i === at));
+/** @typedef {Float64Array[]} Shares  of what each row is made of: rows that sum to 1 */
+
+/** @type {(size: number) => Shares}  each is made of itself */
+export function identity(size) {
+  return Array.from({ length: size }, (_, row) =>
+    Float64Array.from({ length: size }, (_, i) => Number(i === row)),
+  );
+}
+
+/** @type {(one: Shares, other: Shares) => Shares}  of what `other` is made of */
+export function times(one, other) {
+  return one.map((row) => {
+    const product = new Float64Array(other[0]?.length ?? 0);
+    for (const [k, x] of row.entries()) {
+      for (let i = 0; i < product.length; i++) product[i] += x * other[k][i];
+    }
+    return product;
+  });
 }

@@ -3,6 +3,7 @@
  * ALTI+ (`transformer/inside/contributions.py`; Ferrando et al. 2022).
  */
 
+import { identity, times } from "../../trace/rollout.js";
 import { spread } from "../model/modules.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
@@ -10,7 +11,7 @@ import { attentionBlocks, transformedValues } from "./decomposition.js";
 
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
 /** @typedef {import("./decomposition.js").Block} Block */
-/** @typedef {Float64Array[]} Shares  rows that sum to 1 */
+/** @typedef {import("../../trace/rollout.js").Shares} Shares */
 
 /**
  * What each decoder row's last state is made of, through all layers: shares of each token of the
@@ -121,24 +122,4 @@ function gained(output, parts) {
   const sum = own.reduce((sum, x) => sum + x, 0);
   // Where no part brings the output nearer, none has a greater share than another.
   return own.map((x) => (sum > 0 ? x / sum : 1 / own.length));
-}
-
-/** @type {(size: number) => Shares} */
-function identity(size) {
-  return Array.from({ length: size }, (_, i) => {
-    const row = new Float64Array(size);
-    row[i] = 1;
-    return row;
-  });
-}
-
-/** @type {(one: Shares, other: Shares) => Shares} */
-function times(one, other) {
-  return one.map((row) => {
-    const product = new Float64Array(other[0]?.length ?? 0);
-    for (const [k, x] of row.entries()) {
-      for (let i = 0; i < product.length; i++) product[i] += x * other[k][i];
-    }
-    return product;
-  });
 }

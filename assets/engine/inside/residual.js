@@ -3,6 +3,7 @@
  * (`transformer/inside/residual.py`).
  */
 
+import { lengthOf } from "../../trace/vectors.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 import { replayed } from "./passes.js";
@@ -60,8 +61,7 @@ function lengthsOf(states) {
   const lengths = zeros(states.length, tokens);
   for (const [i, state] of states.entries()) {
     for (let token = 0; token < tokens; token++) {
-      const squares = rowOf(state, token).reduce((sum, x) => sum + x * x, 0);
-      rowOf(lengths, i)[token] = Math.sqrt(squares);
+      rowOf(lengths, i)[token] = lengthOf(rowOf(state, token));
     }
   }
   return lengths;

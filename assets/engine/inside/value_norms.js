@@ -4,6 +4,7 @@
  */
 
 import { KINDS } from "../../trace/kinds.js";
+import { lengthOf } from "../../trace/vectors.js";
 import { stack, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 import { attentionBlocks, transformedValues } from "./decomposition.js";
@@ -33,9 +34,7 @@ function moved({ attention, weights, value }) {
   for (let head = 0; head < heads; head++) {
     for (let key = 0; key < keys; key++) {
       const at = (head * keys + key) * size;
-      let squares = 0;
-      for (let i = at; i < at + size; i++) squares += values[i] ** 2;
-      const length = Math.sqrt(squares);
+      const length = lengthOf(values.subarray(at, at + size));
       for (let query = 0; query < queries; query++) {
         const cell = (head * queries + query) * keys + key;
         lengths.values[cell] = weights.values[cell] * length;

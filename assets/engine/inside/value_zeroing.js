@@ -4,6 +4,7 @@
  */
 
 import { KINDS } from "../../trace/kinds.js";
+import { cosine } from "../../trace/vectors.js";
 import { causalMask } from "../model/masks.js";
 import { clone, rowOf, stack, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
@@ -100,13 +101,7 @@ export function without(tokens) {
  * @param {Float32Array} other
  */
 function distance(one, other) {
-  let [both, mine, its] = [0, 0, 0];
-  for (let i = 0; i < one.length; i++) {
-    both += one[i] * other[i];
-    mine += one[i] ** 2;
-    its += other[i] ** 2;
-  }
-  const turned = 1 - both / Math.sqrt(mine * its);
+  const turned = 1 - cosine(one, other);
   return turned < ROUNDING ? 0 : turned;
 }
 
