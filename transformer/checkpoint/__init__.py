@@ -20,13 +20,7 @@ from .folder import (
     save,
     tokenizer_files,
 )
-from .places import (
-    available,
-    checkpoints_folder,
-    find,
-    is_installed,
-    trained_folder,
-)
+from .places import available, checkpoints_folder, find, is_installed, trained_folder
 from .weights import WEIGHTS
 
 DEFAULT_MODEL = "en-zh"

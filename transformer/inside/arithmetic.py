@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import HeadlightError
-from ..model.config import TransformerConfig
 from ..recording.interventions import Intervention
 from ..recording.kinds import Kind, num_layers
 from ..recording.packing import Weights, read_only
@@ -34,21 +33,6 @@ class WorkedOut(Result):
     weights: Weights
 
 
-def check_head(config: TransformerConfig, kind: Kind, layer: int, head: int) -> None:
-    """Refuses a head that a model of this config does not have.
-
-    Raises:
-        HeadlightError: naming what the model has.
-    """
-    layers = num_layers(config, kind)
-    if not (0 <= layer < layers and 0 <= head < config.num_heads):
-        raise HeadlightError(
-            "unknown_head",
-            f"There is no head {head} in layer {layer} of {kind}: this model has {layers} layers "
-            f"of it with {config.num_heads} heads each, both counted from 0.",
-        )
-
-
 def work_out(
     translator: Translator,
     source: str,
@@ -72,7 +56,13 @@ def work_out(
         HeadlightError: the source is empty or too long, the model has no such head, or the ids
             are no target of this model.
     """
-    check_head(translator.config, kind, layer, head)
+    layers, heads = num_layers(translator.config, kind), translator.config.num_heads
+    if not (0 <= layer < layers and 0 <= head < heads):
+        raise HeadlightError(
+            "unknown_head",
+            f"There is no head {head} in layer {layer} of {kind}: this model has {layers} layers "
+            f"of it with {heads} heads each, both counted from 0.",
+        )
     sites = ("query", "key", "value", "scores", "weights")
     recording = translator.replay(source, tgt_ids, interventions, sites)
     [query, key, value, scores, weights] = (

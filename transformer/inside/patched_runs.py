@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -22,16 +22,6 @@ Index = tuple[int | slice, ...]
 
 LEAST = 0.05
 """Nats that two answers must lie apart for a share of the way to mean something."""
-
-
-@dataclass(frozen=True)
-class Maps:
-    """`difference` and `donor_difference` of `Patching`, and its maps."""
-
-    ends: tuple[float, float]
-    heads: dict[Kind, Weights]
-    sublayers: dict[Tower, Weights]
-    positions: dict[Tower, Weights]
 
 
 @dataclass(frozen=True)
@@ -101,8 +91,8 @@ class PatchedRuns:
                 found[t] = said[t]
         return found
 
-    def maps(self, at: int, answers: tuple[int, int]) -> Maps:
-        """The share of the way for every part; after it, these runs end at its step.
+    def maps(self, at: int, answers: tuple[int, int]) -> dict[str, Any]:
+        """The differences and the maps of `Patching`; after it, these runs end at its step.
 
         Args:
             at: the step.
@@ -126,12 +116,13 @@ class PatchedRuns:
         def shaped(group: Sequence[Sequence[_Place]]) -> Weights:
             return read_only(np.array([[next(shares) for _ in layer] for layer in group]))
 
-        return Maps(
-            (ours, theirs),
-            {kind: shaped(group) for kind, group in heads.items()},
-            {tower: shaped(group) for tower, group in sublayers.items()},
-            {tower: shaped(group) for tower, group in positions.items()},
-        )
+        return {
+            "difference": ours,
+            "donor_difference": theirs,
+            "heads": {kind: shaped(group) for kind, group in heads.items()},
+            "sublayers": {tower: shaped(group) for tower, group in sublayers.items()},
+            "positions": {tower: shaped(group) for tower, group in positions.items()},
+        }
 
     def _differences(
         self, src: Tensor, tgt: Tensor, answers: tuple[int, int], rows: int

@@ -119,12 +119,8 @@ def patching(
         donor_answer=label(others[at]),
         steps=tuple(others),
         donor_answers=tuple(map(label, others.values())),
-        difference=maps.ends[0],
-        donor_difference=maps.ends[1],
         src=trace.src or trace.tgt_in[: runs.given + 1],
         donor_src=runs.labels,
         tgt_in=trace.tgt_in[: at + 1],
-        heads=maps.heads,
-        sublayers=maps.sublayers,
-        positions=maps.positions,
+        **maps,
     )

@@ -49,13 +49,7 @@ class KindStatistics(Result):
 
     def measured(self) -> dict[Measure | Role, Array]:
         """All of these by name, each [layer, head]."""
-        return {
-            "sharpness": self.sharpness,
-            "confidence": self.confidence,
-            "entropy": self.entropy,
-            "offset": self.offset,
-            **self.shares,
-        }
+        return {**{name: getattr(self, name) for name in MEASURES}, **self.shares}
 
     def payload(self) -> dict[str, Any]:
         """As JSON values: every measure a list of layers, each a list of heads, null for NaN."""

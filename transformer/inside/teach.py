@@ -4,7 +4,7 @@ Nothing is kept: what learns is a copy in memory, and the checkpoint stays as it
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import numpy as np
@@ -26,7 +26,7 @@ from .lesson import RATES, STEPS, Lesson, Optimizer, Read, read
 from .passes import without_banned
 from .pieces import Pieces, finish
 from .taught import Taught
-from .trainable import copy_of, with_model
+from .trainable import copy_of
 
 FILM_CELLS = 2_000_000
 """Weights that a film keeps: of ten words some fifty moments of `en-zh`, and more."""
@@ -170,6 +170,7 @@ class _Course:
         if not final <= first:
             undone = "rose" if math.isfinite(final) else "not_a_number"
         state = f"{translator.checkpoint}+{self.lesson.hash}"
+        taught = replace(translator.loaded, model=self.model, hash=state)
         self.descent.end()
         self.model.requires_grad_(False)
         heads: dict[Kind, Weights] = {
@@ -177,7 +178,7 @@ class _Course:
             for kind in self.by_head[0]
         }
         return Taught(
-            translator=translator if undone else with_model(translator, self.model, state),
+            translator=translator if undone else Translator(taught),
             lesson=self.lesson,
             src=tuple(self.pair["src"]),
             tgt_in=tuple(self.pair["tgt_in"]),

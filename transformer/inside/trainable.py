@@ -34,10 +34,5 @@ def differentiable(translator: Translator) -> Translator:
         for name, tensor in shared:
             path, _, own = name.rpartition(".")
             setattr(view.get_submodule(path), own, tensor)
-        _views[translator] = with_model(translator, view.eval(), translator.checkpoint)
+        _views[translator] = Translator(replace(translator.loaded, model=view.eval()))
     return _views[translator]
-
-
-def with_model(translator: Translator, model: Model, checkpoint: str) -> Translator:
-    """A translator that differs in its model, and in the name of its state."""
-    return Translator(replace(translator.loaded, model=model, hash=checkpoint))

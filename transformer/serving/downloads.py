@@ -64,11 +64,9 @@ class Downloads:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="downloads")
 
     def answer(self, wish: Wish, model: str = "") -> "Future[dict[str, Any]]":
-        """What was wished for; the future raises a HeadlightError for what goes wrong.
+        """What was wished for of a model on the hub; to remove, of an installed one.
 
-        Args:
-            wish: what.
-            model: on the hub; to remove, the name of an installed one.
+        The future raises a HeadlightError for what goes wrong.
         """
         return self._threads.submit(self._answer, wish, model)
 

@@ -13,12 +13,8 @@ from .shadow import CELLS, CONST, places
 
 PRODUCTS = {"mm", "bmm", "addmm", "baddbmm", "_addmm_activation", "convolution", "mv", "addmv"}
 NORMS = {
-    "native_layer_norm",
-    "native_group_norm",
-    "native_batch_norm",
+    *("native_layer_norm", "native_group_norm", "native_batch_norm", "_fused_rms_norm", "rms_norm"),
     "_native_batch_norm_legit_no_training",
-    "_fused_rms_norm",
-    "rms_norm",
 }
 RANDOM = {
     *("bernoulli_", "bernoulli", "native_dropout", "random_", "rand", "rand_like", "uniform_"),

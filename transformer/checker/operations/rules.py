@@ -10,14 +10,9 @@ from ..basis.batches import distinct
 from .graph import FRESH, MOVES, NORMS, PRODUCTS, Graph, Mix, Node, Operand, Table
 from .shadow import CELLS, CONST, MIXED, along
 
-REDUCTIONS = {"sum", "mean", "amax", "amin", "max", "min", "var", "std", "logsumexp", "norm"} | {
-    "linalg_vector_norm",
-    "var_mean",
-    "std_mean",
-    "prod",
-    "all",
-    "any",
-    "argmax",
+REDUCTIONS = {
+    *("sum", "mean", "amax", "amin", "max", "min", "var", "std", "logsumexp", "norm", "prod"),
+    *("linalg_vector_norm", "var_mean", "std_mean", "all", "any", "argmax"),
 }
 
 
