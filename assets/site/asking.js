@@ -42,8 +42,7 @@ export function askingSite(site, files, tell) {
     if (path && WRITTEN.includes(ask)) throw new Missing(path); // else it is computed, offline too
     // The page of somebody who is not the machine's owner shows no downloads either.
     if (ask === "downloads") return { error: { code: "downloads_refused", details: {} } };
-    if (ask === "file" && request.format === "html")
-      return { file: await htmlFile(request, signal) };
+    if (ask === "file" && request.format === "html") return htmlFile(request, signal);
     return compute(request, signal);
   }
 
@@ -62,13 +61,14 @@ export function askingSite(site, files, tell) {
   /**
    * @param {import("../state/server/ask.js").Request} request
    * @param {AbortSignal} [signal]
+   * @returns {Promise<import("../state/server/ask.js").Answer | undefined>}
    */
   async function htmlFile({ ask: _, format: __, ...rest }, signal) {
     const given = /** @type {any} */ (rest).trace;
-    const trace = given ?? (await send({ ...rest, ask: "trace" }, signal))?.trace;
-    if (!trace) throw new Error("no trace");
-    const page = replayPage(await files.text(site.replay), trace);
-    return base64Of(new TextEncoder().encode(page));
+    const told = given ? { trace: given } : await answerTo({ ...rest, ask: "trace" }, signal);
+    if (!told?.trace) return told; // why there is none
+    const page = replayPage(await files.text(site.replay), told.trace);
+    return { file: base64Of(new TextEncoder().encode(page)) };
   }
 
   return {

@@ -119,8 +119,14 @@ export function carriedFiles() {
     bytes: async (path, size, received) => {
       const text = get(path);
       if (text.length !== 4 * Math.ceil(size / 3)) return null; // it was cut short, say
-      received(size);
-      return bytesOf(text);
+      try {
+        const bytes = bytesOf(text);
+        received(size);
+        return bytes;
+      } catch (error) {
+        if (error instanceof RangeError) throw error; // no memory
+        return null; // a sign in it is no base64
+      }
     },
     script: async (path) => scriptAddress(JSON.parse(get(path)), path),
   };

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
 
 from tests.browser.conftest import EXAMPLES, SCHOOL
 from transformer import Translator
@@ -171,6 +171,34 @@ def test_one_file_lives(browser: Browser, root: Path, translator: Translator) ->
     saved.write_text(replay, encoding="utf-8")
     with opened(browser, saved.as_uri()) as page:
         expect_translation(page, translator.translate(SENTENCE))
+
+
+def test_a_model_for_which_there_is_no_memory_may_be_tried_again(
+    browser: Browser, port: int, translator: Translator
+) -> None:
+    context = browser.new_context(locale="en-US", service_workers="block")
+    page = context.new_page()
+
+    def starve(route: Route) -> None:
+        """A Worker whose first large array there is no room for."""
+        response = route.fetch()
+        starved = """{ let room = 0; const Whole = Float32Array;
+            globalThis.Float32Array = new Proxy(Whole, { construct(_, [size]) {
+                if (size > 3000 && room++ < 1) throw new RangeError("no memory");
+                return Reflect.construct(Whole, [size]);
+            }}); }"""
+        route.fulfill(response=response, body=starved + response.text())
+
+    page.route("**/joined/engine.js", starve)
+    page.goto(f"http://127.0.0.1:{port}/{PATH}")
+    page.locator("[data-ready]").wait_for()
+    translate(page, SENTENCE)
+    told = page.get_by_role("status").filter(has_text="not enough memory for en-zh")
+    told.get_by_role("button", name="Try again").click()
+    expect(told).to_be_hidden()
+    translate(page, SENTENCE)
+    expect_translation(page, translator.translate(SENTENCE))
+    context.close()
 
 
 def test_a_model_that_cannot_be_had_is_told_and_tried_again(

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def test_answers_are_the_server_s_own(tmp_path: Path) -> None:
 
 
 def test_a_site_is_written_anew_and_nothing_else_is_touched(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = tmp_path / "site"
     assert main(["site", str(site), "--models", "poet", "en-zh"]) == 0
@@ -87,6 +88,24 @@ def test_a_site_is_written_anew_and_nothing_else_is_touched(
     assert "something else" in capsys.readouterr().err
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
     assert main(["site", str(tmp_path / "other"), "--models", "nobody"]) == 2
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert main(["site", ".", "--models", "poet"]) == 2
+    assert "name it from outside" in capsys.readouterr().err
+
+
+def test_a_patient_comes_along_and_is_no_model_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shipped = Path(__file__).parents[2] / "checkpoints"
+    for name in ("reverse", "_patient"):
+        shutil.copytree(shipped / name, tmp_path / "models" / name)
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path / "models"))
+    assert main(["site", str(tmp_path / "site"), "--models", "_patient"]) == 2
+    assert "comes along by itself" in capsys.readouterr().err
+    assert main(["site", str(tmp_path / "site"), "--models", "reverse"]) == 0
+    told = json.loads((page_folder(tmp_path / "site") / "site.json").read_text())
+    assert {*told["models"]} == {"reverse", "_patient"}
 
 
 def test_the_same_site_has_the_same_name(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { folderFiles, Missing } from "../../assets/site/files.js";
+import { askingSite } from "../../assets/site/asking.js";
+import { carriedFiles, folderFiles, Missing } from "../../assets/site/files.js";
 
 /**
  * Files of a folder whose server answers so; patience ends when `wait` is called.
@@ -73,4 +74,45 @@ test("what comes is what was asked for, or did not come", async () => {
   }
   const whole = await files.bytes("model", 5, () => {}, false);
   assert.equal(new TextDecoder().decode(whole ?? undefined), "12345");
+});
+
+test("a file in the page that was damaged is none, wherever the damage is", async () => {
+  /** @type {Record<string, string>} */
+  const carried = { "site.json": "{}", whole: "AAECAw==", short: "AAEC", odd: "AA!CAw==" };
+  const page = /** @type {any} */ (globalThis);
+  page.document = {
+    getElementById: (/** @type {string} */ id) => {
+      const textContent = carried[id.replace("headlight:", "")];
+      return textContent ? { textContent } : null;
+    },
+  };
+  const files = carriedFiles();
+  assert(files);
+  const read = (/** @type {string} */ path) => told(files.bytes(path, 4, () => {}, false));
+  assert.deepEqual(await read("whole"), Uint8Array.of(0, 1, 2, 3));
+  assert.deepEqual([await read("short"), await read("odd")], [null, null]);
+  assert.equal(await read("gone"), "missing");
+  delete page.document;
+});
+
+test("a trace that cannot be had is no page to save, and it is said why", async () => {
+  const { files } = folder(() => new Response("", { status: 404 }));
+  const page = /** @type {any} */ (globalThis);
+  /** A Worker that is asked, and refuses. */
+  page.Worker = class {
+    /** @param {{id: number}} asked */
+    postMessage({ id }) {
+      const error = { code: "model_missing", details: { model: "poet" } };
+      this.onmessage({ data: { id, answer: { error } } });
+    }
+    /** @param {unknown} _ */
+    onmessage(_) {}
+  };
+  page.addEventListener = () => {};
+  const answers = { trace: {}, card: {}, history: {}, inside: {} };
+  const site = { engine: "engine.js", replay: "replay.html", models: {}, answers };
+  const here = { ...files, script: async () => "blob:" };
+  const { send } = askingSite(site, here, () => {});
+  const answer = await send({ ask: "file", format: "html", model: "poet", source: "a" });
+  assert.equal(/** @type {any} */ (answer).error.code, "model_missing");
 });

@@ -59,8 +59,17 @@ def choose(names: Sequence[str]) -> list[Chosen]:
     """The models of these names, and those that go along with them.
 
     Raises:
-        HeadlightError: there is no such model, or it is broken, or the engine cannot read it.
+        HeadlightError: there is no such model, or it is broken, or the engine cannot read it, or
+            nobody can ask it.
     """
+    for name in names:
+        if name.startswith("_"):
+            raise HeadlightError(
+                "not_for_a_site",
+                f"{name} is no model to ask: it comes along by itself, beside the one that it "
+                "belongs to; leave it out of --models",
+                model=name,
+            )
     more = [GOES_ALONG[name] for name in names if name in GOES_ALONG]
     wanted = dict.fromkeys([*names, *(name for name in more if checkpoint.is_installed(name))])
     return [_read(checkpoint.find(name)) for name in wanted]

@@ -33,8 +33,12 @@ def write_folder(folder: Path, contents: Contents) -> None:
     """Writes a site into a folder of its own; an earlier site in it is replaced whole.
 
     Raises:
-        HeadlightError: there is something else in the folder.
+        HeadlightError: there is something else in the folder, or it is the current one.
     """
+    if folder.resolve() == Path.cwd():
+        raise HeadlightError(
+            "not_empty", "the folder that you are in cannot be replaced: name it from outside"
+        )
     there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     if there and not (folder / MARK).is_file():
         raise HeadlightError(

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> None:
     Raises:
         HeadlightError: a model cannot come along, or something else is in the folder.
     """
-    single = args.target.suffix == ".html"
+    single = args.target.suffix.lower() == ".html"
     names = args.models or (IN_A_FILE if single else _all())
     contents = contents_of(names)
     if single:
