@@ -25,7 +25,7 @@ from .page import OBSERVE_KEYS
 from .row import Row
 
 MODELS = ["en-zh", "reverse"]
-VISITS, TRACES, SWEEPS = 5, 15, 5
+VISITS, TRACES, SWEEPS, THERE_AND_BACK = 5, 15, 5, 60
 WORD = "Transformer"
 PHONE = 6
 """How much slower a phone's CPU is taken to be."""
@@ -216,9 +216,9 @@ def _keys(browser: Browser, address: str) -> Row:
     """Steps there and back, while the Worker is busy."""
     page = _translated(browser, address)
     page.evaluate(OBSERVE_KEYS)
-    page.evaluate(BUSY, [{"ask": "trace", "model": "en-zh", "source": SOURCE}, 40])
+    page.evaluate(BUSY, [{"ask": "trace", "model": "en-zh", "source": SOURCE}, 2 * THERE_AND_BACK])
     page.locator("body").click(position={"x": 2, "y": 2})
-    for _ in range(20):
+    for _ in range(THERE_AND_BACK):
         for key in ("ArrowRight", "ArrowLeft"):
             page.keyboard.press(key)
             page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")

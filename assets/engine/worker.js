@@ -33,8 +33,8 @@ const MOST = 25_000_000;
 /** Milliseconds of computing before messages are looked at. */
 const PATIENCE = 4;
 
-/** Milliseconds in which the page draws what somebody has pressed. */
-const FRAME = 24;
+/** Milliseconds for the page to draw what somebody has pressed: a key held down repeats within. */
+const FRAME = 40;
 
 const page = /** @type {Worker} */ (/** @type {unknown} */ (globalThis));
 
@@ -128,7 +128,10 @@ async function answer(id, request) {
     const rest = async () => {
       if (performance.now() - since > PATIENCE) {
         await pause();
-        if (performance.now() < busy) await new Promise((resume) => setTimeout(resume, FRAME));
+        while (performance.now() < busy) {
+          const wait = busy - performance.now();
+          await new Promise((resume) => setTimeout(resume, wait));
+        }
         since = performance.now();
       }
       if (cancelled.has(id)) throw new HeadlightError("cancelled");

@@ -8,6 +8,9 @@ import { term } from "../kit/terms.js";
 import { problemText } from "../state/server/ask.js";
 import { promptLength } from "../trace/tree.js";
 
+/** So many stand there while the others are folded. */
+const FIRST = 5;
+
 /** @param {import("../state/actions.js").Context} context */
 export function candidatesView({ store, actions, served, t, watch }) {
   const list = h("ol", { class: "candidates", "aria-label": t("candidates") });
@@ -32,12 +35,16 @@ export function candidatesView({ store, actions, served, t, watch }) {
       rows = Array.from({ length: most }, (_, i) => row(() => choose(i)));
       list.replaceChildren(...rows.map(({ item }) => item));
     }
+    // The token that was drawn is seen, too, however unlikely it was.
+    const drawnAt = candidates.findIndex(({ id }) => id === trace.tgt_ids[step]);
+    const first = drawnAt < FIRST ? FIRST : FIRST - 1;
     const given = !served || !question || step < promptLength(tree);
     for (const [i, { item, button, name, bar, number }] of rows.entries()) {
       item.hidden = i >= candidates.length;
       if (item.hidden) continue;
-      const { token, id, probability, drawn = null } = candidates[i];
-      const chosen = id === trace.tgt_ids[step];
+      const { token, probability, drawn = null } = candidates[i];
+      const chosen = i === drawnAt;
+      item.classList.toggle("further", i >= first && !chosen);
       button.ariaCurrent = chosen ? "true" : null;
       button.disabled = chosen || given;
       if (name.textContent !== token) name.replaceChildren(tokenNode(token));

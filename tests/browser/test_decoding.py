@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, LIMIT, Open, Words
-from tests.browser.helpers import REQUEST, leave_box, status
+from tests.browser.helpers import REQUEST, leave_box
 from transformer import AttentionTrace, Sampling, Translator
 
 PROMPT = "我爱你。"
@@ -338,10 +338,11 @@ def test_of_a_long_text_the_current_token_is_in_view(open_page: Open) -> None:
     leave_box(page)
     for key in ("Home", *["ArrowRight"] * 5, "End", *["ArrowLeft"] * 20, "Home"):
         page.keyboard.press(key)
-        assert rows.evaluate(
+        page.wait_for_function(
             """rows => {
                 const outer = rows.getBoundingClientRect();
                 const next = rows.querySelector(".predicted").getBoundingClientRect();
                 return next.left >= outer.left - 1 && next.right <= outer.right + 1;
-            }"""
-        ), status(page)
+            }""",
+            arg=rows.element_handle(),
+        )
