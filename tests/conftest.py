@@ -1,6 +1,8 @@
 """What holds for every test: no network of anybody else's, and one thread for small models."""
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 # Set before torch, gradio or transformers is imported anywhere.
@@ -12,6 +14,7 @@ os.environ["HEADLIGHT_DATA"] = str(Path(__file__).parent / "nothing downloaded")
 
 import pytest
 
+from tests.checkpoint.hub import MODEL, Hub, running
 from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import Tokenizer, Translator
 
@@ -42,3 +45,31 @@ def translator(tokenizer: Tokenizer) -> Translator:
 def continuer(tokenizer: Tokenizer) -> Translator:
     """An untrained decoder-only model."""
     return Translator(tiny_checkpoint(tokenizer, max_length=64, num_encoder_layers=0))
+
+
+@pytest.fixture(scope="session")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Marian model of few weights, as the hub has them."""
+    # Hugging Face's models take seconds to import, and few tests ask for one.
+    from tests.checkpoint.marian import SHAPES, save_marian
+
+    folder = tmp_path_factory.mktemp("saved")
+    save_marian(folder, **SHAPES["2+2 tied swish"])
+    return folder
+
+
+@pytest.fixture
+def hub(saved: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub of one model, which is asked in place of Hugging Face's."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    with running() as hub:
+        hub.models[MODEL] = {"main": saved}
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        yield hub
+
+
+@pytest.fixture
+def shelf(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is fetched goes beside a copy of the room's `models`."""
+    shutil.copytree(models, tmp_path / "shelf")
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path / "shelf"))

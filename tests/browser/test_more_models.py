@@ -1,9 +1,8 @@
 """Models of the hub on the page: looked at, downloaded, used, removed. The hub is our own."""
 
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import huggingface_hub.constants
 import pytest
@@ -13,48 +12,28 @@ from playwright.sync_api import Locator, Page, expect
 from headlight.owner import SECRET
 from tests.browser.conftest import Open, Words
 from tests.browser.helpers import violations
-from tests.checkpoint.hub import Hub, running
+from tests.checkpoint.hub import MODEL, Hub
 from tests.checkpoint.marian import SHAPES, save_marian
 
-# Hugging Face asks for a normaliser that it then never calls.
-pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
-
-MODEL = "Helsinki-NLP/opus-mt-en-zh"
+pytestmark = [
+    # Hugging Face asks for a normaliser that it then never calls.
+    pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses"),
+    pytest.mark.usefixtures("shelf"),
+]
 
 OWNER = f"#owner={SECRET}"
 """What the command adds to the address that it opens."""
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of few weights."""
-    folder = tmp_path_factory.mktemp("small")
-    save_marian(folder, **SHAPES["2+2 tied swish"])
-    return folder
-
-
-@pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """As OPUS-MT's main branches are, and as large."""
+    """As OPUS-MT's main branches are: as deep, of as many heads and pieces, but narrow."""
     folder = tmp_path_factory.mktemp("large")
-    model, _ = save_marian(folder, **SHAPES["OPUS-MT's size"])
+    narrow: dict[str, Any] = {**SHAPES["OPUS-MT's size"], "d_model": 128, "d_ff": 256}
+    model, _ = save_marian(folder, **narrow)
     torch.save(model.half().state_dict(), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
     return folder
-
-
-@pytest.fixture
-def hub(
-    models: Path, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Hub]:
-    """A hub of one model, and a folder that downloads may go to."""
-    shutil.copytree(models, tmp_path / "checkpoints")
-    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path / "checkpoints"))
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
-    with running() as hub:
-        hub.models[MODEL] = {"main": small}
-        monkeypatch.setenv("HF_ENDPOINT", hub.url)
-        yield hub
 
 
 def picker(page: Page, t: Words) -> Locator:
@@ -73,7 +52,7 @@ def row(dialog: Locator, model: str) -> Locator:
     return dialog.get_by_role("listitem").filter(has_text=re.compile(rf"{re.escape(model)}\b"))
 
 
-def test_from_the_click_to_a_trace_with_a_model_of_opus_mts_size(
+def test_from_the_click_to_a_trace_with_a_model_as_deep_as_opus_mts(
     hub: Hub, large: Path, open_page: Open, assets: Path
 ) -> None:
     page = open_page(query=OWNER)
@@ -150,7 +129,7 @@ def test_a_download_is_ended_taken_up_used_and_removed_with_the_keyboard(
 
 
 def test_what_is_wrong_with_a_model_is_one_sentence(
-    hub: Hub, small: Path, open_page: Open, assets: Path, tmp_path: Path
+    hub: Hub, saved: Path, open_page: Open, assets: Path, tmp_path: Path
 ) -> None:
     page, t = open_page(width=375, query=OWNER), Words(assets, "en")
     dialog = open_dialog(page, t)
@@ -167,7 +146,7 @@ def test_what_is_wrong_with_a_model_is_one_sentence(
     expect(alert).to_have_text(
         t("error.unknown_family", model="google/t5", reason="a model of type 't5'")
     )
-    hub.models["me/mine"] = {"main": small}
+    hub.models["me/mine"] = {"main": saved}
     other.fill("https://huggingface.co/me/mine")
     other.press("Enter")
     first = dialog.get_by_role("listitem").first

@@ -14,6 +14,9 @@ from urllib.parse import unquote, urlsplit
 
 LARGE = (".bin", ".safetensors")
 
+MODEL = "Helsinki-NLP/opus-mt-en-zh"
+"""What the fixture `hub` has."""
+
 
 @dataclass
 class Hub:

@@ -4,7 +4,6 @@ import errno
 import os
 import shutil
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,8 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from tests.checkpoint.hub import Hub, running
-from tests.checkpoint.marian import SHAPES, save_marian
+from tests.checkpoint.hub import MODEL, Hub
 from transformer import HeadlightError, Translator, checkpoint
 from transformer.__main__ import main
 from transformer.checkpoint.hub.progress import Progress
@@ -26,15 +24,7 @@ from transformer.checkpoint.importing.families import offered
 # Hugging Face asks for a normaliser that it then never calls.
 pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
 
-MODEL = "Helsinki-NLP/opus-mt-en-zh"
 TITLE = "Adding `safetensors` variant of this model"
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("saved")
-    save_marian(folder, **SHAPES["2+2 tied swish"])
-    return folder
 
 
 @pytest.fixture
@@ -50,13 +40,10 @@ def pickled(saved: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def hub(pickled: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    """Has one model, of which there is a pickle alone."""
-    with running() as hub:
-        hub.models[MODEL] = {"main": pickled}
-        monkeypatch.setenv("HF_ENDPOINT", hub.url)
-        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
-        yield hub
+def hub(hub: Hub, pickled: Path) -> Hub:
+    """Of its model there is a pickle alone."""
+    hub.models[MODEL] = {"main": pickled}
+    return hub
 
 
 @pytest.fixture(autouse=True)

@@ -1,49 +1,29 @@
 """Downloads that the page asks for: begun, watched, ended, removed; the hub is our own."""
 
 import json
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-import huggingface_hub.constants
 import pytest
 
-from tests.checkpoint.hub import LARGE, Hub, running
-from tests.checkpoint.marian import SHAPES, save_marian
+from tests.checkpoint.hub import LARGE, MODEL, Hub
 from tests.serving.asking import run
 from transformer import checkpoint
 from transformer.checkpoint.importing.download import OFFERED
 from transformer.serving import Service
 
-# Hugging Face asks for a normaliser that it then never calls.
-pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+pytestmark = [
+    # Hugging Face asks for a normaliser that it then never calls.
+    pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses"),
+    pytest.mark.usefixtures("shelf"),
+]
 
-MODEL, NAME = "Helsinki-NLP/opus-mt-en-zh", "opus-mt-en-zh"
+NAME = "opus-mt-en-zh"
+"""What a model is called here."""
 
 Wish = Callable[..., dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("saved")
-    save_marian(folder, **SHAPES["2+2 tied swish"])
-    return folder
-
-
-@pytest.fixture
-def hub(
-    models: Path, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Hub]:
-    """Has one model; what is fetched goes beside copies of those that came along."""
-    shutil.copytree(models, tmp_path / "shelf")
-    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path / "shelf"))
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
-    with running() as hub:
-        hub.models[MODEL] = {"main": saved}
-        monkeypatch.setenv("HF_ENDPOINT", hub.url)
-        yield hub
 
 
 @pytest.fixture
