@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { aligningRow, DEFAULT_WORDS } from "../../assets/state/why.js";
 import { openingStep } from "../../assets/trace/opening.js";
 import { makeTrace } from "./traces.js";
 
@@ -38,4 +39,13 @@ test("without cross-attention it opens in the middle of what the model wrote its
   const trace = makeTrace({ ...WORDS, heads: { decoder_self: { head: "L1H1", role: "itself" } } });
   trace.weights = { decoder_self: trace.weights.decoder_self };
   assert.equal(openingStep(trace, 1), 2);
+});
+
+test("a word's links are taken from the row that the shown weights were measured by", () => {
+  const opening = { head: "L1.mean", row: "predicts", meets: 0.8, other: 0.7 };
+  const heads = { cross: { head: "L1H1", role: "aligns", row: "reads", opening } };
+  const trace = makeTrace({ ...WORDS, heads });
+  assert.equal(aligningRow(trace, { layer: 0, head: "mean" }, DEFAULT_WORDS), "predicts");
+  assert.equal(aligningRow(trace, { layer: 0, head: 0 }, DEFAULT_WORDS), "reads");
+  assert.equal(aligningRow(trace, { layer: 0, head: "mean" }, { row: "reads" }), "reads");
 });

@@ -2,7 +2,7 @@
 
 import { field, switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
-import { ALIGNING_ROWS, READINGS } from "../../../state/why.js";
+import { ALIGNING_ROWS, aligningRow, READINGS } from "../../../state/why.js";
 import { AGGREGATES, headName, parseHead } from "../../../trace/choice.js";
 import { readingKind } from "../../../trace/trace.js";
 import { isOfHead } from "./readings.js";
@@ -75,7 +75,7 @@ export function wordControls({ store, actions, t, watch }) {
     );
     head.value = own;
     rows.element.hidden = words.reading !== "alignment";
-    rows.press(aligningRow({ trace, words }));
+    rows.press(aligningRow(trace, chosen, words));
   });
 
   /** @param {import("../../../trace/choice.js").Choice["layer"]} layer */
@@ -86,15 +86,4 @@ export function wordControls({ store, actions, t, watch }) {
   }
 
   return h("div", { class: "fields" }, field(t("words.reading"), reading), ofHead, rows.element);
-}
-
-/**
- * The row that counts as a token's: the chosen one, else the one that the model's card names.
- *
- * @param {{trace: NonNullable<State["trace"]>, words: State["words"]}} state
- * @returns {typeof ALIGNING_ROWS[number]}
- */
-export function aligningRow({ trace, words }) {
-  const told = trace.heads?.cross?.row;
-  return words.row ?? ALIGNING_ROWS.find((known) => known === told) ?? ALIGNING_ROWS[0];
 }

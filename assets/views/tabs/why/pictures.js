@@ -1,9 +1,9 @@
 /** A reading as a map: its rows and columns, what stands beside it, and the links of an alignment. */
 
 import { briefText } from "../../../kit/numbers.js";
+import { aligningRow } from "../../../state/why.js";
 import { agreement, alignWords, rowOf } from "../../../trace/words.js";
 import { besideRows } from "./beside.js";
-import { aligningRow } from "./controls.js";
 import { linksOf } from "./gold.js";
 import { ofUnits } from "./readings.js";
 
@@ -52,8 +52,9 @@ export function pictureOf(t, known, words) {
 }
 
 /** @type {(t: Translate, known: Known, settings: WordSettings) => Picture} */
-function alignmentOf(t, { trace, words, tgt, units, numbers, deltas, fromSource }, settings) {
-  const aligned = alignWords(numbers, words, tgt, aligningRow({ trace, words: settings }));
+function alignmentOf(t, known, settings) {
+  const { trace, choice, words, tgt, units, numbers, deltas, fromSource } = known;
+  const aligned = alignWords(numbers, words, tgt, aligningRow(trace, choice, settings));
   const own = aligned.words.map((word) => tgt.pieces[word]);
   const labels = aligned.words.map((word) => tgt.words[word]);
   // Of a word, the log-probabilities of its pieces add up; a share is its pieces' mean.

@@ -70,6 +70,7 @@ export async function askWords({ inside }, reading, kind) {
  *
  * @typedef {object} Known
  * @property {Trace} trace
+ * @property {import("../../../trace/choice.js").Choice} choice  whose the reading is, if it is a head's
  * @property {Words} words  that a translation can rest on
  * @property {Words} tgt  what was emitted
  * @property {import("../../../trace/words.js").Unit[]} units  the columns of a matrix of words
@@ -105,7 +106,7 @@ export function knownWords(trace, reading, heads, told) {
   const numbers = readings[reading]();
   return (
     numbers && {
-      ...{ trace, words, tgt: wordsOf(trace.tgt_out), units, deltas },
+      ...{ trace, choice, words, tgt: wordsOf(trace.tgt_out), units, deltas },
       numbers: alone && reading !== "leave_one_out" ? unseen(numbers) : numbers,
       fromSource: told?.source ? rowSums(told.source) : null,
     }
