@@ -4,7 +4,6 @@ import json
 import logging
 import socket
 from collections.abc import Callable, Iterator
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -38,18 +37,6 @@ TRAINING_TEXT = "lines.tsv"
 EXAMPLES = ["I love you.", "Where is the station?"]
 START: dict[str, Any] = {"source": EXAMPLES[1], "step": 3, "word": "is", "elsewhere": "station"}
 """The card of the first minute; an untrained model can be led anywhere."""
-
-
-GRADIO = "*/assets/index-*.js"
-"""What loads all of Gradio's own scripts."""
-
-BESIDE_GRADIO = {
-    *("test_accessibility", "test_bertviz", "test_errors", "test_guard", "test_layout"),
-    *("test_leaving", "test_link", "test_manifest", "test_mended", "test_more_models"),
-    *("test_owner", "test_page", "test_programs", "test_strangers"),
-}
-"""Whose tests would see it if Gradio came in the viewer's way. It draws nothing; in the other files
-it is held back, for it takes a quarter of what it costs to open the page."""
 
 
 @pytest.fixture(scope="session")
@@ -164,15 +151,7 @@ def complaints() -> list[str]:
 
 
 @pytest.fixture
-def gradio(request: pytest.FixtureRequest) -> bool:
-    """Whether Gradio's own scripts run beside the viewer, as for everybody."""
-    return request.path.stem in BESIDE_GRADIO
-
-
-@pytest.fixture
-def open_page(
-    address: str, visitors: Visitors, complaints: list[str], gradio: bool
-) -> Iterator[Open]:
+def open_page(address: str, visitors: Visitors, complaints: list[str]) -> Iterator[Open]:
     """Opens the page, and waits for its first picture.
 
     `query` is the address's, "?step=1" say; a `newcomer` is offered the first minute; other
@@ -187,8 +166,7 @@ def open_page(
             foreign.append(request.url)
 
     def listen(message: ConsoleMessage) -> None:
-        held_back = not gradio and fnmatch(message.location["url"], GRADIO)
-        if message.type in ("error", "warning") and not held_back:
+        if message.type in ("error", "warning"):
             complaints.append(message.text)
 
     def open_page(
@@ -203,10 +181,6 @@ def open_page(
         if not newcomer:
             # Not in a frame of the page's, which is sandboxed and has no storage.
             page.add_init_script("self === top && localStorage.setItem('headlight.greeted', 'yes')")
-        if not gradio:
-            network = page.context.new_cdp_session(page)
-            network.send("Network.enable")
-            network.send("Network.setBlockedURLs", {"urls": [GRADIO]})
         page.on("request", check_host)
         page.on("console", listen)
         page.on("pageerror", lambda error: complaints.append(str(error)))
