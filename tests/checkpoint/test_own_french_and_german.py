@@ -13,6 +13,10 @@ LANGUAGES = {
     "patterns-en-fr": ("en", "fr"),
     "patterns-en-fr-more": ("en", "fr"),
     "patterns-en-de": ("en", "de"),
+    "terms-en-fr-de": ("en", "fr", "de"),
+    "it-en-fr-de": ("en", "fr", "de"),
+    "names-en-fr-de": ("en", "fr", "de"),
+    "names-en-de": ("en", "de"),
 }
 """What stands in each file, column by column."""
 
@@ -66,7 +70,10 @@ def test_it_is_written_as_its_language_is(name: str, language: str) -> None:
     assert [line for line in lines if line.count(opening) != line.count(closing)] == []
 
 
-@pytest.mark.parametrize("name", ["class-fr-de", "patterns-en-fr-more", "patterns-en-de"])
+@pytest.mark.parametrize(
+    "name",
+    ["class-fr-de", "patterns-en-fr-more", "patterns-en-de", "terms-en-fr-de", "it-en-fr-de"],
+)
 def test_a_sentence_has_one_translation(name: str) -> None:
     sources = columns(name, "en")
     assert len(set(sources)) == len(sources)

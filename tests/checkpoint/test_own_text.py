@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 FILES = sorted((Path(__file__).parents[2] / "checkpoints").glob("*.tsv"))
-CHINESE = {"phrases", "everyday", "class", "patterns-en-zh"}
+CHINESE = {"phrases", "everyday", "class", "patterns-en-zh", "terms-en-zh", "names-en-zh"}
 """Whose second column is Chinese."""
 
 MEGABYTES = 25
