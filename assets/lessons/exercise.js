@@ -1,6 +1,7 @@
 /** An exercise: what to do on the page, a hint, and what the judge says of what is done. */
 
 import { h } from "../kit/dom.js";
+import { KINDS } from "../trace/kinds.js";
 import { EXERCISES } from "./exercises.js";
 import { JUDGES } from "./judges.js";
 import { addressFor } from "./stops.js";
@@ -23,6 +24,23 @@ export function exercisePart({ store, actions, t, watch }) {
   let last = null;
   /** @type {number | null}  the exercise that is asked; until then, what is large is not an answer */
   let asked = null;
+  /** What was judged before. @type {Pick<import("../state/state.js").State, "heads" | "kind"> | null} */
+  let seen = null;
+  /** @type {import("../trace/kinds.js").Kind | null} */
+  let chosen = null;
+
+  /**
+   * The kind whose head was chosen last: on a wide page all kinds stand side by side.
+   *
+   * @param {Pick<import("../state/state.js").State, "heads" | "kind">} state
+   */
+  function chosenKind({ heads, kind }) {
+    const changed = KINDS.filter((one) => seen && seen.heads[one] !== heads[one]);
+    if (kind !== seen?.kind) chosen = kind;
+    else if (changed.length === 1) [chosen] = changed;
+    seen = { heads, kind };
+    return chosen ?? kind;
+  }
 
   /** @param {Trace | null} trace */
   function remember(trace) {
@@ -39,7 +57,7 @@ export function exercisePart({ store, actions, t, watch }) {
     if (lesson === null || asked === null || !trace) return;
     const { name } = EXERCISES[lesson.at];
     /** @type {import("./judges.js").Verdict | null} */
-    const judged = JUDGES[name]({ ...state, earlier }, trace);
+    const judged = JUDGES[name]({ ...state, kind: chosenKind(state), earlier }, trace);
     verdict.classList.toggle("met", judged?.met ?? false);
     verdict.hidden = judged === null;
     if (!judged) return;
@@ -68,6 +86,7 @@ export function exercisePart({ store, actions, t, watch }) {
       text.textContent = t(`exercise.${name}.text`);
       hint.textContent = t(`exercise.${name}.hint`);
       asked = at;
+      seen = chosen = null;
       judge();
     },
   };

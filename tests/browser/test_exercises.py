@@ -61,8 +61,15 @@ def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translato
     expect(heading).to_contain_text("✓")
 
     heading.focus()
-    for _ in range(3):
+    for _ in range(2):
         page.keyboard.press("ArrowRight")
+    # All kinds stand side by side: the one whose head is chosen is judged.
+    for kind, token in (("Decoder", "<s>"), ("Encoder", "</s>")):
+        tiles = page.get_by_role("grid", name=f"All heads: {kind} self-attention")
+        tiles.get_by_role("gridcell", name="Layer 1, head 1", exact=True).click()
+        expect(judged(page)).to_contain_text(f" {token}")
+    heading.focus()
+    page.keyboard.press("ArrowRight")
     expect(heading).to_have_text("4 / 8 · What padding would do")
     page.wait_for_url("**exercise=4&solved=e1**", wait_until="commit")
     page.goto(page.url)  # a link says how far one is
