@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import huggingface_hub.constants
 import pytest
@@ -27,10 +26,9 @@ OWNER = f"#owner={SECRET}"
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """As OPUS-MT's main branches are: as deep, of as many heads and pieces, but narrow."""
+    """As OPUS-MT's main branches are, and as large."""
     folder = tmp_path_factory.mktemp("large")
-    narrow: dict[str, Any] = {**SHAPES["OPUS-MT's size"], "d_model": 128, "d_ff": 256}
-    model, _ = save_marian(folder, **narrow)
+    model, _ = save_marian(folder, **SHAPES["OPUS-MT's size"])
     torch.save(model.half().state_dict(), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
     return folder
@@ -52,7 +50,7 @@ def row(dialog: Locator, model: str) -> Locator:
     return dialog.get_by_role("listitem").filter(has_text=re.compile(rf"{re.escape(model)}\b"))
 
 
-def test_from_the_click_to_a_trace_with_a_model_as_deep_as_opus_mts(
+def test_from_the_click_to_a_trace_with_a_model_of_opus_mts_size(
     hub: Hub, large: Path, open_page: Open, assets: Path
 ) -> None:
     page = open_page(query=OWNER)

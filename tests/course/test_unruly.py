@@ -55,10 +55,10 @@ def test_endless_loops_end_each_in_its_time_and_say_where(folder: Path) -> None:
 def test_what_python_cannot_interrupt_ends_too(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "GRACE", 0.5)
+    monkeypatch.setattr(process, "GRACE", 1.0)
     # One operation of C that holds Python's lock for minutes.
     write(folder, "masks", "def padding_mask(*_):\n    return 3 ** 10**9 % 7\n")
-    assert codes(folder, "masks", 0.2) == ["too_long_somewhere"]
+    assert codes(folder, "masks", LIMIT) == ["too_long_somewhere"]
     assert codes(folder, "positions") == []
 
 

@@ -3,10 +3,6 @@
 Nothing here runs a model.
 """
 
-# What is imported here, the room offers.
-# ruff: noqa: F401
-# pyright: reportUnusedImport=false
-
 from ..errors import CheckpointError
 from .folder import (
     CONFIG,
@@ -25,3 +21,24 @@ from .weights import WEIGHTS
 
 DEFAULT_MODEL = "en-zh"
 """What the page and the command line take where nobody names a model."""
+
+__all__ = [
+    "CONFIG",
+    "DEFAULT_MODEL",
+    "OWN_TOKENIZERS",
+    "TOKENIZER",
+    "WEIGHTS",
+    "Checkpoint",
+    "CheckpointError",
+    "available",
+    "checkpoints_folder",
+    "find",
+    "is_installed",
+    "load",
+    "read_card",
+    "read_config",
+    "read_tokenizers",
+    "save",
+    "tokenizer_files",
+    "trained_folder",
+]

@@ -5,10 +5,6 @@ docstring gives shapes, units and source; most draw themselves with Plotly (`.fi
 about a trace gives the translator whose model made it; whatever was changed in it stays changed.
 """
 
-# What is imported here, the room offers.
-# ruff: noqa: F401
-# pyright: reportUnusedImport=false
-
 from .agreement import by_word, rank_correlation
 from .alignment import Alignment, alignment
 from .analysis import ANALYSES, Result
@@ -40,3 +36,64 @@ from .value_norms import ValueNorms, value_norms
 from .value_zeroing import ValueZeroing, value_zeroing
 from .why import Why, why
 from .without_words import WithoutWords, without_words
+
+__all__ = [
+    "ANALYSES",
+    "Alignment",
+    "Comparison",
+    "Contributions",
+    "DecoderLens",
+    "Effect",
+    "Flow",
+    "Forgetting",
+    "Gradients",
+    "LearntFrom",
+    "LeaveOneOut",
+    "Lens",
+    "Lesson",
+    "Patching",
+    "Residual",
+    "Result",
+    "Rollout",
+    "Statistics",
+    "Swap",
+    "Swaps",
+    "Sweep",
+    "Taught",
+    "ValueNorms",
+    "ValueZeroing",
+    "Why",
+    "WithoutWords",
+    "WorkedOut",
+    "alignment",
+    "anatomy",
+    "by_word",
+    "compare",
+    "contributions",
+    "costs",
+    "decoder_lens",
+    "effect",
+    "flow",
+    "forgetting",
+    "gradients",
+    "heads",
+    "learnt_from",
+    "leave_one_out",
+    "lens",
+    "patching",
+    "rank_correlation",
+    "residual",
+    "rollout",
+    "statistics",
+    "statistics_over",
+    "swaps",
+    "sweep",
+    "teach",
+    "telling_heads",
+    "telling_heads_over",
+    "value_norms",
+    "value_zeroing",
+    "why",
+    "without_words",
+    "work_out",
+]
