@@ -28,7 +28,7 @@ from transformer.training.evaluate import measure
 from transformer.training.loop import Trainer
 from transformer.training.precision import Bfloat16Linear, linear_precision
 from transformer.training.publish import publish
-from transformer.training.recipe import Recipe
+from transformer.training.recipe import Optimizer, Recipe
 
 
 @pytest.fixture(params=["fp32", "bf16"])
@@ -70,10 +70,15 @@ def test_a_model_learns(recipe: Recipe, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("either_processor")
-@pytest.mark.parametrize("how", ["killed", "Ctrl-C"])
+@pytest.mark.parametrize(("how", "optimizer"), [("killed", "adamw"), ("Ctrl-C", "muon")])
 def test_a_run_goes_on_exactly_where_it_was_interrupted(
-    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+    recipe: Recipe,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+    optimizer: Optimizer,
 ) -> None:
+    recipe = replace(recipe, optimizer=optimizer)
     straight = trained(recipe, tmp_path / "straight")
     learn = Trainer.learn
 

@@ -38,6 +38,7 @@ from .errors import TrainingError
 from .evaluate import cross_entropy, measure, predict
 from .files import writing_to
 from .history import GrowingHistory, choose_pairs, describe, log_spaced
+from .optimizer import make_optimizer
 from .parallel import Processes
 from .precision import linear_precision
 from .progress import ProgressLine, say
@@ -279,15 +280,3 @@ class Trainer:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
-
-
-def make_optimizer(model: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
-    """AdamW or SGD; only matrices decay."""
-    parameters = list(model.parameters())
-    groups = [
-        {"params": [p for p in parameters if p.dim() > 1], "weight_decay": recipe.weight_decay},
-        {"params": [p for p in parameters if p.dim() == 1], "weight_decay": 0.0},
-    ]
-    if recipe.optimizer == "sgd":
-        return torch.optim.SGD(groups, lr=recipe.learning_rate, momentum=0.9, fused=True)
-    return torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=(0.9, 0.98), fused=True)

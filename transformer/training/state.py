@@ -14,6 +14,7 @@ import torch
 from ..checkpoint.whole import write_whole
 from ..model.towers import Model
 from .errors import TrainingError
+from .optimizer import Optimizer
 
 FILE = "state.pt"
 
@@ -57,9 +58,7 @@ class Progress:
         self.loss, self.tokens, self.since = 0.0, 0, 0.0
 
 
-def save_state(
-    folder: Path, progress: Progress, model: Model, optimizer: torch.optim.Optimizer
-) -> None:
+def save_state(folder: Path, progress: Progress, model: Model, optimizer: Optimizer) -> None:
     """Writes the state whole, or leaves the earlier one."""
     state = {
         "progress": asdict(progress),
@@ -71,7 +70,7 @@ def save_state(
     write_whole(folder / FILE, buffer.getvalue())
 
 
-def load_state(folder: Path, model: Model, optimizer: torch.optim.Optimizer) -> Progress:
+def load_state(folder: Path, model: Model, optimizer: Optimizer) -> Progress:
     """Restores `model` and `optimizer`; a folder without a state leaves them, at step 0.
 
     Raises:

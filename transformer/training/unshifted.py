@@ -21,7 +21,7 @@ from ..model.towers import build_model
 from ..text.tokenizer import PAD_ID
 from .data import Text, batch_stream, collate, encode
 from .evaluate import predict
-from .loop import make_optimizer
+from .optimizer import make_optimizer
 from .progress import say
 from .recipe import Recipe
 from .toy_corpus import training_sequences
