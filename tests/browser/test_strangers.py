@@ -98,6 +98,17 @@ def test_json_of_any_depth_is_a_refusal(address: str) -> None:
     assert (status, json.loads(body)["error"]["code"]) == (200, "bad_request")
 
 
+def test_a_body_does_not_wait_until_its_head_is_acknowledged(address: str) -> None:
+    door: Any = demo.server.servers[0]
+    with connect(address) as line:
+        line.sendall(b"GET /manifest.json HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert line.recv(100).startswith(b"HTTP/1.1 200")
+        transports = [each.transport for each in door._inside]
+        [ours] = [t for t in transports if t.get_extra_info("peername") == line.getsockname()]
+        accepted = ours.get_extra_info("socket")
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_who_sends_half_a_request_is_not_waited_for(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
