@@ -86,7 +86,7 @@ class Recipe:
     optimizer: Annotated[
         Optimizer,
         '"adamw" (β 0.9 and 0.98), "sgd" with momentum 0.9, or "muon" for matrices, with AdamW for '
-        "the rest: a sixth more time a step, and far fewer steps from noise.",
+        "the rest: a quarter more time a step, and far fewer steps from noise.",
     ] = "adamw"
     learning_rate: Annotated[float, "the highest, reached at the end of the warm-up."] = 1e-3
     schedule: Annotated[
