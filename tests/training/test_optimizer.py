@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 import torch
 from torch import nn
 
@@ -28,10 +27,9 @@ def test_muons_step_is_as_long_in_every_direction(recipe: Recipe) -> None:
     for name, p in model.named_parameters():
         step = (before[name] - p.detach()) / RATE
         if p.dim() == 2 and name not in tables:
-            # Its five iterations leave lengths between a half and one and a half.
-            lengths = torch.linalg.svdvals(step)
-            assert lengths.max() < 3 * lengths.median()
-            assert float(step.square().mean().sqrt()) == pytest.approx(0.2, rel=0.2)
+            # Its five iterations leave lengths between a half and one and a half, so scaled.
+            lengths = torch.linalg.svdvals(step) / (0.2 * max(p.shape) ** 0.5)
+            assert 0.5 < lengths.median() <= lengths.max() < 1.5
         else:
             # AdamW's first step: every number by its gradient's sign.
             torch.testing.assert_close(step.abs(), torch.ones_like(step), atol=1e-2, rtol=0)

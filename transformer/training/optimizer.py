@@ -16,7 +16,7 @@ class MuonAndAdamW:
     Muon orthogonalises a matrix's momentum, so that every direction of a step is equally long
     (Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks"). Both take one
     learning rate: Muon's steps are scaled to the size of AdamW's (Liu et al. 2025, "Muon is
-    Scalable for LLM Training").
+    Scalable for LLM Training"). What AdamW moves does not decay.
     """
 
     def __init__(self, model: nn.Module, recipe: Recipe) -> None:
@@ -56,11 +56,11 @@ class MuonAndAdamW:
             part.load_state_dict(content)
 
 
-Optimizer = torch.optim.Optimizer | MuonAndAdamW
+AnyOptimizer = torch.optim.Optimizer | MuonAndAdamW
 
 
-def make_optimizer(model: nn.Module, recipe: Recipe) -> Optimizer:
-    """What the recipe asks for; only matrices decay."""
+def make_optimizer(model: nn.Module, recipe: Recipe) -> AnyOptimizer:
+    """What the recipe asks for."""
     if recipe.optimizer == "muon":
         return MuonAndAdamW(model, recipe)
     parameters = list(model.parameters())

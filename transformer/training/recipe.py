@@ -95,7 +95,9 @@ class Recipe:
         "step.",
     ] = "inverse-sqrt"
     warmup: Annotated[int, "steps until the learning rate is at its highest."] = 1000
-    weight_decay: Annotated[float, "of matrices; not of biases and norms."] = 0.01
+    weight_decay: Annotated[
+        float, "of matrices; not of biases and norms, nor, with muon, of embeddings."
+    ] = 0.01
     label_smoothing: Annotated[
         float, "share of the target's probability spread over the vocabulary."
     ] = 0.1

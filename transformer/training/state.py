@@ -14,7 +14,7 @@ import torch
 from ..checkpoint.whole import write_whole
 from ..model.towers import Model
 from .errors import TrainingError
-from .optimizer import Optimizer
+from .optimizer import AnyOptimizer
 
 FILE = "state.pt"
 
@@ -58,7 +58,7 @@ class Progress:
         self.loss, self.tokens, self.since = 0.0, 0, 0.0
 
 
-def save_state(folder: Path, progress: Progress, model: Model, optimizer: Optimizer) -> None:
+def save_state(folder: Path, progress: Progress, model: Model, optimizer: AnyOptimizer) -> None:
     """Writes the state whole, or leaves the earlier one."""
     state = {
         "progress": asdict(progress),
@@ -70,7 +70,7 @@ def save_state(folder: Path, progress: Progress, model: Model, optimizer: Optimi
     write_whole(folder / FILE, buffer.getvalue())
 
 
-def load_state(folder: Path, model: Model, optimizer: Optimizer) -> Progress:
+def load_state(folder: Path, model: Model, optimizer: AnyOptimizer) -> Progress:
     """Restores `model` and `optimizer`; a folder without a state leaves them, at step 0.
 
     Raises:
