@@ -7,9 +7,8 @@ import { wordsOf } from "../../trace/whole_words.js";
 import { checkPrefix } from "../decoding/prefixes.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
-import { asTraced, asTracedWithout, decoderLogits, logProbabilities, tgtOf } from "./passes.js";
+import { hasRead, logitsWithout, logProbabilities } from "./passes.js";
 
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
 /** @typedef {import("../recording/trace.js").Trace} Trace */
 /** @typedef {import("../translator.js").Translator} Translator */
 
@@ -38,89 +37,29 @@ export async function leave_one_out(translator, trace) {
  */
 export async function leaveOut(translator, trace, scored, steps) {
   for (const token of scored.flat()) checkPrefix([token], translator.config);
-  const { decoderOnly } = translator;
-  const { words, pieces } = wordsOf(decoderOnly ? trace.tgtIn : trace.src);
-  const score = decoderOnly ? withoutOwnWords : withoutSourceWords;
-  const deltas = await score(translator, trace, pieces, scored, steps);
-  return { words, pieces, deltas };
-}
-
-/**
- * @param {Translator} translator
- * @param {Trace} trace
- * @param {number[][]} words
- * @param {number[][]} scored
- * @param {number[]} steps
- */
-async function withoutSourceWords(translator, trace, words, scored, steps) {
-  const { model, rest } = translator;
-  const tgtIn = tgtOf(translator, trace);
-  const own = scored.map((ids) => steps.map((step) => ids[step]));
-  /** @param {number[]} removed */
-  const logsOf = (removed) =>
-    asTracedWithout(translator, trace, "src", removed, () => {
-      const src = trace.srcIds.filter((_, at) => !removed.includes(at));
-      const logits = decoderLogits(translator, tgtIn, model.encode(src), steps);
-      return own.map((ids) => logProbabilities(logits, ids));
+  const { words, pieces } = wordsOf(translator.decoderOnly ? trace.tgtIn : trace.src);
+  /** @type {(removed: number[], told: number[]) => Promise<number[][]>} */
+  const logsOf = async (removed, told) => {
+    const logits = await logitsWithout(translator, trace, removed, told);
+    return scored.map((ids) => {
+      const wanted = told.map((step) => ids[step]);
+      return logProbabilities(logits, wanted);
     });
-  const whole = await logsOf([]);
-  const deltas = scored.map(() => zeros(steps.length, words.length));
-  for (const [column, word] of words.entries()) {
-    await rest();
-    const without = await logsOf(word);
-    for (const [i, of] of deltas.entries()) {
-      for (const [row, log] of without[i].entries()) rowOf(of, row)[column] = log - whole[i][row];
-    }
-  }
-  return deltas;
-}
-
-/**
- * A word of the text so far: what stands after it moves up.
- *
- * @param {Translator} translator
- * @param {Trace} trace
- * @param {number[][]} words
- * @param {number[][]} scored
- * @param {number[]} steps
- */
-async function withoutOwnWords(translator, trace, words, scored, steps) {
-  const read = tgtOf(translator, trace);
-  const nothing = translator.model.encode([]);
-  const logits = await asTraced(translator, trace, () =>
-    decoderLogits(translator, read, nothing, steps),
-  );
-  const whole = scored.map((ids) =>
-    logProbabilities(
-      logits,
-      steps.map((step) => ids[step]),
-    ),
-  );
+  };
+  const whole = await logsOf([], steps);
   const deltas = scored.map(() => zeros(steps.length, words.length));
   for (const { values } of deltas) values.fill(Number.NaN);
-  for (const [column, word] of words.entries()) {
-    const last = word[word.length - 1];
-    // Input i is emitted by row i − 1; rows from the word's last piece on have read it. The row
-    // before the word now says what came after it.
-    const kept = [...read.keys()].filter((i) => !word.includes(i));
-    const told = steps.filter((step) => step >= last);
+  for (const [column, word] of pieces.entries()) {
+    const told = steps.filter((step) => hasRead(translator, word, step));
     if (!told.length) continue;
     await translator.rest();
-    const rows = told.map((step) => kept.indexOf(step === last ? word[0] - 1 : step));
-    const left = kept.map((i) => read[i]);
-    const without = await asTracedWithout(translator, trace, "tgt", word, () =>
-      decoderLogits(translator, left, nothing, rows),
-    );
-    for (const [i, ids] of scored.entries()) {
-      const logs = logProbabilities(
-        without,
-        told.map((step) => ids[step]),
-      );
+    const without = await logsOf(word, told);
+    for (const [i, of] of deltas.entries()) {
       for (const [k, step] of told.entries()) {
         const row = steps.indexOf(step);
-        rowOf(deltas[i], row)[column] = logs[k] - whole[i][row];
+        rowOf(of, row)[column] = without[i][k] - whole[i][row];
       }
     }
   }
-  return deltas;
+  return { words, pieces, deltas };
 }

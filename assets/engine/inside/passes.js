@@ -4,7 +4,7 @@ import { logSum } from "../decoding/candidates.js";
 import { withoutBanned } from "../decoding/decode.js";
 import { rowOf, rowsOf } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
-import { withoutTokens } from "../recording/interventions.js";
+import { isStepwise, withoutTokens } from "../recording/interventions.js";
 
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
 /** @typedef {import("../recording/trace.js").Trace} Trace */
@@ -33,17 +33,40 @@ export function asTraced(translator, { interventions }, run) {
 }
 
 /**
- * The same, for a text that has lost some of its tokens.
+ * Whether a step has read all of a word: a source is read before the first.
  *
- * @template Result
+ * @param {Translator} translator
+ * @param {number[]} word  its tokens, of the source or of a decoder-only model's own text
+ * @param {number} step
+ */
+export function hasRead({ decoderOnly }, word, step) {
+  return !decoderOnly || word[word.length - 1] <= step;
+}
+
+/**
+ * What steps would say if some tokens had not been read: of the source, or of a decoder-only model's own
+ * text. What stands after them moves up; changes stay, as far as their tokens do.
+ *
  * @param {Translator} translator
  * @param {Trace} trace
- * @param {"src" | "tgt"} side
- * @param {number[]} removed
- * @param {() => Result | Promise<Result>} run
+ * @param {number[]} removed  places of tokens
+ * @param {number[]} steps
+ * @returns {Promise<Tensor>}  logits [step, vocabulary]
  */
-export function asTracedWithout(translator, { interventions }, side, removed, run) {
-  return translator.intervene(withoutTokens(interventions, side, removed), run);
+export function logitsWithout(translator, trace, removed, steps) {
+  const { model, decoderOnly: alone } = translator;
+  const { interventions, srcIds } = trace;
+  const whole = tgtOf(translator, trace);
+  // What comes later changes nothing, unless the model was made to look ahead.
+  const read = interventions.every(isStepwise) ? whole.slice(0, Math.max(...steps) + 1) : whole;
+  const kept = (/** @type {number[]} */ ids) => ids.filter((_, i) => !removed.includes(i));
+  // A step whose own input is gone is said by the one before.
+  const rows = steps.map((step) => (alone ? step - removed.filter((i) => i <= step).length : step));
+  return translator.intervene(withoutTokens(interventions, alone ? "tgt" : "src", removed), () =>
+    alone
+      ? decoderLogits(translator, kept(read), model.encode([]), rows)
+      : decoderLogits(translator, read, model.encode(kept(srcIds)), rows),
+  );
 }
 
 /**

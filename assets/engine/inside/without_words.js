@@ -6,8 +6,7 @@
 import { wordsOf } from "../../trace/whole_words.js";
 import { candidatesOf } from "../decoding/candidates.js";
 import { HeadlightError } from "../errors.js";
-import { isStepwise } from "../recording/interventions.js";
-import { asTracedWithout, decoderLogits, tgtOf } from "./passes.js";
+import { hasRead, logitsWithout } from "./passes.js";
 
 /** Candidates of each variant. */
 const TOP = 5;
@@ -24,28 +23,18 @@ const TOP = 5;
  */
 export async function without_words(translator, trace, { step }) {
   if (step >= trace.tgtIds.length) throw new HeadlightError("bad_step");
-  const { model, decoderOnly: alone, tgtTokenizer } = translator;
-  const whole = tgtOf(translator, trace);
-  const read = trace.interventions.every(isStepwise) ? whole.slice(0, step + 1) : whole;
-  const known = wordsOf(alone ? trace.tgtIn : trace.src);
+  const known = wordsOf(translator.decoderOnly ? trace.tgtIn : trace.src);
   const words = known.words
     .map((text, i) => ({ text, tokens: known.pieces[i] }))
-    .filter(({ tokens }) => !alone || tokens[tokens.length - 1] <= step);
+    .filter(({ tokens }) => hasRead(translator, tokens, step));
 
   /** @param {number[]} removed */
   const said = async (removed) => {
     await translator.rest();
-    const kept = (/** @type {number[]} */ ids) => ids.filter((_, i) => !removed.includes(i));
-    const src = alone ? [] : kept(trace.srcIds);
-    const tgtIn = alone ? kept(read) : read;
-    // A step whose own input is gone is said by the one before.
-    const row = alone ? step - removed.filter((i) => i <= step).length : step;
-    const logits = await asTracedWithout(translator, trace, alone ? "tgt" : "src", removed, () =>
-      decoderLogits(translator, tgtIn, model.encode(src), [row]),
-    );
+    const logits = await logitsWithout(translator, trace, removed, [step]);
     const candidates = candidatesOf(logits.values, trace.tgtIds[step], TOP, null);
     return candidates.map(({ id, probability }) => ({
-      ...{ token: tgtTokenizer.label(id), id, probability },
+      ...{ token: translator.tgtTokenizer.label(id), id, probability },
     }));
   };
 
