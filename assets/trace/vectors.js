@@ -25,11 +25,13 @@ export function cosine(one, other) {
 
 /**
  * @param {ArrayLike<number>} vector
+ * @param {number} [eps]  that LayerNorm adds to the variance
  * @returns {{mean: number, deviation: number}}  the deviation as LayerNorm takes it, of all numbers
  */
-export function spread(vector) {
-  const values = Array.from(vector);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
-  return { mean, deviation: Math.sqrt(variance) };
+export function spread(vector, eps = 0) {
+  let [total, squares] = [0, 0];
+  for (let i = 0; i < vector.length; i++) total += vector[i];
+  const mean = total / vector.length;
+  for (let i = 0; i < vector.length; i++) squares += (vector[i] - mean) ** 2;
+  return { mean, deviation: Math.sqrt(squares / vector.length + eps) };
 }

@@ -48,7 +48,7 @@ export async function decode(model, src, how = {}) {
   const end = complete ? prefix.length : Math.min(wanted, config.max_length);
   const choose = chooser(sampling, config.max_length);
   const memory = model.encode(src);
-  const cache = new DecoderCache(config.num_decoder_layers, end, src.length);
+  const cache = new DecoderCache(config, end, src.length);
   const ids = [...prefix];
   /** @type {Candidate[][]} */
   const candidates = [];

@@ -68,7 +68,7 @@ function* tower({ embedding: { token, position }, layers, norm: last }) {
       residual: layer.selfAttentionResidual,
       after: layer.afterSelfAttention,
     });
-    if ("crossAttention" in layer && layer.crossAttention && layer.crossAttentionResidual) {
+    if (layer.crossAttention && layer.crossAttentionResidual) {
       yield* sublayer(`L${i + 1}.cross_attention`, {
         module: layer.crossAttention,
         residual: layer.crossAttentionResidual,

@@ -6,8 +6,8 @@
  * the same sum; and that is linear in the decoder's last state y: (w_a − w_b)·y + b_a − b_b.
  */
 
-import { LayerNorm, spread } from "../model/modules.js";
-import { dot } from "../model/product.js";
+import { dot, spread } from "../../trace/vectors.js";
+import { LayerNorm } from "../model/modules.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { transformedValues } from "./decomposition.js";
@@ -15,8 +15,6 @@ import { asTraced, enteringLayers, replayed } from "./passes.js";
 import { without } from "./value_zeroing.js";
 
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../model/layers.js").DecoderLayer} DecoderLayer */
-/** @typedef {import("../model/layers.js").Residual} Residual */
 /** @typedef {import("../recording/trace.js").Trace} Trace */
 /** @typedef {import("../translator.js").Translator} Translator */
 /** @typedef {[number, number]} Pair  ids of two tokens: the first's logit − the second's */
@@ -37,8 +35,7 @@ export function withoutValues(translator, trace, words, step, pair) {
   return asTraced(translator, trace, async () => {
     const { memory, states, into } = await enteringLayers(translator, trace);
     // The biases are the same with the values and without them.
-    const difference = (/** @type {Tensor} */ last) =>
-      dot(rowOf(last, step), 0, toward, 0, toward.length);
+    const difference = (/** @type {Tensor} */ last) => dot(rowOf(last, step), toward);
     const whole = difference(states);
     const found = zeros(decoder.layers.length, words.length);
     for (const [i, layer] of decoder.layers.entries()) {
@@ -55,9 +52,11 @@ export function withoutValues(translator, trace, words, step, pair) {
   });
 }
 
-const SITES = /** @type {const} */ ([
-  ...["weights", "value", "output", "afterSelfAttention", "afterCrossAttention"],
-  "afterFeedForward",
+/** The sums of a layer, from its output back to its input, and the connections that make them. */
+const SUMS = /** @type {const} */ ([
+  ["afterFeedForward", "feedForwardResidual"],
+  ["afterCrossAttention", "crossAttentionResidual"],
+  ["afterSelfAttention", "selfAttentionResidual"],
 ]);
 
 /**
@@ -73,7 +72,8 @@ const SITES = /** @type {const} */ ([
  *   decoder-only model, of self-attention
  */
 export async function direct(translator, trace, step, pair) {
-  const recording = await replayed(translator, trace, [...SITES]);
+  const sites = SUMS.map(([site]) => site);
+  const recording = await replayed(translator, trace, ["weights", "value", "output", ...sites]);
   const { decoder } = translator.model;
   const alone = translator.decoderOnly;
   const kind = alone ? "decoder_self" : "cross";
@@ -85,8 +85,9 @@ export async function direct(translator, trace, step, pair) {
   const found = zeros(decoder.layers.length, (alone ? trace.tgtIn : trace.src).length);
   for (let i = decoder.layers.length - 1; i >= 0; i--) {
     const layer = decoder.layers[i];
-    for (const [site, residual] of connections(layer)) {
-      if (!residual.preNorm) {
+    for (const [site, connection] of SUMS) {
+      const residual = layer[connection];
+      if (residual && !residual.preNorm) {
         const total = rowOf(recording.at("decoder", site)[i], step);
         toward = beforeNorm(residual.norm, total, toward);
       }
@@ -112,27 +113,6 @@ function direction({ output: { weight, inputs } }, [emitted, other]) {
 }
 
 /**
- * Of one layer, from its output back to its input.
- *
- * @param {DecoderLayer} layer
- * @returns {["afterFeedForward" | "afterCrossAttention" | "afterSelfAttention", Residual][]}
- */
-function connections({ feedForwardResidual, crossAttentionResidual, selfAttentionResidual }) {
-  return [
-    ["afterFeedForward", feedForwardResidual],
-    ...(crossAttentionResidual
-      ? [
-          /** @type {["afterCrossAttention", Residual]} */ ([
-            "afterCrossAttention",
-            crossAttentionResidual,
-          ]),
-        ]
-      : []),
-    ["afterSelfAttention", selfAttentionResidual],
-  ];
-}
-
-/**
  * What one block's tokens add along a direction.
  *
  * @param {Tensor} weights  [head, query, key]
@@ -144,13 +124,7 @@ function added({ shape: [heads, queries, keys], values }, moved, step, toward) {
   const sums = new Float64Array(keys);
   for (let head = 0; head < heads; head++) {
     for (let key = 0; key < keys; key++) {
-      const along = dot(
-        moved.values,
-        (head * keys + key) * toward.length,
-        toward,
-        0,
-        toward.length,
-      );
+      const along = dot(rowOf(moved, head * keys + key), toward);
       sums[key] += values[(head * queries + step) * keys + key] * along;
     }
   }
@@ -166,7 +140,7 @@ function added({ shape: [heads, queries, keys], values }, moved, step, toward) {
  */
 function beforeNorm(norm, total, toward) {
   const scaled = toward.map((x, i) => x * norm.weight[i]);
-  const { deviation } = spread(total, 0, total.length, norm.eps);
+  const { deviation } = spread(total, norm.eps);
   const mean = scaled.reduce((sum, x) => sum + x, 0) / scaled.length;
   return scaled.map((x) => (x - mean) / deviation);
 }
@@ -174,7 +148,7 @@ function beforeNorm(norm, total, toward) {
 /**
  * The attention that reads the source; of a decoder-only model, its own text.
  *
- * @param {DecoderLayer} layer
+ * @param {import("../model/layers.js").Layer} layer
  */
 function reading({ crossAttention, selfAttention }) {
   return crossAttention ?? selfAttention;

@@ -4,7 +4,7 @@
  */
 
 import { identity, times } from "../../trace/rollout.js";
-import { spread } from "../model/modules.js";
+import { spread } from "../../trace/vectors.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 import { attentionBlocks, transformedValues } from "./decomposition.js";
@@ -92,7 +92,7 @@ function shares({ attention, residual, weights, value, total }, apart) {
       parts.pop();
     }
     if (!residual.preNorm) {
-      const { deviation } = spread(total.values, query * size, size, residual.norm.eps);
+      const { deviation } = spread(rowOf(total, query), residual.norm.eps);
       for (const part of parts) throughNorm(part, deviation, residual.norm.weight);
     }
     return gained(rowOf(output, query), parts);

@@ -9,7 +9,7 @@ import { causalMask } from "../model/masks.js";
 import { clone, rowOf, stack, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { pack } from "../recording/packing.js";
-import { asTraced, replayed, tgtOf } from "./passes.js";
+import { asTraced, enteringLayers } from "./passes.js";
 
 /** @typedef {import("../../trace/kinds.js").Kind} Kind */
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
@@ -27,18 +27,13 @@ const ROUNDING = 1e-12;
  */
 export async function value_zeroing(translator, trace) {
   const { encoder, decoder } = translator.model;
-  const recording = await replayed(translator, trace, ["output"]);
+  const [numSrc, numTgt] = [trace.src.length, trace.tgtIn.length];
   /** @type {Record<Kind, Tensor[]>} */
   const found = { encoder_self: [], decoder_self: [], cross: [] };
 
-  /**
-   * @param {Kind} kind
-   * @param {MultiHeadAttention} attention
-   * @param {number} keys
-   * @param {Tensor} output  of the layer
-   * @param {() => Tensor} run  the layer
-   */
-  async function zeroed(kind, attention, keys, output, run) {
+  /** @type {(kind: Kind, attention: MultiHeadAttention, keys: number, run: () => Tensor) => Promise<void>} */
+  async function zeroed(kind, attention, keys, run) {
+    const output = run(); // of the layer
     const distances = zeros(output.shape[0], keys);
     for (let key = 0; key < keys; key++) {
       await translator.rest();
@@ -51,27 +46,16 @@ export async function value_zeroing(translator, trace) {
   }
 
   await asTraced(translator, trace, async () => {
-    /** @type {Tensor | null} */
-    let memory = null;
-    if (encoder) {
-      const outputs = recording.at("encoder", "output");
-      const inputs = [encoder.embedding.run(trace.srcIds), ...outputs];
-      for (const [i, layer] of encoder.layers.entries()) {
-        const run = () => layer.run(inputs[i]);
-        await zeroed("encoder_self", layer.selfAttention, trace.src.length, outputs[i], run);
-      }
-      memory = encoder.norm.run(outputs[outputs.length - 1]);
+    const { memory, into } = await enteringLayers(translator, trace);
+    for (const layer of encoder?.layers ?? []) {
+      const run = () => layer.run(into(layer));
+      await zeroed("encoder_self", layer.selfAttention, numSrc, run);
     }
-    const tgtIn = tgtOf(translator, trace);
-    const mask = causalMask(tgtIn.length, tgtIn.length);
-    const outputs = recording.at("decoder", "output");
-    const inputs = [decoder.embedding.run(tgtIn), ...outputs];
-    for (const [i, layer] of decoder.layers.entries()) {
-      const run = () => layer.run(inputs[i], mask, memory);
-      await zeroed("decoder_self", layer.selfAttention, tgtIn.length, outputs[i], run);
-      if (layer.crossAttention) {
-        await zeroed("cross", layer.crossAttention, trace.src.length, outputs[i], run);
-      }
+    const mask = causalMask(numTgt, numTgt);
+    for (const layer of decoder.layers) {
+      const run = () => layer.run(into(layer), mask, memory);
+      await zeroed("decoder_self", layer.selfAttention, numTgt, run);
+      if (layer.crossAttention) await zeroed("cross", layer.crossAttention, numSrc, run);
     }
   });
   const [encoder_self, decoder_self, cross] = KINDS.map((kind) =>

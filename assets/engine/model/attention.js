@@ -101,42 +101,34 @@ export function gathered(weights, value) {
 /** The keys and values that one attention module has computed in earlier decoding steps. */
 export class KeyValueCache {
   length = 0;
-  /** @type {[Float32Array, Float32Array] | null} */
-  buffers = null;
-
-  /** @param {number} capacity  positions; memory for them is taken once */
-  constructor(capacity) {
-    this.capacity = capacity;
-  }
 
   /**
-   * Adds the newest positions, [new, d_model] each, and returns all.
-   *
-   * @param {Tensor} key
-   * @param {Tensor} value
-   */
-  append(key, value) {
-    const [added, size] = key.shape;
-    const room = this.capacity * size;
-    this.buffers ??= [new Float32Array(room), new Float32Array(room)];
-    this.buffers[0].set(key.values, this.length * size);
-    this.buffers[1].set(value.values, this.length * size);
-    this.length += added;
-    return this.contents(size);
-  }
-
-  /**
+   * @param {number} capacity  positions; memory for them is taken once
    * @param {number} size  d_model
-   * @returns {[Tensor, Tensor]}  keys and values so far, [length, d_model] each
    */
-  contents(size) {
-    if (!this.buffers) throw new Error("the cache is empty: nothing has been decoded with it");
-    const shape = [this.length, size];
-    const [key, value] = this.buffers.map((buffer) => buffer.subarray(0, this.length * size));
-    return [
-      { shape, values: key },
-      { shape, values: value },
-    ];
+  constructor(capacity, size) {
+    this.buffers = [zeros(capacity, size), zeros(capacity, size)];
+  }
+
+  /**
+   * Adds the newest positions, [new, d_model] each.
+   *
+   * @param {Tensor[]} keyAndValue
+   */
+  append(keyAndValue) {
+    const [added, size] = keyAndValue[0].shape;
+    for (const [i, { values }] of keyAndValue.entries()) {
+      this.buffers[i].values.set(values, this.length * size);
+    }
+    this.length += added;
+  }
+
+  /** Keys and values so far, [length, d_model] each. */
+  contents() {
+    return this.buffers.map(({ shape: [, size], values }) => ({
+      shape: [this.length, size],
+      values: values.subarray(0, this.length * size),
+    }));
   }
 }
 
@@ -197,15 +189,16 @@ export class MultiHeadAttention extends Module {
    * @param {Tensor} x
    * @param {Tensor | null} memory
    * @param {KeyValueCache | null} cache
-   * @returns {[Tensor, Tensor, Tensor]}
+   * @returns {Tensor[]}
    */
   project(x, memory, cache) {
     const dModel = x.shape[1];
     const query = this.queryKeyValue.part(x, 0, dModel);
-    if (memory && cache?.length) return [query, ...cache.contents(dModel)];
-    const from = memory ?? x;
-    const key = this.queryKeyValue.part(from, dModel, 2 * dModel);
-    const value = this.queryKeyValue.part(from, 2 * dModel, 3 * dModel);
-    return cache ? [query, ...cache.append(key, value)] : [query, key, value];
+    if (memory && cache?.length) return [query, ...cache.contents()];
+    const keyAndValue = [1, 2].map((part) =>
+      this.queryKeyValue.part(memory ?? x, part * dModel, (part + 1) * dModel),
+    );
+    cache?.append(keyAndValue);
+    return [query, ...(cache?.contents() ?? keyAndValue)];
   }
 }

@@ -3,7 +3,7 @@
  * (`transformer/model/layers.py`).
  */
 
-import { KeyValueCache, MultiHeadAttention } from "./attention.js";
+import { MultiHeadAttention } from "./attention.js";
 import { HookPoint, LayerNorm, Linear, Module } from "./modules.js";
 import { sum, zeros } from "./tensors.js";
 
@@ -11,6 +11,7 @@ import { sum, zeros } from "./tensors.js";
 /** @typedef {import("./tensors.js").Tensor} Tensor */
 /** @typedef {import("./masks.js").Mask} Mask */
 /** @typedef {import("./modules.js").Read} Read */
+/** @typedef {import("./attention.js").KeyValueCache} KeyValueCache */
 
 /** @type {Record<TransformerConfig["activation"], (x: number) => number>} */
 const ACTIVATIONS = {
@@ -128,7 +129,7 @@ export class Residual extends Module {
    */
   constructor(read, name, { d_model, norm_placement }) {
     super();
-    this.norm = LayerNorm.read(read, `${name}.norm`, d_model);
+    this.norm = new LayerNorm(read, `${name}.norm`, d_model);
     this.preNorm = norm_placement === "pre";
   }
 
@@ -143,73 +144,18 @@ export class Residual extends Module {
   }
 }
 
-/**
- * Self-attention, then feed-forward.
- *
- * The hook points `afterSelfAttention` and `afterFeedForward` see the sum of a sublayer and its input,
- * before a post-norm; `output` sees what the layer hands on: [src, d_model].
- *
- * @extends {Module<[Tensor, (Mask | null)?]>}
- */
-export class EncoderLayer extends Module {
-  afterSelfAttention = new HookPoint();
-  afterFeedForward = new HookPoint();
-  output = new HookPoint();
-
-  /**
-   * @param {Read} read
-   * @param {string} name
-   * @param {TransformerConfig} c
-   */
-  constructor(read, name, c) {
-    super();
-    const { d_model, num_heads } = c;
-    this.selfAttention = new MultiHeadAttention(read, `${name}.self_attention`, d_model, num_heads);
-    this.feedForward = new FeedForward(read, `${name}.feed_forward`, c);
-    this.selfAttentionResidual = new Residual(read, `${name}.self_attention_residual`, c);
-    this.feedForwardResidual = new Residual(read, `${name}.feed_forward_residual`, c);
-  }
-
-  /**
-   * @param {Tensor} x  [src, d_model]
-   * @param {Mask | null} [mask]
-   */
-  forward(x, mask = null) {
-    const attended = this.selfAttentionResidual.run(
-      x,
-      (x) => this.selfAttention.run(x, null, mask),
-      this.afterSelfAttention,
-    );
-    const fed = this.feedForwardResidual.run(
-      attended,
-      (x) => this.feedForward.run(x),
-      this.afterFeedForward,
-    );
-    return this.output.run(fed);
-  }
-}
-
-/** What one decoder layer keeps from step to step. */
-export class LayerCache {
-  /**
-   * @param {number} maxTarget
-   * @param {number} numSource
-   */
-  constructor(maxTarget, numSource) {
-    this.selfAttention = new KeyValueCache(maxTarget);
-    this.crossAttention = new KeyValueCache(numSource);
-  }
-}
+/** @typedef {{selfAttention: KeyValueCache, crossAttention: KeyValueCache}} LayerCache  of earlier steps */
 
 /**
- * Masked self-attention, cross-attention to the encoder's memory, then feed-forward.
+ * Self-attention, then feed-forward; between them, in a decoder that has an encoder, cross-attention to
+ * its memory.
  *
- * A decoder-only model's layers have no cross-attention. Hook points as in an `EncoderLayer`, and
- * `afterCrossAttention`.
+ * The hook points `afterSelfAttention`, `afterCrossAttention` and `afterFeedForward` see the sum of a
+ * sublayer and its input, before a post-norm; `output` sees what the layer hands on: [length, d_model].
  *
- * @extends {Module<[Tensor, Mask | null, Tensor | null, (LayerCache | null)?]>}
+ * @extends {Module<[Tensor, (Mask | null)?, (Tensor | null)?, (LayerCache | null)?]>}
  */
-export class DecoderLayer extends Module {
+export class Layer extends Module {
   afterSelfAttention = new HookPoint();
   afterCrossAttention = new HookPoint();
   afterFeedForward = new HookPoint();
@@ -223,13 +169,14 @@ export class DecoderLayer extends Module {
    * @param {Read} read
    * @param {string} name
    * @param {TransformerConfig} c
+   * @param {boolean} crosses
    */
-  constructor(read, name, c) {
+  constructor(read, name, c, crosses) {
     super();
     const { d_model, num_heads } = c;
     this.selfAttention = new MultiHeadAttention(read, `${name}.self_attention`, d_model, num_heads);
     this.selfAttentionResidual = new Residual(read, `${name}.self_attention_residual`, c);
-    if (c.num_encoder_layers > 0) {
+    if (crosses) {
       const cross = `${name}.cross_attention`;
       this.crossAttention = new MultiHeadAttention(read, cross, d_model, num_heads);
       this.crossAttentionResidual = new Residual(read, `${cross}_residual`, c);
@@ -239,12 +186,12 @@ export class DecoderLayer extends Module {
   }
 
   /**
-   * @param {Tensor} x  [tgt, d_model]
-   * @param {Mask | null} mask  causal
-   * @param {Tensor | null} memory  [src, d_model], the encoder's output; null in a decoder-only model
+   * @param {Tensor} x  [length, d_model]
+   * @param {Mask | null} [mask]  causal, in a decoder
+   * @param {Tensor | null} [memory]  [src, d_model], the encoder's output, in a decoder that has one
    * @param {LayerCache | null} [cache]  what earlier steps computed; `x` then holds only the new tokens
    */
-  forward(x, mask, memory, cache = null) {
+  forward(x, mask = null, memory = null, cache = null) {
     let y = this.selfAttentionResidual.run(
       x,
       (x) => this.selfAttention.run(x, null, mask, cache?.selfAttention),

@@ -3,8 +3,9 @@
  * what comes out of one, or replace it.
  */
 
+import { spread } from "../../trace/vectors.js";
 import { product } from "./product.js";
-import { zeros } from "./tensors.js";
+import { rowOf, zeros } from "./tensors.js";
 
 /** @typedef {import("./tensors.js").Tensor} Tensor */
 
@@ -107,33 +108,23 @@ export class Linear extends Module {
   }
 }
 
-const EPSILON = 1e-5;
-
 /**
  * (x − mean) / √(variance + ε) · γ + β, each row by itself.
  *
  * @extends {Module<[Tensor]>}
  */
 export class LayerNorm extends Module {
-  eps = EPSILON;
-
-  /**
-   * @param {Float32Array} weight  γ
-   * @param {Float32Array} bias  β
-   */
-  constructor(weight, bias) {
-    super();
-    this.weight = weight;
-    this.bias = bias;
-  }
+  eps = 1e-5;
 
   /**
    * @param {Read} read
    * @param {string} name
    * @param {number} size
    */
-  static read(read, name, size) {
-    return new LayerNorm(read(`${name}.weight`, size), read(`${name}.bias`, size));
+  constructor(read, name, size) {
+    super();
+    this.weight = read(`${name}.weight`, size);
+    this.bias = read(`${name}.bias`, size);
   }
 
   /** @param {Tensor} x  [length, size] */
@@ -141,31 +132,14 @@ export class LayerNorm extends Module {
     const [length, size] = x.shape;
     const normed = zeros(length, size);
     for (let row = 0; row < length; row++) {
-      const at = row * size;
-      const { mean, deviation } = spread(x.values, at, size, this.eps);
+      const [vector, into] = [rowOf(x, row), rowOf(normed, row)];
+      const { mean, deviation } = spread(vector, this.eps);
       for (let i = 0; i < size; i++) {
-        const scaled = (x.values[at + i] - mean) / deviation;
-        normed.values[at + i] = scaled * this.weight[i] + this.bias[i];
+        into[i] = ((vector[i] - mean) / deviation) * this.weight[i] + this.bias[i];
       }
     }
     return normed;
   }
-}
-
-/**
- * The mean of some numbers, and √(variance + ε).
- *
- * @param {Float32Array} values
- * @param {number} at  where they begin
- * @param {number} size  how many there are
- * @param {number} eps
- */
-export function spread(values, at, size, eps) {
-  let [total, squares] = [0, 0];
-  for (let i = 0; i < size; i++) total += values[at + i];
-  const mean = total / size;
-  for (let i = 0; i < size; i++) squares += (values[at + i] - mean) ** 2;
-  return { mean, deviation: Math.sqrt(squares / size + eps) };
 }
 
 /**

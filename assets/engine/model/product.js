@@ -29,15 +29,9 @@ export function product(x, rows, size, weight, bias, start, stop) {
   return out;
 }
 
-/**
- * @param {Float32Array} x
- * @param {number} row
- * @param {number} size
- * @param {Float32Array} weight
- * @param {number} start
- * @param {number} width
- * @param {Float32Array} out
- */
+/** @typedef {(x: Float32Array, row: number, size: number, weight: Float32Array, start: number, width: number, out: Float32Array) => void} Rows */
+
+/** @type {Rows} */
 function fourRows(x, row, size, weight, start, width, out) {
   const [p, q, r, s] = [row * size, (row + 1) * size, (row + 2) * size, (row + 3) * size];
   const at = row * width;
@@ -85,15 +79,7 @@ function fourRows(x, row, size, weight, start, width, out) {
   }
 }
 
-/**
- * @param {Float32Array} x
- * @param {number} row
- * @param {number} size
- * @param {Float32Array} weight
- * @param {number} start
- * @param {number} width
- * @param {Float32Array} out
- */
+/** @type {Rows} */
 function oneRow(x, row, size, weight, start, width, out) {
   const [p, at, even] = [row * size, row * width, size - (size % 2)];
   let i = 0;
@@ -137,13 +123,7 @@ function oneRow(x, row, size, weight, start, width, out) {
   for (; i < width; i++) out[at + i] = dot(x, p, weight, (start + i) * size, size);
 }
 
-/**
- * @param {Float32Array} one
- * @param {number} from
- * @param {Float32Array} other
- * @param {number} at
- * @param {number} size
- */
+/** @type {(one: Float32Array, from: number, other: Float32Array, at: number, size: number) => number} */
 export function dot(one, from, other, at, size) {
   let sum = 0;
   for (let k = 0; k < size; k++) sum += one[from + k] * other[at + k];

@@ -4,8 +4,9 @@
  * Shapes: src [src] and tgt [tgt] are token ids; memory, the encoder's output, is [src, d_model].
  */
 
+import { KeyValueCache } from "./attention.js";
 import { isDecoderOnly } from "./config.js";
-import { DecoderLayer, EncoderLayer, LayerCache, PositionalEncoding } from "./layers.js";
+import { Layer, PositionalEncoding } from "./layers.js";
 import { causalMask } from "./masks.js";
 import { HookPoint, LayerNorm, Linear, Module, TokenEmbedding } from "./modules.js";
 import { zeros } from "./tensors.js";
@@ -58,7 +59,7 @@ export class Encoder extends Module {
     this.embedding = new Embedding(embedding, c);
     this.layers = Array.from(
       { length: c.num_encoder_layers },
-      (_, i) => new EncoderLayer(read, `encoder.layers.${i}`, c),
+      (_, i) => new Layer(read, `encoder.layers.${i}`, c, false),
     );
     this.norm = finalNorm(read, "encoder.norm", c);
   }
@@ -82,12 +83,15 @@ export class Encoder extends Module {
 /** What a decoder keeps between the steps of one decode, so that each step is one row's work. */
 export class DecoderCache {
   /**
-   * @param {number} numLayers
+   * @param {TransformerConfig} config
    * @param {number} maxTarget
    * @param {number} numSource
    */
-  constructor(numLayers, maxTarget, numSource) {
-    this.layers = Array.from({ length: numLayers }, () => new LayerCache(maxTarget, numSource));
+  constructor({ num_decoder_layers: length, d_model }, maxTarget, numSource) {
+    this.layers = Array.from({ length }, () => ({
+      selfAttention: new KeyValueCache(maxTarget, d_model),
+      crossAttention: new KeyValueCache(numSource, d_model),
+    }));
   }
 
   /** Number of target tokens already decoded. */
@@ -114,7 +118,7 @@ export class Decoder extends Module {
     this.embedding = new Embedding(embedding, c);
     this.layers = Array.from(
       { length: c.num_decoder_layers },
-      (_, i) => new DecoderLayer(read, `decoder.layers.${i}`, c),
+      (_, i) => new Layer(read, `decoder.layers.${i}`, c, !isDecoderOnly(c)),
     );
     this.norm = finalNorm(read, "decoder.norm", c);
     const tied = c.tied_embeddings !== "none";
@@ -200,5 +204,5 @@ export class Model {
 
 /** @type {(read: Read, name: string, config: TransformerConfig) => LayerNorm | HookPoint} */
 function finalNorm(read, name, { final_norms, d_model }) {
-  return final_norms ? LayerNorm.read(read, name, d_model) : new HookPoint();
+  return final_norms ? new LayerNorm(read, name, d_model) : new HookPoint();
 }

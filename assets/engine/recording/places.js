@@ -4,8 +4,6 @@ import { isDecoderOnly } from "../model/config.js";
 
 /** @typedef {import("../../trace/kinds.js").Kind} Kind */
 /** @typedef {import("../model/towers.js").Model} Model */
-/** @typedef {import("../model/layers.js").EncoderLayer} EncoderLayer */
-/** @typedef {import("../model/layers.js").DecoderLayer} DecoderLayer */
 /** @typedef {import("../model/attention.js").MultiHeadAttention} MultiHeadAttention */
 
 /**
@@ -38,15 +36,10 @@ export function numLayers(config, kind) {
 export function blocksOf(model, kind) {
   const layers = kind === "encoder_self" ? (model.encoder?.layers ?? []) : model.decoder.layers;
   return layers.flatMap((layer) => {
-    const after = layer.afterSelfAttention;
-    if (kind !== "cross") {
-      return [{ attention: layer.selfAttention, residual: layer.selfAttentionResidual, after }];
-    }
-    const { crossAttention, crossAttentionResidual, afterCrossAttention } =
-      /** @type {DecoderLayer} */ (layer);
-    if (!crossAttention || !crossAttentionResidual) return [];
-    return [
-      { attention: crossAttention, residual: crossAttentionResidual, after: afterCrossAttention },
-    ];
+    const [attention, residual, after] =
+      kind === "cross"
+        ? [layer.crossAttention, layer.crossAttentionResidual, layer.afterCrossAttention]
+        : [layer.selfAttention, layer.selfAttentionResidual, layer.afterSelfAttention];
+    return attention && residual ? [{ attention, residual, after }] : [];
   });
 }
