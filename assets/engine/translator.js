@@ -14,7 +14,7 @@ import { checkPrefix } from "./decoding/prefixes.js";
 import { checkSampling } from "./decoding/sampling.js";
 import { CheckpointError, HeadlightError } from "./errors.js";
 import { isDecoderOnly } from "./model/config.js";
-import { rowOf, stack } from "./model/tensors.js";
+import { rowOf } from "./model/tensors.js";
 import { intervene } from "./recording/effects.js";
 import { Recording, record } from "./recording/hooks.js";
 import { checkIntervention, isStepwise, readInterventions } from "./recording/interventions.js";
@@ -84,30 +84,26 @@ export class Translator {
     for (const change of changes) checkIntervention(change, this.config, src.length);
     const means = await this.meansFor(changes);
     const { model, rest } = this;
-    const steps = new Steps();
+    let steps = new Steps();
     const live = { first: 0 };
     const how = { prefix: forced, sampling: sampling && checkSampling(sampling), live, rest };
     const decoding = () => record(model, ["weights"], steps, () => decode(model, src, how));
     let hypothesis = await intervene(model, changes.filter(isStepwise), means, decoding, live);
-    /** @type {Trace["weights"]} */
-    const weights = {};
-    for (const kind of KINDS) weights[kind] = steps.weightsOf(kind) ?? undefined;
     if (!changes.every(isStepwise)) {
-      const recording = new Recording();
+      steps = new Steps();
       const tgtIn = [this.config.bos_id, ...hypothesis.ids.slice(0, -1)];
       const logits = await intervene(model, changes, means, () =>
-        record(model, ["weights"], recording, () => model.decode(tgtIn, model.encode(src))),
+        record(model, ["weights"], steps, () => model.decode(tgtIn, model.encode(src))),
       );
-      for (const kind of KINDS) {
-        const layers = recording.at(kind, "weights");
-        if (layers.length) weights[kind] = stack(layers);
-      }
       withoutBanned(logits, this.config);
       const candidates = hypothesis.ids.map((id, step) =>
         candidatesOf(rowOf(logits, step), id, TOP_K, sampling),
       );
       hypothesis = { ...hypothesis, candidates };
     }
+    /** @type {Trace["weights"]} */
+    const weights = {};
+    for (const kind of KINDS) weights[kind] = steps.weightsOf(kind) ?? undefined;
     return this.#trace(source, src, forced.length, changes, sampling, hypothesis, weights);
   }
 

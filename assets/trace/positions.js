@@ -6,12 +6,15 @@
  * @returns {Float64Array[]}  a row for each position: sin, cos, sin, cos, …
  */
 export function sinusoids(length, size) {
-  return Array.from({ length }, (_, position) =>
-    Float64Array.from({ length: size }, (_, i) => {
-      const angle = position / 10_000 ** ((i - (i % 2)) / size);
-      return i % 2 ? Math.cos(angle) : Math.sin(angle);
-    }),
-  );
+  return Array.from({ length }, (_, position) => sinusoid(position, size));
+}
+
+/** @type {(position: number, size: number) => Float64Array}  one row */
+export function sinusoid(position, size) {
+  return Float64Array.from({ length: size }, (_, i) => {
+    const angle = position / 10_000 ** ((i - (i % 2)) / size);
+    return i % 2 ? Math.cos(angle) : Math.sin(angle);
+  });
 }
 
 /**

@@ -67,13 +67,14 @@ export function unpackParts(parts) {
 }
 
 /**
- * IEEE 754 half precision.
+ * IEEE 754 half precision; of infinity, NaN.
  *
- * @param {number} bits
+ * @param {number} bits  without the sign
  */
-function float16(bits) {
+export function float16(bits) {
   const exponent = bits >> 10;
   const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return Number.NaN;
   return exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25);
 }
 

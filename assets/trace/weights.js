@@ -77,22 +77,15 @@ function aggregate(parts, how) {
  * @param {number | null} layer  null: of all layers
  * @returns {{weight: number, layer: number, head: number}}
  */
-export function strongestHead({ layers, heads, queries, keys, data }, query, key, layer) {
-  let best = { weight: -1, layer: 0, head: 0 };
-  for (let at = layer ?? 0; at < (layer === null ? layers : layer + 1); at++) {
-    for (let head = 0; head < heads; head++) {
-      const weight = data[((at * heads + head) * queries + query) * keys + key];
-      if (weight > best.weight) best = { weight, layer: at, head };
-    }
-  }
-  return best;
+export function strongestHead(weights, query, key, layer) {
+  return headsAt(weights, { query, key, layer: layer ?? "max", head: "max" })[0];
 }
 
 /**
  * The heads that a choice joins, those that give a cell the most first; of one head itself alone.
  *
  * @param {Weights} weights
- * @param {import("./choice.js").Cell} cell
+ * @param {Omit<import("./choice.js").Cell, "kind">} cell
  * @returns {{layer: number, head: number, weight: number}[]}
  */
 export function headsAt({ layers, heads, queries, keys, data }, { query, key, ...choice }) {

@@ -3,6 +3,7 @@
  * (`transformer/checkpoint/folder.py`). Everything is checked before it is used.
  */
 
+import { isObject } from "../../trace/fields.js";
 import { readNpz } from "../../trace/npz.js";
 import { CheckpointError } from "../errors.js";
 import { isDecoderOnly, readConfig } from "../model/config.js";
@@ -67,9 +68,8 @@ function readConfigFile(files) {
     throw new CheckpointError(CONFIG, "missing, or no JSON");
   }
   try {
-    const card = content?.card;
-    const isObject = typeof card === "object" && card !== null && !Array.isArray(card);
-    return { config: readConfig(content?.model), card: isObject ? card : {} };
+    const card = isObject(content?.card) ? content.card : {};
+    return { config: readConfig(content?.model), card };
   } catch (error) {
     throw new CheckpointError(CONFIG, /** @type {Error} */ (error).message);
   }

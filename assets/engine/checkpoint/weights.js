@@ -6,6 +6,8 @@
  * memory of any size that it names is taken.
  */
 
+import { isCount, isObject, listOf } from "../../trace/fields.js";
+import { float16 } from "../../trace/unpack.js";
 import { CheckpointError } from "../errors.js";
 import { Model } from "../model/towers.js";
 
@@ -30,6 +32,10 @@ const SIZES = /** @type {const} */ ({ F16: 2, BF16: 2, F32: 4 });
  *
  * @typedef {{file: string, dtype: keyof typeof SIZES, shape: number[], bytes: Uint8Array}} Stored
  */
+
+/** @typedef {Pick<Stored, "dtype" | "shape"> & {data_offsets: [number, number]}} Described  in a header, as it should be */
+
+const isCounts = listOf(isCount);
 
 /**
  * The model that `config` describes, with the weights of a checkpoint.
@@ -114,7 +120,7 @@ function header(files, file) {
   const entries = Object.entries(told).filter(([name]) => name !== "__metadata__");
   for (const [name, entry] of entries.sort(([, a], [, b]) => startOf(a) - startOf(b))) {
     if (!isObject(entry)) throw refuse(`${name} is not described`);
-    const { dtype, shape, data_offsets: offsets } = entry;
+    const { dtype, shape, data_offsets: offsets } = /** @type {Described} */ (entry);
     if (typeof dtype !== "string") throw refuse(`${name} has no type`);
     if (!Object.hasOwn(SIZES, dtype)) {
       throw new CheckpointError(
@@ -125,13 +131,13 @@ function header(files, file) {
     if (!isCounts(shape) || !isCounts(offsets) || offsets.length !== 2) {
       throw refuse(`${name} has no shape or no place`);
     }
-    const size = shape.reduce((product, side) => product * side, SIZES[known(dtype)]);
+    const size = shape.reduce((product, side) => product * side, SIZES[dtype]);
     // One after the other, without a gap: no byte is two tensors', and none is nobody's.
     if (offsets[0] !== end || offsets[1] - offsets[0] !== size || offsets[1] > data.length) {
       throw refuse(`${name} does not lie where its header says`);
     }
     end = offsets[1];
-    stored.set(name, { file, dtype: known(dtype), shape, bytes: data.subarray(...pair(offsets)) });
+    stored.set(name, { file, dtype, shape, bytes: data.subarray(...offsets) });
   }
   if (end !== data.length) throw refuse("it is longer than its header says");
   return stored;
@@ -187,7 +193,7 @@ function readIndex(files) {
       );
     }
   }
-  return new Map(Object.entries(map));
+  return new Map(Object.entries(/** @type {Record<string, string>} */ (map)));
 }
 
 /**
@@ -243,12 +249,9 @@ let table;
 function halves() {
   if (table) return table;
   table = new Float32Array(2 ** 16);
-  for (let bits = 0; bits < table.length; bits++) {
-    const exponent = (bits >> 10) & 0x1f;
-    const fraction = bits & 0x3ff;
-    let value = exponent ? (1024 + fraction) * 2 ** (exponent - 25) : fraction * 2 ** -24;
-    if (exponent === 0x1f) value = fraction ? Number.NaN : Number.POSITIVE_INFINITY;
-    table[bits] = bits & 0x8000 ? -value : value;
+  for (let bits = 0; bits < 2 ** 15; bits++) {
+    table[bits] = float16(bits);
+    table[2 ** 15 + bits] = -table[bits];
   }
   return table;
 }
@@ -257,24 +260,4 @@ function halves() {
 function startOf(entry) {
   const start = entry?.data_offsets?.[0];
   return Number.isSafeInteger(start) ? start : -1;
-}
-
-/** @param {string} dtype */
-function known(dtype) {
-  return /** @type {keyof typeof SIZES} */ (dtype);
-}
-
-/** @type {(offsets: number[]) => [number, number]} */
-function pair([start, end]) {
-  return [start, end];
-}
-
-/** @type {(value: unknown) => value is Record<string, any>} */
-function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** @type {(value: unknown) => value is number[]} */
-function isCounts(value) {
-  return Array.isArray(value) && value.every((side) => Number.isSafeInteger(side) && side >= 0);
 }

@@ -25,7 +25,7 @@ import { without_words } from "./without_words.js";
 /**
  * @typedef {object} Analysis
  * @property {(translator: Translator, trace: Trace, options: any) => Promise<any>} run
- * @property {Record<string, (name: string, value: unknown) => unknown>} options
+ * @property {Record<string, (value: unknown) => unknown>} options
  * @property {(trace: Trace) => number} passes  over a trace's tokens, at most, about
  */
 
@@ -95,7 +95,7 @@ export function readAnalysis(name, sent) {
     throw new HeadlightError("bad_request");
   }
   const options = Object.fromEntries(
-    Object.entries(known.options).map(([option, read]) => [option, read(option, values[option])]),
+    Object.entries(known.options).map(([option, read]) => [option, read(values[option])]),
   );
   return (translator, trace) => {
     const tokens = trace.src.length + trace.tgtIn.length;

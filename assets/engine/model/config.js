@@ -1,5 +1,7 @@
 /** The sizes and choices that make one Transformer differ from another (`transformer/model/config.py`). */
 
+import { isObject } from "../../trace/fields.js";
+
 /**
  * @typedef {object} TransformerConfig
  * @property {number} src_vocab_size
@@ -55,7 +57,7 @@ const CHOICES = {
  * @throws {Error} whose message says which combination is impossible
  */
 export function readConfig(values) {
-  if (typeof values !== "object" || values === null || Array.isArray(values)) {
+  if (!isObject(values)) {
     throw new Error('it must be an object with a "model" object in it');
   }
   const sizes = { src_vocab_size: undefined, tgt_vocab_size: undefined };

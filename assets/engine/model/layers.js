@@ -3,6 +3,7 @@
  * (`transformer/model/layers.py`).
  */
 
+import { sinusoid } from "../../trace/positions.js";
 import { MultiHeadAttention } from "./attention.js";
 import { HookPoint, LayerNorm, Linear, Module } from "./modules.js";
 import { sum, zeros } from "./tensors.js";
@@ -42,7 +43,7 @@ function erf(x) {
  * @extends {Module<[Tensor, number]>}
  */
 export class PositionalEncoding extends Module {
-  /** @type {Float32Array[]} */
+  /** @type {Float64Array[]} */
   encoding = [];
 
   /**
@@ -80,14 +81,10 @@ export class PositionalEncoding extends Module {
 
   /** @param {number} position */
   sinusoid(position) {
-    const vector = new Float32Array(this.dModel);
-    for (let pair = 0; pair < this.dModel / 2; pair++) {
-      const angle = position * 10_000 ** ((-2 * pair) / this.dModel);
-      const interleaved = this.positions === "interleaved";
-      vector[interleaved ? 2 * pair : pair] = Math.sin(angle);
-      vector[interleaved ? 2 * pair + 1 : pair + this.dModel / 2] = Math.cos(angle);
-    }
-    return vector;
+    const vector = sinusoid(position, this.dModel);
+    if (this.positions === "interleaved") return vector;
+    const [sines, cosines] = [0, 1].map((odd) => vector.filter((_, i) => i % 2 === odd));
+    return Float64Array.of(...sines, ...cosines);
   }
 }
 

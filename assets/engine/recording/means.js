@@ -4,7 +4,6 @@
  */
 
 import { KINDS } from "../../trace/kinds.js";
-import { zeros } from "../model/tensors.js";
 import { Recording, record } from "./hooks.js";
 import { numLayers } from "./places.js";
 
@@ -39,12 +38,8 @@ export function storedMeans({ arrays }, config) {
  * @returns {Promise<Means>}  nothing, if there are no pairs
  */
 export async function meanOutputs(model, pairs) {
-  /** @type {Means} */
-  const means = {};
-  /** @type {Partial<Record<Kind, Float64Array>>} */
-  const sums = {};
-  /** @type {Partial<Record<Kind, number>>} */
-  const rows = {};
+  /** @type {Map<Kind, {sum: Float64Array, rows: number}>} */
+  const sums = new Map();
   for (const { src, tgtIn } of pairs) {
     const recording = new Recording();
     await record(model, ["attended"], recording, () => model.decode(tgtIn, model.encode(src)));
@@ -52,21 +47,20 @@ export async function meanOutputs(model, pairs) {
       const layers = recording.at(kind, "attended");
       if (!layers.length) continue;
       const [length, size] = layers[0].shape;
-      const sum = sums[kind] ?? new Float64Array(layers.length * size);
-      sums[kind] = sum;
-      rows[kind] = (rows[kind] ?? 0) + length;
+      const of = sums.get(kind) ?? { sum: new Float64Array(layers.length * size), rows: 0 };
+      sums.set(kind, of);
+      of.rows += length;
       for (const [layer, { values }] of layers.entries()) {
-        for (let i = 0; i < values.length; i++) sum[layer * size + (i % size)] += values[i];
+        for (let i = 0; i < values.length; i++) of.sum[layer * size + (i % size)] += values[i];
       }
     }
   }
-  for (const kind of KINDS) {
-    const [sum, count] = [sums[kind], rows[kind]];
-    if (!sum || !count) continue;
+  /** @type {Means} */
+  const means = {};
+  for (const [kind, { sum, rows }] of sums) {
     const { d_model, num_heads } = model.config;
-    const mean = zeros(numLayers(model.config, kind), num_heads, d_model / num_heads);
-    mean.values.set(sum.map((x) => x / count));
-    means[kind] = mean;
+    const shape = [numLayers(model.config, kind), num_heads, d_model / num_heads];
+    means[kind] = { shape, values: Float32Array.from(sum, (x) => x / rows) };
   }
   return means;
 }

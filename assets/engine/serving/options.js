@@ -5,16 +5,16 @@ import { HeadlightError } from "../errors.js";
 /** What no page of ours sends. */
 export const badRequest = () => new HeadlightError("bad_request");
 
-/** @type {(name: string, value: unknown) => number} */
-export function wholeNumber(_name, value) {
+/** @type {(value: unknown) => number} */
+export function wholeNumber(value) {
   if (!Number.isSafeInteger(value) || Number(value) < 0 || Number(value) > 2 ** 31 - 1) {
     throw badRequest();
   }
   return Number(value);
 }
 
-/** @type {(name: string, value: unknown) => string} */
-export function text(_name, value) {
+/** @type {(value: unknown) => string} */
+export function text(value) {
   if (typeof value !== "string") throw badRequest();
   return value;
 }
@@ -22,10 +22,10 @@ export function text(_name, value) {
 /**
  * @template Value
  * @param {readonly Value[]} values
- * @returns {(name: string, value: unknown) => Value}
+ * @returns {(value: unknown) => Value}
  */
 export function oneOf(values) {
-  return (_name, value) => {
+  return (value) => {
     const found = values.find((each) => each === value);
     if (found === undefined) throw badRequest();
     return found;
@@ -34,16 +34,16 @@ export function oneOf(values) {
 
 /**
  * @template Item
- * @param {(name: string, value: unknown) => Item} of
+ * @param {(value: unknown) => Item} of
  * @param {number} most
  * @param {readonly Item[]} [absent]  what it is where nothing was sent
  * @param {number} [least]
- * @returns {(name: string, value: unknown) => Item[]}
+ * @returns {(value: unknown) => Item[]}
  */
 export function listOf(of, most, absent = [], least = 0) {
-  return (name, value) => {
+  return (value) => {
     if ((value === undefined || value === null) && !least) return [...absent];
     if (!Array.isArray(value) || value.length > most || value.length < least) throw badRequest();
-    return value.map((item) => of(name, item));
+    return value.map(of);
   };
 }

@@ -32,8 +32,8 @@ const kindOf = oneOf(KINDS);
 export function readTraceAsked({ source, prefix, interventions, sampling }) {
   return {
     source: readSource(source),
-    prefix: prefixOf("prefix", prefix),
-    interventions: interventionsOf("interventions", interventions),
+    prefix: prefixOf(prefix),
+    interventions: interventionsOf(interventions),
     sampling: readSampling(sampling),
   };
 }
@@ -47,11 +47,11 @@ export function readTraceAsked({ source, prefix, interventions, sampling }) {
 export function readWorkedOut({ source, target, kind, layer, head, interventions }) {
   return {
     source: readSource(source),
-    target: targetOf("target", target),
-    kind: kindOf("kind", kind),
-    layer: wholeNumber("layer", layer),
-    head: wholeNumber("head", head),
-    interventions: interventionsOf("interventions", interventions),
+    target: targetOf(target),
+    kind: kindOf(kind),
+    layer: wholeNumber(layer),
+    head: wholeNumber(head),
+    interventions: interventionsOf(interventions),
   };
 }
 
@@ -61,7 +61,7 @@ export function readWorkedOut({ source, target, kind, layer, head, interventions
  * @param {unknown} sent
  */
 function readSource(sent) {
-  const source = text("source", sent);
+  const source = text(sent);
   const { length } = [...source];
   if (length > MAX_CHARACTERS) {
     throw new HeadlightError("too_many_characters", { length, limit: MAX_CHARACTERS });

@@ -80,7 +80,7 @@ export class Service {
 
   /** @type {(model: unknown, rest: Rest) => Promise<Translator>} */
   async #translator(model, rest) {
-    const translator = await this.load(text("model", model), rest);
+    const translator = await this.load(text(model), rest);
     translator.rest = rest;
     return translator;
   }
