@@ -10,7 +10,7 @@ import { HEALTHY, isExaminable, PATIENTS } from "./patients.js";
 /**
  * @param {import("./store.js").Store<import("./state.js").State>} store
  * @param {object} decoding
- * @param {() => () => boolean} decoding.begin  a request; whether it still is the last one
+ * @param {() => AbortSignal} decoding.begin  a request; aborted once it is not the last one
  * @param {(question: Question, prefix: number[]) => Promise<Trace | import("./server/ask.js").Problem>} decoding.decode
  * @param {(showing: import("./plan.js").Showing) => void} decoding.show
  */
@@ -39,10 +39,10 @@ export function clinicActions(store, { begin, decode, show }) {
         interventions: [...new Set([...question.interventions, ...changes])],
         taught: null,
       };
-      const isLast = begin();
+      const signal = begin();
       store.set({ busy: true, error: null });
       const trace = await decode(asked, healthy.tgt_ids);
-      if (!isLast()) return;
+      if (signal.aborted) return;
       if ("code" in trace) {
         store.set({ busy: false, error: trace });
         return;

@@ -257,14 +257,7 @@ export function decodingActions(store, ask, stop) {
       const tree = [trunk(trace)];
       show({ question, tree, branch: tree[0] });
     },
-    ...clinicActions(store, {
-      begin() {
-        const signal = begin();
-        return () => !signal.aborted;
-      },
-      decode,
-      show,
-    }),
+    ...clinicActions(store, { begin, decode, show }),
     ...fileActions(store, ask, stop, (showing) => {
       begin(); // what was asked before comes too late
       store.set({ error: null, ignored: [], outdated: false, report: null });

@@ -226,9 +226,19 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @typedef {"words" | "patching" | "layers" | "training" | "lines" | "measured" | "diagram"} Settings
  */
 
+/** What is shown where an address says nothing, and needs no saying. */
+export const USUAL = {
+  ...{ words: DEFAULT_WORDS, layers: DEFAULT_LAYERS, training: DEFAULT_TRAINING },
+  ...{ lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
+  patching: DEFAULT_PATCHING,
+  ...{ tab: DEFAULT_TAB, hiding: false, tables: {} },
+  ...{ compared: null, other: null, moments: null, frame: FRAMES[0] },
+};
+
 /** @type {(given: Partial<State> & Pick<State, "models" | "model">) => State} */
 export function firstState(given) {
   return {
+    ...USUAL,
     downloads: null,
     source: "",
     sampling: null,
@@ -247,27 +257,20 @@ export function firstState(given) {
     tree: [],
     trace: null,
     before: null,
-    compared: null,
-    other: null,
-    moments: null,
     branching: false,
     problem: null,
     step: 0,
     playing: false,
     speed: 1,
     heads: {},
-    ...{ pins: {}, letGo: null, zoom: {}, tables: {} },
+    ...{ pins: {}, letGo: null, zoom: {} },
     kind: "cross",
     presenter: false,
-    hiding: false,
     hover: null,
     token: null,
-    ...{ tab: DEFAULT_TAB, picture: PICTURES[0] },
+    picture: PICTURES[0],
     lacking: [],
-    ...{ lines: DEFAULT_LINES, words: DEFAULT_WORDS, layers: DEFAULT_LAYERS },
-    ...{ training: DEFAULT_TRAINING, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
-    patching: DEFAULT_PATCHING,
-    ...{ lesson: null, solved: [], patient: null, picked: null, frame: FRAMES[0] },
+    ...{ lesson: null, solved: [], patient: null, picked: null },
     ...{ greeting: startingGreeting(), guess: null },
     coloring: startingColoring(),
     language: startingLanguage(),

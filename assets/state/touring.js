@@ -1,5 +1,6 @@
 /** Which lesson a person is at, and what the page shows there. */
 
+import { readAll } from "./address/parameter.js";
 import { PARAMETERS } from "./address/parameters.js";
 import { rememberChoice } from "./preferences.js";
 import { LESSONS } from "./state.js";
@@ -56,15 +57,8 @@ export function touringActions(store, open) {
      */
     look(address) {
       const asked = new URLSearchParams(address);
-      /** @type {Partial<import("./state.js").State>} */
-      let patch = {};
-      for (const { name, read, absent } of PARAMETERS) {
-        const state = { ...store.get(), ...patch };
-        const text = asked.get(name);
-        const part = text === null ? null : read(text, state);
-        patch = { ...patch, ...(part ?? (CLEARED.includes(name) ? absent?.(state) : {})) };
-      }
-      store.set(patch);
+      const said = PARAMETERS.filter(({ name }) => asked.has(name) || CLEARED.includes(name));
+      store.set(readAll(store.get(), said, asked).patch);
     },
   };
 }

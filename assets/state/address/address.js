@@ -1,6 +1,7 @@
 /** The address bar holds what is shown, so that a link is the picture, and back and forward work. */
 
 import { branchWith } from "../../trace/tree.js";
+import { readAll } from "./parameter.js";
 import { PARAMETERS } from "./parameters.js";
 import { QUESTION, readQuestion, writeQuestion } from "./question.js";
 
@@ -56,18 +57,11 @@ export async function openAddress(store, actions) {
   if (!shown) return;
   if (shown !== branchWith(store.get().tree, prefix)) ignored.push("prefix");
   // Read one after the other, set at once: the page follows once.
-  /** @type {Partial<State>} */
-  let patch = {};
-  for (const { name, read, absent } of PARAMETERS) {
-    const state = { ...store.get(), ...patch };
-    const text = address.get(name);
-    const part = text === null ? null : read(text, state);
-    if (text !== null && !part) ignored.push(name);
-    patch = { ...patch, ...(part ?? absent?.(state)) };
-  }
+  const looking = readAll(store.get(), PARAMETERS, address);
+  const unread = [...ignored, ...looking.ignored];
   store.set({
-    ...patch,
-    ignored: ignored.map((name) => `${name}=${address.get(name)?.slice(0, 40)}`),
+    ...looking.patch,
+    ignored: unread.map((name) => `${name}=${address.get(name)?.slice(0, 40)}`),
   });
 }
 

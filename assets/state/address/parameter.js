@@ -1,17 +1,7 @@
 /** What an entry of the address is, and the ways in which most of them are written and read. */
 
-import { FRAMES } from "../../trace/arithmetic.js";
 import { KINDS } from "../../trace/kinds.js";
-import { DEFAULT_PATCHING } from "../patching.js";
-import {
-  DEFAULT_DIAGRAM,
-  DEFAULT_LAYERS,
-  DEFAULT_LINES,
-  DEFAULT_MEASURED,
-  DEFAULT_TAB,
-} from "../state.js";
-import { DEFAULT_TRAINING } from "../training.js";
-import { DEFAULT_WORDS } from "../why.js";
+import { USUAL } from "../state.js";
 import { wholeNumber } from "./question.js";
 
 /** @typedef {import("../state.js").State} State */
@@ -40,15 +30,6 @@ import { wholeNumber } from "./question.js";
  * @property {(value: Value, state: State) => string | null} [write]
  * @property {(keyof State)[]} [beside]  what else it follows
  */
-
-/** What is shown where an address says nothing, and needs no saying. */
-const USUAL = {
-  ...{ words: DEFAULT_WORDS, layers: DEFAULT_LAYERS, training: DEFAULT_TRAINING },
-  ...{ lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
-  patching: DEFAULT_PATCHING,
-  ...{ tab: DEFAULT_TAB, hiding: false, tables: {} },
-  ...{ compared: null, other: null, moments: null, frame: FRAMES[0] },
-};
 
 /**
  * A value of the state.
@@ -154,4 +135,27 @@ export function kindIn(text, { trace }) {
 export function index(text, count = 0) {
   const number = wholeNumber(text ?? "");
   return number !== null && number > 0 && number <= count ? number - 1 : null;
+}
+
+/**
+ * What parameters say of a state, one after the other; each sees what those before it have said.
+ *
+ * @param {State} state
+ * @param {Parameter[]} parameters
+ * @param {URLSearchParams} address
+ * @returns {{patch: Partial<State>, ignored: string[]}}  and the names of those that say nothing
+ */
+export function readAll(state, parameters, address) {
+  /** @type {Partial<State>} */
+  let patch = {};
+  /** @type {string[]} */
+  const ignored = [];
+  for (const { name, read, absent } of parameters) {
+    const now = { ...state, ...patch };
+    const text = address.get(name);
+    const part = text === null ? null : read(text, now);
+    if (text !== null && !part) ignored.push(name);
+    patch = { ...patch, ...(part ?? absent?.(now)) };
+  }
+  return { patch, ignored };
 }
