@@ -17,28 +17,22 @@ export async function encodeGif(frames, delays, rest = async () => undefined) {
   const [{ width, height }] = frames;
   const colors = palette(frames);
   const nearest = indexer(colors);
-  const file = new Bytes();
-  file.text("GIF89a");
-  file.short(width, height);
-  file.byte(0xf7, 0, 0); // a global table of 256 colours
+  const file = [...ascii("GIF89a"), ...shorts(width, height)];
+  file.push(0xf7, 0, 0); // a global table of 256 colours
   for (let i = 0; i < COLORS; i++) {
     const color = colors[i] ?? 0;
-    file.byte(color & 255, (color >> 8) & 255, (color >> 16) & 255);
+    file.push(color & 255, (color >> 8) & 255, (color >> 16) & 255);
   }
-  file.byte(0x21, 0xff, 11);
-  file.text("NETSCAPE2.0");
-  file.byte(3, 1, 0, 0, 0); // again and again
+  file.push(0x21, 0xff, 11, ...ascii("NETSCAPE2.0"));
+  file.push(3, 1, 0, 0, 0); // again and again
   for (const [i, frame] of frames.entries()) {
-    file.byte(0x21, 0xf9, 4, 0);
-    file.short(delays[i]);
-    file.byte(0, 0, 0x2c);
-    file.short(0, 0, width, height);
-    file.byte(0);
+    file.push(0x21, 0xf9, 4, 0, ...shorts(delays[i]), 0);
+    file.push(0, 0x2c, ...shorts(0, 0, width, height), 0);
     compress(pixelsOf(frame).map(nearest), file);
     await rest();
   }
-  file.byte(0x3b);
-  return file.done();
+  file.push(0x3b);
+  return Uint8Array.from(file);
 }
 
 /** @param {ImageData} image  as one number a pixel: red, then green, then blue, from the lowest byte */
@@ -104,10 +98,11 @@ const [CLEAR, END] = [1 << BITS, (1 << BITS) + 1];
  * Lempel, Ziv and Welch's compression, in blocks of at most 255 bytes.
  *
  * @param {Uint32Array} indices
- * @param {Bytes} file
+ * @param {number[]} file
  */
 function compress(indices, file) {
-  const blocks = new Bytes();
+  /** @type {number[]} */
+  const packed = [];
   let [buffer, filled, size, next] = [0, 0, BITS + 1, END + 1];
   /** @type {Map<number, number>}  from a code and the index after it to their own code */
   let known = new Map();
@@ -117,7 +112,7 @@ function compress(indices, file) {
     buffer |= code << filled;
     filled += size;
     while (filled >= 8) {
-      blocks.byte(buffer & 255);
+      packed.push(buffer & 255);
       buffer >>>= 8;
       filled -= 8;
     }
@@ -144,51 +139,22 @@ function compress(indices, file) {
   }
   write(code);
   write(END);
-  if (filled) blocks.byte(buffer & 255);
+  if (filled) packed.push(buffer & 255);
 
-  file.byte(BITS);
-  const all = blocks.done();
-  for (let start = 0; start < all.length; start += 255) {
-    const block = all.subarray(start, start + 255);
-    file.byte(block.length);
-    file.append(block);
+  file.push(BITS);
+  for (let start = 0; start < packed.length; start += 255) {
+    const block = packed.slice(start, start + 255);
+    file.push(block.length, ...block);
   }
-  file.byte(0);
+  file.push(0);
 }
 
-/** Bytes that become more. */
-class Bytes {
-  #bytes = new Uint8Array(1024);
-  #length = 0;
+/** @param {number[]} numbers  as two bytes each, the low one first */
+function shorts(...numbers) {
+  return numbers.flatMap((number) => [number & 255, number >> 8]);
+}
 
-  /** @param {Uint8Array} bytes */
-  append(bytes) {
-    const length = this.#length + bytes.length;
-    if (length > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(length, 2 * this.#bytes.length));
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
-    this.#bytes.set(bytes, this.#length);
-    this.#length = length;
-  }
-
-  /** @param {number[]} bytes */
-  byte(...bytes) {
-    this.append(Uint8Array.from(bytes));
-  }
-
-  /** @param {number[]} numbers  of two bytes, the low one first */
-  short(...numbers) {
-    for (const number of numbers) this.byte(number & 255, number >> 8);
-  }
-
-  /** @param {string} text */
-  text(text) {
-    this.byte(...Array.from(text, (character) => character.charCodeAt(0)));
-  }
-
-  done() {
-    return this.#bytes.slice(0, this.#length);
-  }
+/** @param {string} text */
+function ascii(text) {
+  return Array.from(text, (character) => character.charCodeAt(0));
 }

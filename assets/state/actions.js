@@ -2,9 +2,7 @@
 
 import { loadTexts } from "../kit/i18n.js";
 import { changingActions } from "./changing.js";
-import { comparingActions } from "./comparing.js";
 import { decodingActions } from "./decoding.js";
-import { diagramActions } from "./diagram.js";
 import { lookingActions } from "./looking.js";
 import { rememberChoice } from "./preferences.js";
 import { NO_ANSWER } from "./server/ask.js";
@@ -47,10 +45,8 @@ export function createActions(store, ask) {
     ...stepping,
     ...decoding,
     ...changingActions(store, decoding.changeModel),
-    ...comparingActions(store),
     ...downloadActions(store, ask, decoding.chooseModel),
     ...lookingActions(store),
-    ...diagramActions(store),
     ...teachingActions(store, ask, decoding.open),
     ...touringActions(store, decoding.open),
     /** @param {State["language"]} language */

@@ -1,7 +1,11 @@
-/** What a person does to look closer: heads, pins, zoom, colour. Nothing here asks the server. */
+/**
+ * What a person does to look closer: heads, pins, zoom, colour, what is set beside what is shown, blocks of
+ * the model's picture. Nothing here asks the server.
+ */
 
 import { coloringText } from "../draw/coloring.js";
 import { FRAMES } from "../trace/arithmetic.js";
+import { inLayer, parseBlock } from "../trace/blocks.js";
 import { sameHead } from "../trace/choice.js";
 import { rememberChoice } from "./preferences.js";
 import { isPinned, MAX_PINS, shownHeads } from "./shown_heads.js";
@@ -94,6 +98,32 @@ export function lookingActions(store) {
       const coloring = { ...store.get().coloring, ...change };
       rememberChoice("coloring", coloringText(coloring));
       store.set({ coloring });
+    },
+    /** @param {NonNullable<State["compared"]>} branch  the same again ends it */
+    compare: (branch) => store.set({ compared: store.get().compared === branch ? null : branch }),
+    /** @param {State["compared"]} compared */
+    compareWith: (compared) => store.set({ compared, other: null, moments: null }),
+    /** @param {NonNullable<State["other"]>} other */
+    compareWithOther: (other) => store.set({ other, moments: null }),
+    /** @param {State["moments"]} moments */
+    compareMoments: (moments) => store.set({ moments, other: null }),
+    /**
+     * Shows the numbers of a block, or what is explained in their place; of a layer that is not
+     * drawn, it is drawn from now on.
+     *
+     * @param {string} open
+     */
+    openBlock(open) {
+      const { diagram } = store.get();
+      const layer = parseBlock(open)?.layer ?? null;
+      const drawn = diagram.layer === "all" || layer === null ? diagram.layer : layer;
+      store.set({ diagram: { ...diagram, open, layer: drawn } });
+    },
+    /** @param {State["diagram"]["layer"]} layer */
+    drawLayer(layer) {
+      const { diagram } = store.get();
+      const open = diagram.open && layer !== "all" ? inLayer(diagram.open, layer) : diagram.open;
+      store.set({ diagram: { ...diagram, layer, open } });
     },
     /** @param {boolean} hiding */
     hideNext: (hiding) => store.set({ hiding, hover: null }),
