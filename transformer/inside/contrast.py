@@ -13,14 +13,13 @@ from torch import Tensor, nn
 from ..model.attention import HookPoint, MultiHeadAttention
 from ..model.layers import DecoderLayer
 from ..model.layers import Residual as Connection
-from ..recording.hooks import attached
 from ..recording.kinds import Kind
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..text.words import Word
 from ..translator import Translator
 from .decomposition import transformed_values
-from .passes import as_traced, decoder_logits, src_of, tgt_of
+from .passes import as_traced, decoder_logits, row_by_row, src_of, tgt_of
 from .residual import SUBLAYERS
 
 Pair = tuple[int, int]
@@ -115,11 +114,4 @@ def _reading(layer: DecoderLayer, alone: bool) -> MultiHeadAttention:
 
 def zeroed(value: HookPoint, words: Sequence[Word]) -> AbstractContextManager[None]:
     """While the block runs, row i of a batch finds the values of word i's tokens to be 0."""
-
-    def zero(_module: object, _inputs: object, values: Tensor) -> Tensor:
-        values = values.expand(len(words), -1, -1, -1).clone()  # [word, head, token, d_head]
-        for row, word in enumerate(words):
-            values[row, :, list(word)] = 0
-        return values
-
-    return attached([(value, zero)])
+    return row_by_row([(value, (slice(None), list(word))) for word in words])

@@ -1,6 +1,6 @@
 """Passes over the tokens of a trace, many variants at a time: what every experiment is made of."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from typing import Literal
@@ -8,18 +8,22 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..errors import HeadlightError
 from ..model.masks import padding_mask
 from ..model.padding import pad
 from ..recording.changes import without_tokens
 from ..recording.effects import Where
+from ..recording.hooks import attached
 from ..recording.trace import AttentionTrace
 from ..text.words import Word
 from ..translator import Translator
 
 Logs = npt.NDArray[np.float64]
+
+Part = tuple[nn.Module, tuple[int | slice | list[int], ...]]
+"""A part of a model: of a module's output [batch, …], what an index picks of a row."""
 
 CELLS = 2**21
 """As many logits as are computed at a time: 8 MB, which the processor's cache may hold."""
@@ -133,6 +137,23 @@ def log_probabilities(logits: Tensor, ids: Sequence[int]) -> Logs:
     # Only one token of each row is wanted: no need to write the whole log_softmax.
     logs = logits.gather(-1, chosen)[..., 0].double() - logits.logsumexp(-1).double()
     return logs.detach().cpu().numpy()
+
+
+def row_by_row(
+    parts: Sequence[Part], donors: Mapping[nn.Module, Tensor] | None = None
+) -> AbstractContextManager[None]:
+    """While the block runs, part i of row i of a batch is 0, or the module's donor's [1, …]."""
+    rows: dict[nn.Module, list[tuple[int | slice | list[int], ...]]] = {}
+    for row, (module, index) in enumerate(parts):
+        rows.setdefault(module, []).append((row, *index))
+
+    def change(module: nn.Module, _args: object, output: Tensor) -> Tensor:
+        changed = output.clone()
+        for row, *index in rows[module]:
+            changed[(row, *index)] = donors[module][(0, *index)] if donors else 0
+        return changed
+
+    return attached((module, change) for module in rows)
 
 
 def chunks(translator: Translator, num_rows: int, num_tokens: int) -> list[range]:

@@ -1,7 +1,6 @@
 """The runs that `patching` is made of: A's, B's, and A's with one part after the other of B's."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -16,20 +15,10 @@ from ..recording.kinds import KINDS, Kind
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
-from .passes import as_traced, chunks, src_of, tgt_of, without_banned
-
-Index = tuple[int | slice, ...]
+from .passes import Part, as_traced, chunks, row_by_row, src_of, tgt_of, without_banned
 
 LEAST = 0.05
 """Nats that two answers must lie apart for a share of the way to mean something."""
-
-
-@dataclass(frozen=True)
-class _Place:
-    """A part: of a module's output [batch, …], what `index` picks of a row."""
-
-    module: nn.Module
-    index: Index
 
 
 class PatchedRuns:
@@ -103,17 +92,17 @@ class PatchedRuns:
         groups = [*heads.values(), *sublayers.values(), *positions.values()]
         places = [place for group in groups for layer in group for place in layer]
         kept: dict[nn.Module, Tensor] = {}
-        with attached((module, _keep(kept)) for module in {place.module for place in places}):
+        with attached((module, _keep(kept)) for module in {module for module, _ in places}):
             [theirs] = self._differences(self._donor_src, self._donor_tgt, answers, 1)
         [ours] = self._differences(self._src, self._tgt, answers, 1)
         moved: list[float] = []
         for rows in chunks(self._translator, len(places), 64):
             part = [places[row] for row in rows]
-            with attached(_patches(part, kept)):
+            with row_by_row(part, kept):
                 moved += self._differences(self._src, self._tgt, answers, len(part))
         shares = iter((np.array(moved) - ours) / (theirs - ours))
 
-        def shaped(group: Sequence[Sequence[_Place]]) -> Weights:
+        def shaped(group: Sequence[Sequence[Part]]) -> Weights:
             return read_only(np.array([[next(shares) for _ in layer] for layer in group]))
 
         return {
@@ -133,27 +122,27 @@ class PatchedRuns:
         logits = model.decoder.output(state)[:, 0].double()
         return (logits[:, answers[0]] - logits[:, answers[1]]).tolist()
 
-    def _heads(self) -> dict[Kind, list[list[_Place]]]:
-        found: dict[Kind, list[list[_Place]]] = {}
+    def _heads(self) -> dict[Kind, list[list[Part]]]:
+        found: dict[Kind, list[list[Part]]] = {}
         for (kind, _), module in attention_modules(self._translator.model).items():
-            heads = [_Place(module.attended, (head,)) for head in range(module.num_heads)]
+            heads: list[Part] = [(module.attended, (head,)) for head in range(module.num_heads)]
             found.setdefault(kind, []).append(heads)
         return {kind: found[kind] for kind in KINDS if kind in found}
 
-    def _sublayers(self) -> dict[Tower, list[list[_Place]]]:
+    def _sublayers(self) -> dict[Tower, list[list[Part]]]:
         names = ("self_attention", "cross_attention", "feed_forward")
         return {
             tower: [
-                [_Place(getattr(layer, n), (slice(None),)) for n in names if hasattr(layer, n)]
+                [(getattr(layer, n), (slice(None),)) for n in names if hasattr(layer, n)]
                 for layer in layers
             ]
             for tower, layers in self._layers().items()
         }
 
-    def _positions(self) -> dict[Tower, list[list[_Place]]]:
+    def _positions(self) -> dict[Tower, list[list[Part]]]:
         sizes: dict[Tower, int] = {"encoder": self._src.size(1), "decoder": self._tgt.size(1)}
         return {
-            tower: [[_Place(layer.output, (p,)) for p in range(sizes[tower])] for layer in layers]
+            tower: [[(layer.output, (p,)) for p in range(sizes[tower])] for layer in layers]
             for tower, layers in self._layers().items()
         }
 
@@ -167,24 +156,3 @@ def _keep(kept: dict[nn.Module, Tensor]) -> Callable[..., None]:
         kept[module] = output
 
     return keep
-
-
-def _patches(
-    places: Sequence[_Place], kept: Mapping[nn.Module, Tensor]
-) -> Iterator[tuple[nn.Module, Callable[..., Tensor]]]:
-    """Row i of a batch gets place i from what was kept."""
-    rows: dict[nn.Module, list[tuple[int, Index]]] = {}
-    for row, place in enumerate(places):
-        rows.setdefault(place.module, []).append((row, place.index))
-    for module, indices in rows.items():
-        yield module, _patch(indices, kept[module])
-
-
-def _patch(indices: Sequence[tuple[int, Index]], donor: Tensor) -> Callable[..., Tensor]:
-    def patch(_module: object, _args: object, output: Tensor) -> Tensor:
-        changed = output.clone()
-        for row, index in indices:
-            changed[(row, *index)] = donor[(0, *index)]
-        return changed
-
-    return patch

@@ -1,15 +1,14 @@
 """Which heads matter: each switched off in turn, and what that does to the shown translation."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from ..recording.head_names import every_head, head_name
-from ..recording.hooks import attached, attention_modules
+from ..recording.hooks import attention_modules
 from ..recording.kinds import KINDS, ByKind, Kind, num_layers
 from ..recording.packing import Weights, read_only
 from ..recording.trace import AttentionTrace
@@ -17,7 +16,15 @@ from ..show.maps import Figure, head_maps
 from ..translator import Translator
 from .analysis import Result, analysis
 from .options import Many, OneOf
-from .passes import as_traced, chunks, decoder_logits, log_probabilities, src_of, tgt_of
+from .passes import (
+    as_traced,
+    chunks,
+    decoder_logits,
+    log_probabilities,
+    row_by_row,
+    src_of,
+    tgt_of,
+)
 
 Head = tuple[Kind, int, int]
 
@@ -119,7 +126,8 @@ class _Run:
         translator, trace = self.translator, self.trace
         src, size = src_of(translator, trace), len(heads) or 1
         tgt_in = tgt_of(translator, trace).expand(size, -1)
-        with _without(translator, heads):
+        modules = attention_modules(translator.model)
+        with row_by_row([(modules[kind, layer].weights, (head,)) for kind, layer, head in heads]):
             memory = self._memory(src, heads).expand(size, -1, -1)
             logits = decoder_logits(translator, tgt_in, memory)
         return log_probabilities(logits, trace.tgt_ids).sum(-1).tolist()
@@ -130,25 +138,3 @@ class _Run:
         if self.kept is None:
             self.kept = self.translator.model.encode(src)
         return self.kept
-
-
-@contextmanager
-def _without(translator: Translator, heads: Sequence[Head]) -> Iterator[None]:
-    """While the block runs, row i of a batch has no head i."""
-    rows: dict[tuple[Kind, int], list[tuple[int, int]]] = {}
-    for row, (kind, layer, head) in enumerate(heads):
-        rows.setdefault((kind, layer), []).append((row, head))
-
-    def hook(pairs: list[tuple[int, int]]) -> Callable[..., Tensor]:
-        at, which = (list(part) for part in zip(*pairs, strict=True))
-
-        def switch_off(_module: nn.Module, _inputs: object, weights: Tensor) -> Tensor:
-            weights = weights.clone()
-            weights[at, which] = 0
-            return weights
-
-        return switch_off
-
-    modules = attention_modules(translator.model)
-    with attached([(modules[place].weights, hook(pairs)) for place, pairs in rows.items()]):
-        yield
