@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ..basis.batches import distinct
-from ..operations.graph import MOVES, Graph, Mix, Node, Operand, Table, scalar_of
+from ..operations.graph import MOVES, Graph, Mix, Node, Operand, Table, factor_of, factors
 from ..operations.shadow import CELLS, along
 from ..operations.tokens import Tokens
 from .softmax import Softmax, find_softmaxes
@@ -182,8 +182,7 @@ def _attention(
     assert values is not None
     value = along(values, -2 if turn else -1).reshape(-1, cells.size(-1))
     table = graph.tables[first]
-    start = 1 if table.node.name.startswith(("add", "badd", "_add")) else 0
-    left, right = table.node.args[start], table.node.args[start + 1]
+    left, right = factors(table.node)
     if not table.left_is_row:
         left, right = right, left
     asking, asked = (left, right) if keys_are_columns else (right, left)
@@ -243,8 +242,7 @@ def _mode(labels: Tensor, dim: int) -> Tensor:
 
 
 def _dots(node: Node) -> Tensor:
-    start = 1 if node.name.startswith(("add", "badd", "_add")) else 0
-    left, right = node.args[start].value, node.args[start + 1].value
+    left, right = (operand.value for operand in factors(node))
     product = (left * right).sum(-1) if node.name == "mul" else left @ right
     product = product.float().cpu()
     return product.reshape(-1, *product.shape[-2:])
@@ -261,18 +259,13 @@ def source(graph: Graph, operand: Operand) -> Source:
         node = nodes[0]
         if graph.is_linear(node):
             return Source(node, factor, bent)
+        operand = next(o for o in node.operands if o.of_tokens)
         others = [a for a in node.args if not (isinstance(a, Operand) and a.labels is not None)]
-        number = scalar_of(others[0]) if others else None
-        stream = next(o for o in node.operands if o.of_tokens)
-        if node.name in {"mul", "mul_"} and number is not None:
-            factor *= number
-        elif node.name in {"div", "div_"} and number:
-            factor /= number
-        elif node.name in MOVES:
-            pass
-        elif not (node.name in {"add", "add_", "sub"} and len(node.operands) < 3 and others):
+        shifts = node.name in {"add", "add_", "sub"} and len(node.operands) < 3 and others
+        if (scale := factor_of(node)) is not None:
+            factor *= scale
+        elif node.name not in MOVES and not shifts:
             bent = True
-        operand = stream
 
 
 def _count_layers(attentions: list[Attention]) -> None:

@@ -3,7 +3,7 @@
 from torch import nn
 
 from ..basis.clues import Clues
-from ..operations.graph import Graph, Node, Operand, scalar_of
+from ..operations.graph import Graph, Node, Operand, factor_of
 from ..operations.shadow import storage_key
 from .parameters import learned_storages
 
@@ -37,12 +37,8 @@ def _factor_to_embedding(graph: Graph, operand: Operand) -> float | None:
         streams = [o for o in node.operands if o.of_tokens]
         if len(streams) != 1 or graph.is_linear(node):
             return None
-        others = [a for a in node.args if a is not streams[0]]
-        number = scalar_of(others[0]) if others else None
-        if node.name.rstrip("_") == "mul" and number is not None:
-            factor *= number
-        elif node.name.rstrip("_") == "div" and number:
-            factor /= number
+        if (scale := factor_of(node)) is not None:
+            factor *= scale
         elif node.name.rstrip("_") not in {"clone", "_to_copy", "mul", "cat", "copy"}:
             return None
         operand = streams[0]

@@ -8,8 +8,7 @@ from ..basis.clues import Clues
 from ..operations.graph import PRODUCTS, Graph
 from ..operations.recorder import Recorder, named_parts
 from .attention import Attention
-
-LIBRARIES = ("torch.", "transformers.")
+from .parameters import LIBRARIES
 
 
 def judge_handed_out(

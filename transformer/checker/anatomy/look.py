@@ -18,11 +18,10 @@ from .embedding import judge_embedding_scale
 from .feed_forward import find_feed_forwards, judge_activation
 from .handed_out import judge_handed_out
 from .heads_in_rows import unfold_heads
-from .marks import read_marks
+from .marks import Marks, read_marks
 from .memory import judge_second
 from .parameters import judge_made_in_forward, judge_unused, learned_storages
 from .patterns import (
-    Marked,
     judge_causal,
     judge_causal_encoder,
     judge_cross,
@@ -185,8 +184,8 @@ def _judge_parameters(caller: Caller, recording: Recording, clues: Clues) -> Non
     judge_unused(graph, caller.module, recording.attentions, behind, clues)
 
 
-def _mark(attentions: list[Attention]) -> list[Marked]:
-    return [Marked(part, read_marks(part)) for whole in attentions for part in by_sides(whole)]
+def _mark(attentions: list[Attention]) -> list[Marks]:
+    return [read_marks(part) for whole in attentions for part in by_sides(whole)]
 
 
 def _judge_all_masks(
@@ -202,7 +201,7 @@ def _judge_all_masks(
         judge_causal(marked, clues)
     with step("scale_missing", "scale_inverted", "scale_wrong"):
         judge_scale(marked, clues)
-    hollow: list[Marked] = []
+    hollow: list[Marks] = []
     if padded.src is not None or padded.encoder:
         with step("padding_attended", "cross_mask_wrong", "causal_in_encoder"):
             judge_cross(marked, clues)

@@ -15,23 +15,28 @@ STRONG = 50.0  # e^−50 leaves no weight in float32
 
 @dataclass(eq=False)
 class Marks:
-    """All [n, query, key].
+    """Of one attention; tensors are [n, query, key].
 
     Attributes:
+        attention: which.
         hidden: cells that were marked as not to be seen, however well that worked.
         number: what marked cells got instead of their score, or on top of it.
         weak: the number is so small that marked cells keep weight.
         late: cells were zeroed after the softmax, and the rows not divided by their sums again.
-        row_sums: [n, query], of the weights that multiplied the values.
         factor: what the scores were multiplied by between q·k and the softmax.
     """
 
+    attention: Attention
     hidden: Tensor
     number: float
     weak: bool
     late: bool
-    row_sums: Tensor
     factor: float
+
+    @property
+    def name(self) -> str:
+        """What to call the attention in a sentence."""
+        return self.attention.place or self.attention.kind
 
 
 def read_marks(attention: Attention) -> Marks:
@@ -153,11 +158,12 @@ class _Reader:
         if number >= STRONG:  # a large positive number draws all the weight
             hidden = ~hidden
         late, more = self._late()
-        return Marks(hidden | more, number, weak, late, a.row_sums, self.factor * self._sources())
+        query, key, _ = a.sources
+        factor = self.factor * query.factor * key.factor
+        return Marks(a, hidden | more, number, weak, late, factor)
 
     def _late(self) -> tuple[bool, Tensor]:
         a = self.attention
-        sums = a.row_sums
         changed = (a.used - a.weights).abs() > 1e-6 * a.weights.abs().clamp_min(1e-3)
         zeroed = changed & ((a.used == 0) | (a.used.abs() > 1.5))
         whole = (a.used == 0).all(-1, keepdim=True)  # a row for padding may well be silenced
@@ -165,12 +171,8 @@ class _Reader:
         if not bool(zeroed.any()):
             return False, zeroed
         rows = zeroed.any(-1)
-        off = (sums - 1).abs()[rows]
+        off = (a.row_sums - 1).abs()[rows]
         return bool((off > 1e-4).any()), zeroed
-
-    def _sources(self) -> float:
-        query, key, _ = self.attention.sources
-        return query.factor * key.factor
 
 
 @dataclass(eq=False)

@@ -1,73 +1,57 @@
 """Masks: what each kind of attention hides, against what it should hide."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
 from ..basis.clues import Clues
-from .attention import Attention
 from .marks import Marks
 
 
-@dataclass(eq=False)
-class Marked:
-    """An attention and what its mask did."""
-
-    attention: Attention
-    marks: Marks
-
-    @property
-    def name(self) -> str:
-        """What to call it in a sentence."""
-        return self.attention.place or self.attention.kind
-
-
-def judge_marks(all_marked: list[Marked], clues: Clues) -> None:
+def judge_marks(all_marks: list[Marks], clues: Clues) -> None:
     """`mask_after_softmax` and `mask_value_too_small`, wherever the mask is."""
-    for marked in all_marked:
-        marks = marked.marks
+    for marks in all_marks:
         if marks.late and not clues.has("mask_after_softmax"):
-            off = marks.row_sums[(marks.row_sums - 1).abs() > 1e-4]
+            sums = marks.attention.row_sums
+            off = sums[(sums - 1).abs() > 1e-4]
             clues.add(
                 "mask_after_softmax",
                 "row_sums",
-                place=marked.name,
+                place=marks.name,
                 low=float(off.min()),
                 high=float(off.max()),
             )
         if marks.weak and bool(marks.hidden.any()) and not clues.has("mask_value_too_small"):
-            kept = marked.attention.weights[marks.hidden].nan_to_num(0)
+            kept = marks.attention.weights[marks.hidden].nan_to_num(0)
             clues.add(
                 "mask_value_too_small",
                 "kept_weight",
-                place=marked.name,
+                place=marks.name,
                 number=marks.number,
                 weight=float(kept.max()),
             )
 
 
-def judge_causal(plain: list[Marked], clues: Clues) -> None:
+def judge_causal(plain: list[Marks], clues: Clues) -> None:
     """The causal mask of decoder self-attention, on sentences without padding."""
-    for marked in plain:
-        attention = marked.attention
+    for marks in plain:
+        attention = marks.attention
         if attention.kind != "decoder_self" or not attention.along_sentence:
             continue
-        hidden = marked.marks.hidden
+        hidden = marks.hidden
         if hidden.size(1) != hidden.size(2) or hidden.size(1) < 3:
             continue
         for table in _different(hidden):
             code = classify_causal(table)
             if code is None or clues.has(code):
                 continue
-            if marked.marks.weak and code in {"mask_inverted", "future_leak"}:
+            if marks.weak and code in {"mask_inverted", "future_leak"}:
                 if bool((table | table.T).any()):
                     continue  # a mask is there; its number is what is wrong with it
             seen = (~table & _future(table)).nonzero()
             clues.add(
                 code,
                 f"{code}_weights",
-                place=marked.name,
+                place=marks.name,
                 query=int(seen[0, 0]) + 1 if len(seen) else 0,
                 key=int(seen[0, 1]) + 1 if len(seen) else 0,
                 seen=len(seen),
@@ -108,14 +92,14 @@ def classify_causal(hidden: Tensor) -> str | None:
     return "future_leak"
 
 
-def judge_padding(padded: list[Marked], pad_id: int, clues: Clues) -> None:
+def judge_padding(padded: list[Marks], pad_id: int, clues: Clues) -> None:
     """What encoder self-attention and cross-attention hide of a padded source."""
     judged = False
-    for marked in padded:
-        attention = marked.attention
+    for marks in padded:
+        attention = marks.attention
         if attention.kind not in {"encoder_self", "cross"} or not attention.along_sentence:
             continue
-        hidden = marked.marks.hidden
+        hidden = marks.hidden
         is_pad = (attention.key_ids == pad_id)[:, None, :].expand_as(hidden)
         real = attention.query_ids != pad_id
         some = is_pad.any(-1) & ~is_pad.all(-1) & real
@@ -125,46 +109,46 @@ def judge_padding(padded: list[Marked], pad_id: int, clues: Clues) -> None:
         judged = True
         seen, lost = pads & ~hid, rest & hid
         weight = attention.used[some][pads].nan_to_num(0)
-        values = {"place": marked.name, "weight": float(weight.max()), "lost": int(lost.sum())}
+        values = {"place": marks.name, "weight": float(weight.max()), "lost": int(lost.sum())}
         if bool((hid == rest).all()):
-            if not marked.marks.weak:  # with a weak number, which side is marked is a guess
+            if not marks.weak:  # with a weak number, which side is marked is a guess
                 clues.add("mask_inverted", "padding_inverted", **values)
         elif attention.kind == "cross" and bool(lost.any()):
             clues.add("cross_mask_wrong", "cross_hides_words", **values)
-        elif bool(seen.any()) and not marked.marks.weak:
+        elif bool(seen.any()) and not marks.weak:
             clues.add("padding_attended", "padding_weights", **values)
     if not judged:
         clues.cannot_tell("no_padding_met", "padding_attended", "cross_mask_wrong")
 
 
-def judge_cross(plain: list[Marked], clues: Clues) -> None:
+def judge_cross(plain: list[Marks], clues: Clues) -> None:
     """Without padding, cross-attention hides nothing."""
-    for marked in plain:
-        hidden, attention = marked.marks.hidden, marked.attention
+    for marks in plain:
+        hidden, attention = marks.hidden, marks.attention
         if attention.kind not in {"cross", "encoder_self"} or not attention.along_sentence:
             continue
         if bool(hidden.all()):
-            clues.add("mask_inverted", "all_hidden", place=marked.name)
+            clues.add("mask_inverted", "all_hidden", place=marks.name)
         elif attention.kind == "cross" and bool(hidden.any()) and not clues.has("cross_mask_wrong"):
             clues.add(
                 "cross_mask_wrong",
                 "cross_hides_words",
-                place=marked.name,
+                place=marks.name,
                 weight=0.0,
                 lost=int(hidden.sum()),
             )
 
 
-def judge_causal_encoder(plain: list[Marked], clues: Clues) -> None:
+def judge_causal_encoder(plain: list[Marks], clues: Clues) -> None:
     """`causal_in_encoder`: an encoder whose words see only those before them."""
-    for marked in plain:
-        attention, hidden = marked.attention, marked.marks.hidden
+    for marks in plain:
+        attention, hidden = marks.attention, marks.hidden
         if attention.kind != "encoder_self" or not attention.along_sentence or attention.part:
             continue
-        if hidden.size(1) != hidden.size(2) or hidden.size(1) < 3 or marked.marks.weak:
+        if hidden.size(1) != hidden.size(2) or hidden.size(1) < 3 or marks.weak:
             continue
         future = _future(hidden[0]).expand_as(hidden)
         if bool((hidden == future).all()):
             cells = int(_future(hidden[0]).sum())
-            clues.add("causal_in_encoder", place=marked.name, cells=cells)
+            clues.add("causal_in_encoder", place=marks.name, cells=cells)
             return

@@ -5,14 +5,14 @@ from torch import Tensor
 from ..basis.clues import Clues
 from ..operations.graph import Operand, is_norm
 from .attention import Attention, Source
-from .patterns import Marked
+from .marks import Marks
 from .sublayers import chain, stream_of
 
 
-def judge_scale(all_marked: list[Marked], clues: Clues) -> None:
+def judge_scale(all_marks: list[Marks], clues: Clues) -> None:
     """`scale_missing`, `scale_inverted`, `scale_wrong`: the factor between q·k and the softmax."""
-    for marked in all_marked:
-        attention, factor = marked.attention, marked.marks.factor
+    for marks in all_marks:
+        attention, factor = marks.attention, marks.factor
         d_head = attention.d_head
         right = d_head**-0.5
         if d_head < 2 or _near(factor, right):
@@ -20,7 +20,7 @@ def judge_scale(all_marked: list[Marked], clues: Clues) -> None:
         if any(_normed(attention, source) for source in attention.sources[:2]):
             clues.cannot_tell("queries_normed", "scale_missing", "scale_inverted", "scale_wrong")
             continue
-        values = {"place": marked.name, "factor": factor, "right": right, "d_head": d_head}
+        values = {"place": marks.name, "factor": factor, "right": right, "d_head": d_head}
         divisor = 1 / factor if factor else 0.0
         readings = [name for name, size in _divisors(attention).items() if _near(divisor, size)]
         if factor > 1.2:

@@ -199,9 +199,7 @@ class Graph:
 
     def weight(self, node: Node) -> Operand:
         """The matrix of a linear operation."""
-        names = {"addmm": (1, 2), "baddbmm": (1, 2), "_addmm_activation": (1, 2), "addmv": (1, 2)}
-        first, second = names.get(node.name, (0, 1))
-        left, right = node.args[first], node.args[second]
+        left, right = factors(node)
         return right if left.labels is not None else left
 
     def read_by(self, node: Node) -> Operand:
@@ -215,6 +213,25 @@ def _overlap(written: Operand, seen: Operand) -> bool:
     if a.numel() == 0 or b.numel() == 0:
         return False
     return bool(torch.isin(places(b).flatten(), places(a).flatten()).any())
+
+
+def factors(node: Node) -> tuple[Operand, Operand]:
+    """What a product multiplies; some add the result to their first operand."""
+    start = 1 if node.name.startswith(("add", "badd", "_add")) else 0
+    return node.args[start], node.args[start + 1]
+
+
+def factor_of(node: Node) -> float | None:
+    """The number that an operation scales tokens' vectors by; None if it does something else."""
+    others = [a for a in node.args if not (isinstance(a, Operand) and a.labels is not None)]
+    number = scalar_of(others[0]) if others else None
+    match node.name.rstrip("_"):
+        case "mul":
+            return number
+        case "div":
+            return 1 / number if number else None
+        case _:
+            return None
 
 
 def is_norm(node: Node) -> bool:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ..basis.batches import distinct
-from .graph import FRESH, MOVES, NORMS, PRODUCTS, Graph, Mix, Node, Operand, Table
+from .graph import FRESH, MOVES, NORMS, PRODUCTS, Graph, Mix, Node, Operand, Table, factors
 from .shadow import CELLS, CONST, MIXED, along
 
 REDUCTIONS = {
@@ -61,8 +61,7 @@ class Rules:
     def _product(self, node: Node, result: Tensor) -> Tensor | None:
         if node.name == "convolution":
             return self._convolution(node, result)
-        start = 1 if node.name.startswith(("add", "badd", "_add")) else 0
-        left, right = node.args[start], node.args[start + 1]
+        left, right = factors(node)
         if right.tensor.dim() == 1:
             return torch.full(result.shape, MIXED)
         a = _three(left.labels, left.tensor)
