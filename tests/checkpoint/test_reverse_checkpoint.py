@@ -32,7 +32,7 @@ def test_it_reverses_over_99_in_100_unseen_sequences(
     assert len(unseen) == 1000
     assert {len(sequence) for sequence in unseen} >= set(range(2, 17))
     assert isinstance(translator.model, Transformer)
-    reversed_ = translate(translator.model, translator.tokenizer, unseen, max_steps=20)
+    reversed_ = translate(translator, unseen, max_steps=20)
     right = sum(text == sequence[::-1] for sequence, text in zip(unseen, reversed_, strict=True))
     assert right > 990
 

@@ -122,8 +122,7 @@ def test_gold_links_agree_on_the_reverse_model() -> None:
     sequences = ["".join(generator.sample(symbols, generator.randint(4, 12))) for _ in range(40)]
     texts = [Text(s, s[::-1]) for s in sequences]
     examples = encode(texts, reverse.tokenizer, reverse.config.max_length)
-    tokenizer, model = reverse.tokenizer, reverse.model
-    seen = [*observe(model, tokenizer, tokenizer, ((e.src, e.tgt) for e in examples))]
+    seen = [*observe(reverse, ((e.src, e.tgt) for e in examples))]
     told = telling_heads_over(seen)["cross"]
 
     gold = [
@@ -146,9 +145,8 @@ def test_gold_links_agree_on_the_reverse_model() -> None:
 def test_padding_changes_nothing(translator: Translator) -> None:
     sentences = [("I love you.", "我爱你。"), ("The cat sleeps on the warm bed.", "猫睡在床上。")]
     traces = [translator.trace_pair(*sentence) for sentence in sentences]
-    config, tokenizer = translator.config, translator.tokenizer
-    ids = [(t.src_ids, (config.bos_id, *t.tgt_ids)) for t in traces]
-    seen = [*observe(translator.model, tokenizer, tokenizer, ids)]
+    ids = [(t.src_ids, (translator.config.bos_id, *t.tgt_ids)) for t in traces]
+    seen = [*observe(translator, ids)]
     for one, trace in zip(seen, traces, strict=True):
         assert (one.src, one.tgt_in, one.tgt_out) == (trace.src, trace.tgt_in, trace.tgt_out)
         for kind in ("encoder_self", "decoder_self", "cross"):

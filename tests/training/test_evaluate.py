@@ -1,5 +1,6 @@
 """Loss and scores."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import torch.nn.functional as F
 
 from tests.tiny import random_ids, tiny_model
 from transformer import Tokenizer, Translator
+from transformer.checkpoint import Checkpoint
 from transformer.model.towers import Transformer
 from transformer.training.data import Text, collate, encode
 from transformer.training.evaluate import cross_entropy, dev_loss, measure, score, translate
@@ -39,7 +41,7 @@ def test_the_dev_loss_does_not_depend_on_how_sentences_are_batched(translator: T
 def test_translating_many_at_a_time_equals_one_by_one(translator: Translator) -> None:
     sources = ["What a day!", "I love you.", "She reads a book every evening."] * 30
     assert isinstance(translator.model, Transformer)
-    many = translate(translator.model, translator.tokenizer, sources, max_steps=12)
+    many = translate(translator, sources, max_steps=12)
     assert many == [translator.translate(source, max_steps=12) for source in sources]
 
 
@@ -64,7 +66,7 @@ def test_other_languages_are_cut_as_sacrebleu_does_by_default() -> None:
 def test_a_source_on_several_lines_is_translated_once(translator: Translator) -> None:
     texts = [Text("I love you.", "我爱你。"), Text("I love you.", "我喜欢你。")]
     dev = encode(texts, translator.tokenizer, 64)
-    measured = measure(translator.model, translator.tokenizer, dev, "zh")
+    measured = measure(Translator(replace(translator.loaded, card={"target_language": "zh"})), dev)
     assert list(measured.translations) == ["I love you."]
     assert measured.scores is not None
     assert measured.figure == measured.scores.bleu
@@ -73,6 +75,7 @@ def test_a_source_on_several_lines_is_translated_once(translator: Translator) ->
 
 def test_a_language_model_is_measured_by_its_loss(tokenizer: Tokenizer) -> None:
     model = tiny_model(num_encoder_layers=0, src_vocab_size=0, tgt_vocab_size=tokenizer.vocab_size)
-    measured = measure(model, tokenizer, encode([Text("", "我爱你。")], tokenizer, 24), "zh")
+    translator = Translator(Checkpoint("tiny", model, tokenizer))
+    measured = measure(translator, encode([Text("", "我爱你。")], tokenizer, 24))
     assert measured.scores is None
     assert measured.figure == -measured.loss

@@ -65,7 +65,7 @@ def test_a_model_learns(recipe: Recipe, tmp_path: Path) -> None:
     assert [float(row["dev_loss"]) for row in rows] == losses
     assert {"step", "epoch", "train_loss", "bleu", "chrf", "tokens_per_second"} <= rows[0].keys()
     last = checkpoint.load(tmp_path / "run" / "last")
-    measured = measure(last.model, last.tokenizer, trainer.dev, "")
+    measured = measure(Translator(last), trainer.dev)
     assert measured.loss == pytest.approx(losses[-1], abs=0.01)  # float16 in between
 
 
@@ -228,7 +228,7 @@ def test_publishing_ships_the_better_model_with_scores_and_history(
     folder = tmp_path / "checkpoints" / "toy"
     publish(tmp_path / "run", folder, trainer.dev)
     shipped = checkpoint.load(folder)
-    measured = measure(shipped.model, shipped.tokenizer, trainer.dev, "")
+    measured = measure(Translator(shipped), trainer.dev)
     assert shipped.card["scores"] == measured.figures()
     lengths = sorted(len(shipped.tokenizer.encode(e.text.source)) for e in trainer.examples)
     longest = shipped.card["longest"]

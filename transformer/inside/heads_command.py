@@ -90,9 +90,8 @@ def measure(translator: Translator, path: Path, folder: Path | None = None) -> S
         def pairs() -> Iterator[Pair]:
             return corpus.pairs(lambda size: progress.advance(task, size))
 
-        tokenizers = (translator.tokenizer, translator.tgt_tokenizer)
         if folder is None:
-            measured = statistics_over(observe(translator.model, *tokenizers, pairs()))
+            measured = statistics_over(observe(translator, pairs()))
         else:
             measured = ship(translator, folder, pairs)
     if not measured.sentences:

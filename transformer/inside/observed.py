@@ -16,7 +16,7 @@ from ..model.towers import Model
 from ..recording.hooks import record
 from ..recording.kinds import Kind, Tokens, cells_of
 from ..recording.packing import Weights
-from ..text.tokenizer import Tokenizer
+from ..translator import Translator
 
 Ids = Sequence[int]
 
@@ -51,28 +51,21 @@ class Observed:
         return self.by_kind.get(kind)
 
 
-def observe(
-    model: Model,
-    tokenizer: Tokenizer,
-    tgt_tokenizer: Tokenizer,
-    pairs: Iterable[tuple[Ids, Ids]],
-) -> Iterator[Observed]:
+def observe(translator: Translator, pairs: Iterable[tuple[Ids, Ids]]) -> Iterator[Observed]:
     """Reads a corpus with its targets forced, a few sentences at a time: memory stays flat.
 
     Args:
-        model: in evaluation mode.
-        tokenizer: of the source.
-        tgt_tokenizer: of the target.
+        translator: whose model reads it.
         pairs: ids of each sentence: the source, ending in `</s>` (empty for a decoder-only model),
             and the target, starting with `<s>` and ending in `</s>`.
     """
     remaining = iter(pairs)
     while batch := list(islice(remaining, ROWS)):
-        recorded = _read(model, batch)
+        recorded = _read(translator.model, batch)
         for row, (src, tgt) in enumerate(batch):
-            tokens = tuple(tgt_tokenizer.pieces(tgt))
+            tokens = tuple(translator.tgt_tokenizer.pieces(tgt))
             yield Observed(
-                tuple(tokenizer.pieces(src)),
+                tuple(translator.tokenizer.pieces(src)),
                 tokens[:-1],
                 tokens[1:],
                 {

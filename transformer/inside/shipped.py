@@ -35,8 +35,7 @@ def ship(translator: Translator, folder: Path, pairs: Pairs) -> Statistics:
     Raises:
         HeadlightError: the corpus is empty.
     """
-    tokenizers = (translator.tokenizer, translator.tgt_tokenizer)
-    measured = statistics_over(observe(translator.model, *tokenizers, pairs()))
+    measured = statistics_over(observe(translator, pairs()))
     if not measured.sentences:
         raise HeadlightError("no_data", f"there is no sentence that {translator.name} can read")
     means = mean_outputs(translator.model, islice(pairs(), MEANS))

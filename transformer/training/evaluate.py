@@ -13,7 +13,8 @@ from sacrebleu.metrics.chrf import CHRF
 from ..decoding import decode
 from ..model.padding import pad
 from ..model.towers import Model
-from ..text.tokenizer import PAD_ID, Tokenizer
+from ..text.tokenizer import PAD_ID
+from ..translator import Translator
 from .data import Example, collate
 
 ROWS = 64
@@ -103,24 +104,18 @@ def cross_entropy(
     )
 
 
-def translate(
-    model: Model,
-    tokenizer: Tokenizer,
-    sources: Sequence[str],
-    max_steps: int = 64,
-    tgt_tokenizer: Tokenizer | None = None,
-) -> list[str]:
+def translate(translator: Translator, sources: Sequence[str], max_steps: int = 64) -> list[str]:
     """Greedy translations, many sentences at a time."""
-    device, config = next(model.parameters()).device, model.config
-    src_ids = [[*tokenizer.encode(source), config.eos_id] for source in sources]
+    config = translator.config
+    src_ids = [[*translator.tokenizer.encode(source), config.eos_id] for source in sources]
     order = sorted(range(len(sources)), key=lambda index: len(src_ids[index]))
     translations = [""] * len(sources)
     for start in range(0, len(order), ROWS):
         rows = order[start : start + ROWS]
-        src = pad([src_ids[index] for index in rows], config.pad_id)
-        decoded = decode(model, src.to(device), max_steps=max_steps, top_k=0)
+        src = pad([src_ids[index] for index in rows], config.pad_id, translator.device)
+        decoded = decode(translator.model, src, max_steps=max_steps, top_k=0)
         for index, hypothesis in zip(rows, decoded, strict=True):
-            translations[index] = (tgt_tokenizer or tokenizer).decode(hypothesis.ids)
+            translations[index] = translator.tgt_tokenizer.decode(hypothesis.ids)
     return translations
 
 
@@ -152,23 +147,18 @@ def score(
     )
 
 
-def measure(
-    model: Model,
-    tokenizer: Tokenizer,
-    dev: Sequence[Example],
-    target_language: str,
-    tgt_tokenizer: Tokenizer | None = None,
-) -> Measurement:
+def measure(translator: Translator, dev: Sequence[Example]) -> Measurement:
     """The loss on `dev`, and the scores of greedy translations of each distinct source.
 
     Several examples with the same source are one source with several right translations.
     """
-    loss = dev_loss(model, dev)
-    if model.config.decoder_only:
+    loss = dev_loss(translator.model, dev)
+    if translator.config.decoder_only:
         return Measurement(loss, None, {})
     targets: dict[str, list[str]] = {}
     for example in dev:
         targets.setdefault(example.text.source, []).append(example.text.target)
-    translations = translate(model, tokenizer, list(targets), tgt_tokenizer=tgt_tokenizer)
-    scores = score(translations, list(targets.values()), target_language)
+    translations = translate(translator, list(targets))
+    language = translator.card.get("target_language", "")
+    scores = score(translations, list(targets.values()), language)
     return Measurement(loss, scores, dict(zip(targets, translations, strict=True)))

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> None:
     from .evaluate import measure
 
     translator = load_model(args)
-    config, tgt_tokenizer = translator.config, translator.tgt_tokenizer
+    config = translator.config
     texts = (read_text if config.decoder_only else read_pairs)(args.data)
     if args.align:
         _print_alignment(translator, texts, args.align)
@@ -46,13 +46,12 @@ def run(args: argparse.Namespace) -> None:
         texts,
         translator.tokenizer,
         config.max_length,
-        tgt_tokenizer=tgt_tokenizer,
+        tgt_tokenizer=translator.tgt_tokenizer,
         bos_id=config.bos_id,
         eos_id=config.eos_id,
     )
     start = perf_counter()
-    language = translator.card.get("target_language", "")
-    measured = measure(translator.model, translator.tokenizer, examples, language, tgt_tokenizer)
+    measured = measure(translator, examples)
     seconds = perf_counter() - start
     if args.out:
         lines = "".join(f"{measured.translations.get(text.source, '')}\n" for text in texts)

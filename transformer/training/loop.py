@@ -21,6 +21,7 @@ from ..inside.history import CURVE
 from ..inside.history import FILE as HISTORY
 from ..model.towers import Model, build_model
 from ..text.tokenizer import PAD_ID, seed_sampling
+from ..translator import Translator
 from . import report
 from .curve import draw_curve
 from .data import (
@@ -75,17 +76,22 @@ class Trainer:
             self.tokenizer, self.tgt_tokenizer = self._prepare_folder(train, parent)
         train += plain_copies(train, recipe.plain_share, recipe.seed)
         self.examples = self._encode(train)
-        self.longest = longest_source(self.examples)
         self.dev = self._encode(dev)
         self.skipped = len(train) + len(dev) - len(self.examples) - len(self.dev)
         torch.manual_seed(recipe.seed)
         tgt_tokenizer = self.tgt_tokenizer or self.tokenizer
+        card = {
+            "source_language": recipe.source_language,
+            "target_language": recipe.target_language,
+            "longest": longest_source(self.examples),
+        }
         config = recipe.config(self.tokenizer.vocab_size, tgt_tokenizer.vocab_size)
         self.model: Model = build_model(config)
         if parent:
             inherit(self.model, self.tokenizer, tgt_tokenizer, parent)
         self.digits = digits(tgt_tokenizer).to(self.processes.device)
         self.shared = self.processes.share(self.model)
+        self.trained = Checkpoint("", self.model, self.tokenizer, card, self.tgt_tokenizer)
         self.optimizer = make_optimizer(self.model, recipe)
         self.progress = load_state(folder, self.model, self.optimizer)
         self.precision = linear_precision(recipe.precision, self.processes.device)
@@ -227,10 +233,8 @@ class Trainer:
         progress, recipe = self.progress, self.recipe
         if self.processes.main:
             self.model.eval()
-            tokenizers = self.tokenizer, self.tgt_tokenizer
-            measured = measure(
-                self.model, self.tokenizer, self.dev, recipe.target_language, self.tgt_tokenizer
-            )
+            translator = Translator(self.trained)
+            measured = measure(translator, self.dev)
             row: dict[str, float] = {
                 "step": progress.step,
                 "epoch": epoch + 1,
@@ -245,8 +249,7 @@ class Trainer:
             progress.curve.append(row)
             draw_curve(self.folder, progress.curve)
             self.say(report.measurement(row))
-            pairs = self.history.pairs
-            for line in report.samples(self.model, self.tokenizer, pairs, measured.translations):
+            for line in report.samples(translator, self.history.pairs, measured.translations):
                 self.say(line)
             self.model.train()
             progress.since_best += 1
@@ -255,9 +258,7 @@ class Trainer:
                 progress.best, progress.since_best = measured.figure, 0
                 kept.append("best")
             for name in kept:
-                keep_checkpoint(
-                    self.folder / name, self.model, tokenizers, recipe, measured, self.longest
-                )
+                keep_checkpoint(self.folder / name, self.trained, measured)
             keep_recent(self.folder, progress.step, self.model, recipe.average)
         progress.start_interval()
         progress.since_best = self.processes.highest(progress.since_best)

@@ -68,11 +68,10 @@ def publish(run: Path, folder: Path, dev: Sequence[Example], train: Sequence[Exa
 
 def telling_heads_of(trained: Checkpoint, dev: Sequence[Example]) -> dict[Kind, TellingHead]:
     """The heads that are worth looking at first, measured on up to `TELLING` of `dev`."""
-    tgt_tokenizer = trained.tgt_tokenizer or trained.tokenizer
     # From all over the file, which may be sorted.
     chosen = dev[:: max(1, len(dev) // TELLING)][:TELLING]
     pairs = ((example.src, example.tgt) for example in chosen)
-    return telling_heads_over([*observe(trained.model, trained.tokenizer, tgt_tokenizer, pairs)])
+    return telling_heads_over([*observe(Translator(trained), pairs)])
 
 
 def average_weights(files: Sequence[Path], model: Model) -> Model:
@@ -90,6 +89,4 @@ def as_shipped(trained: Checkpoint, dev: Sequence[Example]) -> Measurement:
     """Measures a checkpoint after its way through a folder, which rounds it to float16."""
     with tempfile.TemporaryDirectory() as folder:
         checkpoint.save(Path(folder), trained)
-        shipped = checkpoint.load(Path(folder))
-    language = trained.card["target_language"]
-    return measure(shipped.model, shipped.tokenizer, dev, language, shipped.tgt_tokenizer)
+        return measure(Translator(checkpoint.load(Path(folder))), dev)

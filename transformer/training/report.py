@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..decoding import decode
 from ..inside.history import Pair
-from ..model.towers import Model
-from ..text.tokenizer import Tokenizer
+from ..translator import Translator
 from .progress import duration
 from .recipe import Recipe
 
@@ -25,23 +24,20 @@ def measurement(row: Mapping[str, float]) -> str:
 
 
 def samples(
-    model: Model,
-    tokenizer: Tokenizer,
-    pairs: Sequence[Pair],
-    translations: Mapping[str, str],
+    translator: Translator, pairs: Sequence[Pair], translations: Mapping[str, str]
 ) -> Iterator[str]:
     """A few dev sentences with their translations; or, of a language model, with what it adds.
 
     Args:
-        model: in evaluation mode.
-        tokenizer: its own.
+        translator: its model in evaluation mode.
         pairs: what to show.
         translations: of the pairs' sources; a language model has none.
     """
+    tokenizer = translator.tokenizer
     for pair in pairs:
-        if model.config.decoder_only:
+        if translator.config.decoder_only:
             beginning = tokenizer.encode(pair["target"])[: len(pair["tgt_out"]) // 3 or 1]
-            [hypothesis] = decode(model, None, prefix=beginning, top_k=0)
+            [hypothesis] = decode(translator.model, None, prefix=beginning, top_k=0)
             whole = tokenizer.decode(hypothesis.ids)
             begun = tokenizer.decode(beginning)
             yield f"    {begun} → {whole.removeprefix(begun)}"

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 from safetensors.torch import save
@@ -11,38 +12,14 @@ from ..checkpoint import Checkpoint
 from ..checkpoint.whole import write_whole
 from ..model.towers import Model
 from .evaluate import Measurement
-from .recipe import Recipe
-from .tokenizers import Tokenizers
 
 RECENT = "recent"
 
 
-def keep_checkpoint(
-    folder: Path,
-    model: Model,
-    tokenizers: Tokenizers,
-    recipe: Recipe,
-    measured: Measurement,
-    longest: int,
-) -> None:
-    """Writes the model as a checkpoint with its scores, which any part of Headlight can load.
-
-    Args:
-        folder: of the checkpoint.
-        model: as it is now.
-        tokenizers: the source's, and the target's own, if it has one.
-        recipe: how it is trained.
-        measured: on the dev set.
-        longest: of `longest_source`; beyond it the page doubts what the model says.
-    """
-    card = {
-        "source_language": recipe.source_language,
-        "target_language": recipe.target_language,
-        "longest": longest,
-        "scores": measured.figures(),
-    }
-    src, tgt = tokenizers
-    checkpoint.save(folder, Checkpoint(folder.name, model, src, card, tgt))
+def keep_checkpoint(folder: Path, trained: Checkpoint, measured: Measurement) -> None:
+    """Writes a model with its scores on the dev set, for any part of Headlight to load."""
+    card = {**trained.card, "scores": measured.figures()}
+    checkpoint.save(folder, replace(trained, name=folder.name, card=card))
 
 
 def keep_recent(run: Path, step: int, model: Model, most: int) -> None:
