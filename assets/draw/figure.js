@@ -1,7 +1,7 @@
 /** Heads as a drawing for a paper: vectors on white, every label in full. */
 
+import { s } from "../kit/dom.js";
 import { countText } from "../kit/numbers.js";
-import { s } from "../kit/svg.js";
 import { hasMask, isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
 import { headWeights } from "../trace/weights.js";
 import { weightColor } from "./color.js";

@@ -1,6 +1,6 @@
 /** Texts of a figure in SVG, and how wide they are. */
 
-import { s } from "../kit/svg.js";
+import { s } from "../kit/dom.js";
 
 export const FONT =
   'Helvetica, Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';

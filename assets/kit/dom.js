@@ -17,6 +17,23 @@ export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   // Else it would send the form that it stands in.
   if (tag === "button") element.setAttribute("type", "button");
+  return filled(element, attributes, children);
+}
+
+/**
+ * The same in a drawing.
+ *
+ * @param {string} tag
+ * @param {Record<string, unknown>} [attributes]
+ * @param {(Node | string | null)[]} children
+ */
+export function s(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  return filled(/** @type {SVGElement} */ (element), attributes, children);
+}
+
+/** @type {<Any extends Element>(element: Any, attributes: Record<string, unknown>, children: (Node | string | null)[]) => Any} */
+function filled(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") {
       element.addEventListener(name, /** @type {EventListener} */ (value));

@@ -1,6 +1,6 @@
 /** The page's icons, drawn on a square of 24 by 24. */
 
-import { s } from "./svg.js";
+import { s } from "./dom.js";
 
 const ICONS = {
   first: "M6 5v14M19 5 9 12l10 7z",

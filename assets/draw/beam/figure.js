@@ -1,6 +1,6 @@
 /** A beam as a drawing for a paper: both rows of words, and the light between them, on white. */
 
-import { s } from "../../kit/svg.js";
+import { s } from "../../kit/dom.js";
 import { lampOf } from "../../trace/beam.js";
 import { isMasked } from "../../trace/kinds.js";
 import { weightColor } from "../color.js";

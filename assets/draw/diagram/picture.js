@@ -1,6 +1,6 @@
 /** A model's picture: blocks and arrows, as `layoutDiagram` places them. */
 
-import { s } from "../../kit/svg.js";
+import { s } from "../../kit/dom.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Diagram} Diagram */

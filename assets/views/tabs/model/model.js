@@ -3,9 +3,8 @@
 import { measureIn } from "../../../draw/axes.js";
 import { layoutDiagram } from "../../../draw/diagram/layout.js";
 import { arrowTip, drawDiagram } from "../../../draw/diagram/picture.js";
-import { h } from "../../../kit/dom.js";
+import { h, s } from "../../../kit/dom.js";
 import { probabilityText } from "../../../kit/numbers.js";
-import { s } from "../../../kit/svg.js";
 import { towerBlocks } from "../../../trace/blocks.js";
 import { awaiting } from "../../awaited.js";
 import { detailsView } from "./details.js";

@@ -1,10 +1,9 @@
 /** Which part of the model's picture a token runs through, and how much of it is read where. */
 
 import { tokenNode } from "../../../draw/token.js";
-import { h } from "../../../kit/dom.js";
+import { h, s } from "../../../kit/dom.js";
 import { fill } from "../../../kit/i18n.js";
 import { weightText } from "../../../kit/numbers.js";
-import { s } from "../../../kit/svg.js";
 import { pointedTokens } from "../../../state/pointing.js";
 import { kindOf, pathOf } from "../../../trace/blocks.js";
 import { headName } from "../../../trace/choice.js";

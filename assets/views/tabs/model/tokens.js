@@ -1,6 +1,6 @@
 /** The tokens at the top of the model's picture: pointing at one lights its path. */
 
-import { s } from "../../../kit/svg.js";
+import { s } from "../../../kit/dom.js";
 
 /**
  * @param {import("../../../draw/diagram/layout.js").Diagram} plan

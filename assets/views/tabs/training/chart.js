@@ -1,7 +1,6 @@
 /** Lines over the steps of training: a scale of their own on the left, the steps below. */
 
-import { h } from "../../../kit/dom.js";
-import { s } from "../../../kit/svg.js";
+import { h, s } from "../../../kit/dom.js";
 
 /** @typedef {{name: string, label: string, points: {at: number, value: number, text: string}[]}} Series */
 
