@@ -25,12 +25,10 @@ import { validUnicode } from "./text/tokenizer.js";
 
 /** @typedef {import("../trace/kinds.js").Kind} Kind */
 /** @typedef {import("../trace/trace.js").Sampling} Sampling */
-/** @typedef {import("./model/tensors.js").Tensor} Tensor */
-/** @typedef {import("./decoding/decode.js").Hypothesis} Hypothesis */
 /** @typedef {import("./recording/effects.js").Means} Means */
 /** @typedef {import("./recording/interventions.js").Intervention} Intervention */
 /** @typedef {import("./recording/trace.js").Trace} Trace */
-/** @typedef {import("./recording/trace.js").TellingHead} TellingHead */
+/** @typedef {import("../trace/trace.js").TellingHead} TellingHead */
 
 /**
  * What one trace is made of.
@@ -83,7 +81,7 @@ export class Translator {
     checkPrefix(forced, this.config);
     for (const change of changes) checkIntervention(change, this.config, src.length);
     const means = await this.meansFor(changes);
-    const { model, rest } = this;
+    const { model, tgtTokenizer, rest } = this;
     let steps = new Steps();
     const live = { first: 0 };
     const how = { prefix: forced, sampling: sampling && checkSampling(sampling), live, rest };
@@ -91,9 +89,9 @@ export class Translator {
     let hypothesis = await intervene(model, changes.filter(isStepwise), means, decoding, live);
     if (!changes.every(isStepwise)) {
       steps = new Steps();
-      const tgtIn = [this.config.bos_id, ...hypothesis.ids.slice(0, -1)];
+      const pass = () => model.decode(this.tgtIn(hypothesis.ids), model.encode(src));
       const logits = await intervene(model, changes, means, () =>
-        record(model, ["weights"], steps, () => model.decode(tgtIn, model.encode(src))),
+        record(model, ["weights"], steps, pass),
       );
       withoutBanned(logits, this.config);
       const candidates = hypothesis.ids.map((id, step) =>
@@ -104,7 +102,21 @@ export class Translator {
     /** @type {Trace["weights"]} */
     const weights = {};
     for (const kind of KINDS) weights[kind] = steps.weightsOf(kind) ?? undefined;
-    return this.#trace(source, src, forced.length, changes, sampling, hypothesis, weights);
+    const { ids, stop_reason } = hypothesis;
+    const labels = { src: this.tokenizer.labels(src), tgt_out: tgtTokenizer.labels(ids) };
+    return {
+      model: this.name,
+      source: validUnicode(source),
+      translation: tgtTokenizer.decode(ids),
+      ...{ ...labels, tgt_in: tgtTokenizer.labels(this.tgtIn(ids)) },
+      ...{ src_ids: src, tgt_ids: ids, prefix_length: forced.length },
+      candidates: hypothesis.candidates.map((step) =>
+        step.map((each) => ({ token: tgtTokenizer.label(each.id), ...each })),
+      ),
+      ...{ stop_reason, interventions: changes, sampling, weights },
+      ...{ checkpoint: this.checkpoint, heads: this.heads },
+      glosses: this.lexicon?.of(labels.src, labels.tgt_out) ?? null,
+    };
   }
 
   /**
@@ -121,10 +133,8 @@ export class Translator {
     checkPrefix(tgtIds, this.config);
     const { model } = this;
     const recording = new Recording();
-    const tgtIn = [this.config.bos_id, ...tgtIds.slice(0, -1)];
-    await this.intervene(changes, () =>
-      record(model, sites, recording, () => model.decode(tgtIn, model.encode(src))),
-    );
+    const pass = () => model.decode(this.tgtIn(tgtIds), model.encode(src));
+    await this.intervene(changes, () => record(model, sites, recording, pass));
     return recording;
   }
 
@@ -161,9 +171,18 @@ export class Translator {
     for (const source of this.card.examples ?? []) {
       const [src, prompt] = this.read(source);
       const { ids } = await decode(this.model, src, { prefix: prompt, topK: 0 });
-      pairs.push({ src, tgtIn: [this.config.bos_id, ...ids.slice(0, -1)] });
+      pairs.push({ src, tgtIn: this.tgtIn(ids) });
     }
     return meanOutputs(this.model, pairs);
+  }
+
+  /**
+   * What the decoder reads to emit these.
+   *
+   * @param {number[]} ids
+   */
+  tgtIn(ids) {
+    return [this.config.bos_id, ...ids.slice(0, -1)];
   }
 
   /**
@@ -183,43 +202,6 @@ export class Translator {
       throw new HeadlightError("source_too_long", { length: ids.length + 1, limit });
     }
     return this.decoderOnly ? [[], ids] : [[...ids, this.config.eos_id], []];
-  }
-
-  /**
-   * @param {string} source
-   * @param {number[]} src
-   * @param {number} prefixLength
-   * @param {Intervention[]} interventions
-   * @param {Sampling | null} sampling
-   * @param {Hypothesis} hypothesis
-   * @param {Trace["weights"]} weights
-   * @returns {Trace}
-   */
-  #trace(source, src, prefixLength, interventions, sampling, hypothesis, weights) {
-    const { ids, stopReason, candidates } = hypothesis;
-    const { tgtTokenizer, config } = this;
-    const [srcLabels, tgtOut] = [this.tokenizer.labels(src), tgtTokenizer.labels(ids)];
-    return {
-      model: this.name,
-      source: validUnicode(source),
-      translation: tgtTokenizer.decode(ids),
-      src: srcLabels,
-      tgtIn: tgtTokenizer.labels([config.bos_id, ...ids.slice(0, -1)]),
-      tgtOut,
-      srcIds: src,
-      tgtIds: ids,
-      prefixLength,
-      candidates: candidates.map((step) =>
-        step.map((each) => ({ token: tgtTokenizer.label(each.id), ...each })),
-      ),
-      stopReason,
-      interventions,
-      sampling,
-      checkpoint: this.checkpoint,
-      heads: this.heads,
-      glosses: this.lexicon?.of(srcLabels, tgtOut) ?? null,
-      weights,
-    };
   }
 }
 

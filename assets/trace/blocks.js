@@ -11,14 +11,14 @@
  * @property {number} tgt_vocab_size
  * @property {number} d_model
  * @property {number} num_heads
- * @property {number} num_encoder_layers
+ * @property {number} num_encoder_layers  0 for a decoder-only language model
  * @property {number} num_decoder_layers
  * @property {number} d_ff
  * @property {"post" | "pre"} norm_placement
- * @property {boolean} final_norms
- * @property {boolean} scale_embeddings
- * @property {string} tied_embeddings
- * @property {string} activation
+ * @property {boolean} final_norms  one more LayerNorm at the end of each tower
+ * @property {boolean} scale_embeddings  by √d_model
+ * @property {"none" | "output" | "all"} tied_embeddings
+ * @property {"relu" | "gelu" | "silu"} activation
  * @property {boolean} output_bias
  */
 

@@ -44,6 +44,8 @@ import { unpackWeights } from "./unpack.js";
  * @typedef {{head: string, row: string, meets: number, other: number}} Opening
  */
 
+/** @typedef {{head: string, role: string, row?: string | null, opening?: Opening | null}} TellingHead */
+
 /**
  * @typedef {object} TracePayload
  * @property {string} model
@@ -60,8 +62,8 @@ import { unpackWeights } from "./unpack.js";
  * @property {string[]} [interventions]
  * @property {number} prefix_length  how many of tgt_out were forced
  * @property {Sampling | null} [sampling]  null for greedy decoding
- * @property {Partial<Record<Kind, {head: string, role: string, row?: string | null, opening?: Opening | null}>>} [heads]
- *   the one of each kind that tells most, measured on the model's dev set; absent in older traces
+ * @property {Partial<Record<Kind, TellingHead>>} [heads]  the one of each kind that tells most, measured
+ *   on the model's dev set; absent in older traces
  * @property {Glosses | null} [glosses]  null of a model without a lexicon; absent in older traces
  * @property {PackedArray | null} encoder_self
  * @property {PackedArray | null} decoder_self

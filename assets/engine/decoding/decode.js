@@ -17,7 +17,7 @@ import { chooser } from "./sampling.js";
  *
  * @typedef {object} Hypothesis
  * @property {number[]} ids  the emitted tokens, forced prefix included
- * @property {"eos" | "max_steps" | "max_length"} stopReason
+ * @property {"eos" | "max_steps" | "max_length"} stop_reason
  * @property {Candidate[][]} candidates  of every step
  */
 
@@ -73,8 +73,8 @@ export async function decode(model, src, how = {}) {
     await rest?.();
     logits = pass([token]);
   }
-  const stopReason = config.max_length < wanted ? "max_length" : "max_steps";
-  return { ids, stopReason: ids.at(-1) === config.eos_id ? "eos" : stopReason, candidates };
+  const stop_reason = config.max_length < wanted ? "max_length" : "max_steps";
+  return { ids, stop_reason: ids.at(-1) === config.eos_id ? "eos" : stop_reason, candidates };
 }
 
 /**

@@ -45,7 +45,7 @@ function analysis(run, options = {}, passes = () => 1) {
 }
 
 /** @param {Trace} trace */
-const wordsOf = ({ src, tgtIn }) => src.length || tgtIn.length;
+const wordsOf = ({ src, tgt_in }) => src.length || tgt_in.length;
 
 /** @param {Trace} trace */
 const headsOfAKind = ({ weights }) =>
@@ -68,7 +68,7 @@ const ANALYSES = {
   residual: analysis(residual),
   sweep: analysis(sweep, { kinds: listOf(oneOf(KINDS), KINDS.length, KINDS) }, headsOfAKind),
   value_norms: analysis(value_norms),
-  value_zeroing: analysis(value_zeroing, {}, ({ src, tgtIn }) => src.length + 2 * tgtIn.length),
+  value_zeroing: analysis(value_zeroing, {}, ({ src, tgt_in }) => src.length + 2 * tgt_in.length),
   why: analysis(
     why,
     { step: wholeNumber, token: wholeNumber },
@@ -98,7 +98,7 @@ export function readAnalysis(name, sent) {
     Object.entries(known.options).map(([option, read]) => [option, read(values[option])]),
   );
   return (translator, trace) => {
-    const tokens = trace.src.length + trace.tgtIn.length;
+    const tokens = trace.src.length + trace.tgt_in.length;
     const passes = known.passes(trace);
     if (tokens * passes > MOST) throw new HeadlightError("too_dear", { tokens, passes });
     return known.run(translator, trace, options);

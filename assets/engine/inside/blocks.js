@@ -3,7 +3,7 @@
  * (`transformer/inside/blocks.py`).
  */
 
-import { FeedForward } from "../model/layers.js";
+import { FeedForward, SUBLAYERS } from "../model/layers.js";
 import { LayerNorm } from "../model/modules.js";
 
 /** @typedef {import("../model/towers.js").Model} Model */
@@ -63,36 +63,22 @@ function* tower({ embedding: { token, position }, layers, norm: last }) {
   yield ["embedding", block({ looked_up: [token, null], leaves: [position, 0] }, looked)];
   yield ["position", block({ enters: [position, 0], leaves: [position, null] })];
   for (const [i, layer] of layers.entries()) {
-    yield* sublayer(`L${i + 1}.self_attention`, {
-      module: layer.selfAttention,
-      residual: layer.selfAttentionResidual,
-      after: layer.afterSelfAttention,
-    });
-    if (layer.crossAttention && layer.crossAttentionResidual) {
-      yield* sublayer(`L${i + 1}.cross_attention`, {
-        module: layer.crossAttention,
-        residual: layer.crossAttentionResidual,
-        after: layer.afterCrossAttention,
-      });
+    for (const [name, of, connection, after] of SUBLAYERS) {
+      const [module, residual] = [layer[of], layer[connection]];
+      if (module && residual) yield* sublayer(`L${i + 1}.${name}`, module, residual, layer[after]);
     }
-    yield* sublayer(`L${i + 1}.feed_forward`, {
-      module: layer.feedForward,
-      residual: layer.feedForwardResidual,
-      after: layer.afterFeedForward,
-    });
   }
   if (last instanceof LayerNorm) yield ["norm", norm(last)];
 }
 
 /**
  * @param {string} name
- * @param {object} parts
- * @param {MultiHeadAttention | FeedForward} parts.module
- * @param {import("../model/layers.js").Residual} parts.residual
- * @param {Hooked} parts.after
+ * @param {MultiHeadAttention | FeedForward} module
+ * @param {import("../model/layers.js").Residual} residual
+ * @param {Hooked} after
  * @returns {Generator<[string, Block]>}
  */
-function* sublayer(name, { module, residual, after }) {
+function* sublayer(name, module, residual, after) {
   /** @type {Record<string, Tap>} */
   const taps = { enters: [module, 0] };
   if (name.endsWith("cross_attention")) taps.memory = [module, 1];

@@ -7,6 +7,7 @@
  */
 
 import { dot, spread } from "../../trace/vectors.js";
+import { SUBLAYERS } from "../model/layers.js";
 import { LayerNorm } from "../model/modules.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
@@ -52,13 +53,6 @@ export function withoutValues(translator, trace, words, step, pair) {
   });
 }
 
-/** The sums of a layer, from its output back to its input, and the connections that make them. */
-const SUMS = /** @type {const} */ ([
-  ["afterFeedForward", "feedForwardResidual"],
-  ["afterCrossAttention", "crossAttentionResidual"],
-  ["afterSelfAttention", "selfAttentionResidual"],
-]);
-
 /**
  * What each token's values add to a step's difference of logits, straight to the output: each
  * LayerNorm on the way is linear once its standard deviation is given. What later sublayers make of
@@ -72,7 +66,8 @@ const SUMS = /** @type {const} */ ([
  *   decoder-only model, of self-attention
  */
 export async function direct(translator, trace, step, pair) {
-  const sites = SUMS.map(([site]) => site);
+  const back = SUBLAYERS.map(([, , connection, site]) => ({ connection, site })).reverse();
+  const sites = back.map(({ site }) => site);
   const recording = await replayed(translator, trace, ["weights", "value", "output", ...sites]);
   const { decoder } = translator.model;
   const alone = translator.decoderOnly;
@@ -82,10 +77,10 @@ export async function direct(translator, trace, step, pair) {
     const last = recording.at("decoder", "output")[decoder.layers.length - 1];
     toward = beforeNorm(decoder.norm, rowOf(last, step), toward);
   }
-  const found = zeros(decoder.layers.length, (alone ? trace.tgtIn : trace.src).length);
+  const found = zeros(decoder.layers.length, (alone ? trace.tgt_in : trace.src).length);
   for (let i = decoder.layers.length - 1; i >= 0; i--) {
     const layer = decoder.layers[i];
-    for (const [site, connection] of SUMS) {
+    for (const { connection, site } of back) {
       const residual = layer[connection];
       if (residual && !residual.preNorm) {
         const total = rowOf(recording.at("decoder", site)[i], step);

@@ -22,7 +22,7 @@ import { attentionBlocks, transformedValues } from "./decomposition.js";
  */
 export async function contributions(translator, trace) {
   const blocks = await attentionBlocks(translator, trace);
-  const [numSrc, numTgt] = [trace.src.length, trace.tgtIn.length];
+  const [numSrc, numTgt] = [trace.src.length, trace.tgt_in.length];
   let encoder = identity(numSrc);
   for (const block of blocks.encoder_self) {
     await translator.rest();
@@ -52,7 +52,7 @@ export async function contributions(translator, trace) {
   };
   const alone = numSrc === 0;
   return {
-    ...{ src: trace.src, tgt_in: trace.tgtIn, tgt_out: trace.tgtOut },
+    ...{ src: trace.src, tgt_in: trace.tgt_in, tgt_out: trace.tgt_out },
     source: alone ? null : packed(source),
     prefix: packed(prefix),
     encoder: alone ? null : packed(encoder),

@@ -24,7 +24,7 @@ export async function decoder_lens(translator, trace) {
   const found = [];
   for (const state of recording.at("encoder", "output")) {
     const live = { first: 0 };
-    const decoding = () => decode(model, trace.srcIds, { topK: 0, live, rest });
+    const decoding = () => decode(model, trace.src_ids, { topK: 0, live, rest });
     const instead = () => attached([[last.output, () => state]], decoding);
     found.push(await translator.intervene(trace.interventions, instead, live));
   }
@@ -32,6 +32,6 @@ export async function decoder_lens(translator, trace) {
     source: trace.source,
     translations: found.map(({ ids }) => tgtTokenizer.decode(ids)),
     tokens: found.map(({ ids }) => tgtTokenizer.labels(ids)),
-    stop_reasons: found.map(({ stopReason }) => stopReason),
+    stop_reasons: found.map(({ stop_reason }) => stop_reason),
   };
 }

@@ -4,7 +4,7 @@ import { logSum } from "../decoding/candidates.js";
 import { rowOf } from "../model/tensors.js";
 import { readInterventions } from "../recording/interventions.js";
 import { nested } from "../recording/packing.js";
-import { decoderLogits, logProbabilities, tgtOf } from "./passes.js";
+import { decoderLogits, logProbabilities } from "./passes.js";
 
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
 /** @typedef {import("../recording/interventions.js").Intervention} Intervention */
@@ -23,8 +23,8 @@ export async function effect(translator, trace, { interventions }) {
   const before = await logitsWith(translator, trace, trace.interventions);
   await translator.rest();
   const after = await logitsWith(translator, trace, [...trace.interventions, ...changes]);
-  const [with_, without] = [after, before].map((logits) => logProbabilities(logits, trace.tgtIds));
-  const divergence = trace.tgtIds.map((_, step) => {
+  const [with_, without] = [after, before].map((logits) => logProbabilities(logits, trace.tgt_ids));
+  const divergence = trace.tgt_ids.map((_, step) => {
     const [p, q] = [rowOf(before, step), rowOf(after, step)];
     const [ofP, ofQ] = [logSum(p), logSum(q)];
     let sum = 0;
@@ -46,6 +46,10 @@ export async function effect(translator, trace, { interventions }) {
 /** @type {(translator: Translator, trace: Trace, changes: Intervention[]) => Promise<Tensor>} */
 function logitsWith(translator, trace, changes) {
   return translator.intervene(changes, () =>
-    decoderLogits(translator, tgtOf(translator, trace), translator.model.encode(trace.srcIds)),
+    decoderLogits(
+      translator,
+      translator.tgtIn(trace.tgt_ids),
+      translator.model.encode(trace.src_ids),
+    ),
   );
 }

@@ -19,9 +19,9 @@ import { hasRead, logitsWithout, logProbabilities } from "./passes.js";
  * @param {Trace} trace  whatever was changed in it stays changed
  */
 export async function leave_one_out(translator, trace) {
-  const every = [...trace.tgtIds.keys()];
-  const { words, pieces, deltas } = await leaveOut(translator, trace, [trace.tgtIds], every);
-  const { tgtIn: tgt_in, tgtOut: tgt_out } = trace;
+  const every = [...trace.tgt_ids.keys()];
+  const { words, pieces, deltas } = await leaveOut(translator, trace, [trace.tgt_ids], every);
+  const { tgt_in, tgt_out } = trace;
   return { words, pieces, tgt_in, tgt_out, deltas: pack(deltas[0], "float32") };
 }
 
@@ -37,7 +37,7 @@ export async function leave_one_out(translator, trace) {
  */
 export async function leaveOut(translator, trace, scored, steps) {
   for (const token of scored.flat()) checkPrefix([token], translator.config);
-  const { words, pieces } = wordsOf(translator.decoderOnly ? trace.tgtIn : trace.src);
+  const { words, pieces } = wordsOf(translator.decoderOnly ? trace.tgt_in : trace.src);
   /** @type {(removed: number[], told: number[]) => Promise<number[][]>} */
   const logsOf = async (removed, told) => {
     const logits = await logitsWithout(translator, trace, removed, told);

@@ -20,7 +20,7 @@ export async function lens(translator, trace) {
   const { config, model, tgtTokenizer } = translator;
   const recording = await replayed(translator, trace, ["output"]);
   const states = recording.at("decoder", "output");
-  const { length } = trace.tgtIds;
+  const { length } = trace.tgt_ids;
   const [probability, emitted] = [zeros(states.length, length), zeros(states.length, length)];
   /** @type {number[][]} */
   const ids = [];
@@ -30,7 +30,7 @@ export async function lens(translator, trace) {
     await translator.rest();
     const logits = withoutBanned(model.decoder.output.run(model.decoder.norm.run(state)), config);
     [ids[layer], rank[layer]] = [[], []];
-    for (const [step, token] of trace.tgtIds.entries()) {
+    for (const [step, token] of trace.tgt_ids.entries()) {
       const row = rowOf(logits, step);
       const [best, sum] = [largest(row), logSum(row)];
       ids[layer].push(best);
@@ -40,8 +40,8 @@ export async function lens(translator, trace) {
     }
   }
   return {
-    tgt_in: trace.tgtIn,
-    tgt_out: trace.tgtOut,
+    tgt_in: trace.tgt_in,
+    tgt_out: trace.tgt_out,
     tokens: ids.map((layer) => tgtTokenizer.labels(layer)),
     ids,
     probability: pack(probability, "float32"),

@@ -11,16 +11,6 @@ import { isStepwise, withoutTokens } from "../recording/interventions.js";
 /** @typedef {import("../translator.js").Translator} Translator */
 
 /**
- * What the decoder read.
- *
- * @param {Translator} translator
- * @param {Trace} trace
- */
-export function tgtOf({ config }, { tgtIds }) {
-  return [config.bos_id, ...tgtIds.slice(0, -1)];
-}
-
-/**
  * Runs with whatever was changed in the model when the trace was made.
  *
  * @template Result
@@ -55,8 +45,8 @@ export function hasRead({ decoderOnly }, word, step) {
  */
 export function logitsWithout(translator, trace, removed, steps) {
   const { model, decoderOnly: alone } = translator;
-  const { interventions, srcIds } = trace;
-  const whole = tgtOf(translator, trace);
+  const { interventions, src_ids } = trace;
+  const whole = translator.tgtIn(trace.tgt_ids);
   // What comes later changes nothing, unless the model was made to look ahead.
   const read = interventions.every(isStepwise) ? whole.slice(0, Math.max(...steps) + 1) : whole;
   const kept = (/** @type {number[]} */ ids) => ids.filter((_, i) => !removed.includes(i));
@@ -65,7 +55,7 @@ export function logitsWithout(translator, trace, removed, steps) {
   return translator.intervene(withoutTokens(interventions, alone ? "tgt" : "src", removed), () =>
     alone
       ? decoderLogits(translator, kept(read), model.encode([]), rows)
-      : decoderLogits(translator, read, model.encode(kept(srcIds)), rows),
+      : decoderLogits(translator, read, model.encode(kept(src_ids)), rows),
   );
 }
 
@@ -76,9 +66,9 @@ export function logitsWithout(translator, trace, removed, steps) {
  * @param {Trace} trace
  * @param {import("../recording/hooks.js").Site[]} sites
  */
-export function replayed(translator, { source, tgtIds, interventions }, sites) {
+export function replayed(translator, { source, tgt_ids, interventions }, sites) {
   const texts = interventions.map(({ text }) => text);
-  return translator.replay(source, tgtIds, texts, sites);
+  return translator.replay(source, tgt_ids, texts, sites);
 }
 
 /**
@@ -111,8 +101,8 @@ export async function enteringLayers(translator, trace) {
   /** @type {[import("../recording/hooks.js").Hooked, import("../model/modules.js").Hook][]} */
   const hooks = layers.map((layer) => [layer, (_, [x]) => void entered.set(layer, x)]);
   return attached(hooks, () => {
-    const memory = encoder?.run(trace.srcIds) ?? null;
-    const states = decoder.states(tgtOf(translator, trace), memory);
+    const memory = encoder?.run(trace.src_ids) ?? null;
+    const states = decoder.states(translator.tgtIn(trace.tgt_ids), memory);
     return { memory, states, into: (layer) => /** @type {Tensor} */ (entered.get(layer)) };
   });
 }

@@ -4,17 +4,12 @@
  */
 
 import { lengthOf } from "../../trace/vectors.js";
+import { SUBLAYERS } from "../model/layers.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 import { replayed } from "./passes.js";
 
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
-
-const SUBLAYERS = /** @type {const} */ ([
-  ["afterSelfAttention", "self-attention"],
-  ["afterCrossAttention", "cross-attention"],
-  ["afterFeedForward", "feed-forward"],
-]);
 
 /**
  * Lengths (L2) of each token's vector, x + sublayer(x), before a post-norm's LayerNorm: [sublayer,
@@ -24,7 +19,7 @@ const SUBLAYERS = /** @type {const} */ ([
  * @param {import("../recording/trace.js").Trace} trace  whatever was changed in it stays changed
  */
 export async function residual(translator, trace) {
-  const sites = SUBLAYERS.map(([site]) => site);
+  const sites = SUBLAYERS.map(([, , , site]) => site);
   const recording = await replayed(translator, trace, sites);
   /** @param {"encoder" | "decoder"} tower */
   const of = (tower) => {
@@ -33,10 +28,10 @@ export async function residual(translator, trace) {
     /** @type {Tensor[]} */
     const states = [];
     for (let layer = 0; layer < recording.at(tower, "afterFeedForward").length; layer++) {
-      for (const [site, title] of SUBLAYERS) {
+      for (const [name, , , site] of SUBLAYERS) {
         const state = recording.at(tower, site)[layer];
         if (!state) continue;
-        names.push(`L${layer + 1} ${title}`);
+        names.push(`L${layer + 1} ${name.replace("_", "-")}`);
         states.push(state);
       }
     }
@@ -44,7 +39,7 @@ export async function residual(translator, trace) {
   };
   const [encoder, decoder] = [of("encoder"), of("decoder")];
   return {
-    ...{ src: trace.src, tgt_in: trace.tgtIn, tgt_out: trace.tgtOut },
+    ...{ src: trace.src, tgt_in: trace.tgt_in, tgt_out: trace.tgt_out },
     encoder_sublayers: encoder.names,
     encoder: encoder.lengths,
     decoder_sublayers: decoder.names,

@@ -65,7 +65,7 @@ async function firstPass(translator, trace) {
   /** @param {Tensor} last  the decoder's states */
   function score(last) {
     const logits = withoutBanned(decoder.output.run(last), translator.config);
-    return logProbabilities(logits, trace.tgtIds).reduce((sum, log) => sum + log, 0);
+    return logProbabilities(logits, trace.tgt_ids).reduce((sum, log) => sum + log, 0);
   }
 
   return {

@@ -11,7 +11,7 @@ import { CLEAR, EOS, isPunctuation } from "../../trace/roles.js";
 /** @typedef {import("../../trace/kinds.js").Kind} Kind */
 /** @typedef {import("../model/tensors.js").Tensor} Tensor */
 /** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../recording/trace.js").TellingHead} TellingHead */
+/** @typedef {import("../../trace/trace.js").TellingHead} TellingHead */
 
 const UNCLEAR = "unclear";
 const NEIGHBOURS = /** @type {const} */ (["itself", "previous", "next"]);
@@ -68,8 +68,8 @@ function clearest({ measures, by_chance }) {
  * @param {Tensor} cross
  * @returns {TellingHead}
  */
-function aligning({ src, tgtIn }, { shape: [layers, heads, queries, keys], values }) {
-  const [srcWords, tgtWords] = [wordPlaces(src, 0), wordPlaces(tgtIn, 1)];
+function aligning({ src, tgt_in }, { shape: [layers, heads, queries, keys], values }) {
+  const [srcWords, tgtWords] = [wordPlaces(src, 0), wordPlaces(tgt_in, 1)];
   const scored = ROWS.map((row) => {
     // Row t reads word t; the row before it predicts it.
     const shift = row === "reads" ? 0 : 1;

@@ -27,7 +27,7 @@ const ROUNDING = 1e-12;
  */
 export async function value_zeroing(translator, trace) {
   const { encoder, decoder } = translator.model;
-  const [numSrc, numTgt] = [trace.src.length, trace.tgtIn.length];
+  const [numSrc, numTgt] = [trace.src.length, trace.tgt_in.length];
   /** @type {Record<Kind, Tensor[]>} */
   const found = { encoder_self: [], decoder_self: [], cross: [] };
 

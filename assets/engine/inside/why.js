@@ -19,14 +19,14 @@ import { leaveOut } from "./leave_one_out.js";
  * @throws {HeadlightError} there is no such step or token, or the model never emits it
  */
 export async function why(translator, trace, { step, token }) {
-  if (step >= trace.tgtIds.length) throw new HeadlightError("bad_step");
+  if (step >= trace.tgt_ids.length) throw new HeadlightError("bad_step");
   if (translator.config.banned_ids.includes(token)) throw new HeadlightError("bad_prefix");
-  const instead = trace.tgtIds.map((id, i) => (i === step ? token : id));
-  const left = await leaveOut(translator, trace, [trace.tgtIds, instead], [step]);
+  const instead = trace.tgt_ids.map((id, i) => (i === step ? token : id));
+  const left = await leaveOut(translator, trace, [trace.tgt_ids, instead], [step]);
   const { words, pieces } = left;
   const [chosen, other] = left.deltas.map((deltas) => rowOf(deltas, 0));
   /** @type {[number, number]} */
-  const pair = [trace.tgtIds[step], token];
+  const pair = [trace.tgt_ids[step], token];
   const zeroed = await withoutValues(translator, trace, pieces, step, pair);
   const straight = await direct(translator, trace, step, pair);
   const layers = zeroed.shape[0];
@@ -42,7 +42,7 @@ export async function why(translator, trace, { step, token }) {
     rowOf(deltas, layers + 1)[word] = unread ? Number.NaN : brought;
   }
   return {
-    emitted: trace.tgtOut[step],
+    emitted: trace.tgt_out[step],
     other: translator.tgtTokenizer.label(token),
     words,
     readings: [

@@ -22,8 +22,8 @@ const TOP = 5;
  * @throws {HeadlightError} there is no such step
  */
 export async function without_words(translator, trace, { step }) {
-  if (step >= trace.tgtIds.length) throw new HeadlightError("bad_step");
-  const known = wordsOf(translator.decoderOnly ? trace.tgtIn : trace.src);
+  if (step >= trace.tgt_ids.length) throw new HeadlightError("bad_step");
+  const known = wordsOf(translator.decoderOnly ? trace.tgt_in : trace.src);
   const words = known.words
     .map((text, i) => ({ text, tokens: known.pieces[i] }))
     .filter(({ tokens }) => hasRead(translator, tokens, step));
@@ -32,7 +32,7 @@ export async function without_words(translator, trace, { step }) {
   const said = async (removed) => {
     await translator.rest();
     const logits = await logitsWithout(translator, trace, removed, [step]);
-    const candidates = candidatesOf(logits.values, trace.tgtIds[step], TOP, null);
+    const candidates = candidatesOf(logits.values, trace.tgt_ids[step], TOP, null);
     return candidates.map(({ id, probability }) => ({
       ...{ token: translator.tgtTokenizer.label(id), id, probability },
     }));

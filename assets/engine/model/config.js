@@ -3,27 +3,17 @@
 import { isObject } from "../../trace/fields.js";
 
 /**
- * @typedef {object} TransformerConfig
- * @property {number} src_vocab_size
- * @property {number} tgt_vocab_size
- * @property {number} d_model
- * @property {number} num_heads
- * @property {number} num_encoder_layers  0 for a decoder-only language model
- * @property {number} num_decoder_layers
- * @property {number} d_ff
+ * What the model's picture depends on, and what else its computation does.
+ *
+ * @typedef {object} More
  * @property {number} dropout  in training; nothing is dropped here
  * @property {number} max_length  of a source or target, in tokens
- * @property {"relu" | "gelu" | "silu"} activation
- * @property {"post" | "pre"} norm_placement
- * @property {boolean} final_norms  one more LayerNorm at the end of each tower
- * @property {boolean} scale_embeddings  by √d_model
- * @property {"none" | "output" | "all"} tied_embeddings
  * @property {"interleaved" | "concatenated"} positions
- * @property {boolean} output_bias
  * @property {number} pad_id
  * @property {number} bos_id
  * @property {number} eos_id
  * @property {number[]} banned_ids  that decoding never emits
+ * @typedef {import("../../trace/blocks.js").Config & More} TransformerConfig
  */
 
 /** Each position is a row of a table. */

@@ -141,6 +141,13 @@ export class Residual extends Module {
   }
 }
 
+/** A layer's sublayers in order: their names, and where a layer has them, their connections and sums. */
+export const SUBLAYERS = /** @type {const} */ ([
+  ["self_attention", "selfAttention", "selfAttentionResidual", "afterSelfAttention"],
+  ["cross_attention", "crossAttention", "crossAttentionResidual", "afterCrossAttention"],
+  ["feed_forward", "feedForward", "feedForwardResidual", "afterFeedForward"],
+]);
+
 /** @typedef {{selfAttention: KeyValueCache, crossAttention: KeyValueCache}} LayerCache  of earlier steps */
 
 /**
