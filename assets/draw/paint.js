@@ -44,11 +44,9 @@ export function pixelRatio(side) {
  * @typedef {{ratio: number, x: (key: number) => number, y: (query: number) => number}} Grid
  */
 
-/**
- * The theme's colours, as CSS writes them.
- *
- * @typedef {Record<"paper" | "ink" | "edge" | "hatch" | "now", string>} Inks
- */
+const INKS = /** @type {const} */ (["paper", "ink", "edge", "hatch", "now"]);
+
+/** @typedef {Record<typeof INKS[number], string>} Inks  the theme's colours, as CSS writes them */
 
 /** @type {Map<Theme, Inks>} */
 const inks = new Map();
@@ -64,16 +62,10 @@ export function inksOf(theme, element) {
   const known = inks.get(theme);
   if (known) return known;
   const style = getComputedStyle(element);
-  const ink = (/** @type {keyof Inks} */ name) => style.getPropertyValue(`--${name}`);
-  const read = {
-    paper: ink("paper"),
-    ink: ink("ink"),
-    edge: ink("edge"),
-    hatch: ink("hatch"),
-    now: ink("now"),
-  };
-  inks.set(theme, read);
-  return read;
+  const read = INKS.map((name) => [name, style.getPropertyValue(`--${name}`)]);
+  const found = /** @type {Inks} */ (Object.fromEntries(read));
+  inks.set(theme, found);
+  return found;
 }
 
 /**

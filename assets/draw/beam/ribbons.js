@@ -32,20 +32,8 @@ const INSET = 7;
  */
 export function ribbonsOf(rays, { words, lamps, view, heads, lampOf }) {
   const ordered = [...rays].sort((one, other) => one.key - other.key || one.head - other.head);
-  const lamp = stacked(
-    ordered,
-    ({ query }) => lamps[lampOf(query)],
-    ({ query }) => query,
-    (ray) => (LAMP * ray.weight) / heads,
-    view,
-  );
-  const word = stacked(
-    ordered,
-    ({ key }) => words[key],
-    ({ key }) => key,
-    (ray) => (SPOT * ray.weight) / heads,
-    view,
-  );
+  const lamp = stacked(ordered, lamps, ({ query }) => lampOf(query), LAMP / heads, view);
+  const word = stacked(ordered, words, ({ key }) => key, SPOT / heads, view);
   return ordered
     .flatMap((ray) => {
       const [from, to] = [lamp.get(ray), word.get(ray)];
@@ -58,25 +46,25 @@ export function ribbonsOf(rays, { words, lamps, view, heads, lampOf }) {
  * Rays that end at the same word, side by side around its middle.
  *
  * @param {Ray[]} rays
- * @param {(ray: Ray) => Place | undefined} placeOf
- * @param {(ray: Ray) => number} wordOf
- * @param {(ray: Ray) => number} widthOf
+ * @param {Place[]} places
+ * @param {(ray: Ray) => number} wordOf  at which of these it ends
+ * @param {number} full  how wide a weight of 1 is
  * @param {number} view
  * @returns {Map<Ray, End>}
  */
-function stacked(rays, placeOf, wordOf, widthOf, view) {
+function stacked(rays, places, wordOf, full, view) {
   /** @type {Map<number, {rays: Ray[], total: number}>} */
   const groups = new Map();
   for (const ray of rays) {
     const group = groups.get(wordOf(ray)) ?? { rays: [], total: 0 };
     group.rays.push(ray);
-    group.total += widthOf(ray);
+    group.total += full * ray.weight;
     groups.set(wordOf(ray), group);
   }
   /** @type {Map<Ray, End>} */
   const ends = new Map();
-  for (const group of groups.values()) {
-    const place = placeOf(group.rays[0]);
+  for (const [word, group] of groups) {
+    const place = places[word];
     if (!place) continue;
     const edge = place.x < 0 ? -1 : place.x > view ? 1 : 0;
     const middle = edge < 0 ? INSET : edge > 0 ? view - INSET : place.x;
@@ -84,7 +72,7 @@ function stacked(rays, placeOf, wordOf, widthOf, view) {
     const shrunk = Math.min(1, (1.5 * SPOT) / group.total);
     let at = middle - (shrunk * group.total) / 2;
     for (const ray of group.rays) {
-      const width = shrunk * widthOf(ray);
+      const width = shrunk * full * ray.weight;
       ends.set(ray, { x: at + width / 2, width, edge });
       at += width;
     }
