@@ -21,10 +21,9 @@ import { TERMS } from "./views/terms.js";
 import { givenView } from "./views/translation.js";
 import { wordsView } from "./views/words.js";
 
-/** @typedef {import("./state/actions.js").Context} Context */
-/** @typedef {import("./state/server/ask.js").Answer} Answer */
-/** @typedef {import("./state/server/ask.js").Request} Request */
-/** @typedef {import("./state/state.js").State} State */
+/** @import { Context } from "./state/actions.js" */
+/** @import { Answer, Request } from "./state/server/ask.js" */
+/** @import { State } from "./state/state.js" */
 
 /** @typedef {Pick<State, "models" | "model"> & Partial<Pick<State, "lacking">>} Installed */
 /** @typedef {Answer & Installed} FirstPage */

@@ -13,7 +13,7 @@ import { drawIn } from "./views/drawing.js";
 import { reportView } from "./views/report.js";
 import { languageMenu, themeButton } from "./views/settings.js";
 
-/** @typedef {import("./state/actions.js").Context} Context */
+/** @import { Context } from "./state/actions.js" */
 
 /** @param {Context} context */
 function pageView(context) {

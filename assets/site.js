@@ -8,8 +8,6 @@ import { askingSite } from "./site/asking.js";
 import { carriedFiles, folderFiles } from "./site/files.js";
 import { loadingView } from "./site/loading.js";
 
-/** @typedef {import("./page.js").FirstPage} FirstPage */
-
 /** Milliseconds without a press, after which a model is fetched that will likely be asked. */
 const IDLE = 10_000;
 

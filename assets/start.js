@@ -7,7 +7,7 @@ import { fileAddress } from "./kit/files.js";
 import { mount } from "./main.js";
 import { SERVED } from "./served.js";
 
-/** @typedef {import("./page.js").FirstPage} FirstPage */
+/** @import { FirstPage } from "./page.js" */
 
 /** @type {FirstPage} */
 const NOTHING = { models: [], model: "", error: { code: "no_answer", details: {} } };

@@ -3,7 +3,7 @@
 import { mustTurn } from "./layout.js";
 import { tokenNode, tokenTerm } from "./token.js";
 
-/** @typedef {import("./layout.js").Layout} Layout */
+/** @import { Layout } from "./layout.js" */
 
 /** Of a label, along its text, as the style sheet has it. */
 const PADDING = { row: 12, column: 4 };

@@ -8,8 +8,7 @@
 import { PLAIN } from "./coloring.js";
 
 /** @typedef {"light" | "dark"} Theme */
-/** @typedef {import("./coloring.js").Coloring} Coloring */
-/** @typedef {import("./coloring.js").ScaleName} ScaleName */
+/** @import { Coloring, ScaleName } from "./coloring.js" */
 
 const LEVELS = 256;
 

@@ -9,8 +9,8 @@ import { shades } from "./shades.js";
 import { MARGIN, measure, SIZE, sheet, text, widest } from "./svg.js";
 import { figureTitle, headTitle, rowHeadings } from "./titles.js";
 
-/** @typedef {import("../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../trace/choice.js").Choice} Choice */
+/** @import { Kind } from "../trace/kinds.js" */
+/** @import { Choice } from "../trace/choice.js" */
 
 const HATCH = "#8a8d97";
 

@@ -5,7 +5,7 @@ import { headWeights } from "../trace/weights.js";
 import { palette } from "./color.js";
 import { shades } from "./shades.js";
 
-/** @typedef {import("./color.js").Theme} Theme */
+/** @import { Theme } from "./color.js" */
 
 /**
  * @typedef {object} Head

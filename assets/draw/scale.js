@@ -3,7 +3,7 @@
 import { palette, signedPalette } from "./color.js";
 import { PLAIN } from "./coloring.js";
 
-/** @typedef {import("../trace/words.js").Numbers} Numbers */
+/** @import { Numbers } from "../trace/words.js" */
 
 /**
  * What the colours stand for: from 0 to `most`, or, if `signed`, from −`most` to `most`.

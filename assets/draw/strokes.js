@@ -3,7 +3,7 @@
 import { firstVisible, visibleKeys } from "../trace/kinds.js";
 import { pixelRatio } from "./paint.js";
 
-/** @typedef {import("../trace/weights.js").Weights} Weights */
+/** @import { Weights } from "../trace/weights.js" */
 
 /**
  * One colour a head, told apart by colour-blind people too; heads past these repeat them, dashed.

@@ -2,7 +2,7 @@
 
 import { rowNames } from "../trace/kinds.js";
 
-/** @typedef {import("../kit/i18n.js").Translate} Translate */
+/** @import { Translate } from "../kit/i18n.js" */
 
 /**
  * "Layer 2, head 3", "Layer 2, mean over heads", …

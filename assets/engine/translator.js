@@ -23,12 +23,11 @@ import { numLayers } from "./recording/places.js";
 import { Steps } from "./recording/steps.js";
 import { validUnicode } from "./text/tokenizer.js";
 
-/** @typedef {import("../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../trace/trace.js").Sampling} Sampling */
-/** @typedef {import("./recording/effects.js").Means} Means */
-/** @typedef {import("./recording/interventions.js").Intervention} Intervention */
-/** @typedef {import("./recording/trace.js").Trace} Trace */
-/** @typedef {import("../trace/trace.js").TellingHead} TellingHead */
+/** @import { Kind } from "../trace/kinds.js" */
+/** @import { Sampling, TellingHead } from "../trace/trace.js" */
+/** @import { Means } from "./recording/effects.js" */
+/** @import { Intervention } from "./recording/interventions.js" */
+/** @import { Trace } from "./recording/trace.js" */
 
 /**
  * What one trace is made of.

@@ -7,9 +7,8 @@ import { Missing } from "./files.js";
 import { fetching } from "./models.js";
 import { replayPage } from "./replay.js";
 
-/** @typedef {import("./contents.js").Site} Site */
-/** @typedef {import("./contents.js").Request} Request */
-/** @typedef {import("./models.js").Progress} Progress */
+/** @import { Site } from "./contents.js" */
+/** @import { Progress } from "./models.js" */
 
 /** What is made in advance, and cannot be computed here. */
 const WRITTEN = ["card", "history"];

@@ -1,9 +1,7 @@
 /** The page's side of the Worker that computes: questions go there, models when it needs them. */
 
-/** @typedef {import("./contents.js").Site} Site */
-/** @typedef {import("./contents.js").Request} Request */
-/** @typedef {import("./models.js").Problem} Problem */
-/** @typedef {import("./models.js").Progress} Progress */
+/** @import { Request, Site } from "./contents.js" */
+/** @import { Problem, Progress } from "./models.js" */
 
 /** @type {Problem} */
 const FAILED = { code: "engine_failed", details: {} };

@@ -3,7 +3,7 @@
 import { h } from "../kit/dom.js";
 import { loadTexts, nearestLanguage, textsIn } from "../kit/i18n.js";
 
-/** @typedef {import("./models.js").Progress} Progress */
+/** @import { Progress } from "./models.js" */
 
 const MB = 1_000_000;
 

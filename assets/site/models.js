@@ -3,7 +3,7 @@
 import { own } from "./contents.js";
 import { Missing } from "./files.js";
 
-/** @typedef {import("./contents.js").Site} Site */
+/** @import { Site } from "./contents.js" */
 /** @typedef {{code: string, details: Record<string, string | number>}} Problem */
 
 /**

@@ -11,10 +11,10 @@ import { steppingActions } from "./stepping.js";
 import { teachingActions } from "./teaching.js";
 import { touringActions } from "./touring.js";
 
-/** @typedef {import("./state.js").State} State */
+/** @import { State } from "./state.js" */
+/** @import { Ask } from "./server/ask.js" */
+/** @import { Asking } from "./server/about.js" */
 /** @typedef {import("./store.js").Store<State>} Store */
-/** @typedef {import("./server/ask.js").Ask} Ask */
-/** @typedef {import("./server/about.js").Asking} Asking */
 /** @typedef {ReturnType<typeof createActions>} Actions */
 
 /**

@@ -6,9 +6,9 @@ import { openingHead } from "../trace/trace.js";
 import { headWeights, strongestKey } from "../trace/weights.js";
 import { shownHeads } from "./shown_heads.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("../trace/beam.js").Focus} Focus */
-/** @typedef {import("../trace/kinds.js").Kind} Kind */
+/** @import { State } from "./state.js" */
+/** @import { Focus } from "../trace/beam.js" */
+/** @import { Kind } from "../trace/kinds.js" */
 
 /** What the beam is drawn of: whoever watches it watches these. */
 export const BEAM_KEYS = /** @type {const} */ ([

@@ -3,9 +3,7 @@
 import { effectOn, targetOf, togglePart, withChange, without } from "../trace/changes.js";
 import { steered } from "../trace/steering.js";
 
-/** @typedef {import("../trace/interventions.js").Change} Change */
-/** @typedef {import("../trace/interventions.js").Effect} Effect */
-/** @typedef {import("../trace/interventions.js").Target} Target */
+/** @import { Change, Effect, Target } from "../trace/interventions.js" */
 
 /**
  * @param {import("./store.js").Store<import("./state.js").State>} store

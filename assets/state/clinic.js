@@ -3,9 +3,8 @@
 import { trunk } from "../trace/tree.js";
 import { HEALTHY, isExaminable, PATIENTS } from "./patients.js";
 
-/** @typedef {import("./state.js").Question} Question */
-/** @typedef {import("./state.js").Patient} Patient */
-/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @import { Question } from "./state.js" */
+/** @import { Trace } from "../trace/trace.js" */
 
 /**
  * @param {import("./store.js").Store<import("./state.js").State>} store

@@ -11,11 +11,10 @@ import { problemOf } from "./server/ask.js";
 import { fileActions } from "./server/files.js";
 import { fetchTrace } from "./server/traces.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Question} Question */
-/** @typedef {import("./server/ask.js").Problem} Problem */
-/** @typedef {import("../trace/trace.js").Trace} Trace */
-/** @typedef {import("../trace/tree.js").Branch} Branch */
+/** @import { Question, State } from "./state.js" */
+/** @import { Problem } from "./server/ask.js" */
+/** @import { Trace } from "../trace/trace.js" */
+/** @import { Branch } from "../trace/tree.js" */
 
 /** So many questions' trees are remembered. */
 const MOST = 12;

@@ -10,9 +10,9 @@ import { sameHead } from "../trace/choice.js";
 import { rememberChoice } from "./preferences.js";
 import { isPinned, MAX_PINS, shownHeads } from "./shown_heads.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("../trace/choice.js").Choice} Choice */
-/** @typedef {import("../trace/kinds.js").Kind} Kind */
+/** @import { State } from "./state.js" */
+/** @import { Choice } from "../trace/choice.js" */
+/** @import { Kind } from "../trace/kinds.js" */
 
 /** @param {import("./store.js").Store<State>} store */
 export function lookingActions(store) {

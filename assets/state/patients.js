@@ -1,6 +1,6 @@
 /** The patients of the clinic: what is wrong with each, and what the page may tell of it. */
 
-/** @typedef {import("./state.js").State} State */
+/** @import { State } from "./state.js" */
 /** @typedef {typeof BUGS[number]} Bug */
 
 /** The model whose right attention everybody knows. Each patient is this one, with a bug. */

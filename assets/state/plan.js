@@ -4,11 +4,10 @@ import { openingStep } from "../trace/opening.js";
 import { branchWith, grow, promptLength, trunk } from "../trace/tree.js";
 import { headsIn } from "./shown_heads.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Question} Question */
-/** @typedef {import("./server/ask.js").Problem} Problem */
-/** @typedef {import("../trace/trace.js").Trace} Trace */
-/** @typedef {import("../trace/tree.js").Branch} Branch */
+/** @import { Question, State } from "./state.js" */
+/** @import { Problem } from "./server/ask.js" */
+/** @import { Trace } from "../trace/trace.js" */
+/** @import { Branch } from "../trace/tree.js" */
 
 /**
  * The prefixes that are to be decoded, of those that are wanted; the trunk's, an empty one, first.

@@ -2,8 +2,8 @@
 
 import { SIDES } from "../trace/kinds.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("../trace/kinds.js").Side} Side */
+/** @import { State } from "./state.js" */
+/** @import { Side } from "../trace/kinds.js" */
 
 /**
  * The tokens pointed at: the source's, those that the decoder reads, and those that it writes, each

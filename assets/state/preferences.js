@@ -3,8 +3,8 @@
 import { PLAIN, parseColoring } from "../draw/coloring.js";
 import { nearestLanguage } from "../kit/i18n.js";
 
-/** @typedef {import("../draw/coloring.js").Coloring} Coloring */
-/** @typedef {import("../draw/color.js").Theme} Theme */
+/** @import { Coloring } from "../draw/coloring.js" */
+/** @import { Theme } from "../draw/color.js" */
 /** @typedef {"language" | "theme" | "coloring" | "greeted"} Preference */
 
 export function startingLanguage() {

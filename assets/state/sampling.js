@@ -1,6 +1,6 @@
 /** Drawing tokens by lot: what can be chosen, and how an address writes it. */
 
-/** @typedef {import("../trace/trace.js").Sampling} Sampling */
+/** @import { Sampling } from "../trace/trace.js" */
 
 /** @type {Sampling} */
 export const USUAL_SAMPLING = { temperature: 0.8, top_k: 0, seed: 1 };

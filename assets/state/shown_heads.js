@@ -4,9 +4,9 @@ import { hasHead, sameHead } from "../trace/choice.js";
 import { KINDS } from "../trace/kinds.js";
 import { openingHead } from "../trace/trace.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("../trace/choice.js").Choice} Choice */
-/** @typedef {import("../trace/kinds.js").Kind} Kind */
+/** @import { State } from "./state.js" */
+/** @import { Choice } from "../trace/choice.js" */
+/** @import { Kind } from "../trace/kinds.js" */
 
 /** So many heads of a kind can be read side by side. */
 export const MAX_PINS = 4;

@@ -16,14 +16,10 @@ import {
 import { DEFAULT_TRAINING } from "./training.js";
 import { DEFAULT_WORDS } from "./why.js";
 
-/** @typedef {import("../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../trace/choice.js").Choice} Choice */
-/** @typedef {import("../trace/choice.js").Cell} Cell */
-/** @typedef {import("../trace/tree.js").Branch} Branch */
-/** @typedef {import("./server/ask.js").Problem} Problem */
-/** @typedef {import("./server/ask.js").Download} Download */
-/** @typedef {import("./server/ask.js").Listing} Listing */
-/** @typedef {import("./server/ask.js").Here} Here */
+/** @import { Kind } from "../trace/kinds.js" */
+/** @import { Cell, Choice } from "../trace/choice.js" */
+/** @import { Branch } from "../trace/tree.js" */
+/** @import { Download, Here, Listing, Problem } from "./server/ask.js" */
 /** @typedef {typeof TABS[number]} Tab */
 /** @typedef {typeof PICTURES[number]} Picture */
 

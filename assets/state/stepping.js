@@ -1,6 +1,6 @@
 /** Walking through the steps of what is shown, by hand or at a pace. */
 
-/** @typedef {import("./state.js").State} State */
+/** @import { State } from "./state.js" */
 
 /** How many times the normal pace. */
 export const SPEEDS = [0.5, 1, 2, 4];

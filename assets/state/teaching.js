@@ -2,10 +2,9 @@
 
 import { NO_ANSWER } from "./server/ask.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Question} Question */
-/** @typedef {import("../trace/lesson.js").Taught} Taught */
-/** @typedef {import("./server/ask.js").Problem} Problem */
+/** @import { Question, State } from "./state.js" */
+/** @import { Taught } from "../trace/lesson.js" */
+/** @import { Problem } from "./server/ask.js" */
 
 /**
  * @param {import("./store.js").Store<State>} store

@@ -3,8 +3,8 @@
 import { firstVisible, isAhead, isMasked, visibleKeys } from "./kinds.js";
 import { headWeights } from "./weights.js";
 
-/** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {import("./choice.js").Choice} Choice */
+/** @import { Kind } from "./kinds.js" */
+/** @import { Choice } from "./choice.js" */
 
 /** @typedef {{head: number, query: number, key: number, weight: number}} Ray  `head`: which of the choices */
 

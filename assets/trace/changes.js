@@ -3,10 +3,8 @@
 import { interventionText, parseIntervention } from "./interventions.js";
 import { KINDS } from "./kinds.js";
 
-/** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {import("./interventions.js").Change} Change */
-/** @typedef {import("./interventions.js").Effect} Effect */
-/** @typedef {import("./interventions.js").Target} Target */
+/** @import { Kind } from "./kinds.js" */
+/** @import { Change, Effect, Target } from "./interventions.js" */
 
 /** @typedef {{layers: number, heads: number}} Size  of the kind's weights */
 

@@ -3,8 +3,8 @@
 import { differences } from "./tree.js";
 import { headWeights } from "./weights.js";
 
-/** @typedef {import("./trace.js").Trace} Trace */
-/** @typedef {import("./kinds.js").Kind} Kind */
+/** @import { Trace } from "./trace.js" */
+/** @import { Kind } from "./kinds.js" */
 /** @typedef {Pick<Trace, "src" | "tgt_in" | "tgt_out" | "weights">} Attended  a moment of training, too */
 
 /**

@@ -4,8 +4,8 @@ import { unpackMoments } from "./history.js";
 import { KINDS } from "./kinds.js";
 import { unpackRows } from "./unpack.js";
 
-/** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {import("./unpack.js").PackedArray} PackedArray */
+/** @import { Kind } from "./kinds.js" */
+/** @import { PackedArray } from "./unpack.js" */
 /** @typedef {{source: string, before: string, after: string}} Said  of a sentence that the lesson was not about */
 
 /**

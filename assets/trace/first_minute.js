@@ -2,7 +2,7 @@
 
 import { wordsOf } from "./whole_words.js";
 
-/** @typedef {import("./trace.js").Trace} Trace */
+/** @import { Trace } from "./trace.js" */
 
 /**
  * What a model's card says of it, measured with its weights (`transformer/inside/first_minute.py`).

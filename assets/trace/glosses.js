@@ -2,7 +2,7 @@
 
 import { isForeign } from "./scripts.js";
 
-/** @typedef {import("./trace.js").Trace} Trace */
+/** @import { Trace } from "./trace.js" */
 
 /** @typedef {{src: (string | null)[] | null, tgt: (string | null)[] | null}} Glosses  `tgt`: of what each step writes */
 

@@ -3,9 +3,8 @@
 import { KINDS } from "./kinds.js";
 import { bytesOf } from "./unpack.js";
 
-/** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {import("./kinds.js").Tokens} Tokens */
-/** @typedef {import("./weights.js").Weights} Weights */
+/** @import { Kind, Tokens } from "./kinds.js" */
+/** @import { Weights } from "./weights.js" */
 /** @typedef {{step: number} & Partial<Record<Measure, number>>} CurvePoint */
 /** @typedef {typeof MEASURES[number]} Measure */
 

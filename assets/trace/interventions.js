@@ -6,7 +6,7 @@
 
 import { KINDS, queryTokens } from "./kinds.js";
 
-/** @typedef {import("./kinds.js").Kind} Kind */
+/** @import { Kind } from "./kinds.js" */
 /** @typedef {typeof EFFECTS[number] | "aim"} Effect */
 
 /**

@@ -4,8 +4,8 @@ import { firstVisible, KINDS, keyTokens, visibleKeys } from "./kinds.js";
 import { CLEAR, EOS, ROLES_OF, roleOf } from "./roles.js";
 import { headWeights } from "./weights.js";
 
-/** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {import("./statistics.js").Measure} Measure */
+/** @import { Kind } from "./kinds.js" */
+/** @import { Measure } from "./statistics.js" */
 
 /**
  * A query and the keys that it may see, with what each of them stands for.

@@ -4,9 +4,9 @@ import { isSharp, unpackMoments } from "./history.js";
 import { KINDS } from "./kinds.js";
 import { measureHeads } from "./measured.js";
 
-/** @typedef {import("./history.js").History} History */
-/** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {import("./weights.js").Weights} Weights */
+/** @import { History } from "./history.js" */
+/** @import { Kind } from "./kinds.js" */
+/** @import { Weights } from "./weights.js" */
 
 /**
  * What the server tells to who knows some moments already.

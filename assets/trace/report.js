@@ -5,8 +5,8 @@
 
 import { checkVersion, fieldsOf, isCount, isObject, isText, listOf, Unreadable } from "./fields.js";
 
-/** @typedef {import("./fields.js").Values} Values */
-/** @typedef {import("./words.js").Numbers} Numbers */
+/** @import { Values } from "./fields.js" */
+/** @import { Numbers } from "./words.js" */
 /** @typedef {typeof SEVERITIES[number]} Severity */
 /** @typedef {typeof SIDES[number]} Side */
 /** @typedef {typeof RECORDED[number]} RecordedKind */

@@ -1,6 +1,6 @@
 /** What a cell can stand for: the token itself, a neighbour, the end (`transformer/inside/roles.py`). */
 
-/** @typedef {import("./kinds.js").Kind} Kind */
+/** @import { Kind } from "./kinds.js" */
 /** @typedef {"itself" | "previous" | "next" | "first" | "end" | "punctuation"} CellRole */
 
 /** A role needs so much more attention than a head has for it that attends to all equally. */

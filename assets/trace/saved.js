@@ -9,10 +9,9 @@ import { parseIntervention } from "./interventions.js";
 import { isMasked, KINDS, keyTokens, queryTokens } from "./kinds.js";
 import { parseTrace } from "./trace.js";
 
-/** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {import("./trace.js").Trace} Trace */
-/** @typedef {import("./trace.js").TracePayload} TracePayload */
-/** @typedef {import("./fields.js").Values} Values */
+/** @import { Kind } from "./kinds.js" */
+/** @import { Trace, TracePayload } from "./trace.js" */
+/** @import { Values } from "./fields.js" */
 
 export const VERSION = 1;
 

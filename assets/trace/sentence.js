@@ -5,9 +5,9 @@ import { headWeights, isOff } from "./weights.js";
 import { wordsOf } from "./whole_words.js";
 import { unitsOf } from "./words.js";
 
-/** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {import("./choice.js").Choice} Choice */
-/** @typedef {import("./trace.js").Trace} Trace */
+/** @import { Kind } from "./kinds.js" */
+/** @import { Choice } from "./choice.js" */
+/** @import { Trace } from "./trace.js" */
 
 /** From this share on, a word is what a row looks at; two words, if they have so much together. */
 const [ONE, TWO] = [0.5, 0.7];

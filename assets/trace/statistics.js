@@ -3,7 +3,7 @@
 import { KINDS } from "./kinds.js";
 import { CLEAR } from "./roles.js";
 
-/** @typedef {import("./kinds.js").Kind} Kind */
+/** @import { Kind } from "./kinds.js" */
 
 /** What can be measured of a head; those of the second line are shares of its weight. */
 export const MEASURES = /** @type {const} */ ([

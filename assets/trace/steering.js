@@ -4,8 +4,7 @@ import { withChange } from "./changes.js";
 import { isPastTheEnd, parseIntervention } from "./interventions.js";
 import { wordsOf } from "./whole_words.js";
 
-/** @typedef {import("./trace.js").Candidate} Candidate */
-/** @typedef {import("./trace.js").Trace} Trace */
+/** @import { Candidate, Trace } from "./trace.js" */
 
 /** @typedef {import("./interventions.js").Target & {keys: number[], row: number}} Aim  layer and head null: all */
 

@@ -9,9 +9,9 @@ import { hasHead, parseHead, sameHead } from "./choice.js";
 import { KINDS } from "./kinds.js";
 import { unpackWeights } from "./unpack.js";
 
-/** @typedef {import("./kinds.js").Kind} Kind */
-/** @typedef {import("./choice.js").Choice} Choice */
-/** @typedef {import("./unpack.js").PackedArray} PackedArray */
+/** @import { Kind } from "./kinds.js" */
+/** @import { Choice } from "./choice.js" */
+/** @import { PackedArray } from "./unpack.js" */
 
 /**
  * A token that the model might have emitted: `probability` is the model's own, `drawn` the one in the

@@ -1,6 +1,6 @@
 /** The tree of one decode: the trunk, and the branches where somebody chose another token. */
 
-/** @typedef {import("./trace.js").Trace} Trace */
+/** @import { Trace } from "./trace.js" */
 
 /**
  * @typedef {object} Branch

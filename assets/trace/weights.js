@@ -1,7 +1,6 @@
 /** The weights of all heads of a kind, and those of one head, or of several joined. */
 
-/** @typedef {import("./choice.js").Aggregate} Aggregate */
-/** @typedef {import("./choice.js").Choice} Choice */
+/** @import { Aggregate, Choice } from "./choice.js" */
 
 /**
  * In the order [layer, head, query, key]; `causal` is what is left of the decoder's mask.

@@ -1,6 +1,6 @@
 /** What has been written at a step, for a class that is to guess what comes next. */
 
-/** @typedef {import("./trace.js").Trace} Trace */
+/** @import { Trace } from "./trace.js" */
 
 const SPECIAL = /^<.*>$/;
 

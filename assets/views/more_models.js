@@ -108,7 +108,7 @@ export function moreModelsDialog(context) {
     ran = isRunning(download);
   });
 
-  /** @param {import("../state/server/downloads.js").Download | null} download */
+  /** @param {import("../state/server/ask.js").Download | null} download */
   function say(download) {
     let text = "";
     if (download?.stage === "fetching" && download.total) {

@@ -6,7 +6,7 @@ import { bytesText } from "../kit/numbers.js";
 import { problemText } from "../state/server/ask.js";
 import { isRunning } from "../state/server/downloads.js";
 
-/** @typedef {import("../state/server/downloads.js").Downloads} Downloads */
+/** @typedef {import("../state/state.js").Downloads} Downloads */
 /** @typedef {import("../state/server/ask.js").Problem} Problem */
 
 /**
@@ -125,7 +125,7 @@ export function offerView({ store, actions, t }, model) {
 
   /**
    * @param {Downloads} downloads
-   * @param {import("../state/server/downloads.js").Here | undefined} here
+   * @param {import("../state/server/ask.js").Here | undefined} here
    */
   function detailsOf({ listings }, here) {
     const told = here ?? listings[model];

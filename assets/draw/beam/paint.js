@@ -3,7 +3,7 @@
 import { pixelRatio, resize } from "../paint.js";
 import { corners } from "./ribbons.js";
 
-/** @typedef {import("./ribbons.js").Ribbon} Ribbon */
+/** @import { Ribbon } from "./ribbons.js" */
 
 /** So much of the light reaches the word. */
 export const FADED = 0.65;

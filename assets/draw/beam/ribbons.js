@@ -1,6 +1,6 @@
 /** The geometry of a beam: rays between two rows of words as ribbons as wide as their weights. */
 
-/** @typedef {import("../../trace/beam.js").Ray} Ray */
+/** @import { Ray } from "../../trace/beam.js" */
 
 /**
  * Where a word stands: its middle, and how wide it is, in CSS pixels from the left of what is seen.

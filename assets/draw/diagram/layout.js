@@ -4,7 +4,7 @@
  * residual paths run outside, the memory between them.
  */
 
-/** @typedef {import("../../trace/blocks.js").Block} Block */
+/** @import { Block } from "../../trace/blocks.js" */
 
 /** @typedef {{block: Block, x: number, y: number, width: number, height: number}} Box */
 

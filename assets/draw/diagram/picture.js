@@ -2,9 +2,7 @@
 
 import { s } from "../../kit/dom.js";
 
-/** @typedef {import("./layout.js").Box} Box */
-/** @typedef {import("./layout.js").Diagram} Diagram */
-/** @typedef {import("./layout.js").Edge} Edge */
+/** @import { Box, Diagram, Edge } from "./layout.js" */
 
 /** Of the text in blocks, in CSS pixels. */
 const LINE = 15;

@@ -11,9 +11,9 @@ import { Tokenizer } from "../text/tokenizer.js";
 import { LEXICON, Lexicon } from "./lexicon.js";
 import { readModel } from "./weights.js";
 
-/** @typedef {import("../model/config.js").TransformerConfig} TransformerConfig */
-/** @typedef {import("../model/towers.js").Model} Model */
-/** @typedef {import("./weights.js").Files} Files */
+/** @import { TransformerConfig } from "../model/config.js" */
+/** @import { Model } from "../model/towers.js" */
+/** @import { Files } from "./weights.js" */
 
 /**
  * What was measured of its heads over many sentences: arrays by name, and what there is to say of them.

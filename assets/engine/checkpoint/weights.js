@@ -11,7 +11,7 @@ import { float16 } from "../../trace/unpack.js";
 import { CheckpointError } from "../errors.js";
 import { Model } from "../model/towers.js";
 
-/** @typedef {import("../model/config.js").TransformerConfig} TransformerConfig */
+/** @import { TransformerConfig } from "../model/config.js" */
 /** @typedef {Map<string, Uint8Array<ArrayBuffer>>} Files  by their names in the folder */
 
 export const WEIGHTS = "model.safetensors";

@@ -2,7 +2,7 @@
 
 import { chances, ranked } from "./sampling.js";
 
-/** @typedef {import("../../trace/trace.js").Sampling} Sampling */
+/** @import { Sampling } from "../../trace/trace.js" */
 
 /** So many of each step are kept. */
 export const TOP_K = 10;

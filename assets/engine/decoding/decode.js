@@ -8,9 +8,9 @@ import { candidatesOf, TOP_K } from "./candidates.js";
 import { checkPrefix } from "./prefixes.js";
 import { chooser } from "./sampling.js";
 
-/** @typedef {import("../model/towers.js").Model} Model */
-/** @typedef {import("../../trace/trace.js").Sampling} Sampling */
-/** @typedef {import("./candidates.js").Candidate} Candidate */
+/** @import { Model } from "../model/towers.js" */
+/** @import { Sampling } from "../../trace/trace.js" */
+/** @import { Candidate } from "./candidates.js" */
 
 /**
  * What was decoded, and what nearly was.

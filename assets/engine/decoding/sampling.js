@@ -3,7 +3,7 @@
 import { HeadlightError } from "../errors.js";
 import { lots } from "./mersenne.js";
 
-/** @typedef {import("../../trace/trace.js").Sampling} Sampling */
+/** @import { Sampling } from "../../trace/trace.js" */
 /** @typedef {(logits: Float32Array, position: number) => number} Choose */
 
 /**

@@ -19,8 +19,8 @@ import { value_zeroing } from "./value_zeroing.js";
 import { why } from "./why.js";
 import { without_words } from "./without_words.js";
 
-/** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../translator.js").Translator} Translator */
+/** @import { Trace } from "../recording/trace.js" */
+/** @import { Translator } from "../translator.js" */
 
 /**
  * @typedef {object} Analysis

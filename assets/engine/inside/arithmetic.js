@@ -5,8 +5,8 @@ import { zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 import { numLayers } from "../recording/places.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Tensor } from "../model/tensors.js" */
 
 /**
  * @typedef {object} HeadAsked  of a trace that was made before; layer and head count from 0

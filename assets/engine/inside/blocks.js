@@ -6,11 +6,9 @@
 import { FeedForward, SUBLAYERS } from "../model/layers.js";
 import { LayerNorm } from "../model/modules.js";
 
-/** @typedef {import("../model/towers.js").Model} Model */
-/** @typedef {import("../model/towers.js").Encoder} Encoder */
-/** @typedef {import("../model/towers.js").Decoder} Decoder */
-/** @typedef {import("../model/attention.js").MultiHeadAttention} MultiHeadAttention */
-/** @typedef {import("../recording/hooks.js").Hooked} Hooked */
+/** @import { Decoder, Encoder, Model } from "../model/towers.js" */
+/** @import { MultiHeadAttention } from "../model/attention.js" */
+/** @import { Hooked } from "../recording/hooks.js" */
 
 /**
  * Where a vector is read off: what comes out of a module (null), or one of its arguments.

@@ -15,9 +15,9 @@ import { transformedValues } from "./decomposition.js";
 import { asTraced, enteringLayers, replayed } from "./passes.js";
 import { without } from "./value_zeroing.js";
 
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../translator.js").Translator} Translator */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { Trace } from "../recording/trace.js" */
+/** @import { Translator } from "../translator.js" */
 /** @typedef {[number, number]} Pair  ids of two tokens: the first's logit − the second's */
 
 /**

@@ -9,9 +9,8 @@ import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 import { attentionBlocks, transformedValues } from "./decomposition.js";
 
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("./decomposition.js").Block} Block */
-/** @typedef {import("../../trace/rollout.js").Shares} Shares */
+/** @import { Block } from "./decomposition.js" */
+/** @import { Shares } from "../../trace/rollout.js" */
 
 /**
  * What each decoder row's last state is made of, through all layers: shares of each token of the

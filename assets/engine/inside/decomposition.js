@@ -13,11 +13,11 @@ import { blocksOf } from "../recording/places.js";
 import { columnsOf } from "./arithmetic.js";
 import { replayed } from "./passes.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../model/attention.js").MultiHeadAttention} MultiHeadAttention */
-/** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../translator.js").Translator} Translator */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { MultiHeadAttention } from "../model/attention.js" */
+/** @import { Trace } from "../recording/trace.js" */
+/** @import { Translator } from "../translator.js" */
 
 /**
  * What each head would add to the residual stream if it attended to one token alone.

@@ -6,10 +6,10 @@ import { readInterventions } from "../recording/interventions.js";
 import { nested } from "../recording/packing.js";
 import { decoderLogits, logProbabilities } from "./passes.js";
 
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../recording/interventions.js").Intervention} Intervention */
-/** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../translator.js").Translator} Translator */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { Intervention } from "../recording/interventions.js" */
+/** @import { Trace } from "../recording/trace.js" */
+/** @import { Translator } from "../translator.js" */
 
 /**
  * Scores a trace's tokens with a change and without it.

@@ -9,11 +9,11 @@ import { pack } from "../recording/packing.js";
 import { blocks } from "./blocks.js";
 import { replayed } from "./passes.js";
 
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../model/modules.js").Hook} Hook */
-/** @typedef {import("../recording/hooks.js").Hooked} Hooked */
-/** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../translator.js").Translator} Translator */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { Hook } from "../model/modules.js" */
+/** @import { Hooked } from "../recording/hooks.js" */
+/** @import { Trace } from "../recording/trace.js" */
+/** @import { Translator } from "../translator.js" */
 
 /**
  * One teacher-forced pass over a trace, read off around one block.

@@ -9,8 +9,8 @@ import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 import { hasRead, logitsWithout, logProbabilities } from "./passes.js";
 
-/** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../translator.js").Translator} Translator */
+/** @import { Trace } from "../recording/trace.js" */
+/** @import { Translator } from "../translator.js" */
 
 /**
  * Deletes the pieces of each word in turn and scores the trace's tokens again.

@@ -6,9 +6,9 @@ import { rowOf, rowsOf } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { isStepwise, withoutTokens } from "../recording/interventions.js";
 
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../translator.js").Translator} Translator */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { Trace } from "../recording/trace.js" */
+/** @import { Translator } from "../translator.js" */
 
 /**
  * Runs with whatever was changed in the model when the trace was made.

@@ -9,7 +9,7 @@ import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 import { replayed } from "./passes.js";
 
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
+/** @import { Tensor } from "../model/tensors.js" */
 
 /**
  * Lengths (L2) of each token's vector, x + sublayer(x), before a post-norm's LayerNorm: [sublayer,

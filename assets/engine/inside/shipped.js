@@ -8,9 +8,9 @@ import { clearRole } from "../../trace/measured.js";
 import { MEASURES } from "../../trace/statistics.js";
 import { nested } from "../recording/packing.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../../trace/statistics.js").KindStatistics} KindStatistics */
-/** @typedef {import("../checkpoint/folder.js").MeasuredHeads} MeasuredHeads */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { KindStatistics } from "../../trace/statistics.js" */
+/** @import { MeasuredHeads } from "../checkpoint/folder.js" */
 
 /**
  * What each head does over the model's dev set; null if the checkpoint came without it.

@@ -11,10 +11,10 @@ import { nested } from "../recording/packing.js";
 import { blocksOf, numLayers } from "../recording/places.js";
 import { asTraced, enteringLayers, logProbabilities } from "./passes.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../translator.js").Translator} Translator */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { Trace } from "../recording/trace.js" */
+/** @import { Translator } from "../translator.js" */
 
 /**
  * Δ log p, nats, of the trace's translation with each head's weights 0.

@@ -8,10 +8,9 @@ import { KINDS } from "../../trace/kinds.js";
 import { measureHeads } from "../../trace/measured.js";
 import { CLEAR, EOS, isPunctuation } from "../../trace/roles.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../../trace/trace.js").TellingHead} TellingHead */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { Trace } from "../recording/trace.js" */
+/** @import { TellingHead } from "../../trace/trace.js" */
 
 const UNCLEAR = "unclear";
 const NEIGHBOURS = /** @type {const} */ (["itself", "previous", "next"]);

@@ -9,7 +9,7 @@ import { stack, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 import { attentionBlocks, transformedValues } from "./decomposition.js";
 
-/** @typedef {import("./decomposition.js").Block} Block */
+/** @import { Block } from "./decomposition.js" */
 
 /**
  * Each head's weights times the lengths of what they carry: [layer, head, query, key] of each kind.

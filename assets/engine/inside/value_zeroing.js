@@ -11,9 +11,9 @@ import { attached } from "../recording/hooks.js";
 import { pack } from "../recording/packing.js";
 import { asTraced, enteringLayers } from "./passes.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../model/attention.js").MultiHeadAttention} MultiHeadAttention */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { MultiHeadAttention } from "../model/attention.js" */
 
 /** Rounding alone turns an output by 1e-14. */
 const ROUNDING = 1e-12;

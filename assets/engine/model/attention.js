@@ -10,9 +10,9 @@ import { HookPoint, Linear, Module } from "./modules.js";
 import { dot } from "./product.js";
 import { zeros } from "./tensors.js";
 
-/** @typedef {import("./tensors.js").Tensor} Tensor */
-/** @typedef {import("./masks.js").Mask} Mask */
-/** @typedef {import("./modules.js").Read} Read */
+/** @import { Tensor } from "./tensors.js" */
+/** @import { Mask } from "./masks.js" */
+/** @import { Read } from "./modules.js" */
 
 /**
  * How well each query matches each key: q·k / √d_head.

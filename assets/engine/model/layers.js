@@ -8,11 +8,11 @@ import { MultiHeadAttention } from "./attention.js";
 import { HookPoint, LayerNorm, Linear, Module } from "./modules.js";
 import { sum, zeros } from "./tensors.js";
 
-/** @typedef {import("./config.js").TransformerConfig} TransformerConfig */
-/** @typedef {import("./tensors.js").Tensor} Tensor */
-/** @typedef {import("./masks.js").Mask} Mask */
-/** @typedef {import("./modules.js").Read} Read */
-/** @typedef {import("./attention.js").KeyValueCache} KeyValueCache */
+/** @import { TransformerConfig } from "./config.js" */
+/** @import { Tensor } from "./tensors.js" */
+/** @import { Mask } from "./masks.js" */
+/** @import { Read } from "./modules.js" */
+/** @import { KeyValueCache } from "./attention.js" */
 
 /** @type {Record<TransformerConfig["activation"], (x: number) => number>} */
 const ACTIVATIONS = {

@@ -7,7 +7,7 @@ import { spread } from "../../trace/vectors.js";
 import { product } from "./product.js";
 import { rowOf, zeros } from "./tensors.js";
 
-/** @typedef {import("./tensors.js").Tensor} Tensor */
+/** @import { Tensor } from "./tensors.js" */
 
 /**
  * What a module has computed, and from what; whatever it returns takes the place of `output`. A hook

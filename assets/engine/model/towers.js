@@ -11,10 +11,9 @@ import { causalMask } from "./masks.js";
 import { HookPoint, LayerNorm, Linear, Module, TokenEmbedding } from "./modules.js";
 import { zeros } from "./tensors.js";
 
-/** @typedef {import("./config.js").TransformerConfig} TransformerConfig */
-/** @typedef {import("./tensors.js").Tensor} Tensor */
-/** @typedef {import("./masks.js").Mask} Mask */
-/** @typedef {import("./modules.js").Read} Read */
+/** @import { TransformerConfig } from "./config.js" */
+/** @import { Tensor } from "./tensors.js" */
+/** @import { Read } from "./modules.js" */
 
 /**
  * Token ids → vectors with positions added: what the first layer reads.

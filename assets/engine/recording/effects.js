@@ -8,13 +8,13 @@ import { attached } from "./hooks.js";
 import { checkIntervention } from "./interventions.js";
 import { blocksOf } from "./places.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/towers.js").Model} Model */
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../model/modules.js").Hook} Hook */
-/** @typedef {import("./hooks.js").Hooked} Hooked */
-/** @typedef {import("./interventions.js").Intervention} Intervention */
-/** @typedef {import("./places.js").AttentionBlock} AttentionBlock */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Model } from "../model/towers.js" */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { Hook } from "../model/modules.js" */
+/** @import { Hooked } from "./hooks.js" */
+/** @import { Intervention } from "./interventions.js" */
+/** @import { AttentionBlock } from "./places.js" */
 
 /**
  * Each head's mean output: of each kind that a model has, [layer, head, d_head].

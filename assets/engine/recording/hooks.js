@@ -6,10 +6,10 @@
 import { KINDS } from "../../trace/kinds.js";
 import { blocksOf } from "./places.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/towers.js").Model} Model */
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../model/modules.js").Hook} Hook */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Model } from "../model/towers.js" */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { Hook } from "../model/modules.js" */
 /** @typedef {{hooks: Hook[]}} Hooked  a module */
 /** @typedef {"encoder" | "decoder"} Tower */
 /** @typedef {"query" | "key" | "value" | "scores" | "weights" | "attended"} AttentionSite */

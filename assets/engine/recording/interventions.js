@@ -4,8 +4,8 @@ import { canonical, parseIntervention } from "../../trace/interventions.js";
 import { HeadlightError } from "../errors.js";
 import { numLayers } from "./places.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/config.js").TransformerConfig} TransformerConfig */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { TransformerConfig } from "../model/config.js" */
 
 /**
  * A change to one head, every head of a layer or of a kind; or a part taken away

@@ -7,9 +7,9 @@ import { KINDS } from "../../trace/kinds.js";
 import { Recording, record } from "./hooks.js";
 import { numLayers } from "./places.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/towers.js").Model} Model */
-/** @typedef {import("./effects.js").Means} Means */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Model } from "../model/towers.js" */
+/** @import { Means } from "./effects.js" */
 
 /**
  * Those that lie beside a checkpoint.

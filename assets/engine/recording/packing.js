@@ -2,8 +2,8 @@
 
 import { base64Of } from "../../trace/unpack.js";
 
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("../../trace/unpack.js").PackedArray} PackedArray */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { PackedArray } from "../../trace/unpack.js" */
 
 /** @type {(tensor: Tensor, dtype: "float16" | "float32") => PackedArray} */
 export function pack({ shape, values }, dtype) {

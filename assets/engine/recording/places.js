@@ -2,9 +2,9 @@
 
 import { isDecoderOnly } from "../model/config.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/towers.js").Model} Model */
-/** @typedef {import("../model/attention.js").MultiHeadAttention} MultiHeadAttention */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Model } from "../model/towers.js" */
+/** @import { MultiHeadAttention } from "../model/attention.js" */
 
 /**
  * An attention module, the connection around it, and the point that sees their sum.

@@ -5,8 +5,8 @@
 
 import { stack, zeros } from "../model/tensors.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Tensor } from "../model/tensors.js" */
 
 /** What every pass of a decode attended to: the encoder's one, and the decoder's, row by row. */
 export class Steps {

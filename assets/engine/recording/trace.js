@@ -6,10 +6,10 @@
 import { KINDS } from "../../trace/kinds.js";
 import { pack } from "./packing.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../../trace/trace.js").TracePayload} TracePayload */
-/** @typedef {import("../model/tensors.js").Tensor} Tensor */
-/** @typedef {import("./interventions.js").Intervention} Intervention */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { TracePayload } from "../../trace/trace.js" */
+/** @import { Tensor } from "../model/tensors.js" */
+/** @import { Intervention } from "./interventions.js" */
 
 /**
  * What the page gets, with changes that have been read, and weights [layer, head, query, key] of each

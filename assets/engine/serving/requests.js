@@ -8,7 +8,7 @@ import { checkSampling } from "../decoding/sampling.js";
 import { HeadlightError } from "../errors.js";
 import { badRequest, listOf, oneOf, text, wholeNumber } from "./options.js";
 
-/** @typedef {import("../translator.js").TraceRequest} TraceRequest */
+/** @import { TraceRequest } from "../translator.js" */
 /** @typedef {Record<string, unknown>} Sent */
 
 /** More than any model here reads; the model's own limit, in tokens, is checked by the model. */

@@ -9,8 +9,8 @@ import { payloadOf } from "../recording/trace.js";
 import { badRequest, text } from "./options.js";
 import { readTraceAsked, readWorkedOut } from "./requests.js";
 
-/** @typedef {import("../recording/trace.js").Trace} Trace */
-/** @typedef {import("../translator.js").Translator} Translator */
+/** @import { Trace } from "../recording/trace.js" */
+/** @import { Translator } from "../translator.js" */
 /** @typedef {{ask: string} & Record<string, unknown>} Request */
 /** @typedef {() => Promise<void>} Rest  called again and again; it may throw */
 

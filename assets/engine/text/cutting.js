@@ -3,7 +3,7 @@
  * characters. What no piece spells is unknown.
  */
 
-/** @typedef {import("./model_file.js").Piece} Piece */
+/** @import { Piece } from "./model_file.js" */
 /** @typedef {{text: string, id: number}} Cut */
 
 /** What can be cut out of a text, by its spelling; what may not stays out. */

@@ -6,7 +6,7 @@
  * Efficient Digital Search Algorithm by Using a Double-Array Structure"; darts-clone's layout.
  */
 
-/** @typedef {import("./model_file.js").Rules} Rules */
+/** @import { Rules } from "./model_file.js" */
 
 export const SPACE = "▁";
 

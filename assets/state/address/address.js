@@ -5,8 +5,8 @@ import { readAll } from "./parameter.js";
 import { PARAMETERS } from "./parameters.js";
 import { QUESTION, readQuestion, writeQuestion } from "./question.js";
 
-/** @typedef {import("../state.js").State} State */
-/** @typedef {import("../actions.js").Actions} Actions */
+/** @import { State } from "../state.js" */
+/** @import { Actions } from "../actions.js" */
 /** @typedef {import("../store.js").Store<State>} Store */
 
 /**

@@ -3,7 +3,7 @@
 import { PICTURES } from "../state.js";
 import { field, fields, index, kindIn } from "./parameter.js";
 
-/** @typedef {import("./parameter.js").Parameter} Parameter */
+/** @import { Parameter } from "./parameter.js" */
 
 /** @type {(text: string, trace: import("../state.js").State["trace"]) => number[] | null} */
 function headsIn(text, trace) {

@@ -4,9 +4,8 @@ import { KINDS } from "../../trace/kinds.js";
 import { USUAL } from "../state.js";
 import { wholeNumber } from "./question.js";
 
-/** @typedef {import("../state.js").State} State */
-/** @typedef {import("../state.js").Settings} Settings */
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
+/** @import { Settings, State } from "../state.js" */
+/** @import { Kind } from "../../trace/kinds.js" */
 
 /**
  * @typedef {object} Parameter

@@ -21,8 +21,8 @@ import { field, index, kindIn, oneOf, value } from "./parameter.js";
 import { PATCHING } from "./patching.js";
 import { wholeNumber } from "./question.js";
 
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("./parameter.js").Parameter} Parameter */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Parameter } from "./parameter.js" */
 
 /** What there is to choose from in the tab of all heads. */
 const MEASURED = /** @type {const} */ ([...MEASURES, "harm"]);

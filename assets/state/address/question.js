@@ -4,8 +4,7 @@ import { howText, parseHow, USUAL_HOW } from "../../trace/lesson.js";
 import { parseSampling, samplingText } from "../sampling.js";
 import { interventionsAddress, parseInterventions } from "./changed.js";
 
-/** @typedef {import("../state.js").State} State */
-/** @typedef {import("../state.js").Question} Question */
+/** @import { Question, State } from "../state.js" */
 /** @typedef {Pick<State, "models" | "model" | "language">} Asked */
 
 /** The parameters' names. */

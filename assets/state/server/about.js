@@ -8,13 +8,12 @@ import { NO_ANSWER, Refused } from "./ask.js";
 import { sharing } from "./sharing.js";
 import { fetchTrace } from "./traces.js";
 
-/** @typedef {import("../state.js").State} State */
-/** @typedef {import("../state.js").Question} Question */
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../../trace/trace.js").Trace} Trace */
-/** @typedef {import("../../trace/history.js").History} History */
-/** @typedef {import("../../trace/lesson.js").Taught} Taught */
-/** @typedef {import("../../trace/arithmetic.js").HeadNumbers} HeadNumbers */
+/** @import { Question, State } from "../state.js" */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Trace } from "../../trace/trace.js" */
+/** @import { History } from "../../trace/history.js" */
+/** @import { Taught } from "../../trace/lesson.js" */
+/** @import { HeadNumbers } from "../../trace/arithmetic.js" */
 /** @typedef {{log_probability: (number | null)[], divergence: (number | null)[]}} Effect  nats a step */
 
 /**

@@ -5,13 +5,8 @@
 
 import { NO_ANSWER } from "./ask.js";
 
-/** @typedef {import("../state.js").State} State */
-/** @typedef {import("../state.js").Downloads} Downloads */
-/** @typedef {import("./ask.js").Problem} Problem */
-
-/** @typedef {import("./ask.js").Here} Here */
-/** @typedef {import("./ask.js").Listing} Listing */
-/** @typedef {import("./ask.js").Download} Download */
+/** @import { Downloads, State } from "../state.js" */
+/** @import { Download, Here, Problem } from "./ask.js" */
 
 /** How many models are looked up at a time: a browser has six connections for a server. */
 const AT_ONCE = 3;

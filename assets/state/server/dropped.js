@@ -7,7 +7,7 @@ import { readReport } from "../../trace/report.js";
 import { readTrace } from "../../trace/saved.js";
 import { base64Of } from "../../trace/unpack.js";
 
-/** @typedef {import("../../trace/trace.js").Trace} Trace */
+/** @import { Trace } from "../../trace/trace.js" */
 /** @typedef {Record<string, any>} Values  of JSON */
 
 /**

@@ -8,11 +8,10 @@ import { NO_ANSWER, problemOf } from "./ask.js";
 import { readDropped } from "./dropped.js";
 import { fetchTrace } from "./traces.js";
 
-/** @typedef {import("../state.js").State} State */
-/** @typedef {import("../state.js").Question} Question */
-/** @typedef {import("./ask.js").Problem} Problem */
-/** @typedef {import("../../trace/trace.js").Trace} Trace */
-/** @typedef {import("../../trace/tree.js").Branch} Branch */
+/** @import { Question, State } from "../state.js" */
+/** @import { Problem } from "./ask.js" */
+/** @import { Trace } from "../../trace/trace.js" */
+/** @import { Branch } from "../../trace/tree.js" */
 
 /** What going back brings back. */
 const KEPT = /** @type {const} */ ([
