@@ -51,9 +51,7 @@ export function planted(tree, prefixes, answers) {
 /**
  * The change of a state that shows a branch of a tree.
  *
- * @param {State} state
- * @param {Showing} showing
- * @returns {Partial<State> & Pick<State, "patient">}
+ * @type {(state: State, showing: Showing) => Partial<State> & Pick<State, "patient">}
  */
 export function shown(state, { question, tree, branch: { trace }, file = null, ...how }) {
   const patient = how.patient ?? (question === state.question ? state.patient : null);

@@ -20,9 +20,7 @@ export function isPinned({ pins }, kind, choice) {
  * The heads that a panel shows large: those pinned, then the chosen one if it is none of them. A
  * chosen one that finds no place takes the oldest pin's, for as long as it is chosen.
  *
- * @param {Pick<State, "heads" | "pins">} state
- * @param {Kind} kind
- * @returns {Choice[]}
+ * @type {(state: Pick<State, "heads" | "pins">, kind: Kind) => Choice[]}
  */
 export function shownHeads({ heads, pins }, kind) {
   const chosen = heads[kind];

@@ -23,9 +23,7 @@ export function targetOf(kind, { layer, head }) {
 /**
  * What has been done to a head, a layer or a kind as a whole; or to one row of it.
  *
- * @param {string[]} texts
- * @param {Target | null} target
- * @returns {Effect | null}
+ * @type {(texts: string[], target: Target | null) => Effect | null}
  */
 export function effectOn(texts, target) {
   return changeOn(texts, target)?.effect ?? null;
@@ -53,10 +51,7 @@ export function withChange(texts, change, size) {
  * These changes without what they do to some heads: of a changed layer the other heads stay changed,
  * and what is done to one row is another thing than what is done to all.
  *
- * @param {string[]} texts
- * @param {Target} target
- * @param {Size} size
- * @returns {string[]}
+ * @type {(texts: string[], target: Target, size: Size) => string[]}
  */
 export function without(texts, target, size) {
   const left = texts.flatMap((text) => {
@@ -75,9 +70,7 @@ export function without(texts, target, size) {
 /**
  * How many heads are switched off, if nothing else is changed.
  *
- * @param {string[]} texts
- * @param {(kind: Kind) => Size | undefined} sizeOf
- * @returns {number | null}
+ * @type {(texts: string[], sizeOf: (kind: Kind) => Size | undefined) => number | null}
  */
 export function switchedOff(texts, sizeOf) {
   let count = 0;

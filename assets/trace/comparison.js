@@ -23,9 +23,7 @@ import { headWeights } from "./weights.js";
  * Two lists of tokens, one under the other: what both say shares a column, and so does what one says
  * where the other says something else.
  *
- * @param {string[]} one
- * @param {string[]} other
- * @returns {Column[]}
+ * @type {(one: string[], other: string[]) => Column[]}
  */
 export function alignTokens(one, other) {
   const [mine, its] = differences(one, other);
@@ -45,9 +43,7 @@ export function alignTokens(one, other) {
 /**
  * The places of tokens that both have, in order.
  *
- * @param {string[]} one
- * @param {string[]} other
- * @returns {[number, number][]}
+ * @type {(one: string[], other: string[]) => [number, number][]}
  */
 export function matches(one, other) {
   return alignTokens(one, other).flatMap(({ one: i, other: j, same }) =>

@@ -162,9 +162,7 @@ function readHeads(attentions) {
 /**
  * Numbers, as many in each row. Weights may be below 0: a mask added after the softmax makes them so.
  *
- * @param {string} name
- * @param {unknown} table
- * @returns {Numbers}
+ * @type {(name: string, table: unknown) => Numbers}
  */
 function readTable(name, table) {
   const wrong = () => new Unreadable("file_field", { field: name });

@@ -62,9 +62,7 @@ export function withoutAims(texts) {
 /**
  * The tokens of the word that a token belongs to.
  *
- * @param {string[]} tokens
- * @param {number} index
- * @returns {number[]}
+ * @type {(tokens: string[], index: number) => number[]}
  */
 export function piecesAt(tokens, index) {
   return wordsOf(tokens).pieces.find((own) => own.includes(index)) ?? [index];

@@ -18,10 +18,7 @@ export function trunk(trace) {
 /**
  * The tree with one more branch, which forks from the one that it has most in common with.
  *
- * @param {Branch[]} tree
- * @param {number[]} prefix
- * @param {Trace} trace
- * @returns {Branch[]}
+ * @type {(tree: Branch[], prefix: number[], trace: Trace) => Branch[]}
  */
 export function grow(tree, prefix, trace) {
   const common = tree.map((branch) => commonLength(branch.trace, trace));
@@ -117,9 +114,7 @@ export function forkStep({ trace, forkedFrom }) {
 /**
  * Every branch after the one that it forked from.
  *
- * @param {Branch[]} tree
- * @param {Branch | null} [forkedFrom]
- * @returns {Branch[]}
+ * @type {(tree: Branch[], forkedFrom?: Branch | null) => Branch[]}
  */
 export function inOrder(tree, forkedFrom = null) {
   const branches = tree.filter((branch) => branch.forkedFrom === forkedFrom);

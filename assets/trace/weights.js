@@ -12,9 +12,7 @@
  * One head's weights, or an aggregate's, [query, key] in one run. One head is no copy; an aggregate
  * is computed when it is first asked for. Rows of a maximum need not sum to 1.
  *
- * @param {Weights} weights
- * @param {Choice} choice
- * @returns {Float32Array}
+ * @type {(weights: Weights, choice: Choice) => Float32Array}
  */
 export function headWeights(weights, { layer, head }) {
   const { layers, heads, queries, keys, data } = weights;

@@ -29,9 +29,7 @@ export const AGREES = 0.5;
 /**
  * In the order of the tokens.
  *
- * @param {Words} words
- * @param {string[]} tokens
- * @returns {Unit[]}
+ * @type {(words: Words, tokens: string[]) => Unit[]}
  */
 export function unitsOf({ words, pieces }, tokens) {
   const taken = new Set(pieces.flat());

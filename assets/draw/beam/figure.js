@@ -95,9 +95,7 @@ function lengthOf(tokens) {
 /**
  * The longer row is as wide as both, as on the page.
  *
- * @param {string[]} tokens
- * @param {number} wide
- * @returns {import("./ribbons.js").Place[]}
+ * @type {(tokens: string[], wide: number) => import("./ribbons.js").Place[]}
  */
 function placed(tokens, wide) {
   const [long, gaps] = [lengthOf(tokens), Math.max(1, tokens.length - 1)];

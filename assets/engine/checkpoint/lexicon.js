@@ -33,9 +33,7 @@ export class Lexicon {
   /**
    * Of each token, what its word stands for, at its first piece.
    *
-   * @param {string[]} src
-   * @param {string[]} tgtOut
-   * @returns {Glosses}
+   * @type {(src: string[], tgtOut: string[]) => Glosses}
    */
   of(src, tgtOut) {
     return { src: this.#ofSide("src", src), tgt: this.#ofSide("tgt", tgtOut) };

@@ -91,9 +91,7 @@ function checkShapes(stored, config, listing) {
 /**
  * The tensors of one file, none of them read.
  *
- * @param {Files} files
- * @param {string} file
- * @returns {Map<string, Stored>}
+ * @type {(files: Files, file: string) => Map<string, Stored>}
  */
 function header(files, file) {
   const refuse = (/** @type {string} */ why) =>

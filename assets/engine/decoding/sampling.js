@@ -47,10 +47,7 @@ export function largest(values) {
 /**
  * The distribution that a token is drawn from, for some of them: 0 for what top-k leaves out.
  *
- * @param {Float32Array} logits
- * @param {Sampling} sampling
- * @param {number[]} of
- * @returns {number[]}
+ * @type {(logits: Float32Array, sampling: Sampling, of: number[]) => number[]}
  */
 export function chances(logits, sampling, of) {
   const ids = ranked(logits, reach(sampling, logits.length));
@@ -67,9 +64,7 @@ function reach({ top_k }, vocabulary) {
 /**
  * The ids of the largest, the largest first.
  *
- * @param {Float32Array} values
- * @param {number} count
- * @returns {number[]}
+ * @type {(values: Float32Array, count: number) => number[]}
  */
 export function ranked(values, count) {
   if (count > 100) {

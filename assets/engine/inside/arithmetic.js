@@ -64,9 +64,7 @@ export function columnsOf({ shape: [length, size], values }, head, numHeads) {
 /**
  * One head's matrix of [head, query, key].
  *
- * @param {Tensor} tensor
- * @param {number} head
- * @returns {Tensor}
+ * @type {(tensor: Tensor, head: number) => Tensor}
  */
 function matrixOf({ shape: [, queries, keys], values }, head) {
   const size = queries * keys;

@@ -56,9 +56,7 @@ const SITES = /** @type {const} */ ([
 /**
  * The attention blocks of each kind, layer by layer, in one pass over the trace's tokens.
  *
- * @param {Translator} translator
- * @param {Trace} trace
- * @returns {Promise<Record<Kind, Block[]>>}
+ * @type {(translator: Translator, trace: Trace) => Promise<Record<Kind, Block[]>>}
  */
 export async function attentionBlocks(translator, trace) {
   const recording = await replayed(translator, trace, [...SITES]);

@@ -63,9 +63,7 @@ function clearest({ measures, by_chance }) {
 /**
  * The cross-attention head of which a target word tells most about where it looks.
  *
- * @param {Trace} trace
- * @param {Tensor} cross
- * @returns {TellingHead}
+ * @type {(trace: Trace, cross: Tensor) => TellingHead}
  */
 function aligning({ src, tgt_in }, { shape: [layers, heads, queries, keys], values }) {
   const [srcWords, tgtWords] = [wordPlaces(src, 0), wordPlaces(tgt_in, 1)];

@@ -186,10 +186,7 @@ export class MultiHeadAttention extends Module {
   /**
    * Queries of `x`, and the keys and values they meet.
    *
-   * @param {Tensor} x
-   * @param {Tensor | null} memory
-   * @param {KeyValueCache | null} cache
-   * @returns {Tensor[]}
+   * @type {(x: Tensor, memory: Tensor | null, cache: KeyValueCache | null) => Tensor[]}
    */
   project(x, memory, cache) {
     const dModel = x.shape[1];

@@ -21,9 +21,7 @@ export function rowOf({ shape, values }, row) {
 /**
  * Some rows of [row, column], as a copy.
  *
- * @param {Tensor} tensor
- * @param {number[]} rows
- * @returns {Tensor}
+ * @type {(tensor: Tensor, rows: number[]) => Tensor}
  */
 export function rowsOf(tensor, rows) {
   const picked = zeros(rows.length, tensor.shape[1]);

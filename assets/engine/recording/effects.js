@@ -57,11 +57,7 @@ export async function intervene(model, interventions, means, run, live = { first
 /**
  * The hooks that make up one change.
  *
- * @param {Model} model
- * @param {Intervention} change
- * @param {Means} means
- * @param {Live} live
- * @returns {Generator<Change>}
+ * @type {(model: Model, change: Intervention, means: Means, live: Live) => Generator<Change>}
  */
 function* changesOf(model, change, means, live) {
   const { effect } = change;
@@ -141,10 +137,7 @@ function* changesOfBlock(block, kind, layer, change, means, live) {
 /**
  * Other numbers in some heads of [head, query, key], in all rows or in one.
  *
- * @param {Intervention} change
- * @param {Live} live
- * @param {(key: number) => number} number
- * @returns {Hook}
+ * @type {(change: Intervention, live: Live, number: (key: number) => number) => Hook}
  */
 function inRows({ head: onlyHead, row }, live, number) {
   return (tensor) => {
@@ -166,10 +159,7 @@ function inRows({ head: onlyHead, row }, live, number) {
 /**
  * Lets these keys share a row's attention equally.
  *
- * @param {number[]} keys
- * @param {Intervention} change
- * @param {Live} live
- * @returns {Hook}
+ * @type {(keys: number[], change: Intervention, live: Live) => Hook}
  */
 function only(keys, change, live) {
   const aimed = inRows(change, live, (key) => (keys.includes(key) ? 0 : -Infinity));
@@ -214,9 +204,7 @@ function times(factor) {
 /**
  * Takes the softmax over all keys, or those from the diagonal on.
  *
- * @param {AttentionBlock} block
- * @param {boolean} inverted
- * @returns {Generator<Change>}
+ * @type {(block: AttentionBlock, inverted: boolean) => Generator<Change>}
  */
 function* withOtherMask({ attention }, inverted) {
   /** @type {Tensor} */

@@ -29,9 +29,7 @@ export function numLayers(config, kind) {
 /**
  * Layer by layer; none, if the model has no such attention.
  *
- * @param {Model} model
- * @param {Kind} kind
- * @returns {AttentionBlock[]}
+ * @type {(model: Model, kind: Kind) => AttentionBlock[]}
  */
 export function blocksOf(model, kind) {
   const layers = kind === "encoder_self" ? (model.encoder?.layers ?? []) : model.decoder.layers;

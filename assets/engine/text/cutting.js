@@ -52,9 +52,7 @@ const PENALTY = 10;
  * The likeliest way to spell the text with pieces that are drawn one after the other. Source: Kudo
  * 2018, "Subword Regularization"; sums are float32, as SentencePiece's are.
  *
- * @param {string} text
- * @param {Pieces} known
- * @returns {Cut[]}
+ * @type {(text: string, known: Pieces) => Cut[]}
  */
 export function likeliest(text, known) {
   const characters = [...text];
@@ -101,9 +99,7 @@ export function likeliest(text, known) {
  * Characters, of which the best pair of neighbours becomes one piece as long as there is any. Source:
  * Sennrich et al. 2016, "Neural Machine Translation of Rare Words with Subword Units".
  *
- * @param {string} text
- * @param {Pieces} known
- * @returns {Cut[]}
+ * @type {(text: string, known: Pieces) => Cut[]}
  */
 export function merged(text, known) {
   const parts = known.characters(text);

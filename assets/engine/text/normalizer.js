@@ -29,9 +29,7 @@ export function normalizer(rules, spaceAtEnd, fixed) {
   /**
    * What the first characters from `at` on become, and how many bytes they are.
    *
-   * @param {Uint8Array} bytes
-   * @param {number} at
-   * @returns {[string, number]}
+   * @type {(bytes: Uint8Array, at: number) => [string, number]}
    */
   function replaced(bytes, at) {
     const own = kept.find((piece) => piece.every((byte, i) => bytes[at + i] === byte));

@@ -57,9 +57,7 @@ export function asking(store, ask) {
   /**
    * How a model learnt.
    *
-   * @param {string} model
-   * @param {number} pair
-   * @returns {Promise<History>}
+   * @type {(model: string, pair: number) => Promise<History>}
    */
   function historyOf(model, pair) {
     return share(["history", model], pair, () =>
@@ -166,9 +164,7 @@ export function asking(store, ask) {
 /**
  * What somebody here would answer with this very trace; null if nobody would.
  *
- * @param {State} state
- * @param {Trace} trace
- * @returns {(Question & {prefix: number[]}) | null}
+ * @type {(state: State, trace: Trace) => (Question & {prefix: number[]}) | null}
  */
 function questionOf({ question, tree, patient }, trace) {
   // The clinic has another model's trace over the tokens of this one.
