@@ -12,6 +12,12 @@ import { PLAIN } from "./coloring.js";
 
 const LEVELS = 256;
 
+/** Every tenth of van der Walt and Smith's "viridis" (CC0), published with matplotlib, 2015. */
+const VIRIDIS = [
+  0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c, 0x22a884, 0x44bf70, 0x7ad151,
+  0xbddf26, 0xfde725,
+].map(toLab);
+
 /**
  * A scale runs through its anchors, weight 0 first. Lightness does the work in each, so that the
  * order survives colour blindness, a bad projector and a black-white print.
@@ -33,13 +39,7 @@ const ANCHORS = {
       polar(0.97, 0.035, 205),
     ],
   },
-  // Every tenth of van der Walt and Smith's "viridis" (CC0), published with matplotlib, 2015.
-  viridis: both(
-    [
-      0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c, 0x22a884, 0x44bf70, 0x7ad151,
-      0xbddf26, 0xfde725,
-    ].map(toLab),
-  ),
+  viridis: { light: VIRIDIS, dark: VIRIDIS },
   grey: {
     light: [polar(0.97, 0, 0), polar(0.16, 0, 0)],
     dark: [polar(0.26, 0, 0), polar(0.98, 0, 0)],
@@ -146,11 +146,6 @@ export function inkOn(weight, theme, coloring = PLAIN) {
 function polar(lightness, chroma, hue) {
   const angle = (hue * Math.PI) / 180;
   return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)];
-}
-
-/** @type {(anchors: number[][]) => Record<Theme, number[][]>} */
-function both(anchors) {
-  return { light: anchors, dark: anchors };
 }
 
 /**

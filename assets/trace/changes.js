@@ -26,13 +26,8 @@ export function targetOf(kind, { layer, head }) {
  * @type {(texts: string[], target: Target | null) => Effect | null}
  */
 export function effectOn(texts, target) {
-  return changeOn(texts, target)?.effect ?? null;
-}
-
-/** @type {(texts: string[], target: Target | null) => Change | null} */
-function changeOn(texts, target) {
   const changes = texts.map(parseIntervention);
-  return (target && changes.find((one) => one && holds(one, target))) ?? null;
+  return (target && changes.find((one) => one && holds(one, target))?.effect) ?? null;
 }
 
 /**

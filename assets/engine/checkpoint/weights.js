@@ -211,8 +211,7 @@ function numbers(name, { file, dtype, shape, bytes }) {
     for (let i = 0; i < bits.length; i++) bits[i] = view.getUint16(2 * i, true) << 16;
   } else {
     const table = halves();
-    const halfs = halvesOf(bytes);
-    for (let i = 0; i < values.length; i++) values[i] = table[halfs[i]];
+    for (let i = 0; i < values.length; i++) values[i] = table[view.getUint16(2 * i, true)];
   }
   let any = false;
   let sound = true;
@@ -227,17 +226,6 @@ function numbers(name, { file, dtype, shape, bytes }) {
     throw new CheckpointError(file, `${name} holds nothing but zeros`);
   }
   return values;
-}
-
-/**
- * Whole numbers of 16 bits. Every processor that a browser runs on has the lower byte first, and a
- * file of ours lies so that they can be read where they are; a stranger's may not.
- *
- * @param {Uint8Array} bytes
- */
-function halvesOf(bytes) {
-  const own = bytes.byteOffset % 2 ? bytes.slice() : bytes;
-  return new Uint16Array(own.buffer, own.byteOffset, own.length / 2);
 }
 
 /** @type {Float32Array | undefined} */

@@ -25,8 +25,20 @@ import { asTraced, enteringLayers, logProbabilities } from "./passes.js";
  */
 export async function sweep(translator, trace, { kinds }) {
   const { config, model } = translator;
+  const { encoder, decoder } = model;
   return asTraced(translator, trace, async () => {
-    const run = await firstPass(translator, trace);
+    const { memory, states, into } = await enteringLayers(translator, trace);
+    const score = (/** @type {Tensor} */ last) => {
+      const logits = withoutBanned(decoder.output.run(last), config);
+      return logProbabilities(logits, trace.tgt_ids).reduce((sum, log) => sum + log, 0);
+    };
+    /** @type {(kind: Kind, layer: number) => Tensor}  the decoder's last states, computed from there on */
+    const from = (kind, layer) => {
+      if (kind !== "encoder_self") return decoder.from(layer, into(decoder.layers[layer]), memory);
+      const other = encoder?.from(layer, into(encoder.layers[layer])) ?? null;
+      return decoder.from(0, into(decoder.layers[0]), other);
+    };
+    const base = score(states);
     /** @type {Partial<Record<Kind, any>>} */
     const deltas = {};
     for (const kind of KINDS) {
@@ -35,10 +47,9 @@ export async function sweep(translator, trace, { kinds }) {
       for (const [layer, { attention }] of blocksOf(model, kind).slice(0, layers).entries()) {
         for (let head = 0; head < config.num_heads; head++) {
           await translator.rest();
-          const score = await attached([[attention.weights, without(head)]], () =>
-            kind === "encoder_self" ? run.fromEncoder(layer) : run.fromDecoder(layer),
-          );
-          of.values[layer * config.num_heads + head] = score - run.base;
+          const run = () => score(from(kind, layer));
+          const left = await attached([[attention.weights, without(head)]], run);
+          of.values[layer * config.num_heads + head] = left - base;
         }
       }
       deltas[kind] = layers ? nested(of) : null;
@@ -46,39 +57,10 @@ export async function sweep(translator, trace, { kinds }) {
     const { model: name, source, translation } = trace;
     const { encoder_self, decoder_self, cross } = deltas;
     return {
-      ...{ model: name, source, translation, log_probability: run.base },
+      ...{ model: name, source, translation, log_probability: base },
       ...{ encoder_self, decoder_self, cross, unit: "nats" },
     };
   });
-}
-
-/**
- * The trace's pass, and the same from one layer on.
- *
- * @param {Translator} translator
- * @param {Trace} trace
- */
-async function firstPass(translator, trace) {
-  const { encoder, decoder } = translator.model;
-  const { memory, states, into } = await enteringLayers(translator, trace);
-
-  /** @param {Tensor} last  the decoder's states */
-  function score(last) {
-    const logits = withoutBanned(decoder.output.run(last), translator.config);
-    return logProbabilities(logits, trace.tgt_ids).reduce((sum, log) => sum + log, 0);
-  }
-
-  return {
-    base: score(states),
-    /** @param {number} layer */
-    fromEncoder(layer) {
-      if (!encoder) return 0;
-      const other = encoder.from(layer, into(encoder.layers[layer]));
-      return score(decoder.from(0, into(decoder.layers[0]), other));
-    },
-    /** @param {number} layer */
-    fromDecoder: (layer) => score(decoder.from(layer, into(decoder.layers[layer]), memory)),
-  };
 }
 
 /** @type {(head: number) => import("../model/modules.js").Hook} */

@@ -80,7 +80,7 @@ export function likeliest(text, known) {
       const id = known.ids.get(piece);
       if (id === undefined) continue;
       const { type, score } = known.pieces[id];
-      const own = type === "user" ? utf8Length(piece) * most - 0.1 : score;
+      const own = type === "user" ? new TextEncoder().encode(piece).length * most - 0.1 : score;
       offer(end, start, own + here, id);
       single ||= end === start + 1;
     }
@@ -130,9 +130,4 @@ export function spelled(text, known) {
   return known
     .characters(text)
     .map((part) => ({ text: part, id: known.ids.get(part) ?? known.unknown }));
-}
-
-/** @param {string} text */
-function utf8Length(text) {
-  return new TextEncoder().encode(text).length;
 }
