@@ -12,7 +12,7 @@ import { LayerNorm } from "../model/modules.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { transformedValues } from "./decomposition.js";
-import { asTraced, enteringLayers, replayed } from "./passes.js";
+import { enteringLayers, replayed } from "./passes.js";
 import { without } from "./value_zeroing.js";
 
 /** @import { Tensor } from "../model/tensors.js" */
@@ -33,7 +33,7 @@ import { without } from "./value_zeroing.js";
 export function withoutValues(translator, trace, words, step, pair) {
   const { decoder } = translator.model;
   const toward = direction(decoder, pair);
-  return asTraced(translator, trace, async () => {
+  return translator.intervene(trace.interventions, async () => {
     const { memory, states, into } = await enteringLayers(translator, trace);
     // The biases are the same with the values and without them.
     const difference = (/** @type {Tensor} */ last) => dot(rowOf(last, step), toward);

@@ -11,18 +11,6 @@ import { isStepwise, withoutTokens } from "../recording/interventions.js";
 /** @import { Translator } from "../translator.js" */
 
 /**
- * Runs with whatever was changed in the model when the trace was made.
- *
- * @template Result
- * @param {Translator} translator
- * @param {Trace} trace
- * @param {() => Result | Promise<Result>} run
- */
-export function asTraced(translator, { interventions }, run) {
-  return translator.intervene(interventions, run);
-}
-
-/**
  * Whether a step has read all of a word: a source is read before the first.
  *
  * @param {Translator} translator

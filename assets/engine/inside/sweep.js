@@ -9,7 +9,7 @@ import { clone, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { nested } from "../recording/packing.js";
 import { blocksOf, numLayers } from "../recording/places.js";
-import { asTraced, enteringLayers, logProbabilities } from "./passes.js";
+import { enteringLayers, logProbabilities } from "./passes.js";
 
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Tensor } from "../model/tensors.js" */
@@ -26,7 +26,7 @@ import { asTraced, enteringLayers, logProbabilities } from "./passes.js";
 export async function sweep(translator, trace, { kinds }) {
   const { config, model } = translator;
   const { encoder, decoder } = model;
-  return asTraced(translator, trace, async () => {
+  return translator.intervene(trace.interventions, async () => {
     const { memory, states, into } = await enteringLayers(translator, trace);
     const score = (/** @type {Tensor} */ last) => {
       const logits = withoutBanned(decoder.output.run(last), config);

@@ -9,7 +9,7 @@ import { causalMask } from "../model/masks.js";
 import { clone, rowOf, stack, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { pack } from "../recording/packing.js";
-import { asTraced, enteringLayers } from "./passes.js";
+import { enteringLayers } from "./passes.js";
 
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Tensor } from "../model/tensors.js" */
@@ -45,7 +45,7 @@ export async function value_zeroing(translator, trace) {
     found[kind].push(shares(distances));
   }
 
-  await asTraced(translator, trace, async () => {
+  await translator.intervene(trace.interventions, async () => {
     const { memory, into } = await enteringLayers(translator, trace);
     for (const layer of encoder?.layers ?? []) {
       const run = () => layer.run(into(layer));
