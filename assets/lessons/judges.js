@@ -10,7 +10,6 @@ import { headWeights } from "../trace/weights.js";
 
 /** @typedef {import("../trace/trace.js").Trace} Trace */
 /** @typedef {import("../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../trace/weights.js").Weights} Weights */
 /** @typedef {import("../state/state.js").State} State */
 
 /**
@@ -185,7 +184,7 @@ function single(choice) {
   return typeof choice?.layer === "number" && typeof choice.head === "number" ? choice : null;
 }
 
-/** @type {(weights: Weights) => Float32Array[]} */
+/** @type {(weights: import("../trace/weights.js").Weights) => Float32Array[]} */
 function everyHead(weights) {
   return Array.from({ length: weights.layers * weights.heads }, (_, at) =>
     headWeights(weights, { layer: Math.floor(at / weights.heads), head: at % weights.heads }),

@@ -9,9 +9,7 @@ import { clinicPart } from "./clinic.js";
 import { exercisePart } from "./exercise.js";
 import { tourPart } from "./tour.js";
 
-/** @typedef {import("../trace/trace.js").Trace} Trace */
 /** @typedef {import("../state/state.js").Lesson} Lesson */
-/** @typedef {import("./stops.js").Part} Part */
 /** @typedef {Exclude<Lesson["part"], "start">} PartName  the first minute has a card of its own */
 
 /** The panel lies over the page's end there, as in the style sheet. */
@@ -25,7 +23,7 @@ function unmark() {
 /** @param {import("../state/actions.js").Context} context */
 export function lessonsView(context) {
   const { store, actions, t, watch } = context;
-  /** @type {Record<PartName, Part>} */
+  /** @type {Record<PartName, import("./stops.js").Part>} */
   const parts = {
     tour: tourPart(context),
     exercise: exercisePart(context),
@@ -78,7 +76,7 @@ export function lessonsView(context) {
     event.stopPropagation();
   }
 
-  /** @type {(part: PartName, at: number, trace: Trace) => void} */
+  /** @type {(part: PartName, at: number, trace: import("../trace/trace.js").Trace) => void} */
   function arrive(part, at, trace) {
     const look = parts[part].arrive(at, trace);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -8,9 +8,7 @@ import { KINDS } from "../trace/kinds.js";
 import { dot } from "../trace/vectors.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
-/** @typedef {import("../state/patients.js").Bug} Bug */
 /** @typedef {import("../trace/trace.js").Trace} Trace */
-/** @typedef {import("../trace/weights.js").Weights} Weights */
 
 /** @typedef {{found: boolean, values: Record<string, string | number>}} Sign */
 /** @typedef {(seen: {context: Context, trace: Trace, healthy: Trace}) => Promise<Sign> | Sign} Examine */
@@ -18,7 +16,7 @@ import { dot } from "../trace/vectors.js";
 /** Numbers that the page is sent are rounded by less. */
 const ROUNDING = 2e-3;
 
-/** @type {Record<Bug, Examine>} */
+/** @type {Record<import("../state/patients.js").Bug, Examine>} */
 export const SIGNS = {
   causal({ trace }) {
     const { above, below } = halves(trace.weights.decoder_self);
@@ -101,7 +99,7 @@ export const SIGNS = {
 /**
  * How much of a row lies above the diagonal and below it, in the mean.
  *
- * @param {Weights | undefined} weights
+ * @param {import("../trace/weights.js").Weights | undefined} weights
  */
 export function halves(weights) {
   let [above, below] = [0, 0];

@@ -10,9 +10,6 @@ import { wordsAt } from "../trace/steering.js";
 import { subject, word } from "../views/beam/sentence.js";
 import { MOMENTS } from "./start_here.js";
 
-/** @typedef {import("../trace/first_minute.js").Places} Places */
-/** @typedef {import("../state/state.js").State} State */
-
 const [, , STEER, OWN] = MOMENTS.keys();
 
 /** @param {import("../state/actions.js").Context} context */
@@ -27,7 +24,7 @@ export function startView({ store, actions, t, watch }) {
 
   const started = () => readStart(actions.modelOf(store.get().model)?.start);
 
-  /** @returns {Places | null} */
+  /** @returns {import("../trace/first_minute.js").Places | null} */
   function places() {
     const [start, { trace }] = [started(), store.get()];
     return start && trace && placesOf(start, trace);
@@ -112,7 +109,7 @@ export function startView({ store, actions, t, watch }) {
     }
   }
 
-  /** @type {(at: number, state: State) => (Node | string)[]} */
+  /** @type {(at: number, state: import("../state/state.js").State) => (Node | string)[]} */
   function said(at, state) {
     const { trace, heads, guess, before } = state;
     const [here, start] = [places(), started()];

@@ -8,12 +8,10 @@ import { doubt } from "../trace/doubt.js";
 import { awaiting } from "./awaited.js";
 import { openFile } from "./file.js";
 
-/** @typedef {import("../state/actions.js").Context} Context */
-
 /** @type {Record<import("../kit/markdown.js").Block["type"], "h3" | "p" | "li" | "pre">} */
 const TAGS = { heading: "h3", paragraph: "p", item: "li", code: "pre" };
 
-/** @param {Context} context */
+/** @param {import("../state/actions.js").Context} context */
 export function aboutView(context) {
   const { store, actions, served, cardOf, t, watch } = context;
   const is = h("span");

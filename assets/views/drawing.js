@@ -4,13 +4,12 @@ import { languageTag, textsIn } from "../kit/i18n.js";
 import { writeNumbersIn } from "../kit/numbers.js";
 
 /** @typedef {import("../state/actions.js").Context} Context */
-/** @typedef {import("../state/store.js").Store<import("../state/state.js").State>} Store */
 
 /**
  * Its state is in the store, so nothing is lost when it is drawn anew.
  *
  * @param {HTMLElement} element  where the page goes
- * @param {Store} store
+ * @param {import("../state/store.js").Store<import("../state/state.js").State>} store
  * @param {(drawing: Pick<Context, "t" | "watch">) => HTMLElement} make  the page, for one language
  */
 export function drawIn(element, store, make) {

@@ -7,7 +7,6 @@ import { problemText } from "../state/server/ask.js";
 import { isRunning } from "../state/server/downloads.js";
 
 /** @typedef {import("../state/state.js").Downloads} Downloads */
-/** @typedef {import("../state/server/ask.js").Problem} Problem */
 
 /**
  * @param {import("../state/actions.js").Context} context
@@ -82,7 +81,7 @@ export function offerView({ store, actions, t }, model) {
     (refused ? remove : download).focus();
   }
 
-  /** @param {Problem | null | undefined} now */
+  /** @param {import("../state/server/ask.js").Problem | null | undefined} now */
   function say(now) {
     const text = now ? problemText(t, now) : "";
     if (problem.textContent !== text) problem.textContent = text;

@@ -10,7 +10,6 @@ import { taughtMark } from "./taught_mark.js";
 /** After the kinds of attention, which stand for the first. */
 const OTHER_TABS = TABS.filter((tab) => tab !== DEFAULT_TAB);
 
-/** @typedef {import("../state/state.js").State} State */
 /** @typedef {import("../state/actions.js").Actions} Actions */
 
 /** @type {(name: string) => name is import("../trace/kinds.js").Kind} */
@@ -88,7 +87,7 @@ export function presenterButton({ store, actions, t, watch }) {
 }
 
 /**
- * @param {import("../state/store.js").Store<State>} store
+ * @param {import("../state/store.js").Store<import("../state/state.js").State>} store
  * @param {Actions} actions
  * @param {string} key
  * @param {boolean} served

@@ -12,8 +12,6 @@ import { aimsIn, candidatesBefore, turnOf, wordsAt } from "../../trace/steering.
 import { headsOf } from "./acts.js";
 import { word } from "./sentence.js";
 
-/** @typedef {import("../../state/actions.js").Context} Context */
-/** @typedef {import("../../trace/steering.js").Turn} Turn */
 /** @typedef {import("../../trace/steering.js").Aim} Aim */
 
 /** @typedef {{before: import("../../trace/trace.js").Candidate[], pieces: number[][], without: import("../../trace/trace.js").Candidate[][]}} WithoutWords */
@@ -21,7 +19,7 @@ import { word } from "./sentence.js";
 const SCOPES = /** @type {const} */ (["all", "layer", "head"]);
 
 /**
- * @param {Context} context
+ * @param {import("../../state/actions.js").Context} context
  * @param {HTMLElement} sentence  that gives way
  * @param {HTMLElement} source  the list of words
  * @returns {{element: HTMLElement, leaveOut: (index: number) => Promise<void>}}
@@ -121,7 +119,7 @@ export function replyView(context, sentence, source) {
   }
 
   /**
-   * @param {Turn} turn
+   * @param {import("../../trace/steering.js").Turn} turn
    * @param {"same" | "turned" | "now"} how
    * @param {boolean} few  heads: that this changes little is the lesson
    * @param {Record<string, Node | string>} values

@@ -13,11 +13,8 @@ import { isGiven } from "../../trace/tree.js";
 import { wordsOf } from "../../trace/whole_words.js";
 import { linkTokens } from "../linked_tokens.js";
 
-/** @typedef {import("../../state/actions.js").Context} Context */
-/** @typedef {import("../../state/state.js").State} State */
-
 /**
- * @param {Context} context
+ * @param {import("../../state/actions.js").Context} context
  * @returns {{source: HTMLElement, offered: HTMLElement[], above: () => HTMLElement, below: () => HTMLElement, elements: HTMLElement[]}}
  *   the lists, those of words that something can be done with, and which the beam runs between
  */
@@ -148,7 +145,7 @@ export function wordRows(context) {
   linkTokens(context, sourceAgain, "source");
   linkTokens(context, targetAgain, "target");
 
-  /** @param {Pick<State, "kind">} state */
+  /** @param {Pick<import("../../state/state.js").State, "kind">} state */
   function above({ kind }) {
     return kind === "decoder_self" ? targetAgain : source;
   }

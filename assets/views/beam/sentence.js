@@ -12,12 +12,11 @@ import { glossesShown } from "../../trace/glosses.js";
 import { decodes } from "../../trace/kinds.js";
 import { looksOf, mostLooking } from "../../trace/sentence.js";
 
-/** @typedef {import("../../state/actions.js").Context} Context */
 /** @typedef {import("../../state/beam.js").Beam} Beam */
 /** @typedef {import("../../state/state.js").State} State */
 /** @typedef {import("../../trace/trace.js").Trace} Trace */
 
-/** @param {Context} context */
+/** @param {import("../../state/actions.js").Context} context */
 export function sentenceView({ actions, t, watch }) {
   const sentence = h("p", { class: "sentence" });
   watch([...BEAM_KEYS, "theme"], (state) => {

@@ -1,12 +1,10 @@
 /** What a map draws. */
 
-/** @typedef {import("../../trace/words.js").Numbers} Numbers */
-
 /**
  * @typedef {object} Drawn
  * @property {string} name  what the numbers are, for who cannot see them
  * @property {string} unit  beside the legend
- * @property {Numbers} numbers  NaN where there is none
+ * @property {import("../../trace/words.js").Numbers} numbers  NaN where there is none
  * @property {string} [none]  what is said of NaN; by default, that there is no number
  * @property {number} [most]  what the fullest colour stands for; by default the largest number
  * @property {[heading: string, labels: string[]][]} rows  each column of labels beside the rows

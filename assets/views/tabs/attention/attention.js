@@ -10,9 +10,8 @@ import { panelsView } from "../../panel/panel.js";
 import { whileSeen } from "../../seen.js";
 import { linesView } from "./lines/lines.js";
 
-/** @typedef {import("../../../state/actions.js").Context} Context */
 /** @typedef {import("../../../state/state.js").Picture} Picture */
-/** @typedef {(context: Context) => HTMLElement} View */
+/** @typedef {(context: import("../../../state/actions.js").Context) => HTMLElement} View */
 
 /**
  * @param {{bertvizView: View, workedOutView: View} | undefined} served  what needs a server

@@ -11,7 +11,6 @@ import { compareTokens } from "./tokens.js";
 /** @typedef {import("../../../state/state.js").State} State */
 /** @typedef {import("../../../trace/trace.js").Trace} Trace */
 /** @typedef {{one: Trace, name: string, before: boolean}} Found */
-/** @typedef {import("../../../trace/tree.js").Branch} Branch */
 
 /** @type {(keyof State)[]}  what is compared with what */
 const SIDES = ["trace", "tree", "compared", "before", "other", "moments"];
@@ -39,7 +38,7 @@ export function compareView(context) {
   const isChanged = ({ question, patient }) =>
     Boolean(question?.interventions.length || question?.taught || patient);
 
-  /** @type {(state: State) => Branch | null} */
+  /** @type {(state: State) => import("../../../trace/tree.js").Branch | null} */
   function branchIn(state) {
     const { tree, trace, compared } = state;
     const others = tree.filter((branch) => branch.trace !== trace);

@@ -12,14 +12,13 @@ import { difference } from "../../../trace/comparison.js";
 import { isMasked, keyTokens, rowLabels } from "../../../trace/kinds.js";
 import { headWeights, isOff } from "../../../trace/weights.js";
 
-/** @typedef {import("../../../state/state.js").State} State */
 /** @typedef {import("../../../trace/comparison.js").Attended} Attended */
 
 /**
  * @param {import("../../../state/actions.js").Context} context
  * @param {import("../../../trace/comparison.js").Compared} compared
  * @param {Attended} trace
- * @param {State} state
+ * @param {import("../../../state/state.js").State} state
  * @param {string} [now]  what the second one is called, if it is not what is shown
  * @param {string} [about]  explains them, with a hole for the largest difference; by default, of the head
  *   that is large under Attention

@@ -4,7 +4,6 @@ import { h } from "../../../kit/dom.js";
 import { inLanguage } from "../../../kit/i18n.js";
 import { awaiting } from "../../awaited.js";
 
-/** @typedef {import("../../../trace/trace.js").Trace} Trace */
 /** @typedef {NonNullable<import("../../../state/state.js").State["other"]>} Other */
 
 /**
@@ -13,7 +12,7 @@ import { awaiting } from "../../awaited.js";
  */
 export function otherForm({ store, actions, traceOf, t, watch }, arrived) {
   const { models, language } = store.get();
-  /** @type {{other: Other, trace: Trace} | null} */
+  /** @type {{other: Other, trace: import("../../../trace/trace.js").Trace} | null} */
   let known = null;
   const { problem, show, rest, failed } = awaiting(t, {
     problem: h("span", { role: "alert" }),

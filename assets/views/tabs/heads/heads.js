@@ -12,7 +12,6 @@ import { sweeping } from "./sweep.js";
 import { headsTable } from "./table.js";
 import { takeMeTo } from "./take_me.js";
 
-/** @typedef {import("../../../state/state.js").State} State */
 /** @typedef {import("../../../trace/statistics.js").Statistics} Statistics */
 
 /** @param {import("../../../state/actions.js").Context} context  whose `watch` waits to be seen */

@@ -10,7 +10,6 @@ import { SHOWN } from "../../../trace/kinds.js";
 import { MEASURES } from "../../../trace/statistics.js";
 
 /** @typedef {import("../../../trace/statistics.js").Measure} Measure */
-/** @typedef {import("../../../trace/statistics.js").HeadRow} HeadRow */
 
 /** @type {(Measure | "harm")[]}  that can be negative */
 const SIGNED = ["offset", "harm"];
@@ -22,7 +21,7 @@ export function chosenMeasure(name) {
 
 /**
  * @param {import("../../../state/actions.js").Context} context
- * @param {HeadRow[]} rows
+ * @param {import("../../../trace/statistics.js").HeadRow[]} rows
  * @param {import("../../../trace/statistics.js").Statistics} statistics
  * @param {import("../../../state/state.js").State} state
  * @returns {Node[]}

@@ -14,9 +14,6 @@ import { shapesOf } from "./shapes.js";
 import { drawTokens } from "./tokens.js";
 import { walkBlocks } from "./walking.js";
 
-/** @typedef {import("../../../trace/blocks.js").Anatomy} Anatomy */
-/** @typedef {import("../../../state/state.js").State} State */
-
 /** Of tokens and of the marks beside their arrows, in CSS pixels. */
 const TOKEN_FONT = 13;
 
@@ -33,7 +30,7 @@ export function modelView(context) {
   const drawing = s("svg", { class: "diagram", role: "group", "aria-label": t("tab.model") });
   const room = h("div");
   room.append(drawing);
-  /** @type {Anatomy | null} */
+  /** @type {import("../../../trace/blocks.js").Anatomy | null} */
   let anatomy = null;
   const details = detailsView(context, () => anatomy);
 

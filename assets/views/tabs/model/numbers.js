@@ -8,10 +8,9 @@ import { attentionNumbers, maskNumbers } from "./attention.js";
 import { logitNumbers, tokenNumbers } from "./ends.js";
 import { formula, measured, opener } from "./pieces.js";
 
-/** @typedef {import("./pieces.js").Shown} Shown */
 /** @typedef {import("../../../state/actions.js").Context} Context */
 
-/** @type {(context: Context, shown: Shown) => Node[]} */
+/** @type {(context: Context, shown: import("./pieces.js").Shown) => Node[]} */
 export function blockNumbers(context, shown) {
   const { t, actions } = context;
   const { config, block, parts, row, trace } = shown;

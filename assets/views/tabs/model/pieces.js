@@ -5,13 +5,10 @@ import { h } from "../../../kit/dom.js";
 import { briefText } from "../../../kit/numbers.js";
 import { lengthOf } from "../../../trace/vectors.js";
 
-/** @typedef {import("../../../trace/blocks.js").Block} Block */
-/** @typedef {import("../../../trace/blocks.js").Config} Config */
-
 /**
  * @typedef {object} Shown
- * @property {Config} config
- * @property {Block} block
+ * @property {import("../../../trace/blocks.js").Config} config
+ * @property {import("../../../trace/blocks.js").Block} block
  * @property {Record<string, Float32Array[]>} parts
  * @property {number} row  the token's
  * @property {import("../../../trace/trace.js").Trace} trace

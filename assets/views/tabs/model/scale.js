@@ -17,12 +17,10 @@ import { entropy, gradient, scoresOfSize, softmax } from "../../../trace/scaling
 import { shownBy } from "../../../trace/trace.js";
 import { awaiting } from "../../awaited.js";
 
-/** @typedef {import("../../../state/actions.js").Context} Context */
-
 /** Powers of two, from 4 to 512. */
 const EXPONENTS = { least: 2, most: 9 };
 
-/** @param {Context} context */
+/** @param {import("../../../state/actions.js").Context} context */
 export function scaleView({ store, about, t, watch }) {
   const { problem, show } = awaiting(t, { clear });
   const sentence = h("p", { class: "sentence" });

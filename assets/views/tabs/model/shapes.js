@@ -2,14 +2,13 @@
 
 import { parseBlock } from "../../../trace/blocks.js";
 
-/** @typedef {import("../../../trace/blocks.js").Block} Block */
 /** @typedef {import("../../../trace/blocks.js").Config} Config */
 /** @typedef {import("../../../trace/kinds.js").Tokens} Tokens */
 
 /**
  * What a block hands on: the names of its axes, and their sizes.
  *
- * @param {Pick<Block, "tower" | "part">} block
+ * @param {Pick<import("../../../trace/blocks.js").Block, "tower" | "part">} block
  * @param {Config} config
  * @param {Tokens} tokens
  * @returns {{names: string[], sizes: number[]}}

@@ -7,8 +7,6 @@ import { AGGREGATES, headName, parseHead } from "../../../trace/choice.js";
 import { readingKind } from "../../../trace/trace.js";
 import { isOfHead } from "./readings.js";
 
-/** @typedef {import("../../../state/state.js").State} State */
-
 /** @param {import("../../../state/actions.js").Context} context */
 export function wordControls({ store, actions, t, watch }) {
   const readings = READINGS.map((reading) =>

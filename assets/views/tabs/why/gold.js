@@ -10,7 +10,6 @@ import { headWeights } from "../../../trace/weights.js";
 import { alignWords } from "../../../trace/words.js";
 
 /** @typedef {import("../../../trace/gold.js").Link} Link */
-/** @typedef {import("../../../trace/trace.js").Trace} Trace */
 /** @typedef {import("../../../trace/words.js").Words} Words */
 /** @typedef {typeof ALIGNING_ROWS[number]} Row */
 
@@ -18,7 +17,7 @@ import { alignWords } from "../../../trace/words.js";
  * The alignment that is shown, and what it was made of.
  *
  * @typedef {object} Shown
- * @property {Trace} trace
+ * @property {import("../../../trace/trace.js").Trace} trace
  * @property {Words} src
  * @property {Words} tgt
  * @property {Link[]} links

@@ -11,7 +11,6 @@ import { atUnits, byUnit, unitsOf } from "../../../trace/words.js";
 /** @typedef {import("../../../trace/trace.js").Trace} Trace */
 /** @typedef {import("../../../trace/words.js").Numbers} Numbers */
 /** @typedef {import("../../../trace/words.js").Words} Words */
-/** @typedef {import("../../../trace/kinds.js").Kind} Kind */
 /** @typedef {State["words"]["reading"]} Reading */
 
 /** The readings whose numbers are of one head, or of several joined. */
@@ -47,7 +46,7 @@ export function readHead(trace, reading, heads) {
 /**
  * @param {import("../../../state/server/about.js").About} about  a trace
  * @param {Reading} reading
- * @param {Kind} kind
+ * @param {import("../../../trace/kinds.js").Kind} kind
  * @returns {Promise<Told>}
  */
 export async function askWords({ inside }, reading, kind) {

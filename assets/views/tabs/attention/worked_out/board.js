@@ -7,12 +7,11 @@ import { vectorsView } from "./vectors.js";
 
 /** @typedef {import("../../../../trace/arithmetic.js").Frame} Frame */
 
-/** @typedef {import("./vectors.js").Worked} Worked */
 /** @typedef {ReturnType<typeof boardView>} Board */
 
 /**
  * @param {import("../../../../kit/i18n.js").Translate} t
- * @param {Worked} worked
+ * @param {import("./vectors.js").Worked} worked
  * @param {(key: number) => void} choose  another key of the row
  */
 export function boardView(t, worked, choose) {

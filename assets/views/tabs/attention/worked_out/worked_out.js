@@ -18,7 +18,6 @@ import { sayFrame } from "./words.js";
 /** @typedef {import("../../../../trace/arithmetic.js").HeadNumbers} HeadNumbers */
 /** @typedef {import("../../../../trace/choice.js").Cell} Cell */
 /** @typedef {import("../../../../trace/trace.js").Trace} Trace */
-/** @typedef {import("./board.js").Board} Board */
 /** @typedef {{layer: number, head: number, weight: number}} Given  a head, and what it gives the cell */
 
 /** So many of the heads that a tile joins can be chosen here. */
@@ -27,7 +26,7 @@ const OTHERS = 5;
 /** @param {import("../../../../state/actions.js").Context} context */
 export function workedOutView(context) {
   const { store, actions, about, t, watch } = context;
-  /** @type {{trace: Trace, board: Board} | null} */
+  /** @type {{trace: Trace, board: import("./board.js").Board} | null} */
   let drawn = null;
   const asked = awaiting(t, {
     label: t("worked_out.state"),

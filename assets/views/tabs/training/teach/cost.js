@@ -5,9 +5,6 @@ import { h } from "../../../../kit/dom.js";
 import { tableOf, tableRow } from "../../../../kit/table.js";
 import { costOf } from "../../../../trace/course.js";
 
-/** @typedef {import("../../../../trace/course.js").Course} Course */
-/** @typedef {import("../../../../trace/course.js").Said} Said */
-
 /** @param {import("../../../../state/actions.js").Context} context */
 export function costView({ t }) {
   const told = h("p", { class: "cost-told" });
@@ -24,7 +21,7 @@ export function costView({ t }) {
     h("p", { class: "quiet" }, t("teach.cost_about")),
   );
 
-  /** @param {Said[]} sentences */
+  /** @param {import("../../../../trace/course.js").Said[]} sentences */
   function table(sentences) {
     return tableOf({
       kind: "said",
@@ -43,7 +40,7 @@ export function costView({ t }) {
 
   return {
     element,
-    /** @param {Course} course */
+    /** @param {import("../../../../trace/course.js").Course} course */
     draw(course) {
       const { sentences, changed: others, examples } = costOf(course);
       element.hidden = !sentences.length;

@@ -15,7 +15,6 @@ import {
   USUAL_HOW,
 } from "../../../../trace/lesson.js";
 
-/** @typedef {import("../../../../state/state.js").State} State */
 /** @typedef {import("../../../../state/training.js").Draft} Draft */
 
 /** @param {import("../../../../state/actions.js").Context} context */
@@ -118,7 +117,7 @@ export function lessonForm({ store, actions, t, watch }) {
 /**
  * The lesson in the form: as somebody changed it, or as the model had it, or what it says anyway.
  *
- * @param {State} state
+ * @param {import("../../../../state/state.js").State} state
  * @returns {Draft}
  */
 function draftIn({ training: { draft }, question: shown, patient, trace }) {

@@ -7,7 +7,6 @@ import { briefText, probabilityText } from "../../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../../kit/table.js";
 import { labelsAt, mostSurprising, SURE } from "../../../../trace/course.js";
 
-/** @typedef {import("../../../../trace/course.js").Course} Course */
 /** @typedef {import("../../../../trace/course.js").Label} Label */
 
 /** What a batch is filled up with. */
@@ -69,7 +68,7 @@ export function labelsView({ t }) {
 
   return {
     element,
-    /** @type {(course: Course, moment: number) => void} */
+    /** @type {(course: import("../../../../trace/course.js").Course, moment: number) => void} */
     draw(course, moment) {
       const { src, losses } = course;
       const labels = labelsAt(course, moment);

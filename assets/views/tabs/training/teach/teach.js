@@ -7,7 +7,6 @@ import { courseView } from "./course.js";
 import { lessonForm } from "./form.js";
 
 /** @typedef {import("../../../../state/state.js").State} State */
-/** @typedef {import("../../../../trace/lesson.js").Taught} Taught */
 
 /** @param {import("../../../../state/actions.js").Context} context */
 export function teachView(context) {
