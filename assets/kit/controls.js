@@ -1,4 +1,4 @@
-/** What many views have: a switch between a few choices, a field, what scrolls, a button that is an icon. */
+/** What many views have: a switch between a few choices, a field, what scrolls, small buttons. */
 
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
@@ -24,6 +24,11 @@ export function switchView(label, names, face, choose) {
       for (const [i, button] of buttons.entries()) button.ariaPressed = String(names[i] === chosen);
     },
   };
+}
+
+/** A small button. @type {(click: () => unknown, ...face: (Node | string)[]) => HTMLButtonElement} */
+export function chip(click, ...face) {
+  return h("button", { class: "chip", click }, ...face);
 }
 
 /**

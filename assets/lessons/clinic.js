@@ -1,5 +1,6 @@
 /** The clinic: a model with a bug, the question which it is, and how that is known. */
 
+import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { BUGS, HEALTHY, isExaminable, PATIENTS, patientName } from "../state/patients.js";
 import { awaiting } from "../views/awaited.js";
@@ -40,7 +41,7 @@ export function clinicPart(context) {
     ),
   );
   options.append(...buttons);
-  const show = h("button", { class: "chip", click: lookThere }, t("clinic.look"));
+  const show = chip(lookThere, t("clinic.look"));
 
   /** Guessed for the patient that is shown. @type {Set<Bug>} */
   let guessed = new Set();

@@ -1,6 +1,6 @@
 /** The panel beside the page, which stays the real one and free to use: tour, exercises, clinic. */
 
-import { iconButton, switchView } from "../kit/controls.js";
+import { chip, iconButton, switchView } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { HEALTHY } from "../state/patients.js";
 import { LESSONS } from "../state/state.js";
@@ -41,8 +41,8 @@ export function lessonsView(context) {
     // What was learnt is put to use.
     else if (lesson.part === "tour") actions.goToLesson({ part: "exercise", at: last.exercise });
   };
-  const before = h("button", { class: "chip", click: () => step(-1) });
-  const after = h("button", { class: "chip", click: () => step(1) });
+  const before = chip(() => step(-1));
+  const after = chip(() => step(1));
   const close = iconButton("close", t("lesson.close"), () => actions.goToLesson(null), {
     kind: "bare small",
   });

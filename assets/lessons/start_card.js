@@ -1,6 +1,6 @@
 /** The card of the first minute: it invites once, and then leads through four moments. */
 
-import { iconButton } from "../kit/controls.js";
+import { chip, iconButton } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { weightText } from "../kit/numbers.js";
@@ -16,7 +16,7 @@ const [, , STEER, OWN] = MOMENTS.keys();
 export function startView({ store, actions, t, watch }) {
   const text = h("p", { role: "status", "aria-label": t("start.moment") });
   const progress = h("span", { class: "quiet" });
-  const main = h("button", { class: "chip", click: act });
+  const main = chip(act);
   const close = iconButton("close", t("lesson.close"), leave, { kind: "bare small" });
   const acts = h("div", { class: "start-acts" }, progress, main, close);
   const card = h("section", { class: "start", keydown: keys }, text, acts);

@@ -1,5 +1,6 @@
 /** What the model is, its card one click away, and what it cannot know of the sentence that is shown. */
 
+import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { inLanguage } from "../kit/i18n.js";
 import { markdownBlocks } from "../kit/markdown.js";
@@ -19,17 +20,8 @@ export function aboutView(context) {
   const title = h("h2", { id: "card-title" });
   const text = h("div", { class: "card-text", tabindex: 0, role: "region" });
   text.setAttribute("aria-labelledby", "card-title");
-  const dialog = h(
-    "dialog",
-    { class: "card", "aria-labelledby": "card-title" },
-    title,
-    text,
-    h(
-      "form",
-      { method: "dialog" },
-      h("button", { type: "submit", class: "chip" }, t("about.close")),
-    ),
-  );
+  const dialog = h("dialog", { class: "card", "aria-labelledby": "card-title" }, title, text);
+  dialog.append(chip(() => dialog.close(), t("about.close")));
   const open = h("button", { class: "link", click: show }, t("about.card"));
   // Where a picture is shown, its menu opens others.
   const file = h("button", { class: "link", click: () => openFile(actions) }, t("file.open"));

@@ -1,6 +1,7 @@
 /** Under the sentence: what is changed in the model, what it said before, and the way back. */
 
 import { plainToken, tokenNode } from "../draw/token.js";
+import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { isWrong, toldChanges } from "../state/patients.js";
@@ -81,12 +82,9 @@ export function changesView(context) {
   const said = h("p", { role: "status" });
   const each = h("ul", {});
   const before = h("p", { class: "before" });
-  const compare = h(
-    "button",
-    { class: "chip", click: () => revealTab(actions, "compare") },
-    ...[icon("compare"), t("change.compare")],
-  );
-  const back = h("button", { class: "chip", click: actions.putAllBack }, t("change.put_all_back"));
+  const comparing = [icon("compare"), t("change.compare")];
+  const compare = chip(() => revealTab(actions, "compare"), ...comparing);
+  const back = chip(actions.putAllBack, t("change.put_all_back"));
   const view = h(
     "div",
     { class: "changes", role: "group", "aria-label": t("change.group") },
@@ -111,7 +109,7 @@ export function changesView(context) {
     said.textContent = t(`change.${what}`, { count });
     const undoable = (/** @type {string} */ text) => question !== null && !isWrong(patient, text);
     each.replaceChildren(
-      ...changes.slice(0, MOST).map((text) => chip(text, undoable(text), trace)),
+      ...changes.slice(0, MOST).map((text) => item(text, undoable(text), trace)),
     );
     each.append(...(changes.length > MOST ? [h("li", {}, "…")] : []));
   });
@@ -120,16 +118,12 @@ export function changesView(context) {
       before.replaceChildren(...insteadOf(wouldWrite(state.trace, state)));
       return;
     }
-    before.replaceChildren(
-      ...(state.before
-        ? [
-            h("span", { class: "quiet" }, t("change.before")),
-            h("bdi", {}, state.before.translation),
-          ]
-        : []),
-    );
-    const same = state.before?.translation === state.trace?.translation;
-    if (state.before && same) before.append(h("span", { class: "quiet" }, t("change.same")));
+    before.replaceChildren();
+    if (!state.before) return;
+    const { translation } = state.before;
+    before.append(h("span", { class: "quiet" }, t("change.before")), h("bdi", {}, translation));
+    const same = translation === state.trace?.translation;
+    if (same) before.append(h("span", { class: "quiet" }, t("change.same")));
   });
 
   /** @param {ReturnType<typeof wouldWrite>} written */
@@ -153,28 +147,17 @@ export function changesView(context) {
   }
 
   /** @type {(text: string, undoable: boolean, trace: import("../trace/trace.js").Trace) => HTMLElement} */
-  function chip(text, undoable, trace) {
+  function item(text, undoable, trace) {
     const change = parseIntervention(text);
     const what = change ? targetTitle(t, change) : canonical(text) ? partTitle(t, text) : text;
     const name = change ? changeTitle(t, change, trace) : what;
     if (!served || !undoable || !canonical(text)) {
       return h("li", { class: "chip" }, name);
     }
-    const undo = t("change.undo", { what });
-    return h(
-      "li",
-      {},
-      h(
-        "button",
-        {
-          class: "chip",
-          "aria-label": undo,
-          title: undo,
-          click: () => (change ? actions.putBack(change) : actions.togglePart(text)),
-        },
-        ...[name, icon("close")],
-      ),
-    );
+    const putBack = () => (change ? actions.putBack(change) : actions.togglePart(text));
+    const undo = chip(putBack, name, icon("close"));
+    undo.ariaLabel = undo.title = t("change.undo", { what });
+    return h("li", {}, undo);
   }
   return view;
 }

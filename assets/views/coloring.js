@@ -1,6 +1,7 @@
 /** How weights are coloured: the scale, its curve, where it ends, or ranks. Numbers stay true. */
 
 import { COLORING_RANGES, PLAIN, SCALES } from "../draw/coloring.js";
+import { chip } from "../kit/controls.js";
 import { h, setSlider } from "../kit/dom.js";
 import { briefText } from "../kit/numbers.js";
 import { placeBeside } from "../kit/place.js";
@@ -68,7 +69,7 @@ export function coloringView({ store, actions, t, watch }) {
     h("label", { for: "full" }, t("coloring.full"), " ", shown.full),
     full,
     h("label", { class: "check", "data-term": "rank" }, rank, t("coloring.rank")),
-    h("button", { class: "chip", click: () => actions.changeColoring(PLAIN) }, t("coloring.reset")),
+    chip(() => actions.changeColoring(PLAIN), t("coloring.reset")),
   );
   watch(
     ["presenter"],

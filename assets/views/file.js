@@ -1,5 +1,6 @@
 /** A file of one's own: that the picture is from it, what of it cannot be asked, and what was refused. */
 
+import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { chooseFile } from "../kit/files.js";
 import { problemText } from "../state/server/ask.js";
@@ -10,8 +11,7 @@ import { SUFFIXES } from "../state/server/dropped.js";
 /** @param {Context} context */
 export function fileView({ actions, t, watch }) {
   const says = h("span");
-  const close = h("button", { class: "chip", click: actions.closeFile });
-  close.textContent = t("file.close");
+  const close = chip(actions.closeFile, t("file.close"));
   const note = h("p", { role: "note", "aria-label": t("file") }, says, " ", close);
   const problem = h("p", { role: "alert", hidden: true });
   watch(["file", "trace", "report"], ({ file, trace, report }) => {

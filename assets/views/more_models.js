@@ -1,5 +1,6 @@
 /** Models of the hub: a dialog to look at them, download one, and remove it again. */
 
+import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { problemText } from "../state/server/ask.js";
 import { hubName, isRunning } from "../state/server/downloads.js";
@@ -47,12 +48,8 @@ export function moreModelsDialog(context) {
       problem,
     ),
     status,
-    h(
-      "form",
-      { method: "dialog" },
-      h("button", { type: "submit", class: "chip" }, t("about.close")),
-    ),
   );
+  dialog.append(chip(() => dialog.close(), t("about.close")));
 
   async function open() {
     problem.textContent = "";

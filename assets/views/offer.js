@@ -1,5 +1,6 @@
 /** One model of the hub: what it is, and getting it, watching that, or removing it. */
 
+import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { languagesOf } from "../kit/languages.js";
 import { bytesText } from "../kit/numbers.js";
@@ -31,8 +32,8 @@ export function offerView({ store, actions, t }, model) {
   const bar = h("progress", { max: 1, "aria-label": t("more.progress", named) });
   const far = h("span", { class: "quiet" });
   const question = h("span", { id: `sure-${model}` });
-  const keep = h("button", { class: "chip" }, t("more.sure_no"));
-  const yes = h("button", { class: "chip" }, t("more.sure_yes"));
+  const keep = chip(() => confirm(false), t("more.sure_no"));
+  const yes = chip(removeIt, t("more.sure_yes"));
   const sure = h(
     "div",
     { class: "sure", role: "group", "aria-labelledby": question.id, hidden: true },
@@ -41,8 +42,6 @@ export function offerView({ store, actions, t }, model) {
     keep,
   );
   const way = h("div", { class: "way" }, bar, far, cancel);
-  keep.addEventListener("click", () => confirm(false));
-  yes.addEventListener("click", removeIt);
 
   const element = h(
     "li",

@@ -1,5 +1,6 @@
 /** Where a sentence goes in. */
 
+import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { foldButton } from "../kit/fold.js";
 import { inLanguage } from "../kit/i18n.js";
@@ -63,13 +64,7 @@ export function sourceView(context) {
   watch(["model"], ({ model }) => {
     const chips = actions
       .examplesOf(model)
-      .map((sentence) =>
-        h(
-          "button",
-          { class: "chip", click: () => actions.translate(sentence) },
-          h("bdi", {}, sentence),
-        ),
-      );
+      .map((sentence) => chip(() => actions.translate(sentence), h("bdi", {}, sentence)));
     examples.replaceChildren(...chips);
     examples.hidden = chips.length === 0;
   });

@@ -1,5 +1,6 @@
 /** That the model which is shown has been taught, what, and the way back. */
 
+import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { icon } from "../kit/icons.js";
@@ -8,8 +9,7 @@ import { wasTaught } from "../trace/lesson.js";
 /** @param {import("../state/actions.js").Context} context */
 export function taughtMark({ actions, t, watch }) {
   const says = h("span");
-  const forget = h("button", { class: "chip", click: actions.forget });
-  forget.append(t("teach.forget"), icon("close"));
+  const forget = chip(actions.forget, t("teach.forget"), icon("close"));
   const element = h(
     "p",
     { class: "taught", role: "note", "aria-label": t("taught") },

@@ -1,5 +1,6 @@
 /** In the sentence's place, what changed: where a step was made to look elsewhere, or without a word. */
 
+import { chip } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { fill } from "../../kit/i18n.js";
 import { icon } from "../../kit/icons.js";
@@ -32,8 +33,8 @@ export function replyView(context, sentence, source) {
     { class: "small", "aria-label": t("steer.heads"), change: choose },
     ...SCOPES.map((name) => h("option", { value: name })),
   );
-  const there = h("button", { class: "chip", click: goThere }, t("steer.go"));
-  const undo = h("button", { class: "chip", click: undoIt }, icon("close"), t("steer.undo"));
+  const there = chip(goThere, t("steer.go"));
+  const undo = chip(undoIt, icon("close"), t("steer.undo"));
   const element = h("div", { class: "reply", hidden: true }, said, scope, there, undo);
 
   /** The word that was left out, of this trace and step. */

@@ -1,6 +1,7 @@
 /** Patching: this sentence again, with one part of the model as it was for another sentence. */
 
 import { plainToken, tokenNode } from "../../../draw/token.js";
+import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { fill } from "../../../kit/i18n.js";
 import { briefText } from "../../../kit/numbers.js";
@@ -166,9 +167,8 @@ export function patchingView(context) {
         "p",
         { class: "prose" },
         ...fill(t("patching.most"), {
-          head: h(
-            "button",
-            { class: "chip", click: () => actions.enlarge(most.kind, head) },
+          head: chip(
+            () => actions.enlarge(most.kind, head),
             `${t(`${most.kind}.short`)} ${headName(head)}`,
           ),
           share: briefText(most.share),

@@ -1,5 +1,6 @@
 /** Every head switched off in turn, a kind at a time: asked for by a button, and stopped by one. */
 
+import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { KINDS } from "../../../trace/kinds.js";
 import { awaiting } from "../../awaited.js";
@@ -17,21 +18,13 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
   /** @type {AbortController | null} */
   let running = null;
 
-  const start = h(
-    "button",
-    {
-      class: "chip",
-      click() {
-        // What was asked for is what the maps show.
-        actions.adjust("measured", { measure: "harm" });
-        run();
-      },
-    },
-    t("heads.sweep"),
-  );
-  const cancel = h("button", { class: "chip", hidden: true, click: stop });
-  cancel.textContent = t("heads.cancel");
-  const bar = h("progress", { hidden: true, "aria-label": t("heads.sweep") });
+  const start = chip(() => {
+    // What was asked for is what the maps show.
+    actions.adjust("measured", { measure: "harm" });
+    run();
+  }, t("heads.sweep"));
+  const cancel = chip(stop, t("heads.cancel"));
+  const bar = h("progress", { "aria-label": t("heads.sweep") });
   const { problem, show, rest } = awaiting(t, {
     clear: end,
     problem: h("span", { role: "alert" }),

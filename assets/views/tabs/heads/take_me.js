@@ -1,6 +1,7 @@
 /** "Take me to the head that …": where to look first, and how sure that is. */
 
 import { tokenNode } from "../../../draw/token.js";
+import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { fill } from "../../../kit/i18n.js";
 import { briefText } from "../../../kit/numbers.js";
@@ -28,9 +29,8 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
     if (!row) return h("p", { class: "quiet" }, ...words, t("colon"), how);
     const { kind, layer, head } = row;
     const where = `${t(`${kind}.short`)} ${headName({ layer, head })}`;
-    return h(
-      "button",
-      { class: "chip", click: () => revealHead(actions, kind, { layer, head }) },
+    return chip(
+      () => revealHead(actions, kind, { layer, head }),
       h("span", {}, ...words, t("colon")),
       h("strong", {}, where),
       h("span", { class: "quiet" }, how),
@@ -58,7 +58,7 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
   } else if (sweep.of(trace)) {
     goals.push(goal("harm", null, t("heads.harmless")));
   } else {
-    goals.push(h("button", { class: "chip", click: sweep.run }, t("heads.to.harm"), " …"));
+    goals.push(chip(sweep.run, t("heads.to.harm"), " …"));
   }
   return goals;
 }

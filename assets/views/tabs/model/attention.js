@@ -1,6 +1,7 @@
 /** Attention in the model's picture: what its heads look at, and what a mask allows. */
 
 import { tokenNode } from "../../../draw/token.js";
+import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, weightText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
@@ -9,7 +10,7 @@ import { headName } from "../../../trace/choice.js";
 import { isAhead, isMasked, keyTokens, queryTokens } from "../../../trace/kinds.js";
 import { headWeights } from "../../../trace/weights.js";
 import { showArithmetic } from "../reveal.js";
-import { formula, measured, opener } from "./pieces.js";
+import { formula, measured } from "./pieces.js";
 
 /** @typedef {import("../../../state/actions.js").Context} Context */
 /** @typedef {import("./pieces.js").Shown} Shown */
@@ -59,8 +60,8 @@ export function attentionNumbers({ t, actions }, { config, block, parts, row, tr
     h(
       "div",
       { class: "chips" },
-      opener(t("model.scale"), () => actions.openBlock("scale")),
-      opener(t("model.costs"), () => actions.openBlock("costs")),
+      chip(() => actions.openBlock("scale"), t("model.scale")),
+      chip(() => actions.openBlock("costs"), t("model.costs")),
     ),
   ];
 }

@@ -1,12 +1,13 @@
 /** A block's numbers for one token: what enters, what is done to it, what leaves. */
 
 import { largest } from "../../../draw/strip.js";
+import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { briefText, numberText } from "../../../kit/numbers.js";
 import { lengthOf, spread } from "../../../trace/vectors.js";
 import { attentionNumbers, maskNumbers } from "./attention.js";
 import { logitNumbers, tokenNumbers } from "./ends.js";
-import { formula, measured, opener } from "./pieces.js";
+import { formula, measured } from "./pieces.js";
 
 /** @typedef {import("../../../state/actions.js").Context} Context */
 
@@ -41,7 +42,7 @@ export function blockNumbers(context, shown) {
         vector(t("model.enters"), "enters"),
         vector(t("model.pe", { place: row + 1 }), "added", largest(parts.enters[row])),
         vector(t("model.leaves"), "leaves"),
-        opener(t("model.positions"), () => actions.openBlock("positions")),
+        chip(() => actions.openBlock("positions"), t("model.positions")),
       ];
     case "add":
       return [
@@ -68,7 +69,7 @@ export function blockNumbers(context, shown) {
         vector(t("model.inner", { size: d_ff }), "inner"),
         h("p", { class: "quiet" }, t("model.active", { above, size: d_ff })),
         vector(t("model.leaves"), "leaves"),
-        opener(t("model.costs"), () => actions.openBlock("costs")),
+        chip(() => actions.openBlock("costs"), t("model.costs")),
       ];
     }
     case "output":

@@ -28,8 +28,3 @@ export function measured(t, name, vector, token, most) {
 export function formula(text) {
   return h("p", { class: "formula" }, text);
 }
-
-/** @type {(text: string, click: () => void) => HTMLButtonElement} */
-export function opener(text, click) {
-  return h("button", { class: "chip", click }, text);
-}

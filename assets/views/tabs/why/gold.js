@@ -1,6 +1,6 @@
 /** Links that a person gives for this sentence, and how far each head's are from them. */
 
-import { field } from "../../../kit/controls.js";
+import { chip, field } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { briefText } from "../../../kit/numbers.js";
 import { ALIGNING_ROWS } from "../../../state/why.js";
@@ -86,39 +86,26 @@ export function goldView({ store, actions, t, watch }) {
     const missed = gold.sure.filter((link) => !has(links, link));
     const wrong = links.filter((link) => !has(gold.possible, link));
     const rate = errorRate(links, gold);
-    result.append(
-      h("p", { class: "rate" }, t("words.gold_rate", { rate: briefText(rate) })),
-      ...(missed.length && !hiding
-        ? [h("p", {}, t("words.gold_missed", { links: list(missed) }))]
-        : []),
-      ...(wrong.length && !hiding
-        ? [h("p", {}, t("words.gold_wrong", { links: list(wrong) }))]
-        : []),
-    );
+    result.append(h("p", { class: "rate" }, t("words.gold_rate", { rate: briefText(rate) })));
+    if (missed.length && !hiding)
+      result.append(h("p", {}, t("words.gold_missed", { links: list(missed) })));
+    if (wrong.length && !hiding)
+      result.append(h("p", {}, t("words.gold_wrong", { links: list(wrong) })));
     const best = bestHead(shown, gold);
     if (best && best.rate < rate) result.append(bestLine(best));
   }
 
   /** @param {NonNullable<ReturnType<typeof bestHead>>} best */
   function bestLine({ choice, row, rate }) {
-    const values = { head: headName(choice), row: t(`words.row.${row}`) };
-    return h(
-      "p",
-      {},
-      t("words.gold_best"),
-      " ",
-      h(
-        "button",
-        {
-          class: "chip",
-          click() {
-            actions.chooseHead("cross", choice);
-            actions.adjust("words", { row });
-          },
-        },
-        t("words.gold_head", { ...values, rate: briefText(rate) }),
-      ),
+    const values = { head: headName(choice), row: t(`words.row.${row}`), rate: briefText(rate) };
+    const take = chip(
+      () => {
+        actions.chooseHead("cross", choice);
+        actions.adjust("words", { row });
+      },
+      t("words.gold_head", values),
     );
+    return h("p", {}, t("words.gold_best"), " ", take);
   }
 
   return {

@@ -1,6 +1,7 @@
 /** Where it learnt this: lines of the model's own training text that it reads as it reads this step. */
 
 import { plainToken, tokenNode } from "../../../draw/token.js";
+import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { fill, inLanguage } from "../../../kit/i18n.js";
 import { briefText, countText } from "../../../kit/numbers.js";
@@ -35,7 +36,7 @@ import { awaiting } from "../../awaited.js";
 /** @param {import("../../../state/actions.js").Context} context */
 export function learntView({ store, actions, about, t, watch }) {
   const { waiting, problem, show, rest } = awaiting(t, { label: t("learnt.state"), clear });
-  const ask = h("button", { class: "chip", click: find });
+  const ask = chip(find);
   const drawing = h("div", { class: "drawing", hidden: true });
 
   watch(["trace", "step", "words"], ({ trace, step, words: { learnt } }) => {

@@ -1,6 +1,7 @@
 /** Which colour is which head, and which heads are drawn. */
 
 import { headColor, headDash } from "../../../../draw/strokes.js";
+import { chip } from "../../../../kit/controls.js";
 import { h } from "../../../../kit/dom.js";
 
 /**
@@ -33,12 +34,8 @@ export function lineLegend({ actions, t }) {
           String(head + 1),
         ),
       );
-      const everyOne = h(
-        "button",
-        {
-          class: "chip",
-          click: () => actions.adjust("lines", { heads: whole ? [] : "all" }),
-        },
+      const everyOne = chip(
+        () => actions.adjust("lines", { heads: whole ? [] : "all" }),
         t(whole ? "lines.none" : "lines.all"),
       );
       element.replaceChildren(...chips, everyOne);

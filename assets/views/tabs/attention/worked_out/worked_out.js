@@ -2,6 +2,7 @@
 
 import { figureTitle } from "../../../../draw/titles.js";
 import { tokenNode } from "../../../../draw/token.js";
+import { chip } from "../../../../kit/controls.js";
 import { h } from "../../../../kit/dom.js";
 import { fill } from "../../../../kit/i18n.js";
 import { probabilityText, smallText } from "../../../../kit/numbers.js";
@@ -193,9 +194,7 @@ function joinedView(t, strongest, others, choose) {
   const named = (head) => `${headName(head)} ${probabilityText(head.weight)}`;
   return [
     t("worked_out.aggregate", { head: named(strongest) }),
-    ...others
-      .slice(0, OTHERS)
-      .map((head) => h("button", { class: "chip", click: () => choose(head) }, named(head))),
+    ...others.slice(0, OTHERS).map((head) => chip(() => choose(head), named(head))),
   ];
 }
 
