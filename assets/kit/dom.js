@@ -45,6 +45,11 @@ function filled(element, attributes, children) {
   return element;
 }
 
+/** Whether nothing is to move by itself. */
+export function isCalm() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
 /**
  * Which item of a list an event happened in.
  *

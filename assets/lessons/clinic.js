@@ -4,6 +4,7 @@ import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { BUGS, HEALTHY, isExaminable, PATIENTS, patientName } from "../state/patients.js";
 import { awaiting } from "../views/awaited.js";
+import { goToTop } from "../views/tabs/reveal.js";
 import { SIGNS } from "./signs.js";
 
 /** @typedef {import("../state/patients.js").Bug} Bug */
@@ -97,8 +98,7 @@ export function clinicPart(context) {
     const patient = here();
     if (!patient) return;
     actions.look(PLACES[PATIENTS[patient.at].bug]);
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    window.scrollTo({ top: 0, behavior: calm ? "auto" : "smooth" });
+    goToTop();
   }
 
   /**

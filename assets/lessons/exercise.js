@@ -58,16 +58,16 @@ export function exercisePart({ store, actions, t, watch }) {
     const { name } = EXERCISES[lesson.at];
     /** @type {import("./judges.js").Verdict | null} */
     const judged = JUDGES[name]({ ...state, kind: chosenKind(state), earlier }, trace);
-    verdict.classList.toggle("met", judged?.met ?? false);
     verdict.hidden = judged === null;
     if (!judged) return;
-    const { met, said, values = {} } = judged;
+    const { said, values = {} } = judged;
+    verdict.classList.toggle("met", said === "met");
     if (values.kind) values.kind = t(`${values.kind}.short`);
     verdict.textContent = t(
       SHARED.includes(said) ? `exercise.${said}` : `exercise.${name}.${said}`,
       values,
     );
-    if (met) actions.solve(`e${lesson.at + 1}`);
+    if (said === "met") actions.solve(`e${lesson.at + 1}`);
   }
 
   watch(["trace"], ({ trace }) => remember(trace));

@@ -1,7 +1,7 @@
 /** Each exercise's judge: a pure function of what the page shows. No answer is stored. */
 
 import { briefText, numberText } from "../kit/numbers.js";
-import { headName } from "../trace/choice.js";
+import { everyHead, headName, isOneHead } from "../trace/choice.js";
 import { emittedProbability } from "../trace/comparison.js";
 import { parseIntervention, placeName } from "../trace/interventions.js";
 import { isMasked, keyTokens, queryTokens } from "../trace/kinds.js";
@@ -10,6 +10,7 @@ import { headWeights } from "../trace/weights.js";
 
 /** @typedef {import("../trace/trace.js").Trace} Trace */
 /** @typedef {import("../trace/kinds.js").Kind} Kind */
+/** @typedef {{layer: number, head: number}} Head */
 /** @typedef {import("../state/state.js").State} State */
 
 /**
@@ -19,9 +20,9 @@ import { headWeights } from "../trace/weights.js";
  */
 
 /**
- * `said` names the judge's sentence.
+ * `said` names the judge's sentence; "met": it is what was asked for.
  *
- * @typedef {{met: boolean, said: string, values?: Record<string, string | number>}} Verdict
+ * @typedef {{said: string, values?: Record<string, string | number>}} Verdict
  */
 
 /** @typedef {(seen: Seen, trace: Trace) => Verdict | null} Judge  null: nothing was tried yet */
@@ -44,15 +45,14 @@ const SPECIAL = /^<.*>$/;
 export const JUDGES = {
   aligns({ kind, heads }, trace) {
     const { cross } = trace.weights;
-    if (!cross) return { met: false, said: "no_encoder" };
-    const name = single(heads[kind]);
-    if (kind !== "cross" || !name) return null;
-    const covered = (/** @type {Float32Array} */ values) => coverage(values, trace);
-    const score = covered(headWeights(cross, name));
+    if (!cross) return { said: "no_encoder" };
+    const name = heads[kind];
+    if (kind !== "cross" || !isOneHead(name)) return null;
+    const covered = (/** @type {Head} */ head) => coverage(headWeights(cross, head), trace);
+    const score = covered(name);
     const best = Math.max(...everyHead(cross).map(covered));
     const values = { head: headName(name), score: briefText(score), best: briefText(best) };
-    const met = score >= NEARLY * best;
-    return { met, said: met ? "met" : "near", values };
+    return { said: score >= NEARLY * best ? "met" : "near", values };
   },
   looks_back: (seen, trace) =>
     rests(seen, trace, (kind, row) => (kind === "cross" || row === 0 ? null : row - 1)),
@@ -72,52 +72,46 @@ export const JUDGES = {
       filling: FILLING,
       length: keyTokens(trace, kind).length + FILLING,
     };
-    const met = isMasked(kind, query, key, weights.causal);
-    return { met, said: met ? "met" : "near", values };
+    return { said: isMasked(kind, query, key, weights.causal) ? "met" : "near", values };
   },
   nothing(seen, trace) {
     const off = oneHeadOff(seen, trace);
     if (!off?.before) return off?.verdict ?? null;
     const { head, before } = off;
-    if (wordsDiffer(before, trace)) return { met: false, said: "words", values: head };
+    if (wordsDiffer(before, trace)) return { said: "words", values: head };
     const change = meanChange(before, trace);
-    const met = change <= HARDLY;
-    return { met, said: met ? "met" : "near", values: { ...head, change: numberText(change) } };
+    const values = { ...head, change: numberText(change) };
+    return { said: change <= HARDLY ? "met" : "near", values };
   },
   breaks(seen, trace) {
     const off = oneHeadOff(seen, trace);
     if (!off?.before) return off?.verdict ?? null;
     const { head, before } = off;
-    const values = { ...head, was: before.translation, now: trace.translation };
-    if (wordsDiffer(before, trace)) return { met: true, said: "met", values };
-    const change = numberText(meanChange(before, trace));
-    return { met: false, said: "near", values: { ...head, change } };
+    if (wordsDiffer(before, trace)) {
+      const values = { ...head, was: before.translation, now: trace.translation };
+      return { said: "met", values };
+    }
+    return { said: "near", values: { ...head, change: numberText(meanChange(before, trace)) } };
   },
   one_row({ earlier }, trace) {
-    if (!trace.weights.cross) return { met: false, said: "no_encoder" };
+    if (!trace.weights.cross) return { said: "no_encoder" };
     if (!earlier || trace.interventions?.length) return null;
-    const [sources, targets] = [
-      places(earlier.src, trace.src),
-      places(earlier.tgt_out, trace.tgt_out),
-    ];
-    if (!sources) {
-      const values = { first: earlier.src.length, second: trace.src.length };
-      return { met: false, said: "length", values };
-    }
-    if (sources.length !== 1)
-      return { met: false, said: "source", values: { count: sources.length } };
-    if (!targets) {
-      const values = { first: earlier.tgt_out.length, second: trace.tgt_out.length };
-      return { met: false, said: "rows", values };
-    }
-    const [row] = targets;
-    if (targets.length !== 1)
-      return { met: false, said: "target", values: { count: targets.length } };
+    /** @type {(said: string, one: string[], other: string[]) => Verdict} */
+    const uneven = (said, { length: first }, { length: second }) => ({
+      ...{ said, values: { first, second } },
+    });
+    const sources = places(earlier.src, trace.src);
+    const targets = places(earlier.tgt_out, trace.tgt_out);
+    if (!sources) return uneven("length", earlier.src, trace.src);
+    if (sources.length !== 1) return { said: "source", values: { count: sources.length } };
+    if (!targets) return uneven("rows", earlier.tgt_out, trace.tgt_out);
+    if (targets.length !== 1) return { said: "target", values: { count: targets.length } };
+    const [[from], [row]] = [sources, targets];
     const values = {
       ...{ row: row + 1, was: earlier.tgt_out[row], now: trace.tgt_out[row] },
-      ...{ first: earlier.src[sources[0]], second: trace.src[sources[0]] },
+      ...{ first: earlier.src[from], second: trace.src[from] },
     };
-    return { met: true, said: "met", values };
+    return { said: "met", values };
   },
   branch({ tree }, trace) {
     const [trunk] = tree;
@@ -125,12 +119,12 @@ export const JUDGES = {
     if (!trunk || !branch || branch === trunk) return null;
     const first = promptLength(tree);
     const step = places(trunk.trace.tgt_out, trace.tgt_out, true)?.[0] ?? first;
-    if (step > first) return { met: false, said: "near", values: { step: step + 1 } };
+    if (step > first) return { said: "near", values: { step: step + 1 } };
     const values = {
       ...{ was: trunk.trace.tgt_out[first], now: trace.tgt_out[first] },
       ...{ text: trace.translation, before: trunk.trace.translation },
     };
-    return { met: true, said: "met", values };
+    return { said: "met", values };
   },
 };
 
@@ -144,9 +138,9 @@ export const JUDGES = {
  * @returns {Verdict | null}
  */
 function rests({ kind, heads }, trace, place) {
-  const choice = single(heads[kind]);
+  const choice = heads[kind];
   const weights = trace.weights[kind];
-  if (!choice || !weights) return null;
+  if (!isOneHead(choice) || !weights) return null;
   /** @type {[row: number, key: number, seen: number][]} */
   const cells = [];
   for (let row = 0; row < weights.queries; row++) {
@@ -156,39 +150,26 @@ function rests({ kind, heads }, trace, place) {
     );
     if (key !== null && visible.includes(key)) cells.push([row, key, visible.length]);
   }
-  if (!cells.length) return kind === "cross" ? { met: false, said: "kind" } : null;
-  const mean = (/** @type {number[]} */ values) =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
-  const share = (/** @type {Float32Array} */ values) =>
-    mean(cells.map(([row, key]) => values[row * weights.keys + key]));
+  if (!cells.length) return kind === "cross" ? { said: "kind" } : null;
+  const share = (/** @type {Head} */ head) => {
+    const values = headWeights(weights, head);
+    return mean(cells.map(([row, key]) => values[row * weights.keys + key]));
+  };
   const chance = mean(cells.map(([, , visible]) => 1 / visible));
-  const weight = share(headWeights(weights, choice));
+  const weight = share(choice);
   const best = Math.max(...everyHead(weights).map(share));
   const values = {
-    ...{
-      head: headName(choice),
-      weight: briefText(weight),
-      chance: briefText(chance),
-      best: briefText(best),
-    },
-    token: keyTokens(trace, kind)[cells[0][1]],
+    ...{ head: headName(choice), token: keyTokens(trace, kind)[cells[0][1]] },
+    ...{ weight: briefText(weight), chance: briefText(chance), best: briefText(best) },
   };
   const isClear = (/** @type {number} */ x) =>
     x >= CLEARLY.times * chance || x >= Math.max(0.5, CLEARLY.half * chance);
-  if (isClear(weight)) return { met: true, said: "met", values };
-  return { met: false, said: isClear(best) ? "near" : "none", values };
+  return { said: isClear(weight) ? "met" : isClear(best) ? "near" : "none", values };
 }
 
-/** @param {State["heads"][Kind]} choice */
-function single(choice) {
-  return typeof choice?.layer === "number" && typeof choice.head === "number" ? choice : null;
-}
-
-/** @type {(weights: import("../trace/weights.js").Weights) => Float32Array[]} */
-function everyHead(weights) {
-  return Array.from({ length: weights.layers * weights.heads }, (_, at) =>
-    headWeights(weights, { layer: Math.floor(at / weights.heads), head: at % weights.heads }),
-  );
+/** Of nothing, 0. @param {number[]} values */
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 /**
@@ -200,10 +181,9 @@ function everyHead(weights) {
  */
 function coverage(values, { src, tgt_in }) {
   const words = src.flatMap((token, key) => (SPECIAL.test(token) ? [] : [key]));
-  const most = words.map((key) =>
-    Math.max(...tgt_in.map((_, row) => values[row * src.length + key])),
+  return mean(
+    words.map((key) => Math.max(...tgt_in.map((_, row) => values[row * src.length + key]))),
   );
-  return most.reduce((sum, value) => sum + value, 0) / Math.max(1, most.length);
 }
 
 /**
@@ -218,7 +198,7 @@ function oneHeadOff({ before }, { interventions = [] }) {
   const changes = interventions.map(parseIntervention);
   const [change] = changes;
   const whole = change?.effect === "zero" && change.head !== null && change.row === undefined;
-  if (changes.length > 1 || !whole) return { verdict: { met: false, said: "one_head" } };
+  if (changes.length > 1 || !whole) return { verdict: { said: "one_head" } };
   return before && { head: { kind: change.kind, head: placeName(change) }, before };
 }
 
@@ -237,7 +217,7 @@ function meanChange(before, trace) {
     const [then, now] = [emittedProbability(before, step), emittedProbability(trace, step)];
     return then && now ? [Math.abs(Math.log(now / then))] : [];
   });
-  return moved.reduce((sum, value) => sum + value, 0) / Math.max(1, moved.length);
+  return mean(moved);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The panel beside the page, which stays the real one and free to use: tour, exercises, clinic. */
 
 import { chip, iconButton, switchView } from "../kit/controls.js";
-import { h } from "../kit/dom.js";
+import { h, isCalm } from "../kit/dom.js";
 import { HEALTHY } from "../state/patients.js";
 import { LESSONS } from "../state/state.js";
 import { readStart } from "../trace/first_minute.js";
@@ -79,8 +79,7 @@ export function lessonsView(context) {
   /** @type {(part: PartName, at: number, trace: import("../trace/trace.js").Trace) => void} */
   function arrive(part, at, trace) {
     const look = parts[part].arrive(at, trace);
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const behavior = calm || !opened ? "auto" : "smooth";
+    const behavior = isCalm() || !opened ? "auto" : "smooth";
     unmark();
     const go = () => {
       const marked = look === null ? null : document.querySelector(look);

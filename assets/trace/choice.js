@@ -61,6 +61,19 @@ function parsePart(part) {
   return part === "mean" || part === "max" ? part : Number(part) - 1;
 }
 
+/** @type {(choice: Choice | null | undefined) => choice is {layer: number, head: number}} */
+export function isOneHead(choice) {
+  return typeof choice?.layer === "number" && typeof choice.head === "number";
+}
+
+/** Layer by layer. @param {{layers: number, heads: number}} weights */
+export function everyHead({ layers, heads }) {
+  return Array.from({ length: layers * heads }, (_, i) => ({
+    layer: Math.floor(i / heads),
+    head: i % heads,
+  }));
+}
+
 /** @type {(one: Choice | undefined, other: Choice | undefined) => boolean} */
 export function sameHead(one, other) {
   return one?.layer === other?.layer && one?.head === other?.head;

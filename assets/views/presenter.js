@@ -4,6 +4,7 @@ import { iconButton, switchView } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { DEFAULT_TAB, TABS } from "../state/state.js";
+import { everyHead, sameHead } from "../trace/choice.js";
 import { SHOWN } from "../trace/kinds.js";
 import { taughtMark } from "./taught_mark.js";
 
@@ -115,16 +116,10 @@ export function presenterKey(store, actions, key, served) {
   const move = key === "ArrowDown" ? 1 : key === "ArrowUp" ? -1 : 0;
   if (!move) return;
   // The heads in reading order, round and round; from an aggregate on, the first.
-  const { layer, head } = heads[kind] ?? { layer: 0, head: 0 };
-  const now =
-    typeof layer === "number" && typeof head === "number" ? layer * weights.heads + head : -move;
-  const count = weights.layers * weights.heads;
-  const next = (now + move + count) % count;
-  return () =>
-    actions.chooseHead(kind, {
-      layer: Math.floor(next / weights.heads),
-      head: next % weights.heads,
-    });
+  const all = everyHead(weights);
+  const now = all.findIndex((head) => sameHead(head, heads[kind]));
+  const next = now < 0 ? 0 : (now + move + all.length) % all.length;
+  return () => actions.chooseHead(kind, all[next]);
 }
 
 function toggleFullScreen() {

@@ -56,10 +56,9 @@ test("there are as many exercises and patients as the page counts, and no two bu
 test("a head aligns whose rows cover the source; the rest are told how far they are", () => {
   const trace = sharpened(makeTrace(), "cross", [0, 1, 2]);
   const verdict = judged("aligns", trace, { heads: { cross: SHARP } });
-  assert.deepEqual([verdict?.met, verdict?.values?.score], [true, "1.00"]);
+  assert.deepEqual([verdict?.said, verdict?.values?.score], ["met", "1.00"]);
   const other = judged("aligns", trace, { heads: { cross: EVEN } });
   assert.deepEqual(other, {
-    met: false,
     said: "near",
     values: { head: "L1H1", score: "0.33", best: "1.00" },
   });
@@ -78,11 +77,11 @@ test("looking back is judged against chance", () => {
   const kind = "encoder_self";
   const sharp = judged("looks_back", trace, { kind, heads: { encoder_self: SHARP } });
   assert.deepEqual(
-    [sharp?.met, sharp?.values?.weight, sharp?.values?.chance],
-    [true, "1.00", "0.33"],
+    [sharp?.said, sharp?.values?.weight, sharp?.values?.chance],
+    ["met", "1.00", "0.33"],
   );
   const even = judged("looks_back", trace, { kind, heads: { encoder_self: EVEN } });
-  assert.deepEqual([even?.met, even?.said], [false, "near"]);
+  assert.equal(even?.said, "near");
   const none = judged("looks_back", makeTrace(), { kind, heads: { encoder_self: EVEN } });
   assert.equal(none?.said, "none");
   const cross = judged("looks_back", trace, { kind: "cross", heads: { cross: SHARP } });
@@ -92,18 +91,18 @@ test("looking back is judged against chance", () => {
 test("a head rests on </s> of the source, or on the decoder's <s>", () => {
   const trace = sharpened(sharpened(makeTrace(), "cross", [2, 2, 2]), "decoder_self", [0, 0, 0]);
   const cross = judged("rests", trace, { heads: { cross: SHARP } });
-  assert.deepEqual([cross?.met, cross?.values?.token], [true, "</s>"]);
+  assert.deepEqual([cross?.said, cross?.values?.token], ["met", "</s>"]);
   const decoder = judged("rests", trace, { kind: "decoder_self", heads: { decoder_self: SHARP } });
-  assert.deepEqual([decoder?.met, decoder?.values?.token], [true, "<s>"]);
-  assert.equal(judged("rests", trace, { heads: { cross: EVEN } })?.met, false);
+  assert.deepEqual([decoder?.said, decoder?.values?.token], ["met", "<s>"]);
+  assert.equal(judged("rests", trace, { heads: { cross: EVEN } })?.said, "near");
 });
 
 test("a masked cell stands for padding, a small weight does not", () => {
   const cell = { kind: /** @type {const} */ ("decoder_self"), ...SHARP, query: 0 };
-  assert.equal(judged("padding", makeTrace(), { picked: { ...cell, key: 2 } })?.met, true);
-  assert.equal(judged("padding", makeTrace(), { picked: { ...cell, key: 0 } })?.met, false);
+  assert.equal(judged("padding", makeTrace(), { picked: { ...cell, key: 2 } })?.said, "met");
+  assert.equal(judged("padding", makeTrace(), { picked: { ...cell, key: 0 } })?.said, "near");
   const cross = { ...cell, kind: /** @type {const} */ ("cross"), key: 2 };
-  assert.equal(judged("padding", makeTrace(), { picked: cross })?.met, false);
+  assert.equal(judged("padding", makeTrace(), { picked: cross })?.said, "near");
 });
 
 test("one head that does nothing, or one that is missed", () => {

@@ -16,7 +16,7 @@ const asked = JSON.parse(readFileSync(0, "utf8"));
 const judged = asked.map(({ name, was, trace }) =>
   (was ? [ofPair(name, was, trace)] : ofHeads(name, trace)).filter(Boolean),
 );
-console.log(JSON.stringify(judged.map((all) => all.map(({ met }) => met))));
+console.log(JSON.stringify(judged.map((all) => all.map(({ said }) => said === "met"))));
 """
 # A text, and two that differ in one row.
 TEXTS = {

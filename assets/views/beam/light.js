@@ -5,7 +5,7 @@ import { between, hueOf, ribbonsOf } from "../../draw/beam/ribbons.js";
 import { weightColor } from "../../draw/color.js";
 import { inksOf } from "../../draw/paint.js";
 import { headColor } from "../../draw/strokes.js";
-import { h } from "../../kit/dom.js";
+import { h, isCalm } from "../../kit/dom.js";
 import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
 import { lampOf } from "../../trace/beam.js";
 
@@ -149,8 +149,6 @@ export function beamLight({ store, watch }, rows) {
     frame();
   }
 
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
-
   watch(["trace", "kind"], () => {
     stopSweep();
     measure();
@@ -167,7 +165,7 @@ export function beamLight({ store, watch }, rows) {
     if (!beam) return;
     const next =
       state.playing &&
-      !still.matches &&
+      !isCalm() &&
       before?.focus.query !== null &&
       before?.kind === beam.kind &&
       before.focus.query + 1 === beam.focus.query;

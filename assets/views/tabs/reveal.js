@@ -1,5 +1,7 @@
 /** What lies further down the page, brought into view. */
 
+import { isCalm } from "../../kit/dom.js";
+
 /** @typedef {import("../../state/actions.js").Actions} Actions */
 
 /** What holds a cell's arithmetic. */
@@ -42,7 +44,10 @@ export function revealTab(actions, tab) {
 export function revealHead(actions, kind, choice) {
   actions.openTab("attention");
   actions.enlarge(kind, choice);
-  // The large matrix stands on the first screen.
+  goToTop(); // the large matrix stands on the first screen
+}
+
+export function goToTop() {
   window.scrollTo({ top: 0, behavior: behavior() });
 }
 
@@ -53,5 +58,5 @@ function reveal(id, block) {
 
 /** @returns {ScrollBehavior} */
 function behavior() {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+  return isCalm() ? "auto" : "smooth";
 }

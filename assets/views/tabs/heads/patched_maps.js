@@ -5,7 +5,7 @@ import { headTitle } from "../../../draw/titles.js";
 import { plainToken, tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { briefText } from "../../../kit/numbers.js";
-import { headName, sameHead } from "../../../trace/choice.js";
+import { everyHead, headName, sameHead } from "../../../trace/choice.js";
 import { SHOWN } from "../../../trace/kinds.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
 
@@ -48,11 +48,9 @@ const largest = ({ values }) => Math.max(...values.map(Math.abs));
 export function furthest({ heads }) {
   const all = SHOWN.flatMap((kind) => {
     if (!heads[kind]) return [];
-    const { columns, values } = unpackMatrix(heads[kind]);
-    return [...values].map((share, i) => ({
-      ...{ kind, share },
-      ...{ layer: Math.floor(i / columns), head: i % columns },
-    }));
+    const { rows, columns, values } = unpackMatrix(heads[kind]);
+    const places = everyHead({ layers: rows, heads: columns });
+    return places.map((place, i) => ({ kind, share: values[i], ...place }));
   });
   return all.reduce((best, each) => (each.share > best.share ? each : best));
 }

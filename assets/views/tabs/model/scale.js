@@ -5,7 +5,7 @@ import { field } from "../../../kit/controls.js";
 import { h, setSlider } from "../../../kit/dom.js";
 import { briefText, smallText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
-import { headName } from "../../../trace/choice.js";
+import { headName, isOneHead } from "../../../trace/choice.js";
 import {
   decodes,
   firstVisible,
@@ -42,9 +42,7 @@ export function scaleView({ store, about, t, watch }) {
     const { trace, kind, heads } = store.get();
     const [asked, usual] = [heads[kind], trace && shownBy(trace, kind)];
     for (const choice of [asked, usual]) {
-      if (typeof choice?.layer === "number" && typeof choice.head === "number") {
-        return { kind, layer: choice.layer, head: choice.head };
-      }
+      if (isOneHead(choice)) return { kind, layer: choice.layer, head: choice.head };
     }
     return { kind, layer: 0, head: 0 };
   }

@@ -6,6 +6,7 @@ import { FONT } from "../../../draw/svg.js";
 import { download } from "../../../kit/download.js";
 import { encodeGif } from "../../../kit/gif.js";
 import { countText } from "../../../kit/numbers.js";
+import { everyHead } from "../../../trace/choice.js";
 import { KINDS } from "../../../trace/kinds.js";
 import { measuredText } from "./telling.js";
 
@@ -79,17 +80,15 @@ function frame(t, history, moment, { model, pair, theme, element }) {
   let y = top;
   for (const [i, kind] of kinds.entries()) {
     const of = weights[kind];
-    const { layers, heads, width: w, height: h } = sizes[i];
+    const { layers, width: w, height: h } = sizes[i];
     write(t(`${kind}.title`), y + 14, "600");
     y += LINE;
-    const tiles = Array.from({ length: layers * heads }, (_, n) => ({
-      layer: Math.floor(n / heads),
-      head: n % heads,
-      left: MARGIN + (n % heads) * (TILE + GAP),
-      top: y + Math.floor(n / heads) * (h + GAP),
-      ...{ width: w, height: h },
-    }));
     if (of) {
+      const tiles = everyHead(of).map(({ layer, head }) => ({
+        ...{ layer, head, width: w, height: h },
+        left: MARGIN + head * (TILE + GAP),
+        top: y + layer * (h + GAP),
+      }));
       const how = { kind, theme, coloring: PLAIN };
       drawHeads(context, of, how, tiles, { rows: of.queries, ratio: 1 });
     }

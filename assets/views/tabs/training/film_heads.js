@@ -4,7 +4,7 @@ import { PLAIN } from "../../../draw/coloring.js";
 import { paintHeads } from "../../../draw/paint.js";
 import { figureTitle } from "../../../draw/titles.js";
 import { h } from "../../../kit/dom.js";
-import { headName } from "../../../trace/choice.js";
+import { everyHead, headName, sameHead } from "../../../trace/choice.js";
 import { KINDS } from "../../../trace/kinds.js";
 
 /** @typedef {import("../../../trace/kinds.js").Kind} Kind */
@@ -34,10 +34,9 @@ export function filmHeads({ store, actions, t }, captionOf) {
   let again = null;
 
   /** @type {(kind: Kind, weights: import("../../../trace/weights.js").Weights) => void} */
-  function grid(kind, { layers, heads, queries, keys }) {
+  function grid(kind, weights) {
     const canvas = h("canvas", { "aria-hidden": "true" });
-    const parts = Array.from({ length: layers * heads }, (_, i) => {
-      const choice = { layer: Math.floor(i / heads), head: i % heads };
+    const parts = everyHead(weights).map((choice) => {
       const picture = h("span", { class: "thumbnail" });
       const since = document.createTextNode("");
       const button = h(
@@ -54,14 +53,10 @@ export function filmHeads({ store, actions, t }, captionOf) {
       canvas,
       ...parts.map(({ button }) => button),
     );
-    list.style.setProperty("--heads", String(heads));
-    list.style.setProperty("--shape", `${keys} / ${queries}`);
-    const shown = {
-      kind,
-      canvas,
-      parts,
-      tiles: /** @type {import("../../../draw/paint.js").Tile[]} */ ([]),
-    };
+    list.style.setProperty("--heads", String(weights.heads));
+    list.style.setProperty("--shape", `${weights.keys} / ${weights.queries}`);
+    /** @type {typeof grids[number]} */
+    const shown = { kind, canvas, parts, tiles: [] };
     grids.push(shown);
     element.append(h("section", {}, h("h3", {}, t(`${kind}.title`)), list));
     // Where the thumbnails are changes with the window alone.
@@ -79,9 +74,13 @@ export function filmHeads({ store, actions, t }, captionOf) {
 
   /** @type {(kind: Kind, choice: Place) => void} */
   function enlarge(kind, choice) {
+    actions.adjust("training", { head: isLarge(kind, choice) ? null : { kind, ...choice } });
+  }
+
+  /** @type {(kind: Kind, choice: Place) => boolean} */
+  function isLarge(kind, choice) {
     const { head } = store.get().training;
-    const same = head?.kind === kind && head.layer === choice.layer && head.head === choice.head;
-    actions.adjust("training", { head: same ? null : { kind, ...choice } });
+    return head?.kind === kind && sameHead(head, choice);
   }
 
   return {
@@ -89,7 +88,7 @@ export function filmHeads({ store, actions, t }, captionOf) {
     /** @type {(film: Shown, moment: number) => void} */
     paint(film, moment) {
       again = () => this.paint(film, moment);
-      const { theme, training } = store.get();
+      const { theme } = store.get();
       const weights = film.at(moment);
       const sizes = JSON.stringify(
         KINDS.map((kind) => {
@@ -118,10 +117,7 @@ export function filmHeads({ store, actions, t }, captionOf) {
           if (since.data !== ` ${text}`) since.data = ` ${text}`;
           if (button.ariaLabel !== name) button.ariaLabel = button.title = name;
           button.classList.toggle("sharp", strong);
-          const { head } = training;
-          const large =
-            head?.kind === kind && head.layer === choice.layer && head.head === choice.head;
-          const pressed = String(large);
+          const pressed = String(isLarge(kind, choice));
           if (button.ariaPressed !== pressed) button.ariaPressed = pressed;
         }
       }

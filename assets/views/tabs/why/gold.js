@@ -4,7 +4,7 @@ import { chip, field } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { briefText } from "../../../kit/numbers.js";
 import { ALIGNING_ROWS } from "../../../state/why.js";
-import { headName } from "../../../trace/choice.js";
+import { everyHead, headName } from "../../../trace/choice.js";
 import { beyondWords, errorRate, goldOf, has, MAX_GOLD, parseGold } from "../../../trace/gold.js";
 import { headWeights } from "../../../trace/weights.js";
 import { alignWords } from "../../../trace/words.js";
@@ -129,8 +129,8 @@ function bestHead({ trace, src, tgt }, gold) {
   const weights = trace.weights.cross;
   /** @type {{choice: {layer: number, head: number}, row: Row, rate: number} | null} */
   let best = null;
-  for (let place = 0; weights && place < weights.layers * weights.heads; place++) {
-    const choice = { layer: Math.floor(place / weights.heads), head: place % weights.heads };
+  if (!weights) return null;
+  for (const choice of everyHead(weights)) {
     const values = headWeights(weights, choice);
     const numbers = { rows: weights.queries, columns: weights.keys, values };
     for (const row of ALIGNING_ROWS) {

@@ -1,7 +1,8 @@
 /** The blackboard: vectors that are compared or mixed, and below them the row, one line a key. */
 
+import { isCalm } from "../../../../kit/dom.js";
 import { keyTokens, queryTokens } from "../../../../trace/kinds.js";
-import { flow, isCalm, wipeIn } from "./motion.js";
+import { flow, wipeIn } from "./motion.js";
 import { rowView } from "./row.js";
 import { vectorsView } from "./vectors.js";
 

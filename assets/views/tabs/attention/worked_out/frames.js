@@ -1,10 +1,9 @@
 /** Which frame of the arithmetic is shown, and how one goes on: by button, by key, or played. */
 
 import { iconButton } from "../../../../kit/controls.js";
-import { h } from "../../../../kit/dom.js";
+import { h, isCalm } from "../../../../kit/dom.js";
 import { player } from "../../../../kit/player.js";
 import { FRAMES } from "../../../../trace/arithmetic.js";
-import { isCalm } from "./motion.js";
 
 /** So long a frame stands while they are played, in milliseconds: time to read it. */
 const PACE = 4500;

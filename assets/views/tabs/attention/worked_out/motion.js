@@ -3,11 +3,6 @@
 /** In milliseconds: a flight, and between two of them, so that all are on their way together. */
 const [FLIGHT, ALL] = [750, 700];
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
-
-/** Whether nothing is to move. */
-export const isCalm = () => calm.matches;
-
 /**
  * @typedef {object} Flight
  * @property {HTMLElement} from

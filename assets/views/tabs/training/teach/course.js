@@ -1,6 +1,6 @@
 /** How a lesson went: what was learnt, a slider over its steps, and what is seen at each of them. */
 
-import { h, setSlider } from "../../../../kit/dom.js";
+import { h, isCalm, setSlider } from "../../../../kit/dom.js";
 import { numberText, sizeText } from "../../../../kit/numbers.js";
 import { player } from "../../../../kit/player.js";
 import { chart, stepsAxis } from "../chart.js";
@@ -164,7 +164,7 @@ export function courseView(context) {
     },
     /** Shows how it was learnt, from before the first step on. */
     play() {
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      if (isCalm()) return;
       go(0);
       start();
     },
