@@ -3,7 +3,7 @@
  * in its own language, and what was measured.
  */
 
-import { field } from "../kit/controls.js";
+import { chip, field } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { languageTag } from "../kit/i18n.js";
 import { smallText } from "../kit/numbers.js";
@@ -14,31 +14,20 @@ import { mapView } from "./map/map.js";
 /** @typedef {import("../trace/report.js").Report} Report */
 /** @typedef {import("../trace/report.js").RecordedHead} RecordedHead */
 /** @typedef {import("../trace/report.js").Seen} Seen */
+/** @typedef {import("./map/drawn.js").Drawn} Drawn */
 
 /** @param {Context} context */
 export function reportView(context) {
   const { actions, t, watch } = context;
   const says = h("bdi");
-  const note = h("p", { role: "note", "aria-label": t("file") });
-  const close = h("button", { class: "chip", click: actions.closeReport });
-  close.textContent = t("file.close");
-  note.append(says, " ", close);
+  const close = chip(actions.closeReport, t("file.close"));
+  const note = h("p", { role: "note", "aria-label": t("file") }, says, " ", close);
   const heading = h("h2", { tabindex: -1 });
-  const told = h("div", {});
-  const seen = seenView(context);
-  const attention = attentionView(context);
-  const view = h(
-    "main",
-    { class: "report", "aria-label": t("report") },
-    note,
-    heading,
-    told,
-    seen.element,
-    attention.element,
-  );
+  const view = h("main", { class: "report", "aria-label": t("report") });
   /** @type {Report | null} */
   let shown = null;
   let drawn = false;
+  let showHead = (/** @type {number} */ _) => {};
   watch(["report"], ({ report: opened }) => {
     view.hidden = opened === null;
     const { name = "", report = null, head = 0 } = opened ?? {};
@@ -46,13 +35,14 @@ export function reportView(context) {
       note.hidden = !name; // a report that is a page of its own was opened from nowhere
       says.textContent = t("file.shown", { name });
       heading.replaceChildren(h("bdi", {}, t("report.title", { model: report.model })));
-      told.replaceChildren(...tellingNodes(context, report));
-      seen.show(report.seen);
-      attention.choose(report.heads);
+      const attention = attentionView(context, report.heads);
+      showHead = attention.show;
+      const told = h("div", {}, ...tellingNodes(context, report));
+      view.replaceChildren(note, heading, told, seenView(context, report.seen), attention.element);
       // Else who cannot see would not hear of it. Not in another language: then it is only drawn anew.
       if (drawn) heading.focus();
     }
-    if (report) attention.show(report.heads[head]);
+    if (report) showHead(head);
     shown = report;
   });
   drawn = true;
@@ -64,6 +54,7 @@ function tellingNodes(context, report) {
   const { t } = context;
   const { language, findings, unknown, problems, reasons, notes } = report;
   const lang = languageTag(language);
+  const text = (/** @type {string} */ words) => h("p", { lang, dir: "auto" }, words);
   const count = findings.length;
   const headline = count === 0 ? "nothing_found" : "found";
   const list = findings.map((finding) => {
@@ -79,19 +70,16 @@ function tellingNodes(context, report) {
         h("code", {}, code),
       ),
       h("p", { class: "wrong", lang, dir: "auto" }, sentence),
-      h("p", { lang, dir: "auto" }, evidence),
+      text(evidence),
       h("p", { lang, dir: "auto" }, h("span", { "aria-hidden": "true" }, "→ "), hint),
-      ...(cost ? [h("p", { class: "quiet", lang, dir: "auto" }, cost)] : []),
+      cost ? h("p", { class: "quiet", lang, dir: "auto" }, cost) : null,
     );
     return h("li", { class: `finding ${severity}` }, told, evidenceView(context, report, finding));
   });
   return [
     h("p", { class: "headline" }, t(`report.${headline}`, { count })),
     h("ol", { class: "findings" }, ...list),
-    ...section(
-      t("report.notes"),
-      notes.map((note) => h("p", { lang, dir: "auto" }, note)),
-    ),
+    ...section(t("report.notes"), notes.map(text)),
     ...section(t("report.unknown"), [
       ...(unknown.length ? [h("p", { class: "quiet" }, t("report.unknown_note"))] : []),
       ...byReason(unknown, reasons).map(([reason, codes]) =>
@@ -99,14 +87,11 @@ function tellingNodes(context, report) {
           "div",
           { class: "unknown" },
           h("p", {}, ...codes.map((code) => h("code", {}, code))),
-          ...(reason ? [h("p", { lang, dir: "auto" }, reason)] : []),
+          reason ? text(reason) : null,
         ),
       ),
     ]),
-    ...section(
-      t("report.problems"),
-      problems.map((problem) => h("p", { lang, dir: "auto" }, problem)),
-    ),
+    ...section(t("report.problems"), problems.map(text)),
   ];
 }
 
@@ -126,13 +111,12 @@ function section(title, nodes) {
 function evidenceView(context, { seen, heads }, { seen: side, head }) {
   const { t } = context;
   if (side === null && head === null) return null;
-  const map = mapView(context);
   const drawn = side === null ? headMap(t, heads[Number(head)]) : seenMap(t, seen[side]);
-  map.show(drawn);
-  return h("figure", { class: "evidence" }, map.element, h("figcaption", {}, drawn.name));
+  const caption = h("figcaption", {}, drawn.name);
+  return h("figure", { class: "evidence" }, mapOf(context, drawn), caption);
 }
 
-/** @type {(t: Context["t"], of: Seen) => import("./map/drawn.js").Drawn} */
+/** @type {(t: Context["t"], of: Seen) => Drawn} */
 function seenMap(t, { side, tokens, positions, change }) {
   return {
     name: t(`report.seen_${side}`),
@@ -148,7 +132,7 @@ function seenMap(t, { side, tokens, positions, change }) {
   };
 }
 
-/** @type {(t: Context["t"], recorded: RecordedHead) => import("./map/drawn.js").Drawn} */
+/** @type {(t: Context["t"], recorded: RecordedHead) => Drawn} */
 function headMap(t, recorded) {
   const { weights } = recorded;
   return {
@@ -170,47 +154,39 @@ function nameOf(t, { place, kind, layer, head }) {
   return t("report.attention_of", { place: of, kind: title, layer, head });
 }
 
-/** @param {Context} context */
-function seenView(context) {
+/** @type {(context: Context, measured: Seen[]) => HTMLElement} */
+function seenView(context, measured) {
   const { t } = context;
-  const sides = /** @type {const} */ (["tgt", "src"]).map((side) => {
-    const map = mapView(context);
-    const title = h("h4", { class: "quiet" }, t(`report.seen_${side}`));
-    return { side, map, element: h("div", {}, title, map.element) };
+  const pictures = ["tgt", "src"].flatMap((side) => {
+    const of = measured.find((each) => each.side === side);
+    if (!of) return [];
+    const drawn = seenMap(t, of);
+    return h("div", {}, h("h4", { class: "quiet" }, drawn.name), mapOf(context, drawn));
   });
-  const element = h(
+  return h(
     "section",
-    {},
+    { hidden: !pictures.length },
     h("h3", { class: "heading" }, t("report.seen")),
     h("p", { class: "quiet" }, t("report.hidden")),
-    h("div", { class: "pictures" }, ...sides.map((each) => each.element)),
+    h("div", { class: "pictures" }, ...pictures),
   );
-  return {
-    element,
-    /** @param {Seen[]} measured */
-    show(measured) {
-      element.hidden = measured.length === 0;
-      for (const { side, map, element: picture } of sides) {
-        const of = measured.find((each) => each.side === side);
-        picture.hidden = !of;
-        if (!of) continue;
-        map.show(seenMap(t, of));
-      }
-    },
-  };
 }
 
-/** @param {Context} context */
-function attentionView(context) {
+/**
+ * @param {Context} context
+ * @param {RecordedHead[]} heads  to choose from
+ */
+function attentionView(context, heads) {
   const { actions, t } = context;
-  const picker = h("select", {
-    id: "report-head",
-    change: () => actions.chooseRecorded(picker.selectedIndex),
-  });
+  const picker = h(
+    "select",
+    { id: "report-head", change: () => actions.chooseRecorded(picker.selectedIndex) },
+    ...heads.map((head, i) => h("option", { value: i }, nameOf(t, head))),
+  );
   const map = mapView(context);
   const element = h(
     "section",
-    {},
+    { hidden: !heads.length },
     h("h3", { class: "heading" }, t("report.attention")),
     field(t("report.choose"), picker),
     h("p", { class: "quiet" }, t("report.masked")),
@@ -218,20 +194,20 @@ function attentionView(context) {
   );
   return {
     element,
-    /** @param {RecordedHead[]} heads */
-    choose(heads) {
-      element.hidden = heads.length === 0;
-      picker.replaceChildren(...heads.map((head, i) => h("option", { value: i }, nameOf(t, head))));
-    },
-    /** @param {RecordedHead | undefined} recorded */
-    show(recorded) {
-      if (!recorded) return;
-      picker.selectedIndex = [...picker.options].findIndex(
-        ({ text }) => text === nameOf(t, recorded),
-      );
-      map.show(headMap(t, recorded));
+    /** @param {number} head */
+    show(head) {
+      if (!heads[head]) return;
+      picker.selectedIndex = head;
+      map.show(headMap(t, heads[head]));
     },
   };
+}
+
+/** @type {(context: Context, drawn: Drawn) => HTMLElement} */
+function mapOf(context, drawn) {
+  const { element, show } = mapView(context);
+  show(drawn);
+  return element;
 }
 
 /** @param {number} count */
