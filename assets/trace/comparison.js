@@ -7,11 +7,7 @@ import { headWeights } from "./weights.js";
 /** @import { Kind } from "./kinds.js" */
 /** @typedef {Pick<Trace, "src" | "tgt_in" | "tgt_out" | "weights">} Attended  a moment of training, too */
 
-/**
- * What a trace is compared with, and what that is called; `before` if a change parts the two.
- *
- * @typedef {{one: Attended, name: string, before: boolean}} Compared
- */
+/** @typedef {{one: Attended, name: string, other: Attended, now: string}} Compared  two, and their names */
 
 /**
  * A place in one list of tokens and one in the other; null where a list has nothing there.

@@ -73,7 +73,7 @@ MADE = {
         f"{bug}.{said}" for bug in BUGS.split() for said in ("seen", "not")
     ),
     "clinic.bug.${bug}": BUGS,
-    'compare.total.${(all ?? 0) < 0 ? "less" : "more"}': "less more",
+    'compare.total.${all < 0 ? "less" : "more"}': "less more",
     "costs.${part}": "attention projections feed_forward norm",
     "error.${code}": "",
     "exercise.${EXERCISES[at].name}.title": EXERCISES,

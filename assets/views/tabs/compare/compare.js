@@ -9,8 +9,6 @@ import { otherForm } from "./other.js";
 import { compareTokens } from "./tokens.js";
 
 /** @typedef {import("../../../state/state.js").State} State */
-/** @typedef {import("../../../trace/trace.js").Trace} Trace */
-/** @typedef {{one: Trace, name: string, before: boolean}} Found */
 
 /** @type {(keyof State)[]}  what is compared with what */
 const SIDES = ["trace", "tree", "compared", "before", "other", "moments"];
@@ -48,19 +46,22 @@ export function compareView(context) {
     );
   }
 
-  /**
-   * @param {State} state
-   * @returns {Found | null}  null if there is nothing, or it is on its way
-   */
-  function comparedIn(state) {
+  /** What the trace is compared with; null if there is nothing, or it is on its way. @param {State} state */
+  function oneIn(state) {
     const { before } = state;
     if (state.other) {
       const one = other.traceOf(state.other);
-      return one && { one, name: t("compare.then"), before: false };
+      return one && { one, name: t("compare.then") };
     }
     const branch = branchIn(state);
-    if (branch) return { one: branch.trace, name: branchName(t, branch), before: false };
-    return before && { one: before, name: t("compare.before_short"), before: true };
+    if (branch) return { one: branch.trace, name: branchName(t, branch) };
+    return before && { one: before, name: t("compare.before_short") };
+  }
+
+  /** @param {State} state */
+  function tracesIn(state) {
+    const found = oneIn(state);
+    return state.trace && found && { ...found, other: state.trace, now: t("compare.now") };
   }
 
   function choose() {
@@ -100,42 +101,31 @@ export function compareView(context) {
 
   function draw() {
     const state = store.get();
-    const { trace, moments } = state;
+    const { moments } = state;
     effect.rest();
     drawMatrices();
-    if (moments) {
-      const told = training.comparedIn(moments);
-      intro.textContent = told || !trace || training.failed() ? "" : t("analysis.waiting");
-      said.replaceChildren(...(told?.said ?? []));
-      return;
-    }
-    const found = comparedIn(state);
-    const awaited = isChanged(state) || state.other;
-    const settled = found || !trace || other.failed();
+    const [learnt, found] = moments ? [training.comparedIn(moments)] : [null, tracesIn(state)];
+    const settled = learnt || found || !state.trace || (moments ? training : other).failed();
+    const awaited = moments || isChanged(state) || state.other;
     intro.textContent = settled ? "" : t(awaited ? "analysis.waiting" : "compare.none");
-    said.replaceChildren(...(trace && found ? [compareTokens(t, found, trace, null)] : []));
+    said.replaceChildren(
+      ...(learnt?.said ?? []),
+      ...(found ? [compareTokens(t, found, null)] : []),
+    );
     // Another model has another effect, and so has one that was taught.
-    if (!trace || !found?.before || state.patient || !state.question?.interventions.length) return;
+    const untaught = !state.patient && state.question?.interventions.length;
+    if (!found || found.one !== state.before || !untaught) return;
     effect.show(
-      about(trace).effect(),
-      (told) => said.replaceChildren(compareTokens(t, found, trace, told)),
+      about(found.other).effect(),
+      (told) => said.replaceChildren(compareTokens(t, found, told)),
       "",
     );
   }
 
   function drawMatrices() {
     const state = store.get();
-    if (state.moments) {
-      const told = training.comparedIn(state.moments);
-      matrices.replaceChildren(
-        ...(told ? compareMatrices(context, told.compared, told.other, state, told.now) : []),
-      );
-      return;
-    }
-    const found = comparedIn(state);
-    matrices.replaceChildren(
-      ...(state.trace && found ? compareMatrices(context, found, state.trace, state) : []),
-    );
+    const found = state.moments ? training.comparedIn(state.moments) : tracesIn(state);
+    matrices.replaceChildren(...(found ? compareMatrices(context, found, state) : []));
   }
 
   watch(SIDES, draw);

@@ -17,22 +17,17 @@ import { headWeights, isOff } from "../../../trace/weights.js";
 /**
  * @param {import("../../../state/actions.js").Context} context
  * @param {import("../../../trace/comparison.js").Compared} compared
- * @param {Attended} trace
- * @param {import("../../../state/state.js").State} state
- * @param {string} [now]  what the second one is called, if it is not what is shown
+ * @param {Pick<import("../../../state/state.js").State, "kind" | "heads" | "theme" | "coloring">} state
  * @param {string} [about]  explains them, with a hole for the largest difference; by default, of the head
  *   that is large under Attention
  * @returns {Node[]}
  */
 export function compareMatrices(
   { t },
-  { one, name },
-  trace,
-  state,
-  now,
+  { one, name, other, now },
+  { kind, heads, theme, coloring },
   about = t("compare.matrices"),
 ) {
-  const { kind, heads, theme, coloring } = state;
   const choice = heads[kind];
   if (!choice) return [];
 
@@ -63,16 +58,16 @@ export function compareMatrices(
     );
   }
 
-  const change = difference(one, trace, kind, choice);
-  const [mine, its] = [trace, one].map(({ weights }) => weights[kind]?.causal ?? true);
+  const change = difference(one, other, kind, choice);
+  const [mine, its] = [other, one].map(({ weights }) => weights[kind]?.causal ?? true);
   const causal = mine === its ? mine : false; // what one of them saw is no blank
   const most = Math.max(0, ...(change?.values.flat().map(Math.abs) ?? []));
-  const rows = rowLabels(trace, kind);
-  const keys = keyTokens(trace, kind);
+  const rows = rowLabels(other, kind);
+  const keys = keyTokens(other, kind);
   const changed = change
     ? frame(
         numberTable({
-          caption: `${now ?? t("compare.now")} − ${name}`,
+          caption: `${now} − ${name}`,
           rows: change.rows.map(([, row]) => rows.map((tokens) => tokenNode(tokens[row]))),
           columns: change.columns.map(([, column]) => tokenNode(keys[column])),
           cell: (row, column) => {
@@ -88,13 +83,7 @@ export function compareMatrices(
   return [
     h("h2", { class: "heading" }, `${t(`${kind}.title`)} · ${headTitle(t, choice)}`),
     h("p", { class: "quiet" }, about.replace("{most}", briefText(most))),
-    h(
-      "div",
-      { class: "three" },
-      matrix(one, name),
-      matrix(trace, now ?? t("compare.now")),
-      changed,
-    ),
+    h("div", { class: "three" }, matrix(one, name), matrix(other, now), changed),
   ];
 
   /** @param {HTMLTableElement} table */

@@ -83,8 +83,7 @@ export function momentsForm({ store, actions, about, t, watch }, arrived) {
     failed,
     /**
      * @param {Moments} moments
-     * @returns {{compared: Compared, other: Compared["one"], now: string, said: Node[]} | null}
-     *   null while it is on its way
+     * @returns {Compared & {said: Node[]} | null}  null while it is on its way
      */
     comparedIn(moments) {
       if (known?.of !== store.get().trace || known?.pair !== moments.pair) return null;
@@ -96,9 +95,7 @@ export function momentsForm({ store, actions, about, t, watch }, arrived) {
       /** @type {(moment: number) => Compared["one"]} */
       const at = (moment) => ({ ...history.pairs[moments.pair], weights: history.at(moment) });
       return {
-        compared: { one: at(first), name: name(first), before: false },
-        other: at(second),
-        now: name(second),
+        ...{ one: at(first), name: name(first), other: at(second), now: name(second) },
         said: [first, second].map((moment) =>
           h("p", {}, h("strong", {}, name(moment)), ` · ${measuredText(t, history, moment)}`),
         ),

@@ -8,38 +8,34 @@ import { briefText, probabilityText } from "../../../kit/numbers.js";
 import { alignTokens, emittedProbability } from "../../../trace/comparison.js";
 
 /** @typedef {import("../../../trace/trace.js").Trace} Trace */
+/** @typedef {import("../../../draw/number_table.js").NumberCell} NumberCell */
 
 /** A change by so many nats has the fullest colour. */
 const FULL = 3;
 
 /**
  * @param {import("../../../kit/i18n.js").Translate} t
- * @param {{one: Trace, name: string}} compared
- * @param {Trace} trace  that is shown
+ * @param {{one: Trace, name: string, other: Trace, now: string}} compared
  * @param {import("../../../state/server/about.js").Effect | null} effect  of the change between the two
  */
-export function compareTokens(t, { one, name }, trace, effect) {
-  const columns = alignTokens(one.tgt_out, trace.tgt_out);
+export function compareTokens(t, { one, name, other, now }, effect) {
+  const columns = alignTokens(one.tgt_out, other.tgt_out);
   const different = columns.filter(({ same }) => !same).length;
-  /** @type {(of: Trace, step: number | null, same: boolean) => import("../../../draw/number_table.js").NumberCell} */
+  /** @type {(of: Trace, step: number | null) => NumberCell} */
   const chance = (of, step) => {
     const p = step === null ? null : emittedProbability(of, step);
     return { text: p === null ? "" : `p = ${probabilityText(p)}` };
   };
-  /** @type {(change: number | null) => import("../../../draw/number_table.js").NumberCell} */
+  /** @type {(change: number | null) => NumberCell} */
   const signed = (change) => {
     if (change === null) return { text: "−∞", shown: "−∞", signed: -1 };
     const text = `${change > 0 ? "+" : ""}${briefText(change)}`;
     return { text: `${text} nats`, shown: text, signed: change / FULL };
   };
-  /** @type {{name: string, cell: (column: import("../../../trace/comparison.js").Column) => import("../../../draw/number_table.js").NumberCell, token?: Trace}[]} */
+  /** @type {{name: string, cell: (column: import("../../../trace/comparison.js").Column) => NumberCell, token?: Trace}[]} */
   const rows = [
-    { name, cell: ({ one: step, same }) => chance(one, step, same), token: one },
-    {
-      name: t("compare.now"),
-      cell: ({ other: step, same }) => chance(trace, step, same),
-      token: trace,
-    },
+    { name, cell: ({ one: step }) => chance(one, step), token: one },
+    { name: now, cell: ({ other: step }) => chance(other, step), token: other },
   ];
   if (effect) {
     const { log_probability, divergence } = effect;
@@ -75,22 +71,13 @@ export function compareTokens(t, { one, name }, trace, effect) {
       cell.append(h(columns[k].same ? "span" : "mark", {}, tokenNode(of.tgt_out[step])));
     }
   }
-  const all = effect?.log_probability.reduce((sum, change) => (sum ?? 0) + (change ?? 0), 0);
+  const all = effect?.log_probability.reduce((sum, change) => (sum ?? 0) + (change ?? 0), 0) ?? 0;
+  const total = { nats: briefText(Math.abs(all)) };
   return h(
     "div",
     {},
     region("scrolling", t("compare.tokens"), table),
-    ...(effect
-      ? [
-          h(
-            "p",
-            {},
-            t(`compare.total.${(all ?? 0) < 0 ? "less" : "more"}`, {
-              nats: briefText(Math.abs(all ?? 0)),
-            }),
-          ),
-          h("p", { class: "quiet" }, t("compare.explained")),
-        ]
-      : [h("p", { class: "quiet" }, t("compare.marked"))]),
+    effect ? h("p", {}, t(`compare.total.${all < 0 ? "less" : "more"}`, total)) : null,
+    h("p", { class: "quiet" }, t(effect ? "compare.explained" : "compare.marked")),
   );
 }

@@ -51,18 +51,11 @@ export function headsView(context) {
       const choice = state.training.head ?? (state.trace && openingHead(state.trace, kind));
       /** @param {number} at */
       const read = (at) => ({ src, tgt_in, tgt_out, weights: film.at(at) });
-      const name = t("teach.then");
+      const then = { one: read(0), name: t("teach.then") };
+      const now = { other: read(kept), now: t("teach.now", { step: film.steps[kept] }) };
+      const shown = { ...state, kind, heads: { [kind]: choice ?? undefined } };
       three.replaceChildren(
-        ...(choice
-          ? compareMatrices(
-              context,
-              { one: read(0), name, before: false },
-              read(kept),
-              { ...state, kind, heads: { [kind]: choice } },
-              t("teach.now", { step: film.steps[kept] }),
-              t("teach.matrices"),
-            )
-          : []),
+        ...compareMatrices(context, { ...then, ...now }, shown, t("teach.matrices")),
       );
     },
   };
