@@ -1,8 +1,8 @@
 /** What can be done with a word: look there at this row, by hand, menu or key; or leave it out. */
 
 import { nearest } from "../../draw/beam/ribbons.js";
-import { h, itemIndex } from "../../kit/dom.js";
-import { icon } from "../../kit/icons.js";
+import { iconButton } from "../../kit/controls.js";
+import { itemIndex } from "../../kit/dom.js";
 import { askingRow } from "../../state/beam.js";
 import { isGuessing } from "../../state/touring.js";
 import { headName } from "../../trace/choice.js";
@@ -101,8 +101,8 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
   });
 
   // Beside the word that is pointed at; what it does, the menu and the Delete key do as well.
-  const cross = h("button", { class: "leave", tabindex: -1, click: () => leaveOut(crossed) });
-  cross.append(icon("close"));
+  const cross = iconButton("close", "", () => leaveOut(crossed), { kind: "leave" });
+  cross.tabIndex = -1;
   let crossed = 0;
   scroller.addEventListener("pointerover", ({ target, pointerType }) => {
     if (pointerType === "touch" || cross.contains(/** @type {Node} */ (target))) return;
@@ -123,11 +123,11 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
   });
   scroller.addEventListener("pointerleave", () => cross.remove());
 
-  /** @param {number} index */
+  /** What marks the end is no word. @param {number} index */
   function canLeaveOut(index) {
     const { trace, question } = store.get();
-    const free = context.served && question !== null && !isGuessing(store.get());
-    return free && trace !== null && isWord(trace.src, index);
+    if (!context.served || !question || isGuessing(store.get())) return false;
+    return wordsOf(trace?.src ?? []).pieces.some((own) => own.includes(index));
   }
 
   for (const list of offered) {
@@ -230,14 +230,4 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
     gap.title = canSteer(context) ? t("steer.drag") : "";
   });
   return menu.element;
-}
-
-/**
- * Whether it is one that can be left out: what marks the end is none.
- *
- * @param {string[]} src
- * @param {number} index
- */
-function isWord(src, index) {
-  return wordsOf(src).pieces.some((own) => own.includes(index));
 }

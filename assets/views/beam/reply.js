@@ -125,15 +125,21 @@ export function replyView(context, sentence, source) {
    * @param {boolean} few  heads: that this changes little is the lesson
    * @param {Record<string, Node | string>} values
    */
-  function say({ now, before }, how, few, values) {
-    const texts = fill(t(`steer.${how}`), {
-      ...values,
+  function say(turn, how, few, values) {
+    said.replaceChildren(
+      ...fill(t(`steer.${how}`), { ...values, ...candidates(turn) }),
+      ...(few && how === "same" ? [" ", t("steer.lesson")] : []),
+    );
+  }
+
+  /** @param {import("../../trace/steering.js").Turn} turn */
+  function candidates({ now, before }) {
+    return {
       now: candidate(now),
       now_probability: h("strong", {}, probabilityText(now.probability)),
       before: before ? candidate(before) : "",
       before_probability: before ? h("strong", {}, probabilityText(before.probability)) : "",
-    });
-    said.replaceChildren(...texts, ...(few && how === "same" ? [" ", t("steer.lesson")] : []));
+    };
   }
 
   /**
@@ -162,15 +168,10 @@ export function replyView(context, sentence, source) {
       for (const [i, item] of [...source.children].entries()) {
         item.classList.toggle("left-out", pieces[which].includes(i));
       }
-      const { now, same, ...rest } = turnOf(without[which], before);
-      const texts = fill(t(same ? "leave.same" : "leave.turned"), {
-        word: word(wordsAt(trace.src, [index]), null),
-        now: candidate(now),
-        now_probability: h("strong", {}, probabilityText(now.probability)),
-        before: rest.before ? candidate(rest.before) : "",
-        before_probability: h("strong", {}, probabilityText(before[0].probability)),
-      });
-      said.replaceChildren(...texts);
+      const turn = turnOf(without[which], before);
+      const gone = word(wordsAt(trace.src, [index]), null);
+      const text = t(turn.same ? "leave.same" : "leave.turned");
+      said.replaceChildren(...fill(text, { word: gone, ...candidates(turn) }));
     } catch (error) {
       said.replaceChildren(problemText(t, problemOf(error)));
     }

@@ -4,7 +4,6 @@ import { countLines } from "../../../../draw/strokes.js";
 import { field } from "../../../../kit/controls.js";
 import { h, setSlider } from "../../../../kit/dom.js";
 import { briefText } from "../../../../kit/numbers.js";
-import { isAhead } from "../../../../trace/kinds.js";
 import { placeOfLines } from "./drawn.js";
 
 /** @typedef {import("./drawn.js").Drawn} Drawn */
@@ -62,10 +61,7 @@ export function lineControls({ store, actions, served, t }) {
       layerPicker.value = lines.layer === null ? "" : String(layer);
     },
     tell(drawn) {
-      const { hiding, step } = store.get();
-      const seen = (/** @type {number} */ query) => !hiding || !isAhead(drawn.kind, query, step);
-      const { shown, total } = countLines(drawn, seen);
-      const text = t("lines.count", { shown, total });
+      const text = t("lines.count", countLines(drawn, drawn.seen));
       count.textContent = text;
       least.textContent = briefText(drawn.threshold);
       setSlider(threshold, drawn.threshold);

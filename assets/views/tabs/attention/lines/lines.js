@@ -1,10 +1,9 @@
 /** Attention as lines from each token to what it attends to, all heads of a layer at once. */
 
+import { paintLines } from "../../../../draw/strokes.js";
 import { headTitle } from "../../../../draw/titles.js";
 import { h } from "../../../../kit/dom.js";
-import { isAhead } from "../../../../trace/kinds.js";
 import { lineControls } from "./controls.js";
-import { lineDrawing } from "./drawing.js";
 import { drawnLines } from "./drawn.js";
 import { lineLabels } from "./labels.js";
 import { lineLegend } from "./legend.js";
@@ -15,7 +14,9 @@ export function linesView(context) {
   const { store, t, watch } = context;
   const controls = lineControls(context);
   const legend = lineLegend(context);
-  const drawing = lineDrawing(t("lines.caption"));
+  // All lines, and over them those that stand out.
+  const all = h("canvas", { role: "img", "aria-label": t("lines.caption") });
+  const chosen = h("canvas", { "aria-hidden": "true" });
   const labels = lineLabels(t);
   const { heading, keys, queries } = labels;
   const standout = linePointing(labels, paintStandout);
@@ -26,21 +27,20 @@ export function linesView(context) {
     h("span", { class: "axis-title direction", "aria-hidden": "true" }, `◂ ${t("axis.keys")}`),
     heading,
     keys,
-    drawing.element,
+    h("div", { class: "between" }, all, chosen),
     queries,
   );
 
   function paint() {
     const drawn = drawnLines(store.get());
-    if (!drawn || !drawing.isSeen()) return;
-    const { hiding, step } = store.get();
-    drawing.paint(drawn, (query) => !hiding || !isAhead(drawn.kind, query, step));
+    if (!drawn || !all.clientWidth) return;
+    paintLines(all, drawn, drawn.seen);
     paintStandout();
   }
 
   function paintStandout() {
     const drawn = drawnLines(store.get());
-    if (!drawn || !drawing.isSeen()) return;
+    if (!drawn || !all.clientWidth) return;
     const light = standout(drawn.kind, store.get());
     for (const [list, lit] of /** @type {const} */ ([
       [keys, light?.columns],
@@ -50,8 +50,15 @@ export function linesView(context) {
         item.classList.toggle("lit", (light?.pointed && lit?.has(i)) ?? false);
       }
     }
-    const { hiding, step } = store.get();
-    drawing.paintStandout(drawn, light, (query) => !hiding || !isAhead(drawn.kind, query, step));
+    all.classList.toggle("behind", light !== null);
+    all.classList.toggle("far", light?.pointed ?? false);
+    chosen.hidden = light === null;
+    if (!light) return;
+    const { rows, columns, cell } = light;
+    paintLines(chosen, drawn, (query, key) => {
+      const [row, column] = [rows.has(query), columns.has(key)];
+      return drawn.seen(query) && (cell ? row && column : row || column);
+    });
   }
 
   function markStep() {
@@ -71,13 +78,10 @@ export function linesView(context) {
   }
 
   /** @param {import("./drawn.js").Drawn} drawn */
-  const nameOf = ({ joined, place }) =>
-    joined ? headTitle(t, joined) : t("head.layer", { n: place.layer + 1 });
-
-  /** @param {import("./drawn.js").Drawn} drawn */
   function tell(drawn) {
-    const said = [nameOf(drawn), controls.tell(drawn)].join(". ");
-    drawing.describe(`${t(`${drawn.kind}.title`)}, ${said}`);
+    const { joined, place } = drawn;
+    const name = joined ? headTitle(t, joined) : t("head.layer", { n: place.layer + 1 });
+    all.ariaLabel = `${t(`${drawn.kind}.title`)}, ${name}. ${controls.tell(drawn)}`;
   }
 
   let hidden = false;
