@@ -1,6 +1,6 @@
 /** What each head does: over this sentence or over many, as maps, as a table, and where to look. */
 
-import { region, switchView } from "../../../kit/controls.js";
+import { field, region, switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { measureHeads } from "../../../trace/measured.js";
 import { headRows, MEASURES } from "../../../trace/statistics.js";
@@ -82,7 +82,7 @@ export function headsView(context) {
       "div",
       { class: "fields" },
       overs.element,
-      h("p", { class: "field" }, h("label", { for: "measure" }, t("heads.measure")), measures),
+      field(t("heads.measure"), measures),
       sweep.element,
     ),
     waiting,

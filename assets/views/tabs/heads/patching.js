@@ -128,12 +128,8 @@ export function patchingView(context) {
 
   /** @param {Swap} swap */
   function swapButton({ word, other, text }) {
-    const name = `${word} → ${other}`;
-    const button = h(
-      "button",
-      { class: "chip", value: text, "aria-label": name, title: text, click: () => choose(text) },
-      other,
-    );
+    const button = chip(() => choose(text), other);
+    Object.assign(button, { value: text, title: text, ariaLabel: `${word} → ${other}` });
     press(button);
     return button;
   }
@@ -143,37 +139,26 @@ export function patchingView(context) {
     const text = donorOf(state);
     if (!known || known.trace !== state.trace || text === null) return;
     const { patched } = known;
+    results.replaceChildren(h("p", { class: "asked" }, steps(patched)));
     if (ahead(patched.step)) {
-      results.replaceChildren(
-        h("p", { class: "asked" }, steps(patched)),
-        h("p", { class: "quiet" }, t("tip.ahead")),
-      );
+      results.append(h("p", { class: "quiet" }, t("tip.ahead")));
       return;
     }
     const most = furthest(patched);
     const head = { layer: most.layer, head: most.head };
-    results.replaceChildren(
-      h("p", { class: "asked" }, steps(patched)),
-      h(
-        "p",
-        { class: "prose" },
-        ...fill(t("patching.found"), {
-          answer: tokenNode(patched.answer),
-          other: tokenNode(patched.donor_answer),
-          donor: h("q", {}, text),
-        }),
-      ),
-      h(
-        "p",
-        { class: "prose" },
-        ...fill(t("patching.most"), {
-          head: chip(
-            () => actions.enlarge(most.kind, head),
-            `${t(`${most.kind}.short`)} ${headName(head)}`,
-          ),
-          share: briefText(most.share),
-        }),
-      ),
+    const name = `${t(`${most.kind}.short`)} ${headName(head)}`;
+    const found = fill(t("patching.found"), {
+      answer: tokenNode(patched.answer),
+      other: tokenNode(patched.donor_answer),
+      donor: h("q", {}, text),
+    });
+    const moved = fill(t("patching.most"), {
+      head: chip(() => actions.enlarge(most.kind, head), name),
+      share: briefText(most.share),
+    });
+    results.append(
+      h("p", { class: "prose" }, ...found),
+      h("p", { class: "prose" }, ...moved),
       ...patchedMaps(context, patched, state.heads),
     );
   }

@@ -1,11 +1,11 @@
 /** All heads, a row each, sorted by any column; a head can be switched off from its row. */
 
+import { iconButton } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
-import { icon } from "../../../kit/icons.js";
 import { briefText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { effectOn } from "../../../trace/changes.js";
-import { headName } from "../../../trace/choice.js";
+import { sameHead } from "../../../trace/choice.js";
 import { MEASURES, sortRows } from "../../../trace/statistics.js";
 import { tellingHead } from "../../../trace/trace.js";
 import { targetTitle } from "../../changes.js";
@@ -25,25 +25,16 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
 
   /** @type {(name: string, label: string) => HTMLElement} */
   function heading(name, label) {
-    const sorted = by === name ? (sort.startsWith("-") ? "descending" : "ascending") : "none";
+    const order = sort.startsWith("-") ? "descending" : "ascending";
+    const sorted = by === name ? order : "none";
     // The first press puts the largest first; a harm is the smaller the worse.
     const first = name === "harm" || name === "head" ? name : `-${name}`;
     const other = first.startsWith("-") ? name : `-${name}`;
     const next = name === "head" ? "head" : sort === first ? other : first;
-    return h(
-      "th",
-      { scope: "col", "aria-sort": sorted },
-      h(
-        "button",
-        { click: () => actions.adjust("measured", { sort: next }) },
-        label,
-        h(
-          "span",
-          { "aria-hidden": "true" },
-          { ascending: " ▲", descending: " ▼", none: "" }[sorted],
-        ),
-      ),
-    );
+    const arrow = { ascending: " ▲", descending: " ▼", none: "" }[sorted];
+    const click = () => actions.adjust("measured", { sort: next });
+    const button = h("button", { click }, label, h("span", { "aria-hidden": "true" }, arrow));
+    return h("th", { scope: "col", "aria-sort": sorted }, button);
   }
 
   /** @param {HeadRow} row */
@@ -53,8 +44,7 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
     const off = effectOn(trace?.interventions ?? [], target) !== null;
     const name = t(off ? "change.undo" : "change.switch_off", { what });
     const telling = trace && tellingHead(trace, kind);
-    const aligns =
-      telling?.role === "aligns" && headName(telling.choice) === headName({ layer, head });
+    const aligns = telling?.role === "aligns" && sameHead(telling.choice, { layer, head });
     const named = role
       ? t("heads.role", {
           role: t(`role.${role}`),
@@ -62,6 +52,10 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
           chance: briefText(chance ?? 0),
         })
       : t("heads.unclear");
+    const button = iconButton("off", name, () => actions.toggleEffect(target), {
+      ...{ kind: "bare small", key: "X" },
+    });
+    button.ariaPressed = String(off);
     const show = { click: () => revealHead(actions, kind, { layer, head }) };
     const cells = [
       h("td", { class: "words" }, aligns ? t("heads.aligns") : named),
@@ -69,17 +63,7 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
         const value = numbers[measure] ?? null;
         return value === null ? "" : briefText(value);
       }),
-      h(
-        "button",
-        {
-          class: "bare small",
-          "aria-pressed": String(off),
-          "aria-label": name,
-          title: `${name} (X)`,
-          click: () => actions.toggleEffect(target),
-        },
-        icon("off"),
-      ),
+      button,
     ];
     return tableRow([h("button", show, what)], cells, {
       keydown: (/** @type {KeyboardEvent} */ event) => {

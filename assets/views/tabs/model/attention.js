@@ -74,11 +74,17 @@ export function maskNumbers({ t, store }, { block, row, trace }) {
   const rows = queryTokens(trace, kind).filter((_, i) => !hiding || !isAhead(kind, i, step));
   const mask = trace.weights[kind]?.causal;
   const seen = keys.filter((_, key) => !isMasked(kind, row, key, mask)).length;
-  const cells = (/** @type {number} */ query) =>
-    keys.map((_, key) =>
-      h("td", { class: isMasked(kind, query, key, mask) ? "hidden-cell" : "seen-cell" }),
-    );
   const causal = kind === "decoder_self";
+  const lines = rows.map((token, query) =>
+    h(
+      "tr",
+      { "aria-current": query === row ? "true" : null },
+      h("th", { scope: "row" }, tokenNode(token)),
+      ...keys.map((_, key) =>
+        h("td", { class: isMasked(kind, query, key, mask) ? "hidden-cell" : "seen-cell" }),
+      ),
+    ),
+  );
   return [
     h("p", {}, t(causal ? "model.mask_causal" : "model.mask_padding")),
     formula(`${numberText(seen, 0)} / ${keys.length}`),
@@ -89,23 +95,7 @@ export function maskNumbers({ t, store }, { block, row, trace }) {
         role: "img",
         "aria-label": t("model.mask_name", { seen, row: row + 1 }),
       },
-      h(
-        "table",
-        { class: "mask-table" },
-        h(
-          "tbody",
-          {},
-          ...(causal ? rows : rows.slice(row, row + 1)).map((token, i) => {
-            const query = causal ? i : row;
-            return h(
-              "tr",
-              { "aria-current": query === row ? "true" : null },
-              h("th", { scope: "row" }, tokenNode(token)),
-              ...cells(query),
-            );
-          }),
-        ),
-      ),
+      h("table", { class: "mask-table" }, h("tbody", {}, ...(causal ? lines : [lines[row]]))),
     ),
   ];
 }

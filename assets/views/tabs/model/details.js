@@ -41,11 +41,7 @@ export function detailsView(context, known) {
     asked.problem,
     content,
   );
-  const explained = {
-    scale: scaleView,
-    costs: costsView,
-    positions: positionsView,
-  };
+  const explained = { scale: scaleView, costs: costsView, positions: positionsView };
   /** @type {Partial<Record<string, HTMLElement>>} */
   const made = {};
 
@@ -93,52 +89,33 @@ export function detailsView(context, known) {
     const encoder = block.tower === "encoder";
     const row = encoder ? Math.min(diagram.token, trace.src.length - 1) : step;
     const masked = block.part === "self_attention" && !encoder;
+    const shape = shapeText(shapeAfter(block, config, trace));
     const learnt = parametersText(t, anatomy, block);
     content.replaceChildren(
       h("p", {}, t(masked ? "model.about_masked" : `model.about_${block.part}`)),
-      encoder ? tokenPicker(row) : stepLine(row),
+      encoder ? tokenPicker(trace.src, row) : stepLine(trace.tgt_in[row], row),
       ...blockNumbers(context, { config, block, parts, row, trace }),
-      h(
-        "p",
-        { class: "quiet" },
-        `${t("model.leaves_shape", { shape: shapeText(shapeAfter(block, config, trace)) })} `,
-        learnt,
-      ),
+      h("p", { class: "quiet" }, `${t("model.leaves_shape", { shape })} ${learnt}`),
     );
   }
 
-  /** @param {number} row */
-  function tokenPicker(row) {
-    const { trace } = store.get();
-    const options = (trace?.src ?? []).map((token, i) => h("option", { value: i }, token));
+  /** @type {(src: string[], row: number) => HTMLElement} */
+  function tokenPicker(src, row) {
     const picker = h(
       "select",
       {
-        id: "model-token",
-        class: "small",
+        ...{ id: "model-token", class: "small" },
         change: () => actions.adjust("diagram", { token: picker.selectedIndex }),
       },
-      ...options,
+      ...src.map((token, i) => h("option", { value: i, selected: i === row }, token)),
     );
-    picker.selectedIndex = row;
-    return h(
-      "p",
-      { class: "quiet field" },
-      h("label", { for: "model-token" }, t("model.token")),
-      picker,
-    );
+    const label = h("label", { for: "model-token" }, t("model.token"));
+    return h("p", { class: "quiet field" }, label, picker);
   }
 
-  /** @param {number} row */
-  function stepLine(row) {
-    const { trace } = store.get();
-    return h(
-      "p",
-      { class: "quiet" },
-      t("model.at_step", { n: row + 1 }),
-      " ",
-      tokenNode(trace?.tgt_in[row] ?? ""),
-    );
+  /** @type {(token: string, row: number) => HTMLElement} */
+  function stepLine(token, row) {
+    return h("p", { class: "quiet" }, t("model.at_step", { n: row + 1 }), " ", tokenNode(token));
   }
 
   let { open, token } = store.get().diagram;

@@ -18,13 +18,9 @@ export function tokenNumbers({ t, store }, { block, row, trace }) {
   // What the decoder reads is what it wrote, one place further on.
   const ids = encoder ? (trace.src_ids ?? []) : [null, ...trace.tgt_ids];
   const rows = tokens.map((token, i) =>
-    h(
-      "tr",
-      { "aria-current": i === row ? "true" : null },
-      h("td", {}, String(i + 1)),
-      h("th", { scope: "row" }, tokenNode(token)),
-      h("td", {}, ids[i] === null || ids[i] === undefined ? "" : String(ids[i])),
-    ),
+    tableRow([h("td", {}, String(i + 1)), tokenNode(token)], [String(ids[i] ?? "")], {
+      "aria-current": i === row ? "true" : null,
+    }),
   );
   return [tableOf({ columns: [t("model.place_number"), t("axis.queries"), "id"], rows })];
 }
@@ -34,22 +30,16 @@ export function logitNumbers({ t }, { parts, row, trace }) {
   const candidates = trace.candidates[row];
   const [sum] = parts.log_sum[row];
   const chosen = candidates.findIndex(({ id }) => id === trace.tgt_ids[row]);
-  const logit = parts.logits[row][chosen];
+  const logits = [...parts.logits[row]];
+  const shares = logits.map((logit) => smallText(Math.exp(logit - sum)));
   const rows = candidates.map(({ token, id }, i) =>
-    tableRow(
-      [tokenNode(token)],
-      [
-        String(id),
-        briefText(parts.logits[row][i]),
-        smallText(Math.exp(parts.logits[row][i] - sum)),
-      ],
-      { "aria-current": i === chosen ? "true" : null },
-    ),
+    tableRow([tokenNode(token)], [String(id), briefText(logits[i]), shares[i]], {
+      "aria-current": i === chosen ? "true" : null,
+    }),
   );
+  const [logit, all] = [briefText(logits[chosen]), briefText(sum)];
   return [
-    formula(
-      `exp(${briefText(logit)}) ÷ Σ exp(logit) = exp(${briefText(logit)} − ${briefText(sum)}) = ${smallText(Math.exp(logit - sum))}`,
-    ),
+    formula(`exp(${logit}) ÷ Σ exp(logit) = exp(${logit} − ${all}) = ${shares[chosen]}`),
     tableOf({ columns: [t("candidates.token"), "id", "logit", t("model.probability")], rows }),
   ];
 }

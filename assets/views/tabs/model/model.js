@@ -11,7 +11,7 @@ import { detailsView } from "./details.js";
 import { blockName, sizesText, spokenBlock } from "./names.js";
 import { lightPaths } from "./paths.js";
 import { shapesOf } from "./shapes.js";
-import { drawTokens } from "./tokens.js";
+import { drawTokens, tokenAt } from "./tokens.js";
 import { walkBlocks } from "./walking.js";
 
 /** Of tokens and of the marks beside their arrows, in CSS pixels. */
@@ -23,13 +23,12 @@ export function modelView(context) {
   const { waiting, problem, show } = awaiting(t, { clear });
   const sizes = h("p", { class: "quiet" });
   const caption = h("p", { role: "status", class: "quiet", "aria-label": t("model.path") });
-  const picker = h("select", { id: "model-layer", class: "small" });
-  picker.addEventListener("change", () =>
-    actions.drawLayer(picker.value === "all" ? "all" : Number(picker.value)),
-  );
+  const picker = h("select", {
+    ...{ id: "model-layer", class: "small" },
+    change: () => actions.drawLayer(picker.value === "all" ? "all" : Number(picker.value)),
+  });
   const drawing = s("svg", { class: "diagram", role: "group", "aria-label": t("tab.model") });
-  const room = h("div");
-  room.append(drawing);
+  const room = h("div", {}, drawing);
   /** @type {import("../../../trace/blocks.js").Anatomy | null} */
   let anatomy = null;
   const details = detailsView(context, () => anatomy);
@@ -129,19 +128,14 @@ export function modelView(context) {
   });
 
   drawing.addEventListener("pointerover", ({ target }) => {
-    const token = /** @type {Element} */ (target).closest("[data-token]");
-    const { token: before } = store.get();
-    if (!token) return before ? actions.pointToken(null) : undefined;
-    const side = token.getAttribute("data-side") === "source" ? "source" : "target";
-    actions.pointToken({ side, index: Number(token.getAttribute("data-token")) });
+    const token = tokenAt(target);
+    if (token || store.get().token) actions.pointToken(token);
   });
   drawing.addEventListener("pointerleave", () => actions.pointToken(null));
   drawing.addEventListener("click", ({ target }) => {
-    const token = /** @type {Element} */ (target).closest("[data-token]");
-    if (!token) return;
-    const index = Number(token.getAttribute("data-token"));
-    if (token.getAttribute("data-side") === "source") actions.adjust("diagram", { token: index });
-    else actions.goTo(index);
+    const token = tokenAt(target);
+    if (token?.side === "source") actions.adjust("diagram", { token: token.index });
+    else if (token) actions.goTo(token.index);
   });
 
   let layer = store.get().diagram.layer;

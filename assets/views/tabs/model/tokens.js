@@ -14,6 +14,18 @@ export function drawTokens({ chips }, { src, tgt_in }) {
   ];
 }
 
+/**
+ * The token that an event happened on, or that an element is.
+ *
+ * @param {EventTarget | null} target
+ */
+export function tokenAt(target) {
+  const token = /** @type {Element} */ (target).closest("[data-token]");
+  /** @type {import("../../../trace/kinds.js").Side} */
+  const side = token?.getAttribute("data-side") === "source" ? "source" : "target";
+  return token && { side, index: Number(token.getAttribute("data-token")) };
+}
+
 /** @type {(chip: import("../../../draw/diagram/layout.js").Chip, token: string, side: "source" | "target") => SVGElement} */
 function drawToken({ index, x, y, width }, token, side) {
   return s(
