@@ -286,11 +286,7 @@ class Translator:
 
     def _candidates(self, hypothesis: Hypothesis) -> tuple[tuple[Candidate, ...], ...]:
         label = self.tgt_tokenizer.piece
-        drawn = hypothesis.drawn or [[None] * len(step) for step in hypothesis.candidates]
         return tuple(
-            tuple(
-                Candidate(label(i), i, probability, chance)
-                for (i, probability), chance in zip(step, chances, strict=True)
-            )
-            for step, chances in zip(hypothesis.candidates, drawn, strict=True)
+            tuple(Candidate(label(i), i, probability, drawn) for i, probability, drawn in step)
+            for step in hypothesis.candidates
         )

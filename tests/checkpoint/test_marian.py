@@ -118,7 +118,7 @@ def test_greedy_output_is_theirs(pair: Pair, src: Tensor, hypotheses: list[Hypot
     assert len(set(map(tuple, ours))) > 5
     assert {hypothesis.stop_reason for hypothesis in hypotheses} == {"eos", "max_steps"}
     for hypothesis in hypotheses:
-        offered = {token for step in hypothesis.candidates for token, _ in step}
+        offered = {token for step in hypothesis.candidates for token, *_ in step}
         assert config.banned_ids == () or config.pad_id not in offered
     # They leave <unk> out and language codes in.
     plain = [[i for i in ids if i not in (1, 2, 3)] for ids in ours]

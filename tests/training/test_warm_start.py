@@ -101,7 +101,7 @@ def test_a_trained_model_never_emits_what_no_text_holds(parent: Path) -> None:
     assert banned == ["<pad>", "<s>", "<unk>"]
     src = torch.tensor([[*trained_model.tokenizer.encode("abc"), EOS_ID]])
     [hypothesis] = decode(trained_model.model, src, max_steps=5, top_k=100)
-    offered = {token for step in hypothesis.candidates for token, p in step if p > 0}
+    offered = {token for step in hypothesis.candidates for token, p, _ in step if p > 0}
     assert offered
     assert not offered & set(trained_model.model.config.banned_ids)
 

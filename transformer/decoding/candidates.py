@@ -8,14 +8,8 @@ from torch import Tensor
 
 from .sampling import Sampling, chances
 
-Steps = tuple[tuple[tuple[int, float], ...], ...]
-"""Candidates (id, probability) of every step."""
-
-Drawn = tuple[tuple[float, ...], ...]
-"""Of every step's candidates, the probability in the distribution that was sampled."""
-
-_Step = tuple[list[int], list[float], list[float]]
-"""The ids that are kept of a step, their probabilities, and their chances in the draw."""
+Step = tuple[tuple[int, float, float | None], ...]
+"""Candidates: id, probability, and that in the draw, or None where nothing was drawn."""
 
 MAX_LOGITS = 250_000
 """Numbers (1 MB) that are put aside before their candidates are worked out: what a core's cache
@@ -34,7 +28,7 @@ class Candidates:
         self.samplings = samplings
         self._waiting: list[tuple[Tensor, Tensor]] = []
         self._owners: list[int] = []  # of each line that waits, its row
-        self._found: list[list[_Step]] = [[] for _ in samplings]
+        self._found: list[list[Step]] = [[] for _ in samplings]
 
     def add(self, logits: Tensor, tokens: Tensor, rows: Sequence[int]) -> None:
         """Logits [rows, steps, vocab], and the tokens [rows, steps] that were emitted there.
@@ -51,21 +45,12 @@ class Candidates:
         if len(self._owners) * logits.size(-1) > MAX_LOGITS:
             self._reduce()
 
-    def rows(self, ids: Sequence[Sequence[int]]) -> list[tuple[Steps, Drawn | None]]:
-        """For each row of `ids`, at each step the best tokens, and the emitted one.
-
-        Beside them the chance that each had in the draw; None for a row where nothing was drawn.
-        """
+    def rows(self, ids: Sequence[Sequence[int]]) -> list[tuple[Step, ...]]:
+        """For each row of `ids`, at each step the best tokens, and the emitted one."""
         if not self.top_k:
-            return [(((),) * len(row), None) for row in ids]
+            return [((),) * len(row) for row in ids]
         self._reduce()
-        rows: list[tuple[Steps, Drawn | None]] = []
-        for length, sampling, found in zip(map(len, ids), self.samplings, self._found, strict=True):
-            steps = [_without_repetition(*step) for step in found[:length]]
-            drawn = tuple(tuple(chance for _, _, chance in step) for step in steps)
-            candidates = tuple(tuple((i, share) for i, share, _ in step) for step in steps)
-            rows.append((candidates, drawn if sampling else None))
-        return rows
+        return [tuple(f[:length]) for length, f in zip(map(len, ids), self._found, strict=True)]
 
     def _reduce(self) -> None:
         if not self._waiting:
@@ -81,15 +66,10 @@ class Candidates:
                 lines = [line for line, owner in enumerate(self._owners) if owner == row]
                 drawn[lines] = chances(logits[lines], sampling).gather(-1, kept[lines])
         found = (cast(list[Any], part.tolist()) for part in (kept, probabilities, drawn))
-        for owner, *step in zip(self._owners, *found, strict=True):
-            self._found[owner].append(cast(_Step, step))
+        for owner, ids, *numbers in zip(self._owners, *found, strict=True):
+            chance = numbers[1] if self.samplings[owner] else [None] * len(ids)
+            step: Step = tuple(zip(ids, numbers[0], chance, strict=True))
+            # The emitted token, the last, may be one of the best.
+            self._found[owner].append(step[:-1] if ids[-1] in ids[:-1] else step)
         self._waiting.clear()
         self._owners.clear()
-
-
-def _without_repetition(
-    ids: list[int], shares: list[float], drawn: list[float]
-) -> list[tuple[int, float, float]]:
-    """The best tokens with their probabilities, and the emitted one, the last, if it is another."""
-    best = list(zip(ids, shares, drawn, strict=True))
-    return best[:-1] if ids[-1] in ids[:-1] else best

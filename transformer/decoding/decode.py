@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ..model.towers import Model
-from .candidates import Candidates, Drawn, Steps
+from .candidates import Candidates, Step
 from .prefixes import Forced, Prefix, read_prefixes
 from .rows import LiveRows
 from .sampling import Sampling, chooser
@@ -28,17 +28,15 @@ class Hypothesis:
         ids: the emitted tokens, forced prefix included; the last is eos if `stop_reason` is "eos".
         stop_reason: "eos", the model ended the sentence; "max_steps" or "max_length", the caller's
             or the model's limit ended it.
-        candidates: at every step, the `top_k` likeliest tokens as (id, probability), best first,
-            and after them the emitted token if it is none of them. The probabilities are the
-            model's own, whatever the sampling.
-        drawn: of each of these candidates, its probability in the distribution that was sampled,
-            after temperature and top-k; None for greedy decoding.
+        candidates: at every step, the `top_k` likeliest tokens, best first, and after them the
+            emitted token if it is none of them: each its id, its probability, which is the model's
+            own, whatever the sampling; and that in the distribution that was sampled, after
+            temperature and top-k, or None for greedy decoding.
     """
 
     ids: tuple[int, ...]
     stop_reason: StopReason
-    candidates: Steps
-    drawn: Drawn | None = None
+    candidates: tuple[Step, ...]
 
 
 @torch.inference_mode()
@@ -166,15 +164,13 @@ class _Batch:
     def hypotheses(self) -> list[Hypothesis]:
         """What has become of every row."""
         found = zip(self._emitted, self._wanted, self._candidates.rows(self._emitted), strict=True)
-        return [self._hypothesis(ids, wanted, *nearly) for ids, wanted, nearly in found]
+        return [self._hypothesis(ids, wanted, steps) for ids, wanted, steps in found]
 
-    def _hypothesis(
-        self, ids: list[int], wanted: int, candidates: Steps, drawn: Drawn | None
-    ) -> Hypothesis:
+    def _hypothesis(self, ids: list[int], wanted: int, candidates: tuple[Step, ...]) -> Hypothesis:
         reason: StopReason = "max_length" if self._config.max_length < wanted else "max_steps"
         if ids[-1:] == [self._config.eos_id]:
             reason = "eos"
-        return Hypothesis(tuple(ids), reason, candidates, drawn)
+        return Hypothesis(tuple(ids), reason, candidates)
 
 
 def _each(

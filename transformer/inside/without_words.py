@@ -121,6 +121,6 @@ def _candidates(translator: Translator, logits: Iterable[Tensor], emitted: int) 
     found.add(rows, rows.new_full((len(rows), 1), emitted, dtype=torch.long), range(len(rows)))
     label = translator.tgt_tokenizer.piece
     return [
-        tuple(Candidate(label(i), i, probability) for i, probability in step)
-        for (step,), _ in found.rows([[emitted]] * len(rows))
+        tuple(Candidate(label(i), i, probability) for i, probability, _ in step)
+        for (step,) in found.rows([[emitted]] * len(rows))
     ]

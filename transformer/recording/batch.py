@@ -164,8 +164,8 @@ def _at_once(
     logits[..., list(config.banned_ids)] = -torch.inf
     candidates = Candidates(top_k, [sentence.sampling])
     candidates.add(logits, torch.tensor([hypothesis.ids], device=device), [0])
-    [(steps, drawn)] = candidates.rows([list(hypothesis.ids)])
-    return recording.arrays(), [replace(hypothesis, candidates=steps, drawn=drawn)]
+    [steps] = candidates.rows([hypothesis.ids])
+    return recording.arrays(), [replace(hypothesis, candidates=steps)]
 
 
 def _cut(whole: dict[Kind, Weights], row: int, src: int, tgt: int) -> dict[Kind, Weights | None]:
