@@ -17,10 +17,10 @@ from tests.tiny import tiny_checkpoint
 from transformer import AttentionTrace, Tokenizer, Translator, inside
 from transformer.inside.agreement import by_word, rank_correlation
 from transformer.inside.alignment import ROWS, GoldLinks
-from transformer.inside.history import CURVE, FILE
+from transformer.inside.history import CURVE, FILE, History
 from transformer.inside.sharpening import sharpening
 from transformer.training.data import Text, encode
-from transformer.training.history import GrowingHistory, describe
+from transformer.training.history import add_moment, describe
 
 STEPS = (0, 10, 100)
 
@@ -31,13 +31,13 @@ def trace(translator: Translator) -> AttentionTrace:
 
 
 @pytest.fixture(scope="module")
-def history(models: Path, tokenizer: Tokenizer) -> Iterator[GrowingHistory]:
+def history(models: Path, tokenizer: Tokenizer) -> Iterator[History]:
     """Of the model that the page shows: other weights at every moment."""
     pairs = [Text("I love you.", "我爱你。"), Text("What a day!", "多好的一天！")]
     examples = encode(pairs, tokenizer, 64)
-    kept = GrowingHistory([describe(example, tokenizer) for example in examples])
+    kept = History([describe(example, tokenizer) for example in examples])
     for step in STEPS:
-        kept.trace(step, tiny_checkpoint(tokenizer, seed=step).model, examples)
+        add_moment(kept, step, tiny_checkpoint(tokenizer, seed=step).model, examples)
     files = (models / "en-zh" / FILE, models / "en-zh" / CURVE)
     kept.save(files[0])
     files[1].write_text("step,dev_loss,bleu\n10,4.5,3\n100,2.25,17.5\n")
@@ -211,9 +211,7 @@ def test_layers_say_what_the_lens_says(
     np.testing.assert_allclose(cells, lengths.decoder, atol=0.06)
 
 
-def test_a_training_is_replayed_and_saved_as_a_film(
-    open_page: Open, history: GrowingHistory
-) -> None:
+def test_a_training_is_replayed_and_saved_as_a_film(open_page: Open, history: History) -> None:
     page = open_page(query="?tab=training&trained=10&training_head=cross.L2H3")
     training = panel(page, "Training")
     found = sharpening(history)
@@ -255,7 +253,7 @@ def test_a_training_is_replayed_and_saved_as_a_film(
     assert len(set(frames)) == len(STEPS)
 
 
-def test_two_moments_of_a_training_are_compared(open_page: Open, history: GrowingHistory) -> None:
+def test_two_moments_of_a_training_are_compared(open_page: Open, history: History) -> None:
     page = open_page(query="?tab=training&trained=10&training_pair=2&cross=L2H3")
     panel(page, "Training").get_by_role("button", name="Compare two moments").click()
     compare = panel(page, "Compare")
@@ -298,7 +296,7 @@ def test_a_model_without_a_history_says_so(open_page: Open) -> None:
     expect(panel(page, "Compare").get_by_text("Computing…")).to_have_count(0)
 
 
-def test_axe_finds_nothing_serious_in_them(open_page: Open, history: GrowingHistory) -> None:
+def test_axe_finds_nothing_serious_in_them(open_page: Open, history: History) -> None:
     assert history.steps
     page = open_page(query="?training_head=cross.L1H1", color_scheme="dark")
     for tab, shown in (("why", ".beside-rows"), ("layers", ".grown"), ("training", ".since")):

@@ -9,11 +9,11 @@ import pytest
 
 from tests.serving.asking import ask
 from transformer import AttentionTrace, Translator, inside
-from transformer.inside.history import CURVE, FILE
+from transformer.inside.history import CURVE, FILE, History
 from transformer.recording.kinds import KINDS
 from transformer.serving import Service
 from transformer.training.data import Text, encode
-from transformer.training.history import GrowingHistory, describe
+from transformer.training.history import add_moment, describe
 
 SOURCE = "The cat sleeps."
 REQUEST = {"ask": "inside", "source": SOURCE, "model": "en-zh"}
@@ -114,9 +114,9 @@ def test_a_history_is_told_pair_by_pair(
     assert ask(service, request)["error"]["code"] == "no_history"
     pairs = [Text("I love you.", "我爱你。"), Text("What a day!", "多好的一天！")]
     examples = encode(pairs, translator.tokenizer, 64)
-    kept = GrowingHistory([describe(example, translator.tokenizer) for example in examples])
+    kept = History([describe(example, translator.tokenizer) for example in examples])
     for step in (0, 5):
-        kept.trace(step, translator.model, examples)
+        add_moment(kept, step, translator.model, examples)
     path, curve = models / "en-zh" / FILE, models / "en-zh" / CURVE
     kept.save(path)
     curve.write_text("step,dev_loss,bleu\n5,2.5,17\n")

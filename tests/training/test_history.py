@@ -10,9 +10,10 @@ import torch
 
 from tests.tiny import tiny_checkpoint
 from transformer import Tokenizer, Translator, inside
+from transformer.inside.history import History
 from transformer.recording.kinds import KINDS
 from transformer.training.data import Text, encode
-from transformer.training.history import GrowingHistory, choose_pairs, describe, log_spaced
+from transformer.training.history import add_moment, choose_pairs, describe, log_spaced
 
 PAIRS = [
     ("I love you.", "我爱你。"),
@@ -21,10 +22,10 @@ PAIRS = [
 ]
 
 
-def traced(translator: Translator) -> GrowingHistory:
+def traced(translator: Translator) -> History:
     examples = encode([Text(*pair) for pair in PAIRS], translator.tokenizer, 64)
-    history = GrowingHistory([describe(example, translator.tokenizer) for example in examples])
-    history.trace(0, translator.model, examples)
+    history = History([describe(example, translator.tokenizer) for example in examples])
+    add_moment(history, 0, translator.model, examples)
     return history
 
 
@@ -51,7 +52,7 @@ def test_tracing_leaves_a_training_model_as_it_was(translator: Translator) -> No
     translator.model.train()
     try:
         before = torch.get_rng_state()
-        GrowingHistory([]).trace(1, translator.model, examples)
+        add_moment(History([]), 1, translator.model, examples)
         assert translator.model.training
         assert torch.equal(torch.get_rng_state(), before)
     finally:
@@ -62,15 +63,14 @@ def test_it_survives_the_disk(tmp_path: Path, translator: Translator) -> None:
     history = traced(translator)
     history.weights[7] = history.weights[0]
     history.save(tmp_path / "history.npz")
-    loaded = GrowingHistory.load(tmp_path / "history.npz")
+    loaded = History.load(tmp_path / "history.npz")
     assert loaded.pairs == history.pairs
     assert loaded.steps == [0, 7]
     for step in loaded.steps:
         for ours, theirs in zip(loaded.weights[step], history.weights[step], strict=True):
             assert ours.keys() == theirs.keys()
             assert all(np.array_equal(ours[kind], theirs[kind]) for kind in ours)
-    loaded.forget_after(6)
-    assert loaded.steps == [0]
+    assert loaded.up_to(6).steps == [0]
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     for content in (b"", b"not a zip", buffer.getvalue()):
         path.write_bytes(content)
         with pytest.raises(ValueError, match="no training history"):
-            GrowingHistory.load(path)
+            History.load(path)
 
 
 def test_steps_are_log_spaced_from_before_training_to_the_end() -> None:
@@ -109,7 +109,7 @@ def test_the_pairs_are_of_different_sentences(translator: Translator) -> None:
 def test_two_of_its_moments_can_be_compared(tokenizer: Tokenizer, translator: Translator) -> None:
     examples = encode([Text(*pair) for pair in PAIRS], tokenizer, 64)
     history = traced(translator)
-    history.trace(10, tiny_checkpoint(tokenizer, seed=10).model, examples)
+    add_moment(history, 10, tiny_checkpoint(tokenizer, seed=10).model, examples)
     found = inside.compare(history.moment(0, 1), history.moment(10, 1))
     assert found.same_translation
     assert np.isnan(found.log_probability).all()

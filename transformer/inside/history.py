@@ -9,14 +9,16 @@ the last three labels of tokens. Row t reads `tgt_in[t]` and predicts `tgt_out[t
 """
 
 import csv
+import io
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
+from ..checkpoint.whole import write_whole
 from ..errors import DAMAGED
 from ..recording.kinds import KINDS, Kind
 from ..recording.packing import pack
@@ -27,8 +29,6 @@ CURVE = "curve.csv"
 MEASURES = ("train_loss", "dev_loss", "bleu", "chrf")
 LEVELS = 255
 """A weight travels as a byte: 1 is 255. It is drawn in 256 colours anyway."""
-
-Self = TypeVar("Self", bound="History")
 
 
 class Pair(TypedDict):
@@ -94,8 +94,28 @@ class History:
         }
         return {"steps": self.steps, "pairs": self.pairs, "weights": weights}
 
+    def up_to(self, step: int) -> "History":
+        """The same without what lies beyond a step."""
+        return History(self.pairs, {at: it for at, it in self.weights.items() if at <= step})
+
+    def save(self, path: Path) -> None:
+        """Writes the file whole, or leaves the earlier one."""
+        meta = json.dumps({"steps": self.steps, "pairs": self.pairs}, ensure_ascii=False)
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "meta": np.frombuffer(meta.encode(), dtype=np.uint8),
+            **{
+                f"{step}/{pair}/{kind}": weights
+                for step in self.steps
+                for pair, kinds in enumerate(self.weights[step])
+                for kind, weights in kinds.items()
+            },
+        }
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, allow_pickle=False, **arrays)
+        write_whole(path, buffer.getvalue())
+
     @classmethod
-    def load(cls: type[Self], path: Path) -> Self:
+    def load(cls, path: Path) -> "History":
         """Reads a file; nothing is unpickled.
 
         Raises:

@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from ..checkpoint import Checkpoint
-from ..inside.history import CURVE
+from ..inside.history import CURVE, History
 from ..inside.history import FILE as HISTORY
 from ..model.towers import Model, build_model
 from ..text.tokenizer import PAD_ID, seed_sampling
@@ -35,10 +35,9 @@ from .data import (
     read_pairs,
     read_text,
 )
-from .errors import TrainingError
+from .errors import TrainingError, writing_to
 from .evaluate import cross_entropy, measure, predict
-from .files import writing_to
-from .history import GrowingHistory, choose_pairs, describe, log_spaced
+from .history import add_moment, choose_pairs, describe, log_spaced
 from .optimizer import make_optimizer
 from .parallel import Processes
 from .precision import linear_precision
@@ -122,14 +121,12 @@ class Trainer:
             tgt_tokenizer=self.tgt_tokenizer,
         )
 
-    def _load_history(self) -> GrowingHistory:
+    def _load_history(self) -> History:
         path = self.folder / HISTORY
         if self.progress.step and path.exists():
-            begun = GrowingHistory.load(path)
-            begun.forget_after(self.progress.step)
-            return begun
+            return History.load(path).up_to(self.progress.step)
         pairs = [describe(pair, self.tokenizer, self.tgt_tokenizer) for pair in self.watched]
-        return GrowingHistory(pairs)
+        return History(pairs)
 
     def end(self) -> None:
         """Parts from the other processes; the model stays."""
@@ -225,7 +222,7 @@ class Trainer:
 
     def _trace(self) -> None:
         if self.processes.main:
-            self.history.trace(self.progress.step, self.model, self.watched)
+            add_moment(self.history, self.progress.step, self.model, self.watched)
             self.history.save(self.folder / HISTORY)
 
     def _measure(self, epoch: int) -> None:

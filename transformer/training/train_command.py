@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from .. import checkpoint
+from .errors import writing_to
 from .recipe import Recipe, option
 
 
@@ -39,7 +40,6 @@ def run(args: argparse.Namespace) -> None:
     Raises:
         TrainingError: see its sentence.
     """
-    from .files import writing_to
     from .loop import Trainer
     from .publish import publish
     from .summary import summary
