@@ -1,15 +1,14 @@
 """Another library's weights on disk: which of its files holds them, and what that file holds."""
 
 from pathlib import Path
-from typing import cast
 
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
 from safetensors.torch import load_file  # pyright: ignore[reportUnknownVariableType]
 from torch import Tensor
 
 from ..errors import CheckpointError
 from .pickled import pickled_shapes, pickled_tensors
-from .weights import WEIGHTS, is_finite
+from .weights import WEIGHTS, is_finite, read_header
 
 PICKLED = "pytorch_model.bin"
 OTHERS = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt", "*.h5", "*.ot", "*.msgpack")
@@ -38,12 +37,7 @@ def stored_shapes(path: Path) -> dict[str, list[int]]:
     """
     if path.name == PICKLED:
         return pickled_shapes(path)
-    try:
-        with safe_open(path, "pt") as file:  # pyright: ignore[reportUnknownVariableType]
-            names = cast(list[str], file.keys())
-            return {name: file.get_slice(name).get_shape() for name in names}
-    except (OSError, SafetensorError) as error:
-        raise CheckpointError(path, f"not a safetensors file ({error})") from error
+    return {name: shape for name, (_, shape) in read_header(path).items()}
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:

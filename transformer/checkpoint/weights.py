@@ -107,17 +107,27 @@ def _check_shapes(stored: Mapping[str, Stored], config: TransformerConfig, listi
             )
 
 
-def _header(path: Path) -> dict[str, Stored]:
-    """The tensors of one file, none of them read."""
+def read_header(path: Path) -> dict[str, tuple[str, list[int]]]:
+    """The type and the shape of each tensor of a file, none of them read.
+
+    Raises:
+        CheckpointError: the file is missing, or no safetensors file.
+    """
     try:
         with safe_open(path, "pt") as file:  # pyright: ignore[reportUnknownVariableType]
             names = cast(list[str], file.keys())
-            for name in names:
-                if (dtype := cast(str, file.get_slice(name).get_dtype())) not in FLOATS:
-                    raise CheckpointError(path, f"{name} holds {dtype}, and weights are floats")
-            return {name: (path, file.get_slice(name).get_shape()) for name in names}
+            slices: dict[str, Any] = {name: file.get_slice(name) for name in names}
+            return {name: (it.get_dtype(), it.get_shape()) for name, it in slices.items()}
     except (OSError, SafetensorError) as error:
         raise CheckpointError(path, f"missing, or not a safetensors file ({error})") from error
+
+
+def _header(path: Path) -> dict[str, Stored]:
+    found = read_header(path)
+    for name, (dtype, _) in found.items():
+        if dtype not in FLOATS:
+            raise CheckpointError(path, f"{name} holds {dtype}, and weights are floats")
+    return {name: (path, shape) for name, (_, shape) in found.items()}
 
 
 def _shard_headers(folder: Path) -> dict[str, Stored]:

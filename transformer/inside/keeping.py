@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import checkpoint
+from ..checkpoint.importing.download import storing
 from ..checkpoint.places import new_folder
-from ..errors import HeadlightError
 from ..translator import Translator
 from .lesson import Lesson
 
@@ -27,16 +27,8 @@ def keep(taught: Translator, lesson: Lesson, name: str) -> Path:
         HeadlightError: nothing can be called so, something already is, or nothing can be written.
     """
     folder = new_folder(name)
-    try:
+    with storing(folder.parent):
         checkpoint.save(folder, replace(taught.loaded, name=name, card=_card(taught, lesson)))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise HeadlightError(
-            "cannot_store",
-            f"{folder.parent}: {reason}",
-            folder=str(folder.parent),
-            reason=reason,
-        ) from error
     return folder
 
 

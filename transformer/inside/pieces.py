@@ -12,11 +12,8 @@ Pieces = Generator[None, None, Returned]
 
 def finish(pieces: Pieces[Returned]) -> Returned:
     """What pieces come to, one after the other."""
-    returned: list[Returned] = []
-
-    def all_of() -> Pieces[None]:
-        returned.append((yield from pieces))
-
-    for _ in all_of():
-        pass
-    return returned[0]
+    try:
+        while True:
+            next(pieces)
+    except StopIteration as end:
+        return end.value

@@ -47,20 +47,14 @@ def attention_weights(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     if mask is not None:
         if mask.dtype != torch.bool:
             raise TypeError(f"a mask must be torch.bool (True = may attend), not {mask.dtype}")
-        if not _broadcasts(mask, scores):
+        try:
+            scores = scores.masked_fill(~mask.expand_as(scores), float("-inf"))
+        except RuntimeError as error:
             raise ValueError(
                 f"a mask of shape {tuple(mask.shape)} does not broadcast to scores of shape "
                 f"{tuple(scores.shape)} [batch, head, query, key]"
-            )
-        scores = scores.masked_fill(~mask, float("-inf"))
+            ) from error
     return scores.softmax(dim=-1)
-
-
-def _broadcasts(mask: Tensor, scores: Tensor) -> bool:
-    if mask.dim() > scores.dim():
-        return False
-    pairs = zip(reversed(mask.shape), reversed(scores.shape), strict=False)
-    return all(size in (1, full) for size, full in pairs)
 
 
 class KeyValueCache:

@@ -42,18 +42,19 @@ def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> Figure:
         ValueError: the trace has no such kind, layer or head.
         ModuleNotFoundError: Plotly is not installed.
     """
-    known = _kind(kind)
-    weights = head_weights(trace, kind, layer, head)
+    if kind not in KINDS:
+        raise ValueError(f"there is no kind {kind!r}; the kinds are {', '.join(KINDS)}")
+    weights = _weights(trace, kind, layer, head)
     num_queries, num_keys = weights.shape
-    hidden = masked(known, num_queries, num_keys, causal_mask_of(trace.interventions))
-    queries, keys = query_tokens(trace, known), key_tokens(trace, known)
-    predicted = predicted_tokens(trace, known)
+    hidden = masked(kind, num_queries, num_keys, causal_mask_of(trace.interventions))
+    queries, keys = query_tokens(trace, kind), key_tokens(trace, kind)
+    predicted = predicted_tokens(trace, kind)
     reads = [f"reads {text(query)}" for query in queries]
     if predicted:
         reads = [f"{row} → predicts {text(it)}" for row, it in zip(reads, predicted, strict=True)]
     figure = matrix_figure(
         np.where(hidden, np.nan, weights),
-        row_labels(trace, known),
+        row_labels(trace, kind),
         keys,
         ("attends to", "reads → predicts" if predicted else "token"),
         customdata=[
@@ -69,7 +70,7 @@ def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> Figure:
         colorscale=list(COLORS),
         colorbar={"title": "attention weight", "thickness": 14},
     )
-    title = f"{TITLES[known]}, {head_name(layer, head)}"
+    title = f"{TITLES[kind]}, {head_name(layer, head)}"
     figure.update_layout(title=f"{title}<br><sup>{text(trace.model)}: {text(trace.source)}</sup>")
     figure.update_yaxes(scaleanchor="x")
     if hidden.any():
@@ -87,13 +88,9 @@ def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> Figure:
     return figure
 
 
-def head_weights(trace: AttentionTrace, kind: str, layer: int, head: int) -> Weights:
-    """One head's weights, [query, key].
-
-    Raises:
-        ValueError: the trace has no such kind, layer or head.
-    """
-    weights = trace.weights(_kind(kind))
+def _weights(trace: AttentionTrace, kind: Kind, layer: int, head: int) -> Weights:
+    """One head's, [query, key]."""
+    weights = trace.weights(kind)
     if weights is None:
         raise ValueError(f"model {trace.model!r} has no {kind}: it is decoder-only")
     for name, index, count in (
@@ -103,13 +100,6 @@ def head_weights(trace: AttentionTrace, kind: str, layer: int, head: int) -> Wei
         if not 0 <= index < count:
             raise ValueError(f"{kind} has {name}s 0 to {count - 1}, not {index}")
     return weights[layer, head]
-
-
-def _kind(name: str) -> Kind:
-    for kind in KINDS:
-        if kind == name:
-            return kind
-    raise ValueError(f"there is no kind {name!r}; the kinds are {', '.join(KINDS)}")
 
 
 def _hatch(length: int) -> str:

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from ...errors import HeadlightError
 from ..folder import CONFIG
+from ..foreign_weights import PICKLED
 from ..weights import WEIGHTS
 from .errors import SECONDS, endpoint, hub_errors, no_such_model, unknown_family, unreachable
 
 NAME = r"[\w.-]+/[\w.-]+"
-PICKLED = "pytorch_model.bin"
 
 CONVERTER, CONVERSION = "SFconvertbot", "Adding `safetensors` variant of this model"
 """Who opens the hub's own conversions, and under which title."""

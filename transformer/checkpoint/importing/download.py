@@ -56,7 +56,7 @@ def download(
     progress = progress or Progress()
     name = name or model.rpartition("/")[2]
     target = new_folder(name)
-    with _alone(model), _storing(target.parent):
+    with _alone(model), storing(target.parent):
         progress.set("asking")
         listing = offered(model, revision)
         folder = _fetch_all(listing, progress)
@@ -77,7 +77,7 @@ def remove(name: str) -> None:
         raise HeadlightError(
             "not_downloaded", f"{name} was not downloaded, so it is not removed", model=name
         )
-    with _storing(folder.parent):
+    with storing(folder.parent):
         shutil.rmtree(folder)
 
 
@@ -146,8 +146,12 @@ def _alone(model: str) -> Iterator[None]:
 
 
 @contextmanager
-def _storing(folder: Path) -> Iterator[None]:
-    """Says what the disk refuses in one sentence."""
+def storing(folder: Path) -> Iterator[None]:
+    """Says what the disk refuses in one sentence.
+
+    Raises:
+        HeadlightError: `disk_full` or `cannot_store`, instead of an OSError.
+    """
     try:
         yield
     except OSError as error:

@@ -119,8 +119,7 @@ def _right(mine: nn.Module, x: Tensor, memory: Tensor, mask: Tensor, src_mask: T
     layer = nn.TransformerDecoderLayer(d_model, heads, d_ff, dropout=0, batch_first=True)
     copy_attention(part_of(mine, "self_attention"), layer.self_attn)
     copy_attention(part_of(mine, "cross_attention"), layer.multihead_attn)
-    names = {f"norm{place}": name for place, name in enumerate(NORMS, 1)}
-    copy_layers(mine, layer, {"linear1": "inner", "linear2": "outer"} | names)
+    copy_layers(mine, layer, NORMS)
     # Not as a mask of padding, for which PyTorch imports much more.
     hidden = ~src_mask.expand(len(x), heads, x.size(1), memory.size(1)).flatten(0, 1)
     return layer.eval()(x, memory, tgt_mask=~mask, memory_mask=hidden)

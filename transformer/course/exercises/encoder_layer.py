@@ -1,6 +1,6 @@
 """An encoder layer, against `torch.nn.TransformerEncoderLayer` with the same weights."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -18,6 +18,7 @@ SIZES = (8, HEADS, 16)
 """d_model, num_heads, d_ff."""
 
 NAME = "EncoderLayer"
+NORMS = ("attention_norm", "feed_forward_norm")
 
 USUAL: dict[str, dict[str, Any]] = {
     "mask_not_handed_on": {"masked": False},
@@ -81,16 +82,7 @@ def _right(mine: nn.Module, x: Tensor, mask: Tensor) -> Tensor:
     d_model, heads, d_ff = SIZES
     layer = nn.TransformerEncoderLayer(d_model, heads, d_ff, dropout=0, batch_first=True)
     copy_attention(part_of(mine, "self_attention"), layer.self_attn)
-    copy_layers(
-        mine,
-        layer,
-        {
-            "linear1": "inner",
-            "linear2": "outer",
-            "norm1": "attention_norm",
-            "norm2": "feed_forward_norm",
-        },
-    )
+    copy_layers(mine, layer, NORMS)
     # Not as a mask of padding, for which PyTorch imports much more.
     hidden = ~mask.expand(len(x), heads, x.size(1), x.size(1)).flatten(0, 1)
     return layer.eval()(x, hidden)
@@ -106,8 +98,10 @@ def copy_attention(mine: nn.Module, theirs: nn.MultiheadAttention) -> None:
     theirs.out_proj.bias = nn.Parameter(bias_of(output))
 
 
-def copy_layers(mine: nn.Module, theirs: nn.Module, names: dict[str, str]) -> None:
+def copy_layers(mine: nn.Module, theirs: nn.Module, norms: Sequence[str]) -> None:
     """Gives PyTorch's layers the weights of a student's; a bias that is not there is 0."""
+    names = {"linear1": "inner", "linear2": "outer"}
+    names |= {f"norm{place}": name for place, name in enumerate(norms, 1)}
     for their_name, my_name in names.items():
         state = part_of(mine, my_name).state_dict()
         target = theirs.get_submodule(their_name)
@@ -123,7 +117,7 @@ def _layer(
     masked: bool = True,
     residuals: str = "own own",
     norms: str = "after after",
-    names: tuple[str, str] = ("attention_norm", "feed_forward_norm"),
+    names: tuple[str, str] = NORMS,
     order: tuple[int, ...] = (0, 1),
     **options: Any,
 ) -> Tensor:
