@@ -37,10 +37,10 @@ def rank_correlation(one: Numbers, other: Numbers) -> npt.NDArray[np.float64]:
 
 def _spearman(one: Numbers, other: Numbers) -> float:
     both = np.isfinite(one) & np.isfinite(other)
-    a, b = (_ranks(row[both]) for row in (one, other))
-    a, b = a - a.mean() if a.size else a, b - b.mean() if b.size else b
-    size = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return float((a * b).sum() / size) if size > 0 else float("nan")
+    if both.sum() < 2:
+        return float("nan")
+    with np.errstate(invalid="ignore"):  # one that ranks all alike
+        return float(np.corrcoef(_ranks(one[both]), _ranks(other[both]))[0, 1])
 
 
 def _ranks(row: Numbers) -> npt.NDArray[np.float64]:

@@ -87,14 +87,11 @@ def _sources(translator: Translator) -> list[str]:
 
 
 def _say(translator: Translator, sources: Sequence[str]) -> Pieces[list[str]]:
-    config, said = translator.config, list[str]()
+    said: list[str] = []
     for start in range(0, len(sources), ROWS):
-        ids = [translator.tokenizer.encode(text) for text in sources[start : start + ROWS]]
-        if config.decoder_only:
-            src, prompts = [list[int]() for _ in ids], ids
-        else:
-            src, prompts = [[*each, config.eos_id] for each in ids], [list[int]() for _ in ids]
-        batch = pad(src, config.pad_id, translator.device)
+        read = [translator.read(text) for text in sources[start : start + ROWS]]
+        prompts = [prompt for _, prompt in read]
+        batch = pad([src for src, _ in read], translator.config.pad_id, translator.device)
         made = decode(translator.model, batch, prefix=prompts, max_steps=MOST_STEPS, top_k=0)
         said += [translator.tgt_tokenizer.decode(each.ids) for each in made]
         yield
