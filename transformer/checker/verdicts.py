@@ -212,10 +212,10 @@ def _nan(examination: Examination, clues: Clues) -> None:
     nan = examination.nan
     if nan is not None and bool(nan.any()):
         clues.add("nan_on_padded_row", "nan_rows", positions=int(nan.sum()), all=int(nan.numel()))
-    elif examination.own_nan and bool((examination.maker.own.tgt == examination.pad_id).any()):
-        clues.add("nan_on_padded_row", "nan_own")
-    elif examination.own_nan and examination.maker.own.src is not None:
-        if bool((examination.maker.own.src == examination.pad_id).any()):
+    elif examination.own_nan:
+        own = examination.maker.own
+        padded = [ids == examination.pad_id for ids in (own.src, own.tgt) if ids is not None]
+        if any(bool(side.any()) for side in padded):
             clues.add("nan_on_padded_row", "nan_own")
 
 

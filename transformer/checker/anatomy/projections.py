@@ -157,19 +157,14 @@ def _joined_by_matrix(attention: Attention) -> bool | None:
     if query is None:
         return None
     stream = stream_of(graph, graph.read_by(query))
-    frontier, seen, glued = [attention.mix.node.index], set[int](), False
-    while frontier:
-        index = frontier.pop(0)
-        for node, operand in graph.readers.get(index, []):
-            if node.index in seen or node.index <= attention.mix.node.index:
-                continue
-            seen.add(node.index)
-            if graph.is_linear(node):
-                return True
-            glued |= node.name in {"cat", "stack"}
-            others = [o for o in node.operands if o is not operand and o.of_tokens]
-            meets = any(chain(graph, o, far=True) & stream for o in others)
-            if is_norm(node) or (node.name.rstrip("_") == "add" and meets):
-                return None if attention.num_heads == 1 and not glued else False
-            frontier.append(node.index)
+    glued = False
+    for node, operand, follow in graph.onward(attention.mix.node.index):
+        if graph.is_linear(node):
+            return True
+        glued |= node.name in {"cat", "stack"}
+        others = [o for o in node.operands if o is not operand and o.of_tokens]
+        meets = any(chain(graph, o, far=True) & stream for o in others)
+        if is_norm(node) or (node.name.rstrip("_") == "add" and meets):
+            return None if attention.num_heads == 1 and not glued else False
+        follow()
     return None

@@ -41,18 +41,14 @@ def judge_sublayers(
 
 def _raw_reader(graph: Graph, total: Node, totals: set[int], behind: set[int]) -> Node | None:
     """A matrix that reads a residual sum without a norm between."""
-    frontier, seen = [total.index], set[int]()
-    while frontier:
-        for node, _ in graph.readers.get(frontier.pop(0), []):
-            if node.index in seen or node.index in totals or is_norm(node):
-                continue
-            seen.add(node.index)
-            if node.name in PRODUCTS:
-                if not behind or node.index in behind:
-                    return node
-                continue
-            if node.output.of_tokens and (node.name in MOVES or _keeps_width(node)):
-                frontier.append(node.index)
+    for node, _, follow in graph.onward(total.index):
+        if node.index in totals or is_norm(node):
+            continue
+        if node.name in PRODUCTS:
+            if not behind or node.index in behind:
+                return node
+        elif node.output.of_tokens and (node.name in MOVES or _keeps_width(node)):
+            follow()
     return None
 
 

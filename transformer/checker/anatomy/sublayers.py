@@ -97,37 +97,27 @@ def find_sublayers(
 
 
 def _projection(graph: Graph, attention: Attention) -> Node | None:
-    frontier, seen = [attention.mix.node.index], set[int]()
-    while frontier:
-        for node, operand in graph.readers.get(frontier.pop(0), []):
-            if node.index in seen or is_norm(node):
-                continue
-            seen.add(node.index)
-            if graph.is_linear(node):
-                return node
-            if node.name in PRODUCTS:
-                continue
-            # What the same weights made of distances is added to what they made of the values.
-            others = [o for o in node.operands if o is not operand and o.of_tokens]
-            sums = node.name.rstrip("_") == "add"
-            if not sums or all(attention.softmax.node.index in graph.before(o) for o in others):
-                frontier.append(node.index)
+    for node, operand, follow in graph.onward(attention.mix.node.index):
+        if graph.is_linear(node):
+            return node
+        if is_norm(node) or node.name in PRODUCTS:
+            continue
+        # What the same weights made of distances is added to what they made of the values.
+        others = [o for o in node.operands if o is not operand and o.of_tokens]
+        sums = node.name.rstrip("_") == "add"
+        if not sums or all(attention.softmax.node.index in graph.before(o) for o in others):
+            follow()
     return None
 
 
 def _residual(graph: Graph, sublayer: Sublayer) -> Node | None:
     stream = stream_of(graph, sublayer.reads)
-    frontier, seen = [sublayer.last.index], set[int]()
-    while frontier:
-        for node, operand in graph.readers.get(frontier.pop(0), []):
-            if node.index in seen or node.index <= sublayer.last.index:
-                continue
-            seen.add(node.index)
-            if node.name in PRODUCTS or not node.output.of_tokens:
-                continue
-            others = [o for o in node.operands if o is not operand and o.of_tokens]
-            if node.name.rstrip("_") in {"add", "sub"} and len(node.operands) > 1:
-                if any(chain(graph, o, far=True) & stream for o in others):
-                    return node
-            frontier.append(node.index)
+    for node, operand, follow in graph.onward(sublayer.last.index):
+        if node.name in PRODUCTS or not node.output.of_tokens:
+            continue
+        others = [o for o in node.operands if o is not operand and o.of_tokens]
+        if node.name.rstrip("_") in {"add", "sub"} and len(node.operands) > 1:
+            if any(chain(graph, o, far=True) & stream for o in others):
+                return node
+        follow()
     return None

@@ -1,8 +1,8 @@
 """A recorded forward pass: operations, what they read, and walking from one to the next."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import torch
@@ -130,6 +130,18 @@ class Graph:
                 for writer in operand.writers:
                     found.setdefault(writer, []).append((node, operand))
         return found
+
+    def onward(self, index: int) -> Iterator[tuple[Node, Operand, Callable[[], None]]]:
+        """Who reads an operation's result, each once, and by which operand.
+
+        Whoever is followed, by calling the third, has its own readers come after all others.
+        """
+        waiting, seen = [index], {index}
+        for at in waiting:
+            for node, operand in self.readers.get(at, []):
+                if node.index not in seen:
+                    seen.add(node.index)
+                    yield node, operand, partial(waiting.append, node.index)
 
     @cached_property
     def ancestors(self) -> list[set[int]]:
