@@ -7,7 +7,7 @@ import { awaiting } from "../views/awaited.js";
 import { goToTop } from "../views/tabs/reveal.js";
 import { SIGNS } from "./signs.js";
 
-/** @typedef {import("../state/patients.js").Bug} Bug */
+/** @import { Bug } from "../state/patients.js" */
 
 /**
  * Where each bug is best seen.

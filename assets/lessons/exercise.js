@@ -6,7 +6,7 @@ import { EXERCISES } from "./exercises.js";
 import { JUDGES } from "./judges.js";
 import { addressFor } from "./stops.js";
 
-/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @import { Trace } from "../trace/trace.js" */
 
 /** What several judges say. */
 const SHARED = ["no_encoder", "one_head"];

@@ -4,8 +4,8 @@ import { briefText, listed, numberText, smallText } from "../kit/numbers.js";
 import { dot, lengthOf } from "../trace/vectors.js";
 import { blockRows, reading, tellingRow } from "./numbers.js";
 
-/** @typedef {import("../state/actions.js").Context} Context */
-/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @import { Context } from "../state/actions.js" */
+/** @import { Trace } from "../trace/trace.js" */
 /** @typedef {(context: Context, trace: Trace, step: number) => Promise<string[]> | string[]} Formula */
 
 /** @type {Record<string, Formula>} */

@@ -8,10 +8,10 @@ import { isMasked, keyTokens, queryTokens } from "../trace/kinds.js";
 import { promptLength } from "../trace/tree.js";
 import { headWeights } from "../trace/weights.js";
 
-/** @typedef {import("../trace/trace.js").Trace} Trace */
-/** @typedef {import("../trace/kinds.js").Kind} Kind */
+/** @import { Trace } from "../trace/trace.js" */
+/** @import { Kind } from "../trace/kinds.js" */
 /** @typedef {{layer: number, head: number}} Head */
-/** @typedef {import("../state/state.js").State} State */
+/** @import { State } from "../state/state.js" */
 
 /**
  * What a judge sees; `earlier` is what the same model did with the last other text.

@@ -4,8 +4,8 @@ import { keyTokens, queryTokens, visibleKeys } from "../trace/kinds.js";
 import { readingKind, shownBy } from "../trace/trace.js";
 import { unpackParts } from "../trace/unpack.js";
 
-/** @typedef {import("../state/actions.js").Context} Context */
-/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @import { Context } from "../state/actions.js" */
+/** @import { Trace } from "../trace/trace.js" */
 
 /**
  * A row of the telling head: its query and every key that it may see.

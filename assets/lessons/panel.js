@@ -9,7 +9,7 @@ import { clinicPart } from "./clinic.js";
 import { exercisePart } from "./exercise.js";
 import { tourPart } from "./tour.js";
 
-/** @typedef {import("../state/state.js").Lesson} Lesson */
+/** @import { Lesson } from "../state/state.js" */
 /** @typedef {Exclude<Lesson["part"], "start">} PartName  the first minute has a card of its own */
 
 /** The panel lies over the page's end there, as in the style sheet. */

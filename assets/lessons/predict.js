@@ -7,7 +7,7 @@ import { awaiting } from "../views/awaited.js";
 import { QUESTIONS } from "./questions.js";
 import { STOPS } from "./stops.js";
 
-/** @typedef {import("./questions.js").Question} Question */
+/** @import { Question } from "./questions.js" */
 
 /** @param {import("../state/actions.js").Context} context */
 export function askView(context) {

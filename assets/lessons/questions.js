@@ -9,8 +9,8 @@ import { cosine } from "../trace/vectors.js";
 import { headWeights } from "../trace/weights.js";
 import { blockRows, reading, tellingRow } from "./numbers.js";
 
-/** @typedef {import("../state/actions.js").Context} Context */
-/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @import { Context } from "../state/actions.js" */
+/** @import { Trace } from "../trace/trace.js" */
 
 /**
  * `share` is how long its bar is, `said` its number once it is shown.

@@ -7,8 +7,8 @@ import { briefText, numberText } from "../kit/numbers.js";
 import { KINDS } from "../trace/kinds.js";
 import { dot } from "../trace/vectors.js";
 
-/** @typedef {import("../state/actions.js").Context} Context */
-/** @typedef {import("../trace/trace.js").Trace} Trace */
+/** @import { Context } from "../state/actions.js" */
+/** @import { Trace } from "../trace/trace.js" */
 
 /** @typedef {{found: boolean, values: Record<string, string | number>}} Sign */
 /** @typedef {(seen: {context: Context, trace: Trace, healthy: Trace}) => Promise<Sign> | Sign} Examine */

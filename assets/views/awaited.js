@@ -3,7 +3,7 @@
 import { h } from "../kit/dom.js";
 import { problemOf, problemText } from "../state/server/ask.js";
 
-/** @typedef {import("../state/state.js").State} State */
+/** @import { State } from "../state/state.js" */
 /** @typedef {ReturnType<typeof awaiting>} Awaiting */
 
 /**

@@ -5,7 +5,7 @@ import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { differences, forkStep, inOrder } from "../trace/tree.js";
 
-/** @typedef {import("../trace/tree.js").Branch} Branch */
+/** @import { Branch } from "../trace/tree.js" */
 
 /** @param {import("../state/actions.js").Context} context */
 export function branchesView({ actions, t, watch }) {

@@ -3,7 +3,7 @@
 import { languageTag, textsIn } from "../kit/i18n.js";
 import { writeNumbersIn } from "../kit/numbers.js";
 
-/** @typedef {import("../state/actions.js").Context} Context */
+/** @import { Context } from "../state/actions.js" */
 
 /**
  * Its state is in the store, so nothing is lost when it is drawn anew.

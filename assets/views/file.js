@@ -6,7 +6,7 @@ import { chooseFile } from "../kit/files.js";
 import { problemText } from "../state/server/ask.js";
 import { SUFFIXES } from "../state/server/dropped.js";
 
-/** @typedef {import("../state/actions.js").Context} Context */
+/** @import { Context } from "../state/actions.js" */
 
 /** @param {Context} context */
 export function fileView({ actions, t, watch }) {

@@ -7,7 +7,7 @@ import { bytesText } from "../kit/numbers.js";
 import { problemText } from "../state/server/ask.js";
 import { isRunning } from "../state/server/downloads.js";
 
-/** @typedef {import("../state/state.js").Downloads} Downloads */
+/** @import { Downloads } from "../state/state.js" */
 
 /**
  * @param {import("../state/actions.js").Context} context

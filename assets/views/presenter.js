@@ -11,7 +11,7 @@ import { taughtMark } from "./taught_mark.js";
 /** After the kinds of attention, which stand for the first. */
 const OTHER_TABS = TABS.filter((tab) => tab !== DEFAULT_TAB);
 
-/** @typedef {import("../state/actions.js").Actions} Actions */
+/** @import { Actions } from "../state/actions.js" */
 
 /** @type {(name: string) => name is import("../trace/kinds.js").Kind} */
 function isKind(name) {

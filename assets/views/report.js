@@ -10,11 +10,9 @@ import { smallText } from "../kit/numbers.js";
 import { byReason } from "../trace/report.js";
 import { mapView } from "./map/map.js";
 
-/** @typedef {import("../state/actions.js").Context} Context */
-/** @typedef {import("../trace/report.js").Report} Report */
-/** @typedef {import("../trace/report.js").RecordedHead} RecordedHead */
-/** @typedef {import("../trace/report.js").Seen} Seen */
-/** @typedef {import("./map/drawn.js").Drawn} Drawn */
+/** @import { Context } from "../state/actions.js" */
+/** @import { RecordedHead, Report, Seen } from "../trace/report.js" */
+/** @import { Drawn } from "./map/drawn.js" */
 
 /** @param {Context} context */
 export function reportView(context) {

@@ -7,7 +7,7 @@ import { placeBeside } from "../kit/place.js";
 import { explained } from "../kit/terms.js";
 import { TEMPERATURES, USUAL_SAMPLING } from "../state/sampling.js";
 
-/** @typedef {import("../trace/trace.js").Sampling} Sampling */
+/** @import { Sampling } from "../trace/trace.js" */
 
 /** A new seed is one of so many. */
 const SEEDS = 10_000;

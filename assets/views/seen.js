@@ -2,7 +2,7 @@
 
 import { whenSeen } from "../kit/visibility.js";
 
-/** @typedef {import("../state/actions.js").Context} Context */
+/** @import { Context } from "../state/actions.js" */
 
 /**
  * A context whose `watch` waits for its element to be seen, and then runs what has changed.

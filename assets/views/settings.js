@@ -4,7 +4,7 @@ import { h } from "../kit/dom.js";
 import { LANGUAGES } from "../kit/i18n.js";
 import { icon } from "../kit/icons.js";
 
-/** @typedef {import("../state/actions.js").Context} Context */
+/** @import { Context } from "../state/actions.js" */
 
 /** @param {Context} context */
 export function languageMenu({ store, actions, t }) {

@@ -11,8 +11,8 @@ import { piecesAt, wordsAt } from "../../trace/steering.js";
 import { wordsOf } from "../../trace/whole_words.js";
 import { wordMenu } from "./menu.js";
 
-/** @typedef {import("../../state/actions.js").Context} Context */
-/** @typedef {import("../../trace/kinds.js").Kind} Kind */
+/** @import { Context } from "../../state/actions.js" */
+/** @import { Kind } from "../../trace/kinds.js" */
 /** @typedef {ReturnType<typeof import("./light.js").beamLight>} Light */
 /** @typedef {"all" | "layer" | "head"} Scope */
 

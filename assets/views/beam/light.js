@@ -9,8 +9,8 @@ import { h, isCalm } from "../../kit/dom.js";
 import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
 import { lampOf } from "../../trace/beam.js";
 
-/** @typedef {import("../../draw/beam/ribbons.js").Place} Place */
-/** @typedef {import("../../state/beam.js").Beam} Beam */
+/** @import { Place } from "../../draw/beam/ribbons.js" */
+/** @import { Beam } from "../../state/beam.js" */
 
 /** A sweep to the next word takes so long, in milliseconds; at twice the pace half of it. */
 const SWEEP = 420;

@@ -13,7 +13,7 @@ import { aimsIn, candidatesBefore, turnOf, wordsAt } from "../../trace/steering.
 import { headsOf } from "./acts.js";
 import { word } from "./sentence.js";
 
-/** @typedef {import("../../trace/steering.js").Aim} Aim */
+/** @import { Aim } from "../../trace/steering.js" */
 
 /** @typedef {{before: import("../../trace/trace.js").Candidate[], pieces: number[][], without: import("../../trace/trace.js").Candidate[][]}} WithoutWords */
 

@@ -12,9 +12,9 @@ import { glossesShown } from "../../trace/glosses.js";
 import { decodes } from "../../trace/kinds.js";
 import { looksOf, mostLooking } from "../../trace/sentence.js";
 
-/** @typedef {import("../../state/beam.js").Beam} Beam */
-/** @typedef {import("../../state/state.js").State} State */
-/** @typedef {import("../../trace/trace.js").Trace} Trace */
+/** @import { Beam } from "../../state/beam.js" */
+/** @import { State } from "../../state/state.js" */
+/** @import { Trace } from "../../trace/trace.js" */
 
 /** @param {import("../../state/actions.js").Context} context */
 export function sentenceView({ actions, t, watch }) {

@@ -16,9 +16,9 @@ const TYPES = { html: "text/html", npz: "application/zip" };
 
 /** @typedef {keyof typeof TYPES} Format  what the server writes */
 
-/** @typedef {import("../../state/actions.js").Context} Context */
-/** @typedef {import("../../trace/choice.js").Choice} Choice */
-/** @typedef {import("../../kit/menu.js").Group} Group */
+/** @import { Context } from "../../state/actions.js" */
+/** @import { Choice } from "../../trace/choice.js" */
+/** @import { Group } from "../../kit/menu.js" */
 
 /**
  * With several heads side by side, what is saved is all of them or one: the menu says which.

@@ -4,7 +4,7 @@ import { plainToken } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
 import { placeTip, revealCell, walkGrid } from "../grid/walking.js";
 
-/** @typedef {import("../grid/walking.js").Place} Place */
+/** @import { Place } from "../grid/walking.js" */
 
 /**
  * @param {import("../../state/actions.js").Context} context

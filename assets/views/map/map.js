@@ -15,7 +15,7 @@ import { mapTable } from "./table.js";
 /** In CSS pixels: a row is so high at most, and all of them together with their labels. */
 const ROW = { most: 30, labels: 90, together: 640 };
 
-/** @typedef {import("./drawn.js").Drawn} Drawn */
+/** @import { Drawn } from "./drawn.js" */
 
 /**
  * @param {import("../../state/actions.js").Context} context

@@ -3,9 +3,8 @@
 import { h } from "../../kit/dom.js";
 import { whileSeen } from "../seen.js";
 
-/** @typedef {import("../../state/actions.js").Context} Context */
-
-/** @typedef {import("../../state/state.js").State} State */
+/** @import { Context } from "../../state/actions.js" */
+/** @import { State } from "../../state/state.js" */
 
 /**
  * @param {string} title

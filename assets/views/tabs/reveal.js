@@ -2,7 +2,7 @@
 
 import { isCalm } from "../../kit/dom.js";
 
-/** @typedef {import("../../state/actions.js").Actions} Actions */
+/** @import { Actions } from "../../state/actions.js" */
 
 /** What holds a cell's arithmetic. */
 export const WORKED_OUT = "worked-out";

@@ -5,8 +5,8 @@ import { makeTabs } from "../../kit/tabs.js";
 import { DEFAULT_TAB, TABS } from "../../state/state.js";
 import { whileOpen, whileSeen } from "../seen.js";
 
-/** @typedef {import("../../state/actions.js").Context} Context */
-/** @typedef {import("../../state/state.js").Tab} Tab */
+/** @import { Context } from "../../state/actions.js" */
+/** @import { Tab } from "../../state/state.js" */
 
 /**
  * @param {Context} context

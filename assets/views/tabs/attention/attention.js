@@ -10,7 +10,7 @@ import { panelsView } from "../../panel/panel.js";
 import { whileSeen } from "../../seen.js";
 import { linesView } from "./lines/lines.js";
 
-/** @typedef {import("../../../state/state.js").Picture} Picture */
+/** @import { Picture } from "../../../state/state.js" */
 /** @typedef {(context: import("../../../state/actions.js").Context) => HTMLElement} View */
 
 /**

@@ -8,7 +8,7 @@ import { momentsForm } from "./moments.js";
 import { otherForm } from "./other.js";
 import { compareTokens } from "./tokens.js";
 
-/** @typedef {import("../../../state/state.js").State} State */
+/** @import { State } from "../../../state/state.js" */
 
 /** @type {(keyof State)[]}  what is compared with what */
 const SIDES = ["trace", "tree", "compared", "before", "other", "moments"];

@@ -12,7 +12,7 @@ import { difference } from "../../../trace/comparison.js";
 import { isMasked, keyTokens, rowLabels } from "../../../trace/kinds.js";
 import { headWeights, isOff } from "../../../trace/weights.js";
 
-/** @typedef {import("../../../trace/comparison.js").Attended} Attended */
+/** @import { Attended } from "../../../trace/comparison.js" */
 
 /**
  * @param {import("../../../state/actions.js").Context} context

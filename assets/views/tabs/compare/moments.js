@@ -7,10 +7,10 @@ import { momentAt } from "../../../trace/history.js";
 import { awaiting } from "../../awaited.js";
 import { measuredText } from "../training/telling.js";
 
-/** @typedef {import("../../../trace/history.js").History} History */
-/** @typedef {import("../../../trace/trace.js").Trace} Trace */
+/** @import { History } from "../../../trace/history.js" */
+/** @import { Trace } from "../../../trace/trace.js" */
 /** @typedef {NonNullable<import("../../../state/state.js").State["moments"]>} Moments */
-/** @typedef {import("../../../trace/comparison.js").Compared} Compared */
+/** @import { Compared } from "../../../trace/comparison.js" */
 
 /**
  * @param {import("../../../state/actions.js").Context} context

@@ -7,8 +7,8 @@ import { h } from "../../../kit/dom.js";
 import { briefText, probabilityText } from "../../../kit/numbers.js";
 import { alignTokens, emittedProbability } from "../../../trace/comparison.js";
 
-/** @typedef {import("../../../trace/trace.js").Trace} Trace */
-/** @typedef {import("../../../draw/number_table.js").NumberCell} NumberCell */
+/** @import { Trace } from "../../../trace/trace.js" */
+/** @import { NumberCell } from "../../../draw/number_table.js" */
 
 /** A change by so many nats has the fullest colour. */
 const FULL = 3;

@@ -12,7 +12,7 @@ import { sweeping } from "./sweep.js";
 import { headsTable } from "./table.js";
 import { takeMeTo } from "./take_me.js";
 
-/** @typedef {import("../../../trace/statistics.js").Statistics} Statistics */
+/** @import { Statistics } from "../../../trace/statistics.js" */
 
 /** @param {import("../../../state/actions.js").Context} context  whose `watch` waits to be seen */
 export function headsView(context) {

@@ -9,7 +9,7 @@ import { headName, sameHead } from "../../../trace/choice.js";
 import { SHOWN } from "../../../trace/kinds.js";
 import { MEASURES } from "../../../trace/statistics.js";
 
-/** @typedef {import("../../../trace/statistics.js").Measure} Measure */
+/** @import { Measure } from "../../../trace/statistics.js" */
 
 /** @type {(Measure | "harm")[]}  that can be negative */
 const SIGNED = ["offset", "harm"];

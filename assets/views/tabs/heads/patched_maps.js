@@ -9,10 +9,10 @@ import { everyHead, headName, sameHead } from "../../../trace/choice.js";
 import { SHOWN } from "../../../trace/kinds.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
 
-/** @typedef {import("../../../state/actions.js").Context} Context */
-/** @typedef {import("../../../state/state.js").State} State */
-/** @typedef {import("../../../trace/kinds.js").Kind} Kind */
-/** @typedef {import("../../../trace/words.js").Numbers} Numbers */
+/** @import { Context } from "../../../state/actions.js" */
+/** @import { State } from "../../../state/state.js" */
+/** @import { Kind } from "../../../trace/kinds.js" */
+/** @import { Numbers } from "../../../trace/words.js" */
 
 /**
  * Said by `inside/patching.py`.

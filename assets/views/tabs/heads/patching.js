@@ -10,7 +10,7 @@ import { headName } from "../../../trace/choice.js";
 import { awaiting } from "../../awaited.js";
 import { furthest, patchedMaps } from "./patched_maps.js";
 
-/** @typedef {import("./patched_maps.js").Patched} Patched */
+/** @import { Patched } from "./patched_maps.js" */
 /** @typedef {{word: string, other: string, text: string}} Swap  as `inside/swaps.py` says it */
 
 /** @param {import("../../../state/actions.js").Context} context */

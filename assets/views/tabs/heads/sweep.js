@@ -5,8 +5,8 @@ import { h } from "../../../kit/dom.js";
 import { KINDS } from "../../../trace/kinds.js";
 import { awaiting } from "../../awaited.js";
 
-/** @typedef {import("../../../trace/trace.js").Trace} Trace */
-/** @typedef {import("../../../trace/statistics.js").Sweep} Sweep */
+/** @import { Trace } from "../../../trace/trace.js" */
+/** @import { Sweep } from "../../../trace/statistics.js" */
 
 /**
  * @param {import("../../../state/actions.js").Context} context

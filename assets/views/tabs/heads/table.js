@@ -11,7 +11,7 @@ import { tellingHead } from "../../../trace/trace.js";
 import { targetTitle } from "../../changes.js";
 import { revealHead } from "../reveal.js";
 
-/** @typedef {import("../../../trace/statistics.js").HeadRow} HeadRow */
+/** @import { HeadRow } from "../../../trace/statistics.js" */
 
 /**
  * @param {import("../../../state/actions.js").Context} context

@@ -10,7 +10,7 @@ import { clearest, mostHarmful } from "../../../trace/statistics.js";
 import { tellingHead } from "../../../trace/trace.js";
 import { revealHead } from "../reveal.js";
 
-/** @typedef {import("../../../trace/statistics.js").HeadRow} HeadRow */
+/** @import { HeadRow } from "../../../trace/statistics.js" */
 
 /**
  * @param {import("../../../state/actions.js").Context} context

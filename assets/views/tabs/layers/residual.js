@@ -7,7 +7,7 @@ import { unpackMatrix } from "../../../trace/unpack.js";
 import { analysisView } from "../../awaited.js";
 import { mapView } from "../../map/map.js";
 
-/** @typedef {import("../../../trace/unpack.js").PackedArray} PackedArray */
+/** @import { PackedArray } from "../../../trace/unpack.js" */
 
 const TOWERS = /** @type {const} */ (["decoder", "encoder"]);
 

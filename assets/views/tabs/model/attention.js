@@ -12,8 +12,8 @@ import { headWeights } from "../../../trace/weights.js";
 import { showArithmetic } from "../reveal.js";
 import { formula, measured } from "./pieces.js";
 
-/** @typedef {import("../../../state/actions.js").Context} Context */
-/** @typedef {import("./pieces.js").Shown} Shown */
+/** @import { Context } from "../../../state/actions.js" */
+/** @import { Shown } from "./pieces.js" */
 
 /** @type {(context: Context, shown: Shown, vector: (name: string, key: string) => HTMLElement) => Node[]} */
 export function attentionNumbers({ t, actions }, { config, block, parts, row, trace }, vector) {

@@ -14,7 +14,7 @@ import { positionsView } from "./positions.js";
 import { scaleView } from "./scale.js";
 import { shapeAfter, shapeText } from "./shapes.js";
 
-/** @typedef {import("../../../trace/blocks.js").Block} Block */
+/** @import { Block } from "../../../trace/blocks.js" */
 /** @typedef {Record<string, Float32Array[]>} Parts */
 
 /** What is made of the output projection's numbers; the others have none. */

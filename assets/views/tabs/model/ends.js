@@ -6,8 +6,8 @@ import { briefText, smallText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { formula } from "./pieces.js";
 
-/** @typedef {import("../../../state/actions.js").Context} Context */
-/** @typedef {import("./pieces.js").Shown} Shown */
+/** @import { Context } from "../../../state/actions.js" */
+/** @import { Shown } from "./pieces.js" */
 
 /** @type {(context: Context, shown: Shown) => Node[]} */
 export function tokenNumbers({ t, store }, { block, row, trace }) {

@@ -2,9 +2,8 @@
 
 import { countText } from "../../../kit/numbers.js";
 
-/** @typedef {import("../../../kit/i18n.js").Translate} Translate */
-/** @typedef {import("../../../trace/blocks.js").Block} Block */
-/** @typedef {import("../../../trace/blocks.js").Config} Config */
+/** @import { Translate } from "../../../kit/i18n.js" */
+/** @import { Block, Config } from "../../../trace/blocks.js" */
 
 /**
  * As it stands in the picture.

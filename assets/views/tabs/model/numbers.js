@@ -9,7 +9,7 @@ import { attentionNumbers, maskNumbers } from "./attention.js";
 import { logitNumbers, tokenNumbers } from "./ends.js";
 import { formula, measured } from "./pieces.js";
 
-/** @typedef {import("../../../state/actions.js").Context} Context */
+/** @import { Context } from "../../../state/actions.js" */
 
 /** @type {(context: Context, shown: import("./pieces.js").Shown) => Node[]} */
 export function blockNumbers(context, shown) {

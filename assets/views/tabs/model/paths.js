@@ -10,8 +10,8 @@ import { headName } from "../../../trace/choice.js";
 import { SIDES } from "../../../trace/kinds.js";
 import { strongestHead } from "../../../trace/weights.js";
 
-/** @typedef {import("../../../state/state.js").State} State */
-/** @typedef {import("../../../trace/kinds.js").Side} Side */
+/** @import { State } from "../../../state/state.js" */
+/** @import { Side } from "../../../trace/kinds.js" */
 
 /**
  * @param {object} picture

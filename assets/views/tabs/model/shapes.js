@@ -2,8 +2,8 @@
 
 import { parseBlock } from "../../../trace/blocks.js";
 
-/** @typedef {import("../../../trace/blocks.js").Config} Config */
-/** @typedef {import("../../../trace/kinds.js").Tokens} Tokens */
+/** @import { Config } from "../../../trace/blocks.js" */
+/** @import { Tokens } from "../../../trace/kinds.js" */
 
 /**
  * What a block hands on: the names of its axes, and their sizes.

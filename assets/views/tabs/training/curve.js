@@ -8,7 +8,7 @@ import { MEASURES, namedSteps, placeOf } from "../../../trace/history.js";
 import { chart, stepsAxis } from "./chart.js";
 import { sharpHeads } from "./telling.js";
 
-/** @typedef {import("../../../trace/history.js").History} History */
+/** @import { History } from "../../../trace/history.js" */
 
 const LOSSES = /** @type {const} */ (["train_loss", "dev_loss"]);
 const SCORES = /** @type {const} */ (["bleu", "chrf", "right"]);

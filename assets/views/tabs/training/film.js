@@ -12,7 +12,7 @@ import { filmHeads } from "./film_heads.js";
 import { largeHead } from "./large.js";
 import { measuredText } from "./telling.js";
 
-/** @typedef {import("../../../trace/history.js").History} History */
+/** @import { History } from "../../../trace/history.js" */
 
 /**
  * What is shown of a film.

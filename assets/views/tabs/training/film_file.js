@@ -10,7 +10,7 @@ import { everyHead } from "../../../trace/choice.js";
 import { KINDS } from "../../../trace/kinds.js";
 import { measuredText } from "./telling.js";
 
-/** @typedef {import("../../../trace/history.js").History} History */
+/** @import { History } from "../../../trace/history.js" */
 
 /** In pixels. */
 const [TILE, GAP, MARGIN, LINE] = [56, 4, 20, 22];

@@ -7,7 +7,7 @@ import { h } from "../../../kit/dom.js";
 import { everyHead, headName, sameHead } from "../../../trace/choice.js";
 import { KINDS } from "../../../trace/kinds.js";
 
-/** @typedef {import("../../../trace/kinds.js").Kind} Kind */
+/** @import { Kind } from "../../../trace/kinds.js" */
 /** @typedef {{layer: number, head: number}} Place */
 /** @typedef {{choice: Place, button: HTMLElement, picture: HTMLElement, since: Text}} Part */
 

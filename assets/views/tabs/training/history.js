@@ -10,9 +10,9 @@ import { Refused } from "../../../state/server/ask.js";
 import { awaiting } from "../../awaited.js";
 import { filmView } from "./film.js";
 
-/** @typedef {import("../../../trace/history.js").History} History */
-/** @typedef {import("../../../state/state.js").State} State */
-/** @typedef {import("../../../trace/trace.js").Trace} Trace */
+/** @import { History } from "../../../trace/history.js" */
+/** @import { State } from "../../../state/state.js" */
+/** @import { Trace } from "../../../trace/trace.js" */
 
 /**
  * @typedef {object} Found

@@ -4,7 +4,7 @@ import { countText, numberText } from "../../../kit/numbers.js";
 import { isSharp, MEASURES } from "../../../trace/history.js";
 import { KINDS } from "../../../trace/kinds.js";
 
-/** @typedef {import("../../../trace/history.js").History} History */
+/** @import { History } from "../../../trace/history.js" */
 
 /** Losses are in nats a token, scores go up to 100. */
 const DIGITS = { train_loss: 2, dev_loss: 2, bleu: 1, chrf: 1, right: 0 };

@@ -9,8 +9,8 @@ import { beyondWords, errorRate, goldOf, has, MAX_GOLD, parseGold } from "../../
 import { headWeights } from "../../../trace/weights.js";
 import { alignWords } from "../../../trace/words.js";
 
-/** @typedef {import("../../../trace/gold.js").Link} Link */
-/** @typedef {import("../../../trace/words.js").Words} Words */
+/** @import { Link } from "../../../trace/gold.js" */
+/** @import { Words } from "../../../trace/words.js" */
 /** @typedef {typeof ALIGNING_ROWS[number]} Row */
 
 /**

@@ -15,8 +15,8 @@ import { mapView } from "../../map/map.js";
 import { agreementText } from "./beside.js";
 import { knownWords, ofUnits } from "./readings.js";
 
-/** @typedef {import("../../../trace/trace.js").Trace} Trace */
-/** @typedef {import("../../../trace/gradients.js").Gradients} Gradients */
+/** @import { Trace } from "../../../trace/trace.js" */
+/** @import { Gradients } from "../../../trace/gradients.js" */
 
 /**
  * What is known of a prediction.

@@ -7,9 +7,9 @@ import { besideRows } from "./beside.js";
 import { linksOf } from "./gold.js";
 import { ofUnits } from "./readings.js";
 
-/** @typedef {import("./readings.js").Known} Known */
+/** @import { Known } from "./readings.js" */
 /** @typedef {import("../../../state/state.js").State["words"]} WordSettings */
-/** @typedef {import("../../../kit/i18n.js").Translate} Translate */
+/** @import { Translate } from "../../../kit/i18n.js" */
 
 /**
  * @typedef {object} Picture

@@ -7,10 +7,9 @@ import { headWeights } from "../../../trace/weights.js";
 import { wordsOf } from "../../../trace/whole_words.js";
 import { atUnits, byUnit, unitsOf } from "../../../trace/words.js";
 
-/** @typedef {import("../../../state/state.js").State} State */
-/** @typedef {import("../../../trace/trace.js").Trace} Trace */
-/** @typedef {import("../../../trace/words.js").Numbers} Numbers */
-/** @typedef {import("../../../trace/words.js").Words} Words */
+/** @import { State } from "../../../state/state.js" */
+/** @import { Trace } from "../../../trace/trace.js" */
+/** @import { Numbers, Words } from "../../../trace/words.js" */
 /** @typedef {State["words"]["reading"]} Reading */
 
 /** The readings whose numbers are of one head, or of several joined. */

@@ -10,7 +10,7 @@ import { pictureOf } from "./pictures.js";
 import { askWords, knownWords, readHead } from "./readings.js";
 import { verdictOf } from "./verdict.js";
 
-/** @typedef {import("../../../state/state.js").State} State */
+/** @import { State } from "../../../state/state.js" */
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function sideBySideView(context) {

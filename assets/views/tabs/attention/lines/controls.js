@@ -6,7 +6,7 @@ import { h, setSlider } from "../../../../kit/dom.js";
 import { briefText } from "../../../../kit/numbers.js";
 import { placeOfLines } from "./drawn.js";
 
-/** @typedef {import("./drawn.js").Drawn} Drawn */
+/** @import { Drawn } from "./drawn.js" */
 
 /**
  * @param {import("../../../../state/actions.js").Context} context

@@ -4,7 +4,7 @@ import { isOneHead } from "../../../../trace/choice.js";
 import { isAhead } from "../../../../trace/kinds.js";
 import { headWeights } from "../../../../trace/weights.js";
 
-/** @typedef {import("../../../../state/state.js").State} State */
+/** @import { State } from "../../../../state/state.js" */
 
 /**
  * Where the lines are of: of the large kind the layer that was set by hand, else its chosen head's.

@@ -5,7 +5,7 @@ import { tokenNode } from "../../../../draw/token.js";
 import { h } from "../../../../kit/dom.js";
 import { decodes, isAhead, keyTokens, rowLabels } from "../../../../trace/kinds.js";
 
-/** @typedef {import("./drawn.js").Drawn} Drawn */
+/** @import { Drawn } from "./drawn.js" */
 
 /** @param {import("../../../../kit/i18n.js").Translate} t */
 export function lineLabels(t) {

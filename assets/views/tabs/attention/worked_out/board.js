@@ -6,7 +6,7 @@ import { flow, wipeIn } from "./motion.js";
 import { rowView } from "./row.js";
 import { vectorsView } from "./vectors.js";
 
-/** @typedef {import("../../../../trace/arithmetic.js").Frame} Frame */
+/** @import { Frame } from "../../../../trace/arithmetic.js" */
 
 /** @typedef {ReturnType<typeof boardView>} Board */
 

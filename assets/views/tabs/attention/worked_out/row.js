@@ -7,8 +7,7 @@ import { numberText, smallText } from "../../../../kit/numbers.js";
 import { tableOf } from "../../../../kit/table.js";
 import { total } from "../../../../trace/arithmetic.js";
 
-/** @typedef {import("../../../../trace/arithmetic.js").Frame} Frame */
-/** @typedef {import("../../../../trace/arithmetic.js").Term} Term */
+/** @import { Frame, Term } from "../../../../trace/arithmetic.js" */
 
 /** Bars grow one after another, the later ones together. */
 const LATEST = 12;

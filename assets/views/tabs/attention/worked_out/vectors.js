@@ -5,7 +5,7 @@ import { tokenNode } from "../../../../draw/token.js";
 import { h } from "../../../../kit/dom.js";
 import { listed, numberText, smallText } from "../../../../kit/numbers.js";
 
-/** @typedef {import("../../../../trace/arithmetic.js").Frame} Frame */
+/** @import { Frame } from "../../../../trace/arithmetic.js" */
 
 /**
  * What is worked out.

@@ -5,9 +5,9 @@ import { h } from "../../../../kit/dom.js";
 import { numberText, smallText } from "../../../../kit/numbers.js";
 import { keyTokens } from "../../../../trace/kinds.js";
 
-/** @typedef {import("../../../../trace/arithmetic.js").Frame} Frame */
-/** @typedef {import("../../../../kit/i18n.js").Translate} Translate */
-/** @typedef {import("./vectors.js").Worked} Worked */
+/** @import { Frame } from "../../../../trace/arithmetic.js" */
+/** @import { Translate } from "../../../../kit/i18n.js" */
+/** @import { Worked } from "./vectors.js" */
 
 /** So many summands are written out. */
 const TERMS = 3;

@@ -16,9 +16,9 @@ import { boardView } from "./board.js";
 import { framesView } from "./frames.js";
 import { sayFrame } from "./words.js";
 
-/** @typedef {import("../../../../trace/arithmetic.js").HeadNumbers} HeadNumbers */
-/** @typedef {import("../../../../trace/choice.js").Cell} Cell */
-/** @typedef {import("../../../../trace/trace.js").Trace} Trace */
+/** @import { HeadNumbers } from "../../../../trace/arithmetic.js" */
+/** @import { Cell } from "../../../../trace/choice.js" */
+/** @import { Trace } from "../../../../trace/trace.js" */
 /** @typedef {{layer: number, head: number, weight: number}} Given  a head, and what it gives the cell */
 
 /** So many of the heads that a tile joins can be chosen here. */

@@ -10,7 +10,7 @@ import { headsView } from "./heads.js";
 import { keepForm } from "./keep.js";
 import { labelsView } from "./labels.js";
 
-/** @typedef {import("../../../../trace/course.js").Course} Course */
+/** @import { Course } from "../../../../trace/course.js" */
 
 /** Between two steps, in milliseconds; all together take no longer than `WHOLE`. */
 const [PACE, WHOLE] = [260, 4000];

@@ -15,7 +15,7 @@ import {
   USUAL_HOW,
 } from "../../../../trace/lesson.js";
 
-/** @typedef {import("../../../../state/training.js").Draft} Draft */
+/** @import { Draft } from "../../../../state/training.js" */
 
 /** @param {import("../../../../state/actions.js").Context} context */
 export function lessonForm({ store, actions, t, watch }) {

@@ -7,7 +7,7 @@ import { sizeText } from "../../../../kit/numbers.js";
 import { headName, sameHead } from "../../../../trace/choice.js";
 import { KINDS } from "../../../../trace/kinds.js";
 
-/** @typedef {import("../../../../trace/course.js").Course} Course */
+/** @import { Course } from "../../../../trace/course.js" */
 
 /** @param {import("../../../../state/actions.js").Context} context */
 export function gradientsView({ store, actions, t }) {

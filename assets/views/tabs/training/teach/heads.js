@@ -8,7 +8,7 @@ import { openingHead } from "../../../../trace/trace.js";
 import { compareMatrices } from "../../compare/matrices.js";
 import { filmHeads } from "../film_heads.js";
 
-/** @typedef {import("../../../../trace/course.js").Course} Course */
+/** @import { Course } from "../../../../trace/course.js" */
 
 /** From this share of the weight on, a head has moved. */
 const MOVED = 0.25;

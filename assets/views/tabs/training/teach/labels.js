@@ -7,7 +7,7 @@ import { briefText, probabilityText } from "../../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../../kit/table.js";
 import { labelsAt, mostSurprising, SURE } from "../../../../trace/course.js";
 
-/** @typedef {import("../../../../trace/course.js").Label} Label */
+/** @import { Label } from "../../../../trace/course.js" */
 
 /** What a batch is filled up with. */
 const PAD = "<pad>";

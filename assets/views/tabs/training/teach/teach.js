@@ -6,7 +6,7 @@ import { awaiting } from "../../../awaited.js";
 import { courseView } from "./course.js";
 import { lessonForm } from "./form.js";
 
-/** @typedef {import("../../../../state/state.js").State} State */
+/** @import { State } from "../../../../state/state.js" */
 
 /** @param {import("../../../../state/actions.js").Context} context */
 export function teachView(context) {
