@@ -18,20 +18,8 @@ const ROUNDING = 2e-3;
 
 /** @type {Record<import("../state/patients.js").Bug, Examine>} */
 export const SIGNS = {
-  causal({ trace }) {
-    const { above, below } = halves(trace.weights.decoder_self);
-    return {
-      found: above > 0 && below > 0,
-      values: { above: briefText(above), below: briefText(below) },
-    };
-  },
-  inverted({ trace }) {
-    const { above, below } = halves(trace.weights.decoder_self);
-    return {
-      found: above > 0 && below === 0,
-      values: { above: briefText(above), below: briefText(below) },
-    };
-  },
+  causal: ({ trace }) => halvesSign(trace, (above, below) => above > 0 && below > 0),
+  inverted: ({ trace }) => halvesSign(trace, (above, below) => above > 0 && below === 0),
   async scale({ context, trace, healthy }) {
     const { query, key, scores } = await numbersOf(context, trace, 0);
     const size = query[0].length;
@@ -91,10 +79,17 @@ export const SIGNS = {
     const rows = trace.tgt_in.length - 1;
     return {
       found: rows > 0 && copied === rows && usual < rows,
-      values: { ...{ copied, usual, rows } },
+      values: { copied, usual, rows },
     };
   },
 };
+
+/** @type {(trace: Trace, isFound: (above: number, below: number) => boolean) => Sign} */
+function halvesSign(trace, isFound) {
+  const { above, below } = halves(trace.weights.decoder_self);
+  const values = { above: briefText(above), below: briefText(below) };
+  return { found: isFound(above, below), values };
+}
 
 /**
  * How much of a row lies above the diagonal and below it, in the mean.
@@ -152,12 +147,8 @@ export function swapDistance(one, other, a, b) {
   const went = (/** @type {number} */ i) => (i === a ? b : i === b ? a : i);
   let most = 0;
   for (const [i, weight] of data.entries()) {
-    const [head, row, key] = [
-      Math.floor(i / keys / queries),
-      Math.floor(i / keys) % queries,
-      i % keys,
-    ];
-    const there = its.data[(head * queries + went(row)) * keys + went(key)];
+    const [row, key] = [Math.floor(i / keys) % queries, i % keys];
+    const there = its.data[i + (went(row) - row) * keys + went(key) - key];
     most = Math.max(most, Math.abs(there - weight));
   }
   return most;
@@ -169,13 +160,8 @@ export function swapDistance(one, other, a, b) {
  * @param {string[]} tokens
  */
 function firstUnequal(tokens) {
-  return [
-    0,
-    Math.max(
-      1,
-      tokens.findIndex((token) => token !== tokens[0]),
-    ),
-  ];
+  const other = tokens.findIndex((token) => token !== tokens[0]);
+  return [0, Math.max(1, other)];
 }
 
 /** @type {(context: Context, trace: Trace, a: number, b: number) => Promise<Trace>} */

@@ -86,13 +86,8 @@ export function startView({ store, actions, t, watch }) {
     } else if (shown !== null && shown <= STEER && !here) goTo(OWN);
     else if (!asked) {
       asked = true;
-      actions.open({
-        model,
-        source: start.source,
-        sampling: null,
-        interventions: [],
-        taught: null,
-      });
+      const { source } = start;
+      actions.open({ model, source, sampling: null, interventions: [], taught: null });
     }
   }
 
@@ -133,11 +128,10 @@ export function startView({ store, actions, t, watch }) {
       return fill(t("start.steer"), { word: word(start.elsewhere, null) });
     }
     if (name === "steer") {
-      const values = { now: trace.translation, before: before?.translation ?? "…" };
-      const same = values.now === values.before;
-      return fill(t(same ? "start.same" : "start.turned"), {
-        now: h("bdi", {}, h("b", {}, values.now)),
-        before: h("bdi", {}, values.before),
+      const was = before?.translation ?? "…";
+      return fill(t(was === trace.translation ? "start.same" : "start.turned"), {
+        now: h("bdi", {}, h("b", {}, trace.translation)),
+        before: h("bdi", {}, was),
       });
     }
     return [t("start.own")];

@@ -8,23 +8,20 @@
  * @property {string} question  what the visitor does, as the button names it that does it for them
  */
 
+/** @param {number} step */
+function atStep(step) {
+  return `step=${step}&kind=cross&cross=opening`;
+}
+
 /** @type {Moment[]} */
 export const MOMENTS = [
   // What the step writes is not to be seen yet; the beam is hidden, too.
   {
     name: "guess",
-    address: (step) => `step=${step - 1}&kind=cross&cross=opening&next=hidden`,
+    address: (step) => `${atStep(step - 1)}&next=hidden`,
     question: "show",
   },
-  {
-    name: "see",
-    address: (step) => `step=${step}&kind=cross&cross=opening`,
-    question: "next",
-  },
-  {
-    name: "steer",
-    address: (step) => `step=${step}&kind=cross&cross=opening`,
-    question: "look",
-  },
+  { name: "see", address: atStep, question: "next" },
+  { name: "steer", address: atStep, question: "look" },
   { name: "own", address: () => "", question: "tour" },
 ];

@@ -47,10 +47,8 @@ function frame(t, history, moment, { model, pair, theme, element }) {
   // Wide models have their kinds below one another.
   const width = 2 * MARGIN + Math.max(520, ...sizes.map(({ heads }) => heads * (TILE + GAP)));
   const top = MARGIN + 3 * LINE + 8;
-  const height =
-    top +
-    sizes.reduce((sum, { layers, height }) => sum + LINE + layers * (height + GAP) + 10, 0) +
-    8;
+  const heights = sizes.map(({ layers, height }) => LINE + layers * (height + GAP) + 10);
+  const height = heights.reduce((sum, own) => sum + own, top) + 8;
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (!context) throw new Error("no picture can be made");
@@ -58,23 +56,15 @@ function frame(t, history, moment, { model, pair, theme, element }) {
   context.fillStyle = paper;
   context.fillRect(0, 0, width, height);
   context.fillStyle = ink;
-  const write = (
-    /** @type {string} */ text,
-    /** @type {number} */ y,
-    weight = "400",
-    size = 13,
-  ) => {
+  /** @type {(text: string, y: number, weight?: string, size?: number) => void} */
+  const write = (text, y, weight = "400", size = 13) => {
     context.font = `${weight} ${size}px ${FONT}`;
     context.fillText(text, MARGIN, y, width - 2 * MARGIN);
   };
   const { source, target } = history.pairs[pair];
   const { steps } = history;
-  write(
-    `${model} · ${t("training.at", { step: countText(steps[moment]) })}`,
-    MARGIN + 14,
-    "600",
-    17,
-  );
+  const at = t("training.at", { step: countText(steps[moment]) });
+  write(`${model} · ${at}`, MARGIN + 14, "600", 17);
   write(measuredText(t, history, moment), MARGIN + LINE + 14);
   write([source, target].filter(Boolean).join(" → "), MARGIN + 2 * LINE + 14);
   let y = top;

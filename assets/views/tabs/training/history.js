@@ -63,13 +63,8 @@ export function historyView(context) {
     const own = await about(trace)
       .history(film === "toy" ? 0 : pair)
       .catch((error) => {
-        if (
-          toy &&
-          film !== "own" &&
-          error instanceof Refused &&
-          error.problem.code === "no_history"
-        )
-          return null;
+        const none = error instanceof Refused && error.problem.code === "no_history";
+        if (toy && film !== "own" && none) return null;
         throw error;
       });
     const why = own && begins(own);
@@ -110,22 +105,16 @@ export function historyView(context) {
       compare.hidden = other;
       const own = trace?.model ?? "";
       const toy = model !== TOY || other ? actions.modelOf(TOY) : undefined;
+      /** @type {"own" | "toy"} */
+      const next = other ? "own" : "toy";
+      const click = () => actions.adjust("training", { film: next, step: null, pair: 0 });
+      const name = other
+        ? t("training.show_own", { model: titleOf(own) })
+        : t("training.show_toy", { model: titleOf(TOY) });
       instead.hidden = !toy || (!other && why === null);
       instead.replaceChildren(
         other ? `${t(`training.toy_${why ?? "chosen"}`, { model: titleOf(own) })} ` : "",
-        why === "none"
-          ? ""
-          : h(
-              "button",
-              {
-                class: "link",
-                click: () =>
-                  actions.adjust("training", { film: other ? "own" : "toy", step: null, pair: 0 }),
-              },
-              other
-                ? t("training.show_own", { model: titleOf(own) })
-                : t("training.show_toy", { model: titleOf(TOY) }),
-            ),
+        why === "none" ? "" : h("button", { class: "link", click }, name),
       );
     }
     pairs.selectedIndex = training.pair;

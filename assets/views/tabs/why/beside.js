@@ -19,19 +19,15 @@ export function besideRows(t, { fromSource, agreements }) {
   const heading = h(
     "div",
     { class: "beside-row" },
-    ...(fromSource
-      ? [h("span", { class: "share-title" }, term("from_source", t("words.source")))]
-      : []),
-    ...(agreements
-      ? [h("span", { class: "agreement" }, term("agreement", t("words.agreement")))]
-      : []),
+    fromSource && h("span", { class: "share-title" }, term("from_source", t("words.source"))),
+    agreements && h("span", { class: "agreement" }, term("agreement", t("words.agreement"))),
   );
   const cells = Array.from({ length: count }, (_, row) =>
     h(
       "div",
       { class: "beside-row" },
-      ...(fromSource ? [shareBar(t, fromSource[row])] : []),
-      ...(agreements ? [agreementText(t, agreements[row])] : []),
+      fromSource && shareBar(t, fromSource[row]),
+      agreements && agreementText(t, agreements[row]),
     ),
   );
   return { heading, cells };

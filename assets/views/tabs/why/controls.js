@@ -56,7 +56,7 @@ export function wordControls({ store, actions, t, watch }) {
       ? [...layers, ...AGGREGATES].map((layer) => ({ layer, head: chosen.head }))
       : [
           ...layers.flatMap((layer) =>
-            [...Array(weights.heads).keys(), AGGREGATES[0]].map((each) => ({ layer, head: each })),
+            [...Array(weights.heads).keys(), AGGREGATES[0]].map((head) => ({ layer, head })),
           ),
           { layer: AGGREGATES[0], head: AGGREGATES[0] },
         ];
@@ -64,11 +64,7 @@ export function wordControls({ store, actions, t, watch }) {
     const known = names.some((choice) => headName(choice) === own);
     head.replaceChildren(
       ...[...names, ...(known ? [] : [chosen])].map((choice) =>
-        h(
-          "option",
-          { value: headName(choice) },
-          byLayer ? layerName(choice.layer) : headName(choice),
-        ),
+        h("option", { value: headName(choice) }, (byLayer ? layerName : headName)(choice)),
       ),
     );
     head.value = own;
@@ -76,8 +72,8 @@ export function wordControls({ store, actions, t, watch }) {
     rows.press(aligningRow(trace, chosen, words));
   });
 
-  /** @param {import("../../../trace/choice.js").Choice["layer"]} layer */
-  function layerName(layer) {
+  /** @param {import("../../../trace/choice.js").Choice} choice */
+  function layerName({ layer }) {
     return typeof layer === "string"
       ? t(`head.layers_${layer}`)
       : t("head.layer", { n: layer + 1 });
