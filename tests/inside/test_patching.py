@@ -123,8 +123,8 @@ def test_swaps_are_as_long_and_differ_in_one_word() -> None:
         assert len(translator.tokenizer.encode(swap.text)) == len(trace.src_ids) - 1
         apart = set(zip(trace.source.strip(".").split(), swap.text.strip(".").split(), strict=True))
         assert {pair for pair in apart if len(set(pair)) > 1} == {(swap.word, swap.other)}
-    # A flower that becomes another thing is carried by where it stands.
-    swap = next(swap for swap in found if (swap.word, swap.other) == ("red", "black"))
+    # A colour that becomes another one is carried by where it stands.
+    swap = next(swap for swap in found if (swap.word, swap.other) == ("red", "yellow"))
     moved = inside.patching(translator, trace, swap.text)
     place = trace.src.index("␣red")
     assert moved.positions["encoder"][0].argmax() == place
