@@ -127,16 +127,18 @@ def scaled() -> Iterator[Said]:
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
         yield text(shares[0], 3)
-        yield text(shares[1], 3) if shares[1] > 1e-4 else f"{shares[1]:.0e}".replace("-", "−")
+        yield text(shares[1], 3) if shares[1] >= 5e-4 else f"{shares[1]:.0e}".replace("e-0", "e-").replace("-", "−")
         yield text(max(0.0, -(shares * np.log2(shares)).sum()))
 
 
 def no_mask() -> Iterator[Said]:
     healthy, one = trace("zh-en", YESTERDAY), trace("zh-en", YESTERDAY, "causal=off")
     assert healthy.translation == one.translation
-    row = one.decoder_self[:, :, 9].mean((0, 1))
-    assert one.tgt_in[9] == one.tgt_out[8] == healthy.tgt_out[8]
-    yield one.tgt_in[int(row.argmax())].strip("␣")
+    row = one.decoder_self[2, :, 7].mean(0)
+    answer = int(row.argmax())
+    assert answer == 8
+    assert one.tgt_in[answer] == one.tgt_out[answer - 1] == healthy.tgt_out[7]
+    yield one.tgt_in[answer].strip("␣")
 
 
 def tom_and_mary(source: str) -> Callable[[], Iterator[Said]]:
@@ -233,8 +235,8 @@ def layers() -> Iterator[Said]:
     one = trace("zh-en", YESTERDAY)
     found = inside.lens(model("zh-en"), one)
     yield text(found.emitted[2, 8])
-    assert (found.tokens[1][8], found.rank[1, 8]) == (".", 8)
-    yield from (("a full stop", "句号", "un point"), ("eighth", "第八", "huitième"))
+    assert (found.tokens[1][8], found.rank[1, 8]) == (".", 3)
+    yield from (("a full stop", "句号", "un point"), ("third", "第三", "troisième"))
     first, second, third = inside.decoder_lens(model("zh-en"), one).translations
     assert first.startswith("Yesterday")
     assert "esterday" not in second
