@@ -127,7 +127,11 @@ def scaled() -> Iterator[Said]:
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
         yield text(shares[0], 3)
-        yield text(shares[1], 3) if shares[1] >= 5e-4 else f"{shares[1]:.0e}".replace("e-0", "e-").replace("-", "−")
+        yield (
+            text(shares[1], 3)
+            if shares[1] >= 5e-4
+            else f"{shares[1]:.0e}".replace("e-0", "e-").replace("-", "−")
+        )
         yield text(max(0.0, -(shares * np.log2(shares)).sum()))
 
 
