@@ -1,14 +1,16 @@
 """`check`: the one function of this room."""
 
+import copy
+from contextlib import suppress
 from typing import Literal, cast
 
 import torch
 from torch import Tensor, nn
 
 from .basis.batches import Batch, distinct
-from .basis.calling import Call, Caller
+from .basis.calling import Call, Caller, CallFailed
 from .basis.clues import Reason
-from .basis.state import untouched
+from .basis.state import ModuleState, is_lazy, untouched
 from .examination import Examination, examine
 from .probes.loss import Loss
 from .report import Report
@@ -71,6 +73,8 @@ def check(
             batch = Batch(src.clone(), tgt.clone())
         with untouched(module) as state:
             caller = Caller(module, state, call, seconds)
+            if is_lazy(module):
+                caller = _of_a_built_copy(caller, batch)
             examination, verdict = _examine(caller, _choose_rows(batch, pad_id), pad_id, loss)
     return Report(
         findings=words.findings(verdict.clues),
@@ -83,6 +87,14 @@ def check(
         reasons={code: words.reason(reason) for code, reason in verdict.unknown.items()},
         notes=words.notes(verdict.notes),
     )
+
+
+def _of_a_built_copy(caller: Caller, batch: Batch) -> Caller:
+    """The same of a copy that has had its first call, which gave its parameters their sizes."""
+    module = copy.deepcopy(caller.module)
+    with suppress(CallFailed):  # the examination meets it again, and tells
+        Caller(module, ModuleState(module), caller.call, caller.seconds).returned(batch)
+    return Caller(module, ModuleState(module), caller.call, caller.seconds)
 
 
 def _examine(
