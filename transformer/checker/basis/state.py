@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-PutBack = Callable[[], None]
+PutBack = Callable[[], object]
 
 _FIXED = (
     *(int, float, complex, str, bytes, bool, type(None), type, torch.dtype, torch.Size),
@@ -67,7 +67,7 @@ class ModuleState:
         if isinstance(value, np.ndarray):
             array = cast(np.ndarray[Any, Any], value)
             self._put_back.append(partial(_restore_array, array, array.copy()))
-            return list(array.flat) if array.dtype.hasobject else []
+            return array.ravel().tolist() if array.dtype.hasobject else []
         if generator := _generator(value):
             self._put_back.append(generator)
             return []
@@ -89,8 +89,9 @@ class ModuleState:
 
     def _fields(self, value: object) -> list[object]:
         """An object's attributes, where it has no way of its own to be copied or pickled."""
-        kind = cast(type[object], type(value))
-        if kind.__reduce__ is not object.__reduce__ and not isinstance(value, dict | list | set):
+        kind = type(value)
+        own_way = kind.__reduce__ is not object.__reduce__
+        if own_way and not issubclass(kind, (dict, list, set)):
             return []
         held: list[object] = []
         if isinstance(own := getattr(value, "__dict__", None), dict):
@@ -158,7 +159,7 @@ def _restore_collection(value: Any, held: list[object]) -> None:
         return
     kind: Any = deque if isinstance(value, deque) else set
     kind.clear(value)
-    (deque[object].extend if kind is deque else set[object].update)(value, held)
+    (kind.extend if kind is deque else kind.update)(value, held)
 
 
 def _restore_slots(value: object, kept: dict[str, object]) -> None:
