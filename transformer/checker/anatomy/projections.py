@@ -102,8 +102,12 @@ def _same(attention: Attention, one: tuple[Source, Tensor], two: tuple[Source, T
     (source, a), (other, b) = one, two
     same = a.shape == b.shape and (
         _proportional(a, b)
-        # Rotary positions turn keys, but leave them as long as they were.
-        or (source.bent and _proportional(_lengths(a), _lengths(b)))
+        # Rotary positions turn keys, but leave them as long as they were; a norm makes all alike.
+        or (
+            source.bent
+            and not any(_normed(attention, each) for each in (source, other))
+            and _proportional(_lengths(a), _lengths(b))
+        )
     )
     if same or source.linear is None or other.linear is None:
         return same

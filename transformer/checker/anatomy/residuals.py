@@ -21,8 +21,9 @@ def judge_sublayers(
         if sublayer.total is None and not clues.has("residual_missing"):
             clues.add("residual_missing", place=sublayer.name)
     totals = {sublayer.total.index for sublayer in sublayers if sublayer.total is not None}
+    inner = _between_normed_branches(graph, sublayers)
     for sublayer in sublayers:
-        if sublayer.total is None or clues.has("norm_missing"):
+        if sublayer.total is None or sublayer in inner or clues.has("norm_missing"):
             continue
         reader = _raw_reader(graph, sublayer.total, totals, behind)
         if reader is not None:
@@ -37,6 +38,28 @@ def judge_sublayers(
         elif tower and not _layer(tower[0].name) and tower[0].total is not None:
             if _shared(graph, tower[0]):
                 clues.cannot_tell("norm_of_nobody", "residual_from_norm")
+
+
+def _between_normed_branches(graph: Graph, sublayers: list[Sublayer]) -> set[Sublayer]:
+    """Those whose sums may be read as they are: every branch of their tower ends in a norm.
+
+    So the sums stay as large as their number, as in OLMo 2; the tower's last is no exception.
+    """
+    inner: set[Sublayer] = set()
+    for of_source in (True, False):
+        tower = [sublayer for sublayer in sublayers if sublayer.of_source == of_source]
+        if all(_branch_ends_in_norm(graph, sublayer) for sublayer in tower):
+            inner |= {*tower[:-1]}
+    return inner
+
+
+def _branch_ends_in_norm(graph: Graph, sublayer: Sublayer) -> bool:
+    return sublayer.total is not None and any(
+        is_norm(graph.nodes[i]) and sublayer.last.index in graph.ancestors[i]
+        for operand in sublayer.total.operands
+        for i in graph.before(operand)
+        if i > sublayer.last.index
+    )
 
 
 def _raw_reader(graph: Graph, total: Node, totals: set[int], behind: set[int]) -> Node | None:

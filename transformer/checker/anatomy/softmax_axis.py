@@ -1,5 +1,6 @@
 """Along which axis the softmax runs."""
 
+import torch
 from torch import Tensor
 
 from ..basis.clues import Clues
@@ -13,8 +14,11 @@ def judge_axis(attentions: list[Attention], clues: Clues) -> None:
         assert labels is not None
         turned = labels.movedim(attention.softmax.dim, -1)
         which, at, row, column = attention.graph.coordinates(turned)
-        rows, columns = _changes(row), _changes(column)
-        keys_are_columns = _changes(attention.graph.coordinates(attention.cells)[3])
+        # A column may be joined to the scores, into which a row's weight can go (a sink).
+        own = which >= 0
+        rows, columns = _changes(row, own), _changes(column, own)
+        here = attention.graph.coordinates(attention.cells)
+        keys_are_columns = _changes(here[3], here[0] >= 0)
         over_keys, over_queries = (columns, rows) if keys_are_columns else (rows, columns)
         if over_keys and not over_queries:
             continue
@@ -22,8 +26,8 @@ def judge_axis(attentions: list[Attention], clues: Clues) -> None:
             axis = "queries"
         else:
             sentences = attention.tokens.sentence(attention.graph.decode(turned)[0])
-            axis = "batch" if _changes(sentences) else "heads"
-            if not _changes(at) and not _changes(which):
+            axis = "batch" if _changes(sentences, own) else "heads"
+            if not _changes(at, own) and not _changes(which, own):
                 continue  # an axis of one: nothing to sum over
         sums = attention.weights.nansum(-1)
         clues.add(
@@ -36,5 +40,8 @@ def judge_axis(attentions: list[Attention], clues: Clues) -> None:
         return
 
 
-def _changes(numbers: Tensor) -> bool:
-    return bool((numbers.amax(-1) != numbers.amin(-1)).any())
+def _changes(numbers: Tensor, own: Tensor) -> bool:
+    """Whether a row's own cells differ in something."""
+    high = numbers.masked_fill(~own, torch.iinfo(numbers.dtype).min).amax(-1)
+    low = numbers.masked_fill(~own, torch.iinfo(numbers.dtype).max).amin(-1)
+    return bool((low < high).any())
