@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from transformer.serving import Service
+from transformer.serving.client import NOBODY, Client
 
 from .guard import UPLOAD
 
@@ -25,7 +26,7 @@ def answer_routes(service: Service, is_owner: Callable[[Request], bool]) -> list
 
     async def answer(request: Request) -> Response:
         asked = read_json(await request.body())
-        client = request.client.host if request.client else ""
+        client = Client(request.client.host) if request.client else NOBODY
         answering = asyncio.ensure_future(service.answer(asked, client, is_owner(request)))
         leaving = asyncio.ensure_future(_leaving(request))
         try:

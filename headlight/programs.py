@@ -16,6 +16,7 @@ from transformer.inside.options import Sent
 from transformer.recording.kinds import Kind
 from transformer.recording.trace import AttentionTrace
 from transformer.serving import Service, tools
+from transformer.serving.client import Client
 from transformer.serving.requests import read_trace_asked
 
 Said = TypeVar("Said")
@@ -137,6 +138,6 @@ async def _say(
     """What is said of a trace; what strangers send may be of any type."""
     try:
         asked = read_trace_asked(Sent({"source": source, "model": model, **parts}))
-        return await asyncio.to_thread(say, (await service.made(asked, asking.get())).trace)
+        return await asyncio.to_thread(say, (await service.made(asked, Client(asking.get()))).trace)
     except HeadlightError as error:
         raise gr.Error(str(error), print_exception=False) from error

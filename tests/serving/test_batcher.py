@@ -6,7 +6,9 @@ from threading import Event, Thread
 import pytest
 
 from transformer.serving.batcher import Batcher
-from transformer.serving.cache import OVERHEAD, Cache
+from transformer.serving.cache import Cache
+from transformer.serving.client import Client
+from transformer.serving.kept import OVERHEAD
 
 
 class Gate:
@@ -87,8 +89,8 @@ def test_work_that_breaks_breaks_its_batch_alone() -> None:
 
 
 def test_clients_take_turns(gate: Gate, batcher: "Batcher[str, str, str]") -> None:
-    greedy = [batcher.submit("one", f"g{i}", "greedy") for i in range(5)]
-    modest = batcher.submit("one", "m", "modest")
+    greedy = [batcher.submit("one", f"g{i}", Client("greedy")) for i in range(5)]
+    modest = batcher.submit("one", "m", Client("modest"))
     assert batcher.place(modest)[0] == 1
     assert [batcher.place(job)[0] for job in greedy] == [0, 2, 3, 4, 5]
     gate.open.set()

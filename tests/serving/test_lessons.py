@@ -13,6 +13,7 @@ from transformer import Translator, inside
 from transformer.inside.lesson import Lesson
 from transformer.serving import Service, lessons
 from transformer.serving.batcher import Batcher
+from transformer.serving.client import NOBODY, Client
 from transformer.serving.lessons import Lessons
 
 SOURCE, TARGET = "I love you.", "别迟到。"
@@ -162,7 +163,7 @@ def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
     taught = Lessons(batcher)
     original = batcher.run
 
-    def noted(piece: Any, client: str = "") -> Any:
+    def noted(piece: Any, client: Client = NOBODY) -> Any:
         def counted() -> Any:
             done.append("piece")
             if done.count("piece") == 3:
@@ -175,16 +176,18 @@ def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
     batcher.run = noted  # pyright: ignore[reportAttributeAccessIssue]
 
     async def asked() -> None:
-        learning = asyncio.ensure_future(taught.told(translator, Lesson(SOURCE, TARGET), "a"))
+        learning = asyncio.ensure_future(
+            taught.told(translator, Lesson(SOURCE, TARGET), Client("a"))
+        )
         assert await asyncio.to_thread(reached.wait, 30)
-        trace = batcher.submit("key", "trace", "b")
+        trace = batcher.submit("key", "trace", Client("b"))
         go.set()
         await asyncio.wrap_future(trace)
         learning.cancel()
         await asyncio.wait([learning])
         # Behind whatever is left of it, on its one thread.
         other = Lesson(SOURCE, "早上好", 1)
-        await taught.taught(translator, other, "a")
+        await taught.taught(translator, other, Client("a"))
 
     run(asked())
     batcher.close()

@@ -8,6 +8,8 @@ from threading import Event
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
+from .client import NOBODY, Client
+
 Result = TypeVar("Result")
 
 THREADS, SHARE = 4, 2
@@ -29,9 +31,9 @@ class Desk:
     def __init__(self, threads: int = THREADS, share: int = SHARE) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="desk")
         self._share = share
-        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[Client, asyncio.Semaphore] = WeakValueDictionary()
 
-    async def run(self, work: Callable[[], Result], client: str = "") -> Result:
+    async def run(self, work: Callable[[], Result], client: Client = NOBODY) -> Result:
         """What `work` returns; whoever goes away takes it along, unless it has begun and does not
         look whether they `left`.
         """
