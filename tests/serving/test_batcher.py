@@ -191,3 +191,28 @@ def test_closing_waits_for_the_batch_in_hand_and_begins_no_other(
     assert not closing.is_alive()
     assert gate.batches == [("one", ["first"])]
     assert not later.done()
+
+
+def test_a_batch_is_bounded_by_the_tokens_that_its_longest_pads_it_to(gate: Gate) -> None:
+    batcher = Batcher(gate.work, most=20, most_tokens=100)
+    batcher.submit("one", "first")
+    assert gate.busy.wait(30)
+    sizes = [30, 30, 30, 30, 200, 10, 10]
+    jobs = [batcher.submit("one", f"{i}", tokens=size) for i, size in enumerate(sizes)]
+    gate.open.set()
+    assert [job.result(30) for job in jobs] == [*"0123456"]
+    # What is longer than any batch is done by itself; short ones do not wait for a long one.
+    assert [items for _, items in gate.batches[1:]] == [[*"012"], ["3", "5", "6"], ["4"]]
+
+
+def test_one_client_has_a_part_of_a_batch_while_others_wait(gate: Gate) -> None:
+    batcher = Batcher(gate.work, most=20, most_tokens=100)
+    batcher.submit("one", "first")
+    assert gate.busy.wait(30)
+    greedy = [batcher.submit("one", f"g{i}", Client("g"), 20) for i in range(9)]
+    modest = batcher.submit("one", "m", Client("m"), 5)
+    gate.open.set()
+    assert modest.result(30) == "M"
+    assert greedy[-1].result(30) == "G8"
+    assert gate.batches[1][1] == ["m", "g0", "g1"], "half of it, and what is short first"
+    assert gate.batches[2][1] == [f"g{i}" for i in range(2, 7)], "all of it, once nobody waits"

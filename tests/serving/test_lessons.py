@@ -1,8 +1,10 @@
 """What is taught through the server is what Python teaches, and keeps nobody else waiting."""
 
 import asyncio
+import gc
 import json
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,14 @@ import pytest
 
 from tests.serving.asking import ask, run
 from transformer import Translator, inside
+from transformer.inside.change import Change
 from transformer.inside.lesson import Lesson
 from transformer.serving import Service, lessons
 from transformer.serving.batcher import Batcher
 from transformer.serving.client import NOBODY, Client
-from transformer.serving.lessons import Lessons
+from transformer.serving.kept import Kept
+from transformer.serving.lessons import CHANGES_EACH, Lessons
+from transformer.serving.ready import Ready
 
 SOURCE, TARGET = "I love you.", "别迟到。"
 TAUGHT = {"target": TARGET, "how": "sgd-12-0.05"}
@@ -53,31 +58,102 @@ def test_whatever_is_asked_of_the_taught_model_is_answered_by_it(
     assert ask(service, worked)["worked_out"] != ask(service, plain)["worked_out"]
 
 
-def test_two_models_are_kept_and_others_taught_again(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[str] = []
+TARGETS = ["早上好" + "。" * i for i in range(CHANGES_EACH + 2)]
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The targets of the lessons that were begun, in turn."""
+    targets: list[str] = []
     learn = lessons.learn
 
     def counted(translator: Translator, lesson: Lesson, watched: bool) -> Any:
-        begun.append(lesson.target)
+        targets.append(lesson.target)
         return learn(translator, lesson, watched)
 
     monkeypatch.setattr(lessons, "learn", counted)
+    return targets
 
-    def shown(target: str, source: str = SOURCE) -> dict[str, Any]:
-        taught = {"target": target, "source": SOURCE, "how": "sgd-2-0.05"}
-        return ask(service, {"ask": "trace", "model": "en-zh", "source": source, "taught": taught})
 
-    first = shown("早上好")
-    shown("我爱你。")
-    shown("早上好", "What a day!")
-    shown("别迟到。")
-    assert begun == ["早上好", "我爱你。", "别迟到。"]
-    shown("我爱你。", "What a day!")
-    assert begun[3:] == ["我爱你。"]
-    assert shown("早上好") == first, "a trace that is kept needs no model"
-    assert len(begun) == 4
+def question(target: str, source: str = SOURCE, **asked: object) -> dict[str, Any]:
+    taught = {"target": target, "source": SOURCE, "how": "sgd-1-0.05"}
+    return {"ask": "trace", "model": "en-zh", "source": source, "taught": taught, **asked}
+
+
+def answered(service: Service, page: str, request: object) -> dict[str, Any]:
+    return json.loads(run(service.answer(request, Client("router", page))))
+
+
+def test_a_class_with_a_lesson_each_is_taught_once(service: Service, begun: list[str]) -> None:
+    for source in (SOURCE, "What a day!"):
+        for i, target in enumerate(TARGETS):
+            assert answered(service, f"{i}", question(target, source))["trace"]
+    assert begun == TARGETS
+
+
+def test_a_page_that_teaches_on_and_on_teaches_the_rest_of_the_class_nothing_anew(
+    service: Service, begun: list[str]
+) -> None:
+    answered(service, "one", question("别迟到。"))
+    for target in TARGETS[: CHANGES_EACH + 1]:
+        answered(service, "another", question(target))
+    assert begun.pop(0) == "别迟到。"
+    answered(service, "one", question("别迟到。", "What a day!"))
+    answered(service, "another", question(TARGETS[CHANGES_EACH], "What a day!"))
+    assert begun == TARGETS[: CHANGES_EACH + 1]
+    answered(service, "another", question(TARGETS[0], "What a day!"))
+    assert begun[-1] == TARGETS[0], "the first of its own was let go"
+
+
+def test_what_is_let_go_is_taught_again_to_the_same_bits(
+    service: Service, begun: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lessons, "CHANGES_BYTES", 1)
+    forgetful = Service()
+    first = answered(forgetful, "", question("别迟到。"))
+    asked = question("别迟到。", ask="inside", name="lens")
+    found = answered(forgetful, "", asked)
+    assert len(begun) == 2
+    # The same questions again need no model.
+    assert answered(forgetful, "", question("别迟到。")) == first
+    assert answered(forgetful, "", asked) == found
+    assert len(begun) == 2
+    assert answered(service, "", question("别迟到。")) == first
+    assert answered(service, "", asked) == found
+
+
+def test_what_is_kept_of_lessons_is_what_is_counted(
+    service: Service, translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Change] = []
+    put = Kept[Any, Any].put
+
+    def noted(self: Kept[Any, Any], key: Any, value: Any, owner: Any = None) -> None:
+        kept.extend([value] if isinstance(value, Change) else [])
+        put(self, key, value, owner)
+
+    monkeypatch.setattr(Kept, "put", noted)
+    for optimizer in ("sgd", "adam"):
+        how = f"{optimizer}-3-0.01"
+        asked = question("", taught={"target": TARGET, "how": how})
+        assert answered(service, "", asked)["trace"]
+    weights = sum(parameter.numel() for parameter in translator.model.parameters())
+    for change in kept:
+        tensors = [t for b in change.blocks.values() for t in (b.lines, b.at) if t is not None]
+        held = {t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in tensors}
+        assert len(change) == sum(held.values()) < 2 * weights
+    assert len(kept) == 2
+
+
+def test_nobody_who_waits_holds_a_learnt_model(translator: Translator) -> None:
+    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items))
+    ready = run(taught.taught(translator, LESSON))
+    one, other = ready.translator(), Ready(translator, ready.change).translator()
+    assert one is other, "those who work with it share it"
+    gone = weakref.ref(one.model)
+    del one, other
+    gc.collect()
+    assert gone() is None
 
 
 def test_what_is_undone_is_told_and_shows_nothing(

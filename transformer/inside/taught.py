@@ -22,7 +22,8 @@ class Taught(Result):
     """What became of a lesson. Moment 0 is before the first step, moment k after k of them.
 
     Attributes:
-        translator: that has learnt; the one from before, where all was undone.
+        translator: that has learnt: the one from before and the change, to the bit; itself, where
+            all was undone.
         change: what it has learnt; nothing, where all was undone.
         lesson: what it was taught.
         src, tgt_in, tgt_out: labels of what training reads: row t reads `tgt_in[t]`, and its label

@@ -22,7 +22,7 @@ Own = TypeVar("Own")
 MOST, MOST_TOKENS = 20, 800
 """Of a batch: requests, and tokens with what pads them; a third of a second at most, about."""
 
-EACH = 20
+EACH = 10
 """Tokens that a request costs beside its own, about."""
 
 PIECE = 40

@@ -7,6 +7,8 @@ in its time.
 """
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 from .client import Client
@@ -16,17 +18,46 @@ MOST_PAGES = 64
 Up to so many pages behind one router get what they would get from an address each."""
 
 Job = TypeVar("Job", bound=Hashable)
-Due = tuple[float, float]
-"""By the clock: the page's turn; among equals that of the address."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Whose a job is, what it costs, and what the clock said when it came."""
+
+    client: Client
+    cost: float
+    since: float
+
+
+@dataclass
+class _Paid:
+    """Up to when pages and addresses have had their share."""
+
+    pages: dict[Client, float]
+    addresses: dict[str, float]
+
+    def page(self, asked: _Asked) -> float:
+        """When it is due, after what its page has asked before."""
+        start = max(asked.since, self.pages.get(asked.client, 0))
+        self.pages[asked.client] = due = start + asked.cost
+        return due
+
+    def address(self, asked: _Asked) -> float:
+        """When its address may have it."""
+        address = asked.client.address
+        start = max(asked.since, self.addresses.get(address, 0))
+        self.addresses[address] = may = start + asked.cost / MOST_PAGES
+        return may
 
 
 class Turns(Generic[Job]):
     """What waits, in the order in which it is to be taken. It has no lock of its own."""
 
     def __init__(self) -> None:
-        self._waiting: dict[Job, tuple[Client, float, float]] = {}  # with its cost, and since when
+        self._waiting: dict[Job, _Asked] = {}
         self._clock = 0.0
-        self._paid: dict[Hashable, float] = {}  # by page and by address: up to when
+        self._paid = _Paid({}, {})
+        self._order: list[tuple[float, float, Job]] | None = None  # until something changes
 
     def __len__(self) -> int:
         """How much waits."""
@@ -40,7 +71,8 @@ class Turns(Generic[Job]):
             client: whose.
             cost: what it takes, in any unit.
         """
-        self._waiting[job] = client, cost, self._clock
+        self._waiting[job] = _Asked(client, cost, self._clock)
+        self._order = None
 
     def drop(self, job: Job) -> None:
         """Forgets what somebody no longer wants; it costs nothing."""
@@ -49,31 +81,50 @@ class Turns(Generic[Job]):
 
     def ordered(self) -> list[Job]:
         """What waits, the next one first."""
-        paid = dict(self._paid)
-        due = {job: _pay(paid, *asked) for job, asked in self._waiting.items()}
-        return sorted(due, key=due.__getitem__)
+        return [job for _, _, job in self._due()]
 
     def take(self, jobs: Sequence[Job]) -> None:
         """Takes these out, the first of which was the next one: their turn has come."""
-        due = [_pay(self._paid, *self._waiting.pop(job)) for job in jobs]
-        self._clock = max(self._clock, due[0][0])
+        self._clock = max(self._clock, self._due()[0][0])
+        for job in jobs:
+            asked = self._waiting.pop(job)
+            self._paid.page(asked)
+            self._paid.address(asked)
         self._forget()
 
     def share(self) -> float:
         """Of what is done together, the part of one client while others wait."""
-        return 1 / max(1, len({client for client, _, _ in self._waiting.values()}))
+        return 1 / max(1, len({asked.client for asked in self._waiting.values()}))
+
+    def _due(self) -> list[tuple[float, float, Job]]:
+        """When each is due; of those that are due together, addresses take turns."""
+        if self._order is None:
+            self._order = self._reckoned()
+        return self._order
+
+    def _reckoned(self) -> list[tuple[float, float, Job]]:
+        paid = _Paid(dict(self._paid.pages), dict(self._paid.addresses))
+        by_page = [(paid.page(asked), job) for job, asked in self._waiting.items()]
+        due: list[tuple[float, float, Job]] = []
+        for page, job in sorted(by_page, key=itemgetter(0)):
+            address = paid.address(self._waiting[job])
+            due.append((max(page, address), address, job))
+        return sorted(due, key=itemgetter(0, 1))
 
     def _forget(self) -> None:
-        """Whoever has had no more than a share owes nothing; alone, nobody does."""
+        """Whoever waits for nothing and has had no more than a share owes nothing."""
+        self._order = None
         if not self._waiting:
-            self._clock = 0
-        left = self._paid.items() if self._waiting else ()
-        self._paid = {payer: until for payer, until in left if until > self._clock}
-
-
-def _pay(paid: dict[Hashable, float], client: Client, cost: float, since: float) -> Due:
-    """When it is due: after what its page has asked before, and no more than an address may."""
-    address = max(since, paid.get(client.address, 0)) + cost / MOST_PAGES
-    page = max(max(since, paid.get(client, 0)) + cost, address)
-    paid[client.address], paid[client] = address, page
-    return page, address
+            self._clock, self._paid = 0.0, _Paid({}, {})
+            return
+        clients = {asked.client for asked in self._waiting.values()}
+        addresses = {client.address for client in clients}
+        pages, of = self._paid.pages, self._paid.addresses
+        self._paid = _Paid(
+            {
+                page: until
+                for page, until in pages.items()
+                if page in clients or until > self._clock
+            },
+            {each: until for each, until in of.items() if each in addresses or until > self._clock},
+        )
