@@ -3,14 +3,19 @@
 import asyncio
 import gc
 import json
+import shutil
+import subprocess
+import sys
 import threading
 import weakref
 from pathlib import Path
 from typing import Any
 
 import pytest
+from safetensors import SafetensorError
 
 from tests.serving.asking import ask, run
+from tests.training.test_failures import no_room_for_files_over
 from transformer import Translator, inside
 from transformer.inside.change import Change
 from transformer.inside.lesson import Lesson
@@ -19,6 +24,7 @@ from transformer.serving.batcher import Batcher
 from transformer.serving.client import NOBODY, Client
 from transformer.serving.kept import Kept
 from transformer.serving.lessons import CHANGES_EACH, Lessons
+from transformer.serving.models import describe_all
 from transformer.serving.ready import Ready
 
 SOURCE, TARGET = "I love you.", "别迟到。"
@@ -223,6 +229,57 @@ def test_only_the_owner_keeps_a_taught_model(
         for file in (models / "en-zh-taught").iterdir():
             file.unlink()
         (models / "en-zh-taught").rmdir()
+
+
+@pytest.fixture
+def own(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of checkpoints where things may go wrong."""
+    shutil.copytree(models / "en-zh", tmp_path / "en-zh")
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path))
+    return tmp_path
+
+
+KEEP = {"ask": "keep", "name": "mine", **QUESTION}
+
+
+def test_a_disk_that_is_full_is_said_and_takes_no_name(
+    service: Service, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(service.answer({**QUESTION, "ask": "trace"}))
+    with no_room_for_files_over(10_000):
+        answer = json.loads(run(service.answer(KEEP, owner=True)))
+    assert answer["error"]["code"] == "cannot_store"
+    assert answer["error"]["details"]["reason"] == "File too large"
+
+    def full(*_: object) -> None:
+        raise SafetensorError("Error while serializing: No space left on device (os error 28)")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("transformer.checkpoint.weights.save_file", full)
+        answer = json.loads(run(service.answer(KEEP, owner=True)))
+    assert answer["error"]["code"] == "disk_full"
+    assert sorted(path.name for path in own.iterdir()) == ["en-zh"]
+    assert json.loads(run(service.answer(KEEP, owner=True)))["kept"] == "mine"
+
+
+def test_who_is_killed_while_keeping_takes_no_name(service: Service, own: Path) -> None:
+    code = (
+        "import os, sys; from transformer import Translator, inside\n"
+        "from transformer.checkpoint import weights\n"
+        "from transformer.inside.keeping import keep\n"
+        "taught = inside.teach(Translator.load('en-zh'), 'I love you.', '早上好', 1)\n"
+        "weights.save_file = lambda *_: os._exit(9)\n"
+        "keep(taught.translator, taught.lesson, 'mine')\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
+    assert [model["name"] for model in describe_all()] == ["en-zh"]
+    (own / "mine").mkdir(exist_ok=True)  # as a file manager may leave one
+    answer = json.loads(run(service.answer(KEEP, owner=True)))
+    assert answer["kept"] == "mine"
+    assert sorted(path.name for path in own.iterdir()) == ["en-zh", "mine"]
+    assert Translator.load("mine").translate(SOURCE)
+    again = json.loads(run(service.answer(KEEP, owner=True)))
+    assert again["error"]["code"] == "name_taken"
 
 
 def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
