@@ -94,7 +94,7 @@ def is_downloaded(folder: Path) -> bool:
 def _install(listing: Listing, folder: Path, target: Path) -> None:
     try:
         told = {"origin": listing.name, "license": listing.license}
-        install(folder, target, listing.name, folder / "installed", told)
+        install(folder, target, listing.name, told)
     except CheckpointError:
         # Whole and unusable: nothing is gained by fetching less of it the next time.
         shutil.rmtree(folder.parent, ignore_errors=True)
