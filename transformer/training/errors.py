@@ -6,6 +6,8 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
+from ..checkpoint.alone import alone
+
 
 class TrainingError(ValueError):
     """Data, a setting or a run that cannot be trained on; the message says what to do."""
@@ -25,4 +27,21 @@ def writing_to(folder: Path) -> Iterator[None]:
         raise TrainingError(
             f"cannot write to {folder}: {reason}. What was saved there before is whole: make "
             "room, and the same command goes on from it"
+        ) from error
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Keeps a second training of a run out, which would write the same files.
+
+    Raises:
+        TrainingError: this is the second.
+    """
+    try:
+        with alone(folder / ".training.lock"):
+            yield
+    except BlockingIOError as error:
+        raise TrainingError(
+            f"{folder} is being trained already, by another process: wait for it, stop it with "
+            "Ctrl-C, or give this one another name"
         ) from error
