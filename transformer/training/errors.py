@@ -1,7 +1,7 @@
 """What can go wrong in training and is for the person at the keyboard to mend."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from safetensors import SafetensorError
@@ -37,11 +37,12 @@ def only_one(folder: Path) -> Iterator[None]:
     Raises:
         TrainingError: this is the second.
     """
-    try:
-        with alone(folder / ".training.lock"):
-            yield
-    except BlockingIOError as error:
-        raise TrainingError(
-            f"{folder} is being trained already, by another process: wait for it, stop it with "
-            "Ctrl-C, or give this one another name"
-        ) from error
+    with ExitStack() as held:
+        try:
+            held.enter_context(alone(folder / ".training.lock"))
+        except BlockingIOError as error:
+            raise TrainingError(
+                f"{folder} is being trained already, by another process: wait for it, stop it with "
+                "Ctrl-C, or give this one another name"
+            ) from error
+        yield
