@@ -49,7 +49,12 @@ def write_weights(folder: Path, weights: dict[str, Tensor], shard_bytes: int | N
     size = shard_bytes or SHARD_BYTES
     split = split_torch_state_dict_into_shards(weights, max_shard_size=size)
     for file, names in split.filename_to_tensors.items():
-        save_file({name: weights[name] for name in names}, folder / file)
+        path = folder / file
+        # Of the rights that the system gives to new files: safetensors lets nobody else read.
+        path.touch()
+        rights = path.stat().st_mode
+        save_file({name: weights[name] for name in names}, path)
+        path.chmod(rights)
     if split.is_sharded:
         index = {"metadata": split.metadata, "weight_map": split.tensor_to_filename}
         (folder / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")

@@ -38,6 +38,11 @@ def hub_errors(model: str) -> Iterator[None]:
         raise no_such_model(model, _first_line(error)) from error
     except (OfflineModeIsEnabled, httpx.HTTPError, httpx.StreamError) as error:
         raise unreachable(model, _first_line(error)) from error
+    except HeadlightError:
+        raise
+    # The sign-in page of a network, or a hub that tells what it should not.
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise unreachable(model, "what answers there is no hub") from error
 
 
 def unreachable(model: str, reason: str) -> HeadlightError:
