@@ -111,13 +111,18 @@ def new_folder(name: str) -> Path:
     """
     check_name(name)
     target = downloads_folder() / name
-    if name.casefold() in map(str.casefold, _installed()) or target.exists():
+    if name.casefold() in map(str.casefold, _installed()) or _holds_something(target):
         raise HeadlightError(
             "name_taken",
             f"there already is a model {name}: choose another name for the import",
             name=name,
         )
     return target
+
+
+def _holds_something(path: Path) -> bool:
+    """Whether there is a file, or a folder that is not empty."""
+    return path.exists() and not (path.is_dir() and not any(path.iterdir()))
 
 
 def _installed() -> dict[str, Path]:
