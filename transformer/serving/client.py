@@ -1,14 +1,17 @@
-"""Who asks: the unit of every share and turn."""
+"""Who asks: what every share, turn and limit counts by."""
 
 from typing import NamedTuple
 
 
 class Client(NamedTuple):
-    """An open page, or a program.
+    """A page behind an address.
+
+    A school's router gives sixty pupils one address, so that an address alone is a class; what a
+    page calls itself is made up by whoever asks, so that it counts within its address alone.
 
     Attributes:
-        address: where it comes from; a school's pages come from one.
-        page: the random token that the page calls itself; empty where it has none.
+        address: a computer, or the router before many.
+        page: the page's own random token; empty for a program's.
     """
 
     address: str = ""
@@ -16,4 +19,4 @@ class Client(NamedTuple):
 
 
 NOBODY = Client()
-"""Who asks where nobody is named: this program itself."""
+"""Asks from inside."""
