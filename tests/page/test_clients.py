@@ -19,5 +19,5 @@ from headlight.clients import client_of
         ("testclient", "testclient"),
     ],
 )
-def test_a_host_of_ipv6_is_one_client_whatever_it_calls_itself(host: str, client: str):
+def test_a_host_of_ipv6_is_one_client_whatever_it_calls_itself(host: str, client: str) -> None:
     assert client_of(host) == client
