@@ -95,6 +95,11 @@ MOST_PARTS = 200_000
 Python reads that many in a few hundredths of a second, and nothing else runs meanwhile."""
 
 
+def is_served(path: str) -> bool:
+    """Whether anybody gets anything there."""
+    return bool(SERVED.fullmatch(path) or CALLS.fullmatch(path))
+
+
 class RefusedError(Exception):
     """A request that gets a status and a sentence instead of an answer."""
 

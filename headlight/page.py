@@ -1,11 +1,9 @@
 """The Gradio page. Wiring only: what people see is drawn by the viewer in assets/."""
 
 import hashlib
-import os
 from importlib.util import find_spec
 from typing import Any
 
-import gradio as gr
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -14,6 +12,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from transformer.checkpoint.hub.proxies import without_proxies
 from transformer.checkpoint.places import came_along
 from transformer.show.head import manifest_json, preload_links
 from transformer.show.viewer import script, styles
@@ -22,13 +21,13 @@ from transformer.translator import use_one_thread
 from .answer_route import answer_routes
 from .calls import Calls
 from .doors import keep_doors
+from .gradio_alone import gr
 from .guard import Guard
 from .owner import is_owner
 from .preload import Preload
 from .programs import NAMES, leave_tools_only, offer, service
 from .resting import notices_at_rest
-
-os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+from .subpath import Subpath
 
 ASSETS = came_along("assets")
 FILES = sorted(path for path in ASSETS.rglob("*") if path.is_file())
@@ -72,7 +71,8 @@ def launch(**options: Any) -> tuple[Any, str, str]:
     use_one_thread()
     queue = demo._queue  # pyright: ignore[reportPrivateUsage]
     queue.sleep_when_free = queue.progress_update_sleep_when_free = QUEUE_SECONDS
-    launched = demo.launch(**_relied_on(calls=True) | options)
+    with without_proxies():  # it asks itself whether it is there
+        launched = demo.launch(**_relied_on(calls=True) | options)
     keep_doors(demo.server)
     leave_tools_only(demo)
     return launched
@@ -83,7 +83,8 @@ def replica() -> ASGIApp:
     use_one_thread()
     # Else a page that asks another replica next takes it for a new version of the app.
     demo.app_id = int(VERSION, 16)
-    app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **_relied_on(calls=False))
+    with without_proxies():
+        app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **_relied_on(calls=False))
     leave_tools_only(demo)
     return app
 
@@ -91,10 +92,15 @@ def replica() -> ASGIApp:
 def _relied_on(calls: bool) -> dict[str, Any]:
     fonts = ["system-ui", "sans-serif"]
     address = f"headlight/{VERSION}"
-    links = preload_links(address)
+    # Else browsers ask for /favicon.ico, which under a path is another site's.
+    links = f'<link rel="icon" href="{address}/favicon.svg">{preload_links(address)}'
     return {
         "app_kwargs": {
-            "middleware": [Middleware(Guard, calls=calls), Middleware(Preload, links=links)],
+            "middleware": [
+                Middleware(Subpath),
+                Middleware(Guard, calls=calls),
+                Middleware(Preload, links=links),
+            ],
             "routes": [
                 # Before Gradio's own, which knows neither our icons nor our colours.
                 Route("/manifest.json", _manifest(address)),

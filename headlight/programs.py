@@ -8,8 +8,6 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-import gradio as gr
-
 from transformer.checkpoint import DEFAULT_MODEL
 from transformer.errors import HeadlightError
 from transformer.inside.options import Sent
@@ -18,6 +16,8 @@ from transformer.recording.trace import AttentionTrace
 from transformer.serving import Service, tools
 from transformer.serving.client import Client
 from transformer.serving.requests import read_trace_asked
+
+from .gradio_alone import gr
 
 Said = TypeVar("Said")
 
