@@ -1,6 +1,8 @@
 """The Gradio page. Wiring only: what people see is drawn by the viewer in assets/."""
 
 import hashlib
+import os
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -21,8 +23,10 @@ from transformer.translator import use_one_thread
 from .answer_route import answer_routes
 from .calls import Calls
 from .doors import keep_doors
+from .frames import FRAMES
 from .gradio_alone import gr
-from .guard import Guard
+from .guard import Guard, safe_headers
+from .hosts import SERVER_NAME, bound, is_loopback
 from .owner import is_owner
 from .preload import Preload
 from .programs import NAMES, leave_tools_only, offer, service
@@ -67,12 +71,16 @@ def _manifest(address: str) -> Response:
 
 
 def launch(**options: Any) -> tuple[Any, str, str]:
-    """`demo.launch` with everything that the page relies on; `options` go first."""
+    """`demo.launch` with everything that the page relies on; `options` go first.
+
+    Raises:
+        ValueError: a setting is wrong.
+    """
     use_one_thread()
     queue = demo._queue  # pyright: ignore[reportPrivateUsage]
     queue.sleep_when_free = queue.progress_update_sleep_when_free = QUEUE_SECONDS
     with without_proxies():  # it asks itself whether it is there
-        launched = demo.launch(**_relied_on(calls=True) | options)
+        launched = demo.launch(**_relied_on(_is_open, calls=True) | options)
     keep_doors(demo.server)
     leave_tools_only(demo)
     return launched
@@ -81,24 +89,34 @@ def launch(**options: Any) -> tuple[Any, str, str]:
 def replica() -> ASGIApp:
     """The same for another server to run, beside others of its kind: it answers without a queue."""
     use_one_thread()
+    # Where others serve it, in a cluster, say, nobody has told us at which address.
+    is_open = not is_loopback(os.environ.get(SERVER_NAME, ""))
     # Else a page that asks another replica next takes it for a new version of the app.
     demo.app_id = int(VERSION, 16)
     with without_proxies():
-        app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **_relied_on(calls=False))
+        relied_on = _relied_on(lambda: is_open, calls=False)
+        app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **relied_on)
     leave_tools_only(demo)
     return app
 
 
-def _relied_on(calls: bool) -> dict[str, Any]:
+def _is_open() -> bool:
+    """Whether others reach the page: by themselves, a tunnel, or a proxy whose path was named."""
+    here_alone = all(map(is_loopback, bound(demo.server)))
+    return bool(demo.share or demo.root_path or not here_alone)
+
+
+def _relied_on(is_open: Callable[[], bool], calls: bool) -> dict[str, Any]:
     fonts = ["system-ui", "sans-serif"]
     address = f"headlight/{VERSION}"
+    headers = safe_headers(os.environ.get(FRAMES, ""))
     # Else browsers ask for /favicon.ico, which under a path is another site's.
     links = f'<link rel="icon" href="{address}/favicon.svg">{preload_links(address)}'
     return {
         "app_kwargs": {
             "middleware": [
                 Middleware(Subpath),
-                Middleware(Guard, calls=calls),
+                Middleware(Guard, headers=headers, is_open=is_open, calls=calls),
                 Middleware(Preload, links=links),
             ],
             "routes": [
