@@ -80,9 +80,11 @@ def _name(header: str) -> str:
     """Without the port; empty if it is none."""
     try:
         split = urlsplit(f"//{header}")
-        return "" if split.username is not None or split.path else split.hostname or ""
+        name = split.hostname or ""
     except ValueError:
         return ""
+    alone = split.username is None and not split.path
+    return name if alone and (_NAME.fullmatch(name) or _is_address(name)) else ""
 
 
 def _is_address(name: str) -> bool:
