@@ -104,6 +104,10 @@ class Service(Traces):
         """
         return await _safely(self._answer(request, Asker(client, owner)))
 
+    async def at_desk(self, work: Callable[[], Said], client: Client = NOBODY) -> Said:
+        """What some work returns, done when it is the client's turn, beside the traces."""
+        return await self._desk.run(work, client)
+
     def warm_up(self) -> None:
         """Answers what every visitor asks first, so that the first one does not wait for it."""
         asyncio.run(self.answer({"ask": "page"}))
@@ -121,7 +125,7 @@ class Service(Traces):
         return await form(Sent(values), asker)
 
     async def _at_desk(self, work: Callable[[], Said], asker: Asker) -> Said:
-        return await self._desk.run(work, asker.client)
+        return await self.at_desk(work, asker.client)
 
     async def _page(self, _: Sent, __: Asker) -> bytes:
         """The models, and a trace of an example: what the viewer shows before anyone types."""

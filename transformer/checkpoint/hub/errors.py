@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ...errors import HeadlightError
+from .proxies import proxy_problem, spare_loopback
 
 SECONDS = 20
 """How long the hub may stay silent."""
@@ -27,6 +28,9 @@ def hub_errors(model: str) -> Iterator[None]:
     )
     from huggingface_hub.utils import httpx
 
+    spare_loopback()  # a mirror may be on this machine
+    if problem := proxy_problem():
+        raise unreachable(model, problem)
     try:
         yield
     except (
