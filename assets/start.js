@@ -6,6 +6,7 @@
 import { fileAddress } from "./kit/files.js";
 import { mount } from "./main.js";
 import { SERVED } from "./served.js";
+import { pageToken } from "./state/server/page_token.js";
 
 /** @import { FirstPage } from "./page.js" */
 
@@ -34,11 +35,13 @@ function ownerSecret() {
 }
 
 const owner = ownerSecret();
+const token = pageToken();
 
 /** @type {import("./page.js").Send} */
 async function send(request, signal) {
   const headers = {
     "Content-Type": "application/json",
+    "X-Headlight-Page": token,
     ...(["downloads", "keep"].includes(request.ask) && owner ? { "X-Headlight-Owner": owner } : {}),
   };
   // A whole trace is large; the server takes few of these at a time.

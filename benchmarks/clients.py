@@ -29,11 +29,21 @@ KEPT_SECONDS = 4
 """A server closes what has been idle for five."""
 
 
-class Visitor:
-    """One open page."""
+PAGE = "Headlight-Page"
+"""The header by which a page says which one it is."""
 
-    def __init__(self, url: str) -> None:
-        self._address = urlsplit(url)
+
+class Visitor:
+    """One open page.
+
+    Args:
+        url: of the server.
+        door: the address that it comes from.
+        page: what it calls itself.
+    """
+
+    def __init__(self, url: str, door: str = "127.0.0.1", page: str = "") -> None:
+        self._address, self._door, self._page = urlsplit(url), door, page
         self._used = perf_counter()
 
     async def __aenter__(self) -> "Visitor":
@@ -50,19 +60,26 @@ class Visitor:
 
     async def trace(self, source: str, model: str = "en-zh") -> dict[str, Any]:
         """The answer to Translate."""
-        asked = {"ask": "trace", "source": source, "model": model}
+        return await self.ask(ask="trace", source=source, model=model)
+
+    async def ask(self, **asked: object) -> dict[str, Any]:
+        """The answer to one of the viewer's requests."""
         sent = json.dumps(asked).encode()
         return json.loads(await self._send("POST", "/headlight/answer", sent))
 
     async def _connect(self) -> None:
         address = self._address
-        self._reader, self._writer = await asyncio.open_connection(address.hostname, address.port)
+        self._reader, self._writer = await asyncio.open_connection(
+            address.hostname, address.port, local_addr=(self._door, 0)
+        )
 
     async def _send(self, method: str, path: str, body: bytes) -> bytes:
         if perf_counter() - self._used > KEPT_SECONDS:
             self._writer.close()
             await self._connect()
         head = f"{method} {path} HTTP/1.1\r\nHost: {self._address.netloc}\r\n"
+        if self._page:
+            head += f"{PAGE}: {self._page}\r\n"
         head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         self._writer.write(head.encode() + body)
         answered = (await self._reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")

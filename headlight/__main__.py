@@ -7,7 +7,10 @@ import webbrowser
 from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 
-from .owner import SECRET, is_loopback
+from .frames import FRAMES, frame_ancestors
+from .hosts import HOSTS, SERVER_NAME, is_loopback, named_hosts
+from .opening import way_in
+from .owner import SECRET
 from .page import demo, launch, service
 from .ports import FIRST, free_port
 from .stopping import Stop
@@ -30,6 +33,11 @@ def main(arguments: list[str] | None = None) -> int:
     """
     parser = _parser()
     args = parser.parse_args(arguments)
+    try:
+        frame_ancestors(os.environ.get(FRAMES, ""))
+        named_hosts(os.environ.get(HOSTS, ""))
+    except ValueError as wrong:
+        parser.error(str(wrong))
     port = _choose_port(parser, args.host, args.port)
     if args.replicas > 1:
         if not _has_ray():
@@ -55,10 +63,13 @@ def main(arguments: list[str] | None = None) -> int:
     if is_loopback(args.host):
         address += f"#owner={SECRET}"
     print(f"Headlight is at {address}", flush=True)
-    if not args.no_browser and "SPACE_ID" not in os.environ:
-        Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     Thread(target=service.warm_up, daemon=True).start()
-    stop.wait()
+    if args.no_browser or "SPACE_ID" in os.environ:
+        stop.wait()
+    else:
+        with way_in(address) as file:
+            Thread(target=webbrowser.open, args=(file,), daemon=True).start()
+            stop.wait()
     draining = Thread(target=_drain, daemon=True)
     draining.start()
     draining.join(DRAIN_SECONDS)
@@ -71,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="headlight", description="Opens Headlight's page.")
     parser.add_argument(
         "--host",
-        default=os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"),
+        default=os.environ.get(SERVER_NAME, "127.0.0.1"),
         help="address to serve at; 0.0.0.0 lets other machines in [%(default)s]",
     )
     parser.add_argument(

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from transformer.serving import Service
 
 from .guard import UPLOAD
+from .programs import asking
 
 ADDRESS = "headlight/answer"
 
@@ -24,9 +25,10 @@ def answer_routes(service: Service, is_owner: Callable[[Request], bool]) -> list
     """One of the viewer's requests in, JSON; its answer out, JSON."""
 
     async def answer(request: Request) -> Response:
-        asked = read_json(await request.body())
-        client = request.client.host if request.client else ""
-        answering = asyncio.ensure_future(service.answer(asked, client, is_owner(request)))
+        # Not `request.body()`: what is large would stay until the answer has been read.
+        asked = read_json(b"".join([piece async for piece in request.stream()]))
+        answering = asyncio.ensure_future(service.answer(asked, asking.get(), is_owner(request)))
+        del asked
         leaving = asyncio.ensure_future(_leaving(request))
         try:
             await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)

@@ -7,10 +7,11 @@ https://www.gradio.app/guides/querying-gradio-apps-with-curl describes the secon
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import httpx
@@ -18,13 +19,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from transformer.serving.client import Client
+
 from .answer_route import read_json
+from .guard import PAGE, token
+from .programs import asking
+
+Owner = TypeVar("Owner", bound=Hashable)
 
 KEEP_SECONDS = 60
 """How long a call waits for somebody to listen for its answer."""
 
-MOST, MOST_OF_ONE = 1_000, 100
-"""Calls that wait: of all clients, and of one."""
+MOST_BYTES, EACH_BYTES = 16_000_000, 2_000
+"""Of all calls that wait, and what each takes beside what was sent."""
 
 AT_ONCE = 8
 """Calls of one listener that are computed at the same time."""
@@ -37,14 +44,27 @@ API = "/gradio_api"
 
 @dataclass(frozen=True)
 class Call:
-    """A program to be run, as it was asked for; `session` is what its listener calls itself."""
+    """A program to be run.
+
+    Attributes:
+        id: under which its answer is fetched.
+        session: what its listener calls itself.
+        program: its name.
+        sent: what it is given, as JSON: what has been read takes many times as much.
+        client: who asks for it.
+        since: when.
+    """
 
     id: str
     session: str
     program: str
-    data: Any
-    client: str
+    sent: bytes
+    client: Client
     since: float
+
+    def __len__(self) -> int:
+        """Bytes of memory, about."""
+        return len(self.sent) + EACH_BYTES
 
 
 class Calls:
@@ -57,6 +77,7 @@ class Calls:
     def __init__(self, programs: Sequence[str]) -> None:
         self._programs = programs
         self._waiting: dict[str, Call] = {}
+        self._bytes = 0
         self._running: dict[str, asyncio.Task[Any]] = {}
 
     def routes(self) -> list[Route]:
@@ -73,46 +94,59 @@ class Calls:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def add(self, session: str, program: str, data: Any, client: str) -> str:
-        """Keeps a call, and returns its id; where too many wait, the oldest is forgotten."""
+    def add(self, session: str, program: str, data: Any, client: Client) -> str:
+        """Keeps a call, and returns its id.
+
+        Where all take too much, the oldest is forgotten of the page that has most, at the address
+        that has most: so whoever fills the room loses what is in it, and nobody else.
+        """
         now = monotonic()
-        call = Call(uuid4().hex, session, program, data, client, now)
+        sent = json.dumps({"data": data}, ensure_ascii=False, separators=(",", ":"))
+        call = Call(uuid4().hex, session, program, sent.encode(errors="surrogatepass"), client, now)
         self._waiting[call.id] = call
-        own = [each for each in self._waiting.values() if each.client == client]
-        for each in own[:-MOST_OF_ONE]:
-            del self._waiting[each.id]
-        oldest = [*self._waiting.values()]
-        for each in oldest:
-            if len(self._waiting) <= MOST and now - each.since < KEEP_SECONDS:
+        self._bytes += len(call)
+        for each in [*self._waiting.values()]:
+            if now - each.since < KEEP_SECONDS:
                 break
-            del self._waiting[each.id]
+            self._take(each)
+        while self._bytes > MOST_BYTES:
+            address = _most(self._waiting.values(), lambda each: each.client.address)
+            here = [each for each in self._waiting.values() if each.client.address == address]
+            page = _most(here, lambda each: each.client)
+            self._take(next(each for each in here if each.client == page))
         return call.id
+
+    def _take(self, call: Call) -> None:
+        del self._waiting[call.id]
+        self._bytes -= len(call)
 
     async def _join(self, request: Request) -> Response:
         match read_json(await request.body()):
             case {"data": _, "fn_index": int(index), "session_hash": str(session)} as sent if (
                 0 <= index < len(self._programs)
             ):
-                return self._added(session, self._programs[index], sent["data"], request)
+                return self._added(session, self._programs[index], sent["data"])
             case _:
                 return _refusal()
 
-    def _added(self, session: str, program: str, data: Any, request: Request) -> Response:
-        client = request.client.host if request.client else ""
-        id = self.add(session, program, data, client)
-        return JSONResponse({"event_id": id})
+    def _added(self, session: str, program: str, data: Any) -> Response:
+        client = asking.get()
+        if session:  # `gradio_client` says no token, but each has a session
+            client = client._replace(page=token(session))
+        return JSONResponse({"event_id": self.add(session, program, data, client)})
 
     async def _call(self, request: Request) -> Response:
         match read_json(await request.body()):
             case {"data": _} as sent:
-                return self._added("", request.path_params["program"], sent["data"], request)
+                return self._added("", request.path_params["program"], sent["data"])
             case _:
                 return _refusal()
 
     async def _cancel(self, request: Request) -> Response:
         match read_json(await request.body()):
             case {"event_id": str(id)}:
-                self._waiting.pop(id, None)
+                if call := self._waiting.get(id):
+                    self._take(call)
                 if running := self._running.get(id):
                     running.cancel()
             case _:
@@ -167,7 +201,7 @@ class Calls:
             task.cancel()
 
     def _begin(self, call: Call, request: Request) -> "asyncio.Task[tuple[bool, str]]":
-        del self._waiting[call.id]
+        self._take(call)
         task = asyncio.get_running_loop().create_task(_run(call, request))
         self._running[call.id] = task
         task.add_done_callback(lambda _: self._running.pop(call.id, None))
@@ -176,14 +210,26 @@ class Calls:
 
 async def _run(call: Call, request: Request) -> tuple[bool, str]:
     """Whether it went well, and what Gradio's own route for one request answers, JSON."""
-    here = httpx.ASGITransport(request.app, client=(call.client, 0), raise_app_exceptions=False)
+    came_from = (call.client.address, 0)
+    here = httpx.ASGITransport(request.app, client=came_from, raise_app_exceptions=False)
     # The client's own Host may be anything at all.
     address = f"http://localhost{request.scope.get('root_path', '')}{API}/run/{call.program}"
-    async with httpx.AsyncClient(transport=here) as client:
-        answer = await client.post(address, json={"data": call.data}, timeout=None)
+    # No proxy that the environment names stands between us and ourselves.
+    async with httpx.AsyncClient(transport=here, trust_env=False) as client:
+        headers = {"Content-Type": "application/json", PAGE: call.client.page}
+        answer = await client.post(address, content=call.sent, headers=headers, timeout=None)
     if not answer.headers.get("content-type", "").startswith("application/json"):
         return False, '{"error": null}'
     return answer.is_success, answer.text
+
+
+def _most(calls: Iterable[Call], whose: Callable[[Call], Owner]) -> Owner:
+    """Who has most of some calls."""
+    bytes_of = Counter[Owner]()
+    for call in calls:
+        bytes_of[whose(call)] += len(call)
+    [(found, _)] = bytes_of.most_common(1)
+    return found
 
 
 def _refusal() -> Response:

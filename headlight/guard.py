@@ -3,104 +3,82 @@
 Every request is read here, whole and bounded, before anything else looks at it.
 """
 
-import asyncio
-import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from transformer.serving.requests import MAX_TRACE
+from transformer.serving.client import Client
 
+from .bodies import LARGE, SMALL, Body, LeftError, RefusedError, Uploads, read_small
+from .clients import client_of
+from .frames import frame_ancestors
+from .hosts import is_host
 from .programs import NAMES, asking
 
 UPLOAD = "headlight/upload"
 """Where the viewer sends a trace that it has from a file, and nothing else."""
 
+PAGE = "X-Headlight-Page"
+"""The header in which a page says what it calls itself: something random."""
+
+_TOKEN = re.compile(r"[\w-]{1,64}", re.ASCII)
+
 _PROGRAM = f"({'|'.join(NAMES)})"
 
-# Gradio has many more routes: for uploads, files on the disk, proxying, editing the app.
+# Gradio has many more routes: for uploads, files on the disk, proxying, editing the app; and an
+# older way of MCP, which lets one client have any number of calls computed that nobody fetches.
 SERVED = re.compile(
     r"/|/(config|theme\.css|favicon\.ico|robots\.txt|manifest\.json)/?"
     r"|/(assets|static|svelte|headlight)/.+"
     r"|/gradio_api/(info|openapi\.json|startup-events|app_id|theme\.css|user|login_check)/?"
     rf"|/gradio_api/run/{_PROGRAM}/?"
-    r"|/gradio_api/mcp(/.*)?"
+    r"|/gradio_api/mcp(/|/http/?|/schema/?)?"
 )
 # Which `gradio_client` asks, and nobody else (calls.py).
 CALLS = re.compile(
     rf"/gradio_api/(queue/join|queue/data|cancel)/?|/gradio_api/call/{_PROGRAM}(/[0-9a-f]+)?/?"
 )
 
-FRAMES = "HEADLIGHT_FRAME_ANCESTORS"
-"""Names origins, besides Hugging Face's, whose pages may show this one in a frame: a school's
-`https://moodle.example.org`, say, or `https://*.example.org`; blanks between them."""
-
-_ORIGIN = re.compile(r"https?://(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?", re.IGNORECASE)
-
-
-def frame_ancestors(named: str) -> str:
-    """Whose pages may show this one, as a Content-Security-Policy says it.
-
-    Raises:
-        ValueError: one of the names is no origin: a path, say, or what would end the policy.
-    """
-    for origin in named.split():
-        if not _ORIGIN.fullmatch(origin):
-            raise ValueError(
-                f"{FRAMES} holds {origin!r}, which is no origin: write https://moodle.example.org"
-            )
-    return " ".join(
-        ("frame-ancestors 'self' https://huggingface.co https://*.hf.space", *named.split())
-    )
-
-
-# Gradio's page has inline scripts, and makes functions of the text of `js_on_load`.
-HEADERS = {
-    "Content-Security-Policy": "; ".join(
-        (
-            "default-src 'self'",
-            "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data: blob:",
-            "font-src 'self' data:",
-            "frame-src 'self' blob:",
-            "object-src 'none'",
-            "base-uri 'self'",
-            "form-action 'self'",
-            frame_ancestors(os.environ.get(FRAMES, "")),
-        )
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-}
-
 MAX_NAME = 255
 """Bytes of a part of a path: no file has a longer name."""
 
-SMALL, SMALL_SECONDS = 128_000, 20
-"""Bytes of a request, and how long it may take to arrive: the longest sentence with every
-intervention has a third of it."""
 
-LARGE, LARGE_SECONDS = 2 * MAX_TRACE, 120
-"""The same of a trace, whose texts may take more bytes than characters."""
+def safe_headers(framed_by: str) -> dict[str, str]:
+    """What every answer brings along.
 
-LARGE_AT_ONCE = 2
+    Args:
+        framed_by: origins whose pages may show this one.
+    Raises:
+        ValueError: one of them is none.
+    """
+    # Gradio's page has inline scripts, and makes functions of the text of `js_on_load`.
+    return {
+        "Content-Security-Policy": "; ".join(
+            (
+                "default-src 'self'",
+                "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+                "style-src 'self' 'unsafe-inline'",
+                "img-src 'self' data: blob:",
+                "font-src 'self' data:",
+                "frame-src 'self' blob:",
+                "object-src 'none'",
+                "base-uri 'self'",
+                "form-action 'self'",
+                frame_ancestors(framed_by),
+            )
+        ),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+    }
 
-MOST_PARTS = 200_000
-"""Objects, lists and members of a request's JSON: forty times as many as the longest trace has.
-Python reads that many in a few hundredths of a second, and nothing else runs meanwhile."""
 
-
-class RefusedError(Exception):
-    """A request that gets a status and a sentence instead of an answer."""
-
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
+def is_served(path: str) -> bool:
+    """Whether anybody gets anything there."""
+    return bool(SERVED.fullmatch(path) or CALLS.fullmatch(path))
 
 
 class Guard:
@@ -108,46 +86,79 @@ class Guard:
 
     Args:
         app: what answers.
+        headers: that every answer brings along.
+        is_open: whether others reach this server by any name (hosts.py).
         calls: whether `gradio_client` is answered; of many replicas none is, since it asks one for
             what another was told.
     """
 
-    def __init__(self, app: ASGIApp, calls: bool = True) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        headers: dict[str, str],
+        is_open: Callable[[], bool],
+        calls: bool = True,
+    ) -> None:
         self.app = app
+        self._headers = headers
+        self._is_open = is_open
         self._calls = calls
-        self._large = asyncio.Semaphore(LARGE_AT_ONCE)
+        self._uploads = Uploads()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes one request on, or answers it with the reason why not."""
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        asking.set(scope["client"][0] if scope.get("client") else "")
+        asking.set(who_asks(scope))
+        is_upload = scope["path"] == f"/{UPLOAD}"
+        body = Body(receive, LARGE if is_upload else SMALL)
         try:
             self._check(scope)
-            if scope["path"] == f"/{UPLOAD}":
-                async with self._large:
-                    body = await _read(receive, LARGE, LARGE_SECONDS)
-                    await self.app(scope, _replay(body, receive), send_guarded)
+            if is_upload:
+                await self._upload(body, scope, send_guarded)
             else:
-                body = await _read(receive, SMALL, SMALL_SECONDS)
-                await self.app(scope, _replay(body, receive), send_guarded)
+                await read_small(body)
+                await self.app(scope, body.replay(), send_guarded)
         except RefusedError as refused:
             # Whatever of the request has not arrived is not waited for.
             closing = {"Connection": "close"}
             answer = PlainTextResponse(str(refused), refused.status, headers=closing)
             await answer(scope, receive, send_guarded)
-        except _LeftError:
+        except LeftError:
             pass
+        finally:
+            await body.leave()
+
+    async def _upload(self, body: Body, scope: Scope, send: Send) -> None:
+        if (place := await self._uploads.read(body, asking.get())) is None:
+            await self.app(scope, body.replay(), send)
+            return
+
+        async def send_giving_back(message: Message) -> None:
+            # From here on it takes as long as whoever asked likes to take.
+            self._uploads.give_back(place)
+            await send(message)
+
+        try:
+            await self.app(scope, body.replay(), send_giving_back)
+        finally:
+            self._uploads.give_back(place)
 
     def _check(self, scope: Scope) -> None:
         path, headers = scope["path"], Headers(scope=scope)
+        if not is_host(headers.get("host", ""), self._is_open()):
+            raise RefusedError(
+                403,
+                "This server is asked by the names of its own machine alone. Behind a proxy, name "
+                "the proxy's host in HEADLIGHT_HOSTS: see docs/serving.md.",
+            )
         if not (SERVED.fullmatch(path) or (self._calls and CALLS.fullmatch(path))) or any(
             len(part.encode()) > MAX_NAME for part in path.split("/")
         ):
@@ -186,36 +197,12 @@ def _is_own(headers: Mapping[str, str]) -> bool:
     return bool(origin) and origin == headers.get("host")
 
 
-class _LeftError(Exception):
-    """Who asked has gone in the middle of it."""
+def who_asks(scope: Scope) -> Client:
+    """The address that a request comes from, and what the page behind it calls itself."""
+    host = scope["client"][0] if scope.get("client") else ""
+    return Client(client_of(host), token(Headers(scope=scope).get(PAGE, "")))
 
 
-async def _read(receive: Receive, most: int, seconds: float) -> bytes:
-    async def read() -> bytes:
-        body, parts = bytearray(), 0
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise _LeftError
-            piece = message.get("body", b"")
-            body += piece
-            parts += sum(map(piece.count, (b",", b"[", b"{")))
-            if len(body) > most or parts > MOST_PARTS:
-                raise RefusedError(413, f"A request may have {most} bytes, {MOST_PARTS} parts.")
-            if not message.get("more_body", False):
-                return bytes(body)
-
-    try:
-        return await asyncio.wait_for(read(), seconds)
-    except asyncio.TimeoutError:
-        raise RefusedError(408, f"The request did not arrive within {seconds} s.") from None
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """What has been read, once; then what comes after it: that the client goes."""
-    read: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replay() -> Message:
-        return read.pop() if read else await receive()
-
-    return replay
+def token(text: str) -> str:
+    """What somebody calls a page, if it is short enough to be counted by; else nothing."""
+    return text if _TOKEN.fullmatch(text) else ""

@@ -6,15 +6,12 @@ the name that the proxy gives. So the page that the command opens brings a secre
 
 import os
 import secrets
-from collections.abc import Iterable
-from contextlib import suppress
-from ipaddress import ip_address
-from socket import AF_INET, AF_INET6
 from typing import Any
 
 from starlette.requests import HTTPConnection
 
 from .guard import from_our_page_or_a_program
+from .hosts import bound, is_loopback
 
 SETTING = "HEADLIGHT_DOWNLOADS"
 """1 lets everybody download who reaches the page, 0 nobody; otherwise it is the person here."""
@@ -35,7 +32,7 @@ def is_owner(request: HTTPConnection, demo: Any) -> bool:
     """
     headers, setting = request.headers, os.environ.get(SETTING)
     # Replicas have another server than Gradio's, and know nothing of each other's downloads.
-    addresses = list(_bound(getattr(demo, "server", None)))
+    addresses = list(bound(getattr(demo, "server", None)))
     if setting == "0" or not addresses or not from_our_page_or_a_program(headers):
         return False
     if setting == "1":
@@ -46,19 +43,3 @@ def is_owner(request: HTTPConnection, demo: Any) -> bool:
         and all(map(is_loopback, addresses))
         and secrets.compare_digest(headers.get(HEADER, "").encode(), SECRET.encode())
     )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address or a name is this machine's own, which no other can reach."""
-    if host == "localhost":
-        return True
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return False
-
-
-def _bound(server: Any) -> Iterable[str]:
-    """The addresses that a running server listens at; one that is none is a file's."""
-    for listening in getattr(server, "servers", ()):
-        for socket in listening.sockets:
-            yield socket.getsockname()[0] if socket.family in (AF_INET, AF_INET6) else ""

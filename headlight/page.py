@@ -2,10 +2,10 @@
 
 import hashlib
 import os
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
-import gradio as gr
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -14,6 +14,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from transformer.checkpoint.hub.proxies import without_proxies
 from transformer.checkpoint.places import came_along
 from transformer.show.head import manifest_json, preload_links
 from transformer.show.viewer import script, styles
@@ -22,13 +23,15 @@ from transformer.translator import use_one_thread
 from .answer_route import answer_routes
 from .calls import Calls
 from .doors import keep_doors
-from .guard import Guard
+from .frames import FRAMES
+from .gradio_alone import gr
+from .guard import Guard, safe_headers
+from .hosts import SERVER_NAME, bound, is_loopback
 from .owner import is_owner
 from .preload import Preload
 from .programs import NAMES, leave_tools_only, offer, service
 from .resting import notices_at_rest
-
-os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+from .subpath import Subpath
 
 ASSETS = came_along("assets")
 FILES = sorted(path for path in ASSETS.rglob("*") if path.is_file())
@@ -68,11 +71,16 @@ def _manifest(address: str) -> Response:
 
 
 def launch(**options: Any) -> tuple[Any, str, str]:
-    """`demo.launch` with everything that the page relies on; `options` go first."""
+    """`demo.launch` with everything that the page relies on; `options` go first.
+
+    Raises:
+        ValueError: a setting is wrong.
+    """
     use_one_thread()
     queue = demo._queue  # pyright: ignore[reportPrivateUsage]
     queue.sleep_when_free = queue.progress_update_sleep_when_free = QUEUE_SECONDS
-    launched = demo.launch(**_relied_on(calls=True) | options)
+    with without_proxies():  # it asks itself whether it is there
+        launched = demo.launch(**_relied_on(_is_open, calls=True) | options)
     keep_doors(demo.server)
     leave_tools_only(demo)
     return launched
@@ -81,20 +89,36 @@ def launch(**options: Any) -> tuple[Any, str, str]:
 def replica() -> ASGIApp:
     """The same for another server to run, beside others of its kind: it answers without a queue."""
     use_one_thread()
+    # Where others serve it, in a cluster, say, nobody has told us at which address.
+    is_open = not is_loopback(os.environ.get(SERVER_NAME, ""))
     # Else a page that asks another replica next takes it for a new version of the app.
     demo.app_id = int(VERSION, 16)
-    app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **_relied_on(calls=False))
+    with without_proxies():
+        relied_on = _relied_on(lambda: is_open, calls=False)
+        app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **relied_on)
     leave_tools_only(demo)
     return app
 
 
-def _relied_on(calls: bool) -> dict[str, Any]:
+def _is_open() -> bool:
+    """Whether others reach the page: by themselves, a tunnel, or a proxy whose path was named."""
+    here_alone = all(map(is_loopback, bound(demo.server)))
+    return bool(demo.share or demo.root_path or not here_alone)
+
+
+def _relied_on(is_open: Callable[[], bool], calls: bool) -> dict[str, Any]:
     fonts = ["system-ui", "sans-serif"]
     address = f"headlight/{VERSION}"
-    links = preload_links(address)
+    headers = safe_headers(os.environ.get(FRAMES, ""))
+    # Else browsers ask for /favicon.ico, which under a path is another site's.
+    links = f'<link rel="icon" href="{address}/favicon.svg">{preload_links(address)}'
     return {
         "app_kwargs": {
-            "middleware": [Middleware(Guard, calls=calls), Middleware(Preload, links=links)],
+            "middleware": [
+                Middleware(Subpath),
+                Middleware(Guard, headers=headers, is_open=is_open, calls=calls),
+                Middleware(Preload, links=links),
+            ],
             "routes": [
                 # Before Gradio's own, which knows neither our icons nor our colours.
                 Route("/manifest.json", _manifest(address)),

@@ -2,6 +2,16 @@
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+SCRIPT = b'<script type="module"'
+
+WHERE = {
+    b'href="/manifest.json"': b'href="manifest.json"',
+    b"const root = ": b"const root = gradio_config.root = "
+    b'new URL(".", document.baseURI).href.slice(0, -1) || ',
+}
+"""Where Gradio's page believes that it lies, and what is right also under a path that a proxy cuts
+off: there, the browser alone knows."""
+
 
 class Preload:
     """Writes into the page's head, before Gradio's script; its `head=` works once that runs."""
@@ -26,7 +36,9 @@ class Preload:
             body += message.get("body", b"")
             if message.get("more_body", False):
                 return
-            page = body.replace(b'<script type="module"', self._links + b'<script type="module"', 1)
+            page = body.replace(SCRIPT, self._links + SCRIPT, 1)
+            for believed, right in WHERE.items():
+                page = page.replace(believed, right, 1)
             length = (b"content-length", str(len(page)).encode())
             others = [pair for pair in start["headers"] if pair[0].lower() != length[0]]
             await send({**start, "headers": [*others, length]})

@@ -3,12 +3,9 @@
 docs/programs.md describes it. Nothing here is queued, so that any replica can answer.
 """
 
-import asyncio
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, TypeVar
-
-import gradio as gr
 
 from transformer.checkpoint import DEFAULT_MODEL
 from transformer.errors import HeadlightError
@@ -16,14 +13,18 @@ from transformer.inside.options import Sent
 from transformer.recording.kinds import Kind
 from transformer.recording.trace import AttentionTrace
 from transformer.serving import Service, tools
+from transformer.serving.client import NOBODY, Client
 from transformer.serving.requests import read_trace_asked
+
+from .gradio_alone import gr
+from .plain_logs import keep_plain
 
 Said = TypeVar("Said")
 
 service = Service()
 
-asking: ContextVar[str] = ContextVar("asking", default="")
-"""The address of who asks."""
+asking: ContextVar[Client] = ContextVar("asking", default=NOBODY)
+"""Who asks."""
 
 
 async def trace(
@@ -126,6 +127,7 @@ def leave_tools_only(demo: gr.Blocks) -> None:
     """Takes what is no tool from a launched page's MCP: a trace would fill a model's memory."""
     server = demo.mcp_server_obj
     if server:
+        keep_plain("mcp")  # it logs the names that strangers call
         endpoints = {f"/{tool.__name__}" for tool in TOOLS}
         named = server.tool_to_endpoint.items()
         server.tool_to_endpoint = {name: at for name, at in named if at in endpoints}
@@ -137,6 +139,7 @@ async def _say(
     """What is said of a trace; what strangers send may be of any type."""
     try:
         asked = read_trace_asked(Sent({"source": source, "model": model, **parts}))
-        return await asyncio.to_thread(say, (await service.made(asked, asking.get())).trace)
+        made = await service.made(asked, asking.get())
+        return await service.at_desk(lambda: say(made.trace), asking.get())
     except HeadlightError as error:
         raise gr.Error(str(error), print_exception=False) from error

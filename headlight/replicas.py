@@ -19,6 +19,8 @@ from typing import Any
 
 from starlette.types import ASGIApp
 
+from .hosts import SERVER_NAME
+
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report to its makers
 # Ray reads this as it is imported. Without clusters, which it otherwise lacks on Windows and macOS
 # alone, it takes 127.0.0.1 as it is given; with them for this machine's address in the network.
@@ -85,6 +87,7 @@ def start(host: str, port: int, replicas: int) -> None:
     Raises:
         RuntimeError: Ray would listen where others reach it; what it started has ended.
     """
+    os.environ[SERVER_NAME] = host  # which the replicas inherit
     # Ray would keep its key in a file that everybody on this machine may read, and its sockets and
     # logs in a folder where everybody may write.
     os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))

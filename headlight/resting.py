@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import gradio
+from .gradio_alone import gr
 
-ASSETS = Path(gradio.__file__).parent / "templates/frontend/assets"
+ASSETS = Path(gr.__file__).parent / "templates/frontend/assets"
 # The notice counts its seconds frame by frame, and goes on when it is taken away: sixty times a
 # second, on every screen of a class, for nobody.
 COUNT_ON = re.compile(r"(\bperformance\.now\(\)-\w+\(\w+\)\)/1e3\)),\w+&&\w+\(\)")

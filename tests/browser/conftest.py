@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from headlight.hosts import HOSTS
 from headlight.page import demo, launch
 from headlight.programs import service
 from scripts.browser import find_chromium
@@ -89,7 +91,8 @@ def poet(models: Path) -> Translator:
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
-    """Where the page is served."""
+    """Where the page is served, to a school, too, as if by a proxy."""
+    os.environ[HOSTS] = SCHOOL
     # Gradio looks for a port, too, but leaves a socket open at each that is busy.
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -97,6 +100,7 @@ def address() -> Iterator[str]:
     # Every request would be a line of the report.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     yield url
+    del os.environ[HOSTS]
     demo.close(verbose=False)
     service.close()  # what learns from noise would be in the middle of a step
 

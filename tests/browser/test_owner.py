@@ -14,6 +14,7 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from headlight.answer_route import ADDRESS
+from headlight.hosts import HOSTS
 from headlight.owner import HEADER, SECRET, is_owner
 from headlight.page import demo
 from tests.page.serving import free_port, wait_for
@@ -120,6 +121,7 @@ def test_with_a_tunnel_to_the_world_nobody_may(port: int, monkeypatch: pytest.Mo
 
 def test_an_operator_decides(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADLIGHT_DOWNLOADS", "1")
+    monkeypatch.setenv(HOSTS, "translate.example")
     assert may(post(port, page("translate.example")))
     proxied = {"Host": f"localhost:{port}", "Origin": "https://translate.example"}
     assert may(post(port, {**proxied, "Sec-Fetch-Site": "same-origin"}))

@@ -41,6 +41,23 @@ def plainly(
     return losses, lengths, model
 
 
+@pytest.mark.parametrize("optimizer", ["sgd", "adam"])
+@pytest.mark.parametrize("which", ["translator", "continuer"])
+def test_a_learnt_model_is_the_one_before_and_its_change_to_the_bit(
+    request: pytest.FixtureRequest, which: str, optimizer: Optimizer
+) -> None:
+    before: Translator = request.getfixturevalue(which)
+    taught = inside.teach(before, SOURCE, TARGET, 3, 0.01, optimizer)
+    anew = taught.change.of(before)
+    assert anew.checkpoint == taught.translator.checkpoint
+    learnt, states = taught.translator.model.state_dict(), anew.model.state_dict()
+    assert learnt.keys() == states.keys()
+    for name, weights in learnt.items():
+        assert torch.equal(states[name], weights), name
+    assert anew.translate(SOURCE) == taught.translator.translate(SOURCE)
+    assert not torch.equal(*(t.model.state_dict()[name] for t in (before, anew)))
+
+
 @pytest.mark.parametrize(("optimizer", "rate"), [("sgd", 0.05), ("adam", 0.003)])
 @pytest.mark.parametrize("which", ["translator", "continuer"])
 def test_it_is_the_loop_that_everybody_writes(
@@ -51,9 +68,10 @@ def test_it_is_the_loop_that_everybody_writes(
     losses, lengths, model = plainly(translator, taught.lesson)
     np.testing.assert_allclose(taught.losses, losses, atol=1e-6, rtol=0)
     np.testing.assert_allclose(np.sqrt((taught.gradients**2).sum(1)), lengths, rtol=1e-5)
-    theirs = model.state_dict()
+    theirs, before = model.state_dict(), translator.model.state_dict()
     for name, weights in taught.translator.model.state_dict().items():
-        torch.testing.assert_close(weights, theirs[name], atol=1e-5, rtol=1e-5)
+        learnt, expected = weights - before[name], theirs[name] - before[name]
+        torch.testing.assert_close(learnt, expected, atol=1e-5, rtol=2**-11)  # as float16 has it
 
 
 def test_the_same_lesson_makes_the_same_weights_and_the_model_stays(

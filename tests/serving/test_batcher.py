@@ -6,7 +6,9 @@ from threading import Event, Thread
 import pytest
 
 from transformer.serving.batcher import Batcher
-from transformer.serving.cache import OVERHEAD, Cache
+from transformer.serving.cache import Cache
+from transformer.serving.client import Client
+from transformer.serving.kept import OVERHEAD
 
 
 class Gate:
@@ -87,8 +89,8 @@ def test_work_that_breaks_breaks_its_batch_alone() -> None:
 
 
 def test_clients_take_turns(gate: Gate, batcher: "Batcher[str, str, str]") -> None:
-    greedy = [batcher.submit("one", f"g{i}", "greedy") for i in range(5)]
-    modest = batcher.submit("one", "m", "modest")
+    greedy = [batcher.submit("one", f"g{i}", Client("greedy")) for i in range(5)]
+    modest = batcher.submit("one", "m", Client("modest"))
     assert batcher.place(modest)[0] == 1
     assert [batcher.place(job)[0] for job in greedy] == [0, 2, 3, 4, 5]
     gate.open.set()
@@ -189,3 +191,28 @@ def test_closing_waits_for_the_batch_in_hand_and_begins_no_other(
     assert not closing.is_alive()
     assert gate.batches == [("one", ["first"])]
     assert not later.done()
+
+
+def test_a_batch_is_bounded_by_the_tokens_that_its_longest_pads_it_to(gate: Gate) -> None:
+    batcher = Batcher(gate.work, most=20, most_tokens=100)
+    batcher.submit("one", "first")
+    assert gate.busy.wait(30)
+    sizes = [30, 30, 30, 30, 200, 10, 10]
+    jobs = [batcher.submit("one", f"{i}", tokens=size) for i, size in enumerate(sizes)]
+    gate.open.set()
+    assert [job.result(30) for job in jobs] == [*"0123456"]
+    # What is longer than any batch is done by itself; short ones do not wait for a long one.
+    assert [items for _, items in gate.batches[1:]] == [[*"012"], ["3", "5", "6"], ["4"]]
+
+
+def test_one_client_has_a_part_of_a_batch_while_others_wait(gate: Gate) -> None:
+    batcher = Batcher(gate.work, most=20, most_tokens=100)
+    batcher.submit("one", "first")
+    assert gate.busy.wait(30)
+    greedy = [batcher.submit("one", f"g{i}", Client("g"), 20) for i in range(9)]
+    modest = batcher.submit("one", "m", Client("m"), 5)
+    gate.open.set()
+    assert modest.result(30) == "M"
+    assert greedy[-1].result(30) == "G8"
+    assert gate.batches[1][1] == ["m", "g0", "g1"], "half of it, and what is short first"
+    assert gate.batches[2][1] == [f"g{i}" for i in range(2, 7)], "all of it, once nobody waits"

@@ -7,6 +7,7 @@ from threading import Event
 import pytest
 
 from tests.serving.asking import run
+from transformer.serving.client import Client
 from transformer.serving.desk import SHARE, THREADS, Desk, left
 
 
@@ -22,10 +23,12 @@ def test_who_leaves_before_it_has_begun_takes_the_work_along() -> None:
             return name
 
         names = [f"{i}" for i in range(SHARE + 2)]
-        asked = [asyncio.create_task(desk.run(lambda n=name: work(n), "one")) for name in names]
+        asked = [
+            asyncio.create_task(desk.run(lambda n=name: work(n), Client("one"))) for name in names
+        ]
         while len(begun) < SHARE:
             await asyncio.sleep(0.01)
-        assert await desk.run(lambda: "modest", "other") == "modest"
+        assert await desk.run(lambda: "modest", Client("other")) == "modest"
         for leaving in (asked[0], asked[-2]):
             leaving.cancel()
             with pytest.raises(asyncio.CancelledError):

@@ -1,19 +1,31 @@
 """What is taught through the server is what Python teaches, and keeps nobody else waiting."""
 
 import asyncio
+import gc
 import json
+import shutil
+import subprocess
+import sys
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
 import pytest
+from safetensors import SafetensorError
 
 from tests.serving.asking import ask, run
+from tests.training.test_failures import no_room_for_files_over
 from transformer import Translator, inside
+from transformer.inside.change import Change
 from transformer.inside.lesson import Lesson
 from transformer.serving import Service, lessons
 from transformer.serving.batcher import Batcher
-from transformer.serving.lessons import Lessons
+from transformer.serving.client import NOBODY, Client
+from transformer.serving.kept import Kept
+from transformer.serving.lessons import CHANGES_EACH, Lessons
+from transformer.serving.models import describe_all
+from transformer.serving.ready import Ready
 
 SOURCE, TARGET = "I love you.", "别迟到。"
 TAUGHT = {"target": TARGET, "how": "sgd-12-0.05"}
@@ -52,31 +64,102 @@ def test_whatever_is_asked_of_the_taught_model_is_answered_by_it(
     assert ask(service, worked)["worked_out"] != ask(service, plain)["worked_out"]
 
 
-def test_two_models_are_kept_and_others_taught_again(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[str] = []
+TARGETS = ["早上好" + "。" * i for i in range(CHANGES_EACH + 2)]
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The targets of the lessons that were begun, in turn."""
+    targets: list[str] = []
     learn = lessons.learn
 
     def counted(translator: Translator, lesson: Lesson, watched: bool) -> Any:
-        begun.append(lesson.target)
+        targets.append(lesson.target)
         return learn(translator, lesson, watched)
 
     monkeypatch.setattr(lessons, "learn", counted)
+    return targets
 
-    def shown(target: str, source: str = SOURCE) -> dict[str, Any]:
-        taught = {"target": target, "source": SOURCE, "how": "sgd-2-0.05"}
-        return ask(service, {"ask": "trace", "model": "en-zh", "source": source, "taught": taught})
 
-    first = shown("早上好")
-    shown("我爱你。")
-    shown("早上好", "What a day!")
-    shown("别迟到。")
-    assert begun == ["早上好", "我爱你。", "别迟到。"]
-    shown("我爱你。", "What a day!")
-    assert begun[3:] == ["我爱你。"]
-    assert shown("早上好") == first, "a trace that is kept needs no model"
-    assert len(begun) == 4
+def question(target: str, source: str = SOURCE, **asked: object) -> dict[str, Any]:
+    taught = {"target": target, "source": SOURCE, "how": "sgd-1-0.05"}
+    return {"ask": "trace", "model": "en-zh", "source": source, "taught": taught, **asked}
+
+
+def answered(service: Service, page: str, request: object) -> dict[str, Any]:
+    return json.loads(run(service.answer(request, Client("router", page))))
+
+
+def test_a_class_with_a_lesson_each_is_taught_once(service: Service, begun: list[str]) -> None:
+    for source in (SOURCE, "What a day!"):
+        for i, target in enumerate(TARGETS):
+            assert answered(service, f"{i}", question(target, source))["trace"]
+    assert begun == TARGETS
+
+
+def test_a_page_that_teaches_on_and_on_teaches_the_rest_of_the_class_nothing_anew(
+    service: Service, begun: list[str]
+) -> None:
+    answered(service, "one", question("别迟到。"))
+    for target in TARGETS[: CHANGES_EACH + 1]:
+        answered(service, "another", question(target))
+    assert begun.pop(0) == "别迟到。"
+    answered(service, "one", question("别迟到。", "What a day!"))
+    answered(service, "another", question(TARGETS[CHANGES_EACH], "What a day!"))
+    assert begun == TARGETS[: CHANGES_EACH + 1]
+    answered(service, "another", question(TARGETS[0], "What a day!"))
+    assert begun[-1] == TARGETS[0], "the first of its own was let go"
+
+
+def test_what_is_let_go_is_taught_again_to_the_same_bits(
+    service: Service, begun: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lessons, "CHANGES_BYTES", 1)
+    forgetful = Service()
+    first = answered(forgetful, "", question("别迟到。"))
+    asked = question("别迟到。", ask="inside", name="lens")
+    found = answered(forgetful, "", asked)
+    assert len(begun) == 2
+    # The same questions again need no model.
+    assert answered(forgetful, "", question("别迟到。")) == first
+    assert answered(forgetful, "", asked) == found
+    assert len(begun) == 2
+    assert answered(service, "", question("别迟到。")) == first
+    assert answered(service, "", asked) == found
+
+
+def test_what_is_kept_of_lessons_is_what_is_counted(
+    service: Service, translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Change] = []
+    put = Kept[Any, Any].put
+
+    def noted(self: Kept[Any, Any], key: Any, value: Any, owner: Any = None) -> None:
+        kept.extend([value] if isinstance(value, Change) else [])
+        put(self, key, value, owner)
+
+    monkeypatch.setattr(Kept, "put", noted)
+    for optimizer in ("sgd", "adam"):
+        how = f"{optimizer}-3-0.01"
+        asked = question("", taught={"target": TARGET, "how": how})
+        assert answered(service, "", asked)["trace"]
+    weights = sum(parameter.numel() for parameter in translator.model.parameters())
+    for change in kept:
+        tensors = [t for b in change.blocks.values() for t in (b.lines, b.at) if t is not None]
+        held = {t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in tensors}
+        assert len(change) == sum(held.values()) < 2 * weights
+    assert len(kept) == 2
+
+
+def test_nobody_who_waits_holds_a_learnt_model(translator: Translator) -> None:
+    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items))
+    ready = run(taught.taught(translator, LESSON))
+    one, other = ready.translator(), Ready(translator, ready.change).translator()
+    assert one is other, "those who work with it share it"
+    gone = weakref.ref(one.model)
+    del one, other
+    gc.collect()
+    assert gone() is None
 
 
 def test_what_is_undone_is_told_and_shows_nothing(
@@ -148,6 +231,57 @@ def test_only_the_owner_keeps_a_taught_model(
         (models / "en-zh-taught").rmdir()
 
 
+@pytest.fixture
+def own(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of checkpoints where things may go wrong."""
+    shutil.copytree(models / "en-zh", tmp_path / "en-zh")
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path))
+    return tmp_path
+
+
+KEEP = {"ask": "keep", "name": "mine", **QUESTION}
+
+
+def test_a_disk_that_is_full_is_said_and_takes_no_name(
+    service: Service, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(service.answer({**QUESTION, "ask": "trace"}))
+    with no_room_for_files_over(10_000):
+        answer = json.loads(run(service.answer(KEEP, owner=True)))
+    assert answer["error"]["code"] == "cannot_store"
+    assert answer["error"]["details"]["reason"] == "File too large"
+
+    def full(*_: object) -> None:
+        raise SafetensorError("Error while serializing: No space left on device (os error 28)")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("transformer.checkpoint.weights.save_file", full)
+        answer = json.loads(run(service.answer(KEEP, owner=True)))
+    assert answer["error"]["code"] == "disk_full"
+    assert sorted(path.name for path in own.iterdir()) == ["en-zh"]
+    assert json.loads(run(service.answer(KEEP, owner=True)))["kept"] == "mine"
+
+
+def test_who_is_killed_while_keeping_takes_no_name(service: Service, own: Path) -> None:
+    code = (
+        "import os, sys; from transformer import Translator, inside\n"
+        "from transformer.checkpoint import weights\n"
+        "from transformer.inside.keeping import keep\n"
+        "taught = inside.teach(Translator.load('en-zh'), 'I love you.', '早上好', 1)\n"
+        "weights.save_file = lambda *_: os._exit(9)\n"
+        "keep(taught.translator, taught.lesson, 'mine')\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
+    assert [model["name"] for model in describe_all()] == ["en-zh"]
+    (own / "mine").mkdir(exist_ok=True)  # as a file manager may leave one
+    answer = json.loads(run(service.answer(KEEP, owner=True)))
+    assert answer["kept"] == "mine"
+    assert sorted(path.name for path in own.iterdir()) == ["en-zh", "mine"]
+    assert Translator.load("mine").translate(SOURCE)
+    again = json.loads(run(service.answer(KEEP, owner=True)))
+    assert again["error"]["code"] == "name_taken"
+
+
 def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
     translator: Translator,
 ) -> None:
@@ -162,7 +296,7 @@ def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
     taught = Lessons(batcher)
     original = batcher.run
 
-    def noted(piece: Any, client: str = "") -> Any:
+    def noted(piece: Any, client: Client = NOBODY) -> Any:
         def counted() -> Any:
             done.append("piece")
             if done.count("piece") == 3:
@@ -175,16 +309,18 @@ def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
     batcher.run = noted  # pyright: ignore[reportAttributeAccessIssue]
 
     async def asked() -> None:
-        learning = asyncio.ensure_future(taught.told(translator, Lesson(SOURCE, TARGET), "a"))
+        learning = asyncio.ensure_future(
+            taught.told(translator, Lesson(SOURCE, TARGET), Client("a"))
+        )
         assert await asyncio.to_thread(reached.wait, 30)
-        trace = batcher.submit("key", "trace", "b")
+        trace = batcher.submit("key", "trace", Client("b"))
         go.set()
         await asyncio.wrap_future(trace)
         learning.cancel()
         await asyncio.wait([learning])
         # Behind whatever is left of it, on its one thread.
         other = Lesson(SOURCE, "早上好", 1)
-        await taught.taught(translator, other, "a")
+        await taught.taught(translator, other, Client("a"))
 
     run(asked())
     batcher.close()

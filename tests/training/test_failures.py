@@ -53,6 +53,30 @@ def test_a_disk_without_room_keeps_what_was_saved_and_the_run_goes_on(
         assert torch.equal(parameter, straight.model.get_parameter(name))
 
 
+def test_a_run_is_trained_by_one_alone(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, learn = tmp_path / "run", Trainer.learn
+    second = Trainer(recipe, run)
+    said: list[str] = []
+
+    def beside_another(self: Trainer, batch: list[int]) -> tuple[float, int]:
+        for begin in (second.run, lambda: Trainer(recipe, run)):
+            with pytest.raises(TrainingError) as refused:
+                begin()
+            said.append(str(refused.value))
+        return learn(self, batch)
+
+    monkeypatch.setattr(Trainer, "learn", beside_another)
+    first = trained(replace(recipe, steps=1), run)
+    assert said == 2 * [said[0]]
+    assert said[0].startswith(f"{run} is being trained already")
+    assert first.progress.step == 1
+    monkeypatch.undo()
+    assert trained(replace(recipe, steps=2), run).progress.step == 2
+    assert not [*run.glob(".*")]
+
+
 def test_a_checkpoint_that_finds_no_room_is_told_too(
     recipe: Recipe,
     tmp_path: Path,

@@ -14,7 +14,6 @@ Nothing is ever unpickled, and everything is checked before it is used.
 """
 
 import json
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +31,7 @@ from .json_object import read_json
 from .lexicon import LEXICON, Lexicon, read_lexicon
 from .measured_heads import MeasuredHeads, read_heads
 from .weights import WEIGHTS, is_finite, read_model, weight_files, write_weights
+from .whole import put, staged_files
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.model"
 OWN_TOKENIZERS = ("source_tokenizer.model", "target_tokenizer.model")
@@ -78,7 +78,7 @@ def save(folder: Path, checkpoint: Checkpoint, shard_bytes: int | None = None) -
     """Writes weights (float16), configuration and tokenizers; other files in the folder stay.
 
     Every file is complete on the disk before the first one is put in its place, so an interrupted
-    save leaves the earlier checkpoint whole.
+    save leaves the earlier checkpoint whole. Where there was none, `whole.staged_folder` is for it.
 
     Args:
         folder: of the checkpoint.
@@ -96,8 +96,7 @@ def save(folder: Path, checkpoint: Checkpoint, shard_bytes: int | None = None) -
     for name, tensor in weights.items():
         if not is_finite(tensor):
             raise CheckpointError(folder / WEIGHTS, f"{name} holds values beyond float16's range")
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".saving-") as temporary:
-        staging = Path(temporary)
+    with staged_files(folder) as staging:
         write_weights(staging, weights, shard_bytes)
         weights_files = [path.name for path in weight_files(staging)]
         text = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
@@ -110,12 +109,11 @@ def save(folder: Path, checkpoint: Checkpoint, shard_bytes: int | None = None) -
         write_checksums(staging, CONFIG)
         # The configuration comes last, because a folder is a checkpoint once it has one. What the
         # files shall hold comes first: a mixture of two checkpoints is refused.
-        for name in (FILES, *others, *weights_files, CONFIG):
-            (staging / name).replace(folder / name)
-    # What an earlier checkpoint in another layout has left would contradict this one.
-    before = [path.name for path in weight_files(folder)] + [*TOKENIZER_FILES, LEXICON]
-    for name in set(before) - {*weights_files, *others}:
-        (folder / name).unlink(missing_ok=True)
+        put(staging, folder, (FILES, *others, *weights_files, CONFIG))
+        # What an earlier checkpoint in another layout has left would contradict this one.
+        before = [path.name for path in weight_files(folder)] + [*TOKENIZER_FILES, LEXICON]
+        for name in set(before) - {*weights_files, *others}:
+            (folder / name).unlink(missing_ok=True)
 
 
 def tokenizer_files(src: Tokenizer, tgt: Tokenizer | None) -> dict[str, bytes]:

@@ -13,11 +13,26 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.torch_version import TorchVersion
 
 from ..errors import CheckpointError
 
+SAFE = "2.10"
+"""The first PyTorch whose unpickler no file is known to get past (CVE-2026-24747)."""
+
 MOST_SHARED = 4
 """How many names may share a tensor: Marian's two embeddings, what both share and the output."""
+
+
+def why_unread() -> str:
+    """Why nothing is unpickled with the PyTorch that is installed; empty where it is."""
+    if TorchVersion(torch.__version__) >= SAFE:
+        return ""
+    return (
+        f"pickled files are read with PyTorch {SAFE} and newer alone, and this is "
+        f"{torch.__version__}, in which a hostile one can run a program (CVE-2026-24747): "
+        f"pip install -U 'torch>={SAFE}'"
+    )
 
 
 def pickled_shapes(path: Path) -> dict[str, list[int]]:
@@ -60,6 +75,8 @@ def _check_archive(path: Path) -> None:
 
 
 def _load(path: Path, *, mmap: bool) -> dict[str, Tensor]:
+    if reason := why_unread():
+        raise CheckpointError(path, reason)
     try:
         with warnings.catch_warnings():
             # About protocols of pickle; what cannot be read is refused all the same.

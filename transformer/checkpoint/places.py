@@ -11,6 +11,12 @@ from .folder import CONFIG
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
+RESERVED = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])(\..*)?", re.IGNORECASE)
+"""What Windows takes for a device, whatever comes after the first dot."""
+
+LONGEST = 200
+"""Bytes of a name; file systems take 255, and something is added while a model is saved."""
+
 
 def came_along(name: str) -> Path:
     """The folder `assets` or `checkpoints`: beside the package, or inside an installed one."""
@@ -86,22 +92,37 @@ def find(name_or_folder: str | Path) -> Path:
     )
 
 
+def check_name(name: str) -> None:
+    """Refuses what is no folder's name on every system, or would be listed nowhere.
+
+    Raises:
+        HeadlightError: nothing can be called so.
+    """
+    fits = re.fullmatch(r"[^\W_]([\w.-]*[\w-])?", name) and len(name.encode()) <= LONGEST
+    if not fits or RESERVED.fullmatch(name):
+        raise HeadlightError("bad_name", f"a checkpoint cannot be called {name!r}", name=name)
+
+
 def new_folder(name: str) -> Path:
     """Where an imported checkpoint of this name will be.
 
     Raises:
-        HeadlightError: nothing can be called so, or something already is.
+        HeadlightError: nothing can be called so, or something already is, whatever its case.
     """
-    if not re.fullmatch(r"\w[\w.-]*", name):
-        raise HeadlightError("bad_name", f"a checkpoint cannot be called {name!r}", name=name)
+    check_name(name)
     target = downloads_folder() / name
-    if name in _installed() or target.exists():
+    if name.casefold() in map(str.casefold, _installed()) or _holds_something(target):
         raise HeadlightError(
             "name_taken",
             f"there already is a model {name}: choose another name for the import",
             name=name,
         )
     return target
+
+
+def _holds_something(path: Path) -> bool:
+    """Whether there is a file, or a folder that is not empty."""
+    return path.exists() and not (path.is_dir() and not any(path.iterdir()))
 
 
 def _installed() -> dict[str, Path]:

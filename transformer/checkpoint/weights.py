@@ -4,8 +4,10 @@ The layout is Hugging Face's. A Space takes no file over 10 MB without Git LFS.
 """
 
 import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -45,14 +47,34 @@ def write_weights(folder: Path, weights: dict[str, Tensor], shard_bytes: int | N
         folder: an empty one.
         weights: by name.
         shard_bytes: the most that a file holds; by default what keeps it below 10 MB.
+    Raises:
+        OSError: the disk takes no more.
     """
     size = shard_bytes or SHARD_BYTES
     split = split_torch_state_dict_into_shards(weights, max_shard_size=size)
     for file, names in split.filename_to_tensors.items():
-        save_file({name: weights[name] for name in names}, folder / file)
+        path = folder / file
+        # Of the rights that the system gives to new files: safetensors lets nobody else read.
+        path.touch()
+        rights = path.stat().st_mode
+        with _disk_errors(path):
+            save_file({name: weights[name] for name in names}, path)
+        path.chmod(rights)
     if split.is_sharded:
         index = {"metadata": split.metadata, "weight_map": split.tensor_to_filename}
         (folder / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
+
+
+@contextmanager
+def _disk_errors(path: Path) -> Iterator[None]:
+    """What the disk refuses, which safetensors tells in words, as Python has it."""
+    try:
+        yield
+    except SafetensorError as error:
+        if (match := re.search(r"os error (\d+)", str(error))) is None:
+            raise
+        code = int(match[1])  # of the system: Windows has codes of its own
+        raise OSError(code, os.strerror(code), str(path), code) from error
 
 
 def read_model(folder: Path, config: TransformerConfig) -> Model:

@@ -7,6 +7,7 @@ from typing import Any
 from .. import checkpoint
 from ..checkpoint.importing.download import storing
 from ..checkpoint.places import new_folder
+from ..checkpoint.whole import staged_folder
 from ..translator import Translator
 from .lesson import Lesson
 
@@ -24,11 +25,12 @@ def keep(taught: Translator, lesson: Lesson, name: str) -> Path:
     Returns:
         Its folder.
     Raises:
-        HeadlightError: nothing can be called so, something already is, or nothing can be written.
+        HeadlightError: `bad_name`, `name_taken`, `disk_full` or `cannot_store`; nothing is there.
     """
     folder = new_folder(name)
-    with storing(folder.parent):
-        checkpoint.save(folder, replace(taught.loaded, name=name, card=_card(taught, lesson)))
+    kept = replace(taught.loaded, name=name, card=_card(taught, lesson))
+    with storing(folder.parent), staged_folder(folder) as staging:
+        checkpoint.save(staging, kept)
     return folder
 
 

@@ -12,6 +12,7 @@ from ..recording.packing import Weights
 from ..show.maps import Figure, token_map
 from ..translator import Translator
 from .analysis import Result
+from .change import Change
 from .history import History
 from .lesson import Lesson
 
@@ -21,7 +22,9 @@ class Taught(Result):
     """What became of a lesson. Moment 0 is before the first step, moment k after k of them.
 
     Attributes:
-        translator: that has learnt; the one from before, where all was undone.
+        translator: that has learnt: the one from before and the change, to the bit; itself, where
+            all was undone.
+        change: what it has learnt; nothing, where all was undone.
         lesson: what it was taught.
         src, tgt_in, tgt_out: labels of what training reads: row t reads `tgt_in[t]`, and its label
             is `tgt_out[t]`.
@@ -49,6 +52,7 @@ class Taught(Result):
     """
 
     translator: Translator
+    change: Change
     lesson: Lesson
     src: tuple[str, ...]
     tgt_in: tuple[str, ...]
@@ -71,7 +75,7 @@ class Taught(Result):
         """As JSON values: the attributes, with "lesson" {"source", "target", "optimizer", "steps",
         "rate", "how"} and "film" as `History.payload` (its "steps" are the moments), or None.
         """
-        lesson, other = self.lesson, ("translator", "lesson", "film")
+        lesson, other = self.lesson, ("translator", "change", "lesson", "film")
         names = (field.name for field in fields(self) if field.name not in other)
         return {
             **{name: self._told(getattr(self, name)) for name in names},

@@ -20,6 +20,7 @@ from ..recording.hooks import record
 from ..recording.kinds import Kind
 from ..recording.packing import Weights, read_only
 from ..translator import Translator
+from .change import Change, settle
 from .descent import Descent
 from .history import History, Pair
 from .lesson import RATES, STEPS, Lesson, Optimizer, Read, read
@@ -170,15 +171,20 @@ class _Course:
         if not final <= first:
             undone = "rose" if math.isfinite(final) else "not_a_number"
         state = f"{translator.checkpoint}+{self.lesson.hash}"
-        taught = replace(translator.loaded, model=self.model, hash=state)
         self.descent.end()
         self.model.requires_grad_(False)
+        change = None if undone else settle(translator.model, self.model, state)
+        if change is None:
+            undone, change = undone or "not_a_number", Change(translator.checkpoint, {})
+        else:
+            translator = Translator(replace(translator.loaded, model=self.model, hash=state))
         heads: dict[Kind, Weights] = {
             kind: read_only(np.array([step[kind] for step in self.by_head]))
             for kind in self.by_head[0]
         }
         return Taught(
-            translator=translator if undone else Translator(taught),
+            translator=translator,
+            change=change,
             lesson=self.lesson,
             src=tuple(self.pair["src"]),
             tgt_in=tuple(self.pair["tgt_in"]),

@@ -11,10 +11,22 @@ from threading import Condition, Thread
 from time import perf_counter
 from typing import Any, Generic, TypeVar, cast
 
+from .client import NOBODY, Client
+from .turns import Turns
+
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Own = TypeVar("Own")
+
+MOST, MOST_TOKENS = 20, 800
+"""Of a batch: requests, and tokens with what pads them; a third of a second at most, about."""
+
+EACH = 10
+"""Tokens that a request costs beside its own, about."""
+
+PIECE = 40
+"""Tokens that work costs which is done by itself."""
 
 
 @dataclass(eq=False)
@@ -23,13 +35,13 @@ class _Job(Generic[Key, Item]):
 
     Attributes:
         client: who asks.
-        turn: how many others the client had waiting.
+        tokens: how large it is.
         key, item: what it is, if it is done with others of its key.
         alone: what it is, if it is done by itself.
     """
 
-    client: str
-    turn: int
+    client: Client
+    tokens: int
     done: "Future[Any]"
     key: Key | None = None
     item: Item | None = None
@@ -39,45 +51,55 @@ class _Job(Generic[Key, Item]):
 class Batcher(Generic[Key, Item, Result]):
     """A queue whose jobs of one key are worked off in batches.
 
-    Clients take turns: whoever has sent a hundred requests waits for those who have sent one.
+    Clients take turns, and while several wait, each has its part of a batch.
 
     Args:
         work: from a key and its items to a result, or an error, for each.
-        most: the largest batch.
+        most: requests in the largest batch.
+        most_tokens: of the largest batch, as they are padded to the longest.
     """
 
     def __init__(
-        self, work: Callable[[Key, list[Item]], list[Result | Exception]], most: int = 20
+        self,
+        work: Callable[[Key, list[Item]], list[Result | Exception]],
+        most: int = MOST,
+        most_tokens: int = MOST_TOKENS,
     ) -> None:
         self._work = work
-        self._most = most
-        self._waiting: list[_Job[Key, Item]] = []  # in the order in which they are taken
-        self._clients: Counter[str] = Counter()
+        self._most, self._most_tokens = most, most_tokens
+        self._turns = Turns[_Job[Key, Item]]()
         self._changed = Condition()
         self._seconds = 0.0  # that one job takes, lately
         self._thread: Thread | None = None
         self._closed = False
 
-    def submit(self, key: Key, item: Item, client: str = "") -> "Future[Result]":
-        """Puts a request into the queue; whoever cancels it while it waits takes it out again."""
-        return self._add(_Job(client, 0, Future[Result](), key, item))
+    def submit(
+        self, key: Key, item: Item, client: Client = NOBODY, tokens: int = 1
+    ) -> "Future[Result]":
+        """Puts a request into the queue; whoever cancels it while it waits takes it out again.
 
-    def run(self, work: Callable[[], Own], client: str = "") -> "Future[Own]":
+        Args:
+            key: of what can be done together.
+            item: what is asked.
+            client: who asks.
+            tokens: how large it is, about.
+        """
+        job = _Job(client, tokens, Future[Result](), key, item)
+        return self._add(job, tokens + EACH)
+
+    def run(self, work: Callable[[], Own], client: Client = NOBODY) -> "Future[Own]":
         """Puts other work into the queue, to be done by itself, on the same thread.
 
         Raises:
             RuntimeError: the queue is closed; at its end, what waits of such work is cancelled.
         """
-        return self._add(_Job(client, 0, Future[Own](), alone=work))
+        return self._add(_Job(client, 0, Future[Own](), alone=work), PIECE)
 
-    def _add(self, job: "_Job[Key, Item]") -> "Future[Any]":
+    def _add(self, job: "_Job[Key, Item]", cost: float) -> "Future[Any]":
         with self._changed:
             if job.alone and self._closed:
                 raise RuntimeError("the queue is closed")
-            job.turn = self._clients[job.client]
-            self._clients[job.client] += 1
-            later = (i for i, other in enumerate(self._waiting) if other.turn > job.turn)
-            self._waiting.insert(next(later, len(self._waiting)), job)
+            self._turns.add(job, job.client, cost)
             if self._thread is None:
                 self._thread = Thread(target=self._run, name="batches", daemon=True)
                 self._thread.start()
@@ -87,7 +109,7 @@ class Batcher(Generic[Key, Item, Result]):
     def place(self, done: "Future[Result]") -> tuple[int, float]:
         """How many requests are taken before this one, and in about how many seconds it is."""
         with self._changed:
-            going = [job for job in self._waiting if not job.done.cancelled()]
+            going = [job for job in self._turns.ordered() if not job.done.cancelled()]
             places = (i for i, job in enumerate(going) if job.done is done)
             ahead = next(places, 0)
             return ahead, ahead * self._seconds
@@ -96,7 +118,7 @@ class Batcher(Generic[Key, Item, Result]):
         """Ends after the batch in hand: Python must not exit in the middle of one."""
         with self._changed:
             self._closed = True
-            for job in self._waiting:
+            for job in self._turns.ordered():
                 if job.alone:  # whoever waits for it is a thread, that could not end
                     job.done.cancel()
             self._changed.notify()
@@ -110,7 +132,7 @@ class Batcher(Generic[Key, Item, Result]):
     def _work_off(self) -> bool:
         """The next batch, waited for; False at the end. While it waits it holds on to no key."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closed)
+            self._changed.wait_for(lambda: self._turns or self._closed)
             if self._closed:
                 return False
             if not (jobs := self._take()):
@@ -129,18 +151,29 @@ class Batcher(Generic[Key, Item, Result]):
     def _take(self) -> list[_Job[Key, Item]]:
         """The next batch, without what was cancelled; from now on it is too late for that."""
         jobs: list[_Job[Key, Item]] = []
-        left: list[_Job[Key, Item]] = []
-        for job in self._waiting:
-            full = len(jobs) == self._most
-            if jobs and (full or job.alone or jobs[0].alone or job.key != jobs[0].key):
-                left.append(job)
+        part = self._most_tokens * self._turns.share()
+        for job in self._turns.ordered():
+            if jobs and not self._fits(job, jobs, part):
                 continue
-            self._clients[job.client] -= 1
             if job.done.set_running_or_notify_cancel():
                 jobs.append(job)
-        self._waiting = left
-        self._clients += Counter()  # forgets who has nothing waiting
+            else:
+                self._turns.drop(job)
+        if jobs:
+            self._turns.take(jobs)
         return jobs
+
+    def _fits(self, job: _Job[Key, Item], jobs: list[_Job[Key, Item]], part: float) -> bool:
+        """Whether a batch may have another job, of a client that shall have its part of it."""
+        if job.alone or jobs[0].alone or job.key != jobs[0].key or len(jobs) == self._most:
+            return False
+        own = Counter[Client]()
+        for each in (*jobs, job):
+            own[each.client] += each.tokens
+        longest = max(each.tokens for each in (*jobs, job))
+        whole = longest * (len(jobs) + 1)
+        # What is a client's first is never too much.
+        return whole <= self._most_tokens and own[job.client] <= max(part, job.tokens)
 
     def _results(self, jobs: list[_Job[Key, Item]]) -> list[Result | Exception]:
         """What each gets. Whatever one raises stays its own: the rest is tried again without it."""

@@ -1,16 +1,15 @@
 """Answers kept for those who ask the same."""
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable, Sized
 from concurrent.futures import Future
 from threading import RLock
 from typing import Generic, TypeVar
 
+from .kept import Kept
+
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value", bound=Sized)
-
-OVERHEAD = 2_000
-"""Bytes that an entry takes beside its answer, about."""
 
 
 class Cache(Generic[Key, Value]):
@@ -23,12 +22,15 @@ class Cache(Generic[Key, Value]):
     """
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
         self._lock = RLock()  # cancelling what waits calls back at once
-        self._kept: OrderedDict[Key, Value] = OrderedDict()
+        self._kept = Kept[Key, Value](limit)
         self._started: dict[Key, Future[Value]] = {}
         self._asking: Counter[Future[Value]] = Counter()
-        self.size = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes that are kept."""
+        return self._kept.size
 
     def get(self, key: Key, start: Callable[[], "Future[Value]"]) -> "Future[Value]":
         """The answer, kept or under way; otherwise `start` begins to compute it.
@@ -47,10 +49,9 @@ class Cache(Generic[Key, Value]):
     def known(self, key: Key) -> "Future[Value] | None":
         """The answer, kept or under way, as `get` has it; None where it is for `get` to begin."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
+            if (kept := self._kept.get(key)) is not None:
                 ready: Future[Value] = Future()
-                ready.set_result(self._kept[key])
+                ready.set_result(kept)
                 return ready
             if key in self._started:
                 self._asking[self._started[key]] += 1
@@ -68,10 +69,5 @@ class Cache(Generic[Key, Value]):
     def _finish(self, key: Key, done: "Future[Value]") -> None:
         with self._lock:
             del self._started[key], self._asking[done]
-            if done.cancelled() or done.exception():
-                return
-            self._kept[key] = done.result()
-            self.size += len(done.result()) + OVERHEAD
-            while self.size > self._limit:
-                _, dropped = self._kept.popitem(last=False)
-                self.size -= len(dropped) + OVERHEAD
+            if not done.cancelled() and not done.exception():
+                self._kept.put(key, done.result())

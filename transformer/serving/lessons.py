@@ -1,62 +1,41 @@
 """Models that somebody teaches: one lesson at a time, piece by piece among the traces.
 
-A piece is a job of the batcher's thread, so that a trace waits for one of them at most. What was
-taught is kept in memory for a while, and otherwise taught again: the same lesson makes the same
-weights.
+A piece is a job of the batcher's thread, so that a trace waits for one of them at most. What a
+lesson changed is kept in memory for a while, and otherwise taught again: the same lesson makes the
+same weights.
 """
 
-from collections import OrderedDict
-from collections.abc import Hashable
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from ..errors import HeadlightError
+from ..inside.change import Change
 from ..inside.forgetting import compare
 from ..inside.lesson import Lesson, read
 from ..inside.pieces import Pieces
 from ..inside.teach import learn
 from ..translator import Translator
+from .answers import as_json
 from .batcher import Batcher
+from .client import NOBODY, Client
 from .desk import Desk, left
+from .kept import Kept
+from .ready import Ready
 
-MODELS = 2
-"""That were taught, in memory; one more is being taught."""
+CHANGES_BYTES = 800_000_000
+"""Of what lessons changed: a class of sixty has one each of `en-zh`, of 11 to 14 MB."""
 
-TOLD = 32
-"""Lessons whose course is kept, of 130 kB each at ten words and ten steps."""
+CHANGES_EACH = 3
+"""The most of these that one page has at a time: a whole class finds room."""
+
+TOLD_BYTES = 8_000_000
+"""Of the courses of lessons, some 130 kB each at ten words and ten steps."""
 
 MOST_PARAMETERS = 30_000_000
 """Of a model that strangers may teach: its copy takes 120 MB."""
 
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
 Returned = TypeVar("Returned")
 DONE = object()
-
-
-class Latest(Generic[Key, Value]):
-    """The latest used of some values."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: OrderedDict[Key, Value] = OrderedDict()
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return len(self._kept)
-
-    def get(self, key: Key) -> Value | None:
-        """One of them; None if it is not, or no longer, there."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-        return self._kept.get(key)
-
-    def put(self, key: Key, value: Value) -> None:
-        """Keeps one, in the place of the one that was not used for longest."""
-        self._kept[key] = value
-        self._kept.move_to_end(key)
-        while len(self._kept) > self._most:
-            self._kept.popitem(last=False)
 
 
 class Lessons:
@@ -70,10 +49,12 @@ class Lessons:
         self._batcher = batcher
         # One thread: a second copy that learns would make neither of them quicker.
         self._desk = Desk(threads=1, share=1)
-        self._models = Latest[tuple[str, Lesson], Translator](MODELS)
-        self._told = Latest[tuple[str, Lesson], dict[str, Any]](TOLD)
+        self._changes = Kept[tuple[str, Lesson], Change](CHANGES_BYTES, CHANGES_EACH)
+        self._told = Kept[tuple[str, Lesson], bytes](TOLD_BYTES)
 
-    async def taught(self, translator: Translator, lesson: Lesson, client: str = "") -> Translator:
+    async def taught(
+        self, translator: Translator, lesson: Lesson, client: Client = NOBODY
+    ) -> Ready:
         """A model that has had a lesson.
 
         Args:
@@ -84,47 +65,49 @@ class Lessons:
             HeadlightError: the lesson cannot be, or was undone: its rate is too high.
         """
         key = _check(translator, lesson)
-        if (known := self._models.get(key)) is None:
-            work = partial(self._teach, translator, lesson, False, client)
-            known = await self._desk.run(work, client)
-        if known is translator:
+        if (known := self._changes.get(key)) is None:
+            known = await self._desk.run(partial(self._teach, translator, lesson, client), client)
+        if known.hash == translator.checkpoint:
             raise HeadlightError(
                 "lesson_undone",
                 f"The loss rose: with {lesson.how} the rate is too high, and all was undone.",
             )
-        return known
+        return Ready(translator, known)
 
-    async def told(
-        self, translator: Translator, lesson: Lesson, client: str = ""
-    ) -> dict[str, Any]:
-        """The course of a lesson: `Taught.payload`, and "forgetting" (`Forgetting.payload`, None
-        where all was undone). Arguments and errors as above; what is undone is told, too.
+    async def told(self, translator: Translator, lesson: Lesson, client: Client = NOBODY) -> bytes:
+        """The course of a lesson, as it is sent: {"taught": `Taught.payload` and "forgetting"
+        (`Forgetting.payload`, None where all was undone)}. Arguments and errors as above; what is
+        undone is told, too.
         """
         key = _check(translator, lesson)
-        if self._told.get(key) is None:
-            await self._desk.run(partial(self._teach, translator, lesson, True, client), client)
-        told = self._told.get(key)
-        assert told is not None
+        if (known := self._told.get(key)) is None:
+            known = await self._desk.run(partial(self._tell, translator, lesson, client), client)
+        return known
+
+    # Both in the desk's thread: who asked for the same before may have had it done meanwhile.
+
+    def _teach(self, translator: Translator, lesson: Lesson, client: Client) -> Change:
+        key = _key(translator, lesson)
+        if (known := self._changes.get(key)) is not None:
+            return known
+        taught = self._through(learn(translator, lesson, watched=False), client)
+        self._changes.put(key, taught.change, client)
+        return taught.change
+
+    def _tell(self, translator: Translator, lesson: Lesson, client: Client) -> bytes:
+        key = _key(translator, lesson)
+        if (known := self._told.get(key)) is not None:
+            return known
+        taught = self._through(learn(translator, lesson, watched=True), client)
+        self._changes.put(key, taught.change, client)
+        cost = None
+        if not taught.undone:
+            cost = self._through(compare(translator, taught.translator), client).payload()
+        told = as_json({"taught": {**taught.payload(), "forgetting": cost}})
+        self._told.put(key, told)
         return told
 
-    def _teach(
-        self, translator: Translator, lesson: Lesson, watched: bool, client: str
-    ) -> Translator:
-        """In the desk's thread. Who asked for the same before may have had it done meanwhile."""
-        key = _key(translator, lesson)
-        known = self._models.get(key)
-        if known is not None and (not watched or self._told.get(key) is not None):
-            return known
-        taught = self._through(learn(translator, lesson, watched), client)
-        if watched:
-            cost = None
-            if not taught.undone:
-                cost = self._through(compare(translator, taught.translator), client).payload()
-            self._told.put(key, {**taught.payload(), "forgetting": cost})
-        self._models.put(key, taught.translator)
-        return taught.translator
-
-    def _through(self, pieces: Pieces[Returned], client: str) -> Returned:
+    def _through(self, pieces: Pieces[Returned], client: Client) -> Returned:
         """Each piece in its turn among the traces."""
         ended: list[Returned] = []
 

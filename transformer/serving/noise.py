@@ -16,6 +16,7 @@ from ..inside.history import LEVELS
 from ..recording.packing import pack
 from ..training.from_noise import STEPS, Moment, from_noise, watched_pair
 from .batcher import Batcher
+from .client import Client
 
 STEPS_A_JOB = 2
 """About 20 ms: so long does a trace wait for it at most."""
@@ -24,6 +25,9 @@ ASK_SECONDS = 10
 """Who watches asks again within these; without anybody, it rests."""
 
 LOOK_SECONDS = 0.05
+
+NOISE = Client("", "noise")
+"""It has turns of its own."""
 
 logger = logging.getLogger("headlight")
 
@@ -75,7 +79,7 @@ class Noise:
     def _learn(self) -> None:
         try:
             while monotonic() - self._asked < ASK_SECONDS:
-                found = self._batcher.run(partial(_some, self._run), "noise").result()
+                found = self._batcher.run(partial(_some, self._run), NOISE).result()
                 with self._lock:
                     self._moments += [moment for moment in found if moment]
                     self._done = len(found) < STEPS_A_JOB

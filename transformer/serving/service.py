@@ -24,10 +24,14 @@ from ..recording.kinds import KINDS, Kind
 from ..recording.trace import AttentionTrace
 from ..show.bertviz import Theme, View, bertviz_html, bertviz_installed
 from ..translator import TraceRequest
+from .answers import Question, as_json, question
+from .client import NOBODY, Client
 from .desk import Desk, left
 from .downloads import Downloads, Wish
+from .kept import Kept
 from .models import card_text, describe_all, installed
 from .noise import Noise
+from .ready import Ready
 from .requests import (
     MAX_PREFIX,
     TraceAsked,
@@ -37,7 +41,7 @@ from .requests import (
     read_trace,
     read_trace_asked,
 )
-from .traces import Traces, as_json
+from .traces import Traces
 
 Format = Literal["html", "npz"]
 FORMATS: OneOf[Format] = OneOf(get_args(Format))
@@ -45,6 +49,9 @@ WISHES: OneOf[Wish] = OneOf(get_args(Wish))
 VIEWS: OneOf[View] = OneOf(get_args(View))
 THEMES: OneOf[Theme] = OneOf(get_args(Theme))
 ANY_KIND: OneOf[Kind] = OneOf(KINDS)
+
+ANSWERS_BYTES = 24_000_000
+"""Of analyses: some hundreds of ten words."""
 
 MOST_NAME = 60
 """Characters of a checkpoint's."""
@@ -56,7 +63,7 @@ logger = logging.getLogger("headlight")
 class Asker(NamedTuple):
     """Who asks, and whether they may change what is installed."""
 
-    client: str
+    client: Client
     owner: bool
 
 
@@ -68,6 +75,7 @@ class Service(Traces):
         self._downloads = Downloads(self.models)
         self._noise = Noise(self._traces)
         self._desk = Desk()
+        self._answers = Kept[Question, bytes](ANSWERS_BYTES)
         self._forms: Mapping[str, Callable[[Sent, Asker], Awaitable[bytes]]] = {
             "page": self._page,
             "card": self._card,
@@ -83,7 +91,7 @@ class Service(Traces):
             "bertviz": self._bertviz,
         }
 
-    async def answer(self, request: object, client: str = "", owner: bool = False) -> bytes:
+    async def answer(self, request: object, client: Client = NOBODY, owner: bool = False) -> bytes:
         """One of the viewer's requests, answered, as JSON: what was asked for, or an error's code.
 
         Args:
@@ -95,6 +103,10 @@ class Service(Traces):
             for it again does not lose the place in the queue.
         """
         return await _safely(self._answer(request, Asker(client, owner)))
+
+    async def at_desk(self, work: Callable[[], Said], client: Client = NOBODY) -> Said:
+        """What some work returns, done when it is the client's turn, beside the traces."""
+        return await self._desk.run(work, client)
 
     def warm_up(self) -> None:
         """Answers what every visitor asks first, so that the first one does not wait for it."""
@@ -113,7 +125,7 @@ class Service(Traces):
         return await form(Sent(values), asker)
 
     async def _at_desk(self, work: Callable[[], Said], asker: Asker) -> Said:
-        return await self._desk.run(work, asker.client)
+        return await self.at_desk(work, asker.client)
 
     async def _page(self, _: Sent, __: Asker) -> bytes:
         """The models, and a trace of an example: what the viewer shows before anyone types."""
@@ -152,9 +164,13 @@ class Service(Traces):
         chosen = analysis.read(cast(dict[str, object], options or {}))
         about = read_trace_asked(sent)
         ask = partial(analysis.answer, chosen, cancelled=left)
-        trace = (await self.made(about, asker.client)).trace
-        translator = await self.translator(about.model, about.taught, asker.client)
-        return as_json({"inside": await self._at_desk(lambda: ask(translator, trace), asker)})
+
+        async def work() -> dict[str, Any]:
+            trace = (await self.made(about, asker.client)).trace
+            model = await self.ready(about.model, about.taught, asker.client)
+            return {"inside": await self._at_desk(lambda: ask(model.translator(), trace), asker)}
+
+        return await self._once(sent, about.model, work)
 
     async def _worked_out(self, sent: Sent, asker: Asker) -> bytes:
         """The arithmetic behind one head's weights; layer and head count from 0."""
@@ -167,15 +183,33 @@ class Service(Traces):
             sent("head", WholeNumber()),
             sent("interventions", INTERVENTIONS),
         )
-        translator = await self.translator(model, read_taught(sent), asker.client)
-        told = await self._at_desk(lambda: work_out(translator, *head).payload(), asker)
-        return as_json({"worked_out": told})
+        taught = read_taught(sent)
+
+        def told(ready: Ready) -> dict[str, Any]:
+            return work_out(ready.translator(), *head).payload()
+
+        async def work() -> dict[str, Any]:
+            ready = await self.ready(model, taught, asker.client)
+            return {"worked_out": await self._at_desk(lambda: told(ready), asker)}
+
+        return await self._once(sent, model, work)
+
+    async def _once(
+        self, sent: Sent, model: str, work: Callable[[], Awaitable[dict[str, Any]]]
+    ) -> bytes:
+        """An answer that is kept for whoever asks the same, so that a model that was taught is not
+        put together for it.
+        """
+        asked = question((await self.loaded(model)).checkpoint, sent)
+        if (known := self._answers.get(asked)) is None:
+            known = as_json(await work())
+            self._answers.put(asked, known)
+        return known
 
     async def _teach(self, sent: Sent, asker: Asker) -> bytes:
         """A lesson, told moment by moment."""
         model, lesson = sent("model", Text()), read_lesson(sent)
-        translator = await self.translator(model)
-        return as_json({"taught": await self._lessons.told(translator, lesson, asker.client)})
+        return await self._lessons.told(await self.loaded(model), lesson, asker.client)
 
     async def _keep(self, sent: Sent, asker: Asker) -> bytes:
         """What the owner of the machine wants kept of a lesson: a checkpoint."""
@@ -185,8 +219,8 @@ class Service(Traces):
             raise HeadlightError(
                 "keeping_refused", "Models are kept by who owns this machine alone."
             )
-        taught = await self.translator(model, lesson, asker.client)
-        await self._at_desk(lambda: keep(taught, lesson, name), asker)
+        taught = await self.ready(model, lesson, asker.client)
+        await self._at_desk(lambda: keep(taught.translator(), lesson, name), asker)
         return as_json({"kept": name, "models": await self._at_desk(describe_all, asker)})
 
     async def _watch_noise(self, sent: Sent, _: Asker) -> bytes:

@@ -1,20 +1,21 @@
 """Traces for whoever asks: each is decoded once, many are at a time, and they are kept a while."""
 
 import asyncio
-import json
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ..errors import HeadlightError
 from ..inside.lesson import Lesson
 from ..inside.telling import telling_heads
 from ..recording.trace import AttentionTrace
 from ..translator import Translator
+from .answers import as_json
 from .batcher import Batcher
 from .cache import Cache
+from .client import NOBODY, Client
 from .lessons import Lessons
 from .models import Models
+from .ready import Ready
 from .requests import TraceAsked
 
 CACHE_BYTES = 24_000_000
@@ -51,11 +52,11 @@ class Traces:
 
     def __init__(self) -> None:
         self.models = Models()
-        self._traces = Batcher[Translator, TraceAsked, Made](_make)
+        self._traces = Batcher[Ready, TraceAsked, Made](_make)
         self._lessons = Lessons(self._traces)
         self._cache = Cache[tuple[str, TraceAsked], Made](CACHE_BYTES)
 
-    async def made(self, asked: TraceAsked, client: str = "") -> Made:
+    async def made(self, asked: TraceAsked, client: Client = NOBODY) -> Made:
         """A trace, however long it takes: decoded once, whoever asks about it.
 
         Raises:
@@ -68,7 +69,7 @@ class Traces:
         finally:
             self._cache.leave(begun)
 
-    async def made_or_waiting(self, asked: TraceAsked, client: str) -> bytes:
+    async def made_or_waiting(self, asked: TraceAsked, client: Client) -> bytes:
         """What the page gets of a trace; or, if that takes long, who is ahead: {"waiting": …}."""
         begun = await self._begin(asked, client)
         told = False
@@ -86,31 +87,44 @@ class Traces:
             else:
                 self._cache.leave(begun)
 
-    async def translator(
-        self, model: str, taught: Lesson | None = None, client: str = ""
-    ) -> Translator:
+    async def loaded(self, model: str) -> Translator:
+        """A model of this name, as it is.
+
+        Raises:
+            HeadlightError: no such model.
+        """
+        # Others may wait for it, too: whoever goes away leaves it to them.
+        return await asyncio.shield(asyncio.wrap_future(self.models.load(model)))
+
+    async def ready(
+        self, model: str, taught: Lesson | None = None, client: Client = NOBODY
+    ) -> Ready:
         """A model of this name, after a lesson if there is one.
 
         Raises:
             HeadlightError: no such model, or it cannot have the lesson.
         """
-        # Others may wait for it, too: whoever goes away leaves it to them.
-        loaded = await asyncio.shield(asyncio.wrap_future(self.models.load(model)))
-        return await self._lessons.taught(loaded, taught, client) if taught else loaded
+        loaded = await self.loaded(model)
+        return await self._lessons.taught(loaded, taught, client) if taught else Ready(loaded)
 
-    async def _begin(self, asked: TraceAsked, client: str) -> "Future[Made]":
-        translator = await self.translator(asked.model)
+    async def _begin(self, asked: TraceAsked, client: Client) -> "Future[Made]":
+        loaded = await self.loaded(asked.model)
         # A model may be removed, and fetched again in another state.
-        key = (translator.checkpoint, asked)
-        if asked.taught:
-            if (known := self._cache.known(key)) is not None:
-                return known  # without a lesson
-            translator = await self._lessons.taught(translator, asked.taught, client)
-        return self._cache.get(key, lambda: self._traces.submit(translator, asked, client))
+        key = (loaded.checkpoint, asked)
+        # What is known needs no lesson.
+        if asked.taught and (known := self._cache.known(key)) is not None:
+            return known
+        ready, size = await self.ready(asked.model, asked.taught, client), _size(loaded, asked)
+        return self._cache.get(key, lambda: self._traces.submit(ready, asked, client, size))
 
 
-def _make(translator: Translator, asked: list[TraceAsked]) -> list[Made | Exception]:
-    made = translator.traces([each.request for each in asked])
+def _size(translator: Translator, asked: TraceAsked) -> int:
+    """Tokens that are given; how many are said nobody knows yet."""
+    return len(translator.tokenizer.encode(asked.request.source)) + len(asked.request.prefix)
+
+
+def _make(ready: Ready, asked: list[TraceAsked]) -> list[Made | Exception]:
+    made = ready.translator().traces([each.request for each in asked])
     return [each if isinstance(each, HeadlightError) else _made(each) for each in made]
 
 
@@ -119,8 +133,3 @@ def _made(trace: AttentionTrace) -> Made:
     if any(kind not in trace.heads for kind, _ in trace.present()):
         trace = replace(trace, heads={**telling_heads(trace), **trace.heads})
     return Made(trace, as_json({"trace": trace.to_dict("float16")}))
-
-
-def as_json(value: dict[str, Any]) -> bytes:
-    """An answer as it is sent."""
-    return json.dumps(value, separators=(",", ":")).encode()

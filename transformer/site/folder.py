@@ -1,10 +1,9 @@
 """Writing a site where a person wants it, without harm to what is there."""
 
 import json
-import shutil
-import tempfile
 from pathlib import Path
 
+from ..checkpoint.whole import staged_folder, write_whole
 from ..errors import HeadlightError
 from ..show.head import manifest_json
 from .contents import Contents
@@ -44,21 +43,16 @@ def write_folder(folder: Path, contents: Contents) -> None:
         raise HeadlightError(
             "not_empty", f"{folder} holds something else than a site: name another folder"
         )
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
-        staging = Path(temporary, "site")
+    with staged_folder(folder) as staging:
         for path, content in _files(contents).items():
             (staging / path).parent.mkdir(parents=True, exist_ok=True)
             (staging / path).write_bytes(content)
-        if folder.exists():
-            folder.rename(Path(temporary, "before"))
-        shutil.move(staging, folder)
 
 
 def write_file(path: Path, contents: Contents) -> None:
     """Writes a site as one file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(file_html(contents), encoding="utf-8")
+    write_whole(path, file_html(contents).encode())
 
 
 def _files(contents: Contents) -> dict[str, bytes]:

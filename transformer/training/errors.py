@@ -1,10 +1,12 @@
 """What can go wrong in training and is for the person at the keyboard to mend."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from safetensors import SafetensorError
+
+from ..checkpoint.alone import alone
 
 
 class TrainingError(ValueError):
@@ -26,3 +28,21 @@ def writing_to(folder: Path) -> Iterator[None]:
             f"cannot write to {folder}: {reason}. What was saved there before is whole: make "
             "room, and the same command goes on from it"
         ) from error
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Keeps a second training of a run out, which would write the same files.
+
+    Raises:
+        TrainingError: this is the second.
+    """
+    with ExitStack() as held:
+        try:
+            held.enter_context(alone(folder / ".training.lock"))
+        except BlockingIOError as error:
+            raise TrainingError(
+                f"{folder} is being trained already, by another process: wait for it, stop it with "
+                "Ctrl-C, or give this one another name"
+            ) from error
+        yield

@@ -35,7 +35,7 @@ from .data import (
     read_pairs,
     read_text,
 )
-from .errors import TrainingError, writing_to
+from .errors import TrainingError, only_one, writing_to
 from .evaluate import cross_entropy, measure, predict
 from .history import add_moment, choose_pairs, describe, log_spaced
 from .optimizer import make_optimizer
@@ -103,13 +103,14 @@ class Trainer:
         recipe_path = self.folder / "recipe.json"
         if recipe_path.exists():
             self.recipe.check_continues(recipe_path)
-        tokenizers = stored_tokenizers(self.folder)
-        if not tokenizers:
-            tokenizers = choose_tokenizers(train, self.recipe, parent)
-            self.folder.mkdir(parents=True, exist_ok=True)
-            store_tokenizers(self.folder, tokenizers)
+        stored = stored_tokenizers(self.folder)
+        tokenizers = stored or choose_tokenizers(train, self.recipe, parent)
         if self.processes.main:
-            self.recipe.save(recipe_path)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with only_one(self.folder):
+                if not stored:
+                    store_tokenizers(self.folder, tokenizers)
+                self.recipe.save(recipe_path)
         return tokenizers
 
     def _encode(self, texts: list[Text], sampling_alpha: float = 0.0) -> list[Example]:
@@ -143,10 +144,11 @@ class Trainer:
         """Trains until the last step, an early stop or Ctrl-C, which saves.
 
         Raises:
-            TrainingError: the loss is no longer a number, or the disk is full. What was saved last
-                is whole, and the run goes on from there.
+            TrainingError: the loss is no longer a number, the disk is full, or the run is being
+                trained already. What was saved last is whole, and the run goes on from there.
         """
-        with writing_to(self.folder), self._ctrl_c():
+        others_out = only_one(self.folder) if self.processes.main else nullcontext()
+        with writing_to(self.folder), others_out, self._ctrl_c():
             self._run()
 
     def _run(self) -> None:

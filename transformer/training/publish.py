@@ -1,6 +1,5 @@
 """From a run's folder to a checkpoint that the page can open."""
 
-import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from safetensors.torch import load_file  # pyright: ignore[reportUnknownVariable
 
 from .. import checkpoint
 from ..checkpoint import Checkpoint
+from ..checkpoint.whole import write_whole
 from ..inside.explaining import explain
 from ..inside.history import CURVE
 from ..inside.history import FILE as HISTORY
@@ -55,9 +55,9 @@ def publish(run: Path, folder: Path, dev: Sequence[Example], train: Sequence[Exa
     heads = {"heads": as_card(telling_heads_of(chosen, dev))}
     card = {**best.card, **written, "scores": measured.figures(), **heads}
     checkpoint.save(folder, replace(chosen, name=folder.name, card=card))
-    shutil.copyfile(run / HISTORY, folder / HISTORY)
-    if (run / CURVE).exists():
-        shutil.copyfile(run / CURVE, folder / CURVE)
+    for name in (HISTORY, CURVE):
+        if (run / name).exists():
+            write_whole(folder / name, (run / name).read_bytes())
     ship(Translator.load(folder), folder, lambda: ((each.src, each.tgt) for each in dev))
     if train and not chosen.model.config.decoder_only:
         explain(folder, [(each.text.source, each.text.target) for each in train])

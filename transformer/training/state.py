@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from ..checkpoint.pickled import why_unread
 from ..checkpoint.whole import write_whole
 from ..model.towers import Model
 from .errors import TrainingError
@@ -74,11 +75,13 @@ def load_state(folder: Path, model: Model, optimizer: AnyOptimizer) -> Progress:
     """Restores `model` and `optimizer`; a folder without a state leaves them, at step 0.
 
     Raises:
-        TrainingError: the file is damaged.
+        TrainingError: the file is damaged, or this PyTorch's unpickler is not to be trusted.
     """
     path = folder / FILE
     if not path.exists():
         return Progress()
+    if reason := why_unread():
+        raise TrainingError(f"{path}: {reason}, and the same command goes on from it")
     try:
         # `weights_only`: tensors and plain values, never arbitrary pickled objects.
         state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)

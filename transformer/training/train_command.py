@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from .. import checkpoint
+from ..checkpoint.places import check_name
 from .errors import writing_to
 from .recipe import Recipe, option
 
@@ -38,8 +39,10 @@ def run(args: argparse.Namespace) -> None:
     """Trains, or goes on where the same command was interrupted, and publishes the checkpoint.
 
     Raises:
+        HeadlightError: no model can be called so.
         TrainingError: see its sentence.
     """
+    check_name(args.name)
     from .loop import Trainer
     from .publish import publish
     from .summary import summary

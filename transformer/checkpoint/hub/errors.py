@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ...errors import HeadlightError
+from .proxies import proxy_problem, spare_loopback
 
 SECONDS = 20
 """How long the hub may stay silent."""
@@ -27,6 +28,9 @@ def hub_errors(model: str) -> Iterator[None]:
     )
     from huggingface_hub.utils import httpx
 
+    spare_loopback()  # a mirror may be on this machine
+    if problem := proxy_problem():
+        raise unreachable(model, problem)
     try:
         yield
     except (
@@ -38,6 +42,11 @@ def hub_errors(model: str) -> Iterator[None]:
         raise no_such_model(model, _first_line(error)) from error
     except (OfflineModeIsEnabled, httpx.HTTPError, httpx.StreamError) as error:
         raise unreachable(model, _first_line(error)) from error
+    except HeadlightError:
+        raise
+    # The sign-in page of a network, or a hub that tells what it should not.
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise unreachable(model, "what answers there is no hub") from error
 
 
 def unreachable(model: str, reason: str) -> HeadlightError:

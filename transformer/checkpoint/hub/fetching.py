@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 from ...errors import CheckpointError
 from .errors import SECONDS, endpoint, hub_errors, unreachable
@@ -24,7 +25,9 @@ def fetch(model: str, file: File, folder: Path, received: Callable[[int], None])
     """
     target, part = folder / file.name, folder / f"{file.name}.part"
     if target.exists():
-        return
+        if _is_announced(target, file):
+            return
+        target.unlink()
     here = part.stat().st_size if part.exists() else 0
     if here < file.size:
         with part.open("ab") as out, hub_errors(model):
@@ -41,7 +44,7 @@ def fetch(model: str, file: File, folder: Path, received: Callable[[int], None])
         part.touch()
     if here < file.size:
         raise unreachable(model, f"only {here} of {file.size} bytes of {file.name} came")
-    if here > file.size or (file.sha256 and _sha256(part) != file.sha256):
+    if not _is_announced(part, file):
         part.unlink()
         raise CheckpointError(target, "damaged on its way here: fetch the model again")
     part.replace(target)
@@ -68,8 +71,23 @@ def _pieces(model: str, file: File, start: int) -> Iterator[bytes | None]:
         yield from response.iter_bytes()  # as they come: nothing waits, or is lost with a buffer
 
 
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
+def _is_announced(path: Path, file: File) -> bool:
+    """Whether a file has the size and the content that the hub told of it."""
+    if path.stat().st_size != file.size:
+        return False
+    if file.sha256:
+        return _digest(path, hashlib.sha256()) == file.sha256
+    # As `git hash-object` computes it.
+    git = hashlib.sha1(f"blob {file.size}\0".encode(), usedforsecurity=False)
+    return not file.blob or _digest(path, git) == file.blob
+
+
+class _Hash(Protocol):
+    def update(self, piece: bytes, /) -> object: ...
+    def hexdigest(self) -> str: ...
+
+
+def _digest(path: Path, digest: _Hash) -> str:
     with path.open("rb") as file:
         while piece := file.read(1 << 20):
             digest.update(piece)

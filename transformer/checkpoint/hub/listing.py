@@ -1,7 +1,7 @@
 """What the hub says of a model before anything of it is fetched."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
@@ -9,6 +9,7 @@ from typing import Any, cast
 from ...errors import HeadlightError
 from ..folder import CONFIG
 from ..foreign_weights import PICKLED
+from ..pickled import why_unread
 from ..weights import WEIGHTS
 from .errors import SECONDS, endpoint, hub_errors, no_such_model, unknown_family, unreachable
 
@@ -27,12 +28,14 @@ class File:
         size: in bytes.
         revision: the commit that it is taken from.
         sha256: of its content; empty for a small file, of which the hub tells none.
+        blob: of a small file what Git calls it, which is a hash, too; may be empty.
     """
 
     name: str
     size: int
     revision: str
     sha256: str = ""
+    blob: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,10 +86,11 @@ def look_up(
         raise no_such_model(name, "a name is an owner's and a model's, such as Helsinki-NLP/opus")
     with hub_errors(name):
         info = _api().model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
-    kind = cast(dict[str, Any], info.config or {}).get("model_type", next(iter(families)))
-    if kind not in families:
+        files = _files(info)
+    told = cast(dict[str, Any], info.config if isinstance(info.config, dict) else {})
+    kind = told.get("model_type", next(iter(families)))
+    if not isinstance(kind, str) or kind not in families:
         raise unknown_family(name, f"a model of type {kind!r}")
-    files = _files(info)
     weights = files.get(WEIGHTS)
     if not weights and not revision:
         # A repository may have closed its discussions.
@@ -95,8 +99,11 @@ def look_up(
     weights = weights or files.get(PICKLED)
     if not weights or CONFIG not in files:
         raise unknown_family(name, f"it has no {CONFIG}, or neither {WEIGHTS} nor {PICKLED}")
+    if weights.name == PICKLED and (reason := why_unread()):
+        raise unknown_family(name, f"of its weights there is a pickle alone, and {reason}")
     texts = (files[file] for file in families[kind] if file in files)
-    license = str(cast(Any, info.card_data or {}).get("license") or "")
+    license = getattr(info.card_data, "license", "")
+    license = license if isinstance(license, str) else ""
     return Listing(name, str(info.sha), license, (*texts, weights))
 
 
@@ -124,13 +131,21 @@ def _files(info: Any) -> dict[str, File]:
     # It names a folder here.
     if not re.fullmatch("[0-9a-f]{40}", str(info.sha)):
         raise unreachable(info.id, f"its commit is called {info.sha!r}")
-    found: Iterable[Any] = info.siblings or ()
-    return {
-        file.rfilename: File(
-            file.rfilename, file.size or 0, str(info.sha), file.lfs.sha256 if file.lfs else ""
-        )
-        for file in found
-    }
+    return {file.rfilename: _file(file, str(info.sha)) for file in info.siblings or ()}
+
+
+def _file(told: Any, revision: str) -> File:
+    """What the hub tells of one file.
+
+    Raises:
+        ValueError: it tells what cannot be.
+    """
+    size, sha256 = told.size or 0, told.lfs.sha256 if told.lfs else ""
+    blob = "" if told.lfs else told.blob_id or ""
+    texts = (told.rfilename, sha256, blob)
+    if type(size) is not int or size < 0 or not all(isinstance(text, str) for text in texts):
+        raise ValueError("a file without name, size or hash")
+    return File(told.rfilename, size, revision, sha256, blob)
 
 
 def _api() -> Any:

@@ -5,7 +5,6 @@ vocabulary are JSON, weights are safetensors, or tensors that PyTorch pickled. E
 file must find its place, and every place its weight; nothing is left at its random beginning.
 """
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from ...model.towers import build_model
 from ...model.unfilled import NothingDrawn
 from ..folder import Checkpoint, save
 from ..foreign_weights import read_weights, stored_shapes, weights_file
+from ..whole import staged_folder
 from .families import family_of
 
 ONE_FILE = 1 << 40
@@ -27,31 +27,24 @@ def install(
     folder: Path,
     target: Path,
     source: str,
-    staging: Path,
     told: Mapping[str, Any] | None = None,
 ) -> None:
     """Writes a model as an installed checkpoint, its weights rounded to float16.
 
     Args:
         folder: what `save_pretrained` wrote of model and tokenizer.
-        target: of the checkpoint; nothing is there yet, nor will be if anything is refused.
+        target: of the checkpoint; nothing is there yet, nor will be before it is whole.
         source: where the model comes from, as its card tells it.
-        staging: on the same disk, for what is not whole yet.
         told: what its card shall say beyond what the files do.
     Raises:
         CheckpointError: see `read`.
     """
     imported = read(folder, target.name)
     imported.card.update(told or {})
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(staging, ignore_errors=True)
-    try:
+    text = family_of(folder).readme(target.name, source, folder)
+    with staged_folder(target) as staging:
         save(staging, imported, shard_bytes=ONE_FILE)
-        text = family_of(folder).readme(target.name, source, folder)
         (staging / "README.md").write_text(text, encoding="utf-8")
-        staging.replace(target)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
 
 
 def read(folder: Path, name: str = "") -> Checkpoint:

@@ -8,12 +8,12 @@ Every function may be called from any thread.
 
 import errno
 import shutil
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ...errors import CheckpointError, HeadlightError
+from ..alone import alone
 from ..folder import read_card
 from ..hub.fetching import fetch
 from ..hub.listing import Listing
@@ -31,9 +31,6 @@ OFFERED = (
     "Helsinki-NLP/opus-mt-en-ROMANCE",
 )
 """What the page proposes; any other of a known family can be given. The last is multilingual."""
-
-_running: set[str] = set()
-_lock = threading.Lock()
 
 
 def download(
@@ -56,12 +53,18 @@ def download(
     progress = progress or Progress()
     name = name or model.rpartition("/")[2]
     target = new_folder(name)
-    with _alone(model), storing(target.parent):
+    with storing(target.parent):
         progress.set("asking")
         listing = offered(model, revision)
-        folder = _fetch_all(listing, progress)
-        progress.set("installing")
-        _install(listing, folder, target)
+        parts = downloads_folder() / ".downloads" / listing.name.replace("/", "--")
+        with _alone(listing.name, parts):
+            new_folder(name)  # another process may have been faster
+            with _of_use(parts):
+                folder = _fetch_all(listing, parts, progress)
+                progress.set("installing")
+                told = {"origin": listing.name, "license": listing.license}
+                install(folder, target, listing.name, told)
+            shutil.rmtree(parts, ignore_errors=True)
         progress.set("done")
     return target
 
@@ -91,22 +94,20 @@ def is_downloaded(folder: Path) -> bool:
         return False
 
 
-def _install(listing: Listing, folder: Path, target: Path) -> None:
+@contextmanager
+def _of_use(parts: Path) -> Iterator[None]:
+    """Keeps what was fetched, for the next call to go on with, unless it is no use."""
     try:
-        told = {"origin": listing.name, "license": listing.license}
-        install(folder, target, listing.name, folder / "installed", told)
+        yield
     except CheckpointError:
-        # Whole and unusable: nothing is gained by fetching less of it the next time.
-        shutil.rmtree(folder.parent, ignore_errors=True)
+        shutil.rmtree(parts, ignore_errors=True)
         raise
-    shutil.rmtree(folder.parent, ignore_errors=True)
 
 
-def _fetch_all(listing: Listing, progress: Progress) -> Path:
+def _fetch_all(listing: Listing, parts: Path, progress: Progress) -> Path:
     """Fetches what is not here yet, the weights last: the rest may tell that they are in vain."""
-    all_parts = downloads_folder() / ".downloads" / listing.name.replace("/", "--")
-    folder = all_parts / listing.weights.revision
-    for other in all_parts.glob("*"):
+    folder = parts / listing.weights.revision
+    for other in parts.glob("*"):
         if other != folder:  # of another state of the model
             shutil.rmtree(other, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
@@ -130,19 +131,17 @@ def _fetch_all(listing: Listing, progress: Progress) -> Path:
 
 
 @contextmanager
-def _alone(model: str) -> Iterator[None]:
-    """Two downloads of a model would write into one file."""
-    with _lock:
-        if model in _running:
+def _alone(model: str, parts: Path) -> Iterator[None]:
+    """Two downloads of a model would write into one file, be they of one process or of two."""
+    parts.parent.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as held:
+        try:
+            held.enter_context(alone(parts.with_name(f"{parts.name}.lock")))
+        except BlockingIOError as error:
             raise HeadlightError(
                 "download_running", f"{model} is already being downloaded", model=model
-            )
-        _running.add(model)
-    try:
+            ) from error
         yield
-    finally:
-        with _lock:
-            _running.discard(model)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def family_of(folder: Path) -> Family:
         CheckpointError: its config.json is missing or broken, or describes another type of model.
     """
     kind = read_json(folder / CONFIG).get("model_type")
-    if kind not in FAMILIES:
+    if not isinstance(kind, str) or kind not in FAMILIES:
         known = " or ".join(map(repr, FAMILIES))
         raise CheckpointError(
             folder / CONFIG, f"it describes a model of type {kind!r}, not {known}"

@@ -8,7 +8,7 @@ from ..hub.listing import NAME
 from ..hub.progress import Progress
 from ..places import new_folder
 from .convert import install
-from .download import download
+from .download import download, storing
 
 
 def import_model(
@@ -29,7 +29,8 @@ def import_model(
     """
     if Path(source).is_dir():
         target = new_folder(name or Path(source).resolve().name)
-        install(Path(source), target, source, target.parent / ".downloads" / target.name)
+        with storing(target.parent):
+            install(Path(source), target, source)
         return target
     if not re.fullmatch(NAME, source):
         raise HeadlightError(

@@ -1,0 +1,37 @@
+"""Sixty pupils with a lesson each, from sixty addresses and from one, beside the server."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+from .attack import memory
+from .row import Row
+from .server import Server, serve
+
+CLASS = 60
+STUDY_SECONDS = 60
+MEDIAN, P95 = 0.5, 3.0
+
+
+def rows() -> Iterator[Row]:
+    """The server with the project's own models, begun anew for each class."""
+    for doors, name in (("many", "sixty addresses"), ("one", "one address")):
+        with serve() as server:
+            met = _pupils(server, doors=doors, count=CLASS, seconds=STUDY_SECONDS)
+            clicks, lessons = met["clicks"], met["lessons"]
+            what = f"{CLASS} pupils with a lesson each, {name}: a click"
+            yield Row(f"{what}, median", median(clicks), "s", MEDIAN, f"{len(clicks)} clicks")
+            yield Row(f"{what}, p95", quantiles(clicks, n=20)[-1], "s", P95, f"{max(clicks):.1f} s")
+            yield Row("the last of their lessons", max(lessons), "s")
+            if Path("/proc", str(server.pid)).exists():
+                yield Row("memory then", memory(server.pid), "MB")
+
+
+def _pupils(server: Server, **plan: Any) -> dict[str, Any]:
+    command = [sys.executable, "-m", "benchmarks.pupils", server.url, json.dumps(plan)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=600)
+    return json.loads(done.stdout)

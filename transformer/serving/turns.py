@@ -1,0 +1,130 @@
+"""Whose turn it is, where many wait: who asks a hundred times waits for those who ask once.
+
+Fair queueing by a clock of its own (Golestani 1994, "A self-clocked fair queueing scheme for
+broadband applications"): what is asked is due once its page has paid for it, and the clock stands
+where the last of what was taken was due. So short work passes by long work, which still is taken
+in its time.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Generic, TypeVar
+
+from .client import Client
+
+MOST_PAGES = 64
+"""Shares of an address at most: a school's router is one address, and so is whoever makes pages up.
+Up to so many pages behind one router get what they would get from an address each."""
+
+Job = TypeVar("Job", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Whose a job is, what it costs, and what the clock said when it came."""
+
+    client: Client
+    cost: float
+    since: float
+
+
+@dataclass
+class _Paid:
+    """Up to when pages and addresses have had their share."""
+
+    pages: dict[Client, float]
+    addresses: dict[str, float]
+
+    def page(self, asked: _Asked) -> float:
+        """When it is due, after what its page has asked before."""
+        start = max(asked.since, self.pages.get(asked.client, 0))
+        self.pages[asked.client] = due = start + asked.cost
+        return due
+
+    def address(self, asked: _Asked) -> float:
+        """When its address may have it."""
+        address = asked.client.address
+        start = max(asked.since, self.addresses.get(address, 0))
+        self.addresses[address] = may = start + asked.cost / MOST_PAGES
+        return may
+
+
+class Turns(Generic[Job]):
+    """What waits, in the order in which it is to be taken. It has no lock of its own."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Job, _Asked] = {}
+        self._clock = 0.0
+        self._paid = _Paid({}, {})
+        self._order: list[tuple[float, float, Job]] | None = None  # until something changes
+
+    def __len__(self) -> int:
+        """How much waits."""
+        return len(self._waiting)
+
+    def add(self, job: Job, client: Client, cost: float = 1) -> None:
+        """Lets something wait.
+
+        Args:
+            job: what.
+            client: whose.
+            cost: what it takes, in any unit.
+        """
+        self._waiting[job] = _Asked(client, cost, self._clock)
+        self._order = None
+
+    def drop(self, job: Job) -> None:
+        """Forgets what somebody no longer wants; it costs nothing."""
+        del self._waiting[job]
+        self._forget()
+
+    def ordered(self) -> list[Job]:
+        """What waits, the next one first."""
+        return [job for _, _, job in self._due()]
+
+    def take(self, jobs: Sequence[Job]) -> None:
+        """Takes these out, the first of which was the next one: their turn has come."""
+        self._clock = max(self._clock, self._due()[0][0])
+        for job in jobs:
+            asked = self._waiting.pop(job)
+            self._paid.page(asked)
+            self._paid.address(asked)
+        self._forget()
+
+    def share(self) -> float:
+        """Of what is done together, the part of one client while others wait."""
+        return 1 / max(1, len({asked.client for asked in self._waiting.values()}))
+
+    def _due(self) -> list[tuple[float, float, Job]]:
+        """When each is due; of those that are due together, addresses take turns."""
+        if self._order is None:
+            self._order = self._reckoned()
+        return self._order
+
+    def _reckoned(self) -> list[tuple[float, float, Job]]:
+        paid = _Paid(dict(self._paid.pages), dict(self._paid.addresses))
+        by_page = [(paid.page(asked), job) for job, asked in self._waiting.items()]
+        due: list[tuple[float, float, Job]] = []
+        for page, job in sorted(by_page, key=itemgetter(0)):
+            address = paid.address(self._waiting[job])
+            due.append((max(page, address), address, job))
+        return sorted(due, key=itemgetter(0, 1))
+
+    def _forget(self) -> None:
+        """Whoever waits for nothing and has had no more than a share owes nothing."""
+        self._order = None
+        if not self._waiting:
+            self._clock, self._paid = 0.0, _Paid({}, {})
+            return
+        clients = {asked.client for asked in self._waiting.values()}
+        addresses = {client.address for client in clients}
+        pages, of = self._paid.pages, self._paid.addresses
+        self._paid = _Paid(
+            {
+                page: until
+                for page, until in pages.items()
+                if page in clients or until > self._clock
+            },
+            {each: until for each, until in of.items() if each in addresses or until > self._clock},
+        )
