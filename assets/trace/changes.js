@@ -26,8 +26,23 @@ export function targetOf(kind, { layer, head }) {
  * @type {(texts: string[], target: Target | null) => Effect | null}
  */
 export function effectOn(texts, target) {
-  const changes = texts.map(parseIntervention);
-  return (target && changes.find((one) => one && holds(one, target))?.effect) ?? null;
+  return (target && changesOf(texts).find((one) => holds(one, target))?.effect) ?? null;
+}
+
+/** @type {WeakMap<string[], Change[]>} */
+const parsed = new WeakMap();
+
+/**
+ * What a list of changes says, which thousands of heads ask in turn.
+ *
+ * @param {string[]} texts
+ */
+function changesOf(texts) {
+  const known = parsed.get(texts);
+  if (known) return known;
+  const changes = texts.flatMap((text) => parseIntervention(text) ?? []);
+  parsed.set(texts, changes);
+  return changes;
 }
 
 /**

@@ -11,6 +11,9 @@ const INDEX_END = { mark: 0x06054b50, length: 22, comment: 0xffff };
 const INDEX_ENTRY = { mark: 0x02014b50, length: 46 };
 const FILE = { mark: 0x04034b50, length: 30 };
 const ENCRYPTED = 1;
+
+/** Arrays of an archive: each costs a stream of its own. */
+const MOST_ARRAYS = 1000;
 const [STORED, DEFLATED] = [0, 8];
 
 /** @param {Uint8Array} bytes */
@@ -30,6 +33,7 @@ export async function readNpz(bytes, most) {
   const arrays = new Map();
   let left = most;
   let [count, at] = findIndex(view);
+  if (count > MOST_ARRAYS) throw new RangeError(`${count} arrays`);
   for (; count > 0; count--) {
     if (view.getUint32(at, true) !== INDEX_ENTRY.mark) throw new RangeError("no index of a zip");
     const [flags, method] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)];

@@ -3,7 +3,6 @@
  * looked at, as `AttentionTrace` looks in Python. docs/trace-format.md describes the fields.
  */
 
-import { holds } from "./changes.js";
 import { checkVersion, fieldsOf, isCount, isObject, isText, listOf, Unreadable } from "./fields.js";
 import { parseIntervention } from "./interventions.js";
 import { isMasked, KINDS, keyTokens, queryTokens } from "./kinds.js";
@@ -15,8 +14,14 @@ import { parseTrace } from "./trace.js";
 
 export const VERSION = 1;
 
-/** What the page can still draw: tiles of all heads, labels along an axis; and read in no time. */
-const MOST = { heads: 4096, tokens: 2000, interventions: 500 };
+/**
+ * What the page can still draw: tiles of all heads, labels along an axis; and read in no time. Labels
+ * are counted in characters, of all tokens of a side together.
+ */
+const MOST = {
+  ...{ heads: 4096, tokens: 2000, labels: 100_000 },
+  ...{ candidates: 200_000, interventions: 500 },
+};
 
 /** How far the sum of a row may be from 1: rounding moves that of float16 by 4.9e-4 at most. */
 const TOLERANCE = { float32: 1e-5, float16: 5e-4 };
@@ -28,9 +33,11 @@ const TOLERANCE = { float32: 1e-5, float16: 5e-4 };
  */
 export function readTrace(values) {
   checkVersion(values, VERSION);
-  const trace = unpacked(readFields(values));
+  const fields = readFields(values);
+  for (const kind of KINDS) checkShape(fields, kind);
+  checkHeads(fields);
+  const trace = unpacked(fields);
   for (const kind of KINDS) checkWeights(trace, kind);
-  checkHeads(trace);
   return trace;
 }
 
@@ -44,15 +51,15 @@ function readFields(values) {
     checkpoint: field("checkpoint", isText, ""),
     source: field("source", isText),
     translation: field("translation", isText),
-    src: field("src", listOf(isText)),
-    tgt_in: field("tgt_in", listOf(isText)),
-    tgt_out: field("tgt_out", listOf(isText)),
-    src_ids: field("src_ids", listOf(isCount)),
-    tgt_ids: field("tgt_ids", listOf(isCount)),
+    src: field("src", areLabels),
+    tgt_in: field("tgt_in", areLabels),
+    tgt_out: field("tgt_out", areLabels),
+    src_ids: field("src_ids", listOf(isCount, MOST.tokens)),
+    tgt_ids: field("tgt_ids", listOf(isCount, MOST.tokens)),
     prefix_length: field("prefix_length", isCount),
-    candidates: field("candidates", listOf(listOf(isCandidate))),
+    candidates: field("candidates", areCandidates),
     stop_reason: field("stop_reason", isStopReason),
-    interventions: field("interventions", listOf(isText), []),
+    interventions: field("interventions", listOf(isText, MOST.interventions), []),
     sampling: field("sampling", isSampling, null),
     heads: /** @type {TracePayload["heads"]} */ (field("heads", isHeads, {})),
     glosses: field("glosses", isGlosses, null),
@@ -69,7 +76,6 @@ function readFields(values) {
     ["tgt_ids", trace.tgt_ids.length === length],
     ["candidates", trace.candidates.length === length],
     ["prefix_length", trace.prefix_length <= length],
-    ["interventions", trace.interventions.length <= MOST.interventions],
     ["decoder_self", trace.decoder_self !== null],
     ["cross", (trace.cross === null) === (trace.encoder_self === null)],
     ["glosses", (trace.glosses?.src.length ?? trace.src.length) === trace.src.length],
@@ -82,22 +88,24 @@ function readFields(values) {
   return trace;
 }
 
+/** @type {(payload: TracePayload, kind: Kind) => void} */
+function checkShape(payload, kind) {
+  const packed = payload[kind];
+  if (!packed) return;
+  const [queries, keys] = [queryTokens(payload, kind).length, keyTokens(payload, kind).length];
+  const { shape, dtype, data } = packed;
+  const [layers, heads] = shape;
+  const fits = shape.length === 4 && shape[2] === queries && shape[3] === keys;
+  const size = shape.reduce((product, side) => product * side, dtype === "float16" ? 2 : 4);
+  const few = layers * heads <= MOST.heads;
+  // Four characters of base64 carry three bytes.
+  if (!fits || !few || layers < 1 || heads < 1 || Math.ceil(size / 3) * 4 !== data.length) {
+    throw new Unreadable("file_shape", { kind, shape: shape.join(" × ") });
+  }
+}
+
 /** @type {(payload: TracePayload) => Trace} */
 function unpacked(payload) {
-  for (const kind of KINDS) {
-    const packed = payload[kind];
-    const [queries, keys] = [queryTokens(payload, kind).length, keyTokens(payload, kind).length];
-    if (!packed) continue;
-    const { shape, dtype, data } = packed;
-    const [layers, heads] = shape;
-    const fits = shape.length === 4 && shape[2] === queries && shape[3] === keys;
-    const size = shape.reduce((product, side) => product * side, dtype === "float16" ? 2 : 4);
-    const few = layers * heads <= MOST.heads && Math.max(queries, keys) <= MOST.tokens;
-    // Four characters of base64 carry three bytes.
-    if (!fits || !few || layers < 1 || heads < 1 || Math.ceil(size / 3) * 4 !== data.length) {
-      throw new Unreadable("file_shape", { kind, shape: shape.slice(0, 6).join(" × ") });
-    }
-  }
   try {
     return parseTrace(payload);
   } catch {
@@ -112,10 +120,9 @@ function checkWeights(trace, kind) {
   const { layers, heads, queries, keys, data } = weights;
   const float16 = trace[kind]?.dtype === "float16";
   const tolerance = TOLERANCE[float16 ? "float16" : "float32"];
-  const changes = (trace.interventions ?? []).flatMap((text) => parseIntervention(text) ?? []);
-  const off = changes.filter(({ effect }) => effect === "zero");
+  const off = rowsOff(trace.interventions ?? [], kind, weights);
   for (let row = 0; row < layers * heads * queries; row++) {
-    const [head, query] = [Math.floor(row / queries), row % queries];
+    const query = row % queries;
     let sum = 0;
     for (let key = 0; key < keys; key++) {
       const weight = data[row * keys + key];
@@ -126,30 +133,49 @@ function checkWeights(trace, kind) {
       }
       sum += weight;
     }
-    const layer = Math.floor(head / heads);
-    const target = { kind, layer, head: head % heads };
-    const isOff = off.some(
-      ({ row, ...change }) => holds(change, target) && (row === undefined || row === query),
-    );
-    const expected = isOff ? 0 : 1;
-    if (Math.abs(sum - expected) > tolerance) {
+    if (Math.abs(sum - (off[row] ? 0 : 1)) > tolerance) {
       throw new Unreadable("file_sums", { kind, sum: Number(sum.toPrecision(4)) });
     }
   }
 }
 
 /**
+ * Which rows attend to nothing, 1 of each [layer, head, query]: worked out once, since there may be a
+ * million rows and five hundred changes.
+ *
+ * @type {(interventions: string[], kind: Kind, weights: import("./weights.js").Weights) => Uint8Array}
+ */
+function rowsOff(interventions, kind, { layers, heads, queries }) {
+  const off = new Uint8Array(layers * heads * queries);
+  for (const text of new Set(interventions)) {
+    const change = parseIntervention(text);
+    if (change?.effect !== "zero" || change.kind !== kind) continue;
+    for (const layer of placesOf(change.layer, layers)) {
+      for (const head of placesOf(change.head, heads)) {
+        const start = (layer * heads + head) * queries;
+        if (change.row === undefined) off.fill(1, start, start + queries);
+        else if (change.row < queries) off[start + change.row] = 1;
+      }
+    }
+  }
+  return off;
+}
+
+/** @type {(place: number | null, count: number) => number[]} */
+function placesOf(place, count) {
+  if (place === null) return Array.from({ length: count }, (_, i) => i);
+  return place < count ? [place] : [];
+}
+
+/**
  * Every layer of a decoder has both kinds, and a model has one number of heads.
  *
- * @param {Trace} trace
+ * @param {TracePayload} payload
  */
-function checkHeads({ weights: { encoder_self, decoder_self, cross } }) {
-  const heads = decoder_self?.heads;
-  const fits =
-    !(cross && encoder_self) ||
-    (cross.layers === decoder_self?.layers &&
-      cross.heads === heads &&
-      encoder_self.heads === heads);
+function checkHeads({ encoder_self, decoder_self, cross }) {
+  if (!encoder_self || !decoder_self || !cross) return;
+  const [[layers, heads], [, encoder_heads]] = [decoder_self.shape, encoder_self.shape];
+  const fits = cross.shape[0] === layers && cross.shape[1] === heads && encoder_heads === heads;
   if (!fits) throw new Unreadable("file_field", { field: "cross" });
 }
 
@@ -163,6 +189,19 @@ function isCandidate(value) {
   if (!isObject(value)) return false;
   const { token, id, probability, drawn = null } = value;
   return isText(token) && isCount(id) && isShare(probability) && (drawn === null || isShare(drawn));
+}
+
+/** @type {(value: unknown) => value is import("./trace.js").Candidate[][]} */
+function areCandidates(value) {
+  if (!listOf(Array.isArray, MOST.tokens)(value)) return false;
+  const count = value.reduce((sum, step) => sum + step.length, 0);
+  return count <= MOST.candidates && value.every(listOf(isCandidate));
+}
+
+/** @type {(value: unknown) => value is string[]} */
+function areLabels(value) {
+  if (!listOf(isText, MOST.tokens)(value)) return false;
+  return value.reduce((sum, label) => sum + label.length, 0) <= MOST.labels;
 }
 
 /** @type {(value: unknown) => value is string} */
@@ -182,10 +221,12 @@ function isSampling(value) {
 function isHeads(value) {
   return (
     isObject(value) &&
-    Object.values(value).every(
-      (told) =>
-        isObject(told) && isText(told.head) && isText(told.role) && isOpening(told.opening ?? null),
-    )
+    KINDS.every((kind) => {
+      const told = value[kind] ?? null;
+      if (told === null) return true;
+      if (!isObject(told)) return false;
+      return isText(told.head) && isText(told.role) && isOpening(told.opening ?? null);
+    })
   );
 }
 
@@ -199,7 +240,7 @@ function isOpening(value) {
 /** @type {(value: unknown) => value is import("./trace.js").Glosses | null} */
 function isGlosses(value) {
   if (value === null) return true;
-  return isObject(value) && [value.src, value.tgt].every(listOf(isTextOrNull));
+  return isObject(value) && [value.src, value.tgt].every(listOf(isTextOrNull, MOST.tokens));
 }
 
 /** @type {(value: unknown) => value is string | null} */
@@ -213,5 +254,5 @@ function isPacked(value) {
   if (!isObject(value)) return false;
   const { shape, dtype, data } = value;
   const known = dtype === "float16" || dtype === "float32";
-  return known && typeof data === "string" && listOf(isCount)(shape);
+  return known && typeof data === "string" && listOf(isCount, 6)(shape);
 }

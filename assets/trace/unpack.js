@@ -6,7 +6,10 @@
 export function bytesOf(base64) {
   // Browsers of before 2025 have no method for it.
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
 /** So many bytes become text at once: each is an argument of a function. */
@@ -31,13 +34,15 @@ export function base64Of(bytes) {
  */
 export function unpackValues({ dtype, data }) {
   const view = new DataView(bytesOf(data).buffer);
+  if (dtype !== "float16" && dtype !== "float32")
+    throw new TypeError(`numbers are float16 or float32, not ${dtype}`);
+  const values = new Float32Array(Math.floor(view.byteLength / (dtype === "float16" ? 2 : 4)));
   if (dtype === "float32") {
-    const length = Math.floor(view.byteLength / 4);
-    return Float32Array.from({ length }, (_, i) => view.getFloat32(4 * i, true));
+    for (let i = 0; i < values.length; i++) values[i] = view.getFloat32(4 * i, true);
+    return values;
   }
-  if (dtype !== "float16") throw new TypeError(`numbers are float16 or float32, not ${dtype}`);
-  const values = new Float32Array(view.byteLength / 2);
-  for (let i = 0; i < values.length; i++) values[i] = float16(view.getUint16(2 * i, true));
+  const numbers = halves();
+  for (let i = 0; i < values.length; i++) values[i] = numbers[view.getUint16(2 * i, true)];
   return values;
 }
 
@@ -64,6 +69,20 @@ export function unpackRows(packed) {
 export function unpackParts(parts) {
   const rows = Object.entries(parts).map(([part, packed]) => [part, unpackRows(packed)]);
   return Object.fromEntries(rows);
+}
+
+/** @type {Float32Array | undefined} */
+let table;
+
+/** Every number that float16 has, by its bits: looked up, a million of them take no time. */
+export function halves() {
+  if (table) return table;
+  table = new Float32Array(2 ** 16);
+  for (let bits = 0; bits < 2 ** 15; bits++) {
+    table[bits] = float16(bits);
+    table[2 ** 15 + bits] = -table[bits];
+  }
+  return table;
 }
 
 /**

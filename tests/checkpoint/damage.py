@@ -65,6 +65,7 @@ BROKEN: list[tuple[str, Callable[[Path], object], str, str]] = [
     ("empty weights", write(WEIGHTS, b""), WEIGHTS, "not a safetensors file"),
     ("not UTF-8", write(CONFIG, b"\xff\xfe"), CONFIG, "not JSON"),
     ("a JSON list", write(CONFIG, b"[]"), CONFIG, "must be a JSON object"),
+    ("nested", write(CONFIG, b"[" * 200_000), CONFIG, "not JSON"),
     ("no model", write(CONFIG, b'{"card": {}}'), CONFIG, 'an object with a "model" object'),
     ("a text", edit_config(d_model="16"), CONFIG, "d_model must be of type int, not '16'"),
     ("impossible", edit_config(num_heads=3), CONFIG, r"d_model \(16\) must be divisible"),

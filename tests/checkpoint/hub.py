@@ -29,6 +29,8 @@ class Hub:
         asked: every path and range that was asked for, in order.
         cut: end a large file after so many bytes, as a network does.
         damage: send other bytes than were announced.
+        damaged: the same of these small files.
+        told: what is told of every model instead.
         ranges: whether a part of a file can be asked for.
         hold: large files wait for it.
         closed: whether discussions are.
@@ -43,6 +45,8 @@ class Hub:
     asked: list[str] = field(default_factory=list[str])
     cut: int = 0
     damage: bool = False
+    damaged: set[str] = field(default_factory=set[str])
+    told: dict[str, Any] = field(default_factory=dict[str, Any])
     ranges: bool = True
     hold: threading.Event = field(default_factory=threading.Event)
     closed: bool = False
@@ -59,6 +63,9 @@ class Hub:
             if path.suffix in LARGE:
                 digest = hashlib.sha256(content).hexdigest()
                 sibling["lfs"] = {"size": len(content), "sha256": digest, "pointerSize": 134}
+            else:
+                blob = f"blob {len(content)}\0".encode() + content
+                sibling["blobId"] = hashlib.sha1(blob).hexdigest()
             siblings.append(sibling)
         commit = hashlib.sha1(f"{model} {revision}".encode()).hexdigest()
         self.models[model].setdefault(commit, folder)
@@ -69,6 +76,7 @@ class Hub:
             "config": {"model_type": told.get("model_type")} if told else None,
             "cardData": {"license": "cc-by-4.0"},
             "siblings": siblings,
+            **self.told,
         }
 
     def discussions(self, model: str) -> dict[str, Any]:
@@ -131,6 +139,8 @@ def running() -> Iterator[Hub]:
 
         def _file(self, path: Path) -> None:
             content = path.read_bytes()
+            if path.name in hub.damaged:
+                content = b"0" * len(content)
             status, headers = 200, {}
             asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
             if asked and hub.ranges:

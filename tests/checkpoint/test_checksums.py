@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 from tests.tiny import tiny_checkpoint
 from transformer import CheckpointError, Tokenizer, checkpoint
 from transformer.__main__ import main
-from transformer.checkpoint import CONFIG, TOKENIZER, WEIGHTS
+from transformer.checkpoint import CONFIG, TOKENIZER, WEIGHTS, arrays
 from transformer.checkpoint.checksums import FILES
 from transformer.checkpoint.measured_heads import HEADS, MeasuredHeads, read_heads, write_heads
 
@@ -123,3 +123,14 @@ def test_a_card_of_another_form_is_named(folder: Path, part: str, value: object)
     (folder / CONFIG).write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(CheckpointError, match=f'"{part}" of the card must be'):
         checkpoint.read_card(folder)
+
+
+def test_measures_that_would_swell_are_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = checkpoint.load(folder).hash
+    write_heads(folder, own, MeasuredHeads({"a": np.zeros(100_000)}, {}))
+    assert read_heads(folder, own) is not None
+    # As with a megabyte that holds gigabytes: nothing of it is inflated.
+    monkeypatch.setattr(arrays, "MOST", 100_000)
+    monkeypatch.setattr(np, "load", None)
+    assert read_heads(folder, own) is None
+    assert checkpoint.load(folder).heads is None

@@ -2,10 +2,12 @@
 
 import errno
 import os
+import re
 import shutil
 import threading
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import huggingface_hub.constants
 import pytest
@@ -15,6 +17,7 @@ from safetensors.torch import load_file
 from tests.checkpoint.hub import MODEL, Hub
 from transformer import HeadlightError, Translator, checkpoint
 from transformer.__main__ import main
+from transformer.checkpoint.alone import alone
 from transformer.checkpoint.hub.progress import Progress
 from transformer.checkpoint.importing import download as downloads
 from transformer.checkpoint.importing import families
@@ -183,6 +186,83 @@ def test_damaged_weights_are_refused_and_fetched_anew(hub: Hub) -> None:
     assert "damaged on its way" in str(error)
     hub.damage = False
     assert download(MODEL).exists()
+
+
+@pytest.mark.parametrize("name", ["config.json", "vocab.json"])
+def test_small_files_of_another_content_are_refused_and_fetched_anew(hub: Hub, name: str) -> None:
+    hub.damaged = {name}
+    error = refused(MODEL)
+    assert f"{name}: damaged on its way" in str(error)
+    hub.damaged = set()
+    assert Translator.load(download(MODEL)).translate("I love you.")
+
+
+def test_of_a_hub_that_tells_no_hashes_what_is_no_use_is_fetched_anew(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    siblings = [
+        {key: value for key, value in file.items() if key != "blobId"}
+        for file in hub.describe(MODEL, "main")["siblings"]
+    ]
+    monkeypatch.setitem(hub.told, "siblings", siblings)
+    hub.damaged = {"config.json"}
+    assert "config.json: not JSON" in str(refused(MODEL))
+    hub.damaged = set()
+    assert Translator.load(download(MODEL)).translate("I love you.")
+
+
+def test_what_was_fetched_and_then_damaged_here_is_fetched_anew(hub: Hub, data: Path) -> None:
+    hub.cut = 20_000
+    refused(MODEL)
+    hub.cut = 0
+    (kept,) = (data / "checkpoints").rglob("vocab.json")
+    kept.write_bytes(bytes(kept.stat().st_size))  # as a power cut can leave it
+    assert Translator.load(download(MODEL)).translate("I love you.")
+
+
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [
+        ({"config": {"model_type": []}}, "unknown_family"),
+        ({"config": {"model_type": {"a": 1}}}, "unknown_family"),
+        ({"siblings": None}, "unknown_family"),
+        ({"siblings": [{"rfilename": "config.json", "size": "many"}]}, "hub_unreachable"),
+        ({"siblings": [{"size": 1}]}, "hub_unreachable"),
+        ({"siblings": 7}, "hub_unreachable"),
+        ({"sha": ["a"]}, "hub_unreachable"),
+    ],
+)
+def test_whatever_a_hub_tells_gets_a_sentence(hub: Hub, told: dict[str, Any], code: str) -> None:
+    hub.told = told
+    assert refused(MODEL).code == code
+
+
+@pytest.mark.parametrize("card", [[], ["a"], "a", {"license": ["a", "b"]}, {"license": {"a": 1}}])
+def test_a_card_on_the_hub_that_is_none_tells_no_licence(hub: Hub, card: object) -> None:
+    hub.told = {"cardData": card, "config": []}
+    assert offered(MODEL).license == ""
+
+
+def test_a_pickle_is_neither_fetched_nor_read_by_an_old_pytorch(
+    hub: Hub, saved: Path, pickled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch, "__version__", "2.9.1+cpu")
+    error = refused(MODEL)
+    assert error.code == "unknown_family"
+    assert re.search(r"2\.10 and newer alone, and this is 2\.9\.1.*pip install", str(error))
+    assert not any("resolve" in path for path in hub.asked)
+    assert main(["import-marian", str(pickled), "mine"]) == 2
+    assert main(["import-marian", str(saved), "theirs"]) == 0  # safetensors
+
+
+def test_two_processes_do_not_fetch_one_model(hub: Hub, data: Path) -> None:
+    folder = data / "checkpoints" / ".downloads"
+    folder.mkdir(parents=True)
+    with alone(folder / f"{MODEL.replace('/', '--')}.lock"):
+        assert refused(MODEL).code == "download_running"
+    assert hub.models
+    assert download(MODEL).exists()
+    assert files_below(folder) == []
 
 
 def test_a_hostile_hub_reaches_no_other_folder(hub: Hub, data: Path) -> None:

@@ -1,4 +1,5 @@
 import json
+import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -109,6 +110,28 @@ def test_a_broken_checkpoint_is_refused_naming_file_and_reason(
     assert str(caught.value).startswith(f"{folder / file}: ")
     assert caught.value.code == "broken_checkpoint"
     assert caught.value.details["file"] == file
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without pipes in folders")
+@pytest.mark.parametrize("name", [CONFIG, TOKENIZER, WEIGHTS])
+@pytest.mark.parametrize("how", ["pipe", "link"])
+def test_what_is_no_file_is_neither_waited_for_nor_read_for_ever(
+    folder: Path, name: str, how: str
+) -> None:
+    (folder / name).unlink()
+    if how == "pipe":
+        os.mkfifo(folder / name)
+    else:
+        (folder / name).symlink_to("/dev/zero")
+    with pytest.raises(CheckpointError, match=rf"{name}: .*missing"):
+        checkpoint.load(folder)
+
+
+def test_what_else_is_in_the_folder_is_none_of_its_files(folder: Path) -> None:
+    (folder / "notes.json").mkdir()
+    (folder / "away.model").symlink_to(folder / "nowhere")
+    checkpoint.load(folder)
+    checkpoint.save(folder, checkpoint.load(folder))
 
 
 def test_a_card_that_is_no_object_is_no_card(folder: Path) -> None:

@@ -252,6 +252,8 @@ POSITIONS = "model.encoder.embed_positions.weight"
 WRONG: list[tuple[str, Callable[[Path], object], str]] = [
     ("no config", remove("config.json"), r"config\.json: the file is missing"),
     ("other type", edit_config(model_type="t5"), r"config\.json: .* type 't5', not 'marian'"),
+    ("a type that is a list", edit_config(model_type=[]), r"config\.json: .* type \[\]"),
+    ("endless dropout", edit_config(dropout=10**400), r"config\.json: int too large"),
     ("no type", write("config.json", "{}"), r"config\.json: .* type None, not 'marian'"),
     ("no JSON", write("config.json", "{"), r"config\.json: not JSON"),
     ("a list", write("config.json", "[]"), r"config\.json: it must be a JSON object"),

@@ -79,7 +79,11 @@ def test_a_site_is_written_anew_and_nothing_else_is_touched(
     site = tmp_path / "site"
     assert main(["site", str(site), "--models", "poet", "en-zh"]) == 0
     before = page_folder(site)
+    # What one leaves that was killed on its way.
+    (tmp_path / ".site.saving" / "new" / "models").mkdir(parents=True)
+    (tmp_path / ".site.saving.lock").touch()
     assert main(["site", str(site), "--models", "poet"]) == 0
+    assert [*tmp_path.iterdir()] == [site]
     assert not before.exists()
     assert [folder.name.partition("-")[0] for folder in (site / "models").iterdir()] == ["poet"]
     (tmp_path / "mine").mkdir()

@@ -21,6 +21,18 @@ declare module "node:fs" {
   export function readdirSync(folder: string): string[];
 }
 
+declare module "node:inspector/promises" {
+  export class Session {
+    connect(): void;
+    disconnect(): void;
+    post(method: "Profiler.enable"): Promise<void>;
+    post(method: "Profiler.startPreciseCoverage", options: { callCount: true }): Promise<void>;
+    post(method: "Profiler.takePreciseCoverage"): Promise<{
+      result: { url: string; functions: { ranges: { count: number }[] }[] }[];
+    }>;
+  }
+}
+
 declare module "node:readline" {
   export function createInterface(options: { input: unknown }): AsyncIterable<string>;
 }

@@ -1,8 +1,10 @@
 /** Saved traces: what is read of a file that is one, and what is said of one that is none. */
 
 import assert from "node:assert/strict";
+import { Session } from "node:inspector/promises";
 import test from "node:test";
 import { readDropped } from "../../assets/state/server/dropped.js";
+import { effectOn } from "../../assets/trace/changes.js";
 import { Unreadable } from "../../assets/trace/fields.js";
 import { readNpz } from "../../assets/trace/npz.js";
 import { readTrace } from "../../assets/trace/saved.js";
@@ -97,6 +99,14 @@ const WRONG = [
   ["file_field", { decoder_self: null }],
   ["file_field", { src: ["I", 7] }],
   ["file_field", { src: "I" }],
+  ["file_field", { src: ["x".repeat(9000), ...Array(20).fill("y".repeat(9000))] }],
+  ["file_field", { src: Array(2001).fill("I") }],
+  ["file_field", { src_ids: Array(2001).fill(1) }],
+  ["file_field", { glosses: { src: Array(2001).fill(null), tgt: [] } }],
+  ["file_field", { candidates: [Array(200_001).fill({ token: "我", id: 6, probability: 0 }), []] }],
+  ["file_field", { candidates: [{}, []] }],
+  ["file_field", { cross: { ...packed([1], 1, 1, 2, 2), shape: Array(7).fill(1) } }],
+  ["file_field", { encoder_self: packed([1, 0, 1, 0, 1, 0, 1, 0], 1, 2, 2, 2) }],
   ["file_field", { tgt_in: ["<s>"] }],
   ["file_field", { tgt_ids: [1.5, 2] }],
   ["file_field", { candidates: [[{ token: "我", id: 6, probability: 2 }], []] }],
@@ -120,6 +130,44 @@ test("whatever contradicts the format is refused by what is wrong with it", () =
   }
 });
 
+/** @type {(run: () => unknown) => Promise<number>}  how often functions of the viewer are called */
+async function calls(run) {
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true });
+  run();
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  session.disconnect();
+  const ours = result.filter(({ url }) => url.includes("/assets/"));
+  return ours.flatMap(({ functions }) => functions).reduce((sum, f) => sum + f.ranges[0].count, 0);
+}
+
+/** @type {(heads: number, interventions: string[]) => Values}  each head looks at one token */
+function wide(heads, interventions) {
+  const numbers = Array(heads).fill([1, 0, 1, 0]).flat();
+  const weights = packed(numbers, 1, heads, 2, 2);
+  const kinds = { encoder_self: weights, decoder_self: weights, cross: weights };
+  return { ...saved(), ...kinds, interventions };
+}
+
+test("five hundred changes are not asked about row by row, nor for each head that is drawn", async () => {
+  const changes = Array.from({ length: 500 }, (_, i) => `cross.L1H${i + 1}@9=zero`);
+  const values = wide(1000, changes);
+  // A weight is looked at once: 6,000 rows, 500 changes of three kinds.
+  assert((await calls(() => readTrace(values))) < 50_000);
+  const heads = Array.from({ length: 1000 }, (_, head) => head);
+  const effects = () =>
+    heads.map((head) => effectOn(changes, { kind: "cross", layer: 0, head, row: 8 }));
+  assert((await calls(effects)) < 1_000_000);
+  assert.deepEqual(effects().slice(498, 502), ["zero", "zero", null, null]);
+});
+
+test("of heads that tell something those of our kinds are read", () => {
+  const heads = { cross: { head: "L1H1", role: "aligns" }, ["x".repeat(99)]: 7 };
+  assert(readTrace({ ...saved(), heads }));
+});
+
 // numpy.savez_compressed and numpy.savez, NumPy 2: labels = b'{"a": "␣é"}' as uint8, cross =
 // arange(6) as float32 of shape (1, 1, 2, 3).
 const COMPRESSED =
@@ -138,6 +186,13 @@ test("NumPy's archives are read, compressed or not", async () => {
       [0, 1, 2, 3, 4, 5],
     );
   }
+});
+
+test("an archive of more arrays than anybody writes is refused unread", async () => {
+  const bytes = bytesOf(STORED);
+  // How many there are is told 12 bytes before the end.
+  new DataView(bytes.buffer).setUint16(bytes.length - 12, 1001, true);
+  await assert.rejects(readNpz(bytes, 1e9), /1001 arrays/);
 });
 
 test("an archive that claims too much, or is cut anywhere, is refused", async () => {
@@ -175,5 +230,6 @@ test("a dropped file is a trace, or what it is not is told", async () => {
   assert.equal(await refusal(bytesOf(COMPRESSED).slice(0, 300)), "file_broken");
   assert.equal(await refusal("[".repeat(200_000)), "file_unknown");
   assert.equal(await refusal(`{"a":${"[".repeat(200_000)}`), "file_broken");
+  assert.equal(await refusal(`{"a":[${"{},".repeat(500_000)}0]}`), "file_broken");
   assert.equal(await refusal(new Uint8Array(64e6 + 1)), "file_large");
 });

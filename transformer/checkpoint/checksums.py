@@ -64,7 +64,7 @@ def _digests(folder: Path, config: str) -> tuple[dict[str, str], str]:
     digests: dict[str, str] = {}
     if (folder / LEXICON).is_file():  # explains the model, and is no part of it
         digests[LEXICON] = hashlib.sha256((folder / LEXICON).read_bytes()).hexdigest()
-    for path in sorted(folder.iterdir()):
+    for path in sorted(filter(Path.is_file, folder.iterdir())):
         if path.suffix not in HASHED or path.name in (config, FILES) or path.name[0] == ".":
             continue
         digest = hashlib.sha256()

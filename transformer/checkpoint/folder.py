@@ -27,7 +27,7 @@ from ..model.towers import Model
 from ..text.tokenizer import Tokenizer, load_processor
 from ..text.vocabulary import VocabularyTokenizer
 from .checksums import FILES, check_files, write_checksums
-from .json_object import read_json
+from .json_object import read_json, read_regular
 from .lexicon import LEXICON, Lexicon, read_lexicon
 from .measured_heads import MeasuredHeads, read_heads
 from .weights import WEIGHTS, is_finite, read_model, weight_files, write_weights
@@ -274,10 +274,10 @@ def _read_vocabulary(text: bytes) -> dict[str, int]:
 
 def _parse(path: Path, parse: Callable[[bytes], Parsed]) -> Parsed:
     try:
-        return parse(path.read_bytes())
+        return parse(read_regular(path))
     except OSError as error:
         raise CheckpointError(path, "the file is missing or cannot be read") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CheckpointError(path, str(error)) from error
 
 

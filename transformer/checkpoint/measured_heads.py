@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DAMAGED
+from .arrays import read_arrays
 from .whole import write_whole
 
 HEADS = "heads.npz"
@@ -37,9 +38,7 @@ def read_heads(folder: Path, checkpoint: str) -> MeasuredHeads | None:
     A model works without it, so that nothing here keeps it from being loaded.
     """
     try:
-        # Opened here, because NumPy leaves a broken archive open.
-        with (folder / HEADS).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        arrays = read_arrays(folder / HEADS)
         labels = json.loads(arrays.pop("labels").tobytes())
     except DAMAGED:
         return None

@@ -136,6 +136,8 @@ def read_header(path: Path) -> dict[str, tuple[str, list[int]]]:
         CheckpointError: the file is missing, or no safetensors file.
     """
     try:
+        if not path.is_file():
+            raise FileNotFoundError("no such file")
         with safe_open(path, "pt") as file:  # pyright: ignore[reportUnknownVariableType]
             names = cast(list[str], file.keys())
             slices: dict[str, Any] = {name: file.get_slice(name) for name in names}

@@ -18,6 +18,7 @@ from typing import Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from ..checkpoint.arrays import read_arrays
 from ..checkpoint.whole import write_whole
 from ..errors import DAMAGED
 from ..recording.kinds import KINDS, Kind
@@ -122,21 +123,20 @@ class History:
             ValueError: the file is no history.
         """
         try:
-            # Opened here, because NumPy leaves a broken archive open.
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                meta = json.loads(arrays["meta"].tobytes())
-                pairs: list[Pair] = meta["pairs"]
-                weights: dict[int, list[dict[Kind, npt.NDArray[np.float16]]]] = {
-                    int(step): [
-                        {
-                            kind: arrays[f"{step}/{pair}/{kind}"]
-                            for kind in KINDS
-                            if f"{step}/{pair}/{kind}" in arrays
-                        }
-                        for pair in range(len(pairs))
-                    ]
-                    for step in meta["steps"]
-                }
+            arrays = read_arrays(path)
+            meta = json.loads(arrays["meta"].tobytes())
+            pairs: list[Pair] = meta["pairs"]
+            weights: dict[int, list[dict[Kind, npt.NDArray[np.float16]]]] = {
+                int(step): [
+                    {
+                        kind: arrays[f"{step}/{pair}/{kind}"]
+                        for kind in KINDS
+                        if f"{step}/{pair}/{kind}" in arrays
+                    }
+                    for pair in range(len(pairs))
+                ]
+                for step in meta["steps"]
+            }
         except DAMAGED as error:
             raise ValueError(f"{path} is no training history: {error}") from error
         return cls(pairs, weights)

@@ -7,7 +7,7 @@
  */
 
 import { isCount, isObject, listOf } from "../../trace/fields.js";
-import { float16 } from "../../trace/unpack.js";
+import { halves } from "../../trace/unpack.js";
 import { CheckpointError } from "../errors.js";
 import { Model } from "../model/towers.js";
 
@@ -226,20 +226,6 @@ function numbers(name, { file, dtype, shape, bytes }) {
     throw new CheckpointError(file, `${name} holds nothing but zeros`);
   }
   return values;
-}
-
-/** @type {Float32Array | undefined} */
-let table;
-
-/** Every number that float16 has, by its bits. */
-function halves() {
-  if (table) return table;
-  table = new Float32Array(2 ** 16);
-  for (let bits = 0; bits < 2 ** 15; bits++) {
-    table[bits] = float16(bits);
-    table[2 ** 15 + bits] = -table[bits];
-  }
-  return table;
 }
 
 /** @param {any} entry */

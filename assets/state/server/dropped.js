@@ -36,6 +36,9 @@ const REPORT = /<script type="application\/json" id="headlight-report">([^<]*)<\
 /** In millions of bytes; of an archive, also what comes out of it. Twelve layers of twelve heads at 96 tokens have 21. */
 const MOST = 64;
 
+/** Lists and objects of a file: a table's rows and a token's candidates are far fewer. */
+const MOST_PARTS = 500_000;
+
 /**
  * @param {Blob} file
  * @returns {Promise<Content>}
@@ -60,9 +63,26 @@ async function valuesOf(bytes) {
   if (/^<!doctype html/i.test(text)) {
     const [, report] = REPORT.exec(text) ?? [];
     if (!report) throw new Unreadable("file_html");
-    return JSON.parse(report);
+    return parsed(report);
   }
   if (!text.startsWith("{")) throw new Unreadable("file_unknown");
+  return parsed(text);
+}
+
+/**
+ * A text as JSON. Sixty megabytes of numbers and of base64 are parsed in no time; of empty objects they
+ * take gigabytes.
+ *
+ * @param {string} text
+ * @returns {Values}
+ */
+function parsed(text) {
+  let parts = 0;
+  for (const bracket of ["{", "["]) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++parts > MOST_PARTS) throw new Unreadable("file_broken");
+    }
+  }
   return JSON.parse(text);
 }
 
@@ -76,7 +96,7 @@ async function unzipped(bytes) {
   const labels = arrays.get("labels");
   if (labels?.type !== "|u1") throw new Unreadable("file_unknown");
   /** @type {Values} */
-  const values = JSON.parse(new TextDecoder().decode(labels.bytes));
+  const values = parsed(new TextDecoder().decode(labels.bytes));
   for (const kind of KINDS) {
     const array = arrays.get(kind);
     if (array && array.type !== "<f4") throw new Unreadable("file_field", { field: kind });

@@ -42,7 +42,7 @@ def marian_config(folder: Path) -> TransformerConfig:
         return _convert(values, read_json(folder / "generation_config.json", optional=True))
     except KeyError as error:
         raise CheckpointError(path, f"it does not say {error.args[0]}") from error
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise CheckpointError(path, str(error)) from error
 
 
