@@ -24,6 +24,7 @@ from .recording.hooks import Recording, Site, intervene, record
 from .recording.interventions import Intervention
 from .recording.means import mean_outputs, stored_means
 from .recording.trace import AttentionTrace
+from .text.normalise import normalised
 from .text.tokenizer import valid_unicode
 
 Device = Literal["cpu", "cuda", "auto"]
@@ -63,6 +64,7 @@ class Translator:
         self.tgt_tokenizer = loaded.tgt_tokenizer or loaded.tokenizer
         self.config = loaded.model.config
         self.checkpoint = loaded.hash
+        self.normalise = loaded.normalise
         self.heads = telling_heads_of(loaded)
         self.measured_heads = loaded.heads
         self.lexicon = loaded.lexicon
@@ -220,9 +222,18 @@ class Translator:
         bos = self.config.bos_id
         return mean_outputs(self.model, [(each.src_ids, (bos, *each.tgt_ids)) for each in made])
 
+    def reads(self, source: str) -> str:
+        """What stands for a source when it is cut into tokens: itself, unless it is normalised."""
+        source = valid_unicode(source)
+        return normalised(source, self.tokenizer) if self.normalise else source
+
+    def encode(self, source: str) -> list[int]:
+        """Token ids of a source as it is read, without special tokens."""
+        return self.tokenizer.encode(self.reads(source))
+
     def read(self, source: str) -> tuple[list[int], list[int]]:
         """Source ids and no prompt; or, for a decoder-only model, the other way round."""
-        ids = self.tokenizer.encode(source)
+        ids = self.encode(source)
         if not self.tokenizer.decode(ids).strip():
             if self.config.decoder_only:
                 raise HeadlightError("empty_prompt", "Type the beginning of a text.")
@@ -264,9 +275,11 @@ class Translator:
         tgt_ids = hypothesis.ids
         label = self.tgt_tokenizer.pieces
         src, tgt_out = tuple(self.tokenizer.pieces(sentence.src_ids)), tuple(label(tgt_ids))
+        source, read_as = valid_unicode(source), self.reads(source)
         return AttentionTrace(
             model=self.name,
-            source=valid_unicode(source),
+            source=source,
+            read_as=None if read_as == source else read_as,
             translation=self.tgt_tokenizer.decode(tgt_ids),
             src=src,
             tgt_in=tuple(label([self.config.bos_id, *tgt_ids[:-1]])),

@@ -1,7 +1,9 @@
 """A trained model on disk: a folder with weights, configuration, tokenizer and model card.
 
     checkpoints/NAME/model.safetensors   weights, float16; or shards of them and their index
-                     config.json         {"model": TransformerConfig, "card": what people may read}
+                     config.json         {"model": TransformerConfig, "normalise": whether what people
+                                         type is read as `text.normalise` writes it, "card": what
+                                         people may read}
                      tokenizer.model     SentencePiece; or one for each language,
                                          source_tokenizer.model and target_tokenizer.model; or, as
                                          Marian has it, source.spm, target.spm and vocab.json (for
@@ -58,6 +60,7 @@ class Checkpoint:
             (`inside.first_minute`); `training_text`, which lines it has read of the
             files that came along (`inside.own_text`).
         tgt_tokenizer: the target's own, if it has one.
+        normalise: whether a source is read as `text.normalise` writes it.
         hash: the first eight hex digits of its weights' and tokenizers' SHA-256; empty before it
             was on a disk.
         heads: what was measured of its heads, if that lies beside it.
@@ -69,6 +72,7 @@ class Checkpoint:
     tokenizer: Tokenizer
     card: dict[str, Any] = field(default_factory=dict[str, Any])
     tgt_tokenizer: Tokenizer | None = None
+    normalise: bool = False
     hash: str = ""
     heads: MeasuredHeads | None = None
     lexicon: Lexicon | None = None
@@ -88,7 +92,11 @@ def save(folder: Path, checkpoint: Checkpoint, shard_bytes: int | None = None) -
         CheckpointError: a weight is not a number that float16 can hold; nothing is written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    config = {"model": checkpoint.model.config.to_dict(), "card": checkpoint.card}
+    config = {
+        "model": checkpoint.model.config.to_dict(),
+        "normalise": checkpoint.normalise,
+        "card": checkpoint.card,
+    }
     weights = {
         name: parameter.detach().to("cpu", torch.float16).contiguous()
         for name, parameter in checkpoint.model.named_parameters()
@@ -154,7 +162,9 @@ def load(folder: Path, device: torch.device | str = "cpu") -> Checkpoint:
     # Last, since all that is wrong in itself has a sentence of its own.
     own = check_files(folder, CONFIG)
     return Checkpoint(
-        *(folder.resolve().name, model.to(device).eval(), tokenizer, card, tgt_tokenizer, own),
+        *(folder.resolve().name, model.to(device).eval(), tokenizer, card, tgt_tokenizer),
+        normalise=read_normalise(folder),
+        hash=own,
         heads=read_heads(folder, own),
         lexicon=lexicon,
     )
@@ -176,6 +186,20 @@ def read_config(folder: Path) -> tuple[TransformerConfig, dict[str, Any]]:
         return config, _checked_card(card) if _is_object(card) else {}
     except ValueError as error:
         raise CheckpointError(path, str(error)) from error
+
+
+def read_normalise(folder: Path) -> bool:
+    """Whether a checkpoint reads sources normalised: one that does not say so reads them as typed.
+
+    It stands beside the "model", since `files.json` and so the weights' hash know that one alone.
+
+    Raises:
+        CheckpointError: the file is missing or broken.
+    """
+    normalise: Any = read_json(folder / CONFIG).get("normalise", False)
+    if type(normalise) is not bool:
+        raise CheckpointError(folder / CONFIG, f'"normalise" must be true or false, not {normalise!r}')
+    return normalise
 
 
 def _checked_card(card: dict[str, Any]) -> dict[str, Any]:
