@@ -64,7 +64,6 @@ class Translator:
         self.tgt_tokenizer = loaded.tgt_tokenizer or loaded.tokenizer
         self.config = loaded.model.config
         self.checkpoint = loaded.hash
-        self.normalise = loaded.normalise
         self.heads = telling_heads_of(loaded)
         self.measured_heads = loaded.heads
         self.lexicon = loaded.lexicon
@@ -225,7 +224,7 @@ class Translator:
     def reads(self, source: str) -> str:
         """What stands for a source when it is cut into tokens: itself, unless it is normalised."""
         source = valid_unicode(source)
-        return normalised(source, self.tokenizer) if self.normalise else source
+        return normalised(source, self.tokenizer) if self.loaded.normalise else source
 
     def encode(self, source: str) -> list[int]:
         """Token ids of a source as it is read, without special tokens."""
@@ -240,9 +239,7 @@ class Translator:
             raise HeadlightError("empty_source", "Type a sentence to translate.")
         # Either way one special token joins them: </s> ends a source, <s> starts a target.
         self.check_length(len(ids) + 1)
-        if self.config.decoder_only:
-            return [], ids
-        return [*ids, self.config.eos_id], []
+        return ([], ids) if self.config.decoder_only else ([*ids, self.config.eos_id], [])
 
     def _sentence(self, request: TraceRequest) -> Sentence | HeadlightError:
         """What is decoded for a request, or why it cannot be."""
@@ -261,8 +258,7 @@ class Translator:
 
     def check_length(self, length: int) -> None:
         """Refuses a text of more tokens than the model takes."""
-        limit = self.config.max_length
-        if length > limit:
+        if length > (limit := self.config.max_length):
             raise HeadlightError(
                 "source_too_long",
                 f"This text is {length} tokens long; {self.name} takes at most {limit}.",
@@ -271,15 +267,14 @@ class Translator:
             )
 
     def _trace(self, source: str, sentence: Sentence, decoded: Decoded) -> AttentionTrace:
-        hypothesis = decoded.hypothesis
-        tgt_ids = hypothesis.ids
+        hypothesis, tgt_ids = decoded.hypothesis, decoded.hypothesis.ids
         label = self.tgt_tokenizer.pieces
         src, tgt_out = tuple(self.tokenizer.pieces(sentence.src_ids)), tuple(label(tgt_ids))
-        source, read_as = valid_unicode(source), self.reads(source)
+        source = valid_unicode(source)
         return AttentionTrace(
             model=self.name,
             source=source,
-            read_as=None if read_as == source else read_as,
+            read_as=None if (read_as := self.reads(source)) == source else read_as,
             translation=self.tgt_tokenizer.decode(tgt_ids),
             src=src,
             tgt_in=tuple(label([self.config.bos_id, *tgt_ids[:-1]])),

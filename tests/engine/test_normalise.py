@@ -3,7 +3,7 @@
 import random
 
 from tests.engine.engine import Engine
-from tests.text.test_normalise import CASES, source_tokenizer
+from tests.typed import CASES, source_tokenizer
 from transformer import Tokenizer
 from transformer.text.normalise import normalised
 

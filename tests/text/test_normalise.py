@@ -1,24 +1,8 @@
 """What people type and models have not learnt is read as what it stands for."""
 
-import json
-from pathlib import Path
-from typing import Any
-
+from tests.typed import CASES, source_tokenizer
 from transformer import Tokenizer
 from transformer.text.normalise import normalised
-
-ROOT = Path(__file__).parents[2]
-
-CASES: list[dict[str, Any]] = json.loads(
-    (ROOT / "tests/data/normalise.json").read_text(encoding="utf-8")
-)["cases"]
-"""The engine passes them, too: tests/engine/test_normalise.py."""
-
-
-def source_tokenizer(model: str) -> Path:
-    """The file of a shipped model's."""
-    own = ROOT / "checkpoints" / model / "source_tokenizer.model"
-    return own if own.exists() else own.with_name("tokenizer.model")
 
 
 def test_what_is_read_for_what_is_typed() -> None:
@@ -31,7 +15,7 @@ def test_what_is_read_for_what_is_typed() -> None:
             assert normalised(told, tokenizers[model]) == told, "reading it again changes nothing"
 
 
-def test_a_sign_that_has_a_piece_stays(tmp_path: Path) -> None:
+def test_a_sign_that_has_a_piece_stays() -> None:
     texts = ["I love it 🎉", "party 🎉 time"] * 20
     knows = Tokenizer.train(texts, 40, characters=True, character_coverage=1.0)
     assert normalised("I love it 🎉 ★", knows) == "I love it 🎉"

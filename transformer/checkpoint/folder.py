@@ -1,9 +1,9 @@
 """A trained model on disk: a folder with weights, configuration, tokenizer and model card.
 
     checkpoints/NAME/model.safetensors   weights, float16; or shards of them and their index
-                     config.json         {"model": TransformerConfig, "normalise": whether what people
-                                         type is read as `text.normalise` writes it, "card": what
-                                         people may read}
+                     config.json         {"model": TransformerConfig, "normalise": whether a source is
+                                         read as `text.normalise` writes it, "card": what people may
+                                         read}
                      tokenizer.model     SentencePiece; or one for each language,
                                          source_tokenizer.model and target_tokenizer.model; or, as
                                          Marian has it, source.spm, target.spm and vocab.json (for
@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import torch
 
@@ -29,6 +29,7 @@ from ..model.config import TransformerConfig
 from ..model.towers import Model
 from ..text.tokenizer import Tokenizer, load_processor
 from ..text.vocabulary import VocabularyTokenizer
+from .checked_card import checked_card
 from .checksums import FILES, check_files, write_checksums
 from .json_object import read_json
 from .lexicon import LEXICON, Lexicon, read_lexicon
@@ -183,7 +184,7 @@ def read_config(folder: Path) -> tuple[TransformerConfig, dict[str, Any]]:
     try:
         config = TransformerConfig.from_dict(content["model"])
         card = content.get("card", {})
-        return config, _checked_card(card) if _is_object(card) else {}
+        return config, checked_card(card) if _is_object(card) else {}
     except ValueError as error:
         raise CheckpointError(path, str(error)) from error
 
@@ -198,58 +199,10 @@ def read_normalise(folder: Path) -> bool:
     """
     normalise: Any = read_json(folder / CONFIG).get("normalise", False)
     if type(normalise) is not bool:
-        raise CheckpointError(folder / CONFIG, f'"normalise" must be true or false, not {normalise!r}')
-    return normalise
-
-
-def _checked_card(card: dict[str, Any]) -> dict[str, Any]:
-    """A card of which every part that the page reads has its form.
-
-    Raises:
-        ValueError: naming the part.
-    """
-    texts = ("source_language", "target_language", "origin", "license")
-    forms: dict[str, tuple[Callable[[Any], bool], str]] = {
-        **dict.fromkeys(("title", "about", "action"), (_is_text_by_language, "texts by language")),
-        **dict.fromkeys(texts, (lambda value: isinstance(value, str), "a text")),
-        "examples": (_are_texts, "a list of texts"),
-        "scores": (_is_object, "an object"),
-        "training_text": (_is_training_text, "files, each with a name, two columns and lines"),
-    }
-    for name, (fits, form) in forms.items():
-        if name in card and not fits(card[name]):
-            raise ValueError(f'"{name}" of the card must be {form}')
-    return card
-
-
-def _is_text_by_language(value: Any) -> bool:
-    return _is_object(value) and _are_texts([*value.values()])
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(text, str) for text in cast(list[object], value)
-    )
-
-
-def _is_training_text(value: Any) -> bool:
-    """{"files": [{"name", "columns": [source, target], "lines": [[first, last]]}], "others"}."""
-
-    def are_pairs(pairs: Any) -> bool:
-        return isinstance(pairs, list) and all(
-            isinstance(pair, list) and [*map(type, cast(list[Any], pair))] == [int, int]
-            for pair in cast(list[Any], pairs)
+        raise CheckpointError(
+            folder / CONFIG, f'"normalise" must be true or false, not {normalise!r}'
         )
-
-    if not _is_object(value) or not isinstance(value.get("files"), list):
-        return False
-    return _is_text_by_language(value.get("others", {})) and all(
-        _is_object(file)
-        and isinstance(file.get("name"), str)
-        and are_pairs([file.get("columns")])
-        and are_pairs(file.get("lines", []))
-        for file in value["files"]
-    )
+    return normalise
 
 
 def _is_object(value: Any) -> bool:

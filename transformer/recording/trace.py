@@ -258,7 +258,14 @@ class AttentionTrace(ByKind[Weights]):
         cls, labels: Mapping[str, Any], arrays: Mapping[Kind, npt.NDArray[Any] | None]
     ) -> "AttentionTrace":
         # What earlier versions did not know, their traces say nothing of.
-        labels = {"sampling": None, "checkpoint": "", "heads": {}, "glosses": None, "read_as": None, **labels}
+        labels = {
+            "sampling": None,
+            "checkpoint": "",
+            "heads": {},
+            "glosses": None,
+            "read_as": None,
+            **labels,
+        }
         values = {
             field.name: labels[field.name] for field in fields(cls) if field.name not in KINDS
         }

@@ -15,10 +15,12 @@ JOINERS = r"\u200d\ufe0e\ufe0f"
 
 GUILLEMETS = re.compile(r"«[ \u00a0\u202f]*([^«»]*?)[ \u00a0\u202f]*»")
 
-OPENING_DASH = re.compile(r"^[ ]*[—―–][ ]*")
+OPENING = re.compile(r"^[ ]*[—―–•‣⁃][ ]*")
+"""Of a line of a dialogue or a list."""
+
 CLOSING_DASH = re.compile(r"[ ]*[—―–][ ]*$")
 DASH = re.compile(r"[ ]*[—―]+[ ]*|[ ]+[–‒][ ]+")
-"""Between clauses. A comma is what the models know there: "I know - he told me" makes them stutter."""
+"""Between clauses. There the models know a comma, and stutter at "I know - he told me"."""
 
 JOINED = re.compile(f"([，、。！？；])(?=[{LATIN}])")
 
@@ -26,19 +28,30 @@ TWINS = {
     **dict.fromkeys("“”„‟″«»「」『』《》＂", '"'),
     **dict.fromkeys("’‘‚‛ʼ′´‹›＇", "'"),
     **dict.fromkeys("‐‑‒–−－", "-"),
-    **{"…": "...", "×": "x", "、": ",", "。": ".", "【": "[", "】": "]"},
-    **{"，": ",", "！": "!", "？": "?", "；": ";", "：": ":", "（": "(", "）": ")"},
+    "…": "...",
+    "×": "x",
+    "、": ",",
+    "。": ".",
+    "【": "[",
+    "】": "]",
+    "，": ",",
+    "！": "!",
+    "？": "?",
+    "；": ";",
+    "：": ":",
+    "（": "(",
+    "）": ")",
 }
 """Signs of print, of phones and of Chinese keyboards, and the plain ones that corpora hold."""
 
 OWN_SIGNS = re.compile(f"[{SPACELESS_LETTERS}]")
 
 SIGN = re.compile(
-    "[\u00a9\u00ae\u2022\u2023\u203c\u2043\u2049\u20d0-\u20ff\u2100-\u214f\u2190-\u21ff\u2300-\u23ff"
+    "[\u00a9\u00ae\u203c\u2049\u20d0-\u20ff\u2100-\u214f\u2190-\u21ff\u2300-\u23ff"
     "\u2400-\u243f\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\ufe00-\ufe0f"
     "\ufffc\ufffd\U0001f000-\U0001fbff\U000e0020-\U000e007f]"
 )
-"""Emoji, arrows, bullets and the like. Those of money and arithmetic mean what no word beside them
+"""Emoji, arrows and the like. Those of money and arithmetic mean what no word beside them
 says: they stay, marked as unknown. By ranges, because Pythons and browsers know other Unicodes."""
 
 CLOSING = ".,!?;:)，。！？；：、）"
@@ -65,7 +78,7 @@ def normalised(text: str, tokenizer: Tokenizer) -> str:
         tokenizer: of the model.
     """
     text = _without_signs(text, tokenizer)
-    if not OWN_SIGNS.search(text):
+    if any(char.isalpha() for char in text) and not OWN_SIGNS.search(text):
         text = _plain(text)
     return text.lower() if _is_shouted(text, tokenizer) else text
 
@@ -92,7 +105,7 @@ def _is_unknown(sign: str, tokenizer: Tokenizer) -> bool:
 
 def _plain(text: str) -> str:
     text = GUILLEMETS.sub(r'"\1"', text)
-    text = CLOSING_DASH.sub("", OPENING_DASH.sub("", text))
+    text = CLOSING_DASH.sub("", OPENING.sub("", text))
     text = JOINED.sub(r"\1 ", DASH.sub(", ", text))
     return "".join(TWINS.get(char, char) for char in text)
 

@@ -26,9 +26,10 @@ SPACELESS = re.compile(f"[{SPACELESS_LETTERS}]\\Z")
 def words_of(labels: Sequence[str]) -> list[Word]:
     """The words that tokens make: the indices of each one's pieces; special tokens make none.
 
-    A word begins where the tokenizer marks one (␣), and a punctuation mark or a symbol is one of its
-    own. In writing without spaces, such as Chinese, every token is a word, as nothing marks longer ones;
-    and so is every letter of a text that a model spells, where no token marks anything.
+    A word begins where the tokenizer marks one (␣), and a punctuation mark or a symbol is one of
+    its own. In writing without spaces, such as Chinese, every token is a word, as nothing marks
+    longer ones; and so is every letter of a text that a model spells, where no token marks
+    anything.
     """
     spelled = _is_spelled(labels)
     words: list[list[int]] = []

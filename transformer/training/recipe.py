@@ -47,8 +47,8 @@ class Recipe:
     ] = 0.0
     normalise: Annotated[
         bool,
-        "read sources, in training and ever after, without emoji, with plain quotes and dashes, and "
-        "in lower case where all of one is in capitals.",
+        "read sources, now and when it translates, without emoji, with plain quotes and dashes, "
+        "and in lower case where one is all in capitals.",
     ] = False
     vocab_size: Annotated[int, "SentencePiece pieces, shared by both languages."] = 4000
     source_vocab_size: Annotated[

@@ -13,7 +13,7 @@ const JOINERS = "\\u200d\\ufe0e\\ufe0f";
 
 const GUILLEMETS = /«[ \u00a0\u202f]*([^«»]*?)[ \u00a0\u202f]*»/gu;
 
-const OPENING_DASH = /^[ ]*[—―–][ ]*/u;
+const OPENING = /^[ ]*[—―–•‣⁃][ ]*/u;
 const CLOSING_DASH = /[ ]*[—―–][ ]*$/u;
 const DASH = /[ ]*[—―]+[ ]*|[ ]+[–‒][ ]+/gu;
 
@@ -35,7 +35,7 @@ const TWINS = new Map(
 const OWN_SIGNS = new RegExp(`[${SPACELESS_LETTERS}]`, "u");
 
 const SIGN =
-  /[\u00a9\u00ae\u2022\u2023\u203c\u2043\u2049\u20d0-\u20ff\u2100-\u214f\u2190-\u21ff\u2300-\u23ff\u2400-\u243f\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\ufe00-\ufe0f\ufffc\ufffd\u{1f000}-\u{1fbff}\u{e0020}-\u{e007f}]/gu;
+  /[\u00a9\u00ae\u203c\u2049\u20d0-\u20ff\u2100-\u214f\u2190-\u21ff\u2300-\u23ff\u2400-\u243f\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\ufe00-\ufe0f\ufffc\ufffd\u{1f000}-\u{1fbff}\u{e0020}-\u{e007f}]/gu;
 
 const CLOSING = ".,!?;:)，。！？；：、）";
 
@@ -49,7 +49,7 @@ const LONE = 4;
  */
 export function normalised(text, tokenizer) {
   let written = withoutSigns(text, tokenizer);
-  if (!OWN_SIGNS.test(written)) written = plain(written);
+  if (/\p{Letter}/u.test(written) && !OWN_SIGNS.test(written)) written = plain(written);
   return isShouted(written, tokenizer) ? written.toLowerCase() : written;
 }
 
@@ -77,7 +77,7 @@ function isUnknown(text, tokenizer) {
 function plain(text) {
   const paused = text
     .replace(GUILLEMETS, '"$1"')
-    .replace(OPENING_DASH, "")
+    .replace(OPENING, "")
     .replace(CLOSING_DASH, "")
     .replace(DASH, ", ")
     .replace(JOINED, "$1 ");
