@@ -24,6 +24,7 @@ from .recording.hooks import Recording, Site, intervene, record
 from .recording.interventions import Intervention
 from .recording.means import mean_outputs, stored_means
 from .recording.trace import AttentionTrace
+from .text.normalise import normalised
 from .text.tokenizer import valid_unicode
 
 Device = Literal["cpu", "cuda", "auto"]
@@ -220,18 +221,25 @@ class Translator:
         bos = self.config.bos_id
         return mean_outputs(self.model, [(each.src_ids, (bos, *each.tgt_ids)) for each in made])
 
+    def reads(self, source: str) -> str:
+        """What stands for a source when it is cut into tokens: itself, unless it is normalised."""
+        source = valid_unicode(source)
+        return normalised(source, self.tokenizer) if self.loaded.normalise else source
+
+    def encode(self, source: str) -> list[int]:
+        """Token ids of a source as it is read, without special tokens."""
+        return self.tokenizer.encode(self.reads(source))
+
     def read(self, source: str) -> tuple[list[int], list[int]]:
         """Source ids and no prompt; or, for a decoder-only model, the other way round."""
-        ids = self.tokenizer.encode(source)
+        ids = self.encode(source)
         if not self.tokenizer.decode(ids).strip():
             if self.config.decoder_only:
                 raise HeadlightError("empty_prompt", "Type the beginning of a text.")
             raise HeadlightError("empty_source", "Type a sentence to translate.")
         # Either way one special token joins them: </s> ends a source, <s> starts a target.
         self.check_length(len(ids) + 1)
-        if self.config.decoder_only:
-            return [], ids
-        return [*ids, self.config.eos_id], []
+        return ([], ids) if self.config.decoder_only else ([*ids, self.config.eos_id], [])
 
     def _sentence(self, request: TraceRequest) -> Sentence | HeadlightError:
         """What is decoded for a request, or why it cannot be."""
@@ -250,8 +258,7 @@ class Translator:
 
     def check_length(self, length: int) -> None:
         """Refuses a text of more tokens than the model takes."""
-        limit = self.config.max_length
-        if length > limit:
+        if length > (limit := self.config.max_length):
             raise HeadlightError(
                 "source_too_long",
                 f"This text is {length} tokens long; {self.name} takes at most {limit}.",
@@ -260,13 +267,14 @@ class Translator:
             )
 
     def _trace(self, source: str, sentence: Sentence, decoded: Decoded) -> AttentionTrace:
-        hypothesis = decoded.hypothesis
-        tgt_ids = hypothesis.ids
+        hypothesis, tgt_ids = decoded.hypothesis, decoded.hypothesis.ids
         label = self.tgt_tokenizer.pieces
         src, tgt_out = tuple(self.tokenizer.pieces(sentence.src_ids)), tuple(label(tgt_ids))
+        source = valid_unicode(source)
         return AttentionTrace(
             model=self.name,
-            source=valid_unicode(source),
+            source=source,
+            read_as=None if (read_as := self.reads(source)) == source else read_as,
             translation=self.tgt_tokenizer.decode(tgt_ids),
             src=src,
             tgt_in=tuple(label([self.config.bos_id, *tgt_ids[:-1]])),

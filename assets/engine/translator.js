@@ -21,6 +21,7 @@ import { checkIntervention, isStepwise, readInterventions } from "./recording/in
 import { meanOutputs, storedMeans } from "./recording/means.js";
 import { numLayers } from "./recording/places.js";
 import { Steps } from "./recording/steps.js";
+import { normalised } from "./text/normalise.js";
 import { validUnicode } from "./text/tokenizer.js";
 
 /** @import { Kind } from "../trace/kinds.js" */
@@ -53,6 +54,7 @@ export class Translator {
     this.tokenizer = loaded.tokenizer;
     this.tgtTokenizer = loaded.tgtTokenizer;
     this.checkpoint = loaded.hash;
+    this.normalise = loaded.normalise;
     this.measuredHeads = loaded.heads;
     this.heads = tellingHeadsOf(loaded);
     this.lexicon = loaded.lexicon;
@@ -103,9 +105,11 @@ export class Translator {
     for (const kind of KINDS) weights[kind] = steps.weightsOf(kind) ?? undefined;
     const { ids, stop_reason } = hypothesis;
     const labels = { src: this.tokenizer.labels(src), tgt_out: tgtTokenizer.labels(ids) };
+    const readAs = this.reads(source);
     return {
       model: this.name,
       source: validUnicode(source),
+      read_as: readAs === validUnicode(source) ? null : readAs,
       translation: tgtTokenizer.decode(ids),
       ...{ ...labels, tgt_in: tgtTokenizer.labels(this.tgtIn(ids)) },
       ...{ src_ids: src, tgt_ids: ids, prefix_length: forced.length },
@@ -185,13 +189,23 @@ export class Translator {
   }
 
   /**
+   * What stands for a source when it is cut into tokens: itself, unless it is normalised.
+   *
+   * @param {string} source
+   */
+  reads(source) {
+    const valid = validUnicode(source);
+    return this.normalise ? normalised(valid, this.tokenizer) : valid;
+  }
+
+  /**
    * Source ids and no prompt; or, for a decoder-only model, the other way round.
    *
    * @param {string} source
    * @returns {[number[], number[]]}
    */
   read(source) {
-    const ids = this.tokenizer.encode(source);
+    const ids = this.tokenizer.encode(this.reads(source));
     if (!this.tokenizer.decode(ids).trim()) {
       throw new HeadlightError(this.decoderOnly ? "empty_prompt" : "empty_source");
     }

@@ -1,5 +1,7 @@
 /** How sure a model was of what it wrote. */
 
+import { wordsOf } from "./whole_words.js";
+
 /**
  * A greedy translation whose tokens the model gave a smaller probability than this, in the geometric
  * mean, is far from what it has learnt. Measured on en-zh and zh-en: of 200 dev sentences each 2 %
@@ -49,7 +51,8 @@ export function isUnsure(trace) {
  * @param {import("./trace.js").Trace} trace
  */
 export function isFar(trace) {
-  const share = brokenWords(trace.src).length / Math.max(1, wordsOf(trace.src).length);
+  const spelt = wordsOf(trace.src).words.filter(isSpelt);
+  const share = brokenWords(trace.src).length / Math.max(1, spelt.length);
   const sure = certainty(trace);
   return (
     isItsOwn(trace) && DOUBTFUL.some(({ certainty, broken }) => share >= broken && sure < certainty)
@@ -68,27 +71,12 @@ function isItsOwn({ weights, sampling, prefix_length, interventions = [] }) {
  * @param {string[]} src
  */
 export function brokenWords(src) {
-  return wordsOf(src)
-    .filter(
-      (pieces) => pieces.filter(isSpelt).length > 1 && !pieces.some((piece) => /['’]/.test(piece)),
-    )
-    .map((pieces) => pieces.filter(isSpelt).join("").replace(/^␣/, ""));
-}
-
-/**
- * The pieces of each word, in scripts that part words by spaces.
- *
- * @param {string[]} src
- */
-function wordsOf(src) {
-  /** @type {string[][]} */
-  const words = [];
-  for (const token of src) {
-    if (token === "</s>") continue;
-    if (token.startsWith("␣") || !words.length) words.push([]);
-    words[words.length - 1].push(token);
-  }
-  return words.filter((pieces) => pieces.some(isSpelt));
+  const { words, pieces } = wordsOf(src);
+  return words.filter((_, word) => {
+    const own = pieces[word];
+    const parted = [own[0] - 1, own[own.length - 1] + 1].some((i) => /^['’]$/.test(src[i] ?? ""));
+    return own.filter((i) => isSpelt(src[i])).length > 1 && !parted;
+  });
 }
 
 /** @param {string} piece */

@@ -50,6 +50,7 @@ function readFields(values) {
     model: field("model", isText),
     checkpoint: field("checkpoint", isText, ""),
     source: field("source", isText),
+    read_as: field("read_as", isTextOrNull, null),
     translation: field("translation", isText),
     src: field("src", areLabels),
     tgt_in: field("tgt_in", areLabels),

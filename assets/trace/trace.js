@@ -51,6 +51,8 @@ import { unpackWeights } from "./unpack.js";
  * @property {string} model
  * @property {string} [checkpoint]  a short hash of its weights; "" if nobody knows it
  * @property {string} source
+ * @property {string | null} [read_as]  the text that was cut into tokens, if it is another than `source`;
+ *   absent in older traces
  * @property {string} translation
  * @property {string[]} src
  * @property {string[]} tgt_in

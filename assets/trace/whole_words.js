@@ -1,18 +1,22 @@
 /** Tokens back into words, as far as their labels tell (`transformer/text/words.py`). */
 
-import { EOS, isPunctuation } from "./roles.js";
+import { EOS } from "./roles.js";
 
 const SPECIAL = [EOS, "<s>", "<pad>"];
 
 const WORD_START = "␣";
 
-/** Ends in a letter that is written without spaces between words: Thai, Chinese, Japanese. */
-const SPACELESS =
-  /[\u0e00-\u0e7f\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31c0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]$/u;
+/** Written without spaces between words: Thai, Chinese, Japanese. */
+export const SPACELESS_LETTERS =
+  "\\u0e00-\\u0e7f\\u2e80-\\u2fdf\\u3005-\\u3007\\u3040-\\u30ff\\u31c0-\\u31ff\\u3400-\\u4dbf" +
+  "\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
+
+/** Ends in such a letter. */
+const SPACELESS = new RegExp(`[${SPACELESS_LETTERS}]$`, "u");
 
 /**
  * The words that tokens make; special tokens make none. A word begins where the tokenizer marks one
- * (␣), and a punctuation mark is one of its own. In writing without spaces every token is a word, and
+ * (␣), and a punctuation mark or a symbol is one of its own. In writing without spaces every token is a word, and
  * so is every letter of a text that a model spells, where no token marks anything.
  *
  * @param {string[]} labels
@@ -28,7 +32,7 @@ export function wordsOf(labels) {
       joins = false;
       continue;
     }
-    const alone = spelled || isPunctuation(label) || SPACELESS.test(label);
+    const alone = spelled || isSign(label) || SPACELESS.test(label);
     const last = pieces.at(-1);
     // Some tokenizers cut the mark of a word's start off as a token of its own.
     const marked = last && labels[last[last.length - 1]] === WORD_START;
@@ -42,6 +46,16 @@ export function wordsOf(labels) {
       .join("")
       .replaceAll(WORD_START, "");
   return { words: pieces.map(text), pieces };
+}
+
+/**
+ * Whether a token is nothing but punctuation marks and symbols: those of arithmetic and of markup part
+ * words as a comma does.
+ *
+ * @param {string} label
+ */
+function isSign(label) {
+  return /^␣?[\p{P}\p{S}]+$/u.test(label) && label !== WORD_START;
 }
 
 /** @param {string} label */

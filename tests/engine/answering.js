@@ -11,6 +11,7 @@ import { HeadlightError } from "../../assets/engine/errors.js";
 import { payloadOf } from "../../assets/engine/recording/trace.js";
 import { readTraceAsked } from "../../assets/engine/serving/requests.js";
 import { Service } from "../../assets/engine/serving/service.js";
+import { normalised } from "../../assets/engine/text/normalise.js";
 import { Tokenizer } from "../../assets/engine/text/tokenizer.js";
 import { Translator } from "../../assets/engine/translator.js";
 
@@ -73,6 +74,10 @@ async function answer(asked) {
     const tokenizer = new Tokenizer(new Uint8Array(readFileSync(asked.file)));
     const ids = asked.texts.map((/** @type {string} */ text) => tokenizer.encode(text));
     return { ids, texts: ids.map((/** @type {number[]} */ own) => tokenizer.decode(own)) };
+  }
+  if (asked?.ask === "reads") {
+    const tokenizer = new Tokenizer(new Uint8Array(readFileSync(asked.file)));
+    return { texts: asked.texts.map((/** @type {string} */ text) => normalised(text, tokenizer)) };
   }
   return service.answer(asked);
 }

@@ -178,11 +178,12 @@ def test_glosses_survive_too(trace: AttentionTrace, tmp_path: Path, suffix: str)
 
 def test_a_trace_of_the_first_version_is_still_read(trace: AttentionTrace) -> None:
     values = {**trace.to_dict(), "interventions": ["decoder_self.0.2=uniform"]}
-    for name in ("sampling", "checkpoint", "heads", "glosses"):
+    for name in ("sampling", "checkpoint", "heads", "glosses", "read_as"):
         del values[name]
     again = AttentionTrace.from_dict(values)
     assert (again.sampling, again.checkpoint, again.heads) == (None, "", {})
     assert again.interventions == (Intervention("decoder_self", 0, 2, "uniform"),)
+    assert again.read_as is None
 
 
 def test_the_payload_is_what_the_page_reads(trace: AttentionTrace) -> None:
@@ -191,7 +192,7 @@ def test_the_payload_is_what_the_page_reads(trace: AttentionTrace) -> None:
     assert set(payload) == {
         *("schema", "version", "model", "source", "translation", "src", "tgt_in", "tgt_out"),
         *("src_ids", "tgt_ids", "candidates", "stop_reason", "prefix_length", "interventions"),
-        *("sampling", "checkpoint", "heads", "glosses", *KINDS),
+        *("sampling", "checkpoint", "heads", "glosses", "read_as", *KINDS),
     }
     assert payload["src"] == list(trace.src)
     assert payload["candidates"][2][0] == {
@@ -268,7 +269,7 @@ def test_another_payload_is_refused(
 
 
 def test_a_payload_without_a_part_is_refused(trace: AttentionTrace) -> None:
-    for name in set(trace.to_dict()) - {"sampling", "checkpoint", "heads", "glosses"}:
+    for name in set(trace.to_dict()) - {"sampling", "checkpoint", "heads", "glosses", "read_as"}:
         values = trace.to_dict()
         del values[name]
         with pytest.raises(ValueError, match=r"this is no trace|is not 'headlight-trace'"):

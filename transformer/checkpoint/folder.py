@@ -1,7 +1,9 @@
 """A trained model on disk: a folder with weights, configuration, tokenizer and model card.
 
     checkpoints/NAME/model.safetensors   weights, float16; or shards of them and their index
-                     config.json         {"model": TransformerConfig, "card": what people may read}
+                     config.json         {"model": TransformerConfig, "normalise": whether a source is
+                                         read as `text.normalise` writes it, "card": what people may
+                                         read}
                      tokenizer.model     SentencePiece; or one for each language,
                                          source_tokenizer.model and target_tokenizer.model; or, as
                                          Marian has it, source.spm, target.spm and vocab.json (for
@@ -17,7 +19,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import torch
 
@@ -26,6 +28,7 @@ from ..model.config import TransformerConfig
 from ..model.towers import Model
 from ..text.tokenizer import Tokenizer, load_processor
 from ..text.vocabulary import VocabularyTokenizer
+from .checked_card import checked_card
 from .checksums import FILES, check_files, write_checksums
 from .json_object import read_json, read_regular
 from .lexicon import LEXICON, Lexicon, read_lexicon
@@ -58,6 +61,7 @@ class Checkpoint:
             (`inside.first_minute`); `training_text`, which lines it has read of the
             files that came along (`inside.own_text`).
         tgt_tokenizer: the target's own, if it has one.
+        normalise: whether a source is read as `text.normalise` writes it.
         hash: the first eight hex digits of its weights' and tokenizers' SHA-256; empty before it
             was on a disk.
         heads: what was measured of its heads, if that lies beside it.
@@ -69,6 +73,7 @@ class Checkpoint:
     tokenizer: Tokenizer
     card: dict[str, Any] = field(default_factory=dict[str, Any])
     tgt_tokenizer: Tokenizer | None = None
+    normalise: bool = False
     hash: str = ""
     heads: MeasuredHeads | None = None
     lexicon: Lexicon | None = None
@@ -88,7 +93,11 @@ def save(folder: Path, checkpoint: Checkpoint, shard_bytes: int | None = None) -
         CheckpointError: a weight is not a number that float16 can hold; nothing is written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    config = {"model": checkpoint.model.config.to_dict(), "card": checkpoint.card}
+    config = {
+        "model": checkpoint.model.config.to_dict(),
+        "normalise": checkpoint.normalise,
+        "card": checkpoint.card,
+    }
     weights = {
         name: parameter.detach().to("cpu", torch.float16).contiguous()
         for name, parameter in checkpoint.model.named_parameters()
@@ -152,7 +161,9 @@ def load(folder: Path, device: torch.device | str = "cpu") -> Checkpoint:
     # Last, since all that is wrong in itself has a sentence of its own.
     own = check_files(folder, CONFIG)
     return Checkpoint(
-        *(folder.resolve().name, model.to(device).eval(), tokenizer, card, tgt_tokenizer, own),
+        *(folder.resolve().name, model.to(device).eval(), tokenizer, card, tgt_tokenizer),
+        normalise=read_normalise(folder),
+        hash=own,
         heads=read_heads(folder, own),
         lexicon=lexicon,
     )
@@ -171,59 +182,25 @@ def read_config(folder: Path) -> tuple[TransformerConfig, dict[str, Any]]:
     try:
         config = TransformerConfig.from_dict(content["model"])
         card = content.get("card", {})
-        return config, _checked_card(card) if _is_object(card) else {}
+        return config, checked_card(card) if _is_object(card) else {}
     except ValueError as error:
         raise CheckpointError(path, str(error)) from error
 
 
-def _checked_card(card: dict[str, Any]) -> dict[str, Any]:
-    """A card of which every part that the page reads has its form.
+def read_normalise(folder: Path) -> bool:
+    """Whether a checkpoint reads sources normalised: one that does not say so reads them as typed.
+
+    It stands beside the "model", since `files.json` and so the weights' hash know that one alone.
 
     Raises:
-        ValueError: naming the part.
+        CheckpointError: the file is missing or broken.
     """
-    texts = ("source_language", "target_language", "origin", "license")
-    forms: dict[str, tuple[Callable[[Any], bool], str]] = {
-        **dict.fromkeys(("title", "about", "action"), (_is_text_by_language, "texts by language")),
-        **dict.fromkeys(texts, (lambda value: isinstance(value, str), "a text")),
-        "examples": (_are_texts, "a list of texts"),
-        "scores": (_is_object, "an object"),
-        "training_text": (_is_training_text, "files, each with a name, two columns and lines"),
-    }
-    for name, (fits, form) in forms.items():
-        if name in card and not fits(card[name]):
-            raise ValueError(f'"{name}" of the card must be {form}')
-    return card
-
-
-def _is_text_by_language(value: Any) -> bool:
-    return _is_object(value) and _are_texts([*value.values()])
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(text, str) for text in cast(list[object], value)
-    )
-
-
-def _is_training_text(value: Any) -> bool:
-    """{"files": [{"name", "columns": [source, target], "lines": [[first, last]]}], "others"}."""
-
-    def are_pairs(pairs: Any) -> bool:
-        return isinstance(pairs, list) and all(
-            isinstance(pair, list) and [*map(type, cast(list[Any], pair))] == [int, int]
-            for pair in cast(list[Any], pairs)
+    normalise: Any = read_json(folder / CONFIG).get("normalise", False)
+    if type(normalise) is not bool:
+        raise CheckpointError(
+            folder / CONFIG, f'"normalise" must be true or false, not {normalise!r}'
         )
-
-    if not _is_object(value) or not isinstance(value.get("files"), list):
-        return False
-    return _is_text_by_language(value.get("others", {})) and all(
-        _is_object(file)
-        and isinstance(file.get("name"), str)
-        and are_pairs([file.get("columns")])
-        and are_pairs(file.get("lines", []))
-        for file in value["files"]
-    )
+    return normalise
 
 
 def _is_object(value: Any) -> bool:

@@ -67,7 +67,7 @@ class Corpus:
         translator, config = self.translator, self.translator.config
         found: list[tuple[list[int], list[int] | None]] = []
         for first, second in lines:
-            ids = translator.tokenizer.encode(first)
+            ids = translator.encode(first)
             if config.decoder_only:
                 src, tgt = [], [config.bos_id, *ids, config.eos_id]
             else:

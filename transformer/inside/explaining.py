@@ -33,7 +33,9 @@ def explain(
     translator = Translator.load(folder, device)
     chosen = texts[:: -(-len(texts) // PAIRS) or 1]
     src, tgt = translator.tokenizer, translator.tgt_tokenizer
-    lexicon = learn_lexicon((words_in(src, one), words_in(tgt, other)) for one, other in chosen)
+    lexicon = learn_lexicon(
+        (words_in(src, translator.reads(one)), words_in(tgt, other)) for one, other in chosen
+    )
     checked = is_checked(folder)
     write_lexicon(folder, lexicon)
     if checked:

@@ -199,7 +199,7 @@ def _is_word(text: str) -> bool:
 
 
 def _fits(translator: Translator, source: str) -> bool:
-    return len(translator.tokenizer.encode(source)) <= LONGEST
+    return len(translator.encode(source)) <= LONGEST
 
 
 def _clearest(found: Iterable[Measured]) -> Measured | None:

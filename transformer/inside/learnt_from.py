@@ -98,7 +98,7 @@ def learnt_from(translator: Translator, trace: AttentionTrace, step: int) -> Lea
     """
     check_step(trace, step)
     text = own_text(translator)
-    near = [text.lines[place] for place in text.index.nearest(trace.source, LINES)]
+    near = [text.lines[place] for place in text.index.nearest(trace.read_as or trace.source, LINES)]
     with torch.inference_mode():
         with as_traced(translator, trace):
             memory = translator.model.encode(src_of(translator, trace))
@@ -122,10 +122,10 @@ def _compare(
     translator: Translator, lines: list[Line], state: Tensor, trace: AttentionTrace, step: int
 ) -> list[Found]:
     """Every line at the token whose state is nearest, the nearest line first."""
-    config, src_ids, tgt_ids = translator.config, translator.tokenizer, translator.tgt_tokenizer
+    config, tgt_ids = translator.config, translator.tgt_tokenizer
     read: list[tuple[Line, list[int], list[int]]] = []
     for line in lines:
-        src = [*src_ids.encode(line.source), config.eos_id]
+        src = [*translator.encode(line.source), config.eos_id]
         tgt = [config.bos_id, *tgt_ids.encode(line.target), config.eos_id]
         if max(len(src), len(tgt) - 1) <= config.max_length:
             read.append((line, src, tgt))

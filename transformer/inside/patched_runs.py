@@ -39,9 +39,9 @@ class PatchedRuns:
 
     def __init__(self, translator: Translator, trace: AttentionTrace, donor: str) -> None:
         self._translator, self._trace = translator, trace
-        config, ids = translator.config, translator.tokenizer.encode(donor)
+        config, ids = translator.config, translator.encode(donor)
         alone = config.decoder_only
-        own = len(translator.tokenizer.encode(trace.source)) if alone else len(trace.src_ids) - 1
+        own = len(translator.encode(trace.source)) if alone else len(trace.src_ids) - 1
         if len(ids) != own:
             raise HeadlightError(
                 "other_length",

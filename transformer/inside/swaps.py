@@ -62,7 +62,7 @@ def swaps(translator: Translator, trace: AttentionTrace) -> Swaps:
         trace: of which each word that is one token is replaced, one at a time.
     """
     tokenizer, model = translator.tokenizer, translator.model
-    text, ids = trace.source, tokenizer.encode(trace.source)
+    text, ids = translator.reads(trace.source), translator.encode(trace.source)
     first = next(iter(model.towers().values()))
     vectors = first.embedding.token.weight.detach()
     labels = tokenizer.pieces(ids)
@@ -83,7 +83,7 @@ def swaps(translator: Translator, trace: AttentionTrace) -> Swaps:
             if not _fits(labels[place], label, word, other) or (known and other not in known):
                 continue
             swapped = text[:begun] + other + text[end:]
-            again = tokenizer.encode(swapped)
+            again = translator.encode(swapped)
             if len(again) == len(ids) and again[place] == near:
                 found.append(Swap(word=word, other=other, text=swapped))
                 some += 1

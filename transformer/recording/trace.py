@@ -36,6 +36,8 @@ class AttentionTrace(ByKind[Weights]):
     Attributes:
         model: name of the checkpoint.
         source: the text as typed.
+        read_as: the text that was cut into tokens, if the model reads another one than was typed:
+            without emoji, say, or in lower case; else None.
         translation: the text that `tgt_out` spells.
         src: labels of the encoder's input, ending in `</s>`; empty for a decoder-only model.
         tgt_in: labels of the decoder's input, starting with `<s>`.
@@ -79,6 +81,7 @@ class AttentionTrace(ByKind[Weights]):
     checkpoint: str
     heads: Mapping[Kind, TellingHead]
     glosses: Glosses | None
+    read_as: str | None = None
     decoder_self: Weights
 
     def __post_init__(self) -> None:
@@ -255,7 +258,14 @@ class AttentionTrace(ByKind[Weights]):
         cls, labels: Mapping[str, Any], arrays: Mapping[Kind, npt.NDArray[Any] | None]
     ) -> "AttentionTrace":
         # What earlier versions did not know, their traces say nothing of.
-        labels = {"sampling": None, "checkpoint": "", "heads": {}, "glosses": None, **labels}
+        labels = {
+            "sampling": None,
+            "checkpoint": "",
+            "heads": {},
+            "glosses": None,
+            "read_as": None,
+            **labels,
+        }
         values = {
             field.name: labels[field.name] for field in fields(cls) if field.name not in KINDS
         }
@@ -266,6 +276,7 @@ class AttentionTrace(ByKind[Weights]):
         )
         names = ("model", "source", "translation", "stop_reason", "checkpoint")
         texts = [values[name] for name in names]
+        texts += [] if values["read_as"] is None else [values["read_as"]]
         texts += [*values["src"], *values["tgt_in"], *values["tgt_out"]]
         texts += [c.token for step in values["candidates"] for c in step]
         values["interventions"] = tuple(map(Intervention.parse, values["interventions"]))

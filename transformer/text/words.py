@@ -12,20 +12,24 @@ EOS = "</s>"
 
 SPECIAL = (EOS, "<s>", "<pad>")
 
-SPACELESS = re.compile(
-    r"[\u0e00-\u0e7f\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31c0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    r"\uf900-\ufaff\U00020000-\U0003ffff]\Z"
+SPACELESS_LETTERS = (
+    r"\u0e00-\u0e7f\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31c0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    r"\uf900-\ufaff\U00020000-\U0003ffff"
 )
-"""Ends in a letter that is written without spaces between words: Thai, Chinese, Japanese.
+"""Written without spaces between words: Thai, Chinese, Japanese.
 The viewer has the same letters in `assets/trace/whole_words.js`."""
+
+SPACELESS = re.compile(f"[{SPACELESS_LETTERS}]\\Z")
+"""Ends in such a letter."""
 
 
 def words_of(labels: Sequence[str]) -> list[Word]:
     """The words that tokens make: the indices of each one's pieces; special tokens make none.
 
-    A word begins where the tokenizer marks one (␣), and a punctuation mark is one of its own. In
-    writing without spaces, such as Chinese, every token is a word, as nothing marks longer ones;
-    and so is every letter of a text that a model spells, where no token marks anything.
+    A word begins where the tokenizer marks one (␣), and a punctuation mark or a symbol is one of
+    its own. In writing without spaces, such as Chinese, every token is a word, as nothing marks
+    longer ones; and so is every letter of a text that a model spells, where no token marks
+    anything.
     """
     spelled = _is_spelled(labels)
     words: list[list[int]] = []
@@ -34,7 +38,7 @@ def words_of(labels: Sequence[str]) -> list[Word]:
         if label in SPECIAL:
             joins = False
             continue
-        alone = spelled or is_punctuation(label) or SPACELESS.search(label)
+        alone = spelled or _is_sign(label) or SPACELESS.search(label)
         # Some tokenizers cut the mark of a word's start off as a token of its own.
         marked = bool(words) and labels[words[-1][-1]] == WORD_START
         if marked or (joins and not alone and not label.startswith(WORD_START)):
@@ -54,6 +58,15 @@ def is_punctuation(label: str) -> bool:
     """Whether a token is nothing but punctuation marks."""
     text = label.removeprefix(WORD_START)
     return bool(text) and all(unicodedata.category(char)[0] == "P" for char in text)
+
+
+def _is_sign(label: str) -> bool:
+    """Whether a token is nothing but punctuation marks and symbols.
+
+    Those of arithmetic and of markup part words as a comma does.
+    """
+    text = label.removeprefix(WORD_START)
+    return bool(text) and all(unicodedata.category(char)[0] in "PS" for char in text)
 
 
 def _is_spelled(labels: Sequence[str]) -> bool:

@@ -2,13 +2,14 @@
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from torch import Tensor
 
 from ..model.padding import pad
+from ..text.normalise import normalised
 from ..text.tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
 from .errors import TrainingError
 
@@ -117,6 +118,7 @@ def encode(
     sampling_alpha: float = 0.0,
     *,
     tgt_tokenizer: Tokenizer | None = None,
+    normalise: bool = False,
     bos_id: int = BOS_ID,
     eos_id: int = EOS_ID,
 ) -> list[Example]:
@@ -128,6 +130,7 @@ def encode(
         max_length: the most tokens that either side may have.
         sampling_alpha: if above 0, texts are cut by chance: see `Tokenizer.sample`.
         tgt_tokenizer: the target's own, if it has one.
+        normalise: whether the model reads sources, or a decoder alone its text, normalised.
         bos_id: what a target starts with.
         eos_id: what both sides end in.
 
@@ -138,13 +141,20 @@ def encode(
     def cut(cutter: Tokenizer, text: str) -> list[int]:
         return cutter.sample(text, sampling_alpha) if sampling_alpha else cutter.encode(text)
 
+    def as_read(text: Text) -> Text:
+        if not normalise:
+            return text
+        if text.source:
+            return replace(text, source=normalised(text.source, tokenizer))
+        return replace(text, target=normalised(text.target, tokenizer))
+
     examples = [
         Example(
             text,
-            [*cut(tokenizer, text.source), eos_id] if text.source else [],
-            [bos_id, *cut(tgt_tokenizer or tokenizer, text.target), eos_id],
+            [*cut(tokenizer, read.source), eos_id] if read.source else [],
+            [bos_id, *cut(tgt_tokenizer or tokenizer, read.target), eos_id],
         )
-        for text in texts
+        for text, read in ((text, as_read(text)) for text in texts)
     ]
     # The decoder reads `tgt` without its last token.
     fitting = [e for e in examples if max(len(e.src), len(e.tgt) - 1) <= max_length]

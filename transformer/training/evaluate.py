@@ -107,7 +107,7 @@ def cross_entropy(
 def translate(translator: Translator, sources: Sequence[str], max_steps: int = 64) -> list[str]:
     """Greedy translations, many sentences at a time."""
     config = translator.config
-    src_ids = [[*translator.tokenizer.encode(source), config.eos_id] for source in sources]
+    src_ids = [[*translator.encode(source), config.eos_id] for source in sources]
     order = sorted(range(len(sources)), key=lambda index: len(src_ids[index]))
     translations = [""] * len(sources)
     for start in range(0, len(order), ROWS):

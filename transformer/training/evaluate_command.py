@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> None:
         translator.tokenizer,
         config.max_length,
         tgt_tokenizer=translator.tgt_tokenizer,
+        normalise=translator.loaded.normalise,
         bos_id=config.bos_id,
         eos_id=config.eos_id,
     )

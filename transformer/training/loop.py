@@ -90,7 +90,9 @@ class Trainer:
             inherit(self.model, self.tokenizer, tgt_tokenizer, parent)
         self.digits = digits(tgt_tokenizer).to(self.processes.device)
         self.shared = self.processes.share(self.model)
-        self.trained = Checkpoint("", self.model, self.tokenizer, card, self.tgt_tokenizer)
+        self.trained = Checkpoint(
+            *("", self.model, self.tokenizer, card, self.tgt_tokenizer, recipe.normalise)
+        )
         self.optimizer = make_optimizer(self.model, recipe)
         self.progress = load_state(folder, self.model, self.optimizer)
         self.precision = linear_precision(recipe.precision, self.processes.device)
@@ -120,6 +122,7 @@ class Trainer:
             self.recipe.max_length,
             sampling_alpha,
             tgt_tokenizer=self.tgt_tokenizer,
+            normalise=self.recipe.normalise,
         )
 
     def _load_history(self) -> History:

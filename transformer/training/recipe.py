@@ -45,6 +45,11 @@ class Recipe:
         "of the sources, the share learnt a second time in lower case and without closing "
         "punctuation, as people type.",
     ] = 0.0
+    normalise: Annotated[
+        bool,
+        "read sources, now and when it translates, without emoji, with plain quotes and dashes, "
+        "and in lower case where one is all in capitals.",
+    ] = False
     vocab_size: Annotated[int, "SentencePiece pieces, shared by both languages."] = 4000
     source_vocab_size: Annotated[
         int,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +89,8 @@ def score_alignment(
     """
     if len(texts) != len(gold):
         raise TrainingError(f"{len(texts)} pairs, but {len(gold)} lines of links")
+    # A sign that is left out would take a word of the links with it.
+    translator = Translator(replace(translator.loaded, normalise=False))
     found: dict[tuple[int, int | None], dict[str, list[set[Link]]]] = {}
     for number, (text, links) in enumerate(zip(texts, gold, strict=True), 1):
         source, target = text.source.split(), text.target.split()

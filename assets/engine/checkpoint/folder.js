@@ -28,6 +28,7 @@ import { readModel } from "./weights.js";
  * @property {Tokenizer} tokenizer  of both languages, or of the source
  * @property {Tokenizer} tgtTokenizer
  * @property {any} card  what people may read about it
+ * @property {boolean} normalise  whether a source is read as `text/normalise.js` writes it
  * @property {string} hash  the first eight hex digits of its weights' and tokenizers' SHA-256
  * @property {MeasuredHeads | null} heads
  * @property {Lexicon | null} lexicon  what the words of its languages stand for
@@ -49,13 +50,13 @@ const MOST = 64_000_000;
  * @throws {CheckpointError} a file is missing, unreadable or contradicts another
  */
 export async function load(name, files, hash) {
-  const { config, card } = readConfigFile(files);
+  const { config, card, normalise } = readConfigFile(files);
   const [tokenizer, tgtTokenizer] = readTokenizers(files, config);
   const model = readModel(files, config);
   const words = files.get(LEXICON);
   const lexicon = words ? new Lexicon(words) : null;
   const heads = await readHeads(files, hash);
-  return { name, model, tokenizer, tgtTokenizer, card, hash, heads, lexicon };
+  return { name, model, tokenizer, tgtTokenizer, card, normalise, hash, heads, lexicon };
 }
 
 /** @param {Files} files */
@@ -69,7 +70,9 @@ function readConfigFile(files) {
   }
   try {
     const card = isObject(content?.card) ? content.card : {};
-    return { config: readConfig(content?.model), card };
+    const normalise = content?.normalise ?? false;
+    if (typeof normalise !== "boolean") throw new Error('"normalise" must be true or false');
+    return { config: readConfig(content?.model), card, normalise };
   } catch (error) {
     throw new CheckpointError(CONFIG, /** @type {Error} */ (error).message);
   }
