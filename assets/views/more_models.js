@@ -2,6 +2,7 @@
 
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
+import { formView } from "../kit/form.js";
 import { problemText } from "../state/server/ask.js";
 import { hubName, isRunning } from "../state/server/downloads.js";
 import { offerView } from "./offer.js";
@@ -40,9 +41,9 @@ export function moreModelsDialog(context) {
     offline,
     retry,
     list,
-    h(
-      "form",
-      { class: "other", submit: look },
+    formView(
+      { class: "other" },
+      look,
       h("label", { for: "other-model" }, t("more.other")),
       h("div", {}, name, lookUp),
       problem,
@@ -68,9 +69,7 @@ export function moreModelsDialog(context) {
     else if (away) offline.textContent = problemText(t, away);
   }
 
-  /** @param {SubmitEvent} event */
-  async function look(event) {
-    event.preventDefault();
+  async function look() {
     const model = hubName(name.value);
     if (!model || lookUp.ariaBusy === "true") return;
     problem.textContent = "";
