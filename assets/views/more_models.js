@@ -13,6 +13,7 @@ const SPOKEN = 4;
 /** @param {import("../state/actions.js").Context} context */
 export function moreModelsDialog(context) {
   const { store, actions, t, watch } = context;
+  const title = h("h2", { id: "more-models-title", tabindex: -1 }, t("more.title"));
   const offline = h("p", { role: "alert" });
   const retry = h("button", { class: "chip", hidden: true, click: askHub }, t("more.retry"));
   const list = h("ul", { class: "card-text", "aria-label": t("more.list") });
@@ -35,8 +36,7 @@ export function moreModelsDialog(context) {
       // The page's own keys are not for what is under a dialog.
       keydown: (/** @type {Event} */ event) => event.stopPropagation(),
     },
-    // Else the browser would choose the list, since that scrolls.
-    h("h2", { id: "more-models-title", tabindex: -1, autofocus: true }, t("more.title")),
+    title,
     h("p", { class: "quiet" }, t("more.about")),
     offline,
     retry,
@@ -55,6 +55,7 @@ export function moreModelsDialog(context) {
   async function open() {
     problem.textContent = "";
     dialog.showModal();
+    title.focus(); // else the browser would choose the list, since that scrolls
     await askHub();
   }
 
