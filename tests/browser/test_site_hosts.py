@@ -1,7 +1,6 @@
 """The page without a server on all sorts of hosts: new versions, neighbours, policies, frames."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -63,18 +62,12 @@ def host(folder: Path) -> Iterator[Host]:
         yield host
 
 
-@contextmanager
-def visitor(browser: Browser) -> Iterator[BrowserContext]:
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
     """Somebody whose browser keeps what it is given."""
     context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 900})
     yield context
     context.close()
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with visitor(browser) as context:
-        yield context
 
 
 def visit(context: BrowserContext, address: str) -> Page:
