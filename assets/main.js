@@ -11,10 +11,11 @@ const texts = loadTexts(startingLanguage());
  * @param {HTMLElement} element  where the page goes
  * @param {import("./page.js").FirstPage | Promise<import("./page.js").FirstPage>} page
  * @param {import("./page.js").Server | null} server  null without one, in a saved trace
+ * @returns {Promise<import("./state/actions.js").Actions>}  what a person can do there
  */
 export async function mount(element, page, server) {
   await texts;
   // In another page's frame, which has a head of its own.
   element.classList.toggle("embedded", new URLSearchParams(location.search).has("embed"));
-  await openPage(element, await page, server);
+  return openPage(element, await page, server);
 }

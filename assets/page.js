@@ -106,4 +106,5 @@ export async function openPage(element, first, server) {
     requestAnimationFrame(() => setTimeout(() => (element.dataset.ready = "painted"))),
   );
   if (served) actions.askOffers();
+  return actions;
 }

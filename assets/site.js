@@ -6,6 +6,7 @@ import { mount } from "./main.js";
 import { SERVED } from "./served.js";
 import { askingSite } from "./site/asking.js";
 import { carriedFiles, folderFiles } from "./site/files.js";
+import { keepSite, openNewest } from "./site/keeping.js";
 import { loadingView } from "./site/loading.js";
 
 /** Milliseconds without a press, after which a model is fetched that will likely be asked. */
@@ -23,13 +24,19 @@ const late = document.getElementById("late");
 const site = files.json("site.json");
 const first = Promise.all([files.json("first.json"), site]).then(([page]) => page);
 
-const arriving = loadingView(element, (model) => asking.then(({ prepare }) => prepare(model)));
+const arriving = loadingView(element, async ({ model, problem }) => {
+  if (problem?.code === "new_version") return openNewest();
+  const { prepare } = await asking;
+  const answer = await prepare(model);
+  if (!answer?.error) (await mounted).askAgain();
+});
 const asking = site.then((contents) => askingSite(contents, files, arriving));
 
-mount(element, first, {
+const mounted = mount(element, first, {
   send: async (request, signal) => (await asking).send(request, signal),
   views: SERVED,
-}).then(
+});
+mounted.then(
   async () => {
     late?.remove();
     const { model } = await first;
@@ -60,9 +67,4 @@ function isMetered() {
   return saveData || ["slow-2g", "2g", "3g"].includes(effectiveType);
 }
 
-// Only on https, and on this machine: a school's plain server works, but not without it.
-if (!carried) {
-  navigator.serviceWorker
-    ?.register(new URL("../service-worker.js", fileAddress(".")))
-    .catch(() => {});
-}
+if (!carried) keepSite(new URL("../", fileAddress(".")).href);

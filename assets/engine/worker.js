@@ -171,3 +171,6 @@ page.onmessage = ({ data }) => {
   if (model !== undefined) models.get(model)?.bring(data);
   if (id !== undefined && request) answer(id, request);
 };
+
+// Of a Worker that a host forbids, browsers tell in several ways, or not at all.
+page.postMessage({ started: true });

@@ -8,7 +8,7 @@ import { fetching } from "./models.js";
 import { replayPage } from "./replay.js";
 
 /** @import { Site } from "./contents.js" */
-/** @import { Progress } from "./models.js" */
+/** @import { Problem, Progress } from "./models.js" */
 
 /** What is made in advance, and cannot be computed here. */
 const WRITTEN = ["card", "history"];
@@ -27,8 +27,10 @@ export function askingSite(site, files, tell) {
     try {
       return await answerTo(request, signal);
     } catch (error) {
-      if (error instanceof Missing) return { error: { code: "file_unreachable", details: {} } };
-      throw error;
+      if (!(error instanceof Missing)) throw error;
+      const code = (await files.isOutdated()) ? "new_version" : "file_unreachable";
+      if (code === "new_version") tellProblem(request, { code, details: {} });
+      return { error: { code, details: {} } };
     }
   }
 
@@ -47,14 +49,27 @@ export function askingSite(site, files, tell) {
 
   /** @type {import("../page.js").Send} */
   async function compute(request, signal) {
-    const answer = await worker.ask(request, signal);
-    const problem = answer?.error;
-    if (problem?.code.startsWith("model_")) {
-      if (problem.code === "model_damaged") models.distrust(String(request.model));
-      const total = own(site.models, String(request.model))?.bytes ?? 0;
-      tell({ model: String(request.model), received: 0, total, here: true, problem });
+    /** Files that were fetched anew. @type {Set<unknown>} */
+    const anew = new Set();
+    for (;;) {
+      const answer = await worker.ask(request, signal);
+      const problem = answer?.error;
+      if (problem?.code === "model_damaged") {
+        const { file } = problem.details;
+        if (models.distrust(String(request.model), file, anew.has(file))) {
+          anew.add(file);
+          continue;
+        }
+      }
+      if (problem && /^model_|^new_version$/.test(problem.code)) tellProblem(request, problem);
+      return answer;
     }
-    return answer;
+  }
+
+  /** @type {(request: import("../state/server/ask.js").Request, problem: Problem) => void} */
+  function tellProblem({ model }, problem) {
+    const total = own(site.models, String(model))?.bytes ?? 0;
+    tell({ model: String(model), received: 0, total, here: true, problem });
   }
 
   /**

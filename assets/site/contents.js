@@ -6,8 +6,10 @@
  * @typedef {object} ModelFiles
  * @property {string} checkpoint  the hash that its traces name
  * @property {number} bytes  of all its files
- * @property {{name: string, path: string, size: number, sha256: string}[]} files
+ * @property {Part[]} files
  */
+
+/** @typedef {{name: string, path: string, size: number, sha256: string, optional?: boolean}} Part  a file */
 
 /**
  * Paths of answers that were made in advance: of a trace of each example, by model and source; of what

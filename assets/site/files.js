@@ -6,7 +6,7 @@
  */
 
 import { bytesOf } from "../trace/unpack.js";
-import { keep } from "./keeping.js";
+import { keepFile } from "./keeping.js";
 
 /**
  * @typedef {object} Files
@@ -15,7 +15,8 @@ import { keep } from "./keeping.js";
  * @property {(path: string, size: number, received: (bytes: number) => void, again: boolean) => Promise<Uint8Array<ArrayBuffer> | null>} bytes
  *   told now and then how many have come since; `again` takes none that the browser has kept; null if
  *   there are more or fewer than `size`
- * @property {(path: string) => Promise<string>} script  an address that a Worker can start from
+ * @property {(path: string) => string | null} address  that a Worker may start from; null if it has none
+ * @property {() => Promise<boolean>} isOutdated  whether a newer build has taken their place
  */
 
 /** A file that did not come. */
@@ -24,18 +25,25 @@ export class Missing extends Error {}
 /** Milliseconds without a byte, after which nobody waits for more. */
 const SILENCE = 20_000;
 
+/** What the page's first bytes name: the folder of its build. */
+const BUILD = /"([0-9a-f]{12})\/joined\/site\.js"/;
+
 /**
- * @param {string} base  an address that all paths count from
+ * @param {string} base  an address that all paths count from: of the build's own folder in the site's
  * @returns {Files}
  */
 export function folderFiles(base) {
+  const folder = new URL("../", base).href;
+  /** What has come of files whose line broke off, by path. @type {Map<string, Begun>} */
+  const begun = new Map();
+
   /**
    * @template Content
    * @param {string} path
    * @param {(response: Response, heard: () => void) => Promise<Content>} read  says when it has heard
-   * @param {RequestCache} [cache]
+   * @param {RequestInit} [init]
    */
-  async function get(path, read, cache = "default") {
+  async function get(path, read, init = {}) {
     const silence = new AbortController();
     let timer = 0;
     const heard = () => {
@@ -44,56 +52,112 @@ export function folderFiles(base) {
     };
     heard();
     try {
-      const response = await fetch(new URL(path, base), { cache, signal: silence.signal });
+      const response = await fetch(new URL(path, base), { ...init, signal: silence.signal });
       if (!response.ok) throw new Missing(path);
       return await read(response, heard);
     } catch (error) {
       if (error instanceof RangeError) throw error; // no memory
-      throw new Missing(path, { cause: error });
+      throw error instanceof Missing ? error : new Missing(path, { cause: error });
     } finally {
       clearTimeout(timer);
     }
   }
-  /** @param {string} path */
-  const text = (path) => get(path, (response) => response.text());
-  return {
-    json: (path) => get(path, (response) => response.json()),
-    text,
-    bytes: async (path, size, received, again) => {
-      /** @type {(response: Response, heard: () => void) => ReturnType<typeof bytesIn>} */
+  /** @type {(path: string, init?: RequestInit) => Promise<string>} */
+  const text = (path, init) => get(path, (response) => response.text(), init);
+
+  /** @type {Files["bytes"]} */
+  async function whole(path, size, received, again) {
+    const file = (!again && begun.get(path)) || { bytes: new Uint8Array(size), length: 0 };
+    begun.set(path, file);
+    if (file.length) received(file.length);
+    for (;;) {
+      const { length } = file;
+      const headers = length ? { Range: `bytes=${length}-` } : undefined;
+      /** @type {(response: Response, heard: () => void) => Promise<boolean>} */
       const read = (response, heard) =>
-        bytesIn(response, size, (more) => {
+        readOn(response, file, (more) => {
           heard();
           received(more);
         });
-      const whole = await get(path, read, again ? "reload" : "default");
-      if (whole) keep(new URL(path, base), whole);
-      return whole;
+      try {
+        const complete = await get(path, read, { headers, cache: again ? "reload" : "default" });
+        begun.delete(path);
+        return complete ? file.bytes : null;
+      } catch (error) {
+        if (!(error instanceof Missing)) begun.delete(path);
+        // A line that broke off goes on where it did, as long as it brings anything.
+        if (!(error instanceof Missing) || file.length === length) throw error;
+      }
+    }
+  }
+
+  return {
+    json: (path) => get(path, (response) => response.json()),
+    text,
+    bytes: (path, size, received, again) =>
+      new Promise((resolve, reject) => {
+        const address = new URL(path, base);
+        alone(address.href, async () => {
+          const bytes = await whole(path, size, received, again);
+          resolve(bytes);
+          if (bytes) await keepFile(folder, address, bytes);
+        }).catch(reject);
+      }),
+    address: (path) => new URL(path, base).href,
+    async isOutdated() {
+      const page = await text("../", { cache: "reload" }).catch(() => "");
+      const [, build = null] = BUILD.exec(page) ?? [];
+      return build !== null && !base.endsWith(`/${build}/`);
     },
-    script: async (path) => scriptAddress(await text(path), path),
   };
 }
 
 /**
- * @param {Response} response
- * @param {number} size
- * @param {(bytes: number) => void} received
- * @returns {Promise<Uint8Array<ArrayBuffer> | null>}  null if there are more or fewer
+ * Runs while no other page of this browser runs the same: what one has fetched the next one finds kept.
+ *
+ * @param {string} name
+ * @param {() => Promise<void>} run
  */
-async function bytesIn({ body }, size, received) {
-  const whole = new Uint8Array(size);
-  let length = 0;
+async function alone(name, run) {
+  /** Whether it is this page's turn. */
+  let mine = false;
+  try {
+    await navigator.locks.request(name, () => {
+      mine = true;
+      return run();
+    });
+  } catch (error) {
+    if (mine) throw error;
+    await run(); // a plain server's page has no locks, nor has one in a strange frame
+  }
+}
+
+/** @typedef {{bytes: Uint8Array<ArrayBuffer>, length: number}} Begun  so many have come */
+
+/**
+ * Reads what there is of a file, or the rest of it.
+ *
+ * @param {Response} response
+ * @param {Begun} file
+ * @param {(bytes: number) => void} received
+ * @returns {Promise<boolean>}  false if there is more or less of it than there should be
+ */
+async function readOn({ body, status }, file, received) {
+  // Some servers send no part of a file, but all of it once more.
+  let known = status === 206 ? 0 : file.length;
   const reader = body?.getReader();
   for (;;) {
     const { done = true, value } = (await reader?.read()) ?? {};
-    if (done || !value) return length === size ? whole : null;
-    if (length + value.length > size) {
+    if (done || !value) return file.length === file.bytes.length;
+    const more = value.subarray(Math.min(known, value.length));
+    known -= value.length - more.length;
+    if (file.length + more.length > file.bytes.length) {
       await reader?.cancel();
-      return null;
+      return false;
     }
-    whole.set(value, length);
-    length += value.length;
-    received(value.length);
+    file.bytes.set(more, file.length);
+    file.length += more.length;
+    received(more.length);
   }
 }
 
@@ -128,18 +192,7 @@ export function carriedFiles() {
         return null; // a sign in it is no base64
       }
     },
-    script: async (path) => scriptAddress(JSON.parse(get(path)), path),
+    address: () => null,
+    isOutdated: async () => false,
   };
-}
-
-/**
- * An address of a script that is here already: a page from the disk may start no Worker from another
- * file, and of one that a browser fetches nobody hears that it does not come.
- *
- * @param {string} text
- * @param {string} path  under which a debugger shows it
- */
-function scriptAddress(text, path) {
-  const named = `${text}\n//# sourceURL=${path}`;
-  return URL.createObjectURL(new Blob([named], { type: "text/javascript" }));
 }

@@ -9,7 +9,7 @@ const MB = 1_000_000;
 
 /**
  * @param {HTMLElement} element  the page's
- * @param {(model: string) => void} retry
+ * @param {(progress: Progress) => void} retry  what a problem has ended
  * @returns {(progress: Progress) => void}
  */
 export function loadingView(element, retry) {
@@ -26,7 +26,7 @@ export function loadingView(element, retry) {
   document.body.append(view); // beside the page, which is drawn anew in another language
   /** @type {Progress | null} */
   let shown = null;
-  again.onclick = () => shown && retry(shown.model);
+  again.onclick = () => shown && retry(shown);
 
   async function draw() {
     const language = nearestLanguage(document.documentElement.lang);
@@ -36,7 +36,7 @@ export function loadingView(element, retry) {
     const t = textsIn(language);
     view.dataset.theme = element.dataset.theme;
     view.hidden = here && !problem;
-    again.textContent = t("site.again");
+    again.textContent = t(problem?.code === "new_version" ? "site.newest" : "site.again");
     again.hidden = !problem;
     bar.hidden = problem !== undefined;
     Object.assign(bar, { max: total, value: received });

@@ -3,7 +3,7 @@
 import { own } from "./contents.js";
 import { Missing } from "./files.js";
 
-/** @import { Site } from "./contents.js" */
+/** @import { Part, Site } from "./contents.js" */
 /** @typedef {{code: string, details: Record<string, string | number>}} Problem */
 
 /**
@@ -27,8 +27,10 @@ import { Missing } from "./files.js";
 export function fetching(site, files, tell) {
   /** @type {Map<string, Promise<Brought[]>>} */
   const going = new Map();
-  /** What came damaged: what the browser has kept of it is not to be had again. @type {Set<string>} */
-  const damaged = new Set();
+  /** What came damaged, by path: what the browser has kept of it is not to be had again. @type {Set<string>} */
+  const stale = new Set();
+  /** What came damaged even then, and a model works without. @type {Set<string>} */
+  const leftOut = new Set();
 
   /** @param {string} model */
   async function fetchAll(model) {
@@ -42,26 +44,54 @@ export function fetching(site, files, tell) {
       if (!failed) tell({ model, received, total, here: false });
     };
     told(0);
-    const again = damaged.delete(model);
     try {
-      return await Promise.all(
-        parts.map(async ({ name, path, size, sha256 }) => {
-          const bytes = await files.bytes(path, size, told, again);
-          if (!bytes) throw { code: "model_damaged", details: { model, file: name } };
-          return { name, sha256, bytes };
-        }),
-      );
+      const brought = await Promise.all(parts.map((part) => fetchPart(model, part, told)));
+      return brought.filter((part) => part !== null);
     } catch (error) {
       failed = true;
-      if (error instanceof Missing) throw { code: "model_missing", details: { model } };
+      if (error instanceof Missing) {
+        const code = (await files.isOutdated()) ? "new_version" : "model_missing";
+        throw { code, details: { model } };
+      }
       if (error instanceof RangeError) throw { code: "model_memory", details: { model } };
       throw error;
     }
   }
 
+  /**
+   * @param {string} model
+   * @param {Part} part
+   * @param {(more: number) => void} told
+   * @returns {Promise<Brought | null>}  null if the model does without
+   */
+  async function fetchPart(model, { name, path, size, sha256, optional }, told) {
+    if (leftOut.has(path)) return null;
+    try {
+      const bytes = await files.bytes(path, size, told, stale.delete(path));
+      if (bytes) return { name, sha256, bytes };
+    } catch (error) {
+      if (optional && error instanceof Missing) return null;
+      throw error;
+    }
+    throw { code: "model_damaged", details: { model, file: name } };
+  }
+
   return {
-    /** @param {string} model */
-    distrust: (model) => damaged.add(model),
+    /**
+     * Hears that a file is not what it should be.
+     *
+     * @param {string} model
+     * @param {unknown} file  its name
+     * @param {boolean} again  it was fetched anew, and is still
+     * @returns {boolean}  whether the model may be had in another way
+     */
+    distrust(model, file, again) {
+      const part = own(site.models, model)?.files.find(({ name }) => name === file);
+      if (!part) return false;
+      stale.add(part.path);
+      if (again && part.optional) leftOut.add(part.path);
+      return !again || Boolean(part.optional);
+    },
     /**
      * All files of a model. What failed may be asked for again.
      *

@@ -9,10 +9,7 @@ const [TITLE, VALUES] = ["HEADLIGHT-TITLE", '"HEADLIGHT-VALUES"'];
  * @returns {string}  HTML; no text of the trace is markup in it
  */
 export function replayPage(template, trace) {
-  const title = `${trace.source} · Headlight`.replace(
-    /[&<>"']/g,
-    (sign) => `&#${sign.charCodeAt(0)};`,
-  );
+  const title = trace.source.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
   const values = JSON.stringify(trace).replaceAll("<", "\\u003c");
   // Not as patterns: a "$&" of a source stays what it is.
   return template.replace(TITLE, () => title).replace(VALUES, () => values);

@@ -32,6 +32,8 @@ export function decodingActions(store, ask, stop) {
   let waiting = new AbortController();
   /** The last source that was refused. */
   let refused = "";
+  /** Asks what was refused once more. */
+  let again = () => {};
   /** @type {ReturnType<typeof remembering<Branch[]>>} */
   const { recall, remember } = remembering(MOST);
 
@@ -103,6 +105,7 @@ export function decodingActions(store, ask, stop) {
    */
   async function open(question, prefix = [], others = [], step = undefined) {
     const signal = begin();
+    again = () => {};
     store.set({
       ...question,
       ...{ error: null, ignored: [], outdated: false, busy: false, branching: false },
@@ -120,6 +123,7 @@ export function decodingActions(store, ask, stop) {
         // Else whatever is asked next would be refused as well.
         store.set({ taught: store.get().question?.taught ?? null });
         refused = question.source;
+        again = () => open(question, prefix, others, step);
         return question.taught && error.code === LESSON_UNDONE
           ? openUntaught(question, error)
           : null;
@@ -255,6 +259,12 @@ export function decodingActions(store, ask, stop) {
     begin(question, trace) {
       const tree = [trunk(trace)];
       show({ question, tree, branch: tree[0] });
+    },
+    /** Asks again what was refused, whose answer can be had now: a trace, or what a view has asked. */
+    askAgain() {
+      const { error, askedAgain } = store.get();
+      if (error) again();
+      else store.set({ problem: null, askedAgain: askedAgain + 1 });
     },
     ...clinicActions(store, { begin, decode, show }),
     ...fileActions(store, ask, stop, (showing) => {

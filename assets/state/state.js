@@ -23,6 +23,12 @@ import { DEFAULT_WORDS } from "./why.js";
 /** @typedef {typeof TABS[number]} Tab */
 /** @typedef {typeof PICTURES[number]} Picture */
 
+/**
+ * What is not a picture and may be lacking: `NEEDS_A_SERVER` in `transformer/site/answers.py`.
+ *
+ * @typedef {"teach" | "npz" | "patching" | "gradients" | "learnt"} Lacking
+ */
+
 /** The views below the words. */
 export const TABS = /** @type {const} */ ([
   ...["attention", "why", "model", "heads", "layers", "training", "compare", "parts"],
@@ -196,7 +202,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  *   pointed at outside matrices; one that was written, by the row that wrote it
  * @property {Tab} tab  the open one
  * @property {Picture} picture
- * @property {(Picture | "teach")[]} lacking  what whoever answers here cannot do
+ * @property {(Picture | Lacking)[]} lacking  what whoever answers here cannot do
  * @property {LineSettings} lines
  * @property {DiagramSettings} diagram
  * @property {Lesson | null} lesson  the stop of the tour, the exercise or the patient; null: none
@@ -212,6 +218,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {Cell | null} picked  the cell whose arithmetic is shown
  * @property {import("../trace/arithmetic.js").Frame} frame  how far it has come
  * @property {import("../draw/coloring.js").Coloring} coloring  how weights become colours
+ * @property {number} askedAgain  times that what was refused was asked for again
  * @property {import("../kit/i18n.js").Language} language
  * @property {import("../draw/color.js").Theme} theme
  */
@@ -269,6 +276,7 @@ export function firstState(given) {
     ...{ lesson: null, solved: [], patient: null, picked: null },
     ...{ greeting: startingGreeting(), guess: null },
     coloring: startingColoring(),
+    askedAgain: 0,
     language: startingLanguage(),
     theme: startingTheme(),
     ...given,

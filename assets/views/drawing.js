@@ -1,4 +1,4 @@
-/** A page in the chosen theme and language; in another language it is drawn anew. */
+/** A page in the chosen theme and language; in another language, or to ask again, it is drawn anew. */
 
 import { languageTag, textsIn } from "../kit/i18n.js";
 import { writeNumbersIn } from "../kit/numbers.js";
@@ -20,10 +20,12 @@ export function drawIn(element, store, make) {
     document.documentElement.style.colorScheme = theme;
     document.body.classList.toggle("dark", theme === "dark");
   });
-  store.watch(["language"], ({ language }) => {
+  let drawnIn = "";
+  store.watch(["language", "askedAgain"], ({ language }) => {
     document.documentElement.lang = languageTag(language);
     writeNumbersIn(document.documentElement.lang);
-    const again = drawn !== undefined;
+    const chosen = drawn !== undefined && language !== drawnIn;
+    drawnIn = language;
     drawn?.abort();
     drawn = new AbortController();
     const { signal } = drawn;
@@ -31,7 +33,7 @@ export function drawIn(element, store, make) {
     element.replaceChildren(make({ t, watch: (keys, run) => store.watch(keys, run, signal) }));
     /** @type {HTMLElement | null} */
     const chooser = element.querySelector("#language");
-    if (again) chooser?.focus();
+    if (chosen) chooser?.focus();
   });
   element.classList.add("headlight");
   document.body.classList.add("has-headlight");

@@ -2,6 +2,7 @@
 
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
+import { formView } from "../kit/form.js";
 import { problemText } from "../state/server/ask.js";
 import { hubName, isRunning } from "../state/server/downloads.js";
 import { offerView } from "./offer.js";
@@ -12,6 +13,7 @@ const SPOKEN = 4;
 /** @param {import("../state/actions.js").Context} context */
 export function moreModelsDialog(context) {
   const { store, actions, t, watch } = context;
+  const title = h("h2", { id: "more-models-title", tabindex: -1 }, t("more.title"));
   const offline = h("p", { role: "alert" });
   const retry = h("button", { class: "chip", hidden: true, click: askHub }, t("more.retry"));
   const list = h("ul", { class: "card-text", "aria-label": t("more.list") });
@@ -34,15 +36,14 @@ export function moreModelsDialog(context) {
       // The page's own keys are not for what is under a dialog.
       keydown: (/** @type {Event} */ event) => event.stopPropagation(),
     },
-    // Else the browser would choose the list, since that scrolls.
-    h("h2", { id: "more-models-title", tabindex: -1, autofocus: true }, t("more.title")),
+    title,
     h("p", { class: "quiet" }, t("more.about")),
     offline,
     retry,
     list,
-    h(
-      "form",
-      { class: "other", submit: look },
+    formView(
+      { class: "other" },
+      look,
       h("label", { for: "other-model" }, t("more.other")),
       h("div", {}, name, lookUp),
       problem,
@@ -54,6 +55,7 @@ export function moreModelsDialog(context) {
   async function open() {
     problem.textContent = "";
     dialog.showModal();
+    title.focus(); // else the browser would choose the list, since that scrolls
     await askHub();
   }
 
@@ -68,9 +70,7 @@ export function moreModelsDialog(context) {
     else if (away) offline.textContent = problemText(t, away);
   }
 
-  /** @param {SubmitEvent} event */
-  async function look(event) {
-    event.preventDefault();
+  async function look() {
     const model = hubName(name.value);
     if (!model || lookUp.ariaBusy === "true") return;
     problem.textContent = "";

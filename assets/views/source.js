@@ -3,6 +3,7 @@
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { foldButton } from "../kit/fold.js";
+import { formView } from "../kit/form.js";
 import { inLanguage } from "../kit/i18n.js";
 import { problemText } from "../state/server/ask.js";
 import { aboutView } from "./about.js";
@@ -68,17 +69,12 @@ export function sourceView(context) {
     examples.replaceChildren(...chips);
     examples.hidden = chips.length === 0;
   });
-  /** @param {SubmitEvent} event */
-  const submit = (event) => {
-    event.preventDefault();
-    actions.translate(box.value);
-  };
   return h(
     "section",
     { class: "source" },
-    h(
-      "form",
-      { submit },
+    formView(
+      {},
+      () => actions.translate(box.value),
       label,
       h("div", { class: "ask" }, box, button),
       problem,

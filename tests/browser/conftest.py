@@ -25,6 +25,7 @@ from headlight.programs import service
 from scripts.browser import find_chromium
 from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint
+from transformer.site.contents import Contents, contents_of
 
 LIMIT = 32
 """The longest source that the models here read, in tokens."""
@@ -69,6 +70,14 @@ def models(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Pa
     for each in (english, poet):
         checkpoint.save(folder / each.name, each)
     return folder
+
+
+@pytest.fixture(scope="session")
+def contents(models: Path) -> Contents:
+    """A site of both, which whoever wants another version of changes a text of."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HEADLIGHT_CHECKPOINTS", str(models))
+        return contents_of(["en-zh", "poet"])
 
 
 @pytest.fixture(autouse=True)

@@ -1,19 +1,17 @@
 """The page without a server: from a folder, from one file, and without a network."""
 
-import re
+import html
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
 
 from tests.browser.conftest import EXAMPLES, SCHOOL
+from tests.browser.site_server import hosted
 from transformer import Translator
-from transformer.site.contents import contents_of
+from transformer.site.contents import Contents
 from transformer.site.folder import write_file, write_folder
 
 SENTENCE = "He said, “Yes!” and left."
@@ -28,35 +26,18 @@ OpenSite = Callable[[str], Page]
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory, models: Path) -> Path:
+def root(tmp_path_factory: pytest.TempPathFactory, contents: Contents) -> Path:
     """What a school's server has: a site somewhere in it, and one as a file."""
     folder = tmp_path_factory.mktemp("school")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HEADLIGHT_CHECKPOINTS", str(models))
-        both, one = contents_of(["en-zh", "poet"]), contents_of(["en-zh"])
-    write_folder(folder / PATH, both)
-    write_file(folder / "en-zh.html", one)
+    write_folder(folder / PATH, contents)
+    write_file(folder / "en-zh.html", contents)
     return folder
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[int]:
-    """The port of a server that knows files alone."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_address[1]
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")
 def port(root: Path) -> Iterator[int]:
-    with served(root) as port:
-        yield port
+    with hosted(root) as host:
+        yield host.port
 
 
 @contextmanager
@@ -100,16 +81,19 @@ def test_a_folder_under_a_path_answers_what_nobody_asked_before(
         page.get_by_role("tab", name="Heads").click()
         panel = page.get_by_role("tabpanel")
         expect(panel.get_by_role("table").first).to_be_visible()
-        # What is not computed here says what would.
-        elsewhere = panel.get_by_role("alert").filter(has_text="make app sets it up")
-        panel.get_by_text("Patching: one part").click()
-        expect(elsewhere).to_be_visible()
-        expect(panel.get_by_role("textbox", name="Other sentence")).to_be_hidden()
-        page.get_by_role("tab", name="Why this word").click()
-        panel.get_by_role("button", name=re.compile("in its training text")).click()
+        # What is not computed here says what would, before anybody asks.
+        elsewhere = panel.get_by_role("note").filter(has_text="make app sets it up")
+        expect(panel.get_by_role("heading", name="Patching: one part")).to_be_visible()
         expect(elsewhere).to_have_count(1)
-        panel.get_by_text("Gradients: what each word adds").click()
+        page.get_by_role("tab", name="Why this word").click()
+        expect(panel.get_by_role("heading", name="Where did it learn this?")).to_be_visible()
+        expect(panel.get_by_role("heading", name="Gradients: what each word adds")).to_be_visible()
         expect(elsewhere).to_have_count(2)
+        page.get_by_role("tab", name="Attention").click()
+        page.get_by_role("button", name="More: Cross-attention").click()
+        npz = page.get_by_role("button", name="NPZ for NumPy: Headlight on a computer writes it")
+        expect(npz).to_be_disabled()
+        page.keyboard.press("Escape")
         page.get_by_role("tab", name="Training").click()
         page.get_by_role("button", name="Teach it").click()
         command = page.get_by_role("note").filter(has_text="python -m transformer teach")
@@ -133,30 +117,6 @@ def test_it_works_without_a_network_after_a_visit(
             expect_translation(page, translator.translate(sentence))
 
 
-def test_a_new_version_takes_the_place_of_the_old_one(
-    browser: Browser, tmp_path: Path, models: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(models))
-    write_folder(tmp_path / "site", contents_of(["en-zh"]))
-    with served(tmp_path / "site") as port, opened(browser, f"http://127.0.0.1:{port}/") as page:
-        poet = page.get_by_role("option", name="Poet")
-        expect(poet).to_have_count(0)
-        page.evaluate(CONTROLLED)
-        write_folder(tmp_path / "site", contents_of(["en-zh", "poet"]))
-        page.evaluate(
-            """async () => {
-                const registration = await navigator.serviceWorker.getRegistration();
-                await registration.update();
-                const { installing } = registration;
-                if (installing) await new Promise((done) => (installing.onstatechange = done));
-            }"""
-        )
-        page.reload()
-        page.locator("[data-ready]").wait_for()
-        expect(poet).to_have_count(1)
-        assert page.evaluate("caches.keys().then((names) => names.length)") == 1
-
-
 def test_a_plain_server_is_enough(browser: Browser, port: int, translator: Translator) -> None:
     with opened(browser, f"http://{SCHOOL}:{port}/{PATH}") as page:
         assert page.evaluate("[isSecureContext, crypto.subtle ?? null]") == [False, None]
@@ -173,6 +133,7 @@ def test_one_file_lives(browser: Browser, root: Path, translator: Translator) ->
             page.get_by_role("button", name="HTML page that replays it").click()
         replay = download.value.path().read_text(encoding="utf-8")
     assert "HEADLIGHT-" not in replay
+    assert replay.count(f"<title>{html.escape(SENTENCE)} · Headlight</title>") == 1
     saved = root / "saved.html"
     saved.write_text(replay, encoding="utf-8")
     with opened(browser, saved.as_uri()) as page:
@@ -202,7 +163,6 @@ def test_a_model_for_which_there_is_no_memory_may_be_tried_again(
     told = page.get_by_role("status").filter(has_text="not enough memory for en-zh")
     told.get_by_role("button", name="Try again").click()
     expect(told).to_be_hidden()
-    translate(page, SENTENCE)
     expect_translation(page, translator.translate(SENTENCE))
     context.close()
 
@@ -210,7 +170,7 @@ def test_a_model_for_which_there_is_no_memory_may_be_tried_again(
 def test_a_model_that_cannot_be_had_is_told_and_tried_again(
     browser: Browser, port: int, root: Path, translator: Translator, poet: Translator
 ) -> None:
-    [file] = (root / PATH / "models").glob("en-zh-*/model.safetensors")
+    [file] = (root / PATH / "models").glob("en-zh-*/model.safetensors.bin")
     content = file.read_bytes()
     context = browser.new_context(locale="en-US", service_workers="block")
     page = context.new_page()
@@ -239,8 +199,9 @@ def test_a_model_that_cannot_be_had_is_told_and_tried_again(
         file.write_bytes(content)
         again.click()
         expect(told).to_be_hidden()
-        translate(page, SENTENCE)
+        # And what was refused is asked again.
         expect_translation(page, translator.translate(SENTENCE))
+        expect(page.get_by_role("alert").filter(has_text="of en-zh")).to_have_count(0)
     finally:
         file.write_bytes(content)
         context.close()

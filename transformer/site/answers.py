@@ -13,8 +13,8 @@ from ..serving import Service
 SAME_FOR_ALL = ("anatomy", "heads")
 """Analyses that say the same of every trace of a model."""
 
-NEEDS_A_SERVER = ["bertviz", "teach"]
-"""What the page cannot do alone."""
+NEEDS_A_SERVER = ["bertviz", "teach", "npz", "patching", "gradients", "learnt"]
+"""What the page cannot do alone, and says so before it is asked."""
 
 
 class Answers:

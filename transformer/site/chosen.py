@@ -17,6 +17,13 @@ from ..errors import HeadlightError
 GOES_ALONG = {"reverse": "_patient"}
 """The clinic examines a patient beside the healthy model."""
 
+OPTIONAL = (HEADS, LEXICON)
+"""What a model works without."""
+
+SENT_BY_ALL = {".json": "", ".tsv": ".txt"}
+"""What a file's name gets behind it, by its ending; any other gets `.bin`. Some servers send no file
+with an ending that they do not know: IIS answers 404."""
+
 
 @dataclass(frozen=True)
 class Chosen:
@@ -34,9 +41,14 @@ class Chosen:
 
     def path(self, file: str) -> str:
         """Where a file lies, as the page's own files see it: under another name if it changes."""
+        return f"../{self.folder}{file}{SENT_BY_ALL.get(Path(file).suffix, '.bin')}"
+
+    @property
+    def folder(self) -> str:
+        """Where its files lie in the site."""
         whole = hashlib.sha256(b"".join(self.files.values())).hexdigest()[:8]
         # Not `_patient`: some servers hide what begins so.
-        return f"../models/{self.name.strip('_')}-{whole}/{file}"
+        return f"models/{self.name.strip('_')}-{whole}/"
 
     def listing(self) -> dict[str, Any]:
         """What the page is told of it, as JSON values."""
@@ -49,6 +61,7 @@ class Chosen:
                     "path": self.path(name),
                     "size": len(content),
                     "sha256": hashlib.sha256(content).hexdigest(),
+                    **({"optional": True} if name in OPTIONAL else {}),
                 }
                 for name, content in self.files.items()
             ],

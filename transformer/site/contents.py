@@ -11,7 +11,7 @@ from ..show.viewer import ASSETS, script, styles
 from .answers import Answers
 from .chosen import Chosen, choose
 
-ENGINE, REPLAY = "joined/engine.js", "replay.html"
+ENGINE, FROM_DISK, REPLAY = "joined/engine.js", "joined/from_disk.js", "replay.html"
 ICONS = ("favicon.svg", "icons/192.png", "icons/512.png", "icons/maskable.png")
 
 
@@ -57,6 +57,7 @@ def contents_of(names: Sequence[str]) -> Contents:
         "site.json": json.dumps(site, separators=(",", ":")),
         "joined/site.js": script("site.js"),
         ENGINE: script("engine/worker.js", classic=True),
+        FROM_DISK: script("site/from_disk.js", classic=True),
         "joined/viewer.css": styles() + own_style,
         REPLAY: replay_template(),
     }

@@ -8,9 +8,9 @@ from pathlib import Path
 from string import Template
 
 from ..show.head import PAPER, manifest_json, preload_links
-from ..show.replay import script_json, viewer_files
+from ..show.replay import ICON, script_json, viewer_files
 from ..show.viewer import script
-from .contents import Contents
+from .contents import FROM_DISK, REPLAY, Contents
 
 DESCRIPTION = manifest_json("")["description"]
 OTHERWISE = "Headlight computes in your browser, where JavaScript is switched off."
@@ -29,10 +29,14 @@ img-src 'self' data: blob:; manifest-src 'self'">
 <title>Headlight</title>
 <link rel="icon" href="$build/favicon.svg">
 <link rel="manifest" href="manifest.json">
+<script src="$build/$from_disk"></script>
 $links
 <style>#late { position: fixed; inset: 0 1rem auto; visibility: hidden; \
 animation: late 0s 20s forwards }
-@keyframes late { to { visibility: visible } }</style>
+@keyframes late { to { visibility: visible } }
+.from-disk #late { visibility: visible }
+.from-disk #late > :not(.disk), #late > .disk { display: none }
+.from-disk #late > .disk { display: block }</style>
 </head>
 <body><noscript>$otherwise</noscript><div id="late">$late</div></body>
 </html>
@@ -71,6 +75,7 @@ def index_html(contents: Contents) -> str:
         build=contents.build,
         links=preload_links(contents.build, "site"),
         otherwise=OTHERWISE,
+        from_disk=FROM_DISK,
         late="".join(_unreachable(contents)),
     )
 
@@ -79,16 +84,18 @@ def _unreachable(contents: Contents) -> Iterator[str]:
     """Shown where the page's own files do not come, in every language: nobody knows which yet."""
     for path, content in contents.texts.items():
         if path.startswith("locales/"):
-            text: str = json.loads(content).get("error.file_unreachable", "")
-            yield f'<p lang="{Path(path).stem}">{html.escape(text)}</p>'
+            texts: dict[str, str] = json.loads(content)
+            for code, place in (("file_unreachable", "web"), ("from_disk", "disk")):
+                text = html.escape(texts.get(f"error.{code}", ""))
+                yield f'<p lang="{Path(path).stem}" class="{place}">{text}</p>'
 
 
 def service_worker(contents: Contents) -> str:
     """What keeps the page for when there is no network."""
-    needed = [path for path in contents.texts if not path.startswith("answers/")]
-    core = ["./", "manifest.json", *(f"{contents.build}/{path}" for path in needed)]
-    core += [f"{contents.build}/{path}" for path in contents.pictures]
-    build = json.dumps({"build": contents.build, "core": core})
+    needed = [path for path in contents.texts if not path.startswith(("answers/", REPLAY))]
+    core = ["./", "manifest.json", *(f"{contents.build}/{path}" for path in [*needed, ICON])]
+    models = [model.folder for model in contents.models]
+    build = json.dumps({"build": contents.build, "core": core, "models": models})
     return f"globalThis.HEADLIGHT_BUILD = {build};\n" + script(
         "site/service_worker.js", classic=True
     )
@@ -96,7 +103,7 @@ def service_worker(contents: Contents) -> str:
 
 def file_html(contents: Contents) -> str:
     """A site as one file: it answers from a disk as it does from the web."""
-    inlined = ("joined/site.js", "joined/viewer.css")
+    inlined = ("joined/site.js", "joined/viewer.css", FROM_DISK)
     carried = {
         # JSON as it is; what is not, as a text in JSON, in which no tag can end.
         path: script_json(json.loads(text) if path.endswith(".json") else text.decode())

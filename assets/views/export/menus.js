@@ -81,7 +81,9 @@ export function traceGroups(context) {
   const items = [
     { label: t("save.html"), run: written("html") },
     { label: t("save.json"), run: json },
-    { label: t("save.npz"), run: written("npz") },
+    store.get().lacking.includes("npz")
+      ? { label: t("save.npz_elsewhere"), run() {}, disabled: true }
+      : { label: t("save.npz"), run: written("npz") },
   ];
   const trace = { title: t("save.trace"), items: served ? items : items.slice(1, 2) };
   return [trace, beamGroup(context)];

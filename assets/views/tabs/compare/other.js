@@ -1,6 +1,7 @@
 /** Another sentence, or the same one in another model: asked for in a small form, decoded once. */
 
 import { h } from "../../../kit/dom.js";
+import { formView } from "../../../kit/form.js";
 import { inLanguage } from "../../../kit/i18n.js";
 import { awaiting } from "../../awaited.js";
 
@@ -26,22 +27,13 @@ export function otherForm({ store, actions, traceOf, t, watch }, arrived) {
     ),
   );
   const source = h("input", { type: "text", "aria-label": t("source.label"), autocomplete: "off" });
-  const form = h(
-    "form",
-    {
-      class: "field",
-      /** @param {SubmitEvent} event */
-      submit(event) {
-        event.preventDefault();
-        actions.compareWithOther({ model: model.value, source: source.value });
-      },
-    },
-    ...[
-      model,
-      source,
-      h("button", { type: "submit", class: "chip" }, t("change.compare")),
-      problem,
-    ],
+  const form = formView(
+    { class: "field" },
+    () => actions.compareWithOther({ model: model.value, source: source.value }),
+    model,
+    source,
+    h("button", { type: "submit", class: "chip" }, t("change.compare")),
+    problem,
   );
 
   watch(["other", "question"], ({ other, question }) => {

@@ -6,6 +6,7 @@ import { measureHeads } from "../../../trace/measured.js";
 import { headRows, MEASURES } from "../../../trace/statistics.js";
 import { awaiting } from "../../awaited.js";
 import { heldView } from "../folded.js";
+import { unlessLacking } from "../lacking.js";
 import { chosenMeasure, headMaps } from "./maps.js";
 import { patchingView } from "./patching.js";
 import { sweeping } from "./sweep.js";
@@ -92,10 +93,12 @@ export function headsView(context) {
     maps,
     table,
     h("p", { class: "quiet" }, t("heads.roles")),
-    heldView(t("patching.title"), context, patchingView, {
-      key: "patching",
-      isOpen: ({ patching }) => patching.open,
-      keep: (open) => actions.adjust("patching", { open }),
-    }),
+    unlessLacking(context, "patching", t("patching.title"), () =>
+      heldView(t("patching.title"), context, patchingView, {
+        key: "patching",
+        isOpen: ({ patching }) => patching.open,
+        keep: (open) => actions.adjust("patching", { open }),
+      }),
+    ),
   );
 }

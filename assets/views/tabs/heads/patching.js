@@ -3,6 +3,7 @@
 import { plainToken, tokenNode } from "../../../draw/token.js";
 import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
+import { formView } from "../../../kit/form.js";
 import { fill } from "../../../kit/i18n.js";
 import { briefText } from "../../../kit/numbers.js";
 import { donorOf, MAX_DONOR } from "../../../state/patching.js";
@@ -29,16 +30,9 @@ export function patchingView(context) {
     { class: "drawing" },
     h("p", { id: "patching-swaps" }, t("patching.swap")),
     swaps,
-    h(
-      "form",
-      {
-        class: "field",
-        /** @param {SubmitEvent} event */
-        submit(event) {
-          event.preventDefault();
-          choose(donor.value);
-        },
-      },
+    formView(
+      { class: "field" },
+      () => choose(donor.value),
       h("label", { for: "patching-donor" }, t("patching.other")),
       donor,
       h("button", { type: "submit", class: "chip" }, t("patching.run")),

@@ -3,6 +3,7 @@
 import { h } from "../../../kit/dom.js";
 import { DEFAULT_WORDS } from "../../../state/why.js";
 import { foldedView, heldView } from "../folded.js";
+import { unlessLacking } from "../lacking.js";
 import { gradientsView } from "./gradients.js";
 import { insteadView } from "./instead.js";
 import { learntView } from "./learnt.js";
@@ -38,17 +39,19 @@ export function whyView(context) {
   watch(["words"], ({ words }) => {
     if (words.reading !== DEFAULT_WORDS.reading || words.gold) readings.open = true;
   });
-  const gradients = heldView(t("gradients.title"), context, gradientsView, {
-    key: "words",
-    isOpen: ({ words }) => words.gradients,
-    keep: (open) => actions.adjust("words", { gradients: open }),
-  });
+  const gradients = unlessLacking(context, "gradients", t("gradients.title"), () =>
+    heldView(t("gradients.title"), context, gradientsView, {
+      key: "words",
+      isOpen: ({ words }) => words.gradients,
+      keep: (open) => actions.adjust("words", { gradients: open }),
+    }),
+  );
   return h(
     "div",
     { class: "inside why-tab" },
     linked,
     insteadView(context),
-    learntView(context),
+    unlessLacking(context, "learnt", t("learnt.title"), () => learntView(context)),
     gradients,
     readings,
   );

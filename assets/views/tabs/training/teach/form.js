@@ -2,6 +2,7 @@
 
 import { field, switchView } from "../../../../kit/controls.js";
 import { h } from "../../../../kit/dom.js";
+import { formView } from "../../../../kit/form.js";
 import { fill } from "../../../../kit/i18n.js";
 import { problemText } from "../../../../state/server/ask.js";
 import {
@@ -49,9 +50,9 @@ export function lessonForm({ store, actions, t, watch }) {
     (optimizer) => t(`teach.${optimizer}`),
     (optimizer) => draft({ optimizer, rate: RATES[optimizer] }),
   );
-  const element = h(
-    "form",
-    { class: "lesson-form", novalidate: true, submit: learn },
+  const element = formView(
+    { class: "lesson-form", novalidate: true },
+    learn,
     sentence,
     h("label", { for: "teach-target" }, t("teach.target")),
     h(
@@ -70,9 +71,7 @@ export function lessonForm({ store, actions, t, watch }) {
     ),
   );
 
-  /** @param {SubmitEvent} event */
-  function learn(event) {
-    event.preventDefault();
+  function learn() {
     const state = store.get();
     const question = state.patient?.question ?? state.question;
     if (!question) return;

@@ -1,6 +1,7 @@
 /** Keeping what was taught as a checkpoint, which the owner of the machine may. */
 
 import { h } from "../../../../kit/dom.js";
+import { formView } from "../../../../kit/form.js";
 import { problemText } from "../../../../state/server/ask.js";
 
 /** @param {import("../../../../state/actions.js").Context} context */
@@ -8,18 +9,16 @@ export function keepForm({ actions, t, watch }) {
   const name = h("input", { type: "text", id: "teach-name", autocomplete: "off" });
   const said = h("p", { role: "status", "aria-label": t("teach.keep") });
   const save = h("button", { type: "submit", class: "named kept" }, t("teach.keep"));
-  const element = h(
-    "form",
-    { class: "field", submit: keep },
+  const element = formView(
+    { class: "field" },
+    keep,
     h("label", { for: "teach-name" }, t("teach.keep_name")),
     name,
     save,
     said,
   );
 
-  /** @param {SubmitEvent} event */
-  async function keep(event) {
-    event.preventDefault();
+  async function keep() {
     const chosen = name.value.trim();
     save.disabled = true;
     said.textContent = t("teach.keeping");
