@@ -3,6 +3,7 @@
 import hashlib
 import os
 from importlib.util import find_spec
+from threading import Thread
 from typing import Any
 
 import gradio as gr
@@ -24,6 +25,7 @@ from .calls import Calls
 from .doors import keep_doors
 from .guard import Guard
 from .owner import is_owner
+from .packed import Packed, Packer
 from .preload import Preload
 from .programs import NAMES, leave_tools_only, offer, service
 from .resting import notices_at_rest
@@ -37,6 +39,8 @@ VERSION = hashlib.sha256(
     b"".join([*(path.read_bytes() for path in FILES), *(text.encode() for text in JOINED)])
 ).hexdigest()[:12]
 """In the address of every asset, so that no browser shows yesterday's viewer after an upgrade."""
+
+packer = Packer()
 
 QUEUE_SECONDS = 60
 """How often Gradio's queue looks for work. Its own 1 ms keeps a tenth of a core busy with nothing,
@@ -67,9 +71,17 @@ def _manifest(address: str) -> Response:
     return JSONResponse(manifest_json(address), media_type="application/manifest+json")
 
 
+def _prepare() -> None:
+    """Compresses what every visitor is sent, while nobody waits for it."""
+    locales = (path.read_bytes() for path in FILES if path.parent == ASSETS / "locales")
+    bodies = [*(text.encode() for text in JOINED), *locales]
+    Thread(target=packer.prepare, args=(bodies,), daemon=True).start()
+
+
 def launch(**options: Any) -> tuple[Any, str, str]:
     """`demo.launch` with everything that the page relies on; `options` go first."""
     use_one_thread()
+    _prepare()
     queue = demo._queue  # pyright: ignore[reportPrivateUsage]
     queue.sleep_when_free = queue.progress_update_sleep_when_free = QUEUE_SECONDS
     launched = demo.launch(**_relied_on(calls=True) | options)
@@ -81,6 +93,7 @@ def launch(**options: Any) -> tuple[Any, str, str]:
 def replica() -> ASGIApp:
     """The same for another server to run, beside others of its kind: it answers without a queue."""
     use_one_thread()
+    _prepare()
     # Else a page that asks another replica next takes it for a new version of the app.
     demo.app_id = int(VERSION, 16)
     app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **_relied_on(calls=False))
@@ -94,7 +107,11 @@ def _relied_on(calls: bool) -> dict[str, Any]:
     links = preload_links(address)
     return {
         "app_kwargs": {
-            "middleware": [Middleware(Guard, calls=calls), Middleware(Preload, links=links)],
+            "middleware": [
+                Middleware(Packed, packer=packer),
+                Middleware(Guard, calls=calls),
+                Middleware(Preload, links=links),
+            ],
             "routes": [
                 # Before Gradio's own, which knows neither our icons nor our colours.
                 Route("/manifest.json", _manifest(address)),

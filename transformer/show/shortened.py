@@ -7,10 +7,11 @@ expressions stay as they are written.
 import re
 
 # What may precede a `/` that begins a regular expression, besides most signs.
-_BEFORE_REGEX = frozenset(
-    "await case delete do else in instanceof new of return throw typeof void yield".split()
-)
-_BEFORE_CONDITION = frozenset(["if", "for", "while", "with"])
+_BEFORE_REGEX = {
+    *("await", "case", "delete", "do", "else", "in", "instanceof", "new", "of", "return"),
+    *("throw", "typeof", "void", "yield"),
+}
+_BEFORE_CONDITION = {"if", "for", "while", "with"}
 
 _TOKEN = re.compile(
     r"""
