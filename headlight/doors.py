@@ -155,7 +155,7 @@ async def watch(crowd: Crowd) -> None:
 
 
 def most_connections() -> int:
-    """How many this process may hold; it may open as many files from now on as the system lets it."""
+    """How many this process may hold: it may open what files it needs, or the system allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

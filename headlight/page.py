@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from transformer.checkpoint.places import came_along
-from transformer.show.head import manifest_json, preload_links
+from transformer.show.head import arriving, manifest_json, preload_links
 from transformer.show.viewer import script, styles
 from transformer.translator import use_one_thread
 
@@ -104,7 +104,7 @@ def replica() -> ASGIApp:
 def _relied_on(calls: bool) -> dict[str, Any]:
     fonts = ["system-ui", "sans-serif"]
     address = f"headlight/{VERSION}"
-    links = preload_links(address)
+    links = arriving() + preload_links(address)
     return {
         "app_kwargs": {
             "middleware": [

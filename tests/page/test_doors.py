@@ -116,7 +116,7 @@ def answer(line: socket.socket) -> bytes:
         return b""
 
 
-def test_who_reads_slowly_gets_it_all(app: App, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_reads_slowly_gets_it_all(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patient, "HEAD_SECONDS", 0.7)
     monkeypatch.setattr(patient, "READ_SECONDS", 0.7)
 
