@@ -7,6 +7,8 @@ import webbrowser
 from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 
+from transformer.printed import print_safely
+
 from .owner import SECRET, is_loopback
 from .page import demo, launch, service
 from .ports import FIRST, free_port
@@ -28,6 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     Raises:
         SystemExit: 2, after a sentence, for what the user can put right; 0 after `--help`.
     """
+    print_safely()
     parser = _parser()
     args = parser.parse_args(arguments)
     port = _choose_port(parser, args.host, args.port)
