@@ -93,7 +93,7 @@ class Report:
                 ending in anything else, JSON.
         """
         path = Path(path)
-        if path.suffix == ".html":
+        if path.suffix.lower() == ".html":
             path.write_text(self._page(), encoding="utf-8")
             return
         text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
