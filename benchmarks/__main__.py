@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
+from transformer.printed import print_safely
+
 from . import (
     attack,
     bertviz,
@@ -42,6 +44,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
 
 def main() -> None:
     """Measures and prints; a figure over its budget is marked, and is no failure."""
+    print_safely()
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("only", nargs="*", choices=[[], *BENCHMARKS], help="default: all")
     chosen = parser.parse_args().only or list(BENCHMARKS)

@@ -7,6 +7,8 @@ import webbrowser
 from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 
+from transformer.printed import print_safely
+
 from .frames import FRAMES, frame_ancestors
 from .hosts import HOSTS, SERVER_NAME, is_loopback, named_hosts
 from .opening import way_in
@@ -31,6 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     Raises:
         SystemExit: 2, after a sentence, for what the user can put right; 0 after `--help`.
     """
+    print_safely()
     parser = _parser()
     args = parser.parse_args(arguments)
     try:

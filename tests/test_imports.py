@@ -10,7 +10,17 @@ ROOT = Path(__file__).parents[1]
 
 # A room imports those before it.
 ROOMS = (
-    *("errors", "model", "text", "checkpoint", "decoding", "recording", "translator", "show"),
+    *(
+        "errors",
+        "printed",
+        "model",
+        "text",
+        "checkpoint",
+        "decoding",
+        "recording",
+        "translator",
+        "show",
+    ),
     *("command_line", "inside", "training", "checker", "course", "serving", "site"),
     *("__init__", "__main__"),
 )

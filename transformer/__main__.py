@@ -30,6 +30,7 @@ from .inside import heads_command as measuring
 from .inside import lexicon_command as explaining
 from .inside import sweep_command as sweeping
 from .inside import teach_command as teaching
+from .printed import print_safely
 from .recording.trace import AttentionTrace
 from .site import site_command as sites
 from .training import evaluate_command as evaluating
@@ -60,6 +61,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit status: 2 for what the user can put right."""
+    print_safely()
     args = _parser().parse_args(arguments)
     try:
         return args.run(args) or 0
@@ -167,7 +169,7 @@ def _trace(args: argparse.Namespace) -> None:
     if args.npz:
         trace.save(args.npz.with_suffix(".npz"))
     if args.json:
-        print(json.dumps(trace.to_dict(), ensure_ascii=False))
+        print(json.dumps(trace.to_dict()))
     else:
         _print_steps(trace)
 
@@ -252,7 +254,7 @@ def _models(args: argparse.Namespace) -> int:
             card = {"title": {"en": f"broken: {error}"}}
         found.append({"name": name, "folder": str(folder), "bytes": size, "card": card})
     if args.json:
-        print(json.dumps(found, ensure_ascii=False))
+        print(json.dumps(found))
         return 0
     if not found:
         print(f"No models in {checkpoint.checkpoints_folder()}.")

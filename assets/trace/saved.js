@@ -4,7 +4,7 @@
  */
 
 import { checkVersion, fieldsOf, isCount, isObject, isText, listOf, Unreadable } from "./fields.js";
-import { parseIntervention } from "./interventions.js";
+import { canonical, parseIntervention } from "./interventions.js";
 import { isMasked, KINDS, keyTokens, queryTokens } from "./kinds.js";
 import { parseTrace } from "./trace.js";
 
@@ -77,6 +77,7 @@ function readFields(values) {
     ["tgt_ids", trace.tgt_ids.length === length],
     ["candidates", trace.candidates.length === length],
     ["prefix_length", trace.prefix_length <= length],
+    ["interventions", trace.interventions.every((text) => canonical(text) !== null)],
     ["decoder_self", trace.decoder_self !== null],
     ["cross", (trace.cross === null) === (trace.encoder_self === null)],
     ["glosses", (trace.glosses?.src.length ?? trace.src.length) === trace.src.length],
@@ -215,7 +216,8 @@ function isSampling(value) {
   if (value === null) return true;
   if (!isObject(value)) return false;
   const { temperature, top_k, seed } = value;
-  return typeof temperature === "number" && temperature > 0 && isCount(top_k) && isCount(seed);
+  const fits = typeof temperature === "number" && temperature > 0 && temperature <= 100;
+  return fits && isCount(top_k) && isCount(seed);
 }
 
 /** @type {(value: unknown) => value is Values} */

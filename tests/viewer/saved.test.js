@@ -1,6 +1,7 @@
 /** Saved traces: what is read of a file that is one, and what is said of one that is none. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import test from "node:test";
 import { readDropped } from "../../assets/state/server/dropped.js";
@@ -232,4 +233,43 @@ test("a dropped file is a trace, or what it is not is told", async () => {
   assert.equal(await refusal(`{"a":${"[".repeat(200_000)}`), "file_broken");
   assert.equal(await refusal(`{"a":[${"{},".repeat(500_000)}0]}`), "file_broken");
   assert.equal(await refusal(new Uint8Array(64e6 + 1)), "file_large");
+});
+
+/** The cases that `AttentionTrace.load` is asked, too. */
+const CASES = JSON.parse(
+  readFileSync(new URL("../data/traces.json", import.meta.url), { encoding: "utf-8" }),
+);
+
+/** @type {(text: string, encoding: string) => Uint8Array} */
+function encoded(text, encoding) {
+  if (encoding === "utf-8") return new TextEncoder().encode(text);
+  const view = new DataView(new ArrayBuffer(2 * text.length));
+  for (let i = 0; i < text.length; i++) {
+    view.setUint16(2 * i, text.charCodeAt(i), encoding === "utf-16-le");
+  }
+  return new Uint8Array(view.buffer);
+}
+
+/** @type {(text: string, encoding?: string) => Promise<boolean>} */
+async function opens(text, encoding = "utf-8") {
+  const blob = new Blob([/** @type {BlobPart} */ (encoded(text, encoding))]);
+  try {
+    return "trace" in (await readDropped(blob));
+  } catch (error) {
+    assert(error instanceof Unreadable, String(error));
+    return false;
+  }
+}
+
+test("a trace is read or refused as Python does", async () => {
+  for (const { what, change, opens: expected } of CASES.changes) {
+    const values = Object.entries({ ...CASES.trace, ...change });
+    const left = Object.fromEntries(values.filter(([, value]) => value !== "DELETED"));
+    assert.equal(await opens(JSON.stringify(left)), expected, what);
+  }
+  for (const { what, before, encoding, opens: expected } of CASES.files) {
+    assert.equal(await opens(before + JSON.stringify(CASES.trace), encoding), expected, what);
+  }
+  const broken = JSON.stringify({ ...CASES.trace, prefix_length: 0 });
+  assert.equal(await opens(broken.replace('"prefix_length":0', '"prefix_length":NaN')), false);
 });

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..printed import printable
 from ..show.replay import frame, page_html
 from .evidence import picture_of
 from .results import Finding, Recorded, Seen
@@ -53,6 +54,9 @@ class Report:
         return found
 
     def __str__(self) -> str:
+        return printable(self._text())
+
+    def _text(self) -> str:
         words = Words(self.language)
         lines = [words.headline(len(self.findings), self.model)]
         for finding in self.findings:
@@ -89,7 +93,7 @@ class Report:
                 ending in anything else, JSON.
         """
         path = Path(path)
-        if path.suffix == ".html":
+        if path.suffix.lower() == ".html":
             path.write_text(self._page(), encoding="utf-8")
             return
         text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
@@ -102,6 +106,6 @@ class Report:
             title=Words(self.language).text("title", model=self.model),
             door="report_page.js",
             begin="mountReport(element, values);",
-            otherwise=f"<pre>{html.escape(str(self))}</pre>",
+            otherwise=f"<pre>{html.escape(self._text())}</pre>",
             language=self.language,
         )

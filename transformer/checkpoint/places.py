@@ -29,12 +29,17 @@ def _is_installed() -> bool:
 
 def checkpoints_folder() -> Path:
     """Where the checkpoints are that came along: $HEADLIGHT_CHECKPOINTS, or the project's own."""
-    return Path(os.environ.get("HEADLIGHT_CHECKPOINTS") or came_along("checkpoints"))
+    return path_in("HEADLIGHT_CHECKPOINTS") or came_along("checkpoints")
 
 
 def trained_folder() -> Path:
-    """Where trained checkpoints go: the project's own, or the user's where it is installed."""
-    return downloads_folder() if _is_installed() else checkpoints_folder()
+    """Where trained checkpoints go: where imported ones do, but for a clone that names no folder.
+
+    There it is the project's own, whose models are trained so.
+    """
+    if _is_installed() or path_in("HEADLIGHT_DATA"):
+        return downloads_folder()
+    return checkpoints_folder()
 
 
 def downloads_folder() -> Path:
@@ -43,10 +48,10 @@ def downloads_folder() -> Path:
     $HEADLIGHT_CHECKPOINTS, which then is the one folder of all; or the user's data folder, which
     $HEADLIGHT_DATA can move.
     """
-    if os.environ.get("HEADLIGHT_CHECKPOINTS"):
+    if path_in("HEADLIGHT_CHECKPOINTS"):
         return checkpoints_folder()
     try:
-        own = Path(os.environ.get("HEADLIGHT_DATA") or _data_folder() / "headlight")
+        own = path_in("HEADLIGHT_DATA") or _data_folder() / "headlight"
     except RuntimeError:  # whoever runs this has no home
         return checkpoints_folder()
     return own / "checkpoints"
@@ -55,10 +60,19 @@ def downloads_folder() -> Path:
 def _data_folder() -> Path:
     """Where the user's system keeps what programs have fetched for them."""
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+        return path_in("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return path_in("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+
+
+def path_in(variable: str) -> Path | None:
+    """The path that a variable of the environment names; None if it is not set, or empty.
+
+    `~` and `$HOME` are not always the shell's to expand: in a service's unit, say, or for Docker.
+    """
+    text = os.environ.get(variable)
+    return Path(os.path.expandvars(text)).expanduser() if text else None
 
 
 def available() -> list[str]:

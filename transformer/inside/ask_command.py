@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> None:
     translator = load_model(args)
     trace = translator.trace(args.text, interventions=args.intervene)
     told = analysis.answer(options, translator, trace)
-    print(json.dumps(_readable(told), ensure_ascii=False))
+    print(json.dumps(_readable(told)))
 
 
 def _option(text: str) -> tuple[str, object]:

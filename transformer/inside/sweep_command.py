@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> None:
     translator = load_model(args)
     swept = sweep(translator, translator.trace(args.text, top_k=1))
     if args.json:
-        print(json.dumps(swept.payload(), ensure_ascii=False))
+        print(json.dumps(swept.payload()))
         return
     table = Table("kind", "head", "Δ log p", box=None, padding=(0, 2, 0, 0))
     for kind, name, delta in swept.ranked()[:SHOWN]:

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         keep(taught.translator, taught.lesson, args.save)
     if args.json:
         told = {**taught.payload(), "forgetting": cost and cost.payload()}
-        print(json.dumps(told, ensure_ascii=False))
+        print(json.dumps(told))
     else:
         _print(taught)
         if cost:

@@ -13,21 +13,27 @@ import numpy as np
 import numpy.typing as npt
 
 from ..decoding import Sampling, StopReason
+from ..printed import printable
 from .candidates import Candidate, Glosses
 from .changes import causal_mask_of
 from .head_names import TellingHead, read_telling_heads
 from .interventions import Intervention
 from .kinds import KINDS, ByKind, Kind, key_tokens, masked, query_tokens
-from .packing import Weights, pack, read_only, refusing, unpack
+from .packing import Weights, pack, read_only, refusing
+from .saved import SCHEMA, VERSION, arrays_of, check_labels, check_schema, read_file
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-SCHEMA = "headlight-trace"
-VERSION = 1
+
+UNSAID: dict[str, Any] = {
+    **{"checkpoint": "", "interventions": [], "sampling": None, "heads": {}, "glosses": None},
+    "read_as": None,
+}
+"""What a trace means that lacks a field."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttentionTrace(ByKind[Weights]):
     """One decode: its tokens, what it nearly said, and every attention weight it was made of.
 
@@ -184,11 +190,8 @@ class AttentionTrace(ByKind[Weights]):
             ValueError: another schema or version, or contradictory content.
         """
         with refusing():
-            _check_schema(values)
-            arrays: dict[Kind, Weights | None] = {
-                kind: None if values[kind] is None else unpack(values[kind]) for kind in KINDS
-            }
-            return cls._from_parts(values, arrays)
+            check_schema(values)
+            return cls._from_parts(values, arrays_of(values))
 
     def save(self, path: str | Path) -> None:
         """Writes the trace as `.json` (see `to_dict`), as `.npz`, or as `.html` to look at.
@@ -200,14 +203,16 @@ class AttentionTrace(ByKind[Weights]):
             ValueError: another suffix.
         """
         path = Path(path)
-        if path.suffix == ".json":
+        suffix = path.suffix.lower()
+        if suffix == ".json":
             path.write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
-        elif path.suffix == ".npz":
+        elif suffix == ".npz":
             header = {"schema": SCHEMA, "version": VERSION, **self._labels()}
             labels = np.frombuffer(json.dumps(header).encode(), np.uint8)
             arrays: dict[str, Any] = {"labels": labels, **dict(self.present())}
-            np.savez_compressed(path, **arrays)
-        elif path.suffix == ".html":
+            with path.open("wb") as file:  # of a path, NumPy makes "x.NPZ.npz"
+                np.savez_compressed(file, **arrays)
+        elif suffix == ".html":
             from ..show.replay import replay_html
 
             path.write_text(replay_html(self), encoding="utf-8")
@@ -216,25 +221,31 @@ class AttentionTrace(ByKind[Weights]):
 
     @classmethod
     def load(cls, path: str | Path) -> "AttentionTrace":
-        """Reads what `save` wrote.
+        """Reads what `save` or the page wrote, by what is in the file, whatever it is called.
 
         Raises:
-            ValueError: the file holds no trace.
+            OSError: the file cannot be read.
+            ValueError: it holds no trace.
         """
-        path = Path(path)
-        if path.suffix == ".json":
-            return cls.from_dict(json.loads(path.read_text(encoding="utf-8")))
-        # Opened here, because NumPy leaves a broken archive open.
-        with refusing(), path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            labels = json.loads(archive["labels"].tobytes())
-            _check_schema(labels)
-            return cls._from_parts(labels, {kind: archive.get(kind) for kind in KINDS})
+        with refusing():
+            values, arrays = read_file(Path(path))
+            check_schema(values)
+            return cls._from_parts(values, arrays)
 
     def heatmap(self, kind: str, layer: int, head: int) -> "Figure":
         """One head's weights as a Plotly figure: `figures.heatmap`, which says more."""
         from ..show.heatmap import heatmap
 
         return heatmap(self, kind, layer, head)
+
+    def __repr__(self) -> str:
+        """One line, for a notebook's or a debugger's list: all of it is in the attributes."""
+        layers, heads = self.decoder_self.shape[:2]
+        sizes = f"{len(self.src)} → {len(self.tgt_out)}" if self.src else f"{len(self.tgt_out)}"
+        sizes = f"{sizes} tokens, {layers} x {heads} heads"
+        changes = "".join(f", {change}" for change in self.interventions)
+        said = f"{_short(self.source)} → {_short(self.translation)}"
+        return printable(f"<AttentionTrace {self.model}: {said}, {sizes}{changes}>")
 
     def _repr_html_(self) -> str:
         """The same viewer as the page's, in a notebook's cell."""
@@ -258,14 +269,8 @@ class AttentionTrace(ByKind[Weights]):
         cls, labels: Mapping[str, Any], arrays: Mapping[Kind, npt.NDArray[Any] | None]
     ) -> "AttentionTrace":
         # What earlier versions did not know, their traces say nothing of.
-        labels = {
-            "sampling": None,
-            "checkpoint": "",
-            "heads": {},
-            "glosses": None,
-            "read_as": None,
-            **labels,
-        }
+        labels = {**UNSAID, **labels}
+        check_labels(labels)
         values = {
             field.name: labels[field.name] for field in fields(cls) if field.name not in KINDS
         }
@@ -274,18 +279,10 @@ class AttentionTrace(ByKind[Weights]):
         values["candidates"] = tuple(
             tuple(Candidate(**candidate) for candidate in step) for step in values["candidates"]
         )
-        names = ("model", "source", "translation", "stop_reason", "checkpoint")
-        texts = [values[name] for name in names]
-        texts += [] if values["read_as"] is None else [values["read_as"]]
-        texts += [*values["src"], *values["tgt_in"], *values["tgt_out"]]
-        texts += [c.token for step in values["candidates"] for c in step]
         values["interventions"] = tuple(map(Intervention.parse, values["interventions"]))
         values["sampling"] = values["sampling"] and Sampling(**values["sampling"])
         if (told := values["glosses"]) is not None:
             values["glosses"] = Glosses(tuple(told["src"]), tuple(told["tgt"]))
-            texts += [gloss for side in values["glosses"] for gloss in side if gloss is not None]
-        if not all(isinstance(text, str) for text in texts):
-            raise TypeError("a label is no string")
         sizes: dict[Kind, tuple[int, ...]] = {
             kind: array.shape[:2] for kind, array in arrays.items() if array is not None
         }
@@ -295,9 +292,5 @@ class AttentionTrace(ByKind[Weights]):
         return cls(**values)
 
 
-def _check_schema(values: Mapping[str, Any]) -> None:
-    if (values.get("schema"), values.get("version")) != (SCHEMA, VERSION):
-        raise ValueError(
-            f"schema {values.get('schema')!r} version {values.get('version')!r} "
-            f"is not {SCHEMA!r} version {VERSION}"
-        )
+def _short(text: str, most: int = 60) -> str:
+    return repr(text if len(text) <= most else f"{text[: most - 1]}…")

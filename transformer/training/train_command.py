@@ -7,13 +7,13 @@ from typing import Any, get_args, get_type_hints
 
 from .. import checkpoint
 from ..checkpoint.places import check_name
-from .errors import writing_to
+from .errors import TrainingError, writing_to
 from .recipe import Recipe, option
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `train`: one for each setting of a `Recipe`, and where things go."""
-    parser.add_argument("name", help="of the checkpoint, a folder under checkpoints/")
+    parser.add_argument("name", help="of the checkpoint")
     parser.add_argument(
         "--runs", type=Path, default=Path("runs"), help="where runs keep their state [runs]"
     )
@@ -51,6 +51,11 @@ def run(args: argparse.Namespace) -> None:
     values["train"] = tuple(values["train"])
     recipe = Recipe(**values)
     folder: Path = args.runs / args.name
+    shipped = checkpoint.trained_folder() / args.name
+    if (hidden := checkpoint.checkpoints_folder() / args.name) != shipped and hidden.exists():
+        raise TrainingError(
+            f"{args.name} is a model that came along, which would hide yours: choose another name"
+        )
     trainer = Trainer(recipe, folder)
     trainer.say(summary(trainer))
     trainer.run()
@@ -58,7 +63,6 @@ def run(args: argparse.Namespace) -> None:
         step = trainer.progress.step
         trainer.say(f"Saved after step {step}: the same command goes on from here.")
     elif trainer.processes.main:
-        shipped = checkpoint.trained_folder() / args.name
         with writing_to(shipped):
             trainer.say(publish(folder, shipped, trainer.dev, trainer.examples))
         trainer.say(

@@ -56,10 +56,20 @@ export async function readDropped(file) {
   }
 }
 
+/**
+ * As its first bytes say: PowerShell writes what a command prints in UTF-16.
+ *
+ * @param {Uint8Array} bytes
+ */
+function encodingOf([first, second]) {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+}
+
 /** @type {(bytes: Uint8Array) => Promise<Values>} */
 async function valuesOf(bytes) {
   if (isZip(bytes)) return unzipped(bytes);
-  const text = new TextDecoder().decode(bytes).trimStart();
+  const text = new TextDecoder(encodingOf(bytes)).decode(bytes).trimStart();
   if (/^<!doctype html/i.test(text)) {
     const [, report] = REPORT.exec(text) ?? [];
     if (!report) throw new Unreadable("file_html");

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -48,15 +49,14 @@ def proxy_problem() -> str:
     """Why nothing can be fetched through the proxy that is set; empty if it can."""
     proxies = getproxies()
     for proxy in filter(None, (proxies.get(kind) for kind in ("http", "https", "all"))):
-        scheme, separator, _ = proxy.partition("://")
-        if separator and scheme.lower() not in SPOKEN:
-            return f"the proxy {_public(proxy)} is of no known kind: {', '.join(SPOKEN)}"
-        if separator and scheme.lower().startswith("socks") and not find_spec("socksio"):
-            return f"the proxy {_public(proxy)} needs the package socksio: pip install socksio"
+        scheme, _, address = (proxy if "://" in proxy else f"http://{proxy}").partition("://")
+        public = f"{scheme}://{address.rpartition('@')[2]}"  # without a name and a password
+        if scheme.lower() not in SPOKEN:
+            return f"the proxy {public} is of no known kind: {', '.join(SPOKEN)}"
+        try:
+            _ = urlsplit(public).port
+        except ValueError as error:
+            return f"the proxy {public} is no address: {error}"
+        if scheme.lower().startswith("socks") and not find_spec("socksio"):
+            return f"the proxy {public} needs the package socksio: pip install socksio"
     return ""
-
-
-def _public(proxy: str) -> str:
-    """An address without the name and the password that it may hold."""
-    scheme, separator, rest = proxy.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
