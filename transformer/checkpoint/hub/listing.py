@@ -9,7 +9,8 @@ from typing import Any, cast
 from ...errors import HeadlightError
 from ..folder import CONFIG
 from ..foreign_weights import PICKLED
-from ..weights import WEIGHTS
+from ..other_forms import WHOLE, other_form
+from ..weights import INDEX, SHARD, WEIGHTS
 from .errors import SECONDS, endpoint, hub_errors, no_such_model, unknown_family, unreachable
 
 NAME = r"[\w.-]+/[\w.-]+"
@@ -58,8 +59,8 @@ class Listing:
 
     @property
     def weights(self) -> File:
-        """The file of weights."""
-        return self.files[-1]
+        """The file of weights; or the index of their shards, which come after it."""
+        return next(file for file in self.files if file.name in WHOLE)
 
 
 def look_up(
@@ -67,8 +68,8 @@ def look_up(
 ) -> Listing:
     """Asks the hub what it has of a model.
 
-    Weights are taken from the first that there is: safetensors, the hub's own conversion to them
-    (a pull request that nobody merged), PyTorch's pickle.
+    Weights are taken from the first that there is: safetensors or their shards, the hub's own
+    conversion to them (a pull request that nobody merged), PyTorch's pickle.
 
     Args:
         name: such as Helsinki-NLP/opus-mt-en-zh.
@@ -83,11 +84,13 @@ def look_up(
         raise no_such_model(name, "a name is an owner's and a model's, such as Helsinki-NLP/opus")
     with hub_errors(name):
         info = _api().model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
+    files = _files(info)
+    if said := other_form(files):
+        raise unknown_family(name, said)
     kind = cast(dict[str, Any], info.config or {}).get("model_type", next(iter(families)))
     if kind not in families:
         raise unknown_family(name, f"a model of type {kind!r}")
-    files = _files(info)
-    weights = files.get(WEIGHTS)
+    weights = files.get(WEIGHTS) or files.get(INDEX)
     if not weights and not revision:
         # A repository may have closed its discussions.
         with suppress(HeadlightError):
@@ -97,7 +100,9 @@ def look_up(
         raise unknown_family(name, f"it has no {CONFIG}, or neither {WEIGHTS} nor {PICKLED}")
     texts = (files[file] for file in families[kind] if file in files)
     license = str(cast(Any, info.card_data or {}).get("license") or "")
-    return Listing(name, str(info.sha), license, (*texts, weights))
+    sharded = weights.name == INDEX
+    shards = (files[file] for file in sorted(files) if sharded and SHARD.fullmatch(file))
+    return Listing(name, str(info.sha), license, (*texts, weights, *shards))
 
 
 def _converted(name: str, pickled: File | None) -> File | None:

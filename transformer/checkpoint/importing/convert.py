@@ -81,4 +81,7 @@ def read(folder: Path, name: str = "") -> Checkpoint:
         family.place(model, weights, path)
     name = name or folder.resolve().name
     card = family.card(name, folder, tokenizer)
+    # One more than its tokens: </s> ends it.
+    examples = [e for e in card["examples"] if len(tokenizer.encode(e)) < config.max_length]
+    card["examples"] = examples
     return Checkpoint(name, model.eval(), tokenizer, card, tgt_tokenizer)
