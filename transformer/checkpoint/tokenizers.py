@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import CheckpointError
 from ..model.config import TransformerConfig
 from ..text.added import AddedToken
+from ..text.codes import is_code
 from ..text.tokenizer import Tokenizer, load_processor
 from ..text.vocabulary import VocabularyTokenizer
 from .json_object import read_json
@@ -103,6 +105,21 @@ def read_vocabulary(path: Path) -> dict[str, int]:
     if any(type(token) is not int for token in vocabulary.values()):
         raise CheckpointError(path, "it must be an object from pieces to ids")
     return vocabulary
+
+
+def language_codes(folder: Path) -> list[str]:
+    """The languages that a checkpoint's texts may ask to be translated into, such as ">>fra<<".
+
+    Raises:
+        CheckpointError: the vocabulary is broken.
+    """
+    path = folder / VOCABULARY
+    return _codes(path, path.stat().st_mtime_ns) if path.exists() else []
+
+
+@lru_cache(100)  # the page asks each time it opens
+def _codes(path: Path, _written: int) -> list[str]:
+    return [piece for piece in read_vocabulary(path) if is_code(piece)]
 
 
 def _read_added(text: bytes) -> dict[str, AddedToken]:

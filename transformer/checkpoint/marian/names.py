@@ -63,7 +63,7 @@ def place_weights(model: Model, weights: Mapping[str, Tensor], path: Path) -> No
     # A model without one adds nothing.
     bias = weights.get(OUTPUT_BIAS, torch.zeros(1, config.tgt_vocab_size)).flatten()
     place(model, {**weights, OUTPUT_BIAS: bias}, partial(_names, config), POSITIONS, path)
-    if has_two(path.parent) and isinstance(model, Transformer):
+    if has_two(path.parent) and isinstance(model, Transformer) and bias.device.type != "meta":
         table = model.encoder.embedding.token.weight
         table.copy_(table[source_order(path.parent, config)])
 
