@@ -33,9 +33,11 @@ from .inside import teach_command as teaching
 from .printed import print_safely
 from .recording.trace import AttentionTrace
 from .site import site_command as sites
+from .text.codes import code_note
 from .training import evaluate_command as evaluating
 from .training import train_command as training
 from .training.errors import TrainingError
+from .translator import Translator
 
 STOP_REASONS = {
     "eos": "the model ended the sentence",
@@ -159,6 +161,7 @@ def _positive(text: str) -> int:
 
 def _trace(args: argparse.Namespace) -> None:
     translator = load_model(args)
+    _note(args.text, translator)
     trace = translator.trace(
         args.text,
         interventions=args.intervene,
@@ -207,12 +210,14 @@ def _shares(shares: Iterable[tuple[str, float]], most: int = 3) -> str:
 
 
 def _translate(args: argparse.Namespace) -> int:
-    status = 0
+    status, noted = 0, False
     _sampling(args)  # a mistake in it is no line's
     translator = load_model(args)
     with args.file.open("rb") if args.file else nullcontext(sys.stdin.buffer) as lines:
         for number, line in enumerate(lines, 1):
             source = line.decode("utf-8", "replace").strip()
+            if source and not noted:
+                noted = _note(source, translator)
             try:
                 sampling = _sampling(args, number - 1)
                 said = translator.translate(source, args.max_steps, sampling) if source else ""
@@ -222,6 +227,14 @@ def _translate(args: argparse.Namespace) -> int:
                 print(flush=True)
                 status = _complain(f"line {number}: {error}")
     return status
+
+
+def _note(source: str, translator: Translator) -> bool:
+    """Says, beside what a program reads, that a text names no language where it could."""
+    note = code_note(source, translator.tokenizer)
+    if note:
+        print(f"note: {note}", file=sys.stderr)
+    return bool(note)
 
 
 def _import_marian(args: argparse.Namespace) -> None:

@@ -24,6 +24,7 @@ from .recording.hooks import Recording, Site, intervene, record
 from .recording.interventions import Intervention
 from .recording.means import mean_outputs, stored_means
 from .recording.trace import AttentionTrace
+from .text.codes import check_code
 from .text.normalise import normalised
 from .text.tokenizer import valid_unicode
 
@@ -232,6 +233,7 @@ class Translator:
 
     def read(self, source: str) -> tuple[list[int], list[int]]:
         """Source ids and no prompt; or, for a decoder-only model, the other way round."""
+        check_code(source, self.tokenizer)
         ids = self.encode(source)
         if not self.tokenizer.decode(ids).strip():
             if self.config.decoder_only:

@@ -66,6 +66,7 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  * @property {number} [longest]  source in tokens, of all but one in a hundred that it learnt from
  * @property {boolean} [has_card]
  * @property {string[]} examples
+ * @property {string[]} [language_codes]  of the languages that a source may ask for: ">>fra<<"
  * @property {unknown} [start]  its first minute: see `trace/first_minute.js`
  * @property {boolean} decoder_only  it continues a prompt, rather than translate a source
  */

@@ -1,5 +1,6 @@
 /** Tokens back into words, as far as their labels tell (`transformer/text/words.py`). */
 
+import { isCode } from "./language_code.js";
 import { EOS } from "./roles.js";
 
 const SPECIAL = [EOS, "<s>", "<pad>"];
@@ -23,12 +24,12 @@ const SPACELESS = new RegExp(`[${SPACELESS_LETTERS}]$`, "u");
  * @returns {import("./words.js").Words}
  */
 export function wordsOf(labels) {
-  const spelled = labels.every((label) => SPECIAL.includes(label) || isLetter(label));
+  const spelled = labels.every((label) => isSpecial(label) || isLetter(label));
   /** @type {number[][]} */
   const pieces = [];
   let joins = false; // whether the next token may go on with the last word
   for (const [i, label] of labels.entries()) {
-    if (SPECIAL.includes(label)) {
+    if (isSpecial(label)) {
       joins = false;
       continue;
     }
@@ -56,6 +57,15 @@ export function wordsOf(labels) {
  */
 function isSign(label) {
   return /^␣?[\p{P}\p{S}]+$/u.test(label) && label !== WORD_START;
+}
+
+/**
+ * Whether a token stands for no text: a sentence's end, or the code of a language.
+ *
+ * @param {string} label
+ */
+function isSpecial(label) {
+  return SPECIAL.includes(label) || isCode(label);
 }
 
 /** @param {string} label */

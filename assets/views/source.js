@@ -8,6 +8,7 @@ import { inLanguage } from "../kit/i18n.js";
 import { problemText } from "../state/server/ask.js";
 import { aboutView } from "./about.js";
 import { changesView } from "./changes.js";
+import { languageMenu } from "./language_menu.js";
 import { samplingView } from "./sampling.js";
 
 /** @param {import("../state/actions.js").Context} context */
@@ -85,7 +86,15 @@ export function sourceView(context) {
     h(
       "div",
       { class: "beneath" },
-      h("div", { class: "choices" }, examples, more, samplingView(context), aboutView(context)),
+      h(
+        "div",
+        { class: "choices" },
+        languageMenu(context),
+        examples,
+        more,
+        samplingView(context),
+        aboutView(context),
+      ),
       changesView(context),
     ),
   );

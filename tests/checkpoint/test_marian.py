@@ -226,6 +226,15 @@ def edit_config(**changes: Any) -> Callable[[Path], object]:
     return edit
 
 
+def edit_generation(**changes: Any) -> Callable[[Path], object]:
+    def edit(folder: Path) -> None:
+        path = folder / "generation_config.json"
+        values = json.loads(path.read_text(encoding="utf-8")) | changes
+        path.write_text(json.dumps(values), encoding="utf-8")
+
+    return edit
+
+
 def edit_weights(edit: Callable[[dict[str, Tensor]], Any]) -> Callable[[Path], None]:
     def apply(folder: Path) -> None:
         weights = load_file(folder / "model.safetensors")
@@ -262,7 +271,13 @@ WRONG: list[tuple[str, Callable[[Path], object], str]] = [
     ("other width", edit_config(decoder_ffn_dim=64), r"\(48\) and .* \(64\) differ"),
     ("activation", edit_config(activation_function="tanh"), "'tanh'; ours are relu, gelu"),
     ("embedding norm", edit_config(normalize_embedding=True), "normalize_embedding is True"),
-    ("two ends", edit_config(eos_token_id=[0, 2]), "eos_id must be of type int"),
+    (
+        "two ends",
+        edit_generation(eos_token_id=[0, 2]),
+        r"generation_config\.json: eos_token_id is \[0, 2\]",
+    ),
+    ("no end", edit_generation(eos_token_id="</s>"), "eos_token_id must be of type int"),
+    ("no heads", edit_config(encoder_attention_heads=0, decoder_attention_heads=0), "encoder_att"),
     ("no number", edit_config(d_model="32"), "d_model must be of type int, not '32'"),
     (
         "banned phrase",
@@ -305,10 +320,23 @@ WRONG: list[tuple[str, Callable[[Path], object], str]] = [
     ("no target.spm", remove("target.spm"), r"target\.spm: the file is missing"),
     ("no vocabulary", remove("vocab.json"), r"vocab\.json: the file is missing"),
     ("broken spm", write("source.spm", "x"), r"source\.spm: not a SentencePiece model"),
-    ("small vocabulary", edit_config(vocab_size=151), "150 pieces, but config.json says 151"),
+    (
+        "small embedding",
+        edit_config(vocab_size=151),
+        r"\[150, 32\], but config\.json .* \[151, 32\]",
+    ),
+    (
+        "large vocabulary",
+        edit_config(vocab_size=149),
+        r"pad_token_id \(149\) lies outside the vocabulary of 149",
+    ),
     ("empty vocabulary", write("vocab.json", "{}"), r"vocab\.json: the vocabulary has no <pad>"),
     ("twice", write("vocab.json", '{"a": 0, "b": 0}'), "each given once"),
-    ("other specials", edit_config(decoder_start_token_id=3), "special tokens other ids"),
+    (
+        "other start",
+        edit_generation(decoder_start_token_id=3),
+        "decoder_start_token_id is 3, which is >>cmn_Hans<< in vocab.json, not <pad> or <s>",
+    ),
 ]
 
 

@@ -4,19 +4,15 @@ Nothing here runs a model.
 """
 
 from ..errors import CheckpointError
-from .folder import (
-    CONFIG,
+from .folder import CONFIG, Checkpoint, load, read_card, read_config, save
+from .places import available, checkpoints_folder, find, is_installed, trained_folder
+from .tokenizers import (
     OWN_TOKENIZERS,
     TOKENIZER,
-    Checkpoint,
-    load,
-    read_card,
-    read_config,
+    language_codes,
     read_tokenizers,
-    save,
     tokenizer_files,
 )
-from .places import available, checkpoints_folder, find, is_installed, trained_folder
 from .weights import WEIGHTS
 
 DEFAULT_MODEL = "en-zh"
@@ -34,6 +30,7 @@ __all__ = [
     "checkpoints_folder",
     "find",
     "is_installed",
+    "language_codes",
     "load",
     "read_card",
     "read_config",

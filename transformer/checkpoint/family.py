@@ -59,18 +59,22 @@ def place(
     """
     known = {*unread}
     for ours, parameter in model.named_parameters():
-        parts: list[Tensor] = []
+        theirs: list[str] = []
         for alternatives in names(ours):
             known.update(alternatives)
             found = next((name for name in alternatives if name in weights), None)
             if found is None:
                 raise CheckpointError(path, f"the weights of {alternatives[0]} are missing")
-            parts.append(weights[found])
+            theirs.append(found)
+        parts = [weights[name] for name in theirs]
         shape = _joint_shape([list(part.shape) for part in parts])
         if shape != list(parameter.shape):
             raise CheckpointError(
                 path,
-                f"{ours} would have shape {shape}, but config.json asks for "
+                f"{' and '.join(theirs)} would together have shape {shape}, but config.json asks "
+                f"for {list(parameter.shape)}"
+                if len(theirs) > 1
+                else f"{theirs[0]} has shape {shape}, but config.json asks for "
                 f"{list(parameter.shape)}",
             )
         parameter.copy_(torch.cat(parts))

@@ -19,31 +19,24 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
 from ..errors import CheckpointError
 from ..model.config import TransformerConfig
 from ..model.towers import Model
-from ..text.tokenizer import Tokenizer, load_processor
-from ..text.vocabulary import VocabularyTokenizer
+from ..text.tokenizer import Tokenizer
 from .checked_card import checked_card
 from .checksums import FILES, check_files, write_checksums
 from .json_object import read_json, read_regular
 from .lexicon import LEXICON, Lexicon, read_lexicon
 from .measured_heads import MeasuredHeads, read_heads
+from .tokenizers import TOKENIZER_FILES, read_tokenizers, tokenizer_files
 from .weights import WEIGHTS, is_finite, read_model, weight_files, write_weights
 from .whole import put, staged_files
 
-CONFIG, TOKENIZER = "config.json", "tokenizer.model"
-OWN_TOKENIZERS = ("source_tokenizer.model", "target_tokenizer.model")
-SRC_TOKENIZER, TGT_TOKENIZER = "source.spm", "target.spm"
-VOCABULARY, TGT_VOCABULARY = "vocab.json", "target_vocab.json"
-MARIAN_TOKENIZERS = (SRC_TOKENIZER, TGT_TOKENIZER, VOCABULARY, TGT_VOCABULARY)
-TOKENIZER_FILES = (TOKENIZER, *OWN_TOKENIZERS, *MARIAN_TOKENIZERS)
-
-Parsed = TypeVar("Parsed")
+CONFIG = "config.json"
 
 
 @dataclass(frozen=True)
@@ -125,20 +118,6 @@ def save(folder: Path, checkpoint: Checkpoint, shard_bytes: int | None = None) -
             (folder / name).unlink(missing_ok=True)
 
 
-def tokenizer_files(src: Tokenizer, tgt: Tokenizer | None) -> dict[str, bytes]:
-    """What to write for the tokenizer of both languages, or for the two of them, by file name."""
-    if tgt is None:
-        return {TOKENIZER: src.to_bytes()}
-    if not isinstance(tgt, VocabularyTokenizer):
-        return dict(zip(OWN_TOKENIZERS, (src.to_bytes(), tgt.to_bytes()), strict=True))
-    files = {SRC_TOKENIZER: src.to_bytes(), TGT_TOKENIZER: tgt.to_bytes()}
-    vocabulary = src.vocabulary if isinstance(src, VocabularyTokenizer) else tgt.vocabulary
-    files[VOCABULARY] = json.dumps(vocabulary, ensure_ascii=False).encode()
-    if tgt.vocabulary != vocabulary:
-        files[TGT_VOCABULARY] = json.dumps(tgt.vocabulary, ensure_ascii=False).encode()
-    return files
-
-
 def read_card(folder: Path) -> dict[str, Any]:
     """The card of a checkpoint, without loading its weights."""
     return read_config(folder)[1]
@@ -205,68 +184,3 @@ def read_normalise(folder: Path) -> bool:
 
 def _is_object(value: Any) -> bool:
     return isinstance(value, dict)
-
-
-def read_tokenizers(folder: Path, config: TransformerConfig) -> tuple[Tokenizer, Tokenizer | None]:
-    """The tokenizer of both languages; or the source's and the target's, if they differ.
-
-    Raises:
-        CheckpointError: a file is missing, unreadable or contradicts `config`.
-    """
-    if (folder / OWN_TOKENIZERS[0]).exists():
-        paths = [folder / name for name in OWN_TOKENIZERS]
-        src, tgt = (_parse(path, Tokenizer) for path in paths)
-        _check_tokenizer(paths[0], src, config.src_vocab_size, config)
-        _check_tokenizer(paths[1], tgt, config.tgt_vocab_size, config)
-        return src, tgt
-    if (folder / TOKENIZER).exists() or not (folder / SRC_TOKENIZER).exists():
-        tokenizer = _parse(folder / TOKENIZER, Tokenizer)
-        sizes = {config.tgt_vocab_size}
-        if not config.decoder_only:
-            sizes.add(config.src_vocab_size)
-        for size in sizes:
-            _check_tokenizer(folder / TOKENIZER, tokenizer, size, config)
-        return tokenizer, None
-    tgt_file = VOCABULARY if not (folder / TGT_VOCABULARY).exists() else TGT_VOCABULARY
-    src = _read_vocabulary_tokenizer(folder / SRC_TOKENIZER, folder / VOCABULARY)
-    tgt = _read_vocabulary_tokenizer(folder / TGT_TOKENIZER, folder / tgt_file)
-    _check_tokenizer(folder / VOCABULARY, src, config.src_vocab_size, config)
-    _check_tokenizer(folder / tgt_file, tgt, config.tgt_vocab_size, config)
-    return src, tgt
-
-
-def _read_vocabulary_tokenizer(model: Path, vocabulary: Path) -> VocabularyTokenizer:
-    # Tried alone first, so that the error names the file at fault.
-    _parse(model, load_processor)
-    content = model.read_bytes()
-    return _parse(vocabulary, lambda text: VocabularyTokenizer(content, _read_vocabulary(text)))
-
-
-def _read_vocabulary(text: bytes) -> dict[str, int]:
-    vocabulary = json.loads(text)
-    if not _is_object(vocabulary) or any(type(i) is not int for i in vocabulary.values()):
-        raise ValueError("it must be an object from pieces to ids")
-    return vocabulary
-
-
-def _parse(path: Path, parse: Callable[[bytes], Parsed]) -> Parsed:
-    try:
-        return parse(read_regular(path))
-    except OSError as error:
-        raise CheckpointError(path, "the file is missing or cannot be read") from error
-    except (ValueError, RecursionError) as error:
-        raise CheckpointError(path, str(error)) from error
-
-
-def _check_tokenizer(
-    path: Path, tokenizer: Tokenizer, size: int, config: TransformerConfig
-) -> None:
-    if size != tokenizer.vocab_size:
-        raise CheckpointError(
-            path, f"it has {tokenizer.vocab_size} pieces, but config.json says {size}"
-        )
-    ids = (config.pad_id, config.bos_id, config.eos_id)
-    pad, bos, eos = tokenizer.pieces(ids) if max(ids) < size else ("", "", "")
-    # Marian starts from its padding token.
-    if pad != "<pad>" or bos not in ("<s>", "<pad>") or eos != "</s>":
-        raise CheckpointError(path, "config.json gives its special tokens other ids")

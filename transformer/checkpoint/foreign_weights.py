@@ -1,4 +1,7 @@
-"""Another library's weights on disk: which of its files holds them, and what that file holds."""
+"""Another library's weights on disk: which of its files holds them, and what that file holds.
+
+Shards are read by their index, which stands for them.
+"""
 
 from pathlib import Path
 
@@ -8,7 +11,7 @@ from torch import Tensor
 
 from ..errors import CheckpointError
 from .pickled import pickled_shapes, pickled_tensors
-from .weights import WEIGHTS, is_finite, read_header
+from .weights import INDEX, WEIGHTS, is_finite, read_header, shard_headers
 
 PICKLED = "pytorch_model.bin"
 OTHERS = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt", "*.h5", "*.ot", "*.msgpack")
@@ -20,10 +23,10 @@ def weights_file(folder: Path) -> Path:
     Raises:
         CheckpointError: there is neither; another file of weights is refused by name.
     """
-    for name in (WEIGHTS, PICKLED):
+    for name in (WEIGHTS, INDEX, PICKLED):
         if (folder / name).exists():
             return folder / name
-    only = f"weights are read from {WEIGHTS} and {PICKLED} alone"
+    only = f"weights are read from {WEIGHTS} (or its shards) and {PICKLED} alone"
     for other in (path for pattern in OTHERS for path in sorted(folder.glob(pattern))):
         raise CheckpointError(other, f"{only}, because any other pickle can run a program")
     raise CheckpointError(folder / WEIGHTS, f"the file is missing; {only}")
@@ -37,6 +40,8 @@ def stored_shapes(path: Path) -> dict[str, list[int]]:
     """
     if path.name == PICKLED:
         return pickled_shapes(path)
+    if path.name == INDEX:
+        return {name: shape for name, (_, shape) in shard_headers(path.parent).items()}
     return {name: shape for name, (_, shape) in read_header(path).items()}
 
 
@@ -48,12 +53,20 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     """
     if path.name == PICKLED:
         weights = pickled_tensors(path)
+    elif path.name == INDEX:
+        weights: dict[str, Tensor] = {}
+        for shard in sorted({shard for shard, _ in shard_headers(path.parent).values()}):
+            weights |= _read_safetensors(shard)
     else:
-        try:
-            weights = load_file(path)
-        except (OSError, SafetensorError) as error:
-            raise CheckpointError(path, f"not a safetensors file ({error})") from error
+        weights = _read_safetensors(path)
     for name, tensor in weights.items():
         if not is_finite(tensor):
             raise CheckpointError(path, f"{name} holds values that are not finite numbers")
     return {name: tensor.float() for name, tensor in weights.items()}
+
+
+def _read_safetensors(path: Path) -> dict[str, Tensor]:
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(path, f"not a safetensors file ({error})") from error

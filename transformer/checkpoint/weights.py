@@ -87,7 +87,7 @@ def read_model(folder: Path, config: TransformerConfig) -> Model:
             configuration; the sentence names it.
     """
     sharded = not (folder / WEIGHTS).exists() and (folder / INDEX).exists()
-    stored = _shard_headers(folder) if sharded else _header(folder / WEIGHTS)
+    stored = shard_headers(folder) if sharded else _header(folder / WEIGHTS)
     _check_shapes(stored, config, folder / (INDEX if sharded else WEIGHTS))
     with NothingDrawn():
         model = build_model(config)
@@ -154,8 +154,12 @@ def _header(path: Path) -> dict[str, Stored]:
     return {name: (path, shape) for name, (_, shape) in found.items()}
 
 
-def _shard_headers(folder: Path) -> dict[str, Stored]:
-    """The tensors of all shards, each in the one that the index names."""
+def shard_headers(folder: Path) -> dict[str, Stored]:
+    """The tensors of all shards, each in the one that the index names.
+
+    Raises:
+        CheckpointError: the index or a shard is missing, broken, or contradicts the other.
+    """
     weight_map = _read_index(folder / INDEX)
     stored: dict[str, Stored] = {}
     for file in sorted(set(weight_map.values())):

@@ -110,7 +110,7 @@ class _Batch:
         self._wanted = [len(ids) + max_steps for ids in prefixes]
         # A row's end: it emits nothing there, nor later.
         self._ends = [
-            len(ids) if ids[-1:] == [eos] else min(wanted, longest)
+            len(ids) if ids[-1:] == [eos] else max(len(ids), min(wanted, self._config.most_emitted))
             for ids, wanted in zip(prefixes, self._wanted, strict=True)
         ]
         self._common = min(map(len, prefixes))
@@ -151,7 +151,10 @@ class _Batch:
         """A token [live rows, 1] for each row, chosen from logits [live rows, 1, vocab]."""
         live = self._live.now
         position = len(self._emitted[live[self.going[0]]])
-        tokens = self._forced(self._choose(logits[:, 0], position), position)[:, None]
+        chosen = self._choose(logits[:, 0], position)
+        if self._must_end(position):
+            chosen = torch.full_like(chosen, self._config.eos_id)
+        tokens = self._forced(chosen, position)[:, None]
         self._candidates.add(logits, tokens, live)
         emitted, places, self.going = cast(list[int], tokens[:, 0].tolist()), self.going, []
         for place in places:
@@ -161,14 +164,19 @@ class _Batch:
                 self.going.append(place)
         return tokens
 
+    def _must_end(self, position: int) -> bool:
+        """Whether a target ends here, whatever the model says."""
+        return self._config.ends_longest and position + 1 == self._config.most_emitted
+
     def hypotheses(self) -> list[Hypothesis]:
         """What has become of every row."""
         found = zip(self._emitted, self._wanted, self._candidates.rows(self._emitted), strict=True)
         return [self._hypothesis(ids, wanted, steps) for ids, wanted, steps in found]
 
     def _hypothesis(self, ids: list[int], wanted: int, candidates: tuple[Step, ...]) -> Hypothesis:
-        reason: StopReason = "max_length" if self._config.max_length < wanted else "max_steps"
-        if ids[-1:] == [self._config.eos_id]:
+        longest = self._config.most_emitted
+        reason: StopReason = "max_length" if longest < wanted else "max_steps"
+        if ids[-1:] == [self._config.eos_id] and not self._must_end(len(ids) - 1):
             reason = "eos"
         return Hypothesis(tuple(ids), reason, candidates)
 

@@ -44,6 +44,9 @@ class TransformerConfig:
         bos_id: the token decoding starts from (Marian starts from its padding token).
         eos_id: the token that ends a sentence.
         banned_ids: tokens that decoding never emits (Marian bans its padding token).
+        longest_target: the most tokens that decoding emits, where that is less than max_length.
+        ends_longest: whether the last of so many is eos_id, whatever the model says (as OPUS-MT's
+            models have it).
 
     Raises:
         ValueError: the combination is impossible; the sentence names the values.
@@ -69,6 +72,8 @@ class TransformerConfig:
     bos_id: int = 1
     eos_id: int = 2
     banned_ids: tuple[int, ...] = ()
+    longest_target: int = 0
+    ends_longest: bool = False
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -80,6 +85,8 @@ class TransformerConfig:
             raise ValueError(f"max_length can be {LONGEST} at most, not {self.max_length}")
         if self.num_encoder_layers < 0:
             raise ValueError(f"num_encoder_layers cannot be {self.num_encoder_layers}")
+        if self.longest_target < 0:
+            raise ValueError(f"longest_target cannot be {self.longest_target}")
         if self.src_vocab_size < (0 if self.decoder_only else 1):
             raise ValueError(f"src_vocab_size cannot be {self.src_vocab_size}")
         if self.d_model % self.num_heads:
@@ -127,6 +134,11 @@ class TransformerConfig:
                 raise ValueError(f"{name} must be of type {kind.__name__}, not {value!r}")
             if kind is int and value > LARGEST:
                 raise ValueError(f"{name} can be {LARGEST} at most, not {value}")
+
+    @property
+    def most_emitted(self) -> int:
+        """The most tokens of a target that decoding emits."""
+        return min(self.longest_target or self.max_length, self.max_length)
 
     @property
     def d_head(self) -> int:

@@ -73,15 +73,17 @@ SHOWN: dict[str, Any] = {
 def describe(name: str) -> dict[str, Any]:
     """A model for the page's picker. A broken one is listed too: choosing it says what is wrong."""
     folder = checkpoint.find(name)
-    config, card = None, dict[str, Any]()
+    config, card, codes = None, dict[str, Any](), list[str]()
     try:
         config, card = checkpoint.read_config(folder)
+        codes = checkpoint.language_codes(folder)
     except HeadlightError as error:
         logger.warning("%s", error)
     order = card.get("order")
     return {
         **{field: card.get(field, absent) for field, absent in SHOWN.items()},
         "name": name,
+        "language_codes": codes,
         "decoder_only": config is not None and config.decoder_only,
         "has_card": (folder / README).is_file(),
         "order": order if isinstance(order, int) else LAST,

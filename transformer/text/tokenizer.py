@@ -127,6 +127,15 @@ class Tokenizer:
         """Number of pieces, special ones included."""
         return self._processor.GetPieceSize()
 
+    @property
+    def language_codes(self) -> tuple[str, ...]:
+        """The languages to translate into that a text may begin with, such as ">>fra<<"."""
+        return ()
+
+    def leading_code(self, text: str) -> str:
+        """The language code that `text` begins with, known or not; empty if there is none."""
+        return next((code for code in self.language_codes if text.startswith(code)), "")
+
     def encode(self, text: str) -> list[int]:
         """Token ids of `text`, without special tokens; text that spells one stays text."""
         # SentencePiece has no rule that could drop a NUL.

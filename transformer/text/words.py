@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from .codes import is_code
 from .tokenizer import WORD_START
 
 Word = tuple[int, ...]
@@ -35,7 +36,7 @@ def words_of(labels: Sequence[str]) -> list[Word]:
     words: list[list[int]] = []
     joins = False  # whether the next token may go on with the last word
     for index, label in enumerate(labels):
-        if label in SPECIAL:
+        if is_special(label):
             joins = False
             continue
         alone = spelled or _is_sign(label) or SPACELESS.search(label)
@@ -47,6 +48,11 @@ def words_of(labels: Sequence[str]) -> list[Word]:
             words.append([index])
         joins = not alone
     return [tuple(word) for word in words]
+
+
+def is_special(label: str) -> bool:
+    """Whether a token stands for no text: a sentence's end, or the code of a language."""
+    return label in SPECIAL or is_code(label)
 
 
 def word_texts(labels: Sequence[str], words: Sequence[Word]) -> tuple[str, ...]:
@@ -71,7 +77,7 @@ def _is_sign(label: str) -> bool:
 
 def _is_spelled(labels: Sequence[str]) -> bool:
     """Whether these are letters and no words: `reverse` reads "h e l l o", without a mark."""
-    tokens = [label for label in labels if label not in SPECIAL]
+    tokens = [label for label in labels if not is_special(label)]
     return all(
         len(label) == 1 and label != WORD_START and not SPACELESS.search(label) for label in tokens
     )

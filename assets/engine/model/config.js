@@ -29,6 +29,7 @@ const USUAL = {
   ...{ final_norms: false, scale_embeddings: true, tied_embeddings: "none" },
   ...{ positions: "interleaved", output_bias: true, pad_id: 0, bos_id: 1, eos_id: 2 },
   banned_ids: [],
+  ...{ longest_target: 0, ends_longest: false },
 };
 
 /** @type {Record<string, string[]>} */
@@ -77,6 +78,9 @@ function checkType(name, value) {
   } else if (name === "banned_ids") {
     if (!Array.isArray(value) || !value.every(Number.isSafeInteger))
       throw new Error(`${name} must be a list of whole numbers, not ${told}`);
+  } else if (name === "longest_target" || name === "ends_longest") {
+    // Imported models have a limit of their own; the engine reads none of these.
+    if (value) throw new Error(`${name} is ${told}, which this page does not obey`);
   } else if (["final_norms", "scale_embeddings", "output_bias"].includes(name)) {
     if (typeof value !== "boolean") throw new Error(`${name} must be true or false, not ${told}`);
   } else if (name === "dropout") {

@@ -9,8 +9,9 @@ from typing import Any, cast
 from ...errors import HeadlightError
 from ..folder import CONFIG
 from ..foreign_weights import PICKLED
+from ..other_forms import WHOLE, other_form
 from ..pickled import why_unread
-from ..weights import WEIGHTS
+from ..weights import INDEX, SHARD, WEIGHTS
 from .errors import SECONDS, endpoint, hub_errors, no_such_model, unknown_family, unreachable
 
 NAME = r"[\w.-]+/[\w.-]+"
@@ -61,8 +62,8 @@ class Listing:
 
     @property
     def weights(self) -> File:
-        """The file of weights."""
-        return self.files[-1]
+        """The file of weights; or the index of their shards, which come after it."""
+        return next(file for file in self.files if file.name in WHOLE)
 
 
 def look_up(
@@ -70,8 +71,8 @@ def look_up(
 ) -> Listing:
     """Asks the hub what it has of a model.
 
-    Weights are taken from the first that there is: safetensors, the hub's own conversion to them
-    (a pull request that nobody merged), PyTorch's pickle.
+    Weights are taken from the first that there is: safetensors or their shards, the hub's own
+    conversion to them (a pull request that nobody merged), PyTorch's pickle.
 
     Args:
         name: such as Helsinki-NLP/opus-mt-en-zh.
@@ -87,11 +88,13 @@ def look_up(
     with hub_errors(name):
         info = _api().model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
         files = _files(info)
+    if said := other_form(files):
+        raise unknown_family(name, said)
     told = cast(dict[str, Any], info.config if isinstance(info.config, dict) else {})
     kind = told.get("model_type", next(iter(families)))
     if not isinstance(kind, str) or kind not in families:
         raise unknown_family(name, f"a model of type {kind!r}")
-    weights = files.get(WEIGHTS)
+    weights = files.get(WEIGHTS) or files.get(INDEX)
     if not weights and not revision:
         # A repository may have closed its discussions.
         with suppress(HeadlightError):
@@ -104,7 +107,9 @@ def look_up(
     texts = (files[file] for file in families[kind] if file in files)
     license = getattr(info.card_data, "license", "")
     license = license if isinstance(license, str) else ""
-    return Listing(name, str(info.sha), license, (*texts, weights))
+    sharded = weights.name == INDEX
+    shards = (files[file] for file in sorted(files) if sharded and SHARD.fullmatch(file))
+    return Listing(name, str(info.sha), license, (*texts, weights, *shards))
 
 
 def _converted(name: str, pickled: File | None) -> File | None:

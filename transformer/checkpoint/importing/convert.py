@@ -58,7 +58,6 @@ def read(folder: Path, name: str = "") -> Checkpoint:
     """
     family = family_of(folder)
     config = family.config(folder)
-    tokenizer, tgt_tokenizer = family.tokenizers(folder, config)
     path = weights_file(folder)
     stored = stored_shapes(path)
     if config.num_encoder_layers + config.num_decoder_layers > len(stored):
@@ -67,6 +66,8 @@ def read(folder: Path, name: str = "") -> Checkpoint:
     with torch.device("meta"), NothingDrawn(), torch.no_grad():
         shapes = {name: torch.empty(shape) for name, shape in stored.items()}
         family.place(build_model(config), shapes, path)
+    # Once the sizes are known to be the file's.
+    tokenizer, tgt_tokenizer = family.tokenizers(folder, config)
     weights = read_weights(path)
     family.check(config, weights, path)
     with NothingDrawn(), torch.no_grad():
@@ -74,4 +75,7 @@ def read(folder: Path, name: str = "") -> Checkpoint:
         family.place(model, weights, path)
     name = name or folder.resolve().name
     card = family.card(name, folder, tokenizer)
+    # One more than its tokens: </s> ends it.
+    examples = [e for e in card["examples"] if len(tokenizer.encode(e)) < config.max_length]
+    card["examples"] = examples
     return Checkpoint(name, model.eval(), tokenizer, card, tgt_tokenizer)

@@ -112,8 +112,8 @@ def _fetch_all(listing: Listing, parts: Path, progress: Progress) -> Path:
             shutil.rmtree(other, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
     here = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
-    # Its weights lie there twice until the fetched ones are deleted.
-    needed = listing.size - here + listing.weights.size
+    # It lies there twice until what was fetched is deleted.
+    needed = 2 * listing.size - here
     if (free := shutil.disk_usage(folder).free) < needed:
         raise _disk_full(folder, needed, free)
     done = 0

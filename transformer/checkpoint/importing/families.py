@@ -8,6 +8,7 @@ from ..folder import CONFIG
 from ..hub.listing import Listing, look_up
 from ..json_object import read_json
 from ..marian import MARIAN
+from ..other_forms import check_form
 
 FAMILIES = {"marian": MARIAN}
 """By what Hugging Face's config.json calls `model_type`."""
@@ -19,6 +20,7 @@ def family_of(folder: Path) -> Family:
     Raises:
         CheckpointError: its config.json is missing or broken, or describes another type of model.
     """
+    check_form(folder)
     kind = read_json(folder / CONFIG).get("model_type")
     if not isinstance(kind, str) or kind not in FAMILIES:
         known = " or ".join(map(repr, FAMILIES))

@@ -6,6 +6,7 @@ from pathlib import Path
 from ...errors import HeadlightError
 from ..hub.listing import NAME
 from ..hub.progress import Progress
+from ..other_forms import not_a_folder
 from ..places import new_folder
 from .convert import install
 from .download import download, storing
@@ -32,6 +33,8 @@ def import_model(
         with storing(target.parent):
             install(Path(source), target, source)
         return target
+    if Path(source).is_file():
+        raise not_a_folder(Path(source))
     if not re.fullmatch(NAME, source):
         raise HeadlightError(
             "no_such_model",

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from ...text.tokenizer import Tokenizer
-from ...text.vocabulary import VocabularyTokenizer
 from ..json_object import read_json
+from .tokenizers import TOLD, language_codes
 
 # OPUS-MT gives some languages their three-letter codes.
 LANGUAGES = {
@@ -33,12 +33,12 @@ FIRST = (">>cmn_Hans<<", ">>fra<<", ">>fr<<")
 
 def card(name: str, folder: Path, tokenizer: Tokenizer) -> dict[str, Any]:
     """Title, languages and examples, as far as the files tell."""
-    told = read_json(folder / "tokenizer_config.json", optional=True)
+    told = read_json(folder / TOLD, optional=True)
     source, target = (
         LANGUAGES.get(code, code)
         for code in (str(told.get(f"{side}_lang") or "") for side in ("source", "target"))
     )
-    codes = tokenizer.language_codes if isinstance(tokenizer, VocabularyTokenizer) else []
+    codes = tokenizer.language_codes
     first = next((code for code in (*FIRST, *codes) if code in codes), "")
     prefix = f"{first} " if first else ""
     return {
@@ -52,11 +52,7 @@ def card(name: str, folder: Path, tokenizer: Tokenizer) -> dict[str, Any]:
 def readme(name: str, source: str, folder: Path) -> str:
     """The model card: where the model comes from, under which licence, and what it expects."""
     license = _license(folder / "README.md")
-    codes = [
-        piece
-        for piece in read_json(folder / "vocab.json")
-        if piece.startswith(">>") and piece.endswith("<<")
-    ]
+    codes = language_codes(folder)
     lines = ["---", f"base_model: {json.dumps(source)}"]
     if license:
         lines.append(f"license: {json.dumps(license)}")

@@ -1,5 +1,6 @@
 """What a Marian model's config.json says, in our terms."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ from ...errors import CheckpointError
 from ...model.config import Activation, TransformerConfig
 from ..folder import CONFIG
 from ..json_object import read_json
+from .generation import Generation, read_generation
 
 ACTIVATIONS: dict[str, Activation] = {
     "relu": "relu",
@@ -30,6 +32,23 @@ LONGEST = 10_000
 """Positions are computed, not stored, so no file's size bounds them; OPUS-MT has 512 or 1,024."""
 
 
+THEIRS = {
+    "src_vocab_size": "vocab_size",
+    "tgt_vocab_size": "decoder_vocab_size",
+    "num_heads": "encoder_attention_heads",
+    "num_encoder_layers": "encoder_layers",
+    "num_decoder_layers": "decoder_layers",
+    "d_ff": "encoder_ffn_dim",
+    "max_length": "max_position_embeddings",
+    "scale_embeddings": "scale_embedding",
+    "pad_id": "pad_token_id",
+    "bos_id": "decoder_start_token_id",
+    "eos_id": "eos_token_id",
+    "banned_ids": "bad_words_ids",
+}
+"""What the files call our settings, for a sentence about them."""
+
+
 def marian_config(folder: Path) -> TransformerConfig:
     """The configuration of the Marian model in `folder`.
 
@@ -38,15 +57,18 @@ def marian_config(folder: Path) -> TransformerConfig:
     """
     path = folder / CONFIG
     values = read_json(path)
+    generation = read_generation(folder, values)
     try:
-        return _convert(values, read_json(folder / "generation_config.json", optional=True))
+        return _convert(values, generation)
     except KeyError as error:
         raise CheckpointError(path, f"it does not say {error.args[0]}") from error
     except (TypeError, ValueError, OverflowError) as error:
-        raise CheckpointError(path, str(error)) from error
+        names = "|".join(THEIRS)
+        sentence = re.sub(rf"\b({names})\b", lambda found: THEIRS[found[0]], str(error))
+        raise CheckpointError(path, sentence) from error
 
 
-def _convert(values: dict[str, Any], generation: dict[str, Any]) -> TransformerConfig:
+def _convert(values: dict[str, Any], generation: Generation) -> TransformerConfig:
     for name, required in REQUIRED.items():
         if values.get(name, required) != required:
             raise ValueError(f"{name} is {values[name]}, which our Transformer cannot be")
@@ -85,15 +107,9 @@ def _convert(values: dict[str, Any], generation: dict[str, Any]) -> TransformerC
         positions="concatenated",
         output_bias=True,
         pad_id=values["pad_token_id"],
-        bos_id=values["decoder_start_token_id"],
-        eos_id=values["eos_token_id"],
-        banned_ids=_banned(generation.get("bad_words_ids", values.get("bad_words_ids"))),
+        bos_id=generation.bos_id,
+        eos_id=generation.eos_id,
+        banned_ids=generation.banned_ids,
+        longest_target=generation.longest_target,
+        ends_longest=generation.ends_longest,
     )
-
-
-def _banned(sequences: list[list[int]] | None) -> tuple[int, ...]:
-    """Single tokens only: OPUS-MT bans none but its padding."""
-    for sequence in sequences or ():
-        if len(sequence) != 1:
-            raise ValueError(f"bad_words_ids bans the sequence {sequence}; we ban single tokens")
-    return tuple(sequence[0] for sequence in sequences or ())

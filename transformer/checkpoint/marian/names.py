@@ -10,8 +10,9 @@ from torch import Tensor
 from ...errors import CheckpointError
 from ...model.config import TransformerConfig
 from ...model.layers import sinusoids
-from ...model.towers import Model
+from ...model.towers import Model, Transformer
 from ..family import place
+from .tokenizers import has_two, source_order
 
 # Ours → theirs; the longer names come before those that they contain.
 NAMES = {
@@ -62,6 +63,9 @@ def place_weights(model: Model, weights: Mapping[str, Tensor], path: Path) -> No
     # A model without one adds nothing.
     bias = weights.get(OUTPUT_BIAS, torch.zeros(1, config.tgt_vocab_size)).flatten()
     place(model, {**weights, OUTPUT_BIAS: bias}, partial(_names, config), POSITIONS, path)
+    if has_two(path.parent) and isinstance(model, Transformer) and bias.device.type != "meta":
+        table = model.encoder.embedding.token.weight
+        table.copy_(table[source_order(path.parent, config)])
 
 
 def _are_sinusoids(table: Tensor) -> bool:
