@@ -16,7 +16,6 @@ Nothing is ever unpickled, and everything is checked before it is used.
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ from ..model.towers import Model
 from ..text.tokenizer import Tokenizer
 from .checked_card import checked_card
 from .checksums import FILES, check_files, write_checksums
-from .json_object import read_json, read_regular
+from .json_object import read_json
 from .lexicon import LEXICON, Lexicon, read_lexicon
 from .measured_heads import MeasuredHeads, read_heads
 from .tokenizers import TOKENIZER_FILES, read_tokenizers, tokenizer_files
