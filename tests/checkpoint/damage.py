@@ -68,6 +68,7 @@ BROKEN: list[tuple[str, Callable[[Path], object], str, str]] = [
     ("nested", write(CONFIG, b"[" * 200_000), CONFIG, "not JSON"),
     ("no model", write(CONFIG, b'{"card": {}}'), CONFIG, 'an object with a "model" object'),
     ("a text", edit_config(d_model="16"), CONFIG, "d_model must be of type int, not '16'"),
+    ("a long text", edit_config(d_model="9" * 9000), CONFIG, r"type int, not '9{79}$"),
     ("impossible", edit_config(num_heads=3), CONFIG, r"d_model \(16\) must be divisible"),
     ("unknown setting", edit_config(n_embd=1), CONFIG, "unknown settings: n_embd"),
     ("other vocabulary", edit_config(tgt_vocab_size=99), TOKENIZER, "120 pieces, but .* says 99"),

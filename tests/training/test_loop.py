@@ -135,6 +135,15 @@ def test_a_damaged_state_is_named_and_not_unpickled(recipe: Recipe, tmp_path: Pa
         Trainer(recipe, tmp_path / "run")
 
 
+def test_a_state_is_not_unpickled_by_an_old_pytorch(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained(replace(recipe, steps=1), tmp_path / "run")
+    monkeypatch.setattr(torch, "__version__", "2.8.0")
+    with pytest.raises(TrainingError, match=r"state\.pt: .* 2\.10 and newer .* goes on from it"):
+        Trainer(recipe, tmp_path / "run")
+
+
 def test_two_processes_learn_what_one_does(recipe: Recipe, tmp_path: Path) -> None:
     # Adam and clipping would hide gradients of the wrong size.
     recipe = replace(recipe, optimizer="sgd", clip=1e9, learning_rate=0.1)

@@ -125,13 +125,13 @@ class TransformerConfig:
             if get_origin(kind) is tuple:
                 tokens = cast(tuple[Any, ...], value) if type(value) is tuple else (None,)
                 if any(type(token) is not int for token in tokens):
-                    raise ValueError(f"{name} must be a tuple of whole numbers, not {value!r}")
+                    raise ValueError(f"{name} must be a tuple of whole numbers, not {value!r:.80}")
                 continue
             choices = get_args(kind)
             if choices and value not in choices:
-                raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+                raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r:.80}")
             if not choices and type(value) is not kind and not (kind is float and value == 0):
-                raise ValueError(f"{name} must be of type {kind.__name__}, not {value!r}")
+                raise ValueError(f"{name} must be of type {kind.__name__}, not {value!r:.80}")
             if kind is int and value > LARGEST:
                 raise ValueError(f"{name} can be {LARGEST} at most, not {value}")
 
