@@ -13,6 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
+from . import attacks_queue
 from .attacker import Attacker
 from .row import Row
 from .server import serve
@@ -193,6 +194,7 @@ ATTACKS: tuple[Attack, ...] = (
     *(empty_shapes, masked_rows, unfetched_calls, unfetched_traces, dear_analyses),
     *(repeated_changes, drive_by, json_bombs, half_open, large_bodies, dropped_uploads),
     *(long_names,),
+    *(attacks_queue.long_sentences, attacks_queue.lessons, attacks_queue.taught_models),
 )
 
 
