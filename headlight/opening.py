@@ -33,4 +33,4 @@ def way_in(address: str) -> Iterator[str]:
         yield Path(path).as_uri()
     finally:
         with suppress(OSError):
-            os.unlink(path)
+            Path(path).unlink()

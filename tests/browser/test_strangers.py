@@ -77,7 +77,8 @@ def test_another_sites_page_gets_no_answer(
 def test_no_address_takes_more_than_a_question(address: str, path: str) -> None:
     with connect(address) as line:
         size = bodies.SMALL + 1
-        head = f"POST /gradio_api/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        head = f"POST /gradio_api/{path} HTTP/1.1\r\nHost: localhost\r\n"
+        head += "Content-Type: application/json\r\n"
         line.sendall(f"{head}Content-Length: {size}\r\n\r\n".encode() + b"x" * size)
         assert line.recv(100).startswith(b"HTTP/1.1 413")
     assert answers(address)

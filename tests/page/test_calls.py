@@ -14,7 +14,7 @@ CLASS = {
 
 
 def waits(kept: Calls, id: str) -> bool:
-    return id in kept._waiting  # pyright: ignore[reportPrivateUsage]
+    return id in kept._waiting
 
 
 @pytest.mark.parametrize("place", CLASS)
@@ -48,6 +48,6 @@ def test_what_waits_is_bounded_in_bytes_and_kept_as_it_was_sent() -> None:
     data = ["\ud800 爱 " + "x" * 100_000]
     for i in range(300):
         kept.add("", "translate", data, Client(f"{i}"))
-    waiting = [*kept._waiting.values()]  # pyright: ignore[reportPrivateUsage]
+    waiting = [*kept._waiting.values()]
     assert 0 < sum(map(len, waiting)) <= calls.MOST_BYTES
     assert waiting[-1].sent == f'{{"data":["{data[0]}"]}}'.encode(errors="surrogatepass")

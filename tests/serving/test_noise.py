@@ -13,6 +13,11 @@ from transformer.serving.noise import Noise
 from transformer.training.from_noise import Moment, from_noise
 
 
+async def news(shared: Noise, after: int, seconds: float = 5) -> dict[str, Any]:
+    await shared.come(after, seconds)
+    return shared.told(after)
+
+
 def test_it_learns_from_noise_the_same_each_time() -> None:
     one = [moment for moment in from_noise(90) if moment]
     assert [moment.step for moment in one][:3] == [0, 1, 2]
@@ -58,12 +63,12 @@ def test_one_run_for_all_and_it_ends() -> None:
     batcher = Batcher[str, str, str](lambda _, items: [*items])
     shared = Noise(batcher, toy())
     seen: list[int] = []
-    while not (told := run(shared.news(len(seen), 30)))["done"]:
+    while not (told := run(news(shared, len(seen), 30)))["done"]:
         seen += [moment["step"] for moment in told["moments"]]
     seen += [moment["step"] for moment in told["moments"]]
     assert seen == [0, 1, 2]
-    assert [moment["step"] for moment in run(shared.news(1))["moments"]] == [1, 2]
-    assert run(shared.news(3))["weights"] == {}
+    assert [moment["step"] for moment in run(news(shared, 1))["moments"]] == [1, 2]
+    assert run(news(shared, 3))["weights"] == {}
     assert begun == 1
     batcher.close()
 
@@ -72,10 +77,10 @@ def test_without_anybody_it_rests_and_goes_on(monkeypatch: Any) -> None:
     batcher = Batcher[str, str, str](lambda _, items: [*items])
     monkeypatch.setattr(noise, "ASK_SECONDS", 0)
     resting = Noise(batcher, from_noise(4))
-    assert run(resting.news(0, 0.2))["moments"] == []
+    assert run(news(resting, 0, 0.2))["moments"] == []
     monkeypatch.setattr(noise, "ASK_SECONDS", 60)
     seen = 0
-    while not (told := run(resting.news(seen, 30)))["done"]:
+    while not (told := run(news(resting, seen, 30)))["done"]:
         seen += len(told["moments"])
     assert seen + len(told["moments"]) == 5
     batcher.close()

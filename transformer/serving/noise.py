@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from functools import partial
 from itertools import islice
 from threading import Lock, Thread
@@ -23,8 +23,6 @@ STEPS_A_JOB = 2
 
 ASK_SECONDS = 10
 """Who watches asks again within these; without anybody, it rests."""
-
-LOOK_SECONDS = 0.05
 
 NOISE = Client("", "noise")
 """It has turns of its own."""
@@ -49,25 +47,37 @@ class Noise:
         self._lock = Lock()
         self._learning = self._done = False
         self._asked = 0.0
+        self._next = Future[None]()
 
-    async def news(self, after: int, seconds: float = 5) -> dict[str, Any]:
-        """The moments that whoever asks has not seen; waits a while for the next one.
+    async def come(self, after: int, seconds: float = 5) -> None:
+        """Waits a while for moments that whoever asks has not seen.
 
         Args:
             after: how many moments are known already.
             seconds: to wait at most.
+        """
+        self._ask()
+        until = monotonic() + seconds
+        # Neither a thread that waits nor a look every now and then, for each of a class that watches.
+        while (coming := self._coming(after)) and (left := until - monotonic()) > 0:
+            await asyncio.wait([asyncio.wrap_future(coming)], timeout=left)
+
+    def told(self, after: int) -> dict[str, Any]:
+        """The moments after so many.
+
         Returns:
             {"steps": of the whole run, "done": whether it has ended, "pairs": [one, as in a
             history], "moments": [{"step", "loss", "said", "right"}], "weights": {kind: uint8
             [moment, layer, head, query, key]}}. Moments may be none.
         """
-        self._ask()
-        until = monotonic() + seconds
-        # Not a thread that waits: a class that watches would take all there are.
-        while not self._done and len(self._moments) <= after and monotonic() < until:
-            await asyncio.sleep(LOOK_SECONDS)
         with self._lock:
-            return {"done": self._done, **_told(self._moments[after:])}
+            done, moments = self._done, self._moments[after:]
+        return {"done": done, **_told(moments)}
+
+    def _coming(self, after: int) -> "Future[None] | None":
+        """What is done with the next moment; None where there is one already, or never will be."""
+        with self._lock:
+            return None if self._done or len(self._moments) > after else self._next
 
     def _ask(self) -> None:
         with self._lock:
@@ -83,6 +93,8 @@ class Noise:
                 with self._lock:
                     self._moments += [moment for moment in found if moment]
                     self._done = len(found) < STEPS_A_JOB
+                    come, self._next = self._next, Future[None]()
+                come.set_result(None)
                 if self._done:
                     return
         except (CancelledError, RuntimeError):

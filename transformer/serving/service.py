@@ -223,9 +223,11 @@ class Service(Traces):
         await self._at_desk(lambda: keep(taught.translator(), lesson, name), asker)
         return as_json({"kept": name, "models": await self._at_desk(describe_all, asker)})
 
-    async def _watch_noise(self, sent: Sent, _: Asker) -> bytes:
+    async def _watch_noise(self, sent: Sent, asker: Asker) -> bytes:
         """How the toy learns that begins at noise, after so many of its moments."""
-        return as_json({"noise": await self._noise.news(sent("after", WholeNumber(most=1_000)))})
+        after = sent("after", WholeNumber(most=1_000))
+        await self._noise.come(after)
+        return as_json({"noise": await self._at_desk(lambda: self._noise.told(after), asker)})
 
     async def _download(self, sent: Sent, asker: Asker) -> bytes:
         """What the owner of the machine wants to know of downloads, or wants done."""
