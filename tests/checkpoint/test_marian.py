@@ -184,6 +184,21 @@ def test_it_is_scored_like_any_other(
 
 
 @pytest.mark.usefixtures("installed")
+def test_a_model_of_few_positions_has_examples_that_fit(small: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "short"
+    folder.mkdir()
+    for file in small.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    edit_config(max_position_embeddings=16)(folder)
+    assert main(["import-marian", str(folder)]) == 0
+    translator = Translator.load("short")
+    examples = translator.card["examples"]
+    assert len(examples) < len(Translator.load(import_model(str(small))).card["examples"])
+    for example in examples:
+        assert len(translator.trace(example).src) <= 16
+
+
+@pytest.mark.usefixtures("installed")
 def test_its_card_names_source_and_licence(small: Path) -> None:
     text = (import_model(str(small)) / "README.md").read_text(encoding="utf-8")
     assert str(small) in text

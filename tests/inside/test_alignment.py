@@ -42,6 +42,25 @@ def trace(translator: Translator) -> AttentionTrace:
     )
 
 
+def test_the_code_of_a_language_is_no_word(trace: AttentionTrace) -> None:
+    """Its links are those of the same sentence without it."""
+    cross = np.pad(trace.weights("cross"), [(0, 0)] * 3 + [(1, 0)])  # pyright: ignore
+    own = np.eye(7, dtype=np.float32)[None, None]
+    for array in (cross, own):
+        array.flags.writeable = False
+    coded = dataclasses.replace(
+        trace,
+        src=(">>cmn_Hans<<", *trace.src),
+        src_ids=(9, *trace.src_ids),
+        encoder_self=own,
+        cross=cross,
+    )
+    plain, found = (alignment(each, 0, 0, row="predicts") for each in (trace, coded))
+    assert found.src_words == plain.src_words
+    assert found.links == plain.links
+    assert found.src_pieces[0] == (1,)
+
+
 def test_the_row_that_predicts_a_word(trace: AttentionTrace) -> None:
     found = alignment(trace, 0, 0, row="predicts")
     assert found.src_words == ("I", "love", "you", ".")

@@ -9,7 +9,7 @@ from torch import Tensor
 from ..errors import HeadlightError
 from ..recording.trace import AttentionTrace
 from ..text.tokenizer import WORD_START
-from ..text.words import SPECIAL, is_punctuation, word_texts, words_of
+from ..text.words import is_punctuation, is_special, word_texts, words_of
 from ..translator import Translator
 from .analysis import Result, analysis
 from .line_index import LineIndex
@@ -110,7 +110,7 @@ def _nearest(vectors: Tensor, token: int) -> list[int]:
 
 def _fits(label: str, other_label: str, word: str, other: str) -> bool:
     """Whether a token is a word like this one, and not another form of it."""
-    if other_label in SPECIAL or not other or is_punctuation(other_label):
+    if is_special(other_label) or not other or is_punctuation(other_label):
         return False
     if label.startswith(WORD_START) != other_label.startswith(WORD_START):
         return False

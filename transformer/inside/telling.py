@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..checkpoint.card import write_card
 from ..recording.head_names import TellingHead, head_name
 from ..recording.kinds import Kind
-from ..text.words import EOS, is_punctuation
+from ..text.words import is_punctuation, is_special
 from ..translator import Translator
 from .alignment import ROWS, Row
 from .lexicon import link_probabilities
@@ -142,9 +142,9 @@ def alignment_scores(observed: Sequence[Attended]) -> tuple[dict[Row, Array], fl
 
 
 def _words(labels: Sequence[str], start: int) -> list[int]:
-    """The positions, from `start` on, of what is neither `</s>` nor punctuation."""
+    """The positions, from `start` on, of what is neither special nor punctuation."""
     places = range(start, len(labels))
-    return [i for i in places if labels[i] != EOS and not is_punctuation(labels[i])]
+    return [i for i in places if not is_special(labels[i]) and not is_punctuation(labels[i])]
 
 
 def _mutual_information(weights: Array) -> Array:

@@ -128,9 +128,9 @@ class Tokenizer:
         return self._processor.GetPieceSize()
 
     @property
-    def language_codes(self) -> tuple[str, ...]:
+    def language_codes(self) -> list[str]:
         """The languages to translate into that a text may begin with, such as ">>fra<<"."""
-        return ()
+        return []
 
     def leading_code(self, text: str) -> str:
         """The language code that `text` begins with, known or not; empty if there is none."""

@@ -51,7 +51,7 @@ class VocabularyTokenizer(Tokenizer):
             raise ValueError("a vocabulary's ids are the whole numbers from 0 up, each given once")
         if missing := [piece for piece in SPECIAL if piece not in vocabulary]:
             raise ValueError(f"the vocabulary has no {missing[0]}")
-        self._codes = tuple(piece for piece in self._pieces if is_code(piece))
+        self._codes = [piece for piece in self._pieces if is_code(piece)]
         special = [piece for piece, token in self.added.items() if token.special]
         nameless = filter(UNNAMED.fullmatch, self._pieces)
         # Text never becomes one of these, and they never become text.
@@ -64,7 +64,7 @@ class VocabularyTokenizer(Tokenizer):
         return len(self._pieces)
 
     @property
-    def language_codes(self) -> tuple[str, ...]:
+    def language_codes(self) -> list[str]:
         """See `Tokenizer.language_codes`."""
         return self._codes
 

@@ -1,7 +1,6 @@
 """A Marian model's two tokenizers and its vocabularies, as Hugging Face numbers their pieces."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,7 +24,7 @@ from ..tokenizers import (
 TOLD, TOLD_BEFORE = "tokenizer_config.json", "special_tokens_map.json"
 """Where Hugging Face writes of added tokens; the second, and `ADDED`, before the first had them."""
 
-FLAGS = tuple(field.name for field in fields(AddedToken))
+FOUND = ("lstrip", "rstrip", "single_word")
 
 
 def marian_tokenizers(folder: Path, config: TransformerConfig) -> tuple[Tokenizer, Tokenizer]:
@@ -161,18 +160,18 @@ def _added(folder: Path) -> tuple[dict[str, AddedToken], dict[str, int]]:
     The vocabulary's own special tokens are among them there, but no text becomes those here.
     """
     told = read_json(folder / TOLD, optional=True)
+    before = read_json(folder / TOLD_BEFORE, optional=True)
     ids: dict[str, int] = {}
     added: dict[str, AddedToken] = {}
     try:
+        special = {piece for values in (told, before) for piece in _special(values)}
         if "added_tokens_decoder" in told:
             for token, how in told["added_tokens_decoder"].items():
-                ids[how["content"]] = int(token)
-                flags = {name: how.get(name, False) is True for name in FLAGS}
-                added[how["content"]] = AddedToken(**flags)
+                piece = str(how["content"])
+                ids[piece] = int(token)
+                flags = {name: how.get(name, False) is True for name in FOUND}
+                added[piece] = AddedToken(**flags, special=piece in special)
         else:
-            before = told | read_json(folder / TOLD_BEFORE, optional=True)
-            listed = cast(list[Any], before.get("additional_special_tokens") or [])
-            special = {str(e if isinstance(e, str) else e["content"]) for e in listed}
             ids = read_vocabulary(folder / ADDED) if (folder / ADDED).exists() else {}
             added = {piece: AddedToken(special=piece in special) for piece in {*ids, *special}}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -181,3 +180,10 @@ def _added(folder: Path) -> tuple[dict[str, AddedToken], dict[str, int]]:
         {piece: token for piece, token in added.items() if piece and piece not in SPECIAL},
         {piece: token for piece, token in ids.items() if piece and piece not in SPECIAL},
     )
+
+
+def _special(told: dict[str, Any]) -> list[str]:
+    """The special tokens beside the usual ones, under Hugging Face's new or old name for them."""
+    listed: Any = told.get("extra_special_tokens") or told.get("additional_special_tokens") or []
+    tokens = cast(list[Any], [*listed.values()] if isinstance(listed, dict) else listed)
+    return [str(each if isinstance(each, str) else each["content"]) for each in tokens]
