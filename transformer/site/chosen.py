@@ -21,7 +21,7 @@ OPTIONAL = (HEADS, LEXICON)
 """What a model works without."""
 
 SENT_BY_ALL = {".json": "", ".tsv": ".txt"}
-"""What a file's name gets behind it, by its ending; any other gets `.bin`. Some servers send no file
+"""What a file's name gets behind it, by its ending; any other gets `.bin`. Some servers send none
 with an ending that they do not know: IIS answers 404."""
 
 
