@@ -33,6 +33,7 @@ from .inside import teach_command as teaching
 from .printed import print_safely
 from .recording.trace import AttentionTrace
 from .site import site_command as sites
+from .text.lines import decode_line
 from .training import evaluate_command as evaluating
 from .training import train_command as training
 from .training.errors import TrainingError
@@ -212,15 +213,16 @@ def _translate(args: argparse.Namespace) -> int:
     translator = load_model(args)
     with args.file.open("rb") if args.file else nullcontext(sys.stdin.buffer) as lines:
         for number, line in enumerate(lines, 1):
-            source = line.decode("utf-8", "replace").strip()
+            place = f"line {number}"
             try:
+                source = decode_line(line, number).strip()
                 sampling = _sampling(args, number - 1)
                 said = translator.translate(source, args.max_steps, sampling) if source else ""
                 print(said, flush=True)
             except HeadlightError as error:
                 # The other lines keep their places.
                 print(flush=True)
-                status = _complain(f"line {number}: {error}")
+                status = _complain(f"{place}: {error}")
     return status
 
 

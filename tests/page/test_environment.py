@@ -26,12 +26,17 @@ def test_it_starts_and_answers_behind_proxies_and_asks_no_other_host(tmp_path: P
     with counting() as (proxy, asked), cutting(port, prefix) as url:
         environment = {
             **{k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")},
-            **{"http_proxy": f"http://{proxy}", "https_proxy": f"http://{proxy}"},
-            **{"ALL_PROXY": f"socks://{proxy}", "PYTHONIOENCODING": "ascii"},
-            **{"GRADIO_ROOT_PATH": prefix, "GRADIO_TEMP_DIR": "~/temp"},
-            **{"HOME": str(tmp_path), "USERPROFILE": str(tmp_path), "PYTHONWARNINGS": ""},
+            "http_proxy": f"http://{proxy}",
+            "https_proxy": f"http://{proxy}",
+            "ALL_PROXY": f"socks://{proxy}",
+            "PYTHONIOENCODING": "ascii",
+            "GRADIO_ROOT_PATH": prefix,
+            "GRADIO_TEMP_DIR": "~/temp",
+            "HOME": str(tmp_path),
+            "USERPROFILE": str(tmp_path),
+            "PYTHONWARNINGS": "",
             # As a program has it whose own data is asked for, and nothing of Hugging Face's.
-            **{"HF_HUB_OFFLINE": ""},
+            "HF_HUB_OFFLINE": "",
         }
         with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=-1, stderr=-1) as process:
             try:

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 
 
 UNSAID: dict[str, Any] = {
-    **{"checkpoint": "", "interventions": [], "sampling": None, "heads": {}, "glosses": None}
+    "checkpoint": "",
+    "interventions": [],
+    "sampling": None,
+    "heads": {},
+    "glosses": None,
 }
 """What a trace means that lacks a field."""
 
