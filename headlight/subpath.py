@@ -21,7 +21,7 @@ class Subpath:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes everything on, and requests without the path that leads here."""
         if scope["type"] == "http":
-            told = urlsplit(scope.get("root_path", "")).path  # it may be a whole address
+            told = urlsplit(str(scope.get("root_path", ""))).path  # it may be a whole address
             scope = {**scope, "root_path": "", "path": _inner(scope["path"], told)}
         await self._app(scope, receive, send)
 

@@ -82,6 +82,22 @@ def test_translate_keeps_the_lines_apart(
     assert "64" in captured.err
 
 
+def test_what_a_line_is_written_in_is_told_and_the_others_are_translated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "text.txt"
+    file.write_bytes(
+        "\ufeffI love you.\n".encode() + "我爱你\n".encode("gbk") + b"Good morning\r\n"
+    )
+    status = main(["translate", str(file), "--model", "tiny", "--max-steps", "5"])
+    captured = capsys.readouterr()
+    translator = Translator.load("tiny")
+    first, last = (translator.translate(s, 5) for s in ("I love you.", "Good morning"))
+    assert captured.out.split("\n") == [first, "", last, ""]
+    assert status == 2
+    assert "line 2: not UTF-8 text" in captured.err
+
+
 def test_sampling_is_asked_for_by_any_of_its_options(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,7 @@ from .printed import print_safely
 from .recording.trace import AttentionTrace
 from .site import site_command as sites
 from .text.codes import code_note
+from .text.lines import decode_line
 from .training import evaluate_command as evaluating
 from .training import train_command as training
 from .training.errors import TrainingError
@@ -215,17 +216,18 @@ def _translate(args: argparse.Namespace) -> int:
     translator = load_model(args)
     with args.file.open("rb") if args.file else nullcontext(sys.stdin.buffer) as lines:
         for number, line in enumerate(lines, 1):
-            source = line.decode("utf-8", "replace").strip()
-            if source and not noted:
-                noted = _note(source, translator)
+            place = f"line {number}"
             try:
+                source = decode_line(line, number).strip()
+                if source and not noted:
+                    noted = _note(source, translator)
                 sampling = _sampling(args, number - 1)
                 said = translator.translate(source, args.max_steps, sampling) if source else ""
                 print(said, flush=True)
             except HeadlightError as error:
                 # The other lines keep their places.
                 print(flush=True)
-                status = _complain(f"line {number}: {error}")
+                status = _complain(f"{place}: {error}")
     return status
 
 

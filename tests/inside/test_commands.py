@@ -97,7 +97,7 @@ def test_a_decoder_alone_reads_text(folder: Path, capsys: pytest.CaptureFixture[
     ("content", "sentence"),
     [
         (b"a\tb\tc\n", "line 1 has 3 columns"),
-        (b"good\n\xff\n", "line 2 is not UTF-8"),
+        (b"good\n\xff\n", "line 2: not UTF-8"),
         (b"\n\n", "holds no sentence"),
     ],
 )

@@ -17,7 +17,8 @@ def counting() -> Iterator[tuple[str, list[str]]]:
     class Handler(BaseHTTPRequestHandler):
         def parse_request(self) -> bool:
             # Of whatever protocol: a SOCKS client's first bytes are counted, too.
-            asked.append(self.raw_requestline.decode("latin1").strip())
+            line: bytes = self.__dict__["raw_requestline"]
+            asked.append(line.decode("latin1").strip())
             return super().parse_request()
 
         def log_message(self, format: str, *args: object) -> None:
@@ -26,7 +27,14 @@ def counting() -> Iterator[tuple[str, list[str]]]:
         def do_GET(self) -> None:
             self.send_error(502)
 
-        do_POST = do_HEAD = do_CONNECT = do_GET
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def do_HEAD(self) -> None:
+            self.do_GET()
+
+        def do_CONNECT(self) -> None:
+            self.do_GET()
 
     with _running(Handler) as port:
         yield f"127.0.0.1:{port}", asked
@@ -59,7 +67,11 @@ def cutting(upstream: int, prefix: str) -> Iterator[str]:
             self._answer(response.status, response.getheaders(), response.read())
             connection.close()
 
-        do_POST = do_HEAD = do_GET
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def do_HEAD(self) -> None:
+            self.do_GET()
 
         def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
             self.send_response(status)

@@ -1,5 +1,6 @@
 """From text files to batches."""
 
+import gzip
 from itertools import takewhile
 from pathlib import Path
 
@@ -39,11 +40,21 @@ def test_pairs_are_read_whatever_the_editor_made_of_the_file(tmp_path: Path) -> 
     ("content", "sentence"),
     [
         ("", "is empty"),
-        ("a\tb\n\nc\td\n", "line 2: a pair is two columns .* has 1"),
+        ("a\tb\n\nc\td\n", "line 2 is blank: take it out"),
+        ("a\tb\nc\n", "line 2: a pair is two columns .* has 1"),
+        # A sentence may hold a lone CR, and no line ends there.
+        ("a\rb\tc\na\tb\tc\n", "line 2: .* has 3"),
         ("a\tb\na\tb\tc\n", "line 2: .* has 3"),
         ("a\tb\n\tb\n", "line 2: the first column is empty"),
         ("a\t \n", "line 1: the second column is empty"),
-        (b"caf\xe9\tx\n", "not UTF-8"),
+        ("a\t\u200b\ufeff\n", "line 1: the second column is empty"),
+        ("a\tb\n\u200b\n", "line 2 is blank"),
+        ("a\tb\rc\td\r", "CR alone"),
+        (b"a\tb\ncaf\xe9\tx\n", "line 2: not UTF-8 text: byte 4 is 0xe9 .*save it as UTF-8"),
+        ("我爱你\tb\n".encode("gbk"), "line 1: not UTF-8 text: .*GBK.*save it as UTF-8"),
+        ("a\tb\n".encode("utf-16"), "UTF-16.*save it as UTF-8"),
+        ("a\tb\n".encode("utf-16-le"), "UTF-16.*save it as UTF-8"),
+        (gzip.compress(b"a\tb\n"), "packed by gzip: unpack it first"),
     ],
 )
 def test_a_file_that_is_not_pairs_is_refused_by_line(

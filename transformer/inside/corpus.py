@@ -7,6 +7,7 @@ from pathlib import Path
 from ..decoding import decode
 from ..errors import HeadlightError
 from ..model.padding import pad
+from ..text.lines import is_blank, read_lines
 from ..translator import Translator
 from .observed import Ids
 
@@ -45,23 +46,17 @@ class Corpus:
             yield from self._encode(batch)
 
     def _lines(self, read: Callable[[int], object]) -> Iterator[tuple[str, str]]:
-        with self.path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                read(len(line))
-                try:
-                    text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
-                except UnicodeDecodeError as error:
-                    raise self._refusal(number, f"is not UTF-8 text: {error.reason}") from error
-                columns = text.split("\t")
-                if len(columns) > (1 if self.translator.config.decoder_only else 2):
-                    raise self._refusal(
-                        number, f"has {len(columns)} columns, with TABs between them"
-                    )
-                if columns[0].strip():
-                    yield columns[0].strip(), columns[-1].strip() if len(columns) > 1 else ""
-
-    def _refusal(self, number: int, reason: str) -> HeadlightError:
-        return HeadlightError("bad_data", f"{self.path}, line {number} {reason}")
+        for number, text in enumerate(read_lines(self.path, read), 1):
+            columns = text.split("\t")
+            if len(columns) > (1 if self.translator.config.decoder_only else 2):
+                raise HeadlightError(
+                    "bad_data",
+                    f"{self.path}, line {number} has {len(columns)} columns, with TABs between "
+                    "them",
+                )
+            source, target = columns[0].strip(), columns[1].strip() if len(columns) > 1 else ""
+            if not is_blank(source):
+                yield source, "" if is_blank(target) else target
 
     def _encode(self, lines: list[tuple[str, str]]) -> Iterator[Pair]:
         translator, config = self.translator, self.translator.config

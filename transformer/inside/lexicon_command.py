@@ -9,6 +9,7 @@ from ..checkpoint import find
 from ..checkpoint.lexicon import LEXICON
 from ..command_line import add_model_options, load_model
 from ..errors import HeadlightError
+from ..text.lines import read_lines
 from .explaining import explain
 
 _COLUMNS = re.compile(r"(.+?)(?::([1-9]),([1-9]))?")
@@ -61,11 +62,7 @@ def text_pairs(file: str) -> Iterator[tuple[str, str]]:
     match = _COLUMNS.fullmatch(file)
     path, *columns = match.groups() if match else (file,)
     places = [int(column or place) - 1 for place, column in enumerate(columns, 1)]
-    try:
-        lines = Path(path or "").read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise HeadlightError("bad_data", f"{path} is not UTF-8 text") from error
-    for line in lines:
+    for line in read_lines(Path(path or "")):
         texts = line.split("\t")
         if max(places) < len(texts):
             yield texts[places[0]], texts[places[1]]

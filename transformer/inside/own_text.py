@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, cast
 
 from ..checkpoint import checkpoints_folder
 from ..errors import HeadlightError
+from ..text.lines import read_lines
 from ..translator import Translator
 from .line_index import LineIndex
 
@@ -84,7 +85,7 @@ def _read(parts: tuple[_Part, ...], others: tuple[tuple[str, str], ...]) -> OwnT
 
 def _lines(part: _Part) -> Iterator[Line]:
     source, target = part.columns
-    for number, text in enumerate(part.path.read_text(encoding="utf-8").split("\n"), 1):
+    for number, text in enumerate(read_lines(part.path), 1):
         columns = text.split("\t")
         wanted = not part.ranges or any(first <= number <= last for first, last in part.ranges)
         if wanted and len(columns) > max(source, target):

@@ -102,7 +102,10 @@ def arrays_of(values: Mapping[str, Any]) -> Arrays:
     packed = {kind: values.get(kind) for kind in KINDS}
     if packed["decoder_self"] is None:
         raise ValueError("this is no trace: it has no decoder_self")
-    return {kind: None if value is None else unpack(value) for kind, value in packed.items()}
+    arrays: Arrays = {}
+    for kind, value in packed.items():
+        arrays[kind] = None if value is None else unpack(value)
+    return arrays
 
 
 def check_schema(values: Mapping[str, Any]) -> None:

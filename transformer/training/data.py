@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 from torch import Tensor
 
+from ..errors import HeadlightError
 from ..model.padding import pad
+from ..text.lines import is_blank, read_lines
 from ..text.normalise import normalised
 from ..text.tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer
 from .errors import TrainingError
@@ -43,14 +45,16 @@ def read_pairs(path: Path) -> list[Text]:
     texts: list[Text] = []
     for number, line in enumerate(lines_of(path), start=1):
         columns = line.split("\t")
+        if is_blank(line) and len(columns) != 2:
+            raise TrainingError(f"{path}, line {number} is blank: take it out")
         if len(columns) != 2:
             raise TrainingError(
                 f"{path}, line {number}: a pair is two columns with one TAB between them, "
                 f"but this line has {len(columns)}"
             )
         source, target = (column.strip() for column in columns)
-        if not source or not target:
-            side = "first" if not source else "second"
+        if is_blank(source) or is_blank(target):
+            side = "first" if is_blank(source) else "second"
             raise TrainingError(f"{path}, line {number}: the {side} column is empty")
         texts.append(Text(source, target))
     return texts
@@ -62,7 +66,7 @@ def read_text(path: Path) -> list[Text]:
     Raises:
         TrainingError: the file is missing, empty or not UTF-8.
     """
-    texts = [Text("", line.strip()) for line in lines_of(path) if line.strip()]
+    texts = [Text("", line.strip()) for line in lines_of(path) if not is_blank(line)]
     if not texts:
         raise TrainingError(f"{path} holds only blank lines")
     return texts
@@ -99,14 +103,12 @@ def lines_of(path: Path) -> list[str]:
         TrainingError: it is missing, empty or not UTF-8.
     """
     try:
-        content = path.read_text(encoding="utf-8-sig")
+        lines = list(read_lines(path))
     except OSError as error:
         raise TrainingError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise TrainingError(f"{path} is not UTF-8 text: {error.reason}") from error
-    # Not `splitlines`, which also cuts at characters such as U+2028 that a sentence may hold.
-    lines = content.removesuffix("\n").split("\n")
-    if lines == [""]:
+    except HeadlightError as error:
+        raise TrainingError(str(error)) from error
+    if lines in ([], [""]):
         raise TrainingError(f"{path} is empty")
     return lines
 
