@@ -36,8 +36,7 @@ class AttentionTrace(ByKind[Weights]):
     Attributes:
         model: name of the checkpoint.
         source: the text as typed.
-        read_as: the text that was cut into tokens, if the model reads another one than was typed:
-            without emoji, say, or in lower case; else None.
+        read_as: the text that was cut into tokens, if it is another than was typed; else None.
         translation: the text that `tgt_out` spells.
         src: labels of the encoder's input, ending in `</s>`; empty for a decoder-only model.
         tgt_in: labels of the decoder's input, starting with `<s>`.
@@ -275,9 +274,8 @@ class AttentionTrace(ByKind[Weights]):
             tuple(Candidate(**candidate) for candidate in step) for step in values["candidates"]
         )
         names = ("model", "source", "translation", "stop_reason", "checkpoint")
-        texts = [values[name] for name in names]
-        texts += [] if values["read_as"] is None else [values["read_as"]]
-        texts += [*values["src"], *values["tgt_in"], *values["tgt_out"]]
+        names += () if values["read_as"] is None else ("read_as",)
+        texts = [*map(values.get, names), *values["src"], *values["tgt_in"], *values["tgt_out"]]
         texts += [c.token for step in values["candidates"] for c in step]
         values["interventions"] = tuple(map(Intervention.parse, values["interventions"]))
         values["sampling"] = values["sampling"] and Sampling(**values["sampling"])
