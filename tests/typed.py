@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 CASES: list[dict[str, Any]] = json.loads(
     (ROOT / "tests/data/normalise.json").read_text(encoding="utf-8")

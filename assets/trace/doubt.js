@@ -1,12 +1,12 @@
 /** What there is to doubt in a translation: what the model could not read, or hardly knows. */
 
 import { brokenWords, certainty, isFar, isUnsure } from "./certainty.js";
-import { isForeign } from "./scripts.js";
+import { isForeign, readerOf } from "./scripts.js";
 
 /**
  * What a person ought to know of the sentence that is shown, the gravest first.
  *
- * @typedef {{says: "foreign"}
+ * @typedef {{says: "foreign", reader: string | null}
  *   | {says: "unknown"}
  *   | {says: "long", length: number, longest: number}
  *   | {says: "broken", words: string[], probability: number}
@@ -17,15 +17,30 @@ import { isForeign } from "./scripts.js";
 const MOST = 5;
 
 /**
+ * A model, as far as it matters here.
+ *
+ * @typedef {{name: string, source_language?: string, target_language?: string, longest?: number}} Known
+ */
+
+/**
  * @param {import("./trace.js").Trace} trace
- * @param {{source_language?: string, longest?: number}} model  `longest`: of a hundred texts that it
+ * @param {Partial<Known>} model  `longest`: of a hundred texts that it
  *   learnt from one had more tokens; 0 if nobody knows
  * @param {string} source  as it stands in the box: another text takes back what was said of its script
+ * @param {Known[]} [models]  all that there are: one of them may read that script
  * @returns {Doubt | null}
  */
-export function doubt(trace, { source_language = "", longest = 0 }, source) {
+export function doubt(
+  trace,
+  { source_language = "", target_language, longest = 0 },
+  source,
+  models = [],
+) {
   if (isForeign(trace.source, source_language)) {
-    return isForeign(source, source_language) ? { says: "foreign" } : null;
+    if (!isForeign(source, source_language)) return null;
+    const wished = isForeign(source, target_language ?? "") ? target_language : source_language;
+    const reader = readerOf(source, models, wished ?? "");
+    return { says: "foreign", reader: reader?.name ?? null };
   }
   // What a decoder alone reads is its prompt.
   const read = trace.src.length ? trace.src : trace.tgt_in;

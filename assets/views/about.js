@@ -25,7 +25,14 @@ export function aboutView(context) {
   const open = h("button", { class: "link", click: show }, t("about.card"));
   // Where a picture is shown, its menu opens others.
   const file = h("button", { class: "link", click: () => openFile(actions) }, t("file.open"));
-  const line = h("p", {}, is, warning, " ", open, " ", file);
+  /** The model that does read this script. */
+  let reader = "";
+  const use = h("button", {
+    class: "link",
+    hidden: true,
+    click: () => actions.chooseModel(reader),
+  });
+  const line = h("p", {}, is, warning, " ", use, " ", open, " ", file);
   const { problem, show: draw } = awaiting(t);
 
   function show() {
@@ -49,12 +56,16 @@ export function aboutView(context) {
     open.hidden = !served || !known?.has_card;
   });
   watch(["trace"], ({ trace }) => (file.hidden = !served || trace !== null));
-  watch(["trace", "source"], ({ trace, source }) => {
+  watch(["trace", "source", "models"], ({ trace, source, models, language }) => {
     const model = trace ? actions.modelOf(trace.model) : undefined;
-    const found = trace && doubt(trace, model ?? {}, source);
+    const found = trace && doubt(trace, model ?? {}, source, served ? models : []);
     const text = found ? doubtText(t, found, model?.source_language ?? "") : "";
     if (warning.textContent !== text) warning.textContent = text;
     is.hidden = text !== ""; // one takes the other's place
+    reader = (found?.says === "foreign" && found.reader) || "";
+    use.hidden = !reader;
+    const title = inLanguage(actions.modelOf(reader)?.title, language) ?? reader;
+    use.textContent = reader ? t("about.use", { model: title }) : "";
   });
   return h("section", { class: "about quiet", "aria-label": t("about") }, line, dialog);
 }

@@ -196,3 +196,31 @@ def test_a_report_is_a_page_of_its_own(open_file: OpenFile, tmp_path: Path) -> N
     assert canvas_cells(picture, *size) != light
     assert violations(page) == []
     page.evaluate("localStorage.clear()")
+
+
+def test_what_was_read_is_said_and_arabic_runs_from_right_to_left(
+    open_file: OpenFile, trace: AttentionTrace, tmp_path: Path
+) -> None:
+    words = ("␣أين", "␣قطتي", "؟")
+    arabic = tuple(words[i % 3] for i in range(len(trace.tgt_out)))
+    changed = dataclasses.replace(
+        trace,
+        source=trace.source.upper(),
+        read_as=trace.source,
+        translation="أين قطتي؟",
+        tgt_out=arabic,
+        tgt_in=("<s>", *arabic[:-1]),
+        glosses=None,
+    )
+    page = open_file(saved(changed, tmp_path))
+    note = page.get_by_role("status", name="What the model reads")
+    expect(note).to_have_text(f"Read as: {trace.source}")
+    expect(page.get_by_text(trace.source.upper(), exact=True)).to_be_visible()
+
+    def lefts(name: str) -> list[float]:
+        row = page.get_by_label(name, exact=True)
+        return row.locator("li").evaluate_all("all => all.map(x => x.getBoundingClientRect().left)")
+
+    source, target = lefts("Source"), lefts("Target so far")
+    assert source == sorted(source)
+    assert target == sorted(target, reverse=True)

@@ -3,7 +3,7 @@ import test from "node:test";
 import { markdownBlocks } from "../../assets/kit/markdown.js";
 import { brokenWords, certainty, isUnsure } from "../../assets/trace/certainty.js";
 import { doubt } from "../../assets/trace/doubt.js";
-import { isForeign } from "../../assets/trace/scripts.js";
+import { directionOf, isForeign } from "../../assets/trace/scripts.js";
 import { makeTrace } from "./traces.js";
 
 test("a text is foreign to a model that never learnt its script", () => {
@@ -78,6 +78,34 @@ test("words are named that a model reads in pieces", () => {
   assert.deepEqual(brokenWords(["我", "爱", "你", "。", "</s>"]), []);
 });
 
+test("signs part words, so that no name is made of what stands around them", () => {
+  /** @type {string[][]} */
+  const known = [
+    ["␣cats", ",", "dogs", ",", "birds"],
+    ["␣mother", "-", "in", "-", "law"],
+    ["␣print", "(", '"', "hello", '"', ")"],
+    ["␣", "<", "b", ">", "bold", "<", "/", "b", ">"],
+    ["␣x", "2", "+", "y", "2", "=", "z", "2"],
+    ["我", "爱", "New", "␣York", "。"],
+    ["␣should", "n", "'", "t"],
+  ];
+  for (const src of known) assert.deepEqual(brokenWords([...src, "</s>"]), [], src.join(" "));
+  assert.deepEqual(brokenWords(["␣mother", "-", "in", "-", "l", "aww", "</s>"]), ["laww"]);
+  assert.deepEqual(brokenWords(["我", "在", "N", "ASA", "。"]), ["NASA"]);
+});
+
+test("a row of tokens runs as its script is read", () => {
+  assert.equal(directionOf(["<s>", "␣أين", "␣المح", "طة", "؟", "</s>"]), "rtl");
+  assert.equal(directionOf(["<s>", "␣איפה", "␣Tom", "?", "</s>"]), "rtl");
+  for (const tokens of [
+    ["<s>", "我", "</s>"],
+    ["<s>", "</s>"],
+    ["␣He", "␣said", "␣سلام", "</s>"],
+  ]) {
+    assert.equal(directionOf(tokens), "ltr", tokens.join(" "));
+  }
+});
+
 test("a text of which the model knows little is doubted, and where its training ended is told", () => {
   const model = { source_language: "en", longest: 3 };
   /** @type {(src: string[], probability?: number, given?: Partial<import("./traces.js").Trace>) => import("./traces.js").Trace} */
@@ -115,4 +143,24 @@ test("a text of which the model knows little is doubted, and where its training 
   assert.equal(says(foreign), "foreign");
   assert.equal(says(foreign, "I"), null, "the keystroke that mends it takes it back");
   assert.equal(says(foreign, "我爱"), "foreign");
+});
+
+test("a text in another script is offered a model that reads it, back to the language it was typed for", () => {
+  /** @type {(name: string) => import("../../assets/trace/doubt.js").Known} */
+  const model = (name) => {
+    const [source_language, target_language] = name.split("-");
+    return { name, source_language, target_language };
+  };
+  const models = ["en-fr", "en-zh", "zh-fr", "zh-en", "-"].map(model);
+  /** @type {(asked: string, source: string, some?: typeof models) => string | null} */
+  const offered = (asked, source, some = models) => {
+    const found = doubt(makeTrace({ source }), model(asked), source, some);
+    assert(found?.says === "foreign", source);
+    return found.reader;
+  };
+  assert.equal(offered("en-zh", "你好吗"), "zh-en");
+  assert.equal(offered("en-fr", "你好吗"), "zh-fr", "what was asked for is French");
+  assert.equal(offered("zh-en", "Where is my cat?"), "en-zh");
+  assert.equal(offered("en-zh", "مرحبا"), null);
+  assert.equal(offered("en-zh", "你好吗", [model("en-zh"), model("en-de")]), null);
 });

@@ -1,9 +1,9 @@
 """A trained model on disk: a folder with weights, configuration, tokenizer and model card.
 
     checkpoints/NAME/model.safetensors   weights, float16; or shards of them and their index
-                     config.json         {"model": TransformerConfig, "normalise": whether a source is
-                                         read as `text.normalise` writes it, "card": what people may
-                                         read}
+                     config.json         {"model": TransformerConfig, "normalise": whether a source
+                                         is read as `text.normalise` writes it, "card": what people
+                                         may read}
                      tokenizer.model     SentencePiece; or one for each language,
                                          source_tokenizer.model and target_tokenizer.model; or, as
                                          Marian has it, source.spm, target.spm and vocab.json (for

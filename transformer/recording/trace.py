@@ -46,8 +46,7 @@ class AttentionTrace(ByKind[Weights]):
     Attributes:
         model: name of the checkpoint.
         source: the text as typed.
-        read_as: the text that was cut into tokens, if the model reads another one than was typed:
-            without emoji, say, or in lower case; else None.
+        read_as: the text that was cut into tokens, if it is another than was typed; else None.
         translation: the text that `tgt_out` spells.
         src: labels of the encoder's input, ending in `</s>`; empty for a decoder-only model.
         tgt_in: labels of the decoder's input, starting with `<s>`.

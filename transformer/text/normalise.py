@@ -47,8 +47,8 @@ TWINS = {
 OWN_SIGNS = re.compile(f"[{SPACELESS_LETTERS}]")
 
 SIGN = re.compile(
-    "[\u00a9\u00ae\u203c\u2049\u20d0-\u20ff\u2100-\u214f\u2190-\u21ff\u2300-\u23ff"
-    "\u2400-\u243f\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\ufe00-\ufe0f"
+    "[\u20d0-\u20ff\ufe00-\ufe0f\u00a9\u00ae\u203c\u2049\u2100-\u214f\u2190-\u21ff\u2300-\u23ff"
+    "\u2400-\u243f\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299"
     "\ufffc\ufffd\U0001f000-\U0001fbff\U000e0020-\U000e007f]"
 )
 """Emoji, arrows and the like. Those of money and arithmetic mean what no word beside them

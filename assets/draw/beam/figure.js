@@ -3,6 +3,7 @@
 import { s } from "../../kit/dom.js";
 import { lampOf } from "../../trace/beam.js";
 import { isMasked } from "../../trace/kinds.js";
+import { directionOf } from "../../trace/scripts.js";
 import { weightColor } from "../color.js";
 import { PLAIN } from "../coloring.js";
 import { headColor } from "../strokes.js";
@@ -100,12 +101,13 @@ function lengthOf(tokens) {
 function placed(tokens, wide) {
   const [long, gaps] = [lengthOf(tokens), Math.max(1, tokens.length - 1)];
   const gap = Math.min(APART, GAP + (wide - long) / gaps);
+  const leftward = directionOf(tokens) === "rtl";
   let left = (wide - long - gaps * (gap - GAP)) / 2;
   return tokens.map((token) => {
     const width = widthOf(token);
     const x = left + width / 2;
     left += width + gap;
-    return { x, width };
+    return { x: leftward ? wide - x : x, width };
   });
 }
 

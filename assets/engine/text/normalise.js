@@ -25,7 +25,15 @@ const PLAIN = [
   ["’‘‚‛ʼ′´‹›＇", "'"],
   ["‐‑‒–−－", "-"],
   ...Object.entries({ "…": "...", "×": "x", "、": ",", "。": ".", "【": "[", "】": "]" }),
-  ...Object.entries({ "，": ",", "！": "!", "？": "?", "；": ";", "：": ":", "（": "(", "）": ")" }),
+  ...Object.entries({
+    "，": ",",
+    "！": "!",
+    "？": "?",
+    "；": ";",
+    "：": ":",
+    "（": "(",
+    "）": ")",
+  }),
 ];
 
 const TWINS = new Map(
@@ -35,7 +43,7 @@ const TWINS = new Map(
 const OWN_SIGNS = new RegExp(`[${SPACELESS_LETTERS}]`, "u");
 
 const SIGN =
-  /[\u00a9\u00ae\u203c\u2049\u20d0-\u20ff\u2100-\u214f\u2190-\u21ff\u2300-\u23ff\u2400-\u243f\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\ufe00-\ufe0f\ufffc\ufffd\u{1f000}-\u{1fbff}\u{e0020}-\u{e007f}]/gu;
+  /[\u20d0-\u20ff\ufe00-\ufe0f\u00a9\u00ae\u203c\u2049\u2100-\u214f\u2190-\u21ff\u2300-\u23ff\u2400-\u243f\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\ufffc\ufffd\u{1f000}-\u{1fbff}\u{e0020}-\u{e007f}]/gu;
 
 const CLOSING = ".,!?;:)，。！？；：、）";
 
@@ -90,6 +98,7 @@ function isShouted(text, tokenizer) {
   if (!words.length || words.some((word) => !/^\p{Lu}+$/u.test(word))) return false;
   const count = (/** @type {string} */ part) => tokenizer.encode(part).length;
   if (words.length > 1) return count(text.toLowerCase()) < count(text);
-  const word = words[0].toLowerCase();
-  return [...words[0]].length >= LONE && count(word) === 1 && !isUnknown(word, tokenizer);
+  const word = words.join("");
+  const small = word.toLowerCase();
+  return [...word].length >= LONE && count(small) === 1 && !isUnknown(small, tokenizer);
 }

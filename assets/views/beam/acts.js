@@ -146,8 +146,9 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
     list.addEventListener("keydown", (event) => {
       const here = itemIndex(list, event.target);
       const last = list.children.length - 1;
+      const [left, right] = list.dir === "rtl" ? [here + 1, here - 1] : [here - 1, here + 1];
       /** @type {Record<string, number>} */
-      const places = { ArrowLeft: here - 1, ArrowRight: here + 1, Home: 0, End: last };
+      const places = { ArrowLeft: left, ArrowRight: right, Home: 0, End: last };
       const there = places[event.key];
       const modified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
       if (here < 0 || modified) return;

@@ -2,6 +2,7 @@
 
 import { h } from "../../kit/dom.js";
 import { DEFAULT_TAB } from "../../state/state.js";
+import { readAsView } from "../read_as.js";
 import { wordActs } from "./acts.js";
 import { beamLight } from "./light.js";
 import { replyView } from "./reply.js";
@@ -15,7 +16,15 @@ export function beamView(context) {
   const sentence = sentenceView(context);
   const { element: reply, leaveOut } = replyView(context, sentence, rows.source);
   const menu = wordActs(context, rows, light, leaveOut);
-  const view = h("div", { class: "beam" }, light.element, sentence, reply, menu);
+  const view = h(
+    "div",
+    { class: "beam" },
+    readAsView(context),
+    light.element,
+    sentence,
+    reply,
+    menu,
+  );
   // Where another view asks for the room, the two rows are left.
   context.watch(["tab"], ({ tab }) => view.classList.toggle("folded", tab !== DEFAULT_TAB));
   return view;

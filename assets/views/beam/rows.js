@@ -9,6 +9,7 @@ import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
 import { isGuessing } from "../../state/touring.js";
 import { glossesShown } from "../../trace/glosses.js";
 import { isMasked } from "../../trace/kinds.js";
+import { directionOf } from "../../trace/scripts.js";
 import { isGiven } from "../../trace/tree.js";
 import { wordsOf } from "../../trace/whole_words.js";
 import { linkTokens } from "../linked_tokens.js";
@@ -69,6 +70,9 @@ export function wordRows(context) {
       }),
     );
     offer(targetAgain, tgt, (token, i) => wordOf(token, targetGloss(i)));
+    // As its script is read; the steps, which are time, run as a clock does on every page.
+    source.dir = sourceAgain.dir = directionOf(src);
+    target.dir = targetAgain.dir = directionOf(tgt);
     for (const list of [source, sourceAgain, target, targetAgain]) {
       list.style.setProperty("--words", String(list.childElementCount));
     }
