@@ -69,7 +69,10 @@ def test_where_others_reach_it_any_name_may_be_its_own(
 @pytest.mark.parametrize(
     ("host", "here", "named", "is_open"),
     [
-        *((name, True, True, True) for name in ("localhost", "LOCALHOST:1", "127.9.9.9", "[::1]:2")),
+        *(
+            (name, True, True, True)
+            for name in ("localhost", "LOCALHOST:1", "127.9.9.9", "[::1]:2")
+        ),
         ("school.example", False, True, True),
         ("School.Example:8443", False, True, True),
         ("other.example", False, False, True),
@@ -93,7 +96,9 @@ def test_names(
     assert is_host(host, is_open=True) == (named or address)
 
 
-@pytest.mark.parametrize("wrong", ["https://a.example", "a.example/lab", "a.example:80", "*", "a;b"])
+@pytest.mark.parametrize(
+    "wrong", ["https://a.example", "a.example/lab", "a.example:80", "*", "a;b"]
+)
 def test_what_is_no_host_is_named(wrong: str) -> None:
     with pytest.raises(ValueError, match=HOSTS):
         named_hosts(f"school.example {wrong}")
