@@ -41,7 +41,7 @@ class Host:
 class Handler(SimpleHTTPRequestHandler):
     def __init__(self, host: Host, *args: object, **options: object) -> None:
         self.host = host
-        super().__init__(*args, **options)  # pyright: ignore[reportArgumentType, reportCallIssue]
+        super().__init__(*args, **options)  # pyright: ignore[reportArgumentType]
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]

@@ -168,8 +168,7 @@ def test_two_classes_of_one_host_keep_a_headlight_each(
             page.evaluate(KEPT)
         context.set_offline(True)
         for name in classes:
-            page.goto(host.address + name)
-            page.locator("[data-ready]").wait_for()
+            visit(context, host.address + name)
 
 
 def test_a_full_disk_takes_no_answer_away(
