@@ -38,6 +38,10 @@ def picker(page: Page, t: Words) -> Locator:
     return page.get_by_role("combobox", name=t("model"), exact=True)
 
 
+def languages(page: Page, t: Words) -> Locator:
+    return page.get_by_role("combobox", name=t("into"), exact=True)
+
+
 def open_dialog(page: Page, t: Words) -> Locator:
     expect(picker(page, t).get_by_role("option").last).to_have_text(t("more.open"))
     picker(page, t).select_option(label=t("more.open"))
@@ -70,6 +74,24 @@ def test_from_the_click_to_a_trace_with_a_model_of_opus_mts_size(
     heads = heads.and_(page.get_by_label(re.compile(r"^Layer \d, head \d$")))
     expect(heads).to_have_count(6 * 8)
     expect(page.get_by_role("status", name="Step status")).to_contain_text("reads <pad>")
+    # Its languages are there to choose from, and one that it does not know is said.
+    source, into = page.get_by_role("textbox", name="Source sentence"), languages(page, t)
+    expect(into).to_have_value(">>cmn_Hans<<")
+    expect(page.get_by_text(t("into.missing"))).to_be_hidden()
+    assert violations(page) == []
+    source.fill("I love you.")
+    expect(into).to_have_value("")
+    expect(page.get_by_text(t("into.missing"))).to_be_visible()
+    page.screenshot(path="/tmp/menu.png")
+    into.select_option(label="French (fra)")
+    expect(source).to_have_value(">>fra<< I love you.")
+    source.fill(">>xyz<< I love you.")
+    translate.click()
+    expect(page.get_by_role("alert").first).to_contain_text(
+        "knows >>fra<<, >>cmn_Hans<<; not >>xyz<<"
+    )
+    picker(page, t).select_option(index=0)
+    expect(into).to_be_hidden()
 
 
 def test_a_download_is_ended_taken_up_used_and_removed_with_the_keyboard(

@@ -37,7 +37,7 @@ def add_tokens(model: MarianMTModel, tokenizer: MarianTokenizer, folder: Path) -
     tokenizer.add_tokens(["<ent>", "foo bar"])
     wide = AddedToken("<wide>", lstrip=True, rstrip=True, special=True)
     tokenizer.add_tokens([wide, AddedToken("one", single_word=True)])
-    tokenizer.add_special_tokens({"additional_special_tokens": [">>deu<<"]})  # pyright: ignore
+    tokenizer.add_special_tokens({"additional_special_tokens": [">>deu<<"]})
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         model.resize_token_embeddings(len(tokenizer))

@@ -12,6 +12,9 @@ from transformer import HeadlightError
 from transformer.checkpoint.importing.families import offered
 from transformer.checkpoint.importing.import_model import import_model
 
+# Hugging Face asks for a normaliser that it then never calls.
+pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+
 
 def files(**contents: str) -> Callable[[Path], None]:
     def write(folder: Path) -> None:
