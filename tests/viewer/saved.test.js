@@ -236,9 +236,7 @@ test("a dropped file is a trace, or what it is not is told", async () => {
 });
 
 /** The cases that `AttentionTrace.load` is asked, too. */
-const CASES = JSON.parse(
-  readFileSync(new URL("../data/traces.json", import.meta.url), { encoding: "utf-8" }),
-);
+const CASES = JSON.parse(readFileSync(new URL("../data/traces.json", import.meta.url), "utf8"));
 
 /** @type {(text: string, encoding: string) => Uint8Array} */
 function encoded(text, encoding) {

@@ -99,12 +99,12 @@ def _refuse(constant: str) -> NoReturn:
 
 def arrays_of(values: Mapping[str, Any]) -> Arrays:
     """The weights in a trace's JSON."""
-    packed = {kind: values.get(kind) for kind in KINDS}
-    if packed["decoder_self"] is None:
+    if values.get("decoder_self") is None:
         raise ValueError("this is no trace: it has no decoder_self")
     arrays: Arrays = {}
-    for kind, value in packed.items():
-        arrays[kind] = None if value is None else unpack(value)
+    for kind in KINDS:
+        packed = values.get(kind)
+        arrays[kind] = None if packed is None else unpack(packed)
     return arrays
 
 
