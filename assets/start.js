@@ -59,4 +59,19 @@ mount(
   element,
   firstPage().catch(() => NOTHING),
   { send, views: SERVED },
+).then(
+  // Gradio is as large as the viewer, and nothing of it is in the first picture.
+  () => setTimeout(bringGradio),
+  (error) => {
+    // Texts did not come: as if the script that asked for them had not (arriving.js).
+    element.remove();
+    document.querySelector('script[src*="/joined/start.js"]')?.dispatchEvent(new Event("error"));
+    throw error;
+  },
 );
+
+function bringGradio() {
+  const waiting = document.querySelector("template#gradio");
+  if (!(waiting instanceof HTMLTemplateElement)) return;
+  waiting.replaceWith(document.importNode(waiting.content, true));
+}

@@ -1,4 +1,4 @@
-"""Who gets in: connections are bounded in number, and in how long they may keep us waiting.
+"""Who gets in: the server's listening sockets, taken over so that everybody inside is counted.
 
 Uvicorn closes a connection that rests between two requests, but not one that never finishes the
 head of its request; and asyncio's own accepting spins where no file descriptor is left.
@@ -6,12 +6,13 @@ head of its request; and asyncio's own accepting spins where no file descriptor 
 
 import asyncio
 import socket
-from collections import Counter
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any
 
-HEAD_SECONDS = 10
-"""So long may the head of a request take, counted from the connection or from the last answer."""
+from .clients import client_of
+from .crowd import Crowd
+from .freeing import give_back
+from .patient import patient
 
 MOST = 1_000
 """Connections at once."""
@@ -21,6 +22,15 @@ SPARE = 64
 
 PAUSE = 0.05
 """Seconds until the next try where none is left."""
+
+FULL_SECONDS = 1
+"""So long whoever comes waits for one that does nothing, where all places are taken."""
+
+LOOK_SECONDS = 0.5
+"""How often each connection is looked at."""
+
+FREED = 32_000_000
+"""Bytes of answers: once as much was unsent and is not any more, the system gets it back."""
 
 
 def keep_doors(server: Any) -> None:
@@ -33,7 +43,8 @@ def keep_doors(server: Any) -> None:
     # An upgraded connection would leave our count; nothing here speaks WebSocket.
     config.ws_protocol_class = None
     loop = server.servers[0].get_loop()
-    doors = [Door(listening, server) for old in server.servers for listening in old.sockets]
+    crowd = Crowd(most_connections())
+    doors = [Door(listening, server, crowd) for old in server.servers for listening in old.sockets]
 
     async def take_over() -> None:
         # Who is just coming in by the old doors is let in, before these close.
@@ -47,6 +58,7 @@ def keep_doors(server: Any) -> None:
         server.servers = doors
         for door in doors:
             door.open()
+        doors[0].watch()
 
     asyncio.run_coroutine_threadsafe(take_over(), loop).result()
 
@@ -54,7 +66,7 @@ def keep_doors(server: Any) -> None:
 class Door:
     """One listening socket, with what uvicorn asks of an `asyncio.Server`."""
 
-    def __init__(self, listening: Any, server: Any) -> None:
+    def __init__(self, listening: Any, server: Any, crowd: Crowd) -> None:
         # A second handle: the server's own closes with it. Only where asyncio is told the protocol
         # does it send an answer's head and body without a pause of 40 ms between them.
         kind = listening.family, listening.type, listening.proto
@@ -62,14 +74,17 @@ class Door:
         self._socket.setblocking(False)
         self._server = server
         self._protocol = patient(server.config.http_protocol_class)
-        self._inside: dict[Any, None] = {}  # in the order of their coming
-        self._most = most_connections()
+        self._crowd = crowd
         self._accepting: asyncio.Task[None] | None = None
         self.sockets = (self._socket,)
 
     def open(self) -> None:
         """Begins to let people in."""
         self._accepting = asyncio.get_running_loop().create_task(self._accept())
+
+    def watch(self) -> None:
+        """Begins to look after whoever is inside, for as long as the server runs."""
+        self._watching = asyncio.get_running_loop().create_task(watch(self._crowd))
 
     def close(self) -> None:
         """Lets nobody in any more; whoever is inside stays."""
@@ -84,14 +99,25 @@ class Door:
         loop = asyncio.get_running_loop()
         while True:
             try:
-                connection, _ = await loop.sock_accept(self._socket)
+                connection, address = await loop.sock_accept(self._socket)
             except OSError:  # gone again, or no file descriptor is left
-                self._make_room()
+                self._crowd.make_room(must=False)
                 await asyncio.sleep(PAUSE)
                 continue
-            if len(self._inside) >= self._most:
-                self._make_room()
+            try:
+                await self._make_room(client_of(str(address[0]) if address else ""))
+            except asyncio.CancelledError:
+                connection.close()
+                raise
             await self._let_in(connection)
+
+    async def _make_room(self, client: str) -> None:
+        self._crowd.make_room_within(client)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + FULL_SECONDS
+        while not self._crowd.has_room():
+            if not self._crowd.make_room(must=loop.time() > end):
+                await asyncio.sleep(PAUSE)
 
     async def _let_in(self, connection: socket.socket) -> None:
         loop, server = asyncio.get_running_loop(), self._server
@@ -102,7 +128,7 @@ class Door:
                 server_state=server.server_state,
                 app_state=server.lifespan.state,
                 _loop=loop,
-                inside=self._inside,
+                crowd=self._crowd,
             )
 
         try:
@@ -113,74 +139,34 @@ class Door:
             connection.close()
             raise
 
-    def _make_room(self) -> None:
-        """Closes one connection of the address that holds the most: one that rests, or the oldest.
 
-        So nobody is turned away, and whoever takes many places loses one for every newcomer.
-        """
-        if not self._inside:
-            return
-        [(crowd, _)] = Counter(map(_address, self._inside)).most_common(1)
-        crowding = [each for each in self._inside if _address(each) == crowd]
-        leaving = next((each for each in crowding if each.rests()), crowding[0])
-        del self._inside[leaving]
-        leaving.transport.abort()
+async def watch(crowd: Crowd) -> None:
+    """Looks at each connection now and then, for as long as the server runs."""
+    most = 0
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        for line in list(crowd.lines):
+            line.look()
+        crowd.look()
+        most = max(most, crowd.unsent)
+        if most > FREED and crowd.unsent < most / 4:
+            most = 0
+            await asyncio.to_thread(give_back)
 
 
 def most_connections() -> int:
-    """How many this process may hold, of the file descriptors that it may open."""
+    """How many this process may hold: it may open what files it needs, or the system allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
         return MOST
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = SPARE + 2 * MOST
     if allowed == resource.RLIM_INFINITY:
         return MOST
+    if allowed < wanted:  # what a shell gives, 1024 or 256, is less than its system allows
+        allowed = wanted if limit == resource.RLIM_INFINITY else min(limit, wanted)
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, limit))
+        allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return max(8, min(MOST, (allowed - SPARE) // 2))
-
-
-def patient(protocol: type[Any]) -> type[Any]:
-    """A protocol of uvicorn's for HTTP, that waits for the head of a request, but not for ever."""
-
-    class Patient(protocol):
-        def __init__(self, *args: Any, inside: dict[Any, None], **options: Any) -> None:
-            super().__init__(*args, **options)
-            self._inside = inside
-            self._patience: asyncio.TimerHandle | None = None
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self._inside[self] = None
-            self._wait()
-
-        def on_response_complete(self) -> None:
-            super().on_response_complete()
-            self._wait()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            super().connection_lost(exc)
-            self._inside.pop(self, None)
-            if self._patience:
-                self._patience.cancel()
-
-        def rests(self) -> bool:
-            """Whether it waits for its client, rather than its client for us."""
-            cycle = self.cycle
-            return cycle is None or cycle.response_complete or cycle.more_body
-
-        def _wait(self) -> None:
-            if self._patience:
-                self._patience.cancel()
-            self._patience = self.loop.call_later(HEAD_SECONDS, self._lose_patience)
-
-        def _lose_patience(self) -> None:
-            # Who has sent a head is answered, and gets as much patience again after it.
-            if self.cycle is None or self.cycle.response_complete:
-                self.transport.abort()
-
-    return cast(type[Any], Patient)
-
-
-def _address(connection: Any) -> str:
-    client = connection.client
-    return client[0] if client else ""

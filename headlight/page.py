@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from importlib.util import find_spec
+from threading import Thread
 from typing import Any
 
 from fastapi import FastAPI
@@ -16,7 +17,7 @@ from starlette.types import ASGIApp
 
 from transformer.checkpoint.hub.proxies import without_proxies
 from transformer.checkpoint.places import came_along
-from transformer.show.head import manifest_json, preload_links
+from transformer.show.head import arriving, manifest_json, preload_links
 from transformer.show.viewer import script, styles
 from transformer.translator import use_one_thread
 
@@ -28,6 +29,7 @@ from .gradio_alone import gr
 from .guard import Guard, safe_headers
 from .hosts import SERVER_NAME, bound, is_loopback
 from .owner import is_owner
+from .packed import Packed, Packer
 from .preload import Preload
 from .programs import NAMES, leave_tools_only, offer, service
 from .resting import notices_at_rest
@@ -40,6 +42,8 @@ VERSION = hashlib.sha256(
     b"".join([*(path.read_bytes() for path in FILES), *(text.encode() for text in JOINED)])
 ).hexdigest()[:12]
 """In the address of every asset, so that no browser shows yesterday's viewer after an upgrade."""
+
+packer = Packer()
 
 QUEUE_SECONDS = 60
 """How often Gradio's queue looks for work. Its own 1 ms keeps a tenth of a core busy with nothing,
@@ -70,6 +74,13 @@ def _manifest(address: str) -> Response:
     return JSONResponse(manifest_json(address), media_type="application/manifest+json")
 
 
+def _prepare() -> None:
+    """Compresses what every visitor is sent, while nobody waits for it."""
+    locales = (path.read_bytes() for path in FILES if path.parent == ASSETS / "locales")
+    bodies = [*(text.encode() for text in JOINED), *locales]
+    Thread(target=packer.prepare, args=(bodies,), daemon=True).start()
+
+
 def launch(**options: Any) -> tuple[Any, str, str]:
     """`demo.launch` with everything that the page relies on; `options` go first.
 
@@ -77,6 +88,7 @@ def launch(**options: Any) -> tuple[Any, str, str]:
         ValueError: a setting is wrong.
     """
     use_one_thread()
+    _prepare()
     queue = demo._queue  # pyright: ignore[reportPrivateUsage]
     queue.sleep_when_free = queue.progress_update_sleep_when_free = QUEUE_SECONDS
     with without_proxies():  # it asks itself whether it is there
@@ -89,6 +101,7 @@ def launch(**options: Any) -> tuple[Any, str, str]:
 def replica() -> ASGIApp:
     """The same for another server to run, beside others of its kind: it answers without a queue."""
     use_one_thread()
+    _prepare()
     # Where others serve it, in a cluster, say, nobody has told us at which address.
     is_open = not is_loopback(os.environ.get(SERVER_NAME, ""))
     # Else a page that asks another replica next takes it for a new version of the app.
@@ -111,11 +124,12 @@ def _relied_on(is_open: Callable[[], bool], calls: bool) -> dict[str, Any]:
     address = f"headlight/{VERSION}"
     headers = safe_headers(os.environ.get(FRAMES, ""))
     # Else browsers ask for /favicon.ico, which under a path is another site's.
-    links = f'<link rel="icon" href="{address}/favicon.svg">{preload_links(address)}'
+    links = f'<link rel="icon" href="{address}/favicon.svg">{arriving()}{preload_links(address)}'
     return {
         "app_kwargs": {
             "middleware": [
                 Middleware(Subpath),
+                Middleware(Packed, packer=packer),
                 Middleware(Guard, headers=headers, is_open=is_open, calls=calls),
                 Middleware(Preload, links=links),
             ],

@@ -1,8 +1,11 @@
-"""Has browsers fetch and start the viewer while Gradio's own page is still starting."""
+"""Has browsers fetch and start the viewer before Gradio's own page, which is as large."""
+
+import re
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-SCRIPT = b'<script type="module"'
+GRADIO = re.compile(rb'<script type="module".*?(?=</head>)', re.DOTALL)
+"""What asks for its files."""
 
 WHERE = {
     b'href="/manifest.json"': b'href="manifest.json"',
@@ -14,11 +17,17 @@ off: there, the browser alone knows."""
 
 
 class Preload:
-    """Writes into the page's head, before Gradio's script; its `head=` works once that runs."""
+    """Writes into the page's head, before Gradio's script; its `head=` works once that runs.
+
+    Gradio's script waits in a template until the viewer has drawn its first picture (start.js).
+    """
 
     def __init__(self, app: ASGIApp, links: str) -> None:
         self._app = app
         self._links = links.encode()
+
+    def _first(self, gradio: re.Match[bytes]) -> bytes:
+        return self._links + b'<template id="gradio">' + gradio[0] + b"</template>"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes everything on, and the page with the links."""
@@ -36,7 +45,7 @@ class Preload:
             body += message.get("body", b"")
             if message.get("more_body", False):
                 return
-            page = body.replace(SCRIPT, self._links + SCRIPT, 1)
+            page = GRADIO.sub(self._first, body, count=1)
             for believed, right in WHERE.items():
                 page = page.replace(believed, right, 1)
             length = (b"content-length", str(len(page)).encode())

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from gradio_client import Client
 
-from headlight import bodies, doors, guard
+from headlight import bodies, patient
 from headlight.answer_route import ADDRESS
 from headlight.hosts import HOSTS
 from headlight.page import demo
@@ -105,7 +105,7 @@ def test_a_body_does_not_wait_until_its_head_is_acknowledged(address: str) -> No
     with connect(address) as line:
         line.sendall(b"GET /manifest.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert line.recv(100).startswith(b"HTTP/1.1 200")
-        transports = [each.transport for each in door._inside]
+        transports = [each.transport for each in door._crowd.lines]
         [ours] = [t for t in transports if t.get_extra_info("peername") == line.getsockname()]
         accepted = ours.get_extra_info("socket")
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
@@ -114,7 +114,7 @@ def test_a_body_does_not_wait_until_its_head_is_acknowledged(address: str) -> No
 def test_who_sends_half_a_request_is_not_waited_for(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "HEAD_SECONDS", 1.5)
+    monkeypatch.setattr(patient, "HEAD_SECONDS", 1.5)
     monkeypatch.setattr(bodies, "SMALL_SECONDS", 1.5)
     with connect(address) as head, connect(address) as body, connect(address) as rested:
         head.sendall(b"POST /headlight/answer HTTP/1.1\r\nHost: localhost\r\n")
@@ -133,7 +133,7 @@ def test_whoever_takes_all_places_loses_them_to_newcomers(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [door] = demo.server.servers
-    monkeypatch.setattr(door, "_most", 8)
+    monkeypatch.setattr(door._crowd, "most", 8)
     lines = [connect(address) for _ in range(30)]
     try:
         for line in lines:

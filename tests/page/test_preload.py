@@ -18,7 +18,7 @@ def page(_: Request) -> HTMLResponse:
     return HTMLResponse(PAGE)
 
 
-def test_the_viewer_starts_before_gradio_on_the_page_alone() -> None:
+def test_the_viewer_starts_and_gradio_waits_on_the_page_alone() -> None:
     links = preload_links("headlight/1")
     app = Starlette(
         routes=[Route("/", page), Route("/other", page)],
@@ -26,6 +26,6 @@ def test_the_viewer_starts_before_gradio_on_the_page_alone() -> None:
     )
     client = TestClient(app)
     answer = client.get("/")
-    assert answer.text == PAGE.replace(GRADIO, links + GRADIO)
+    assert answer.text == PAGE.replace(GRADIO, f'{links}<template id="gradio">{GRADIO}</template>')
     assert int(answer.headers["content-length"]) == len(answer.content)
     assert client.get("/other").text == PAGE

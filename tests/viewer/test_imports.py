@@ -24,6 +24,7 @@ ROOMS = (
     "page.js",
     "main.js",
     "site",
+    "arriving.js",
     "start.js",
     "site.js",
 )

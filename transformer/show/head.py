@@ -1,6 +1,10 @@
 """What the head of a page names: the viewer's files, and how it looks once it is installed."""
 
+import html
+import json
 from typing import Any
+
+from .viewer import ASSETS, script
 
 PAPER = "#fcfbf8"
 """The page's own background, in assets/styles/theme.css."""
@@ -19,6 +23,26 @@ def preload_links(address: str, door: str = "start") -> str:
     return (
         f'<script type="module" src="{address}/joined/{door}.js"></script>'
         f'<link rel="stylesheet" href="{address}/joined/viewer.css">{"".join(answers)}'
+    )
+
+
+def arriving() -> str:
+    """What goes before the links: it asks again for what of them did not come whole, and says so.
+
+    In every language: until the viewer runs nobody knows which.
+    """
+    texts = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((ASSETS / "locales").glob("*.json"))
+    }
+    sentences = (
+        f'<p lang="{language}">{html.escape(text["error.page_lost"])}</p>'
+        for language, text in texts.items()
+        if "error.page_lost" in text
+    )
+    return (
+        f'<template id="lost">{"".join(sentences)}</template>'
+        f"<script>{script('arriving.js', classic=True)}</script>"
     )
 
 

@@ -1,7 +1,8 @@
 """The viewer in two files, its modules as one and its styles as another.
 
 A browser that asks for a hundred modules waits for a hundred answers, and a class that opens the
-page asks for thousands. The modules stay as they are written, each in a scope of its own.
+page asks for thousands. The modules stay as they are written, each in a scope of its own, but for
+comments and indentation, a quarter of what would travel.
 """
 
 import re
@@ -11,10 +12,10 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 
 from ..checkpoint.places import came_along
+from .shortened import short_script, short_styles
 
 ASSETS = came_along("assets")
 
-JSDOC = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 IMPORT = re.compile(r'^import (\{[^}]*\}) from "(\.[^"]+)";$', re.MULTILINE)
 EXPORT = re.compile(r"^export ((?:async )?function|const|class) (\w+)", re.MULTILINE)
 OTHER = re.compile(r"^(?:import|export)\b.*|\bimport\(.*", re.MULTILINE)
@@ -31,7 +32,8 @@ def script(door: str, assets: Path = ASSETS, *, classic: bool = False) -> str:
         classic: a script instead, which exports nothing: no page from a disk may start a Worker
             from a module.
     Raises:
-        ValueError: a module imports or exports in another form than the viewer's.
+        ValueError: a module imports or exports in another form than the viewer's, or divides where
+            `short_script` cannot tell.
     """
     texts: dict[str, str] = {}
     imports: dict[str, list[str]] = {}
@@ -40,7 +42,7 @@ def script(door: str, assets: Path = ASSETS, *, classic: bool = False) -> str:
         name = ahead.pop()
         if name in texts:
             continue
-        texts[name] = JSDOC.sub("", (assets / name).read_text(encoding="utf-8"))
+        texts[name] = _short(name, (assets / name).read_text(encoding="utf-8"))
         imports[name] = [_path(name, target) for _, target in IMPORT.findall(texts[name])]
         ahead += imports[name]
     ordered = TopologicalSorter(imports).static_order()
@@ -58,7 +60,14 @@ def styles() -> str:
     def text(match: re.Match[str]) -> str:
         return (folder / match[1]).read_text(encoding="utf-8")
 
-    return STYLE.sub(text, (folder / "viewer.css").read_text(encoding="utf-8"))
+    return short_styles(STYLE.sub(text, (folder / "viewer.css").read_text(encoding="utf-8")))
+
+
+def _short(name: str, text: str) -> str:
+    try:
+        return short_script(text)
+    except ValueError as error:
+        raise ValueError(f"assets/{name}: {error}") from None
 
 
 def _scoped(name: str, text: str) -> str:
@@ -71,8 +80,7 @@ def _scoped(name: str, text: str) -> str:
     body = EXPORT.sub(r"\1 \2", IMPORT.sub(bound, text))
     if other := OTHER.search(body):
         raise ValueError(f'assets/{name}: "{other[0]}" is no import or export that is joined')
-    lines = "\n".join(line for line in body.splitlines() if line.strip())
-    return f"const {_variable(name)} = (() => {{\n{lines}\nreturn {{ {_exports(text)} }};\n}})();"
+    return f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {_exports(text)} }};\n}})();"
 
 
 def _exports(text: str) -> str:

@@ -1,0 +1,168 @@
+"""Who is connected: bounded in number and in what they have not yet read, by client and in all.
+
+A class is one client, so a bound by client has room for one: it keeps a single client from taking
+every place, and closes nobody's connection because many come by one door.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable
+from typing import Protocol
+
+MOST_OF_ONE = 400
+"""Connections of one client: of three hundred pupils behind one router."""
+
+UNSENT_OF_ONE, UNSENT = 64_000_000, 256_000_000
+"""Bytes of answers that one client, and all of them, have not read."""
+
+ANSWER = 1_000_000
+"""What an answer counts for until it is there: a long one's size."""
+
+STALLED_SECONDS = 2
+"""Whoever has read nothing for so long goes first, where room is needed."""
+
+
+class Line(Protocol):
+    """One connection, as the crowd sees it."""
+
+    client_id: str
+    since: float
+    """When it began to rest, or was asked what it now answers."""
+    moved: float
+    """When its client last read something of what is unsent, or had nothing to read."""
+    held: int
+    """Bytes that its answer counts for."""
+
+    def rests(self) -> bool:
+        """Whether it waits for its client, rather than its client for us."""
+        ...
+
+    def look(self) -> None:
+        """Cuts it off if its client lets us wait; called now and then."""
+        ...
+
+    def abort(self) -> None:
+        """Closes it at once."""
+        ...
+
+
+class Crowd:
+    """All connections of a server; for its event loop alone.
+
+    Args:
+        most: connections at once.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.lines: dict[Line, None] = {}  # in the order of their coming
+        self.most = most
+        # One client leaves room for others also where there is little.
+        self._most_of_one = min(MOST_OF_ONE, max(1, most * 5 // 6))
+        self._by_client: Counter[str] = Counter()
+        self._held: Counter[str] = Counter()
+        self._waiting: list[asyncio.Future[None]] = []
+
+    def enter(self, line: Line) -> None:
+        """Counts a connection."""
+        self.lines[line] = None
+        self._by_client[line.client_id] += 1
+
+    def leave(self, line: Line) -> None:
+        """Counts it no more; twice is once."""
+        if line in self.lines:
+            del self.lines[line]
+            _less(self._by_client, line.client_id, 1)
+        self.hold(line, 0)
+
+    def has_room(self) -> bool:
+        """Whether another may come in."""
+        return len(self.lines) < self.most
+
+    def make_room_within(self, client: str) -> None:
+        """Closes one of a client's own connections if it has as many as one may."""
+        if self._by_client[client] >= self._most_of_one:
+            own = [line for line in self.lines if line.client_id == client]
+            self._close(_first_to_go(own) or min(own, key=lambda line: line.moved))
+
+    def make_room(self, *, must: bool) -> bool:
+        """Closes one connection that does nothing; if one must go, else the longest asked.
+
+        Returns:
+            Whether one was closed.
+        """
+        leaving = _first_to_go(self.lines)
+        if must and not leaving:
+            leaving = min(self.lines, key=lambda line: line.since, default=None)
+        if leaving:
+            self._close(leaving)
+        return leaving is not None
+
+    async def room_for_answer(self, line: Line, size: int) -> None:
+        """Returns once this connection's client has read enough for another answer to be begun.
+
+        Args:
+            line: the connection.
+            size: what the answer counts for until it is there.
+        """
+        while size and line in self.lines and self._held[line.client_id] + size > UNSENT_OF_ONE:
+            self._cut_stalled()
+            waiting = asyncio.get_running_loop().create_future()
+            self._waiting.append(waiting)
+            await waiting
+        self.hold(line, size)
+
+    def hold(self, line: Line, size: int) -> None:
+        """Notes what a connection's answer now counts for."""
+        if line not in self.lines and size:
+            return
+        _less(self._held, line.client_id, line.held - size)
+        line.held = size
+        self.look()
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that all of them have not read."""
+        return self._held.total()
+
+    def look(self) -> None:
+        """To be called now and then, too: who stalls is cut while there is too much."""
+        self._cut_stalled()
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            if not each.done():
+                each.set_result(None)
+
+    def _cut_stalled(self) -> None:
+        """Whoever holds most loses what it does not read, while there is more than may be."""
+        while self._held:
+            [(client, held)] = self._held.most_common(1)
+            if held + ANSWER <= UNSENT_OF_ONE and self.unsent <= UNSENT:
+                return
+            own = [line for line in self.lines if line.client_id == client and line.held]
+            stalled = [line for line in own if _stalls(line)]
+            if not stalled:
+                return
+            self._close(min(stalled, key=lambda line: line.moved))
+
+    def _close(self, line: Line) -> None:
+        self.leave(line)
+        line.abort()
+
+
+def _first_to_go(lines: Iterable[Line]) -> Line | None:
+    """One that rests, of the client with most of these; or who has read nothing for longest."""
+    resting = [line for line in lines if line.rests()]
+    if resting:
+        [(client, _)] = Counter(line.client_id for line in resting).most_common(1)
+        return min((x for x in resting if x.client_id == client), key=lambda line: line.since)
+    return min(filter(_stalls, lines), key=lambda line: line.moved, default=None)
+
+
+def _stalls(line: Line) -> bool:
+    return asyncio.get_running_loop().time() - line.moved >= STALLED_SECONDS
+
+
+def _less(counter: Counter[str], client: str, by: int) -> None:
+    counter[client] -= by
+    if counter[client] <= 0:
+        del counter[client]

@@ -1,0 +1,153 @@
+"""Text travels compressed: once for everybody who is sent the same, and off the event loop."""
+
+import asyncio
+import gzip
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+
+import brotli
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+KINDS = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
+
+SMALLEST = 400
+"""Bytes of a body that is worth it."""
+
+AT_ONCE = 16_000
+"""Bytes of a body that the event loop compresses itself, sooner than a thread would begin to."""
+
+KEPT = 16_000_000
+"""Bytes of compressed bodies that are kept."""
+
+QUICK, WELL = {"br": 5, "gzip": 6}, {"br": 11, "gzip": 9}
+"""Qualities of an encoding: for an answer, and for a file that is compressed before it is asked."""
+
+
+class Packer:
+    """Compressed bodies, kept by what they say."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(2, "packing")
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._coming: dict[str, asyncio.Future[bytes]] = {}
+        self._lock = Lock()
+
+    def prepare(self, bodies: Iterable[bytes]) -> None:
+        """Compresses well what everybody will be sent; who asks earlier gets it done quickly."""
+        for body in bodies:
+            for encoding, quality in WELL.items():
+                self._keep(_key(body, encoding), _compress(body, encoding, quality))
+
+    async def packed(self, body: bytes, encoding: str) -> bytes:
+        """A body in an encoding; who asks while it is compressed waits for the same."""
+        if len(body) <= AT_ONCE:
+            return _compress(body, encoding, QUICK[encoding])
+        key = _key(body, encoding)
+        with self._lock:
+            if kept := self._kept.get(key):
+                self._kept.move_to_end(key)
+                return kept
+        if not (coming := self._coming.get(key)):
+            loop = asyncio.get_running_loop()
+            coming = loop.run_in_executor(self._threads, _compress, body, encoding, QUICK[encoding])
+            self._coming[key] = coming
+            coming.add_done_callback(lambda _: self._coming.pop(key, None))
+        packed = await asyncio.shield(coming)
+        self._keep(key, packed)
+        return packed
+
+    def _keep(self, key: str, packed: bytes) -> None:
+        with self._lock:
+            if len(self._kept.get(key, packed)) >= len(packed):
+                self._kept[key] = packed
+            while sum(map(len, self._kept.values())) > KEPT:
+                self._kept.popitem(last=False)
+
+
+class Packed:
+    """ASGI middleware: sends text by brotli or gzip, whichever the client reads.
+
+    Whatever may be kept gets an ETag, by what it says; a browser that has it is sent nothing.
+    """
+
+    def __init__(self, app: ASGIApp, packer: Packer) -> None:
+        self._app = app
+        self._packer = packer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes one request on, and its answer compressed."""
+        start: Message = {}
+        pieces: list[bytes] = []
+
+        async def gather(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _is_packable(message):
+                start = message
+            elif not start:
+                await send(message)
+            else:
+                pieces.append(message.get("body", b""))
+                if not message.get("more_body", False):
+                    body = b"".join(pieces)
+                    pieces.clear()
+                    await self._send(start, body, scope, send)
+
+        # What has no length is sent while it is made, and passed on so.
+        is_read = scope["type"] == "http" and scope["method"] in ("GET", "POST")
+        await self._app(scope, receive, gather if is_read else send)
+
+    async def _send(self, start: Message, body: bytes, scope: Scope, send: Send) -> None:
+        asked, headers = Headers(scope=scope), MutableHeaders(raw=list(start["headers"]))
+        encoding = encoding_for(asked.get("accept-encoding", ""))
+        headers.add_vary_header("Accept-Encoding")
+        if scope["method"] == "GET" and "no-store" not in headers.get("cache-control", ""):
+            headers["ETag"] = tag = f'"{_key(body, encoding)}"'
+            if tag in asked.get("if-none-match", ""):
+                del headers["content-length"]
+                await send({**start, "status": 304, "headers": headers.raw})
+                await send({"type": "http.response.body"})
+                return
+        if encoding and len(body) >= SMALLEST:
+            body = await self._packer.packed(body, encoding)
+            headers["Content-Encoding"] = encoding
+            del headers["Accept-Ranges"]
+        headers["Content-Length"] = str(len(body))
+        await send({**start, "headers": headers.raw})
+        await send({"type": "http.response.body", "body": body})
+
+
+def encoding_for(accepted: str) -> str:
+    """Of brotli and gzip the one that a client takes, brotli first; "" if it takes neither.
+
+    Source: https://www.rfc-editor.org/rfc/rfc9110#field.accept-encoding
+    """
+    taken: dict[str, bool] = {}
+    for each in accepted.lower().split(","):
+        name, _, quality = each.replace(" ", "").partition(";q=")
+        taken[name] = not quality or quality.strip("0.") != ""
+    return next((name for name in QUICK if taken.get(name, taken.get("*", False))), "")
+
+
+def _is_packable(start: Message) -> bool:
+    headers = Headers(raw=start["headers"])
+    return (
+        start["status"] == 200
+        and "content-length" in headers
+        and "content-encoding" not in headers
+        and headers.get("content-type", "").startswith(KINDS)
+    )
+
+
+def _key(body: bytes, encoding: str) -> str:
+    digest = hashlib.blake2b(body, digest_size=16).hexdigest()
+    return f"{digest}-{encoding}" if encoding else digest
+
+
+def _compress(body: bytes, encoding: str, quality: int) -> bytes:
+    if encoding == "br":
+        return bytes(brotli.compress(body, quality=quality))
+    return gzip.compress(body, quality, mtime=0)
