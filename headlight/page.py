@@ -124,12 +124,12 @@ def _relied_on(is_open: Callable[[], bool], calls: bool) -> dict[str, Any]:
     address = f"headlight/{VERSION}"
     headers = safe_headers(os.environ.get(FRAMES, ""))
     # Else browsers ask for /favicon.ico, which under a path is another site's.
-    links = arriving() + f'<link rel="icon" href="{address}/favicon.svg">{preload_links(address)}'
+    links = f'<link rel="icon" href="{address}/favicon.svg">{arriving()}{preload_links(address)}'
     return {
         "app_kwargs": {
             "middleware": [
-                Middleware(Packed, packer=packer),
                 Middleware(Subpath),
+                Middleware(Packed, packer=packer),
                 Middleware(Guard, headers=headers, is_open=is_open, calls=calls),
                 Middleware(Preload, links=links),
             ],

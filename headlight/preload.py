@@ -4,6 +4,9 @@ import re
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+GRADIO = re.compile(rb'<script type="module".*?(?=</head>)', re.DOTALL)
+"""What asks for its files."""
+
 WHERE = {
     b'href="/manifest.json"': b'href="manifest.json"',
     b"const root = ": b"const root = gradio_config.root = "
@@ -11,9 +14,6 @@ WHERE = {
 }
 """Where Gradio's page believes that it lies, and what is right also under a path that a proxy cuts
 off: there, the browser alone knows."""
-
-GRADIO = re.compile(rb'<script type="module".*?(?=</head>)', re.DOTALL)
-"""What asks for its files."""
 
 
 class Preload:
