@@ -149,5 +149,6 @@ def _key(body: bytes, encoding: str) -> str:
 
 def _compress(body: bytes, encoding: str, quality: int) -> bytes:
     if encoding == "br":
-        return bytes(brotli.compress(body, quality=quality))
+        packed: bytes = brotli.compress(body, quality=quality)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return packed
     return gzip.compress(body, quality, mtime=0)
