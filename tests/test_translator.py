@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ from tests.tiny import BOS, EOS, PAD, same_weights, tiny_checkpoint
 from transformer import HeadlightError, Intervention, Tokenizer, Translator, checkpoint, record
 from transformer.decoding import Sampling, decode
 from transformer.recording.kinds import KINDS
+from transformer.training.evaluate import translate
+from transformer.translator import TraceRequest
 
 SOURCE = "I love you."
 
@@ -307,3 +310,22 @@ def test_a_gpu_gives_the_same_trace(tokenizer: Tokenizer, tmp_path: Path, layers
         assert [c.probability for c in mine] == pytest.approx(
             [c.probability for c in its], abs=1e-4
         )
+
+
+def test_a_checkpoint_that_normalises_says_what_it_read(translator: Translator) -> None:
+    plain = translator.trace("I don't", max_steps=4)
+    own = Translator(replace(translator.loaded, normalise=True))
+    typed = ["I don’t 🎉", "I don't", "I don’t"]
+    alone = [own.trace(text, max_steps=4) for text in typed]
+    together = own.traces([TraceRequest(text) for text in typed], max_steps=4)
+    for each, beside in zip(alone, together, strict=True):
+        assert not isinstance(beside, HeadlightError)
+        assert (each.src_ids, each.read_as) == (beside.src_ids, beside.read_as)
+        assert (each.src_ids, each.tgt_ids) == (plain.src_ids, plain.tgt_ids)
+    assert [each.source for each in alone] == typed
+    assert [each.read_as for each in alone] == ["I don't", None, "I don't"]
+    assert own.trace_pair("I don’t", "我爱你。").read_as == "I don't"
+    assert own.translate(typed[0], 4) == translate(own, typed, 4)[0] == plain.translation
+    assert translator.trace("I don’t", max_steps=4).read_as is None, "as it is typed"
+    with pytest.raises(HeadlightError, match="Type a sentence"):
+        own.trace("🎉")

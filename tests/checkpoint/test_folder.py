@@ -303,3 +303,18 @@ def test_telling_heads_come_with_every_trace(folder: Path) -> None:
     trace = translator.trace("I love you.")
     assert trace.heads == {"cross": ("L2H4", "aligns", "reads", None)}
     assert trace.checkpoint == checkpoint.load(folder).hash
+
+
+def test_whether_it_normalises_is_kept_and_changes_no_hash(
+    folder: Path, tokenizer: Tokenizer
+) -> None:
+    before = checkpoint.load(folder)
+    assert not before.normalise
+    checkpoint.save(folder, replace(tiny_checkpoint(tokenizer), normalise=True))
+    after = checkpoint.load(folder)
+    assert after.normalise
+    assert after.hash == before.hash, "addresses that people keep name it"
+    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    (folder / CONFIG).write_text(json.dumps({**config, "normalise": "yes"}), encoding="utf-8")
+    with pytest.raises(CheckpointError, match='"normalise" must be true or false'):
+        checkpoint.load(folder)

@@ -152,3 +152,12 @@ def test_a_share_of_the_sources_is_learnt_as_people_type_too() -> None:
     half = plain_copies(many, 0.5, seed=1)
     assert half == plain_copies(many, 0.5, seed=1) != plain_copies(many, 0.5, seed=2)
     assert len(half) == pytest.approx(500, abs=60)
+
+
+def test_a_recipe_that_normalises_learns_what_will_be_read(tokenizer: Tokenizer) -> None:
+    typed, plain = Text("I don’t 🎉", "他说：“是的！”"), Text("I don't", "他说：“是的！”")
+    [read] = encode([typed], tokenizer, 64, normalise=True)
+    [expected] = encode([plain], tokenizer, 64)
+    assert (read.src, read.tgt, read.text) == (expected.src, expected.tgt, typed)
+    [as_typed] = encode([typed], tokenizer, 64)
+    assert as_typed.src != read.src

@@ -257,9 +257,8 @@ class AttentionTrace(ByKind[Weights]):
         return replay_frame(self)
 
     def _labels(self) -> dict[str, Any]:
-        names = [field.name for field in fields(self) if field.name not in KINDS]
         return {
-            **{name: getattr(self, name) for name in names},
+            **{f.name: getattr(self, f.name) for f in fields(self) if f.name not in KINDS},
             "candidates": [[c._asdict() for c in step] for step in self.candidates],
             "interventions": [str(change) for change in self.interventions],
             "sampling": self.sampling and asdict(self.sampling),
