@@ -149,6 +149,5 @@ def _key(body: bytes, encoding: str) -> str:
 
 def _compress(body: bytes, encoding: str, quality: int) -> bytes:
     if encoding == "br":
-        packed: bytes = brotli.compress(body, quality=quality)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        return packed
+        return cast(Any, brotli).compress(body, quality=quality)
     return gzip.compress(body, quality, mtime=0)
