@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
+from typing import Any, cast
 
 import brotli
 from starlette.datastructures import Headers, MutableHeaders
