@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from gradio_client import Client
 
-from headlight import bodies, patient
+from headlight import bodies, guard, patient
 from headlight.answer_route import ADDRESS
 from headlight.hosts import HOSTS
 from headlight.page import demo
