@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-from . import attacks_queue
+from . import attacks_clients, attacks_queue
 from .attacker import Attacker
 from .row import Row
 from .server import serve
@@ -195,6 +195,7 @@ ATTACKS: tuple[Attack, ...] = (
     *(repeated_changes, drive_by, json_bombs, half_open, large_bodies, dropped_uploads),
     *(long_names,),
     *(attacks_queue.long_sentences, attacks_queue.lessons, attacks_queue.taught_models),
+    *attacks_clients.ATTACKS,
 )
 
 

@@ -31,11 +31,12 @@ class Attacker:
         return writer
 
     async def post(
-        self, path: str, body: bytes, *, headers: str = "", patience: float = 30
+        self, path: str, body: bytes, *, headers: str = "", host: str = "", patience: float = 30
     ) -> bytes:
-        """The answer to one request, as far as one comes in time."""
+        """The answer to one request, as far as one comes in time; `host` is what it is asked as."""
         self.sent += 1
-        head = f"POST {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n{headers}"
+        asked = host or f"{self.host}:{self.port}"
+        head = f"POST {path} HTTP/1.1\r\nHost: {asked}\r\n{headers}"
         if "Content-Type" not in headers:
             head += "Content-Type: application/json\r\n"
         head += f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"

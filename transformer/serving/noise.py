@@ -58,7 +58,7 @@ class Noise:
         """
         self._ask()
         until = monotonic() + seconds
-        # Neither a thread that waits nor a look every now and then, for each of a class that watches.
+        # Neither a thread that waits nor a look now and then, for each of a class that watches.
         while (coming := self._coming(after)) and (left := until - monotonic()) > 0:
             await asyncio.wait([asyncio.wrap_future(coming)], timeout=left)
 

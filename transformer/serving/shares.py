@@ -2,9 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -43,23 +41,19 @@ class Shares:
         self._of_address = max(1, most - 1)
         self._lock = Lock()
         self._held: dict[Place, None] = {}
+        self._waiting: dict[_Wish, None] = {}
         self._turns = Turns[_Wish]()
 
-    @asynccontextmanager
-    async def place(self, client: Client) -> AsyncIterator[Place]:
-        """A place of a client's, once it is its turn, for as long as the block lasts."""
-        place = await self.take(client)
-        try:
-            yield place
-        finally:
-            self.give_back(place)
-
     async def take(self, client: Client) -> Place:
-        """The same, for whoever gives it back later; who leaves while it waits gets none."""
+        """A place, once it is the client's turn, to be given back; who leaves before gets none."""
         wish = _Wish(client)
         with self._lock:
-            self._turns.add(wish, client)
-            self._hand_out()
+            # Whoever waits already could have nothing of what is free: there is no need to look.
+            if self._may(client, [*self._held]):
+                self._give(wish)
+            else:
+                self._waiting[wish] = None
+                self._turns.add(wish, client)
         try:
             return await asyncio.wrap_future(wish.coming)
         except asyncio.CancelledError:
@@ -68,6 +62,7 @@ class Shares:
                     del self._held[wish.coming.result()]
                     self._hand_out()
                 else:
+                    del self._waiting[wish]
                     self._turns.drop(wish)
             raise
 
@@ -81,8 +76,7 @@ class Shares:
         """Whether somebody waits who would get it."""
         with self._lock:
             others = [each for each in self._held if each is not place]
-            wishes = self._turns.ordered()
-        return any(self._may(wish.client, others) for wish in wishes)
+            return any(self._may(wish.client, others) for wish in self._waiting)
 
     def _hand_out(self) -> None:
         """Gives what is free to those whose turn it is; the lock is held."""
@@ -91,10 +85,14 @@ class Shares:
                 return
             free = self._may(wish.client, [*self._held])
             if free and wish.coming.set_running_or_notify_cancel():  # has not just gone
+                del self._waiting[wish]
                 self._turns.take([wish])
-                place = Place(wish.client)
-                self._held[place] = None
-                wish.coming.set_result(place)
+                self._give(wish)
+
+    def _give(self, wish: _Wish) -> None:
+        place = Place(wish.client)
+        self._held[place] = None
+        wish.coming.set_result(place)
 
     def _may(self, client: Client, held: list[Place]) -> bool:
         own = Counter(place.client for place in held)[client]
