@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from .attacker import Attacker
+from .attacks_links import LINK_ATTACKS
 from .row import Row
 from .server import serve
 
@@ -193,6 +194,7 @@ ATTACKS: tuple[Attack, ...] = (
     *(empty_shapes, masked_rows, unfetched_calls, unfetched_traces, dear_analyses),
     *(repeated_changes, drive_by, json_bombs, half_open, large_bodies, dropped_uploads),
     *(long_names,),
+    *LINK_ATTACKS,
 )
 
 
