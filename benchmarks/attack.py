@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from . import attacks_clients, attacks_queue
 from .attacker import Attacker
+from .attacks_links import LINK_ATTACKS
 from .row import Row
 from .server import serve
 
@@ -196,6 +197,7 @@ ATTACKS: tuple[Attack, ...] = (
     *(long_names,),
     *(attacks_queue.long_sentences, attacks_queue.lessons, attacks_queue.taught_models),
     *attacks_clients.ATTACKS,
+    *LINK_ATTACKS,
 )
 
 

@@ -15,10 +15,10 @@ MOST_OF_ONE = 400
 UNSENT_OF_ONE, UNSENT = 64_000_000, 256_000_000
 """Bytes of answers that one client, and all of them, have not read."""
 
-ANSWER = 1_000_000
-"""What an answer counts for until it is there: a long one's size."""
+ANSWER = 160_000
+"""What an answer counts for until it is there; a client may wait for one on each connection."""
 
-STALLED_SECONDS = 2
+STALLED_SECONDS = 1
 """Whoever has read nothing for so long goes first, where room is needed."""
 
 
@@ -28,13 +28,15 @@ class Line(Protocol):
     client_id: str
     since: float
     """When it began to rest, or was asked what it now answers."""
-    moved: float
-    """When its client last read something of what is unsent, or had nothing to read."""
     held: int
     """Bytes that its answer counts for."""
 
     def rests(self) -> bool:
         """Whether it waits for its client, rather than its client for us."""
+        ...
+
+    def stalled(self) -> float:
+        """Seconds since its client last read something; 0 where nothing is there to read."""
         ...
 
     def look(self) -> None:
@@ -82,7 +84,7 @@ class Crowd:
         """Closes one of a client's own connections if it has as many as one may."""
         if self._by_client[client] >= self._most_of_one:
             own = [line for line in self.lines if line.client_id == client]
-            self._close(_first_to_go(own) or min(own, key=lambda line: line.moved))
+            self._close(_first_to_go(own) or max(own, key=lambda line: line.stalled()))
 
     def make_room(self, *, must: bool) -> bool:
         """Closes one connection that does nothing; if one must go, else the longest asked.
@@ -139,10 +141,10 @@ class Crowd:
             if held + ANSWER <= UNSENT_OF_ONE and self.unsent <= UNSENT:
                 return
             own = [line for line in self.lines if line.client_id == client and line.held]
-            stalled = [line for line in own if _stalls(line)]
+            stalled = _stalled(own)
             if not stalled:
                 return
-            self._close(min(stalled, key=lambda line: line.moved))
+            self._close(stalled)
 
     def _close(self, line: Line) -> None:
         self.leave(line)
@@ -155,11 +157,14 @@ def _first_to_go(lines: Iterable[Line]) -> Line | None:
     if resting:
         [(client, _)] = Counter(line.client_id for line in resting).most_common(1)
         return min((x for x in resting if x.client_id == client), key=lambda line: line.since)
-    return min(filter(_stalls, lines), key=lambda line: line.moved, default=None)
+    return _stalled(lines)
 
 
-def _stalls(line: Line) -> bool:
-    return asyncio.get_running_loop().time() - line.moved >= STALLED_SECONDS
+def _stalled(lines: Iterable[Line]) -> Line | None:
+    """Who has read nothing for longest, and for long enough."""
+    seconds = {line: line.stalled() for line in lines}
+    longest = max(seconds, key=lambda line: seconds[line], default=None)
+    return longest if longest and seconds[longest] >= STALLED_SECONDS else None
 
 
 def _less(counter: Counter[str], client: str, by: int) -> None:

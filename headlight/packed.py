@@ -6,7 +6,6 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
 from typing import Any, cast
 
 import brotli
@@ -24,34 +23,40 @@ AT_ONCE = 16_000
 KEPT = 16_000_000
 """Bytes of compressed bodies that are kept."""
 
-QUICK, WELL = {"br": 5, "gzip": 6}, {"br": 11, "gzip": 9}
+QUICK, WELL = {"br": 4, "gzip": 4}, {"br": 11, "gzip": 9}
 """Qualities of an encoding: for an answer, and for a file that is compressed before it is asked."""
 
 
 class Packer:
-    """Compressed bodies, kept by what they say."""
+    """Compressed bodies, kept by what they say; but for `prepare`, for one event loop alone."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(2, "packing")
+        self._prepared: dict[str, bytes] = {}
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._coming: dict[str, asyncio.Future[bytes]] = {}
-        self._lock = Lock()
 
     def prepare(self, bodies: Iterable[bytes]) -> None:
         """Compresses well what everybody will be sent; who asks earlier gets it done quickly."""
         for body in bodies:
             for encoding, quality in WELL.items():
-                self._keep(_key(body, encoding), _compress(body, encoding, quality))
+                self._prepared[_key(body, encoding)] = _compress(body, encoding, quality)
 
     async def packed(self, body: bytes, encoding: str) -> bytes:
-        """A body in an encoding; who asks while it is compressed waits for the same."""
+        """A body in an encoding, "" for none; who asks while it is compressed waits for the same.
+
+        Equal bodies are one in memory, however many clients have not read theirs yet.
+        """
         if len(body) <= AT_ONCE:
-            return _compress(body, encoding, QUICK[encoding])
+            return _compress(body, encoding, QUICK[encoding]) if encoding else body
         key = _key(body, encoding)
-        with self._lock:
-            if kept := self._kept.get(key):
+        if kept := self._prepared.get(key) or self._kept.get(key):
+            if key in self._kept:
                 self._kept.move_to_end(key)
-                return kept
+            return kept
+        if not encoding:
+            self._keep(key, body)
+            return body
         if not (coming := self._coming.get(key)):
             loop = asyncio.get_running_loop()
             coming = loop.run_in_executor(self._threads, _compress, body, encoding, QUICK[encoding])
@@ -62,11 +67,9 @@ class Packer:
         return packed
 
     def _keep(self, key: str, packed: bytes) -> None:
-        with self._lock:
-            if len(self._kept.get(key, packed)) >= len(packed):
-                self._kept[key] = packed
-            while sum(map(len, self._kept.values())) > KEPT:
-                self._kept.popitem(last=False)
+        self._kept[key] = packed
+        while sum(map(len, self._kept.values())) > KEPT:
+            self._kept.popitem(last=False)
 
 
 class Packed:
@@ -112,8 +115,10 @@ class Packed:
                 await send({**start, "status": 304, "headers": headers.raw})
                 await send({"type": "http.response.body"})
                 return
-        if encoding and len(body) >= SMALLEST:
-            body = await self._packer.packed(body, encoding)
+        if len(body) < SMALLEST:
+            encoding = ""
+        body = await self._packer.packed(body, encoding)
+        if encoding:
             headers["Content-Encoding"] = encoding
             del headers["Accept-Ranges"]
         headers["Content-Length"] = str(len(body))

@@ -39,7 +39,7 @@ def patient(protocol: type[Any]) -> type[Any]:
             self._left = 0  # bytes of an answer that are not handed on yet
             self._handed = 0  # bytes that were ever there to send
             self._read = self._read_at_mark = 0
-            self.since = self.moved = self._mark = self.loop.time()
+            self.since = self._moved = self._mark = self.loop.time()
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -62,7 +62,9 @@ def patient(protocol: type[Any]) -> type[Any]:
 
         def rests(self) -> bool:
             """Whether it waits for its client, rather than its client for us."""
-            return not self._answers() or self.cycle.more_body
+            if self._answers():
+                return self.cycle.more_body
+            return not self._unsent()
 
         def abort(self) -> None:
             """Closes it at once."""
@@ -70,22 +72,28 @@ def patient(protocol: type[Any]) -> type[Any]:
 
         def look(self) -> None:
             """Cuts it off if its client lets us wait; to be called now and then."""
-            now, unsent = self.loop.time(), self._unsent()
-            read = self._handed - unsent
-            if read > self._read or not unsent:
-                self.moved = now
-            self._read = read
-            if not unsent:
-                self._mark, self._read_at_mark = now, read
+            now = self.loop.time()
+            self.stalled()
+            if not self._unsent():
+                self._mark, self._read_at_mark = now, self._read
                 if not self._answers() and now - self.since > HEAD_SECONDS:
                     self.abort()
                 return
             if not self._answers():
                 self.since = now  # it has not read the last answer yet
             if now - self._mark > READ_SECONDS:
-                if read - self._read_at_mark < READ_BYTES:
+                if self._read - self._read_at_mark < READ_BYTES:
                     self.abort()
-                self._mark, self._read_at_mark = now, read
+                self._mark, self._read_at_mark = now, self._read
+
+        def stalled(self) -> float:
+            """Seconds since its client last read something; 0 where nothing is there to read."""
+            now, unsent = self.loop.time(), self._unsent()
+            read = self._handed - unsent
+            if read > self._read or not unsent:
+                self._moved = now
+            self._read = read
+            return now - self._moved
 
         def _answers(self) -> bool:
             return self.cycle is not None and not self.cycle.response_complete
@@ -104,6 +112,7 @@ def patient(protocol: type[Any]) -> type[Any]:
 
             async def hand(message: Message) -> None:
                 nonlocal last
+                self.stalled()  # from now on, where nothing was there to read
                 size = len(message.get("body", b""))
                 self._handed += size
                 self._left += size
@@ -132,6 +141,8 @@ def patient(protocol: type[Any]) -> type[Any]:
                 self._left -= PIECE
                 body = body[PIECE:]
                 await self.flow.drain()
+                if self.transport.is_closing():  # its client has gone, or was cut
+                    return
             await send({**message, "body": bytes(body)} if body else message)
             self._left -= len(body)
 
