@@ -132,7 +132,7 @@ def test_who_sends_half_a_request_is_not_waited_for(
 def test_whoever_takes_all_places_loses_them_to_newcomers(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [door] = demo.server.servers
+    door: Any = demo.server.servers[0]
     monkeypatch.setattr(door._crowd, "most", 8)
     lines = [connect(address) for _ in range(30)]
     try:
