@@ -35,7 +35,7 @@ async def live(url: str, told: Event) -> tuple[list[float], int]:
 
 
 async def _ask(url: str, source: str) -> bool:
-    async with Visitor(url) as visitor:
+    async with Visitor(url, page="bystander") as visitor:
         await visitor.get("/")
         answer = await visitor.trace(source)
         return answer.get("trace", {}).get("source") == source

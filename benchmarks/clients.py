@@ -12,6 +12,8 @@ from time import perf_counter
 from typing import Any
 from urllib.parse import urlsplit
 
+from headlight.guard import PAGE
+
 WORDS = (
     ["I", "You", "We", "They", "Students", "Teachers", "Parents", "Children"],
     ["want", "need", "like", "hope", "try", "have", "love", "begin"],
@@ -27,10 +29,6 @@ WORDS = (
 PAUSE_SECONDS = 5
 KEPT_SECONDS = 4
 """A server closes what has been idle for five."""
-
-
-PAGE = "Headlight-Page"
-"""The header by which a page says which one it is."""
 
 
 class Visitor:

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from safetensors import SafetensorError
 
+from tests.full_disk import no_room_for_files_over
 from tests.serving.asking import ask, run
-from tests.training.test_failures import no_room_for_files_over
 from transformer import Translator, inside
 from transformer.inside.change import Change
 from transformer.inside.lesson import Lesson

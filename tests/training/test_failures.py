@@ -1,16 +1,13 @@
 """What goes wrong in a run gets a sentence, and the last good state is kept."""
 
 import re
-import resource
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
+from tests.full_disk import no_room_for_files_over
 from tests.training.runs import trained
 from transformer import checkpoint
 from transformer.__main__ import main
@@ -18,18 +15,6 @@ from transformer.checkpoint.whole import write_whole
 from transformer.training.errors import TrainingError
 from transformer.training.loop import Trainer
 from transformer.training.recipe import Recipe
-
-
-@contextmanager
-def no_room_for_files_over(size: int) -> Iterator[None]:
-    """The system refuses to write more, as on a full disk."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_disk_without_room_keeps_what_was_saved_and_the_run_goes_on(
