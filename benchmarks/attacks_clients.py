@@ -1,4 +1,4 @@
-"""What strangers do with whom they seem to be: as many as they like, silent, or asked by another name.
+"""What strangers do with whom they seem to be: many, silent, or asking by another name.
 
 A proxy on this machine may say for whom it asks, so that one attacker comes from many addresses.
 """
@@ -74,7 +74,7 @@ async def one_network(a: Attacker) -> None:
         }
         await a.post("/headlight/answer", json.dumps(asked).encode(), headers=where)
 
-    await a.many(600, 60, send)
+    await a.many(600, 8, send)
 
 
 async def made_up_pages(a: Attacker) -> None:
@@ -83,19 +83,17 @@ async def made_up_pages(a: Attacker) -> None:
 
     async def send(i: int) -> None:
         where = _from(1) + f"X-Headlight-Page: page-{i}\r\n"
-        asked: dict[str, object] = {"model": "en-zh", "source": f"{long} {i} birds sing."}
-        path = "headlight/answer"
-        if i % 4 == 0:
-            asked |= {"ask": "trace"}
-        elif i % 4 == 1:
-            asked |= {"ask": "inside", "name": "sweep", "options": {}}
-        elif i % 4 == 2:
-            path, asked = "gradio_api/call/translate", {"data": [asked["source"], "en-zh"]}
-        else:
-            path, asked = "headlight/upload", {"ask": "nothing", "trace": "x" * 400_000}
+        said = f"{long} {i} birds sing."
+        about = {"model": "en-zh", "source": said}
+        path, asked = (
+            ("headlight/answer", {"ask": "trace", **about}),
+            ("headlight/answer", {"ask": "inside", "name": "sweep", "options": {}, **about}),
+            ("gradio_api/call/translate", {"data": [said, "en-zh"]}),
+            ("headlight/upload", {"ask": "nothing", "trace": "x" * 400_000}),
+        )[i % 4]
         await a.post(f"/{path}", json.dumps(asked).encode(), headers=where, patience=3)
 
-    await a.many(1_200, 60, send)
+    await a.many(1_200, 8, send)
 
 
 ATTACKS = (silent_uploads, rebound_names, tool_names, one_network, made_up_pages)
