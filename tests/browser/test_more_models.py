@@ -82,7 +82,6 @@ def test_from_the_click_to_a_trace_with_a_model_of_opus_mts_size(
     source.fill("I love you.")
     expect(into).to_have_value("")
     expect(page.get_by_text(t("into.missing"))).to_be_visible()
-    page.screenshot(path="/tmp/menu.png")
     into.select_option(label="French (fra)")
     expect(source).to_have_value(">>fra<< I love you.")
     source.fill(">>xyz<< I love you.")
