@@ -30,10 +30,18 @@ KEPT_SECONDS = 4
 
 
 class Visitor:
-    """One open page."""
+    """One open page.
 
-    def __init__(self, url: str) -> None:
+    Args:
+        url: of the server.
+        host: the address of this machine that it comes from; None for whichever.
+        encoding: what it takes answers in, which it hands out as they come.
+    """
+
+    def __init__(self, url: str, host: str | None = None, encoding: str = "identity") -> None:
         self._address = urlsplit(url)
+        self._from = (host, 0) if host else None
+        self._encoding = encoding
         self._used = perf_counter()
 
     async def __aenter__(self) -> "Visitor":
@@ -56,13 +64,16 @@ class Visitor:
 
     async def _connect(self) -> None:
         address = self._address
-        self._reader, self._writer = await asyncio.open_connection(address.hostname, address.port)
+        self._reader, self._writer = await asyncio.open_connection(
+            address.hostname, address.port, local_addr=self._from
+        )
 
     async def _send(self, method: str, path: str, body: bytes) -> bytes:
         if perf_counter() - self._used > KEPT_SECONDS:
             self._writer.close()
             await self._connect()
         head = f"{method} {path} HTTP/1.1\r\nHost: {self._address.netloc}\r\n"
+        head += f"Accept-Encoding: {self._encoding}\r\n"
         head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         self._writer.write(head.encode() + body)
         answered = (await self._reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")
