@@ -36,12 +36,16 @@ class Visitor:
 
     Args:
         url: of the server.
-        door: the address that it comes from.
+        door: the address of this machine that it comes from; whichever, if none is named.
         page: what it calls itself.
+        encoding: what it takes answers in, which it hands out as they come.
     """
 
-    def __init__(self, url: str, door: str = "127.0.0.1", page: str = "") -> None:
+    def __init__(
+        self, url: str, door: str = "", page: str = "", encoding: str = "identity"
+    ) -> None:
         self._address, self._door, self._page = urlsplit(url), door, page
+        self._encoding = encoding
         self._used = perf_counter()
 
     async def __aenter__(self) -> "Visitor":
@@ -68,7 +72,7 @@ class Visitor:
     async def _connect(self) -> None:
         address = self._address
         self._reader, self._writer = await asyncio.open_connection(
-            address.hostname, address.port, local_addr=(self._door, 0)
+            address.hostname, address.port, local_addr=(self._door, 0) if self._door else None
         )
 
     async def _send(self, method: str, path: str, body: bytes) -> bytes:
@@ -78,6 +82,7 @@ class Visitor:
         head = f"{method} {path} HTTP/1.1\r\nHost: {self._address.netloc}\r\n"
         if self._page:
             head += f"{PAGE}: {self._page}\r\n"
+        head += f"Accept-Encoding: {self._encoding}\r\n"
         head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         self._writer.write(head.encode() + body)
         answered = (await self._reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")

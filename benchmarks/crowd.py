@@ -9,6 +9,7 @@ from statistics import median, quantiles
 from time import sleep
 from typing import Any
 
+from . import links
 from .row import Row
 from .server import Server, serve
 
@@ -27,6 +28,7 @@ def rows() -> Iterator[Row]:
         yield Row("one request alone", 1000 * alone, "ms")
         yield from _bursts(server, alone)
         yield from _study(server, alone)
+    yield from links.rows()
 
 
 def _bursts(server: Server, alone: float) -> Iterator[Row]:

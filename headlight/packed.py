@@ -6,13 +6,18 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, cast
+from typing import Any
 
 import brotli
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-KINDS = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
+_brotli: Any = brotli  # which has no types
+
+KINDS = (
+    *("text/", "image/svg+xml", "application/json", "application/manifest+json"),
+    "application/javascript",  # as Python called it before 3.12
+)
 
 SMALLEST = 400
 """Bytes of a body that is worth it."""
@@ -155,5 +160,5 @@ def _key(body: bytes, encoding: str) -> str:
 
 def _compress(body: bytes, encoding: str, quality: int) -> bytes:
     if encoding == "br":
-        return cast(Any, brotli).compress(body, quality=quality)
+        return _brotli.compress(body, quality=quality)
     return gzip.compress(body, quality, mtime=0)
