@@ -25,12 +25,14 @@ def read_lines(path: Path, read: Callable[[int], object] = lambda _: None) -> It
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if number == 1 and (wrong := _wrong_from_the_first(line)):
-                raise HeadlightError("bad_data", f"{path} {wrong}")
+                raise _unreadable(f"{path} {wrong}", path, 1, wrong)
             read(len(line))
             try:
                 yield decode_line(line, number)
             except HeadlightError as error:
-                raise HeadlightError("bad_data", f"{path}, line {number}: {error}") from error
+                raise _unreadable(
+                    f"{path}, line {number}: {error}", path, number, str(error)
+                ) from error
 
 
 def decode_line(line: bytes, number: int) -> str:
@@ -49,6 +51,11 @@ def decode_line(line: bytes, number: int) -> str:
             "save it as UTF-8",
         ) from error
     return text.removesuffix("\n").removesuffix("\r")
+
+
+def _unreadable(sentence: str, path: Path, line: int, reason: str) -> HeadlightError:
+    # A stranger is told the file's name, and not where it lies.
+    return HeadlightError("bad_data", sentence, file=path.name, line=line, reason=reason)
 
 
 def _wrong_from_the_first(line: bytes) -> str:
