@@ -45,8 +45,8 @@ function bring(asking) {
   asking.replaceWith(again);
 }
 
-// These events do not bubble, and are met on their way down.
-addEventListener(
+// These events do not bubble, and are met on their way down; a load never comes by the window.
+document.addEventListener(
   "error",
   ({ target }) => {
     if (!isOurs(target)) return;
@@ -56,7 +56,7 @@ addEventListener(
   },
   true,
 );
-addEventListener(
+document.addEventListener(
   "load",
   ({ target }) => {
     if (isOurs(target)) lost.delete(target.localName);

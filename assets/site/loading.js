@@ -36,7 +36,8 @@ export function loadingView(element, retry) {
     const t = textsIn(language);
     view.dataset.theme = element.dataset.theme;
     view.hidden = here && !problem;
-    again.textContent = t(problem?.code === "new_version" ? "site.newest" : "site.again");
+    const isOld = problem?.code === "new_version";
+    again.textContent = t(isOld ? "site.newest" : "site.again");
     again.hidden = !problem;
     bar.hidden = problem !== undefined;
     Object.assign(bar, { max: total, value: received });

@@ -13,6 +13,7 @@ from transformer.decoding import StopReason
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = re.compile("`([^`]+)`")
+CHOSEN = re.compile(r"\bcode = [^;]*\?([^;]*);")
 HOLE = re.compile(r"\{(\w+)\}")
 
 KINDS = "encoder_self decoder_self cross"
@@ -127,8 +128,8 @@ MADE = {
     "tab.${name}": "attention why model heads layers training compare parts",
     "picture.${picture}": "matrix lines",
     "term.${name}": (
-        "token bos eos unk space encoder decoder cross layer head weight masked greedy sampling "
-        "temperature top_k seed gamma rank from_source agreement sharp"
+        "read_as token bos eos unk space encoder decoder cross layer head weight masked greedy "
+        "sampling temperature top_k seed gamma rank from_source agreement sharp"
     ),
     'theme.to_${now === "dark" ? "light" : "dark"}': "dark light",
     "tip.${hidden}": "masked ahead",
@@ -267,6 +268,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         "trace/saved.js",
     )
     own = [path for room in ("engine", "site") for path in sorted((assets / room).rglob("*.js"))]
+    modules.append(ROOT / "transformer/site/page.py")  # it says so in every language
     sources = [*modules, *own, *(assets / name for name in ("state/server/ask.js", *files))]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     raised = {
@@ -274,6 +276,8 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         *re.findall(r'super\(\).__init__\("(\w+)"', text),
         *re.findall(r'"?code"?: "(\w+)"', text),
         *re.findall(r'new Unreadable\("(\w+)"', text),
+        *re.findall(r'"error\.(\w+)"', text),
+        *(code for chosen in CHOSEN.findall(text) for code in re.findall(r'"(\w+)"', chosen)),
     }
     known = {key.removeprefix("error.") for key in locales["en"] if key.startswith("error.")}
     assert known == raised

@@ -85,8 +85,8 @@ def _unreachable(contents: Contents) -> Iterator[str]:
     for path, content in contents.texts.items():
         if path.startswith("locales/"):
             texts: dict[str, str] = json.loads(content)
-            for code, place in (("file_unreachable", "web"), ("from_disk", "disk")):
-                text = html.escape(texts.get(f"error.{code}", ""))
+            for key, place in (("error.file_unreachable", "web"), ("error.from_disk", "disk")):
+                text = html.escape(texts.get(key, ""))
                 yield f'<p lang="{Path(path).stem}" class="{place}">{text}</p>'
 
 
