@@ -205,9 +205,9 @@ SERVING = Path(__file__).parents[2].joinpath("docs", "serving.md").read_text(enc
 def test_behind_the_documented_proxy_a_browser_is_answered(
     address: str, scheme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [named] = re.findall(rf"{HOSTS}=(\S+) headlight", SERVING)
+    named = re.findall(rf"{HOSTS}=(\S+) headlight", SERVING)[0]
     monkeypatch.setenv(HOSTS, named)
-    [example] = re.findall("```nginx\n(.*?)```", SERVING, re.DOTALL)
+    example = re.findall("```nginx\n(.*?)```", SERVING, re.DOTALL)[0]
     name = re.findall(r"server_name (\S+);", example)[0]
     stranger = {"$host": name, "$remote_addr": "203.0.113.9", "$scheme": scheme}
     set_by_it = {

@@ -70,7 +70,8 @@ function readConfigFile(files) {
   }
   try {
     const card = isObject(content?.card) ? content.card : {};
-    const normalise = content?.normalise ?? false;
+    // Null is no answer, here as in Python.
+    const { normalise = false } = content ?? {};
     if (typeof normalise !== "boolean") throw new Error('"normalise" must be true or false');
     return { config: readConfig(content?.model), card, normalise };
   } catch (error) {
