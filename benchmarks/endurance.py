@@ -12,9 +12,10 @@ from pathlib import Path
 from tests.tiny import num_hooks
 from transformer import Translator
 from transformer.checkpoint import DEFAULT_MODEL
+from transformer.model.threads import use_one_thread
 from transformer.serving import Service
 from transformer.serving.requests import TraceAsked
-from transformer.translator import TraceRequest, use_one_thread
+from transformer.translator import TraceRequest
 
 from .clients import sentence
 from .row import Row

@@ -17,9 +17,9 @@ from starlette.types import ASGIApp
 
 from transformer.checkpoint.hub.proxies import without_proxies
 from transformer.checkpoint.places import came_along
+from transformer.model.threads import use_one_thread
 from transformer.show.head import arriving, manifest_json, preload_links
 from transformer.show.viewer import script, styles
-from transformer.translator import use_one_thread
 
 from .answer_route import answer_routes
 from .calls import Calls

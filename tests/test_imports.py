@@ -31,7 +31,7 @@ REACHING_UP = {
     ("_repr_html_", "transformer.show.replay"),
     ("heatmap", "transformer.show.heatmap"),
 }
-LIMIT = 305
+LIMIT = 300
 
 
 def name_of(path: Path) -> str:

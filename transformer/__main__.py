@@ -7,9 +7,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable
 from contextlib import nullcontext
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +29,7 @@ from .inside import lexicon_command as explaining
 from .inside import sweep_command as sweeping
 from .inside import teach_command as teaching
 from .printed import print_safely
-from .recording.trace import AttentionTrace
+from .show.steps import print_steps
 from .site import site_command as sites
 from .text.codes import code_note
 from .text.lines import decode_line
@@ -39,13 +37,6 @@ from .training import evaluate_command as evaluating
 from .training import train_command as training
 from .training.errors import TrainingError
 from .translator import Translator
-
-STOP_REASONS = {
-    "eos": "the model ended the sentence",
-    "max_steps": "the limit of steps was reached",
-    "max_length": "the model's longest sentence was reached",
-}
-
 
 COMMANDS: dict[str, tuple[Any, str]] = {
     "ask": (asking, "ask an analysis of a trace; JSON, for programs"),
@@ -175,39 +166,7 @@ def _trace(args: argparse.Namespace) -> None:
     if args.json:
         print(json.dumps(trace.to_dict()))
     else:
-        _print_steps(trace)
-
-
-def _print_steps(trace: AttentionTrace) -> None:
-    columns = ["step", "reads", "predicts", "p", "or else"]
-    if trace.cross is not None:
-        columns.append("looks at (last layer, mean of heads)")
-    table = Table(*columns, box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for step, (best, *others) in enumerate(trace.candidates):
-        emitted = trace.tgt_ids[step]
-        probability = next(c.probability for c in (best, *others) if c.id == emitted)
-        cells = [
-            str(step + 1),
-            trace.tgt_in[step],
-            trace.tgt_out[step],
-            f"{probability:.2f}",
-            _shares((c.token, c.probability) for c in (best, *others) if c.id != emitted),
-        ]
-        if trace.cross is not None:
-            row = trace.cross[-1, :, step].mean(0)
-            reads = zip(trace.src, map(float, row), strict=True)
-            cells.append(_shares(sorted(reads, key=lambda pair: -pair[1])))
-        table.add_row(*map(Text, cells))
-    out = console()
-    out.print(Text(f"{trace.model}: {trace.source} → {trace.translation}"))
-    out.print(table)
-    out.print(Text(f"Stopped because {STOP_REASONS[trace.stop_reason]}."))
-    for change in trace.without_effect:
-        out.print(Text(f"{change} has no effect: there is no such row."))
-
-
-def _shares(shares: Iterable[tuple[str, float]], most: int = 3) -> str:
-    return "  ".join(f"{token} {share:.2f}" for token, share in islice(shares, most))
+        print_steps(trace, console())
 
 
 def _translate(args: argparse.Namespace) -> int:
