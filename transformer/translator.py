@@ -219,12 +219,16 @@ class Translator:
         return normalised(source, self.tokenizer) if self.loaded.normalise else source
 
     def encode(self, source: str) -> list[int]:
-        """Token ids of a source as it is read, without special tokens."""
+        """Token ids of a source as it is read, without special tokens.
+
+        Raises:
+            HeadlightError: it names a language that the model does not know.
+        """
+        check_code(source, self.tokenizer)
         return self.tokenizer.encode(self.reads(source))
 
     def read(self, source: str) -> tuple[list[int], list[int]]:
         """Source ids and no prompt; or, for a decoder-only model, the other way round."""
-        check_code(source, self.tokenizer)
         ids = self.encode(source)
         if not self.tokenizer.decode(ids).strip():
             if self.config.decoder_only:

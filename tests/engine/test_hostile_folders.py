@@ -185,6 +185,17 @@ def test_lies_are_found_by_both(
         assert refused(engine, folder) == blamed(folder), number
 
 
+@pytest.mark.parametrize(("name", "value"), [("longest_target", 9), ("ends_longest", True)])
+def test_what_imports_alone_have_is_refused_by_the_engine(
+    engine: Engine, whole: Path, tmp_path: Path, name: str, value: object
+) -> None:
+    folder = shutil.copytree(whole, tmp_path / "imported")
+    told = json.loads((folder / CONFIG).read_bytes())
+    assert refused(engine, folder) is None
+    (folder / CONFIG).write_text(json.dumps({**told, "model": {**told["model"], name: value}}))
+    assert refused(engine, folder) == CONFIG
+
+
 def test_a_tokenizer_that_lies_is_read_or_refused(
     engine: Engine, whole: Path, tmp_path: Path
 ) -> None:
