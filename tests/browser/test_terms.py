@@ -30,8 +30,8 @@ def test_every_term_stands_on_the_page_and_has_its_sentence(
     page.locator(".beside-rows").scroll_into_view_if_needed()
     for name in terms(assets):
         expect(page.locator(f"#term-{name}")).to_have_text(t(f"term.{name}"))
-        # No token of this source is unknown, and it is read as it was typed (test_replay); heads turn
-        # sharp in the Training tab (test_inside).
+        # No token of this source is unknown, and it is read as it was typed (test_replay);
+        # heads turn sharp in the Training tab (test_inside).
         if name not in ("unk", "read_as", "sharp"):
             assert page.locator(f"[data-term={name}]").count(), name
 
