@@ -16,9 +16,7 @@ from safetensors import SafetensorError
 
 from tests.full_disk import no_room_for_files_over
 from tests.serving.asking import ask, run
-from transformer import Translator, inside
-from transformer.inside.change import Change
-from transformer.inside.lesson import Lesson
+from transformer import Translator, inside, teach
 from transformer.serving import Service, lessons
 from transformer.serving.batcher import Batcher
 from transformer.serving.client import NOBODY, Client
@@ -26,6 +24,8 @@ from transformer.serving.kept import Kept
 from transformer.serving.lessons import CHANGES_EACH, Lessons
 from transformer.serving.models import describe_all
 from transformer.serving.ready import Ready
+from transformer.teach.change import Change
+from transformer.teach.lesson import Lesson
 
 SOURCE, TARGET = "I love you.", "别迟到。"
 TAUGHT = {"target": TARGET, "how": "sgd-12-0.05"}
@@ -35,9 +35,9 @@ QUESTION: dict[str, Any] = {"model": "en-zh", "source": SOURCE, "taught": TAUGHT
 
 def test_a_lesson_is_told_as_python_tells_it(service: Service, translator: Translator) -> None:
     told = ask(service, {"ask": "teach", **QUESTION})["taught"]
-    taught = inside.teach(translator, SOURCE, TARGET, 12, 0.05)
+    taught = teach.teach(translator, SOURCE, TARGET, 12, 0.05)
     expected = json.loads(json.dumps(taught.payload()))
-    cost = inside.forgetting(translator, taught.translator).payload()
+    cost = teach.forgetting(translator, taught.translator).payload()
     assert told == {**expected, "forgetting": json.loads(json.dumps(cost))}
     assert told["losses"][-1] < told["losses"][0]
 
@@ -45,7 +45,7 @@ def test_a_lesson_is_told_as_python_tells_it(service: Service, translator: Trans
 def test_whatever_is_asked_of_the_taught_model_is_answered_by_it(
     service: Service, translator: Translator
 ) -> None:
-    taught = inside.teach(translator, SOURCE, TARGET, 12, 0.05).translator
+    taught = teach.teach(translator, SOURCE, TARGET, 12, 0.05).translator
     trace = taught.trace(SOURCE)
     told = ask(service, {"ask": "trace", **QUESTION})["trace"]
     assert told["tgt_ids"] == list(trace.tgt_ids)
@@ -165,7 +165,7 @@ def test_nobody_who_waits_holds_a_learnt_model(translator: Translator) -> None:
 def test_what_is_undone_is_told_and_shows_nothing(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("transformer.inside.lesson.MOST_RATE", 1e30)
+    monkeypatch.setattr("transformer.teach.lesson.MOST_RATE", 1e30)
     question = {**QUESTION, "taught": {"target": TARGET, "how": "sgd-9-9.0"}}
     told = ask(service, {"ask": "teach", **question})["taught"]
     assert told["undone"] in ("rose", "not_a_number")
@@ -222,7 +222,7 @@ def test_only_the_owner_keeps_a_taught_model(
         answer = json.loads(run(service.answer(asked, owner=True)))
         assert answer["kept"] in [model["name"] for model in answer["models"]]
         kept = Translator.load(models / "en-zh-taught")
-        taught = inside.teach(translator, SOURCE, TARGET, 12, 0.05).translator
+        taught = teach.teach(translator, SOURCE, TARGET, 12, 0.05).translator
         assert kept.translate(SOURCE) == taught.translate(SOURCE)
         assert TARGET in kept.card["about"]["en"]
     finally:
@@ -264,10 +264,10 @@ def test_a_disk_that_is_full_is_said_and_takes_no_name(
 
 def test_who_is_killed_while_keeping_takes_no_name(service: Service, own: Path) -> None:
     code = (
-        "import os, sys; from transformer import Translator, inside\n"
+        "import os, sys; from transformer import Translator, inside, teach\n"
         "from transformer.checkpoint import weights\n"
-        "from transformer.inside.keeping import keep\n"
-        "taught = inside.teach(Translator.load('en-zh'), 'I love you.', '早上好', 1)\n"
+        "from transformer.teach.keeping import keep\n"
+        "taught = teach.teach(Translator.load('en-zh'), 'I love you.', '早上好', 1)\n"
         "weights.save_file = lambda *_: os._exit(9)\n"
         "keep(taught.translator, taught.lesson, 'mine')\n"
     )

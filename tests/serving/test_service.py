@@ -16,12 +16,13 @@ import pytest
 
 from tests.serving.asking import ask, run
 from tests.tiny import num_hooks
-from transformer import AttentionTrace, Translator, checkpoint
+from transformer import Translator, checkpoint
 from transformer.inside import effect, sweep
-from transformer.inside.telling import telling_heads
+from transformer.measure.telling import telling_heads
 from transformer.serving import Service
 from transformer.serving import traces as traces_module
 from transformer.serving.requests import TraceAsked
+from transformer.trace.trace import AttentionTrace
 from transformer.translator import TraceRequest
 
 SOURCE = "I love you."

@@ -8,12 +8,12 @@ same weights.
 from functools import partial
 from typing import Any, TypeVar
 
+from ..ask.pieces import Pieces
 from ..errors import HeadlightError
-from ..inside.change import Change
-from ..inside.forgetting import compare
-from ..inside.lesson import Lesson, read
-from ..inside.pieces import Pieces
-from ..inside.teach import learn
+from ..teach.change import Change
+from ..teach.forgetting import compare
+from ..teach.lesson import Lesson, read
+from ..teach.teach import learn
 from ..translator import Translator
 from .answers import as_json
 from .batcher import Batcher
@@ -133,7 +133,7 @@ def _check(translator: Translator, lesson: Lesson) -> tuple[str, Lesson]:
         raise HeadlightError(
             "too_large_to_teach",
             f"{translator.name} has {size:,} parameters; here models of up to "
-            f"{MOST_PARAMETERS:,} are taught. In Python, `inside.teach` takes any.",
+            f"{MOST_PARAMETERS:,} are taught. In Python, `teach.teach` takes any.",
             model=translator.name,
             limit=MOST_PARAMETERS // 1_000_000,
         )

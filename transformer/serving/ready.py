@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from threading import Lock
 from weakref import WeakValueDictionary
 
-from ..inside.change import Change
+from ..teach.change import Change
 from ..translator import Translator
 
 _LOCK = Lock()

@@ -5,9 +5,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from ..errors import HeadlightError
-from ..inside.lesson import Lesson
-from ..inside.telling import telling_heads
-from ..recording.trace import AttentionTrace
+from ..measure.telling import telling_heads
+from ..teach.lesson import Lesson
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
 from .answers import as_json
 from .batcher import Batcher

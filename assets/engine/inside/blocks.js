@@ -1,6 +1,6 @@
 /**
  * The blocks that a model is made of, in the order in which data flow through them
- * (`transformer/inside/blocks.py`).
+ * (`transformer/inside/anatomy.py`).
  */
 
 import { FeedForward, SUBLAYERS } from "../model/layers.js";

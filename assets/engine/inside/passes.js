@@ -1,4 +1,4 @@
-/** Passes over the tokens of a trace: what every experiment is made of (`transformer/inside/passes.py`). */
+/** Passes over the tokens of a trace: what every experiment is made of (`transformer/ask/passes.py`). */
 
 import { logSum } from "../decoding/candidates.js";
 import { withoutBanned } from "../decoding/decode.js";

@@ -1,6 +1,6 @@
 /**
  * What a checkpoint ships about its heads: their statistics over its dev set
- * (`transformer/inside/shipped.py`).
+ * (`transformer/inside/heads.py`).
  */
 
 import { KINDS } from "../../trace/kinds.js";

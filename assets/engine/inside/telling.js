@@ -1,6 +1,6 @@
 /**
  * Which head of each kind is worth looking at first, where the checkpoint names none
- * (`transformer/inside/telling.py`, over one trace).
+ * (`transformer/measure/telling.py`, over one trace).
  */
 
 import { headName } from "../../trace/choice.js";

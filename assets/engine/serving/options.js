@@ -1,4 +1,4 @@
-/** What strangers may say: each value has a type and bounds (`transformer/inside/options.py`). */
+/** What strangers may say: each value has a type and bounds (`transformer/ask/options.py`). */
 
 import { HeadlightError } from "../errors.js";
 

@@ -1,7 +1,7 @@
 """Whether the source reaches the decoder, and by which door."""
 
+from ...eyes.graph import Graph
 from ..basis.clues import Clues
-from ..operations.graph import Graph
 from .attention import Attention
 from .sublayers import Sublayer
 

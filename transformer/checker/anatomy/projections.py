@@ -2,8 +2,8 @@
 
 from torch import Tensor
 
+from ...eyes.graph import Operand, is_norm
 from ..basis.clues import Clues
-from ..operations.graph import Operand, is_norm
 from .attention import Attention, Source
 from .marks import Marks
 from .sublayers import chain, stream_of

@@ -2,8 +2,8 @@
 
 import torch
 
+from ...eyes.graph import MOVES, PRODUCTS, Graph, Node, Operand, is_norm
 from ..basis.clues import Clues
-from ..operations.graph import MOVES, PRODUCTS, Graph, Node, Operand, is_norm
 from .sublayers import Sublayer, chain, stream_of
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..operations.graph import MOVES, PRODUCTS, Graph, Node, Operand, is_norm
+from ...eyes.graph import MOVES, PRODUCTS, Graph, Node, Operand, is_norm
 from .attention import Attention
 from .feed_forward import FeedForward
 

@@ -1,0 +1,15 @@
+"""Where what came along with the code lies: the viewer, and the models."""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def came_along(name: str) -> Path:
+    """The folder `assets` or `checkpoints`: beside the package, or inside an installed one."""
+    return (PACKAGE if is_installation() else PACKAGE.parent) / name
+
+
+def is_installation() -> bool:
+    """Whether the package is installed as a wheel has it, with its models inside."""
+    return (PACKAGE / "checkpoints").is_dir()
