@@ -1,11 +1,11 @@
 /** What whoever answers here cannot do: its title stays, and says who can before anybody asks. */
 
-import { h } from "../../kit/dom.js";
+import { h } from "../kit/dom.js";
 
-/** @import { Lacking } from "../../state/state.js" */
+/** @import { Lacking } from "../state/state.js" */
 
 /**
- * @param {import("../../state/actions.js").Context} context
+ * @param {import("../state/actions.js").Context} context
  * @param {Lacking} name
  * @param {string} title
  * @param {() => HTMLElement} make  the view, where somebody can

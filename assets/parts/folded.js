@@ -1,10 +1,10 @@
 /** What few people come for: folded, and made when it is first opened. */
 
-import { h } from "../../kit/dom.js";
-import { whileSeen } from "../seen.js";
+import { h } from "../kit/dom.js";
+import { whileSeen } from "./seen.js";
 
-/** @import { Context } from "../../state/actions.js" */
-/** @import { State } from "../../state/state.js" */
+/** @import { Context } from "../state/actions.js" */
+/** @import { State } from "../state/state.js" */
 
 /**
  * @param {string} title

@@ -1,8 +1,8 @@
 /** What lies further down the page, brought into view. */
 
-import { isCalm } from "../../kit/dom.js";
+import { isCalm } from "../kit/dom.js";
 
-/** @import { Actions } from "../../state/actions.js" */
+/** @import { Actions } from "../state/actions.js" */
 
 /** What holds a cell's arithmetic. */
 export const WORKED_OUT = "worked-out";
@@ -11,7 +11,7 @@ export const WORKED_OUT = "worked-out";
  * Shows how a cell's weight came about, below its matrix.
  *
  * @param {Actions} actions
- * @param {import("../../trace/choice.js").Cell} cell
+ * @param {import("../trace/choice.js").Cell} cell
  */
 export function showArithmetic(actions, cell) {
   actions.pick(cell);
@@ -27,7 +27,7 @@ export function revealMatrix() {
  * Opens a tab, and goes there.
  *
  * @param {Actions} actions
- * @param {import("../../state/state.js").Tab} tab
+ * @param {import("../state/state.js").Tab} tab
  */
 export function revealTab(actions, tab) {
   actions.openTab(tab);
@@ -38,8 +38,8 @@ export function revealTab(actions, tab) {
  * Makes a head the large one, and goes there.
  *
  * @param {Actions} actions
- * @param {import("../../trace/kinds.js").Kind} kind
- * @param {import("../../trace/choice.js").Choice} choice
+ * @param {import("../trace/kinds.js").Kind} kind
+ * @param {import("../trace/choice.js").Choice} choice
  */
 export function revealHead(actions, kind, choice) {
   actions.openTab("attention");

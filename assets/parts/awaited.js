@@ -1,4 +1,8 @@
-/** What a view has asked for: it says that it waits, draws what comes, or says why nothing comes. */
+/**
+ * What a view has asked for: it says that it waits, draws what comes, or says why nothing comes.
+ *
+ * This room holds what several views and questions are made of; it names none of them.
+ */
 
 import { h } from "../kit/dom.js";
 import { problemOf, problemText } from "../state/server/ask.js";
