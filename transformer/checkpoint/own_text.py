@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, cast
 
 from ..errors import HeadlightError
 from ..text.lines import read_lines
+from ..trace.came_along import came_along
 from .line_index import LineIndex
 from .places import checkpoints_folder
 
@@ -61,8 +62,10 @@ def own_text(name: str, card: Mapping[str, Any]) -> OwnText:
     parts: list[_Part] = []
     for file in cast(list[Any], told.get("files", [])):
         # A card is somebody's text: it may name nothing that lies elsewhere.
-        path = checkpoints_folder() / Path(file["name"]).name
-        if path.suffix == ".tsv" and path.is_file():
+        named = Path(file["name"]).name
+        folders = (checkpoints_folder(), came_along("corpora"))
+        path = next((each for folder in folders if (each := folder / named).is_file()), None)
+        if path and path.suffix == ".tsv":
             ranges = tuple((first, last) for first, last in file.get("lines", ()))
             parts.append(_Part(path, path.stat().st_mtime_ns, tuple(file["columns"]), ranges))
     text = _read(tuple(parts), tuple(told.get("others", {}).items()))

@@ -1,4 +1,4 @@
-"""Where what came along with the code lies: the viewer, and the models."""
+"""Where what came along with the code lies: the viewer, the models, what they were trained on."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def came_along(name: str) -> Path:
-    """The folder `assets` or `checkpoints`: beside the package, or inside an installed one."""
+    """The folder `assets`, `checkpoints` or `corpora`: beside the package, or inside an installed one."""
     return (PACKAGE if is_installation() else PACKAGE.parent) / name
 
 
