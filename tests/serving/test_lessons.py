@@ -151,6 +151,38 @@ def test_what_is_kept_of_lessons_is_what_is_counted(
     assert len(kept) == 2
 
 
+MEMORY = """
+import asyncio
+from pathlib import Path
+from transformer.serving import Service, lessons
+
+lessons.CHANGES_BYTES = lessons.TOLD_BYTES = 1
+service = Service()
+
+def memory():
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000
+
+def teach(source):
+    taught = {"target": "别迟到。", "how": "sgd-2-0.02"}
+    asked = {"ask": "teach", "model": "en-zh", "source": source, "taught": taught}
+    assert b'"losses"' in asyncio.run(service.answer(asked))
+
+asyncio.run(service.answer({"ask": "trace", "model": "en-zh", "source": "I love you."}))
+before = memory()
+for i in range(6):
+    teach("It was a " + "very " * 40 + f"long day, day {i}.")
+assert memory() - before <= 50, memory() - before
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_what_a_lesson_needed_goes_back_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HEADLIGHT_CHECKPOINTS")  # a model of full size
+    done = subprocess.run([sys.executable, "-c", MEMORY], stderr=subprocess.PIPE, timeout=120)
+    assert not done.returncode, done.stderr.decode()
+
+
 def test_nobody_who_waits_holds_a_learnt_model(translator: Translator) -> None:
     taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items))
     ready = run(taught.taught(translator, LESSON))
