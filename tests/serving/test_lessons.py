@@ -19,7 +19,7 @@ from tests.serving.asking import ask, run
 from transformer import Translator, inside
 from transformer.inside.change import Change
 from transformer.inside.lesson import Lesson
-from transformer.serving import Service, lessons
+from transformer.serving import Service, lessons, spares
 from transformer.serving.batcher import Batcher
 from transformer.serving.client import NOBODY, Client
 from transformer.serving.kept import Kept
@@ -154,7 +154,7 @@ def test_what_is_kept_of_lessons_is_what_is_counted(
 MEMORY = """
 import asyncio
 from pathlib import Path
-from transformer.serving import Service, lessons
+from transformer.serving import Service, lessons, spares
 
 lessons.CHANGES_BYTES = lessons.TOLD_BYTES = 1
 service = Service()
@@ -188,10 +188,43 @@ def test_nobody_who_waits_holds_a_learnt_model(translator: Translator) -> None:
     ready = run(taught.taught(translator, LESSON))
     one, other = ready.translator(), Ready(translator, ready.change).translator()
     assert one is other, "those who work with it share it"
-    gone = weakref.ref(one.model)
+    gone = weakref.ref(one)
     del one, other
     gc.collect()
     assert gone() is None
+
+
+def test_the_next_learnt_model_takes_the_memory_of_one_that_nobody_has(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("transformer.serving.ready._spares", spares.Spares())
+    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items))
+    ready = run(taught.taught(translator, LESSON))
+    other = run(taught.taught(translator, Lesson.of(SOURCE, "早上好", "sgd-1-0.02")))
+    assert other.change
+    one, beside = ready.translator(), other.translator()
+    assert one.model is not beside.model
+    said, model = one.trace(SOURCE), one.model
+    del one
+    again = Ready(translator, Change(other.change.hash, other.change.blocks)).translator()
+    assert again.model is model
+    assert (again.trace(SOURCE).cross == beside.trace(SOURCE).cross).all()
+    del again
+    again = ready.translator()
+    assert again.model is model
+    assert (again.trace(SOURCE).cross == said.cross).all()
+
+
+def test_no_learnt_model_is_kept_for_long_that_nobody_has(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spares, "KEEP_SECONDS", 0.01)
+    monkeypatch.setattr("transformer.serving.ready._spares", spares.Spares())
+    ready = run(Lessons(Batcher[Any, Any, Any](lambda _, items: items)).taught(translator, LESSON))
+    model, gone = ready.translator().model, threading.Event()
+    weakref.finalize(model, gone.set)
+    del model
+    assert gone.wait(30)
 
 
 def test_what_is_undone_is_told_and_shows_nothing(
