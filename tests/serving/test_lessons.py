@@ -17,7 +17,7 @@ from safetensors import SafetensorError
 from tests.full_disk import no_room_for_files_over
 from tests.serving.asking import ask, run
 from transformer import Translator, inside, teach
-from transformer.serving import Service, lessons
+from transformer.serving import Service, lessons, spares
 from transformer.serving.batcher import Batcher
 from transformer.serving.client import NOBODY, Client
 from transformer.serving.kept import Kept
@@ -151,15 +151,80 @@ def test_what_is_kept_of_lessons_is_what_is_counted(
     assert len(kept) == 2
 
 
+MEMORY = """
+import asyncio
+from pathlib import Path
+from transformer.serving import Service, lessons, spares
+
+lessons.CHANGES_BYTES = lessons.TOLD_BYTES = 1
+service = Service()
+
+def memory():
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000
+
+def teach(source):
+    taught = {"target": "别迟到。", "how": "sgd-2-0.02"}
+    asked = {"ask": "teach", "model": "en-zh", "source": source, "taught": taught}
+    assert b'"losses"' in asyncio.run(service.answer(asked))
+
+asyncio.run(service.answer({"ask": "trace", "model": "en-zh", "source": "I love you."}))
+before = memory()
+for i in range(6):
+    teach("It was a " + "very " * 40 + f"long day, day {i}.")
+assert memory() - before <= 50, memory() - before
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_what_a_lesson_needed_goes_back_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HEADLIGHT_CHECKPOINTS")  # a model of full size
+    done = subprocess.run([sys.executable, "-c", MEMORY], stderr=subprocess.PIPE, timeout=120)
+    assert not done.returncode, done.stderr.decode()
+
+
 def test_nobody_who_waits_holds_a_learnt_model(translator: Translator) -> None:
     taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items))
     ready = run(taught.taught(translator, LESSON))
     one, other = ready.translator(), Ready(translator, ready.change).translator()
     assert one is other, "those who work with it share it"
-    gone = weakref.ref(one.model)
+    gone = weakref.ref(one)
     del one, other
     gc.collect()
     assert gone() is None
+
+
+def test_the_next_learnt_model_takes_the_memory_of_one_that_nobody_has(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("transformer.serving.ready._spares", spares.Spares())
+    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items))
+    ready = run(taught.taught(translator, LESSON))
+    other = run(taught.taught(translator, Lesson.of(SOURCE, "早上好", "sgd-1-0.02")))
+    assert other.change
+    one, beside = ready.translator(), other.translator()
+    assert one.model is not beside.model
+    said, model = one.trace(SOURCE), one.model
+    del one
+    again = Ready(translator, Change(other.change.hash, other.change.blocks)).translator()
+    assert again.model is model
+    assert (again.trace(SOURCE).cross == beside.trace(SOURCE).cross).all()
+    del again
+    again = ready.translator()
+    assert again.model is model
+    assert (again.trace(SOURCE).cross == said.cross).all()
+
+
+def test_no_learnt_model_is_kept_for_long_that_nobody_has(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spares, "KEEP_SECONDS", 0.01)
+    monkeypatch.setattr("transformer.serving.ready._spares", spares.Spares())
+    ready = run(Lessons(Batcher[Any, Any, Any](lambda _, items: items)).taught(translator, LESSON))
+    model, gone = ready.translator().model, threading.Event()
+    weakref.finalize(model, gone.set)
+    del model
+    assert gone.wait(30)
 
 
 def test_what_is_undone_is_told_and_shows_nothing(

@@ -49,7 +49,14 @@ def test_a_learnt_model_is_the_one_before_and_its_change_to_the_bit(
 ) -> None:
     before: Translator = request.getfixturevalue(which)
     taught = teach.teach(before, SOURCE, TARGET, 3, 0.01, optimizer)
-    anew = taught.change.of(before)
+    first = taught.change.of(before)
+    other = teach.teach(before, "What a day!", "早上好", 2, 0.01, "sgd").change
+    between = other.of(before, spare=first)
+    assert between.model is first.model
+    assert between.translator().translate("What a day!") == other.of(before).translator().translate(
+        "What a day!"
+    )
+    anew = taught.change.of(before, spare=between).translator()
     assert anew.checkpoint == taught.translator.checkpoint
     learnt, states = taught.translator.model.state_dict(), anew.model.state_dict()
     assert learnt.keys() == states.keys()

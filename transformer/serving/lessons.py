@@ -5,6 +5,7 @@ lesson changed is kept in memory for a while, and otherwise taught again: the sa
 same weights.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,6 +20,7 @@ from .answers import as_json
 from .batcher import Batcher
 from .client import NOBODY, Client
 from .desk import Desk, left
+from .freeing import give_back
 from .kept import Kept
 from .ready import Ready
 
@@ -66,7 +68,7 @@ class Lessons:
         """
         key = _check(translator, lesson)
         if (known := self._changes.get(key)) is None:
-            known = await self._desk.run(partial(self._teach, translator, lesson, client), client)
+            known = await self._learn(self._teach, translator, lesson, client)
         if known.hash == translator.checkpoint:
             raise HeadlightError(
                 "lesson_undone",
@@ -81,8 +83,25 @@ class Lessons:
         """
         key = _check(translator, lesson)
         if (known := self._told.get(key)) is None:
-            known = await self._desk.run(partial(self._tell, translator, lesson, client), client)
+            known = await self._learn(self._tell, translator, lesson, client)
         return known
+
+    async def _learn(
+        self,
+        how: Callable[[Translator, Lesson, Client], Returned],
+        translator: Translator,
+        lesson: Lesson,
+        client: Client,
+    ) -> Returned:
+        """What comes of a lesson, once the memory that it took is the system's again."""
+
+        def work() -> Returned:
+            try:
+                return how(translator, lesson, client)
+            finally:
+                give_back()
+
+        return await self._desk.run(work, client)
 
     # Both in the desk's thread: who asked for the same before may have had it done meanwhile.
 

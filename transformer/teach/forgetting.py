@@ -6,9 +6,8 @@ from weakref import WeakKeyDictionary
 
 from ..ask.analysis import Result
 from ..ask.pieces import Pieces, finish
-from ..checkpoint.own_text import own_text
+from ..checkpoint.own_text import some_sources
 from ..decoding import decode
-from ..errors import HeadlightError
 from ..model.padding import pad
 from ..translator import Translator
 
@@ -61,29 +60,21 @@ def forgetting(before: Translator, after: Translator) -> Forgetting:
 
 def compare(before: Translator, after: Translator) -> Pieces[Forgetting]:
     """`forgetting`, cut into pieces, so that others have their turn between them."""
-    sources = _sources(before)
     if before not in _said:
-        _said[before] = yield from _say(before, sources)
-    now = yield from _say(after, sources)
+        sources = [*before.card.get("examples", []), *some_sources(before.card, LINES)]
+        said = yield from _say(before, sources)
+        _said[before] = list(zip(sources, said, strict=True))
+    known = _said[before]
+    now = yield from _say(after, [source for source, _ in known])
     return Forgetting(
-        sentences=tuple(map(Sentence, sources, _said[before], now)),
+        sentences=tuple(Sentence(*each, new) for each, new in zip(known, now, strict=True)),
         examples=len(before.card.get("examples", [])),
-        changed=sum(one != other for one, other in zip(_said[before], now, strict=True)),
+        changed=sum(one != other for (_, one), other in zip(known, now, strict=True)),
     )
 
 
-_said: "WeakKeyDictionary[Translator, list[str]]" = WeakKeyDictionary()
-"""What a model says does not change."""
-
-
-def _sources(translator: Translator) -> list[str]:
-    examples: list[str] = translator.card.get("examples", [])
-    try:
-        lines = own_text(translator.name, translator.card).lines
-    except HeadlightError:
-        return list(examples)
-    lines = [line for line in lines if line.file == lines[0].file]
-    return [*examples, *(lines[i * len(lines) // LINES].source for i in range(LINES))]
+_said: "WeakKeyDictionary[Translator, list[tuple[str, str]]]" = WeakKeyDictionary()
+"""The sentences, and what a model says of them, which does not change."""
 
 
 def _say(translator: Translator, sources: Sequence[str]) -> Pieces[list[str]]:
