@@ -6,7 +6,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def came_along(name: str) -> Path:
-    """The folder `assets`, `checkpoints` or `corpora`: beside the package, or in an installed one."""
+    """The folder `assets`, `checkpoints` or `corpora`: beside the package, or in it."""
     return (PACKAGE if is_installation() else PACKAGE.parent) / name
 
 
