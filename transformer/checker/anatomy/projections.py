@@ -168,7 +168,7 @@ def _joined_by_matrix(attention: Attention) -> bool | None:
         glued |= node.name in {"cat", "stack"}
         others = [o for o in node.operands if o is not operand and o.of_tokens]
         meets = any(chain(graph, o, far=True) & stream for o in others)
-        if is_norm(node) or (node.name.rstrip("_") == "add" and meets):
+        if node.name.rstrip("_") == "add" and meets:
             return None if attention.num_heads == 1 and not glued else False
         follow()
     return None

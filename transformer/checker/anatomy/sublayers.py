@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..operations.graph import MOVES, PRODUCTS, Graph, Node, Operand, is_norm
+from ..operations.graph import FRESH, MOVES, PRODUCTS, Graph, Node, Operand, is_norm
 from .attention import Attention
 from .feed_forward import FeedForward
 
@@ -15,6 +15,7 @@ class Sublayer:
         reads: what its first matrix reads.
         last: its last operation.
         of_source: whether it belongs to the encoder.
+        attends: whether it is an attention.
         total: the addition that puts its input back; None if there is none.
     """
 
@@ -22,6 +23,7 @@ class Sublayer:
     reads: Operand
     last: Node
     of_source: bool
+    attends: bool
     total: Node | None = None
 
 
@@ -40,7 +42,7 @@ def chain(graph: Graph, operand: Operand, *, far: bool) -> set[int]:
             if node.index in found:
                 continue
             found.add(node.index)
-            if graph.is_linear(node) or node.name in PRODUCTS or node.name == "embedding":
+            if graph.is_linear(node) or node.name in {*PRODUCTS, *FRESH, "embedding"}:
                 continue
             streams = [o for o in node.operands if o.of_tokens]
             moved = node.name in MOVES
@@ -81,15 +83,16 @@ def find_sublayers(
         last = _projection(graph, attention) or attention.mix.node
         reads = graph.read_by(query)
         of_source = attention.kind == "encoder_self"
-        found.append(Sublayer(attention.place or attention.kind, reads, last, of_source))
+        found.append(Sublayer(attention.place or attention.kind, reads, last, of_source, True))
     if found:
         start = min(sublayer.last.index for sublayer in found)
         for network in networks:
             if network.first.index > start:
                 reads = graph.read_by(network.first)
                 assert reads.labels is not None
-                of_source = bool(attentions[0].tokens.is_src(reads.labels).any())
-                found.append(Sublayer(network.last.place, reads, network.last, of_source))
+                known = reads.labels[reads.labels >= 0]  # of both where they stand in one row
+                of_source = bool(attentions[0].tokens.is_src(known).all())
+                found.append(Sublayer(network.last.place, reads, network.last, of_source, False))
     found.sort(key=lambda sublayer: sublayer.last.index)
     for sublayer in found:
         sublayer.total = _residual(graph, sublayer)
@@ -100,7 +103,7 @@ def _projection(graph: Graph, attention: Attention) -> Node | None:
     for node, operand, follow in graph.onward(attention.mix.node.index):
         if graph.is_linear(node):
             return node
-        if is_norm(node) or node.name in PRODUCTS:
+        if node.name in PRODUCTS:
             continue
         # What the same weights made of distances is added to what they made of the values.
         others = [o for o in node.operands if o is not operand and o.of_tokens]

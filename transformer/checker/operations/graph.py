@@ -149,7 +149,7 @@ class Graph:
         found: list[set[int]] = []
         for node in self.nodes:
             mine = {node.index}
-            for operand in node.operands:
+            for operand in () if node.name in FRESH else node.operands:
                 for writer in operand.writers:
                     mine |= found[writer]
             found.append(mine)
