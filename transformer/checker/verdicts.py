@@ -13,6 +13,7 @@ from .anatomy.memory import judge_memory
 from .anatomy.patterns import classify_causal
 from .basis.clues import CODES, INSIDE, Clue, Clues, Reason
 from .examination import Examination
+from .leaks import DOUBTFUL, beside_attention, explains, is_rounding, strongest
 
 LEAKS = (
     *("future_leak", "causal_off_by_one", "mask_inverted", "mask_value_too_small"),
@@ -145,28 +146,38 @@ def _future(examination: Examination, clues: Clues, notes: list[Reason]) -> None
     if table.size(0) != table.size(1):  # the module shifts the target itself
         table = table[:, : table.size(0)]
     leaks = (table > seen.noise).triu(1)
+    if bool(leaks.any()) and _is_rounding(examination, leaks, table):
+        leaks = torch.zeros_like(leaks)
     if not bool(leaks.any()):
         if not looked:  # a residual shows its own token whatever the mask hides
             clues.cannot_tell("sees_itself", "causal_off_by_one")
         return
     if not examination.has_source:
         notes.append(Reason("encoder_perhaps"))
-    strongest = table.masked_fill(~leaks, 0)
-    position, token = divmod(int(strongest.argmax()), table.size(1))
-    values = {
-        "token": token + 1,
-        "position": position + 1,
-        "change": float(strongest.max()),
-    }
-    causes = [code for code in LEAKS if clues.has(code)]
+    position, token, change = strongest(table, leaks)
+    values = {"token": token + 1, "position": position + 1, "change": change}
+    found = [c.code for c in clues.found if inside is None or explains(c, inside)]
+    causes = [code for code in LEAKS if code in found]
     if causes:
         if causes[0] in LEAKS[:7]:
             clues.add(causes[0], "future_logits", **values)
         return
     code = "future_leak" if looked else _by_outputs(leaks, table > seen.noise)
-    clues.add(code, "future_logits", **values)
+    elsewhere = looked and beside_attention(inside)
+    clues.add(code, "future_beside_attention" if elsewhere else "future_logits", **values)
     if not looked:
         clues.cannot_tell("outputs_only", *INSIDE)
+
+
+def _is_rounding(examination: Examination, leaks: Tensor, table: Tensor) -> bool:
+    seen = examination.seen
+    assert seen is not None
+    position, token, change = strongest(table, leaks)
+    if change > DOUBTFUL * float(seen.logits.abs().max()):
+        return False
+    other = examination.maker.other("tgt", int(seen.batch.tgt[0, token]))
+    changed = seen.batch.with_token("tgt", 0, token, other)
+    return is_rounding(examination.caller, seen.batch, changed, position, change)
 
 
 def _by_outputs(leaks: Tensor, seen: Tensor) -> str:

@@ -63,9 +63,11 @@ class Words:
                 texts = self._texts["codes"][code]
                 first = {clue.evidence: clue for clue in reversed(mine)}
                 evidence = [self.evidence(clue) for clue in mine if first[clue.evidence] is clue]
+                hints = (self._texts["hints"].get(clue.evidence) for clue in mine)
+                hint = next((each for each in hints if each), texts["hint"])
                 told = str(self._texts["report"]["glue"]).join(evidence)
                 found.append(
-                    Finding(code, severity, texts["sentence"], told, texts["hint"], texts["cost"])
+                    Finding(code, severity, texts["sentence"], told, hint, texts["cost"])
                 )
         return tuple(found)
 

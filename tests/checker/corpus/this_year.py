@@ -161,6 +161,9 @@ class Model(nn.Module):
             x = self.widen(x)
         for layer in self.layers:
             x = layer(x)
+            # BUG future_leak: x = layer(x); x = x - x.mean(1, keepdim=True)
+            # BUG future_leak [ embeddings normed]: x = F.layer_norm(layer(x), x.shape[1:])
+            # BUG future_leak [ forgetting]: x = layer(x); x = x + x.flip(1)
         return self.head(self.norm(x))
 
 

@@ -110,11 +110,13 @@ def record(caller: Caller, batch: Batch, *, train: bool = False) -> Recording:
     found = [
         of_tokens(unfold_heads(attention)) for attention in find_attentions(recorder.graph, tokens)
     ]
+    # What call= leaves out of what the module itself returns is returned all the same.
+    whole = [*candidates(returned), *(t for name, _, t in recorder.handed if not name)]
     return Recording(
         recorder,
         logits,
         () if logits is None else recorder.writers(logits),
-        tuple(index for tensor in candidates(returned) for index in recorder.writers(tensor)),
+        tuple(index for tensor in whole for index in recorder.writers(tensor)),
         [attention for attention in found if attention is not None],
     )
 
@@ -148,7 +150,7 @@ def look_inside(
         judge_sublayers(graph, sublayers, recording.result, clues)
     if plain.src is not None:
         with step("cross_reads_target"):
-            second = judge_second(attentions, sublayers, clues)
+            second = judge_second(graph, attentions, sublayers, recording.result, clues)
     first = [attention for attention in attentions if attention not in second]
     _judge_all_masks(caller, first, padded, pad_id, clues, step)
     with step("value_from_key", "key_from_query"):

@@ -25,6 +25,9 @@ def judge_sublayers(
     for sublayer in sublayers:
         if sublayer.total is None or sublayer in inner or clues.has("norm_missing"):
             continue
+        if _gated(graph, sublayer):
+            clues.cannot_tell("branches_gated", "norm_missing")
+            continue
         reader = _raw_reader(graph, sublayer.total, totals, behind)
         if reader is not None:
             clues.add("norm_missing", place=sublayer.name, reader=reader.place or "?")
@@ -51,6 +54,20 @@ def _between_normed_branches(graph: Graph, sublayers: list[Sublayer]) -> set[Sub
         if all(_branch_ends_in_norm(graph, sublayer) for sublayer in tower):
             inner |= {*tower[:-1]}
     return inner
+
+
+def _gated(graph: Graph, sublayer: Sublayer) -> bool:
+    """Whether a single number of the model's, or zeros, decide how much of its branch is added."""
+    assert sublayer.total is not None
+    for operand in sublayer.total.operands:
+        for index in chain(graph, operand, far=False):
+            node = graph.nodes[index]
+            if index > sublayer.last.index and node.name.rstrip("_") == "mul":
+                for gate in node.operands:
+                    one = gate.tensor.numel() == 1 and gate.tensor.dim()
+                    if gate.labels is None and (one or not bool(gate.value.any())):
+                        return True
+    return False
 
 
 def _branch_ends_in_norm(graph: Graph, sublayer: Sublayer) -> bool:
@@ -101,14 +118,28 @@ def _adds_normed(graph: Graph, tower: list[Sublayer]) -> Sublayer | None:
     tells, in the layer and before its first sublayer; or that other sums add what was not normed.
     """
     shared = {s: _shared(graph, s) for s in tower if s.total is not None}
-    if any(_norms(graph, s.reads) and not shared[s] for s in shared):
+    if any(_own_norms(graph, s) and not shared[s] for s in shared):
+        begins = tower[0]
+        if begins in shared and not _of_its_layer(graph, begins, shared[begins]):
+            shared[begins] = set()  # before the first sum, a norm is the embeddings'
         return next((s for s in shared if shared[s]), None)
     for position, sublayer in enumerate(tower):
         layer = _layer(sublayer.name)
         begins = layer and all(_layer(other.name) != layer for other in tower[:position])
-        if begins and any(_layer(graph.nodes[i].place) == layer for i in shared.get(sublayer, ())):
+        if begins and sublayer.attends and _of_its_layer(graph, sublayer, shared.get(sublayer)):
             return sublayer
     return None
+
+
+def _of_its_layer(graph: Graph, sublayer: Sublayer, norms: set[int] | None) -> bool:
+    layer = _layer(sublayer.name)
+    return bool(layer) and any(_layer(graph.nodes[i].place) == layer for i in norms or ())
+
+
+def _own_norms(graph: Graph, sublayer: Sublayer) -> set[int]:
+    """The norms that a sublayer reads through, but those before what its sum adds."""
+    norms = _norms(graph, sublayer.reads)
+    return norms - graph.behind(_kept(graph, sublayer)) | norms & _shared(graph, sublayer)
 
 
 def _nearest(graph: Graph, sublayer: Sublayer) -> set[int]:

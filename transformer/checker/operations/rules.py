@@ -50,6 +50,8 @@ class Rules:
                 return pairs
         if node.name in NORMS:
             return node.operands[0].labels
+        if node.name == "index_put_" and node.args[2].of_tokens and not node.args[0].of_cells:
+            return _put(node)
         if node.name in REDUCTIONS:
             return _reduce(node, result)
         if not result.is_floating_point() and not result.is_complex():
@@ -200,6 +202,14 @@ def _move(node: Node, call: Callable[..., Any], result: Tensor) -> Tensor | None
     except (RuntimeError, TypeError):
         return torch.full(result.shape, MIXED)
     return moved if moved.shape == result.shape else torch.full(result.shape, MIXED)
+
+
+def _put(node: Node) -> Tensor:
+    """Tokens' vectors written to places of a table."""
+    at = tuple(slice(None) if i is None else i.value for i in node.args[1])
+    labels, before = _or_const(node.args[0]).clone(), _or_const(node.args[0])
+    labels[at] = node.args[2].labels
+    return torch.where(labels == CONST, before, labels)
 
 
 def _look_up(node: Node, result: Tensor) -> Tensor | None:
