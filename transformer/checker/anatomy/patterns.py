@@ -90,7 +90,7 @@ def classify_causal(hidden: Tensor) -> str | None:
     before = past[:-1]  # the last row has nothing to see instead
     if bool(hidden[:-1][before].all()) and bool(before.any()):
         return "mask_inverted"
-    if bool((leaks == next_only).all()) and not bool(hidden[past].any()):
+    if bool((leaks == next_only).all()) and not bool(hidden.diagonal().any()):
         return "causal_off_by_one"
     return "future_leak"
 
