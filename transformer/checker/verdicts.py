@@ -13,6 +13,7 @@ from .anatomy.memory import judge_memory
 from .anatomy.patterns import classify_causal
 from .basis.clues import CODES, INSIDE, Clue, Clues, Reason
 from .examination import Examination
+from .by_outputs import judge_more
 from .leaks import DOUBTFUL, beside_attention, explains, is_rounding, strongest
 
 LEAKS = (
@@ -82,6 +83,7 @@ def decide(examination: Examination) -> Verdict:
         _nan(examination, clues)
         _order(examination, clues)
         _lengths(examination, clues)
+        judge_more(examination, clues)
     out = set(examination.irrelevant)
     for cause, symptoms in EXPLAINED.items():
         out |= symptoms if clues.has(cause) else set()

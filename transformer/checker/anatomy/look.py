@@ -19,6 +19,7 @@ from .feed_forward import find_feed_forwards, judge_activation
 from .handed_out import judge_handed_out
 from .heads_in_rows import unfold_heads
 from .marks import Marks, read_marks
+from .norms import judge_inverted
 from .memory import judge_second
 from .parameters import judge_made_in_forward, judge_unused, learned_storages
 from .patterns import (
@@ -41,6 +42,7 @@ from .sharing import judge_sharing
 from .shuffled_heads import judge_heads, judge_joining
 from .softmax_axis import judge_axis
 from .sublayers import Sublayer, find_sublayers
+from .trained import judge_gradients, judge_registered
 from .word_order import learned_zero_positions, sees_positions
 
 Step = Callable[..., AbstractContextManager[None]]
@@ -133,6 +135,13 @@ def look_inside(
         judge_made_in_forward(graph, clues)
     with step("parameter_unused", "layers_not_run"):
         _judge_parameters(caller, recording, clues)
+    behind = graph.behind(recording.result)
+    with step("not_registered"):
+        judge_registered(graph, caller.module, behind, clues)
+    with step("gradient_cut"):
+        judge_gradients(graph, caller, plain, recording.result, clues)
+    with step("norm_inverted"):
+        judge_inverted(graph, behind, clues)
     if not attentions:
         clues.cannot_tell("no_attention", *INSIDE)
         return inside

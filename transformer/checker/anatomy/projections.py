@@ -1,9 +1,11 @@
 """The four projections of an attention, and the factor that its scores get."""
 
+import torch
 from torch import Tensor
 
 from ..basis.clues import Clues
 from ..operations.graph import Operand, is_norm
+from ..operations.shadow import places
 from .attention import Attention, Source
 from .marks import Marks
 from .sublayers import chain, stream_of
@@ -111,8 +113,22 @@ def _same(attention: Attention, one: tuple[Source, Tensor], two: tuple[Source, T
     )
     if same or source.linear is None or other.linear is None:
         return same
-    # What one product made stands side by side in it; equal parts of it would be equal numbers.
-    return source.linear is not other.linear and _same_matrix(attention, source, other)
+    if source.linear is other.linear:
+        return _same_part(source, other)
+    return _same_matrix(attention, source, other)
+
+
+def _same_part(source: Source, other: Source) -> bool:
+    """Whether both were read from one place of a product, in which several may stand side by side.
+
+    What was normalised on one way alone is no longer equal in numbers.
+    """
+    theirs = dict(other.way)
+    both = [(mine, theirs[index]) for index, mine in source.way if index in theirs]
+    return all(
+        bool(torch.isin(places(one.tensor).flatten(), places(two.tensor).flatten()).any())
+        for one, two in both
+    )
 
 
 def _proportional(a: Tensor, b: Tensor) -> bool:

@@ -68,7 +68,7 @@ class Caller:
     Attributes:
         still: chance is taken out of dropout.
         training: the module is called in `train()` instead of `eval()`.
-        vocab: how many tokens the target's embedding knows; 0 if unknown.
+        vocab: how many tokens the target's embedding and the logits know; 0 if unknown.
         printed: what the module has printed.
     """
 
@@ -141,9 +141,13 @@ class Caller:
         """
         watch = Vocabularies(batch.src, batch.tgt)
         with torch.no_grad(), watch:
-            self.returned(batch)
+            returned = self.returned(batch)
         self.vocab = watch.sizes["tgt"]
-        return watch.sizes["src"], watch.sizes["tgt"]
+        logits = find_logits(returned, batch, self.vocab)
+        if logits is not None and int(batch.tgt.max()) < logits.size(-1) < self.vocab:
+            # What a padded embedding knows beyond the logits, no loss can be asked for.
+            self.vocab = int(logits.size(-1))
+        return watch.sizes["src"], self.vocab
 
     def logits(self, batch: Batch, *, restore: bool = True, seed: int = 0) -> Tensor:
         """Logits, float32 [batch, tgt, vocab], on the CPU.
