@@ -43,7 +43,7 @@ from .shuffled_heads import judge_heads, judge_joining
 from .softmax_axis import judge_axis
 from .sublayers import Sublayer, find_sublayers
 from .trained import judge_gradients, judge_registered
-from .word_order import learned_zero_positions, sees_positions
+from .word_order import learned_zero_positions, sees_positions, turned_by_position
 
 Step = Callable[..., AbstractContextManager[None]]
 
@@ -233,7 +233,9 @@ def _order(caller: Caller, one: Recording, other: Recording) -> dict[str, bool |
     sees: dict[str, bool | None] = {}
     for kind in ("encoder_self", "decoder_self"):
         answer = sees_positions(graphs, both, kind, (1, 2))
-        if answer is False and learned_zero_positions(graphs[0], learned):
+        if answer is False and (
+            learned_zero_positions(graphs[0], learned) or turned_by_position(both[0], kind)
+        ):
             answer = True
         sees[kind] = answer
     return sees

@@ -120,7 +120,7 @@ def judge_padding(padded: list[Marks], pad_id: int, clues: Clues) -> None:
             clues.cannot_tell("mask_by_score", "cross_mask_wrong")
         elif attention.kind == "cross" and bool(lost.any()) and not marks.by_score:
             clues.add("cross_mask_wrong", "cross_hides_words", **values)
-        elif bool(seen.any()) and not marks.weak:
+        elif bool(seen.any()) and not marks.weak and values["weight"]:
             clues.add("padding_attended", "padding_weights", **values)
     if not judged:
         clues.cannot_tell("no_padding_met", "padding_attended", "cross_mask_wrong")

@@ -3,8 +3,8 @@
 import torch
 
 from ..basis.clues import Clues
-from ..operations.graph import MOVES, PRODUCTS, Graph, Node, Operand, is_norm
-from .sublayers import Sublayer, chain, stream_of
+from ..operations.graph import MOVES, Graph, Node, Operand, is_norm
+from .sublayers import Sublayer, chain, of_several_streams, stream_of
 
 
 def judge_sublayers(
@@ -17,18 +17,21 @@ def judge_sublayers(
     if not sublayers:
         clues.cannot_tell("no_sublayers", "residual_missing", "residual_from_norm", "norm_missing")
         return
+    heads = _heads(sublayers)
     for sublayer in sublayers:
-        if sublayer.total is None and not clues.has("residual_missing"):
+        if sublayer.total is None and sublayer not in heads and not clues.has("residual_missing"):
             clues.add("residual_missing", place=sublayer.name)
     totals = {sublayer.total.index for sublayer in sublayers if sublayer.total is not None}
-    inner = _between_normed_branches(graph, sublayers)
+    branches = _between_normed_branches(graph, sublayers)
     for sublayer in sublayers:
-        if sublayer.total is None or sublayer in inner or clues.has("norm_missing"):
+        if sublayer.total is None or clues.has("norm_missing"):
             continue
-        if _gated(graph, sublayer):
+        if _gated(graph, sublayer) or of_several_streams(sublayer):
             clues.cannot_tell("branches_gated", "norm_missing")
             continue
         reader = _raw_reader(graph, sublayer.total, totals, behind)
+        if reader is not None and sublayer in branches and _normed_after(graph, reader, behind):
+            continue
         if reader is not None:
             clues.add("norm_missing", place=sublayer.name, reader=reader.place or "?")
     for of_source in (True, False):
@@ -43,17 +46,28 @@ def judge_sublayers(
                 clues.cannot_tell("norm_of_nobody", "residual_from_norm")
 
 
-def _between_normed_branches(graph: Graph, sublayers: list[Sublayer]) -> set[Sublayer]:
-    """Those whose sums may be read as they are: every branch of their tower ends in a norm.
+def _heads(sublayers: list[Sublayer]) -> list[Sublayer]:
+    """Networks behind the last layer, before the words: nobody adds anything back there."""
+    last = max((i for i, each in enumerate(sublayers) if each.attends), default=-1)
+    return sublayers[last + 2 :]
 
-    So the sums stay as large as their number, as in OLMo 2; the tower's last is no exception.
+
+def _between_normed_branches(graph: Graph, sublayers: list[Sublayer]) -> set[Sublayer]:
+    """Those of towers in which every branch ends in a norm, so that sums grow no faster than they
+    are many, as in OLMo 2.
     """
     inner: set[Sublayer] = set()
     for of_source in (True, False):
         tower = [sublayer for sublayer in sublayers if sublayer.of_source == of_source]
         if all(_branch_ends_in_norm(graph, sublayer) for sublayer in tower):
-            inner |= {*tower[:-1]}
+            inner |= {*tower}
     return inner
+
+
+def _normed_after(graph: Graph, reader: Node, behind: set[int]) -> bool:
+    """Whether what a matrix makes meets a norm before it gets to the logits."""
+    later = (graph.nodes[index] for index in behind if reader.index in graph.ancestors[index])
+    return any(is_norm(node) for node in later)
 
 
 def _gated(graph: Graph, sublayer: Sublayer) -> bool:
@@ -84,7 +98,7 @@ def _raw_reader(graph: Graph, total: Node, totals: set[int], behind: set[int]) -
     for node, _, follow in graph.onward(total.index):
         if node.index in totals or is_norm(node):
             continue
-        if node.name in PRODUCTS:
+        if graph.mixes_features(node):
             if not behind or node.index in behind:
                 return node
         elif node.output.of_tokens and (node.name in MOVES or _keeps_width(node)):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..operations.graph import FRESH, MOVES, PRODUCTS, Graph, Node, Operand, is_norm
+from ..operations.graph import FRESH, MOVES, Graph, Node, Operand, is_norm
 from .attention import Attention
 from .feed_forward import FeedForward
 
@@ -42,7 +42,7 @@ def chain(graph: Graph, operand: Operand, *, far: bool) -> set[int]:
             if node.index in found:
                 continue
             found.add(node.index)
-            if graph.is_linear(node) or node.name in {*PRODUCTS, *FRESH, "embedding"}:
+            if graph.mixes_features(node) or node.name in {*FRESH, "embedding"}:
                 continue
             streams = [o for o in node.operands if o.of_tokens]
             moved = node.name in MOVES
@@ -91,7 +91,7 @@ def find_sublayers(
                 reads = graph.read_by(network.first)
                 assert reads.labels is not None
                 known = reads.labels[reads.labels >= 0]  # of both where they stand in one row
-                of_source = bool(attentions[0].tokens.is_src(known).all())
+                of_source = bool(len(known) and attentions[0].tokens.is_src(known).all())
                 found.append(Sublayer(network.last.place, reads, network.last, of_source, False))
     found.sort(key=lambda sublayer: sublayer.last.index)
     for sublayer in found:
@@ -103,7 +103,7 @@ def _projection(graph: Graph, attention: Attention) -> Node | None:
     for node, operand, follow in graph.onward(attention.mix.node.index):
         if graph.is_linear(node):
             return node
-        if node.name in PRODUCTS:
+        if graph.mixes_features(node):
             continue
         # What the same weights made of distances is added to what they made of the values.
         others = [o for o in node.operands if o is not operand and o.of_tokens]
@@ -113,14 +113,26 @@ def _projection(graph: Graph, attention: Attention) -> Node | None:
     return None
 
 
+def of_several_streams(sublayer: Sublayer) -> bool:
+    """Whether its sum belongs to several streams of each token, as hyper-connections keep."""
+    return sublayer.total is not None and _wider(sublayer.total, sublayer.last)
+
+
+def _wider(total: Node, last: Node) -> bool:
+    return total.output.tensor.numel() > last.output.tensor.numel()
+
+
 def _residual(graph: Graph, sublayer: Sublayer) -> Node | None:
     stream = stream_of(graph, sublayer.reads)
     for node, operand, follow in graph.onward(sublayer.last.index):
-        if node.name in PRODUCTS or not node.output.of_tokens:
+        if graph.mixes_features(node) or not node.output.of_tokens:
             continue
         others = [o for o in node.operands if o is not operand and o.of_tokens]
         if node.name.rstrip("_") in {"add", "sub"} and len(node.operands) > 1:
             if any(chain(graph, o, far=True) & stream for o in others):
+                return node
+            # Into several streams: they are mixed with one another before they are added to.
+            if _wider(node, sublayer.last) and any(graph.before(o) & stream for o in others):
                 return node
         follow()
     return None

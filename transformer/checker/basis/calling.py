@@ -70,6 +70,7 @@ class Caller:
         training: the module is called in `train()` instead of `eval()`.
         vocab: how many tokens the target's embedding and the logits know; 0 if unknown.
         printed: what the module has printed.
+        hung: a call took too long, and nothing is run any more.
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class Caller:
         self.training = False
         self.vocab = 0
         self.printed = Printed()
-        self._hung = False
+        self.hung = False
 
     def settle(self) -> None:
         """Puts the module into the mode in which it is to be called."""
@@ -98,7 +99,7 @@ class Caller:
         Raises:
             CallFailed: it raised, or took too long; after that nothing is run any more.
         """
-        if self._hung:
+        if self.hung:
             raise CallFailed(self._too_long())
         if restore:
             self.state.restore()
@@ -112,7 +113,7 @@ class Caller:
                 with time_limit(self.seconds):
                     return call()
         except TookTooLong as error:
-            self._hung = True
+            self.hung = True
             raise CallFailed(self._too_long()) from error
         except (Exception, SystemExit) as error:
             raise CallFailed(f"{type(error).__name__}: {error}") from error

@@ -17,7 +17,7 @@ def training_leak(caller: Caller, maker: Maker, seen: Visibility) -> float | Non
     Raises:
         CallFailed: the module does not run in `train()`.
     """
-    batch, still = seen.batch, caller.still
+    batch, before = seen.batch, (caller.training, caller.still)
     last = batch.tgt.size(1) - 1
     changed = batch.with_token("tgt", 0, last, maker.other("tgt", int(batch.tgt[0, last])))
     caller.training = caller.still = True
@@ -28,7 +28,7 @@ def training_leak(caller: Caller, maker: Maker, seen: Visibility) -> float | Non
         logits = caller.logits(batch)
         change = (caller.logits(changed) - logits)[0, :last].abs()
     finally:
-        caller.training, caller.still = False, still
+        caller.training, caller.still = before
         caller.settle()
     if not change.numel() or not bool(change.isfinite().all() and logits.isfinite().all()):
         return None
