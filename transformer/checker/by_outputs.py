@@ -1,6 +1,7 @@
 """What outputs alone show, where nothing that was seen inside explains it."""
 
-from .basis.clues import ERRORS, Clues
+from .basis.calling import NoLogits
+from .basis.clues import ERRORS, Clues, Reason
 from .examination import Examination
 from .probes.training import norms_of_batches
 
@@ -26,3 +27,14 @@ def judge_more(examination: Examination, clues: Clues) -> None:
         if change > least:
             length = seen.batch.tgt.size(1)
             clues.add("prefix_differs", kept=kept, length=length, change=change)
+
+
+def why_unexamined(examination: Examination) -> Reason:
+    """Why nothing could be run, and what its owner may do about it."""
+    failure = examination.failure
+    if isinstance(failure, NoLogits):
+        if failure.last:
+            return Reason("returned_last", {"what": failure.returned, "last": failure.last})
+        return Reason("returned", {"what": failure.returned})
+    error = (examination.problems or ["?"])[0].rstrip(".")
+    return Reason("raised_pair" if examination.has_source else "raised", {"error": error})

@@ -35,6 +35,7 @@ class _Step:
             return False
         name = "" if isinstance(error, CallFailed) else f"{type(error).__name__}: "
         problem = self._examination.note(f"{name}{error}")
+        self._examination.failure = error
         self._examination.clues.cannot_tell("not_run", *self._codes, error=problem)
         return True
 
@@ -45,6 +46,7 @@ class Examination:
     Attributes:
         clues: what the probes and the look inside found on their own.
         problems: what could not be run.
+        failure: the last thing that was raised.
         shapes: the sizes of batches that the module can read.
         seen: which tokens change which logits.
         inside: what the recordings show.
@@ -64,6 +66,7 @@ class Examination:
         self.pad_id = pad_id
         self.clues = Clues()
         self.problems: list[str] = []
+        self.failure: Exception | None = None
         self.shapes: Shapes | None = None
         self.seen: Visibility | None = None
         self.inside: Inside | None = None

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .anatomy.memory import judge_memory
+from .anatomy.memory import hears_source, judge_memory
 from .anatomy.patterns import classify_causal
 from .basis.clues import CODES, INSIDE, Clue, Clues, Reason
 from .examination import Examination
-from .by_outputs import judge_more
+from .by_outputs import judge_more, why_unexamined
 from .leaks import DOUBTFUL, beside_attention, explains, is_rounding, strongest
 
 LEAKS = (
@@ -33,6 +33,7 @@ EXPLAINED = {
     "made_in_forward": {"dropout_in_eval"},
     "layers_not_run": {"memory_ignored", "shared_layers"},
     "shared_layers": {"key_from_query"},
+    "memory_ignored": {"gradient_cut"},
 }
 # Where heads are mixed, nobody knows which row is whose.
 OF_ROWS = {
@@ -44,11 +45,18 @@ ROUNDING = 3e-5  # of the largest logit: sums over rows of different length roun
 
 @dataclass(eq=False)
 class Verdict:
-    """What is wrong, what could not be told and why, and what else is worth knowing."""
+    """What is wrong, what could not be told and why, and what else is worth knowing.
+
+    Attributes:
+        judged: how many codes were.
+        unexamined: why there is no judgement at all; None where there is.
+    """
 
     clues: list[Clue]
     unknown: dict[str, Reason]
     notes: list[Reason]
+    judged: int = 0
+    unexamined: Reason | None = None
 
     @property
     def codes(self) -> set[str]:
@@ -67,12 +75,15 @@ def decide(examination: Examination) -> Verdict:
     if inside is not None:
         clues.found += [clue for clue in inside.clues.found if clue.code == "batch_leak"]
     notes: list[Reason] = []
+    unexamined: Reason | None = None
     if examination.shapes is None:
         error = (examination.problems or ["?"])[0]
         clues.cannot_tell("not_run", *CODES, error=error)
+        unexamined = why_unexamined(examination)
     elif _silent(examination):
         clues.found = [clue for clue in clues.found if clue.code in {"parameter_unused"}]
         clues.cannot_tell("silent", *CODES)
+        unexamined = None if clues.found else Reason("silent")
     else:
         if inside is None:
             clues.cannot_tell("no_attention", *INSIDE)
@@ -97,7 +108,7 @@ def decide(examination: Examination) -> Verdict:
     found = [clue for clue in clues.found if clue.code not in out]
     known = {clue.code for clue in found} | out
     unknown = {c: clues.unknown[c] for c in CODES if c in clues.unknown and c not in known}
-    return Verdict(found, unknown, notes)
+    return Verdict(found, unknown, notes, len(set(CODES) - out - set(unknown)), unexamined)
 
 
 def _silent(examination: Examination) -> bool:
@@ -158,6 +169,10 @@ def _future(examination: Examination, clues: Clues, notes: list[Reason]) -> None
         notes.append(Reason("encoder_perhaps"))
     position, token, change = strongest(table, leaks)
     values = {"token": token + 1, "position": position + 1, "change": change}
+    if inside is not None and examination.has_source and clues.has("future_leak"):
+        tokens = inside.attentions[0].tokens if inside.attentions else None
+        if tokens is not None and not hears_source(inside.graph, tokens, inside.result):
+            clues.found.insert(0, Clue("future_leak", "source_unread"))
     found = [c.code for c in clues.found if inside is None or explains(c, inside)]
     causes = [code for code in LEAKS if code in found]
     if causes:

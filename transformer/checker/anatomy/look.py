@@ -163,8 +163,8 @@ def look_inside(
     first = [attention for attention in attentions if attention not in second]
     _judge_all_masks(caller, first, padded, pad_id, clues, step)
     with step("value_from_key", "key_from_query"):
-        judge_value_from_key(attentions, clues)
-        judge_key_from_query(attentions, clues)
+        judge_value_from_key(attentions, caller.module, clues)
+        judge_key_from_query(attentions, caller.module, clues)
     with step("output_projection_missing"):
         judge_output_projection(attentions, clues)
     with step("shared_layers"):

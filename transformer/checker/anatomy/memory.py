@@ -28,7 +28,7 @@ def judge_second(
         return []
     if not _two_in_a_layer(attentions, sublayers):
         return []
-    if _hears_source(graph, attentions[0].tokens, result):
+    if hears_source(graph, attentions[0].tokens, result):
         clues.cannot_tell("memory_unseen", "cross_reads_target", "cross_mask_wrong")
         return []
     second = [a for a in attentions if a.kind == "decoder_self" and a.layer % 2]
@@ -36,7 +36,7 @@ def judge_second(
     return second
 
 
-def _hears_source(graph: Graph, tokens: Tokens, result: tuple[int, ...]) -> bool:
+def hears_source(graph: Graph, tokens: Tokens, result: tuple[int, ...]) -> bool:
     operands = (o for index in graph.behind(result) for o in graph.nodes[index].operands)
     return any(
         bool(tokens.is_src(o.labels).any())

@@ -1,11 +1,12 @@
 """The four projections of an attention, and the factor that its scores get."""
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from ..basis.clues import Clues
 from ..operations.graph import Operand, is_norm
-from ..operations.shadow import places
+from ..operations.shadow import places, storage_key
 from .attention import Attention, Source
 from .marks import Marks
 from .sublayers import chain, stream_of
@@ -79,24 +80,41 @@ def _folded(attention: Attention, right: float) -> bool:
     return sizes[1] > 0 and right**1.5 < sizes[0] / sizes[1] < right**0.5
 
 
-def judge_value_from_key(attentions: list[Attention], clues: Clues) -> None:
+def judge_value_from_key(attentions: list[Attention], module: nn.Module, clues: Clues) -> None:
     """`value_from_key`: the values are the keys."""
     for attention in attentions:
         _, key, value = attention.sources
         if _same(attention, (key, attention.keys), (value, attention.values)):
-            clues.add("value_from_key", place=attention.place)
+            one = _names(attention, key, module)[0]
+            clues.add("value_from_key", place=attention.place, one=one)
             return
 
 
-def judge_key_from_query(attentions: list[Attention], clues: Clues) -> None:
+def judge_key_from_query(attentions: list[Attention], module: nn.Module, clues: Clues) -> None:
     """`key_from_query`: one matrix makes queries and keys, as nobody means who normalises none."""
     for attention in attentions:
         query, key, _ = attention.sources
         if _normed(attention, key) and not _normed(attention, query):
             continue
         if _same(attention, (query, attention.queries), (key, attention.keys)):
-            clues.add("key_from_query", place=attention.place)
+            one, *others = _names(attention, query, module)
+            if others:
+                clues.add("key_from_query", place=attention.place, one=one, two=others[0])
+            else:
+                clues.add("key_from_query", "key_from_query_one", place=attention.place, one=one)
             return
+
+
+def _names(attention: Attention, source: Source, module: nn.Module) -> list[str]:
+    """What the module calls the matrix that made it; where it ran, if it is none of its own."""
+    if source.linear is None:
+        return [attention.place]
+    graph, weight = attention.graph, attention.graph.weight(source.linear)
+    behind = [o for index in graph.before(weight) for o in graph.nodes[index].operands]
+    keys = {storage_key(operand.tensor) for operand in [weight, *behind]}
+    parameters = module.named_parameters(remove_duplicate=False)
+    found = [n for n, p in parameters if not is_lazy(p) and storage_key(p) in keys]
+    return found or [source.linear.place or attention.place]
 
 
 def _same(attention: Attention, one: tuple[Source, Tensor], two: tuple[Source, Tensor]) -> bool:

@@ -4,7 +4,7 @@ import torch
 
 from ..basis.clues import Clues
 from ..operations.graph import MOVES, Graph, Node, Operand, is_norm
-from .sublayers import Sublayer, chain, of_several_streams, stream_of
+from .sublayers import Sublayer, chain, joins_later, of_several_streams, stream_of
 
 
 def judge_sublayers(
@@ -20,7 +20,10 @@ def judge_sublayers(
     heads = _heads(sublayers)
     for sublayer in sublayers:
         if sublayer.total is None and sublayer not in heads and not clues.has("residual_missing"):
-            clues.add("residual_missing", place=sublayer.name)
+            if joins_later(graph, sublayer, behind):
+                clues.cannot_tell("joined_otherwise", "residual_missing")
+            else:
+                clues.add("residual_missing", place=sublayer.name)
     totals = {sublayer.total.index for sublayer in sublayers if sublayer.total is not None}
     branches = _between_normed_branches(graph, sublayers)
     for sublayer in sublayers:

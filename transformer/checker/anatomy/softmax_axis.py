@@ -39,6 +39,8 @@ def judge_axis(attentions: list[Attention], clues: Clues) -> None:
             "softmax_axis",
             f"softmax_over_{axis}",
             place=attention.place,
+            dim=attention.softmax.dim,
+            shape=str(list(labels.shape)),
             low=float(sums.min()),
             high=float(sums.max()),
         )

@@ -113,13 +113,49 @@ def _projection(graph: Graph, attention: Attention) -> Node | None:
     return None
 
 
+def joins_later(graph: Graph, sublayer: Sublayer, behind: set[int]) -> bool:
+    """Whether what it reads meets what it makes by another way than a sum, as attention over depth.
+
+    Without any, whatever comes after is made of its result alone.
+    """
+    last = sublayer.last.index
+    around = _around(graph, stream_of(graph, sublayer.reads))
+    for index in sorted(behind):
+        operands = [o for o in graph.nodes[index].operands if o.of_tokens] if index > last else []
+        made = [last in graph.before(o) for o in operands]
+        if any(made) and any(
+            around & set(o.writers) for o, of_it in zip(operands, made, strict=True) if not of_it
+        ):
+            return True
+    return False
+
+
+def _around(graph: Graph, stream: set[int]) -> set[int]:
+    """Where a stream gets to without a matrix or an attention."""
+    waiting, found = list(stream), set(stream)
+    while waiting:
+        for node, _ in graph.readers.get(waiting.pop(), []):
+            if node.index in found or node.name in FRESH or graph.mixes_features(node):
+                continue
+            if node.output.of_tokens:
+                found.add(node.index)
+                waiting.append(node.index)
+    return found
+
+
 def of_several_streams(sublayer: Sublayer) -> bool:
     """Whether its sum belongs to several streams of each token, as hyper-connections keep."""
     return sublayer.total is not None and _wider(sublayer.total, sublayer.last)
 
 
 def _wider(total: Node, last: Node) -> bool:
-    return total.output.tensor.numel() > last.output.tensor.numel()
+    return _by_token(total.output) > _by_token(last.output)
+
+
+def _by_token(operand: Operand) -> int:
+    """How many numbers each token has; an expert may have read some of them alone."""
+    assert operand.labels is not None
+    return operand.tensor.numel() // max(len(operand.labels.unique()), 1)
 
 
 def _residual(graph: Graph, sublayer: Sublayer) -> Node | None:

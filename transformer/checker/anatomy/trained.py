@@ -11,7 +11,7 @@ from ..basis.batches import Batch
 from ..basis.calling import Caller
 from ..basis.clues import Clues
 from ..basis.logits import find_logits
-from ..operations.graph import Graph
+from ..operations.graph import FRESH, Graph
 from ..operations.recorder import named_parts
 from ..operations.shadow import storage_key
 from .parameters import learned_storages
@@ -112,7 +112,8 @@ def _smoothly_behind(graph: Graph, result: tuple[int, ...]) -> set[int]:
     """What the logits depend on by operations on real numbers: a choice has no gradient anyway."""
     waiting, seen, found = list(result), set(result), set[int]()
     while waiting:
-        for operand in graph.nodes[waiting.pop()].operands:
+        node = graph.nodes[waiting.pop()]
+        for operand in () if node.name in FRESH else node.operands:
             if not (operand.tensor.is_floating_point() or operand.tensor.is_complex()):
                 continue
             if not operand.writers:

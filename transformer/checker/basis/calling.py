@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from .batches import Batch
 from .dispatch import Operations
 from .limits import Printed, TookTooLong, time_limit
-from .logits import find_logits
+from .logits import describe, find_logits, last_alone
 from .state import ModuleState
 
 Call = Callable[..., Any]
@@ -21,6 +21,20 @@ Call = Callable[..., Any]
 
 class CallFailed(Exception):  # noqa: N818 - it is an answer, not our error
     """The module raised something; the message is the module's own."""
+
+
+class NoLogits(CallFailed):
+    """What the module returned holds no logits of all positions.
+
+    Attributes:
+        returned: in short, as "(float [4, 1, 23], None)".
+        last: those of the last position alone, in the same way; "" if there are none.
+    """
+
+    def __init__(self, returned: str, last: str) -> None:
+        super().__init__(f"no logits [batch, length, vocabulary] in {returned}")
+        self.returned = returned
+        self.last = last
 
 
 class Still(Operations):
@@ -160,5 +174,5 @@ class Caller:
             returned = self.returned(batch, restore=restore, seed=seed)
         found = find_logits(returned, batch, self.vocab)
         if found is None:
-            raise CallFailed(f"no logits [batch, length, vocabulary] in {type(returned).__name__}")
+            raise NoLogits(describe(returned), last_alone(returned, batch))
         return found.detach().float().cpu().clone()

@@ -1,0 +1,40 @@
+"""Where in a stranger's files stands what a finding is about."""
+
+import inspect
+from dataclasses import replace
+
+from torch import nn
+
+from .basis.clues import Clue
+from .results import Finding
+
+LIBRARIES = ("torch.", "transformers.")
+
+
+def located(finding: Finding, clues: list[Clue], module: nn.Module) -> Finding:
+    """The same finding, with the file and line of the class that its first clue names."""
+    parts = dict(module.named_modules())
+    for clue in clues:
+        name = str(clue.values.get("place", ""))
+        while name and (name not in parts or _of_library(parts[name])):
+            name = name.rpartition(".")[0]  # who builds a library's layer answers for it
+        part = parts.get(name, module)
+        place = _place(type(part)) if not _of_library(part) else None
+        if place is not None:
+            return replace(finding, file=place[0], line=place[1])
+    return finding
+
+
+def _of_library(part: nn.Module) -> bool:
+    return type(part).__module__.startswith(LIBRARIES)
+
+
+def _place(kind: type[nn.Module]) -> tuple[str, int] | None:
+    for written in (kind.__dict__.get("forward"), kind):
+        try:
+            file = inspect.getsourcefile(written) if written is not None else None
+            if written is not None and file:
+                return file, inspect.getsourcelines(written)[1]
+        except (OSError, TypeError):  # typed at a prompt, or made by a program
+            continue
+    return None
