@@ -8,6 +8,7 @@ from typing import Any
 
 from ..printed import printable
 from ..show.replay import frame, page_html
+from .annotations import as_sarif
 from .evidence import picture_of
 from .results import Finding, Recorded, Seen
 from .wording import Words
@@ -104,13 +105,16 @@ class Report:
 
         Args:
             path: ending in .html, a page that shows it by itself, with no server and no network;
-                ending in anything else, JSON.
+                ending in .sarif, what code scanning reads; ending in anything else, JSON.
         """
         path = Path(path)
         if path.suffix.lower() == ".html":
             path.write_text(self._page(), encoding="utf-8")
             return
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+        values = self.to_dict()
+        if path.suffix.lower() == ".sarif":
+            values = as_sarif(values)
+        text = json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False)
         path.write_text(text + "\n", encoding="utf-8")
 
     def _page(self) -> str:
