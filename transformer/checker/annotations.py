@@ -1,7 +1,7 @@
 """A report for programs that show findings beside the lines of code: SARIF, and GitHub's own."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -86,14 +86,14 @@ def as_sarif(report: Values) -> dict[str, Any]:
 
 def _findings(report: Values) -> list[Values]:
     found = report.get("findings", [])
-    if not isinstance(found, list):
+    if not isinstance(found, list | tuple):
         raise HeadlightError("no_report", "The report's findings are no list.")
-    for finding in cast(list[object], found):
+    for finding in cast(Sequence[object], found):
         fields = cast(Values, finding) if isinstance(finding, dict) else {}
         texts = (fields.get(name) for name in ("code", "sentence", "evidence", "hint"))
         if fields.get("severity") not in LEVELS or not all(isinstance(t, str) for t in texts):
             raise HeadlightError("no_report", "A finding of the report is incomplete.")
-    return cast(list[Values], found)
+    return list(cast(Sequence[Values], found))
 
 
 def _message(finding: Values) -> str:
