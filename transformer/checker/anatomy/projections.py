@@ -12,6 +12,9 @@ from .marks import Marks
 from .sublayers import chain, stream_of
 
 
+CHOICES = {"index", "index_select", "gather"}
+
+
 def judge_scale(all_marks: list[Marks], clues: Clues) -> None:
     """`scale_missing`, `scale_inverted`, `scale_wrong`: the factor between q·k and the softmax."""
     for marks in all_marks:
@@ -132,15 +135,18 @@ def _same(attention: Attention, one: tuple[Source, Tensor], two: tuple[Source, T
     if same or source.linear is None or other.linear is None:
         return same
     if source.linear is other.linear:
-        return _same_part(source, other)
+        return _same_part(attention, source, other)
     return _same_matrix(attention, source, other)
 
 
-def _same_part(source: Source, other: Source) -> bool:
+def _same_part(attention: Attention, source: Source, other: Source) -> bool:
     """Whether both were read from one place of a product, in which several may stand side by side.
 
     What was normalised on one way alone is no longer equal in numbers.
     """
+    nodes = attention.graph.nodes
+    if any(nodes[index].name in CHOICES for each in (source, other) for index, _ in each.way):
+        return False  # which place was read, no view tells
     theirs = dict(other.way)
     both = [(mine, theirs[index]) for index, mine in source.way if index in theirs]
     return all(

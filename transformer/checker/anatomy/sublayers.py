@@ -49,7 +49,8 @@ def chain(graph: Graph, operand: Operand, *, far: bool) -> set[int]:
             wide = [o for o in streams if moved or (o.tensor.dim() and o.tensor.size(-1) != 1)]
             if is_norm(node) or node.name.rstrip("_") in {"sub", "div"}:
                 wide = wide[:1]
-            if len(wide) == 1 or far:
+            # What is put side by side may be pieces of one stream, as where half of it is shifted.
+            if len(wide) == 1 or far or node.name == "cat":
                 waiting.extend(wide)
     return found
 
