@@ -7,33 +7,39 @@ from typing import Any, cast
 
 import torch
 import transformers
-from torch import Tensor, nn
+from torch import nn
 from transformers.models.auto import modeling_auto
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from transformer import check
 from transformer.checker import Report
 
-DECODERS = """
-afmoe apertus arcee aria_text bart bert bert-generation big_bird bigbird_pegasus biogpt bitnet
-blenderbot blenderbot-small bloom camembert codegen cohere cohere2 ctrl data2vec-text deepseek_v2
-deepseek_v3 diffllama doge dots1 electra ernie ernie4_5 ernie4_5_moe exaone4 falcon flex_olmo gemma
-gemma2 gemma3_text glm glm4 glm4_moe gpt2 gpt_bigcode gpt_neox gpt_neox_japanese gpt_oss gptj
-granite granitemoe helium hunyuan_v1_dense internlm3 jais2 jetmoe lfm2 llama llama4_text marian
-mbart megatron-bert minimax_m2 ministral mistral mixtral modernbert-decoder mpt mvp nanochat
-nemotron olmo olmo2 olmo3 olmoe openai-gpt opt pegasus persimmon phi phi3 phimoe plbart qwen2
-qwen2_moe qwen3 qwen3_moe rembert roberta roberta-prelayernorm roformer seed_oss smollm3 stablelm
-starcoder2 trocr vaultgemma whisper xglm xlm-roberta xlm-roberta-xl
-""".split()
-PAIRS = """
-bart bigbird_pegasus blenderbot blenderbot-small led longt5 m2m_100 marian mbart mt5 mvp nllb-moe
-pegasus plbart seamless_m4t switch_transformers t5 umt5
-""".split()
-ENCODERS = """
-bert big_bird camembert data2vec-text deberta deberta-v2 distilbert electra ernie esm ibert layoutlm
-longformer megatron-bert modernbert rembert roberta roberta-prelayernorm roformer tapas xlm-roberta
-xlm-roberta-xl
-""".split()
+DECODERS = (
+    *("afmoe", "apertus", "arcee", "aria_text", "bart", "bert", "bert-generation", "big_bird"),
+    *("bigbird_pegasus", "biogpt", "bitnet", "blenderbot", "blenderbot-small", "bloom"),
+    *("camembert", "codegen", "cohere", "cohere2", "ctrl", "data2vec-text", "deepseek_v2"),
+    *("deepseek_v3", "diffllama", "doge", "dots1", "electra", "ernie", "ernie4_5"),
+    *("ernie4_5_moe", "exaone4", "falcon", "flex_olmo", "gemma", "gemma2", "gemma3_text", "glm"),
+    *("glm4", "glm4_moe", "gpt2", "gpt_bigcode", "gpt_neox", "gpt_neox_japanese", "gpt_oss"),
+    *("gptj", "granite", "granitemoe", "helium", "hunyuan_v1_dense", "internlm3", "jais2"),
+    *("jetmoe", "lfm2", "llama", "llama4_text", "marian", "mbart", "megatron-bert", "minimax_m2"),
+    *("ministral", "mistral", "mixtral", "modernbert-decoder", "mpt", "mvp", "nanochat"),
+    *("nemotron", "olmo", "olmo2", "olmo3", "olmoe", "openai-gpt", "opt", "pegasus", "persimmon"),
+    *("phi", "phi3", "phimoe", "plbart", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "rembert"),
+    *("roberta", "roberta-prelayernorm", "roformer", "seed_oss", "smollm3", "stablelm"),
+    *("starcoder2", "trocr", "vaultgemma", "whisper", "xglm", "xlm-roberta", "xlm-roberta-xl"),
+)
+PAIRS = (
+    *("bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "led", "longt5", "m2m_100"),
+    *("marian", "mbart", "mt5", "mvp", "nllb-moe", "pegasus", "plbart", "seamless_m4t"),
+    *("switch_transformers", "t5", "umt5"),
+)
+ENCODERS = (
+    *("bert", "big_bird", "camembert", "data2vec-text", "deberta", "deberta-v2", "distilbert"),
+    *("electra", "ernie", "esm", "ibert", "layoutlm", "longformer", "megatron-bert"),
+    *("modernbert", "rembert", "roberta", "roberta-prelayernorm", "roformer", "tapas"),
+    *("xlm-roberta", "xlm-roberta-xl"),
+)
 VOCAB = 40
 WIDE, MANY, DEEP, LONG = 32, 4, 2, 64
 SIZES: dict[str, Any] = {
@@ -105,9 +111,14 @@ def examine(form: str, name: str) -> Report:
     calls: dict[str, Callable[..., Any]] = {
         "decoder": lambda module, ids: module(input_ids=ids, use_cache=False).logits,
         "encoder": lambda module, ids: module(ids, attention_mask=(ids != 0).long()).logits,
-        "pair": lambda module, src, tgt: module(
-            input_ids=src, attention_mask=(src != 0).long(), decoder_input_ids=tgt, use_cache=False
-        ).logits,
+        "pair": lambda module, src, tgt: (
+            module(
+                input_ids=src,
+                attention_mask=(src != 0).long(),
+                decoder_input_ids=tgt,
+                use_cache=False,
+            ).logits
+        ),
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

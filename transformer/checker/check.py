@@ -12,8 +12,8 @@ from .basis.calling import Call, Caller, CallFailed
 from .basis.clues import Reason
 from .basis.state import ModuleState, is_lazy, untouched
 from .examination import Examination, examine
-from .probes.loss import Loss
 from .locations import located
+from .probes.loss import Loss
 from .report import Report
 from .results import Recorded, Seen
 from .verdicts import Verdict, as_list, decide

@@ -1,7 +1,9 @@
 """Where in a stranger's files stands what a finding is about."""
 
 import inspect
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from torch import nn
 
@@ -30,11 +32,13 @@ def _of_library(part: nn.Module) -> bool:
 
 
 def _place(kind: type[nn.Module]) -> tuple[str, int] | None:
-    for written in (kind.__dict__.get("forward"), kind):
-        try:
-            file = inspect.getsourcefile(written) if written is not None else None
-            if written is not None and file:
-                return file, inspect.getsourcelines(written)[1]
-        except (OSError, TypeError):  # typed at a prompt, or made by a program
-            continue
+    written = [kind.__dict__.get("forward"), kind]
+    return next((place for each in written if each and (place := _lines(each))), None)
+
+
+def _lines(written: Any) -> tuple[str, int] | None:
+    with suppress(OSError, TypeError):  # typed at a prompt, or made by a program
+        file = inspect.getsourcefile(written)
+        if file:
+            return file, inspect.getsourcelines(written)[1]
     return None

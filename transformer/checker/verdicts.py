@@ -10,10 +10,9 @@ import torch
 from torch import Tensor
 
 from .anatomy.memory import hears_source, judge_memory
-from .anatomy.patterns import classify_causal
 from .basis.clues import CODES, INSIDE, Clue, Clues, Reason
+from .by_outputs import classify_leaks, judge_more, why_unexamined
 from .examination import Examination
-from .by_outputs import judge_more, why_unexamined
 from .leaks import DOUBTFUL, beside_attention, explains, is_rounding, strongest
 
 LEAKS = (
@@ -179,7 +178,7 @@ def _future(examination: Examination, clues: Clues, notes: list[Reason]) -> None
         if causes[0] in LEAKS[:7]:
             clues.add(causes[0], "future_logits", **values)
         return
-    code = "future_leak" if looked else _by_outputs(leaks, table > seen.noise)
+    code = "future_leak" if looked else classify_leaks(leaks, table > seen.noise)
     elsewhere = looked and beside_attention(inside)
     clues.add(code, "future_beside_attention" if elsewhere else "future_logits", **values)
     if not looked:
@@ -195,17 +194,6 @@ def _is_rounding(examination: Examination, leaks: Tensor, table: Tensor) -> bool
     other = examination.maker.other("tgt", int(seen.batch.tgt[0, token]))
     changed = seen.batch.with_token("tgt", 0, token, other)
     return is_rounding(examination.caller, seen.batch, changed, position, change)
-
-
-def _by_outputs(leaks: Tensor, seen: Tensor) -> str:
-    """From logits alone; with several layers, one later position each adds up."""
-    reach = [int(row.nonzero().max()) - at for at, row in enumerate(leaks) if bool(row.any())]
-    hidden = ~seen
-    hidden.fill_diagonal_(False)
-    full = all(at + step == leaks.size(1) - 1 for at, step in enumerate(reach))
-    if not full and len(set(reach[: len(reach) - reach[0]])) == 1:
-        return "causal_off_by_one"
-    return "mask_inverted" if classify_causal(hidden) == "mask_inverted" else "future_leak"
 
 
 def _padding(examination: Examination, clues: Clues, notes: list[Reason]) -> None:

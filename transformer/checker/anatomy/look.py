@@ -19,8 +19,8 @@ from .feed_forward import find_feed_forwards, judge_activation
 from .handed_out import judge_handed_out
 from .heads_in_rows import unfold_heads
 from .marks import Marks, read_marks
-from .norms import judge_inverted
 from .memory import judge_second
+from .norms import judge_inverted
 from .parameters import judge_made_in_forward, judge_unused, learned_storages
 from .patterns import (
     judge_causal,

@@ -37,6 +37,7 @@ def judge_second(
 
 
 def hears_source(graph: Graph, tokens: Tokens, result: tuple[int, ...]) -> bool:
+    """Whether the logits are made of the source's tokens, by whatever way."""
     operands = (o for index in graph.behind(result) for o in graph.nodes[index].operands)
     return any(
         bool(tokens.is_src(o.labels).any())

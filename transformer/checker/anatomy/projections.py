@@ -11,7 +11,6 @@ from .attention import Attention, Source
 from .marks import Marks
 from .sublayers import chain, stream_of
 
-
 CHOICES = {"index", "index_select", "gather"}
 
 

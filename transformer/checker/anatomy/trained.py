@@ -97,7 +97,9 @@ def judge_gradients(
     with torch.enable_grad():
         total = logits.float().square().sum()
         gradients = torch.autograd.grad(total, [p for _, p in learned], allow_unused=True)
-    reached = {storage_key(p) for (_, p), g in zip(learned, gradients, strict=True) if g is not None}
+    reached = {
+        storage_key(p) for (_, p), g in zip(learned, gradients, strict=True) if g is not None
+    }
     if not reached:
         clues.cannot_tell("no_gradient", "gradient_cut")
         return
