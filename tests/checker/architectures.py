@@ -71,10 +71,11 @@ OWN: dict[str, dict[str, Any]] = {
     "deepseek_v3": {"num_key_value_heads": MANY, "head_dim": 4},
     "gpt_bigcode": {"num_key_value_heads": 1},
 }
-CLASSES = {
-    "decoder": modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
-    "pair": modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
-    "encoder": modeling_auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+AUTO = cast(Any, modeling_auto)
+CLASSES: dict[str, dict[str, Any]] = {
+    "decoder": AUTO.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    "pair": AUTO.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    "encoder": AUTO.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
 }
 ALL = [
     (form, name)
@@ -97,8 +98,8 @@ def build(form: str, name: str) -> nn.Module:
     if form != "decoder":
         chosen.pop("is_decoder", None)
     torch.manual_seed(0)
-    config = kind(**chosen, attn_implementation="eager")
-    return getattr(transformers, str(CLASSES[form][name]))(config).eval()
+    config = cast(Any, kind)(**chosen, attn_implementation="eager")
+    return getattr(transformers, CLASSES[form][name])(config).eval()
 
 
 def examine(form: str, name: str) -> Report:

@@ -89,7 +89,7 @@ def _findings(report: Values) -> list[Values]:
     if not isinstance(found, list | tuple):
         raise HeadlightError("no_report", "The report's findings are no list.")
     for finding in cast(Sequence[object], found):
-        fields = cast(Values, finding) if isinstance(finding, dict) else {}
+        fields: Values = cast(Values, finding) if isinstance(finding, dict) else {}
         texts = (fields.get(name) for name in ("code", "sentence", "evidence", "hint"))
         if fields.get("severity") not in LEVELS or not all(isinstance(t, str) for t in texts):
             raise HeadlightError("no_report", "A finding of the report is incomplete.")

@@ -8,6 +8,7 @@ from typing import Any
 from torch import nn
 
 from .basis.clues import Clue
+from .operations.recorder import named_parts
 from .results import Finding
 
 LIBRARIES = ("torch.", "transformers.")
@@ -15,7 +16,7 @@ LIBRARIES = ("torch.", "transformers.")
 
 def located(finding: Finding, clues: list[Clue], module: nn.Module) -> Finding:
     """The same finding, with the file and line of the class that its first clue names."""
-    parts = dict(module.named_modules())
+    parts = dict(named_parts(module))
     for clue in clues:
         name = str(clue.values.get("place", ""))
         while name and (name not in parts or _of_library(parts[name])):

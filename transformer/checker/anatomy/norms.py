@@ -1,6 +1,5 @@
 """Norms that are written out, and what they do to the size of a vector."""
 
-import torch
 from torch import Tensor
 
 from ..basis.clues import Clues
@@ -54,4 +53,4 @@ def _power(node: Node, wide: Operand) -> float | None:
 
 def _sizes(vectors: Tensor) -> Tensor:
     vectors = vectors.detach().double()
-    return torch.linalg.vector_norm(vectors, dim=-1).flatten().cpu()
+    return vectors.square().sum(-1).sqrt().flatten().cpu()

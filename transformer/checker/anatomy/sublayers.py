@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..basis.batches import distinct
 from ..operations.graph import FRESH, MOVES, Graph, Node, Operand, is_norm
 from .attention import Attention
 from .feed_forward import FeedForward
@@ -91,8 +92,8 @@ def find_sublayers(
             if network.first.index > start:
                 reads = graph.read_by(network.first)
                 assert reads.labels is not None
-                known = reads.labels[reads.labels >= 0]  # of both where they stand in one row
-                of_source = bool(len(known) and attentions[0].tokens.is_src(known).all())
+                whose = reads.labels[reads.labels >= 0]  # of both where they stand in one row
+                of_source = bool(len(whose) and attentions[0].tokens.is_src(whose).all())
                 found.append(Sublayer(network.last.place, reads, network.last, of_source, False))
     found.sort(key=lambda sublayer: sublayer.last.index)
     for sublayer in found:
@@ -156,7 +157,7 @@ def _wider(total: Node, last: Node) -> bool:
 def _by_token(operand: Operand) -> int:
     """How many numbers each token has; an expert may have read some of them alone."""
     assert operand.labels is not None
-    return operand.tensor.numel() // max(len(operand.labels.unique()), 1)
+    return operand.tensor.numel() // max(len(distinct(operand.labels)), 1)
 
 
 def _residual(graph: Graph, sublayer: Sublayer) -> Node | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
 from ..basis.batches import Batch
@@ -97,9 +97,8 @@ def judge_gradients(
     with torch.enable_grad():
         total = logits.float().square().sum()
         gradients = torch.autograd.grad(total, [p for _, p in learned], allow_unused=True)
-    reached = {
-        storage_key(p) for (_, p), g in zip(learned, gradients, strict=True) if g is not None
-    }
+    given = zip(learned, cast(tuple[Tensor | None, ...], gradients), strict=True)
+    reached = {storage_key(p) for (_, p), gradient in given if gradient is not None}
     if not reached:
         clues.cannot_tell("no_gradient", "gradient_cut")
         return
