@@ -1,5 +1,6 @@
 """The checker against the corpus: correct models in many conventions, and their mutations."""
 
+import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.table import Table
 
+from tests.checker import architectures
 from tests.checker.mutations import FILES, Mutation, correct_models, examine, mutations
 from transformer.checker import Report
 from transformer.checker.basis.clues import CODES
@@ -34,10 +36,13 @@ def rows() -> Iterator[Row]:
     warnings.simplefilter("ignore")
     models = [model for file in FILES for model in correct_models(file)]
     alarms, unknown, runs, asked = list[str](), 0, 0, 0
+    times = list[float]()
     for turn, model in enumerate(models):
         for number, (train, padded) in enumerate(WAYS):
             seed = (turn * len(WAYS) + number) % SEEDS
+            start = time.perf_counter()
             report = examine(model, seed, padded=padded, train=train)
+            times.append(time.perf_counter() - start)
             has_loss = hasattr(model.module(), "loss")
             told = [c for c in report.unknown if has_loss or "loss=" not in report.reasons[c]]
             alarms += [f"{model.name}: {', '.join(report.codes)}"] * bool(report.codes)
@@ -45,6 +50,8 @@ def rows() -> Iterator[Row]:
     detail = "; ".join(alarms) or f"{len(models)} models, {runs} runs"
     yield Row("checker: correct models called wrong", len(alarms), "", 0, detail)
     yield Row("checker: codes unknown on them", 100 * unknown / asked, "%", 5)
+    yield Row("checker: time of a run on a small model", _middle(times), "s", 0.3)
+    yield from _architectures()
     table, found = _mutants()
     Console(width=100).print(table)
     total = sum(found.values())
@@ -53,6 +60,24 @@ def rows() -> Iterator[Row]:
     yield Row("checker: mutations not named", missed, "%", 2)
     yield Row("checker: mutations named wrongly", found["wrong"], "", 0)
     yield Row("checker: mutations passed in silence", found["silent"], "", 0)
+
+
+def _architectures() -> Iterator[Row]:
+    """Those of transformers, each with random weights."""
+    alarms, times = list[str](), list[float]()
+    for form, name in architectures.ALL:
+        start = time.perf_counter()
+        report = architectures.examine(form, name)
+        times.append(time.perf_counter() - start)
+        told = (*report.codes, *report.problems)
+        alarms += [f"{name} ({form}): {', '.join(told)}"] * bool(told)
+    count = len(architectures.ALL)
+    detail = "; ".join(alarms) or f"{count} architectures, {_middle(times):.2f} s each"
+    yield Row("checker: architectures of transformers called wrong", len(alarms), "", 0, detail)
+
+
+def _middle(times: list[float]) -> float:
+    return sorted(times)[len(times) // 2]
 
 
 def _mutants() -> tuple[Table, Counter[str]]:

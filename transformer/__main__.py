@@ -1,6 +1,6 @@
 """The command line: `python -m transformer COMMAND`.
 
-trace|translate|ask|sweep|heads|lexicon|start|teach|train|evaluate|import-marian|models|site|course
+trace|translate|ask|sweep|heads|lexicon|start|teach|train|evaluate|import-marian|models|site|report|course
 """
 
 import argparse
@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from . import checkpoint
+from .checker import report_command as reporting
 from .checkpoint.checksums import FILES, check_files, is_checked
 from .command_line import add_model_options, console, load_model
 from .course import course_command as course
@@ -48,6 +49,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "train": (training, "train a model"),
     "evaluate": (evaluating, "score a model on sentences with translations"),
     "site": (sites, "the page and its models as files, without a server"),
+    "report": (reporting, "what check(…) found: text, JSON, SARIF, or GitHub's annotations"),
     "course": (course, "build a Transformer yourself, step by step"),
 }
 """Modules that add their arguments and run, and what they are for."""

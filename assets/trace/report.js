@@ -46,6 +46,8 @@ import { checkVersion, fieldsOf, isCount, isObject, isText, listOf, Unreadable }
  * @property {string[]} problems  what could not be run
  * @property {Map<string, string>} reasons  of a code that could not be judged, why
  * @property {string[]} notes  what else is worth knowing
+ * @property {string} headline  what came of it, in its language; "" of an older report
+ * @property {boolean} examined  whether anything could be judged
  * @property {Seen[]} seen
  * @property {RecordedHead[]} heads
  */
@@ -82,6 +84,8 @@ export function readReport(values) {
     problems: field("problems", texts, []),
     reasons: readReasons(field("reasons", isObject, {})),
     notes: field("notes", texts, []),
+    headline: field("headline", isText, ""),
+    examined: !field("unexamined", isText, ""),
     seen,
     heads,
   };

@@ -50,7 +50,8 @@ export function reportView(context) {
 /** @type {(context: Context, report: Report) => Node[]} */
 function tellingNodes(context, report) {
   const { t } = context;
-  const { language, findings, unknown, problems, reasons, notes } = report;
+  const { language, findings, problems, reasons, notes } = report;
+  const unknown = report.examined ? report.unknown : [];
   const lang = languageTag(language);
   const text = (/** @type {string} */ words) => h("p", { lang, dir: "auto" }, words);
   const count = findings.length;
@@ -75,7 +76,9 @@ function tellingNodes(context, report) {
     return h("li", { class: `finding ${severity}` }, told, evidenceView(context, report, finding));
   });
   return [
-    h("p", { class: "headline" }, t(`report.${headline}`, { count })),
+    report.headline
+      ? h("p", { class: "headline", lang, dir: "auto" }, report.headline)
+      : h("p", { class: "headline" }, t(`report.${headline}`, { count })),
     h("ol", { class: "findings" }, ...list),
     ...section(t("report.notes"), notes.map(text)),
     ...section(t("report.unknown"), [
@@ -89,7 +92,7 @@ function tellingNodes(context, report) {
         ),
       ),
     ]),
-    ...section(t("report.problems"), problems.map(text)),
+    ...section(t("report.problems"), (report.examined ? problems : []).map(text)),
   ];
 }
 

@@ -15,7 +15,7 @@ from transformer.__main__ import main
 from transformer.course import examine, graduate
 from transformer.course.exercises import EXERCISES
 from transformer.course.folder import write_course
-from transformer.course.wording import Words
+from transformer.course.wording import LANGUAGES, Words
 
 SOLUTION = Path(__file__).parent / "solution"
 LOCALES = Path(course_files.__file__).parent / "locales"
@@ -51,7 +51,7 @@ def test_a_mistake_is_named(
     verdict = examine(exercise, folder)
     codes = [remark.code for remark in verdict.remarks]
     assert code in codes if code else not codes, verdict
-    for language in ("en", "zh"):
+    for language in LANGUAGES:
         words = Words(language)
         for remark in verdict.remarks:
             assert "{" not in words.remark(remark)
@@ -59,7 +59,7 @@ def test_a_mistake_is_named(
 
 
 def test_what_is_handed_out_is_to_be_written_yet(tmp_path: Path) -> None:
-    for language in ("en", "zh"):
+    for language in LANGUAGES:
         folder = tmp_path / language
         for path in write_course(folder, language):
             if path.suffix == ".py":
@@ -190,9 +190,11 @@ def test_gradescope_gets_the_points_that_a_teacher_gives(
         assert sentence in capsys.readouterr().err
 
 
-def test_both_languages_say_the_same_things() -> None:
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_language_says_the_same_things(language: str) -> None:
     texts = [
-        json.loads((LOCALES / f"{code}.json").read_text(encoding="utf-8")) for code in ("en", "zh")
+        json.loads((LOCALES / f"{code}.json").read_text(encoding="utf-8"))
+        for code in ("en", language)
     ]
     for part in ("frame", "remarks", "exercises"):
         assert texts[0][part].keys() == texts[1][part].keys()

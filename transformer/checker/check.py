@@ -12,6 +12,7 @@ from ..eyes.calling import Call, Caller, CallFailed
 from ..eyes.state import ModuleState, is_lazy, untouched
 from .basis.clues import Reason
 from .examination import Examination, examine
+from .locations import located
 from .probes.loss import Loss
 from .report import Report
 from .results import Recorded, Seen
@@ -50,7 +51,7 @@ def check(
             where that is to be examined too.
         kind: what one tower alone is: "decoder" (a language model, if nothing is said) or
             "encoder", which may look ahead.
-        language: "en" or "zh".
+        language: "en", "zh" or "fr".
         seconds: how long one call of the module may take.
     Returns:
         What was found, what could not be judged, and what was measured.
@@ -77,7 +78,7 @@ def check(
                 caller = _of_a_built_copy(caller, batch)
             examination, verdict = _examine(caller, _choose_rows(batch, pad_id), pad_id, loss)
     return Report(
-        findings=words.findings(verdict.clues),
+        findings=tuple(located(f, c, module) for f, c in words.findings(verdict.clues)),
         unknown=tuple(verdict.unknown),
         problems=tuple(examination.problems),
         language=language,
@@ -86,6 +87,8 @@ def check(
         attention=_recorded(examination),
         reasons={code: words.reason(reason) for code, reason in verdict.unknown.items()},
         notes=words.notes(verdict.notes),
+        judged=verdict.judged,
+        unexamined=words.unexamined(verdict.unexamined),
     )
 
 

@@ -1,5 +1,7 @@
 """One examination: the order of the probes, and what each may know of the others."""
 
+from contextlib import suppress
+
 from torch import Tensor
 
 from ..eyes.batches import Batch, Maker, other_padding
@@ -9,8 +11,10 @@ from .basis.clues import OF_CROSS, OF_LOSS, OF_TARGET, Clues
 from .basis.shapes import Shapes, find_shapes
 from .probes.loss import Loss, probe_loss
 from .probes.order import probe_batch, source_order_change
-from .probes.padding import nan_rows, padding_change
+from .probes.padding import nan_rows, neighbour_change, padding_change
+from .probes.prefix import prefix_change
 from .probes.repeat import probe_repeats
+from .probes.training import training_leak
 from .probes.visibility import Visibility, measure_visibility
 
 
@@ -31,6 +35,7 @@ class _Step:
             return False
         name = "" if isinstance(error, CallFailed) else f"{type(error).__name__}: "
         problem = self._examination.note(f"{name}{error}")
+        self._examination.failure = error
         self._examination.clues.cannot_tell("not_run", *self._codes, error=problem)
         return True
 
@@ -41,11 +46,15 @@ class Examination:
     Attributes:
         clues: what the probes and the look inside found on their own.
         problems: what could not be run.
+        failure: the last thing that was raised.
         shapes: the sizes of batches that the module can read.
         seen: which tokens change which logits.
         inside: what the recordings show.
         order: the most that swapping two source words, and that changing one, changes the logits.
         padding: the most that padding changes the logits.
+        neighbour: the most that padding in other sentences changes the logits of one.
+        prefix: of how many tokens a prefix was read alone, and how much its logits changed.
+        in_training: the most that a token changes what stands before it, in `train()`.
         nan: of the padded batch, which logits are NaN.
         own_nan: whether the user's own batch gives NaN.
         other_pad: the token that looks like padding instead of `pad_id`.
@@ -57,11 +66,15 @@ class Examination:
         self.pad_id = pad_id
         self.clues = Clues()
         self.problems: list[str] = []
+        self.failure: Exception | None = None
         self.shapes: Shapes | None = None
         self.seen: Visibility | None = None
         self.inside: Inside | None = None
         self.order: tuple[float, float] | None = None
         self.padding: float | None = None
+        self.neighbour: float | None = None
+        self.prefix: tuple[int, float] | None = None
+        self.in_training: float | None = None
         self.nan: Tensor | None = None
         self.own_nan = False
         self.other_pad = maker.avoid
@@ -126,6 +139,7 @@ class Examination:
                 self.order = source_order_change(self.caller, seen)
             with self._step("padding_attended"):
                 self.padding = padding_change(self.caller, self.maker, seen)
+            self._probe_more(seen)
         with self._step("nan_on_padded_row"):
             self.nan = nan_rows(self.caller, padded)
         with self._step("nan_on_padded_row"):
@@ -133,6 +147,18 @@ class Examination:
             self.own_nan = nan is not None and bool(nan.any())
         with self._step("parameter_unused", "layers_not_run", "made_in_forward"):
             self.inside = look_inside(self.caller, plain, padded, self.pad_id, self._step)
+
+    def _probe_more(self, seen: Visibility) -> None:
+        with self._step("batch_leak"):
+            self.neighbour = neighbour_change(self.caller, self.maker, seen)
+        if self.encoder_only:
+            return
+        with self._step("prefix_differs"):
+            self.prefix = prefix_change(self.caller, seen)
+            if self.prefix is None:
+                self.clues.cannot_tell("one_length", "prefix_differs")
+        with suppress(CallFailed):  # what cannot be trained, its user meets at once
+            self.in_training = training_leak(self.caller, self.maker, seen)
 
     def _examine_loss(self, loss: Loss) -> None:
         batch = self.maker.own

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..printed import printable
 from ..show.replay import frame, page_html
+from .annotations import as_sarif
 from .evidence import picture_of
 from .results import Finding, Recorded, Seen
 from .wording import Words
@@ -29,6 +30,8 @@ class Report:
         attention: weights, where they could be recorded.
         reasons: of each code that is unknown, why.
         notes: what else is worth knowing, such as another `pad_id` or `kind` to try.
+        judged: how many codes could be judged.
+        unexamined: why none could, and what to do about it; "" if some could.
     """
 
     findings: tuple[Finding, ...]
@@ -40,6 +43,8 @@ class Report:
     attention: tuple[Recorded, ...] = field(default=(), repr=False)
     reasons: dict[str, str] = field(default_factory=dict[str, str])
     notes: tuple[str, ...] = ()
+    judged: int = 0
+    unexamined: str = ""
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -53,12 +58,19 @@ class Report:
             found.setdefault(self.reasons.get(code, "?"), []).append(code)
         return found
 
+    @property
+    def headline(self) -> str:
+        """What came of it, in a sentence or two."""
+        words = Words(self.language)
+        why = self.by_reason()
+        return words.headline(self.model, len(self.findings), self.judged, why, self.unexamined)
+
     def __str__(self) -> str:
         return printable(self._text())
 
     def _text(self) -> str:
         words = Words(self.language)
-        lines = [words.headline(len(self.findings), self.model)]
+        lines = [self.headline]
         for finding in self.findings:
             kind = words.text(finding.severity)
             lines += ["", f"[{finding.code}] {kind}: {finding.sentence}"]
@@ -67,6 +79,8 @@ class Report:
                 lines.append("    " + words.text("cost", cost=finding.cost))
         if self.notes:
             lines += ["", words.text("notes"), *(f"    {note}" for note in self.notes)]
+        if self.unexamined:
+            return "\n".join(lines)
         if self.unknown:
             lines += ["", words.text("unknown")]
             lines += [f"    {', '.join(codes)}: {why}" for why, codes in self.by_reason().items()]
@@ -81,6 +95,7 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON-ready values; `docs/checker.md` describes them."""
         values: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        values["headline"] = self.headline
         for told, finding in zip(values["findings"], self.findings, strict=True):
             told["picture"] = picture_of(finding, self.seen, self.attention)
         return values
@@ -90,13 +105,16 @@ class Report:
 
         Args:
             path: ending in .html, a page that shows it by itself, with no server and no network;
-                ending in anything else, JSON.
+                ending in .sarif, what code scanning reads; ending in anything else, JSON.
         """
         path = Path(path)
         if path.suffix.lower() == ".html":
             path.write_text(self._page(), encoding="utf-8")
             return
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+        values = self.to_dict()
+        if path.suffix.lower() == ".sarif":
+            values = as_sarif(values)
+        text = json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False)
         path.write_text(text + "\n", encoding="utf-8")
 
     def _page(self) -> str:

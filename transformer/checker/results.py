@@ -17,6 +17,8 @@ class Finding:
         evidence: how that was seen, with numbers.
         hint: what to look at or to change.
         cost: what it does in practice, if it is left as it is.
+        file: where the class is written whose work it is; "" if nobody knows.
+        line: where in it, counted from 1; 0 if nobody knows.
     """
 
     code: str
@@ -25,6 +27,8 @@ class Finding:
     evidence: str
     hint: str
     cost: str = ""
+    file: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .anatomy.memory import judge_memory
-from .anatomy.patterns import classify_causal
+from .anatomy.memory import hears_source, judge_memory
 from .basis.clues import CODES, INSIDE, Clue, Clues, Reason
+from .by_outputs import classify_leaks, judge_more, why_unexamined
 from .examination import Examination
+from .leaks import DOUBTFUL, beside_attention, explains, is_rounding, strongest
 
 LEAKS = (
     *("future_leak", "causal_off_by_one", "mask_inverted", "mask_value_too_small"),
@@ -31,6 +32,7 @@ EXPLAINED = {
     "made_in_forward": {"dropout_in_eval"},
     "layers_not_run": {"memory_ignored", "shared_layers"},
     "shared_layers": {"key_from_query"},
+    "memory_ignored": {"gradient_cut"},
 }
 # Where heads are mixed, nobody knows which row is whose.
 OF_ROWS = {
@@ -42,11 +44,18 @@ ROUNDING = 3e-5  # of the largest logit: sums over rows of different length roun
 
 @dataclass(eq=False)
 class Verdict:
-    """What is wrong, what could not be told and why, and what else is worth knowing."""
+    """What is wrong, what could not be told and why, and what else is worth knowing.
+
+    Attributes:
+        judged: how many codes were.
+        unexamined: why there is no judgement at all; None where there is.
+    """
 
     clues: list[Clue]
     unknown: dict[str, Reason]
     notes: list[Reason]
+    judged: int = 0
+    unexamined: Reason | None = None
 
     @property
     def codes(self) -> set[str]:
@@ -65,12 +74,15 @@ def decide(examination: Examination) -> Verdict:
     if inside is not None:
         clues.found += [clue for clue in inside.clues.found if clue.code == "batch_leak"]
     notes: list[Reason] = []
+    unexamined: Reason | None = None
     if examination.shapes is None:
         error = (examination.problems or ["?"])[0]
         clues.cannot_tell("not_run", *CODES, error=error)
+        unexamined = why_unexamined(examination)
     elif _silent(examination):
         clues.found = [clue for clue in clues.found if clue.code in {"parameter_unused"}]
         clues.cannot_tell("silent", *CODES)
+        unexamined = None if clues.found else Reason("silent")
     else:
         if inside is None:
             clues.cannot_tell("no_attention", *INSIDE)
@@ -81,6 +93,7 @@ def decide(examination: Examination) -> Verdict:
         _nan(examination, clues)
         _order(examination, clues)
         _lengths(examination, clues)
+        judge_more(examination, clues)
     out = set(examination.irrelevant)
     for cause, symptoms in EXPLAINED.items():
         out |= symptoms if clues.has(cause) else set()
@@ -94,7 +107,7 @@ def decide(examination: Examination) -> Verdict:
     found = [clue for clue in clues.found if clue.code not in out]
     known = {clue.code for clue in found} | out
     unknown = {c: clues.unknown[c] for c in CODES if c in clues.unknown and c not in known}
-    return Verdict(found, unknown, notes)
+    return Verdict(found, unknown, notes, len(set(CODES) - out - set(unknown)), unexamined)
 
 
 def _silent(examination: Examination) -> bool:
@@ -145,39 +158,42 @@ def _future(examination: Examination, clues: Clues, notes: list[Reason]) -> None
     if table.size(0) != table.size(1):  # the module shifts the target itself
         table = table[:, : table.size(0)]
     leaks = (table > seen.noise).triu(1)
+    if bool(leaks.any()) and _is_rounding(examination, leaks, table):
+        leaks = torch.zeros_like(leaks)
     if not bool(leaks.any()):
         if not looked:  # a residual shows its own token whatever the mask hides
             clues.cannot_tell("sees_itself", "causal_off_by_one")
         return
     if not examination.has_source:
         notes.append(Reason("encoder_perhaps"))
-    strongest = table.masked_fill(~leaks, 0)
-    position, token = divmod(int(strongest.argmax()), table.size(1))
-    values = {
-        "token": token + 1,
-        "position": position + 1,
-        "change": float(strongest.max()),
-    }
-    causes = [code for code in LEAKS if clues.has(code)]
+    position, token, change = strongest(table, leaks)
+    values = {"token": token + 1, "position": position + 1, "change": change}
+    if inside is not None and examination.has_source and clues.has("future_leak"):
+        tokens = inside.attentions[0].tokens if inside.attentions else None
+        if tokens is not None and not hears_source(inside.graph, tokens, inside.result):
+            clues.found.insert(0, Clue("future_leak", "source_unread"))
+    found = [c.code for c in clues.found if inside is None or explains(c, inside)]
+    causes = [code for code in LEAKS if code in found]
     if causes:
         if causes[0] in LEAKS[:7]:
             clues.add(causes[0], "future_logits", **values)
         return
-    code = "future_leak" if looked else _by_outputs(leaks, table > seen.noise)
-    clues.add(code, "future_logits", **values)
+    code = "future_leak" if looked else classify_leaks(leaks, table > seen.noise)
+    elsewhere = looked and beside_attention(inside)
+    clues.add(code, "future_beside_attention" if elsewhere else "future_logits", **values)
     if not looked:
         clues.cannot_tell("outputs_only", *INSIDE)
 
 
-def _by_outputs(leaks: Tensor, seen: Tensor) -> str:
-    """From logits alone; with several layers, one later position each adds up."""
-    reach = [int(row.nonzero().max()) - at for at, row in enumerate(leaks) if bool(row.any())]
-    hidden = ~seen
-    hidden.fill_diagonal_(False)
-    full = all(at + step == leaks.size(1) - 1 for at, step in enumerate(reach))
-    if not full and len(set(reach[: len(reach) - reach[0]])) == 1:
-        return "causal_off_by_one"
-    return "mask_inverted" if classify_causal(hidden) == "mask_inverted" else "future_leak"
+def _is_rounding(examination: Examination, leaks: Tensor, table: Tensor) -> bool:
+    seen = examination.seen
+    assert seen is not None
+    position, token, change = strongest(table, leaks)
+    if change > DOUBTFUL * float(seen.logits.abs().max()):
+        return False
+    other = examination.maker.other("tgt", int(seen.batch.tgt[0, token]))
+    changed = seen.batch.with_token("tgt", 0, token, other)
+    return is_rounding(examination.caller, seen.batch, changed, position, change)
 
 
 def _padding(examination: Examination, clues: Clues, notes: list[Reason]) -> None:

@@ -1,14 +1,16 @@
 """Puts clues into words; the words themselves lie in the locale files."""
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 from .basis.clues import SEVERITIES, Clue, Number, Reason
 from .results import Finding
 
-LANGUAGES = ("en", "zh")
+LANGUAGES = ("en", "zh", "fr")
+PARTS = ("sentence", "hint")
 
 
 @cache
@@ -31,47 +33,82 @@ class Words:
 
     def text(self, name: str, **values: Any) -> str:
         """A text of the report's frame."""
-        return str(self._texts["report"][name]).format(**values)
+        return _form(self._texts["report"][name], values)
 
-    def headline(self, count: int, model: str) -> str:
-        """How many things were found."""
-        name = "nothing_found" if count == 0 else "one_found" if count == 1 else "found"
-        return self.text(name, count=count, model=model)
+    def headline(
+        self, model: str, count: int, judged: int, reasons: dict[str, list[str]], unexamined: str
+    ) -> str:
+        """What came of it: something, nothing in what could be judged, or no judgement at all.
+
+        Args:
+            model: its class.
+            count: how many things were found.
+            judged: how many codes could be judged.
+            reasons: the codes that could not be, by the reason.
+            unexamined: why none could; "" if some could.
+        """
+        if unexamined:
+            return self.text("unexamined", model=model, why=unexamined)
+        if count:
+            return self.text("found", count=count, model=model)
+        unknown = sum(map(len, reasons.values()))
+        if not unknown:
+            return self.text("nothing_found", model=model, judged=judged)
+        why = max(reasons, key=lambda reason: len(reasons[reason]))
+        name = "nothing_found_why" if len(reasons) == 1 else "nothing_found_mostly"
+        return self.text(name, model=model, judged=judged, count=unknown, why=why)
+
+    def unexamined(self, reason: Reason | None) -> str:
+        """Why nothing could be judged, and what to do; "" where something could."""
+        if reason is None:
+            return ""
+        return _form(self._texts["unexamined"][reason.name], reason.values)
 
     def evidence(self, clue: Clue) -> str:
         """How one clue was seen."""
-        values = _plainly(clue.values)
+        values = dict(clue.values)
         if values.get("place") == "":
             values["place"] = self.text("whole_model")
-        return str(self._texts["evidence"][clue.evidence]).format(**values)
+        return _form(self._texts["evidence"][clue.evidence], values)
 
     def reason(self, reason: Reason) -> str:
         """Why a code could not be judged."""
-        return str(self._texts["reasons"][reason.name]).format(**_plainly(reason.values))
+        return _form(self._texts["reasons"][reason.name], reason.values)
 
     def notes(self, notes: list[Reason]) -> tuple[str, ...]:
         """What else is worth knowing."""
         texts = self._texts["notes"]
-        return tuple(str(texts[note.name]).format(**_plainly(note.values)) for note in notes)
+        return tuple(_form(texts[note.name], note.values) for note in notes)
 
-    def findings(self, clues: list[Clue]) -> tuple[Finding, ...]:
+    def findings(self, clues: list[Clue]) -> list[tuple[Finding, list[Clue]]]:
         """One finding for each code, with all that speaks for it, the gravest first."""
-        found: list[Finding] = []
+        found: list[tuple[Finding, list[Clue]]] = []
         for code, severity in SEVERITIES.items():
             mine = [clue for clue in clues if clue.code == code]
             if mine:
                 texts = self._texts["codes"][code]
                 first = {clue.evidence: clue for clue in reversed(mine)}
                 evidence = [self.evidence(clue) for clue in mine if first[clue.evidence] is clue]
+                sentence, hint = (self._by_evidence(part, mine, texts) for part in PARTS)
                 told = str(self._texts["report"]["glue"]).join(evidence)
-                found.append(
-                    Finding(code, severity, texts["sentence"], told, texts["hint"], texts["cost"])
-                )
-        return tuple(found)
+                finding = Finding(code, severity, sentence, told, hint, texts["cost"])
+                found.append((finding, mine))
+        return found
+
+    def _by_evidence(self, part: str, clues: list[Clue], texts: dict[str, str]) -> str:
+        """A sentence or hint that one way of seeing it has of its own, or the code's."""
+        own = (self._texts[f"{part}s"].get(clue.evidence) for clue in clues)
+        return next((each for each in own if each), texts[part])
 
 
-def _plainly(values: dict[str, Number]) -> dict[str, str]:
-    return {name: _plain(value) for name, value in values.items()}
+def _form(text: Any, values: Mapping[str, Number]) -> str:
+    """A text with its values; of one that counts, the form that the number asks for."""
+    if isinstance(text, dict):
+        forms = cast(dict[str, str], text)
+        number = values[forms["by"]]
+        single = number == 1 or (number == 0 and forms.get("zero") == "one")
+        text = forms["one" if single else "other"]
+    return str(text).format(**{name: _plain(value) for name, value in values.items()})
 
 
 def _plain(value: float | str) -> str:

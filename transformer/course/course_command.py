@@ -11,13 +11,13 @@ from .exercises import EXERCISES
 from .folder import write_course
 from .graduation import graduate, learn
 from .results import as_gradescope, as_json, read_points
-from .wording import Words
+from .wording import LANGUAGES, Words
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describes the command's options."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the course's, made if need be")
-    parser.add_argument("--language", choices=("en", "zh"), help="of all texts [en]")
+    parser.add_argument("--language", choices=LANGUAGES, help="of all texts [en]")
     parser.add_argument(
         "--check",
         nargs="?",

@@ -9,7 +9,8 @@ from typing import Any, Literal
 from ..errors import HeadlightError
 from .exercises.exercise import Remark
 
-Language = Literal["en", "zh"]
+Language = Literal["en", "zh", "fr"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh", "fr")
 
 NOTEBOOK = "course.ipynb"
 
@@ -26,8 +27,10 @@ class Words:
 
     def __init__(self, language: Language | None, folder: Path | None = None) -> None:
         code = language or _language_of(folder)
-        if code not in ("en", "zh"):
-            raise HeadlightError("unknown_language", f"No language {code!r}; there are en and zh.")
+        if code not in LANGUAGES:
+            raise HeadlightError(
+                "unknown_language", f"No language {code!r}; there are en, zh and fr."
+            )
         self._texts = _locale(code)
 
     def title(self, exercise: str) -> str:

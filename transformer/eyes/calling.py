@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from .batches import Batch
 from .dispatch import Operations
 from .limits import Printed, TookTooLong, time_limit
-from .logits import find_logits
+from .logits import describe, find_logits, last_alone
 from .state import ModuleState
 
 Call = Callable[..., Any]
@@ -21,6 +21,20 @@ Call = Callable[..., Any]
 
 class CallFailed(Exception):  # noqa: N818 - it is an answer, not our error
     """The module raised something; the message is the module's own."""
+
+
+class NoLogits(CallFailed):
+    """What the module returned holds no logits of all positions.
+
+    Attributes:
+        returned: in short, as "(float [4, 1, 23], None)".
+        last: those of the last position alone, in the same way; "" if there are none.
+    """
+
+    def __init__(self, returned: str, last: str) -> None:
+        super().__init__(f"no logits [batch, length, vocabulary] in {returned}")
+        self.returned = returned
+        self.last = last
 
 
 class Still(Operations):
@@ -68,8 +82,9 @@ class Caller:
     Attributes:
         still: chance is taken out of dropout.
         training: the module is called in `train()` instead of `eval()`.
-        vocab: how many tokens the target's embedding knows; 0 if unknown.
+        vocab: how many tokens the target's embedding and the logits know; 0 if unknown.
         printed: what the module has printed.
+        hung: a call took too long, and nothing is run any more.
     """
 
     def __init__(
@@ -83,7 +98,7 @@ class Caller:
         self.training = False
         self.vocab = 0
         self.printed = Printed()
-        self._hung = False
+        self.hung = False
 
     def settle(self) -> None:
         """Puts the module into the mode in which it is to be called."""
@@ -98,7 +113,7 @@ class Caller:
         Raises:
             CallFailed: it raised, or took too long; after that nothing is run any more.
         """
-        if self._hung:
+        if self.hung:
             raise CallFailed(self._too_long())
         if restore:
             self.state.restore()
@@ -112,7 +127,7 @@ class Caller:
                 with time_limit(self.seconds):
                     return call()
         except TookTooLong as error:
-            self._hung = True
+            self.hung = True
             raise CallFailed(self._too_long()) from error
         except (Exception, SystemExit) as error:
             raise CallFailed(f"{type(error).__name__}: {error}") from error
@@ -141,9 +156,13 @@ class Caller:
         """
         watch = Vocabularies(batch.src, batch.tgt)
         with torch.no_grad(), watch:
-            self.returned(batch)
+            returned = self.returned(batch)
         self.vocab = watch.sizes["tgt"]
-        return watch.sizes["src"], watch.sizes["tgt"]
+        logits = find_logits(returned, batch, self.vocab)
+        if logits is not None and int(batch.tgt.max()) < logits.size(-1) < self.vocab:
+            # What a padded embedding knows beyond the logits, no loss can be asked for.
+            self.vocab = int(logits.size(-1))
+        return watch.sizes["src"], self.vocab
 
     def logits(self, batch: Batch, *, restore: bool = True, seed: int = 0) -> Tensor:
         """Logits, float32 [batch, tgt, vocab], on the CPU.
@@ -155,5 +174,5 @@ class Caller:
             returned = self.returned(batch, restore=restore, seed=seed)
         found = find_logits(returned, batch, self.vocab)
         if found is None:
-            raise CallFailed(f"no logits [batch, length, vocabulary] in {type(returned).__name__}")
+            raise NoLogits(describe(returned), last_alone(returned, batch))
         return found.detach().float().cpu().clone()

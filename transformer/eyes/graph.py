@@ -119,6 +119,7 @@ class Graph:
     mixes: list[Mix] = field(default_factory=list[Mix])
     linears: set[int] = field(default_factory=set[int])
     random: set[int] = field(default_factory=set[int])
+    within: set[int] = field(default_factory=set[int])  # products of vectors of one token each
     pieced: set[int] = field(default_factory=set[int])  # products of pieces of several tokens
 
     @cached_property
@@ -149,7 +150,7 @@ class Graph:
         found: list[set[int]] = []
         for node in self.nodes:
             mine = {node.index}
-            for operand in node.operands:
+            for operand in () if node.name in FRESH else node.operands:
                 for writer in operand.writers:
                     mine |= found[writer]
             found.append(mine)
@@ -208,6 +209,10 @@ class Graph:
     def is_linear(self, node: Node) -> bool:
         """Whether it multiplies each token's vector by a matrix that is the same for all."""
         return node.index in self.linears
+
+    def mixes_features(self, node: Node) -> bool:
+        """Whether it is a product with a matrix, or of tokens with one another."""
+        return node.name in PRODUCTS and node.index not in self.within
 
     def weight(self, node: Node) -> Operand:
         """The matrix of a linear operation."""

@@ -39,6 +39,29 @@ def candidates(returned: Any) -> list[Tensor]:
     return [logits] if isinstance(logits, Tensor) else []
 
 
+def describe(returned: Any) -> str:
+    """What a module returned, in short."""
+    if isinstance(returned, Tensor):
+        return f"{str(returned.dtype).removeprefix('torch.')} {list(returned.shape)}"
+    if isinstance(returned, dict):
+        parts = cast(dict[Any, Any], returned).items()
+        return "{" + ", ".join(f"{name}: {describe(part)}" for name, part in parts) + "}"
+    if isinstance(returned, list | tuple):
+        return "(" + ", ".join(describe(part) for part in cast(list[Any], returned)) + ")"
+    return "None" if returned is None else type(returned).__name__
+
+
+def last_alone(returned: Any, batch: Batch) -> str:
+    """Of what was returned, what looks like logits of the last position; "" if nothing does."""
+    rows, length = batch.tgt.shape
+    for tensor in candidates(returned):
+        shape = tuple(tensor.shape)
+        single = shape[1:2] == (1,) if len(shape) == 3 else len(shape) == 2
+        if length > 2 and tensor.is_floating_point() and single and shape[0] == rows:
+            return describe(tensor)
+    return ""
+
+
 def is_probabilities(values: Tensor) -> bool:
     """Whether rows are positive and sum to one."""
     return bool((values >= 0).all()) and bool(((values.sum(-1) - 1).abs() < 1e-3).all())

@@ -10,6 +10,7 @@ from .batches import distinct
 from .graph import FRESH, MOVES, NORMS, PRODUCTS, Graph, Mix, Node, Operand, Table, factors
 from .shadow import CELLS, CONST, MIXED, along
 
+PUTS = {"index_put", "index_put_", "index_add", "index_add_", "index_copy", "index_copy_"}
 REDUCTIONS = {
     *("sum", "mean", "amax", "amin", "max", "min", "var", "std", "logsumexp", "norm", "prod"),
     *("linalg_vector_norm", "var_mean", "std_mean", "all", "any", "argmax"),
@@ -50,6 +51,8 @@ class Rules:
                 return pairs
         if node.name in NORMS:
             return node.operands[0].labels
+        if node.name in PUTS and node.args[-1].of_tokens and not node.args[0].of_cells:
+            return _put(node)
         if node.name in REDUCTIONS:
             return _reduce(node, result)
         if not result.is_floating_point() and not result.is_complex():
@@ -126,6 +129,9 @@ class Rules:
         shape = n, rows.size(-1), columns.size(-1)
         if not (bool((rows >= 0).any()) and bool((columns >= 0).any())):
             return torch.tensor(MIXED)
+        if max(shape[1:]) > 1 and (token := _one_token(rows, columns)) is not None:
+            self.graph.within.add(node.index)
+            return token.expand(n, shape[1])[..., None]
         count = n * shape[1] * shape[2]
         table = Table(node, self._next, shape, rows.expand(n, -1), columns.expand(n, -1))
         self.graph.tables.append(table)
@@ -200,6 +206,24 @@ def _move(node: Node, call: Callable[..., Any], result: Tensor) -> Tensor | None
     except (RuntimeError, TypeError):
         return torch.full(result.shape, MIXED)
     return moved if moved.shape == result.shape else torch.full(result.shape, MIXED)
+
+
+def _put(node: Node) -> Tensor:
+    """Tokens' vectors written to places of a table, or added there."""
+    labels, before = _or_const(node.args[0]).clone(), _or_const(node.args[0])
+    written = _or_const(node.args[-1])
+    if node.name.startswith("index_put"):
+        labels[tuple(slice(None) if i is None else i.value for i in node.args[1])] = written
+    else:
+        labels.index_copy_(node.args[1], node.args[2].value, written)
+    return torch.where(labels == CONST, before, labels)
+
+
+def _one_token(rows: Tensor, columns: Tensor) -> Tensor | None:
+    """The token of each product, where it mixes several vectors of one token; None elsewhere."""
+    token = torch.maximum(rows.amax(-1), columns.amax(-1))[:, None]
+    same = bool(((rows == token) | (rows == CONST)).all())
+    return token if same and bool(((columns == token) | (columns == CONST)).all()) else None
 
 
 def _look_up(node: Node, result: Tensor) -> Tensor | None:

@@ -24,11 +24,13 @@ class Source:
         linear: the projection; None if there was none.
         factor: what it was multiplied by on the way.
         bent: something other than a factor happened on the way (rotary positions, a norm).
+        way: the operations on the way back, the projection last, each with what was read of it.
     """
 
     linear: Node | None
     factor: float
     bent: bool
+    way: tuple[tuple[int, Operand], ...] = ()
 
 
 @dataclass(eq=False)
@@ -251,14 +253,16 @@ def _dots(node: Node) -> Tensor:
 def source(graph: Graph, operand: Operand) -> Source:
     """Walks back from a query, key or value to the projection that made it."""
     factor, bent = 1.0, False
+    way: list[tuple[int, Operand]] = []
     while True:
         nodes = [n for n in graph.makers(operand) if any(o.of_tokens for o in n.operands)]
         nodes = [n for n in nodes if n.output.of_tokens or graph.is_linear(n)]
         if not nodes:
             return Source(None, factor, True)
         node = nodes[0]
+        way.append((node.index, operand))
         if graph.is_linear(node):
-            return Source(node, factor, bent)
+            return Source(node, factor, bent, tuple(way))
         operand = next(o for o in node.operands if o.of_tokens)
         others = [a for a in node.args if not (isinstance(a, Operand) and a.labels is not None)]
         shifts = node.name in {"add", "add_", "sub"} and len(node.operands) < 3 and others

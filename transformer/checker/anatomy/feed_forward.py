@@ -37,9 +37,15 @@ def find_feed_forwards(graph: Graph, attentions: list[Attention]) -> list[FeedFo
         first, bent = _before(graph, graph.read_by(last))
         if first is None or _width(graph, first) != last.output.tensor.size(_features(last)):
             continue
-        if bent or _width(graph, last) > _width(graph, first):
+        # A matrix whose result others read, too, makes a stream, as that behind narrow embeddings.
+        alone = all(node.index in graph.ancestors[last.index] for node in _readers(graph, first))
+        if bent or (alone and _width(graph, last) > _width(graph, first)):
             found.append(FeedForward(first, last, bent))
     return found
+
+
+def _readers(graph: Graph, node: Node) -> list[Node]:
+    return [reader for reader, _ in graph.readers.get(node.index, [])]
 
 
 def judge_activation(found: list[FeedForward], clues: Clues) -> None:

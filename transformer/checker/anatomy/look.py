@@ -20,6 +20,7 @@ from .handed_out import judge_handed_out
 from .heads_in_rows import unfold_heads
 from .marks import Marks, read_marks
 from .memory import judge_second
+from .norms import judge_inverted
 from .parameters import judge_made_in_forward, judge_unused, learned_storages
 from .patterns import judge_causal, judge_causal_encoder, judge_cross, judge_marks, judge_padding
 from .positions import judge_positions_twice
@@ -35,7 +36,8 @@ from .sharing import judge_sharing
 from .shuffled_heads import judge_heads, judge_joining
 from .softmax_axis import judge_axis
 from .sublayers import Sublayer, find_sublayers
-from .word_order import learned_zero_positions, sees_positions
+from .trained import judge_gradients, judge_registered
+from .word_order import learned_zero_positions, sees_positions, turned_by_position
 
 Step = Callable[..., AbstractContextManager[None]]
 
@@ -104,11 +106,13 @@ def record(caller: Caller, batch: Batch, *, train: bool = False) -> Recording:
     found = [
         of_tokens(unfold_heads(attention)) for attention in find_attentions(recorder.graph, tokens)
     ]
+    # What call= leaves out of what the module itself returns is returned all the same.
+    whole = [*candidates(returned), *(t for name, _, t in recorder.handed if not name)]
     return Recording(
         recorder,
         logits,
         () if logits is None else recorder.writers(logits),
-        tuple(index for tensor in candidates(returned) for index in recorder.writers(tensor)),
+        tuple(index for tensor in whole for index in recorder.writers(tensor)),
         [attention for attention in found if attention is not None],
     )
 
@@ -125,6 +129,13 @@ def look_inside(
         judge_made_in_forward(graph, clues)
     with step("parameter_unused", "layers_not_run"):
         _judge_parameters(caller, recording, clues)
+    behind = graph.behind(recording.result)
+    with step("not_registered"):
+        judge_registered(graph, caller.module, behind, clues)
+    with step("gradient_cut"):
+        judge_gradients(graph, caller, plain, recording.result, clues)
+    with step("norm_inverted"):
+        judge_inverted(graph, behind, clues)
     if not attentions:
         clues.cannot_tell("no_attention", *INSIDE)
         return inside
@@ -142,12 +153,12 @@ def look_inside(
         judge_sublayers(graph, sublayers, recording.result, clues)
     if plain.src is not None:
         with step("cross_reads_target"):
-            second = judge_second(attentions, sublayers, clues)
+            second = judge_second(graph, attentions, sublayers, recording.result, clues)
     first = [attention for attention in attentions if attention not in second]
     _judge_all_masks(caller, first, padded, pad_id, clues, step)
     with step("value_from_key", "key_from_query"):
-        judge_value_from_key(attentions, clues)
-        judge_key_from_query(attentions, clues)
+        judge_value_from_key(attentions, caller.module, clues)
+        judge_key_from_query(attentions, caller.module, clues)
     with step("output_projection_missing"):
         judge_output_projection(attentions, clues)
     with step("shared_layers"):
@@ -216,7 +227,9 @@ def _order(caller: Caller, one: Recording, other: Recording) -> dict[str, bool |
     sees: dict[str, bool | None] = {}
     for kind in ("encoder_self", "decoder_self"):
         answer = sees_positions(graphs, both, kind, (1, 2))
-        if answer is False and learned_zero_positions(graphs[0], learned):
+        if answer is False and (
+            learned_zero_positions(graphs[0], learned) or turned_by_position(both[0], kind)
+        ):
             answer = True
         sees[kind] = answer
     return sees

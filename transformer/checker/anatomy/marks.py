@@ -11,6 +11,7 @@ from ...eyes.graph import Node, Operand, scalar_of
 from .attention import Attention, locate
 
 STRONG = 50.0  # e^−50 leaves no weight in float32
+LOST = 1e3  # below the best score of its row: no product of vectors falls so far, a mask does
 
 
 @dataclass(eq=False)
@@ -24,6 +25,7 @@ class Marks:
         weak: the number is so small that marked cells keep weight.
         late: cells were zeroed after the softmax, and the rows not divided by their sums again.
         factor: what the scores were multiplied by between q·k and the softmax.
+        by_score: the scores themselves choose some of the marked cells, as the largest k.
     """
 
     attention: Attention
@@ -32,6 +34,7 @@ class Marks:
     weak: bool
     late: bool
     factor: float
+    by_score: bool = False
 
     @property
     def name(self) -> str:
@@ -61,6 +64,7 @@ class _Reader:
         self.filled = torch.full(shape, torch.nan)
         self.added = torch.zeros(shape)
         self.factor = 1.0
+        self.chosen = torch.zeros(shape, dtype=torch.bool)
 
     def read(self, node: Node) -> None:
         """One operation on the scores."""
@@ -87,6 +91,7 @@ class _Reader:
         """Marked scores get a number."""
         value = scalar_of(step.node.args[2])
         marked = step.spread(step.node.args[1]).bool() & step.there
+        self._choose(step.node.args[1], marked)
         self.filled[marked] = 0.0 if value is None else value
 
     def choose(self, step: "_Step") -> None:
@@ -94,7 +99,14 @@ class _Reader:
         for chosen, operand in ((True, step.node.args[1]), (False, step.node.args[2])):
             if isinstance(operand, Operand) and operand.labels is None:
                 taken = (step.spread(step.node.args[0]).bool() == chosen) & step.there
+                self._choose(step.node.args[0], taken)
                 self.filled[taken] = step.spread(operand)[taken].float()
+
+    def _choose(self, mask: Operand, marked: Tensor) -> None:
+        """A mask that was computed from scores is none of padding or of time."""
+        graph = self.attention.graph
+        if graph.before(mask) & {table.node.index for table in graph.tables}:
+            self.chosen |= marked & self.filled.isnan()
 
     def multiply(self, step: "_Step") -> None:
         """Scores are scaled, or some become 0."""
@@ -132,6 +144,8 @@ class _Reader:
 
     def _written(self, step: "_Step") -> None:
         before, output = step.node.operands[0], step.node.output
+        if step.node.name == "copy_" and step.node.operands[-1].of_cells:
+            return  # scores that are laid out anew
         if before.tensor.shape == output.tensor.shape:
             was, after = (o.value.flatten()[step.at].cpu() for o in (before, output))
             changed = (was != after) & step.there
@@ -150,8 +164,12 @@ class _Reader:
         two_valued = len(steps) == 2
         by_adding = (relative <= -STRONG) | (two_valued & (relative < -1e-12))
         by_adding |= (added <= -1e4) & ~filled
+        # What is added may be computed from tokens, and hold the mask.
+        best = a.scores.amax(-1, keepdim=True).nan_to_num(neginf=0.0, posinf=0.0)
+        lost = (a.scores - best <= -LOST) & ~filled & ~by_adding
+        by_adding |= lost
         hidden = (filled | by_adding) & (a.cells > 0)
-        lowered = torch.where(added <= -1e4, added, relative)
+        lowered = torch.where(added <= -1e4, added, relative).masked_fill(lost, -torch.inf)
         numbers = torch.where(filled, self.filled, lowered)[hidden]
         number = float(numbers.max()) if len(numbers) else -torch.inf
         weak = -STRONG < number < STRONG
@@ -160,7 +178,8 @@ class _Reader:
         late, more = self._late()
         query, key, _ = a.sources
         factor = self.factor * query.factor * key.factor
-        return Marks(a, hidden | more, number, weak, late, factor)
+        by_score = bool((hidden & self.chosen).any())
+        return Marks(a, hidden | more, number, weak, late, factor, by_score)
 
     def _late(self) -> tuple[bool, Tensor]:
         a = self.attention

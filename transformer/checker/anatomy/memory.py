@@ -1,15 +1,23 @@
 """Whether the source reaches the decoder, and by which door."""
 
 from ...eyes.graph import Graph
+from ...eyes.tokens import Tokens
 from ..basis.clues import Clues
 from .attention import Attention
 from .sublayers import Sublayer
 
 
 def judge_second(
-    attentions: list[Attention], sublayers: list[Sublayer], clues: Clues
+    graph: Graph,
+    attentions: list[Attention],
+    sublayers: list[Sublayer],
+    result: tuple[int, ...],
+    clues: Clues,
 ) -> list[Attention]:
     """`cross_reads_target`: the second attention of a decoder layer reads the target, too.
+
+    Where the logits are made of the source all the same, somebody reads it whom nobody recognised,
+    as behind a convolution.
 
     Returns:
         The attentions that should have been cross-attention, so that nobody asks of them to be
@@ -20,9 +28,22 @@ def judge_second(
         return []
     if not _two_in_a_layer(attentions, sublayers):
         return []
+    if hears_source(graph, attentions[0].tokens, result):
+        clues.cannot_tell("memory_unseen", "cross_reads_target", "cross_mask_wrong")
+        return []
     second = [a for a in attentions if a.kind == "decoder_self" and a.layer % 2]
     clues.add("cross_reads_target", place=second[0].place)
     return second
+
+
+def hears_source(graph: Graph, tokens: Tokens, result: tuple[int, ...]) -> bool:
+    """Whether the logits are made of the source's tokens, by whatever way."""
+    operands = (o for index in graph.behind(result) for o in graph.nodes[index].operands)
+    return any(
+        bool(tokens.is_src(o.labels).any())
+        for o in operands
+        if o.labels is not None and o.of_tokens
+    )
 
 
 def judge_memory(

@@ -44,6 +44,9 @@ def judge_causal(plain: list[Marks], clues: Clues) -> None:
             code = classify_causal(table)
             if code is None or clues.has(code):
                 continue
+            mine = (hidden == table).all(-1).all(-1)
+            if code == "future_leak" and not bool((attention.used[mine].triu(1) != 0).any()):
+                continue  # no later key gets weight, however it was hidden
             if marks.weak and code in {"mask_inverted", "future_leak"}:
                 if bool((table | table.T).any()):
                     continue  # a mask is there; its number is what is wrong with it
@@ -87,7 +90,7 @@ def classify_causal(hidden: Tensor) -> str | None:
     before = past[:-1]  # the last row has nothing to see instead
     if bool(hidden[:-1][before].all()) and bool(before.any()):
         return "mask_inverted"
-    if bool((leaks == next_only).all()) and not bool(hidden[past].any()):
+    if bool((leaks == next_only).all()) and not bool(hidden.diagonal().any()):
         return "causal_off_by_one"
     return "future_leak"
 
@@ -113,9 +116,11 @@ def judge_padding(padded: list[Marks], pad_id: int, clues: Clues) -> None:
         if bool((hid == rest).all()):
             if not marks.weak:  # with a weak number, which side is marked is a guess
                 clues.add("mask_inverted", "padding_inverted", **values)
-        elif attention.kind == "cross" and bool(lost.any()):
+        elif marks.by_score and not bool(seen.any()):
+            clues.cannot_tell("mask_by_score", "cross_mask_wrong")
+        elif attention.kind == "cross" and bool(lost.any()) and not marks.by_score:
             clues.add("cross_mask_wrong", "cross_hides_words", **values)
-        elif bool(seen.any()) and not marks.weak:
+        elif bool(seen.any()) and not marks.weak and values["weight"]:
             clues.add("padding_attended", "padding_weights", **values)
     if not judged:
         clues.cannot_tell("no_padding_met", "padding_attended", "cross_mask_wrong")
@@ -127,7 +132,9 @@ def judge_cross(plain: list[Marks], clues: Clues) -> None:
         hidden, attention = marks.hidden, marks.attention
         if attention.kind not in {"cross", "encoder_self"} or not attention.along_sentence:
             continue
-        if bool(hidden.all()):
+        if marks.by_score:
+            clues.cannot_tell("mask_by_score", "cross_mask_wrong")
+        elif bool(hidden.all()):
             clues.add("mask_inverted", "all_hidden", place=marks.name)
         elif attention.kind == "cross" and bool(hidden.any()) and not clues.has("cross_mask_wrong"):
             clues.add(

@@ -1,12 +1,17 @@
 """The four projections of an attention, and the factor that its scores get."""
 
-from torch import Tensor
+import torch
+from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from ...eyes.graph import Operand, is_norm
+from ...eyes.shadow import places, storage_key
 from ..basis.clues import Clues
 from .attention import Attention, Source
 from .marks import Marks
 from .sublayers import chain, stream_of
+
+CHOICES = {"index", "index_select", "gather"}
 
 
 def judge_scale(all_marks: list[Marks], clues: Clues) -> None:
@@ -77,24 +82,41 @@ def _folded(attention: Attention, right: float) -> bool:
     return sizes[1] > 0 and right**1.5 < sizes[0] / sizes[1] < right**0.5
 
 
-def judge_value_from_key(attentions: list[Attention], clues: Clues) -> None:
+def judge_value_from_key(attentions: list[Attention], module: nn.Module, clues: Clues) -> None:
     """`value_from_key`: the values are the keys."""
     for attention in attentions:
         _, key, value = attention.sources
         if _same(attention, (key, attention.keys), (value, attention.values)):
-            clues.add("value_from_key", place=attention.place)
+            one = _names(attention, key, module)[0]
+            clues.add("value_from_key", place=attention.place, one=one)
             return
 
 
-def judge_key_from_query(attentions: list[Attention], clues: Clues) -> None:
+def judge_key_from_query(attentions: list[Attention], module: nn.Module, clues: Clues) -> None:
     """`key_from_query`: one matrix makes queries and keys, as nobody means who normalises none."""
     for attention in attentions:
         query, key, _ = attention.sources
         if _normed(attention, key) and not _normed(attention, query):
             continue
         if _same(attention, (query, attention.queries), (key, attention.keys)):
-            clues.add("key_from_query", place=attention.place)
+            one, *others = _names(attention, query, module)
+            if others:
+                clues.add("key_from_query", place=attention.place, one=one, two=others[0])
+            else:
+                clues.add("key_from_query", "key_from_query_one", place=attention.place, one=one)
             return
+
+
+def _names(attention: Attention, source: Source, module: nn.Module) -> list[str]:
+    """What the module calls the matrix that made it; where it ran, if it is none of its own."""
+    if source.linear is None:
+        return [attention.place]
+    graph, weight = attention.graph, attention.graph.weight(source.linear)
+    behind = [o for index in graph.before(weight) for o in graph.nodes[index].operands]
+    keys = {storage_key(operand.tensor) for operand in [weight, *behind]}
+    parameters = module.named_parameters(remove_duplicate=False)
+    found = [n for n, p in parameters if not is_lazy(p) and storage_key(p) in keys]
+    return found or [source.linear.place or attention.place]
 
 
 def _same(attention: Attention, one: tuple[Source, Tensor], two: tuple[Source, Tensor]) -> bool:
@@ -111,8 +133,25 @@ def _same(attention: Attention, one: tuple[Source, Tensor], two: tuple[Source, T
     )
     if same or source.linear is None or other.linear is None:
         return same
-    # What one product made stands side by side in it; equal parts of it would be equal numbers.
-    return source.linear is not other.linear and _same_matrix(attention, source, other)
+    if source.linear is other.linear:
+        return _same_part(attention, source, other)
+    return _same_matrix(attention, source, other)
+
+
+def _same_part(attention: Attention, source: Source, other: Source) -> bool:
+    """Whether both were read from one place of a product, in which several may stand side by side.
+
+    What was normalised on one way alone is no longer equal in numbers.
+    """
+    nodes = attention.graph.nodes
+    if any(nodes[index].name in CHOICES for each in (source, other) for index, _ in each.way):
+        return False  # which place was read, no view tells
+    theirs = dict(other.way)
+    both = [(mine, theirs[index]) for index, mine in source.way if index in theirs]
+    return all(
+        bool(torch.isin(places(one.tensor).flatten(), places(two.tensor).flatten()).any())
+        for one, two in both
+    )
 
 
 def _proportional(a: Tensor, b: Tensor) -> bool:
@@ -168,7 +207,7 @@ def _joined_by_matrix(attention: Attention) -> bool | None:
         glued |= node.name in {"cat", "stack"}
         others = [o for o in node.operands if o is not operand and o.of_tokens]
         meets = any(chain(graph, o, far=True) & stream for o in others)
-        if is_norm(node) or (node.name.rstrip("_") == "add" and meets):
+        if node.name.rstrip("_") == "add" and meets:
             return None if attention.num_heads == 1 and not glued else False
         follow()
     return None

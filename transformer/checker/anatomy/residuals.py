@@ -2,9 +2,9 @@
 
 import torch
 
-from ...eyes.graph import MOVES, PRODUCTS, Graph, Node, Operand, is_norm
+from ...eyes.graph import MOVES, Graph, Node, Operand, is_norm
 from ..basis.clues import Clues
-from .sublayers import Sublayer, chain, stream_of
+from .sublayers import Sublayer, chain, joins_later, of_several_streams, stream_of
 
 
 def judge_sublayers(
@@ -17,15 +17,24 @@ def judge_sublayers(
     if not sublayers:
         clues.cannot_tell("no_sublayers", "residual_missing", "residual_from_norm", "norm_missing")
         return
+    heads = _heads(sublayers)
     for sublayer in sublayers:
-        if sublayer.total is None and not clues.has("residual_missing"):
-            clues.add("residual_missing", place=sublayer.name)
+        if sublayer.total is None and sublayer not in heads and not clues.has("residual_missing"):
+            if joins_later(graph, sublayer, behind):
+                clues.cannot_tell("joined_otherwise", "residual_missing")
+            else:
+                clues.add("residual_missing", place=sublayer.name)
     totals = {sublayer.total.index for sublayer in sublayers if sublayer.total is not None}
-    inner = _between_normed_branches(graph, sublayers)
+    branches = _between_normed_branches(graph, sublayers)
     for sublayer in sublayers:
-        if sublayer.total is None or sublayer in inner or clues.has("norm_missing"):
+        if sublayer.total is None or clues.has("norm_missing"):
+            continue
+        if _gated(graph, sublayer) or of_several_streams(sublayer):
+            clues.cannot_tell("branches_gated", "norm_missing")
             continue
         reader = _raw_reader(graph, sublayer.total, totals, behind)
+        if reader is not None and sublayer in branches and _normed_after(graph, reader, behind):
+            continue
         if reader is not None:
             clues.add("norm_missing", place=sublayer.name, reader=reader.place or "?")
     for of_source in (True, False):
@@ -40,17 +49,42 @@ def judge_sublayers(
                 clues.cannot_tell("norm_of_nobody", "residual_from_norm")
 
 
-def _between_normed_branches(graph: Graph, sublayers: list[Sublayer]) -> set[Sublayer]:
-    """Those whose sums may be read as they are: every branch of their tower ends in a norm.
+def _heads(sublayers: list[Sublayer]) -> list[Sublayer]:
+    """Networks behind the last layer, before the words: nobody adds anything back there."""
+    last = max((i for i, each in enumerate(sublayers) if each.attends), default=-1)
+    return sublayers[last + 2 :]
 
-    So the sums stay as large as their number, as in OLMo 2; the tower's last is no exception.
+
+def _between_normed_branches(graph: Graph, sublayers: list[Sublayer]) -> set[Sublayer]:
+    """Those of towers in which every branch ends in a norm, so that sums grow no faster than they
+    are many, as in OLMo 2.
     """
     inner: set[Sublayer] = set()
     for of_source in (True, False):
         tower = [sublayer for sublayer in sublayers if sublayer.of_source == of_source]
         if all(_branch_ends_in_norm(graph, sublayer) for sublayer in tower):
-            inner |= {*tower[:-1]}
+            inner |= {*tower}
     return inner
+
+
+def _normed_after(graph: Graph, reader: Node, behind: set[int]) -> bool:
+    """Whether what a matrix makes meets a norm before it gets to the logits."""
+    later = (graph.nodes[index] for index in behind if reader.index in graph.ancestors[index])
+    return any(is_norm(node) for node in later)
+
+
+def _gated(graph: Graph, sublayer: Sublayer) -> bool:
+    """Whether a single number of the model's, or zeros, decide how much of its branch is added."""
+    assert sublayer.total is not None
+    for operand in sublayer.total.operands:
+        for index in chain(graph, operand, far=False):
+            node = graph.nodes[index]
+            if index > sublayer.last.index and node.name.rstrip("_") == "mul":
+                for gate in node.operands:
+                    one = gate.tensor.numel() == 1 and gate.tensor.dim()
+                    if gate.labels is None and (one or not bool(gate.value.any())):
+                        return True
+    return False
 
 
 def _branch_ends_in_norm(graph: Graph, sublayer: Sublayer) -> bool:
@@ -67,7 +101,7 @@ def _raw_reader(graph: Graph, total: Node, totals: set[int], behind: set[int]) -
     for node, _, follow in graph.onward(total.index):
         if node.index in totals or is_norm(node):
             continue
-        if node.name in PRODUCTS:
+        if graph.mixes_features(node):
             if not behind or node.index in behind:
                 return node
         elif node.output.of_tokens and (node.name in MOVES or _keeps_width(node)):
@@ -101,14 +135,28 @@ def _adds_normed(graph: Graph, tower: list[Sublayer]) -> Sublayer | None:
     tells, in the layer and before its first sublayer; or that other sums add what was not normed.
     """
     shared = {s: _shared(graph, s) for s in tower if s.total is not None}
-    if any(_norms(graph, s.reads) and not shared[s] for s in shared):
+    if any(_own_norms(graph, s) and not shared[s] for s in shared):
+        begins = tower[0]
+        if begins in shared and not _of_its_layer(graph, begins, shared[begins]):
+            shared[begins] = set()  # before the first sum, a norm is the embeddings'
         return next((s for s in shared if shared[s]), None)
     for position, sublayer in enumerate(tower):
         layer = _layer(sublayer.name)
         begins = layer and all(_layer(other.name) != layer for other in tower[:position])
-        if begins and any(_layer(graph.nodes[i].place) == layer for i in shared.get(sublayer, ())):
+        if begins and sublayer.attends and _of_its_layer(graph, sublayer, shared.get(sublayer)):
             return sublayer
     return None
+
+
+def _of_its_layer(graph: Graph, sublayer: Sublayer, norms: set[int] | None) -> bool:
+    layer = _layer(sublayer.name)
+    return bool(layer) and any(_layer(graph.nodes[i].place) == layer for i in norms or ())
+
+
+def _own_norms(graph: Graph, sublayer: Sublayer) -> set[int]:
+    """The norms that a sublayer reads through, but those before what its sum adds."""
+    norms = _norms(graph, sublayer.reads)
+    return norms - graph.behind(_kept(graph, sublayer)) | norms & _shared(graph, sublayer)
 
 
 def _nearest(graph: Graph, sublayer: Sublayer) -> set[int]:

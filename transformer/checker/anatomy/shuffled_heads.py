@@ -100,7 +100,9 @@ def _reads_mixed(graph: Graph, node: Node) -> bool:
     if read.labels is None or read.labels.dim() < 2:
         return False
     swapped = read is not node.operands[0] and node.name in {"mm", "bmm"}
-    return bool((along(read.labels, -2 if swapped else -1) == MIXED).any())
+    features = -2 if swapped else -1
+    lost = (read.labels == MIXED).any(features)  # who knows whose they were
+    return bool(((along(read.labels, features) == MIXED) & ~lost).any())
 
 
 def _adds_strangers(node: Node) -> bool:
@@ -110,7 +112,10 @@ def _adds_strangers(node: Node) -> bool:
     one, two = node.operands
     if one.labels is None or two.labels is None or not (one.of_tokens and two.of_tokens):
         return False
-    return one.labels.shape == two.labels.shape and not torch.equal(one.labels, two.labels)
+    if one.labels.shape != two.labels.shape:
+        return False
+    known = (one.labels != MIXED) & (two.labels != MIXED)
+    return bool(((one.labels != two.labels) & known).any())
 
 
 def _comes_from(graph: Graph, operand: Operand, mixes: set[int]) -> bool:

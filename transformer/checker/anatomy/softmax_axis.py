@@ -22,6 +22,11 @@ def judge_axis(attentions: list[Attention], clues: Clues) -> None:
         over_keys, over_queries = (columns, rows) if keys_are_columns else (rows, columns)
         if over_keys and not over_queries:
             continue
+        # Diagonals of several tables may make one row: then it is the tokens that tell.
+        of_row, of_column = attention.graph.decode(turned)
+        asks, asked = (of_row, of_column) if keys_are_columns else (of_column, of_row)
+        if _changes(asked, own) and not _changes(asks, own & (asks >= 0)):
+            continue
         if over_queries:
             axis = "queries"
         else:
@@ -34,6 +39,8 @@ def judge_axis(attentions: list[Attention], clues: Clues) -> None:
             "softmax_axis",
             f"softmax_over_{axis}",
             place=attention.place,
+            dim=attention.softmax.dim,
+            shape=str(list(labels.shape)),
             low=float(sums.min()),
             high=float(sums.max()),
         )

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from ...eyes.graph import MOVES, PRODUCTS, Graph, Node, Operand, is_norm
+from ...eyes.batches import distinct
+from ...eyes.graph import FRESH, MOVES, Graph, Node, Operand, is_norm
 from .attention import Attention
 from .feed_forward import FeedForward
 
@@ -15,6 +16,7 @@ class Sublayer:
         reads: what its first matrix reads.
         last: its last operation.
         of_source: whether it belongs to the encoder.
+        attends: whether it is an attention.
         total: the addition that puts its input back; None if there is none.
     """
 
@@ -22,6 +24,7 @@ class Sublayer:
     reads: Operand
     last: Node
     of_source: bool
+    attends: bool
     total: Node | None = None
 
 
@@ -40,14 +43,15 @@ def chain(graph: Graph, operand: Operand, *, far: bool) -> set[int]:
             if node.index in found:
                 continue
             found.add(node.index)
-            if graph.is_linear(node) or node.name in PRODUCTS or node.name == "embedding":
+            if graph.mixes_features(node) or node.name in {*FRESH, "embedding"}:
                 continue
             streams = [o for o in node.operands if o.of_tokens]
             moved = node.name in MOVES
             wide = [o for o in streams if moved or (o.tensor.dim() and o.tensor.size(-1) != 1)]
             if is_norm(node) or node.name.rstrip("_") in {"sub", "div"}:
                 wide = wide[:1]
-            if len(wide) == 1 or far:
+            # What is put side by side may be pieces of one stream, as where half of it is shifted.
+            if len(wide) == 1 or far or node.name == "cat":
                 waiting.extend(wide)
     return found
 
@@ -81,15 +85,16 @@ def find_sublayers(
         last = _projection(graph, attention) or attention.mix.node
         reads = graph.read_by(query)
         of_source = attention.kind == "encoder_self"
-        found.append(Sublayer(attention.place or attention.kind, reads, last, of_source))
+        found.append(Sublayer(attention.place or attention.kind, reads, last, of_source, True))
     if found:
         start = min(sublayer.last.index for sublayer in found)
         for network in networks:
             if network.first.index > start:
                 reads = graph.read_by(network.first)
                 assert reads.labels is not None
-                of_source = bool(attentions[0].tokens.is_src(reads.labels).any())
-                found.append(Sublayer(network.last.place, reads, network.last, of_source))
+                whose = reads.labels[reads.labels >= 0]  # of both where they stand in one row
+                of_source = bool(len(whose) and attentions[0].tokens.is_src(whose).all())
+                found.append(Sublayer(network.last.place, reads, network.last, of_source, False))
     found.sort(key=lambda sublayer: sublayer.last.index)
     for sublayer in found:
         sublayer.total = _residual(graph, sublayer)
@@ -100,7 +105,7 @@ def _projection(graph: Graph, attention: Attention) -> Node | None:
     for node, operand, follow in graph.onward(attention.mix.node.index):
         if graph.is_linear(node):
             return node
-        if is_norm(node) or node.name in PRODUCTS:
+        if graph.mixes_features(node):
             continue
         # What the same weights made of distances is added to what they made of the values.
         others = [o for o in node.operands if o is not operand and o.of_tokens]
@@ -110,14 +115,62 @@ def _projection(graph: Graph, attention: Attention) -> Node | None:
     return None
 
 
+def joins_later(graph: Graph, sublayer: Sublayer, behind: set[int]) -> bool:
+    """Whether what it reads meets what it makes by another way than a sum, as attention over depth.
+
+    Without any, whatever comes after is made of its result alone.
+    """
+    last = sublayer.last.index
+    around = _around(graph, stream_of(graph, sublayer.reads))
+    for index in sorted(behind):
+        operands = [o for o in graph.nodes[index].operands if o.of_tokens] if index > last else []
+        made = [last in graph.before(o) for o in operands]
+        if any(made) and any(
+            around & set(o.writers) for o, of_it in zip(operands, made, strict=True) if not of_it
+        ):
+            return True
+    return False
+
+
+def _around(graph: Graph, stream: set[int]) -> set[int]:
+    """Where a stream gets to without a matrix or an attention."""
+    waiting, found = list(stream), set(stream)
+    while waiting:
+        for node, _ in graph.readers.get(waiting.pop(), []):
+            if node.index in found or node.name in FRESH or graph.mixes_features(node):
+                continue
+            if node.output.of_tokens:
+                found.add(node.index)
+                waiting.append(node.index)
+    return found
+
+
+def of_several_streams(sublayer: Sublayer) -> bool:
+    """Whether its sum belongs to several streams of each token, as hyper-connections keep."""
+    return sublayer.total is not None and _wider(sublayer.total, sublayer.last)
+
+
+def _wider(total: Node, last: Node) -> bool:
+    return _by_token(total.output) > _by_token(last.output)
+
+
+def _by_token(operand: Operand) -> int:
+    """How many numbers each token has; an expert may have read some of them alone."""
+    assert operand.labels is not None
+    return operand.tensor.numel() // max(len(distinct(operand.labels)), 1)
+
+
 def _residual(graph: Graph, sublayer: Sublayer) -> Node | None:
     stream = stream_of(graph, sublayer.reads)
     for node, operand, follow in graph.onward(sublayer.last.index):
-        if node.name in PRODUCTS or not node.output.of_tokens:
+        if graph.mixes_features(node) or not node.output.of_tokens:
             continue
         others = [o for o in node.operands if o is not operand and o.of_tokens]
         if node.name.rstrip("_") in {"add", "sub"} and len(node.operands) > 1:
             if any(chain(graph, o, far=True) & stream for o in others):
+                return node
+            # Into several streams: they are mixed with one another before they are added to.
+            if _wider(node, sublayer.last) and any(graph.before(o) & stream for o in others):
                 return node
         follow()
     return None

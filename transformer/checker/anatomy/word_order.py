@@ -57,6 +57,36 @@ def _by_token(token: Operand, table: Operand) -> bool:
     )
 
 
+def turned_by_position(attentions: list[Attention], kind: str) -> bool:
+    """Whether queries or keys of some layer are turned by their places on the way to their product.
+
+    Some layers have no positions on purpose, the first of them too, where others have.
+    """
+    for attention in attentions:
+        if attention.kind != kind:
+            continue
+        for source in attention.sources[:2]:
+            nodes = [attention.graph.nodes[index] for index, _ in source.way[:-1]]
+            for node in nodes:
+                streams = [o for o in node.operands if o.of_tokens]
+                tables = [o for o in node.operands if o.labels is None and o.tensor.dim() > 1]
+                if any(_varies(s, table) for s in streams for table in tables):
+                    return True
+    return False
+
+
+def _varies(token: Operand, table: Operand) -> bool:
+    """Whether a table differs from token to token."""
+    labels = token.labels
+    if labels is None or table.tensor.dim() > labels.dim() or table.tensor.dtype == torch.bool:
+        return False
+    return any(
+        bool((table.value != table.value.narrow(axis, 0, 1)).any())
+        and bool((labels.amax(axis) != labels.amin(axis)).any())
+        for axis in range(-table.tensor.dim(), -1)
+    )
+
+
 def learned_zero_positions(graph: Graph, learned: set[int]) -> bool:
     """Whether positions are added that are to be learned and still are all zero."""
     for _, token, position in graph.sums():

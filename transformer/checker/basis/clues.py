@@ -14,6 +14,7 @@ ERRORS = (
     *("memory_ignored", "residual_missing", "layers_not_run", "made_in_forward"),
     *("dropout_in_eval", "scale_inverted", "target_not_shifted", "target_shift_wrong"),
     *("softmax_before_cross_entropy", "log_softmax_missing", "logits_reshaped"),
+    *("not_registered", "gradient_cut", "prefix_differs", "norm_inverted"),
 )
 WARNINGS = (
     *("scale_missing", "scale_wrong", "positions_twice", "shared_layers", "value_from_key"),
@@ -28,7 +29,7 @@ SEVERITIES: dict[str, Severity] = {
 }
 CODES = tuple(SEVERITIES)
 OF_CROSS = {"cross_mask_wrong", "cross_reads_target", "memory_ignored"}
-OF_TARGET = {"future_leak", "causal_off_by_one"}
+OF_TARGET = {"future_leak", "causal_off_by_one", "prefix_differs"}
 OF_LOSS = {
     *("target_not_shifted", "target_shift_wrong", "pad_in_loss", "softmax_before_cross_entropy"),
     *("log_softmax_missing", "logits_reshaped"),

@@ -184,6 +184,7 @@ def _judge_targets(asked: _Asked, batch: Batch, pad_id: int, clues: Clues) -> No
     for shift in SHIFTS:
         inside = tokens.sentence(label) == tokens.sentence((label + shift).clamp_min(0))
         inside &= label + shift >= 0
+        inside &= tokens.ids(label + shift) != pad_id  # a smoothed loss asks there for any
         if not bool(inside.any()):
             continue
         if not bool((tokens.ids(label + shift) == target)[inside].all()):
@@ -191,8 +192,20 @@ def _judge_targets(asked: _Asked, batch: Batch, pad_id: int, clues: Clues) -> No
         places = int(inside.sum())
         if shift == 0:
             clues.add("target_not_shifted", places=places)
-        elif shift != 1:
+        elif shift == 1:
+            _judge_kept(asked, tokens, pad_id, clues)
+        else:
             evidence = "target_ahead" if shift > 1 else "target_behind"
             clues.add("target_shift_wrong", evidence, places=places, steps=abs(shift))
         return
     clues.cannot_tell("loss_no_shift", "target_not_shifted", "target_shift_wrong")
+
+
+def _judge_kept(asked: _Asked, tokens: Tokens, pad_id: int, clues: Clues) -> None:
+    """`pad_in_loss`: rows that padding follows are to be left out, whatever they ask for."""
+    after = asked.label + 1
+    inside = tokens.sentence(asked.label) == tokens.sentence(after)
+    kept = inside & (tokens.ids(after) == pad_id) & (asked.target != pad_id)
+    if bool(kept.any()) and not clues.has("pad_in_loss"):
+        share = float(asked.size[kept].sum()) / asked.all
+        clues.add("pad_in_loss", "pad_rows_kept", places=int(kept.sum()), share=share)

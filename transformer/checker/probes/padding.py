@@ -32,6 +32,26 @@ def padding_change(caller: Caller, maker: Maker, seen: Visibility) -> float | No
     return float(change.max()) if bool(change.isfinite().all()) else None
 
 
+def neighbour_change(caller: Caller, maker: Maker, seen: Visibility) -> float | None:
+    """The most that padding in other sentences changes the logits of the first one.
+
+    None where it cannot be told: one sentence alone, or logits that are no numbers.
+    """
+    padded = maker.padded(seen.batch)
+    if len(padded.tgt) < 2 or not seen.usable:
+        return None
+    sides = {name: getattr(padded, name) for name in ("src", "tgt")}
+    for name, ids in sides.items():
+        if ids is not None:
+            ids[0] = seen.batch.ids_of(name)[0]
+    try:
+        logits = caller.logits(replace(padded, **sides))
+    except CallFailed:
+        return None
+    change = (logits[0] - seen.logits[0]).abs()
+    return float(change.max()) if bool(change.isfinite().all()) else None
+
+
 def nan_rows(caller: Caller, batch: Batch) -> Tensor | None:
     """Of a padded batch, which [batch, tgt] logits are NaN; also along PyTorch's fast path."""
     found: Tensor | None = None

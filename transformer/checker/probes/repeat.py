@@ -23,6 +23,8 @@ def probe_repeats(caller: Caller, batch: Batch, clues: Clues) -> None:
         again = caller.logits(batch, restore=False)
         change = float((again - first).abs().nan_to_num(0).max())
     except CallFailed as error:
+        if caller.hung:
+            raise  # slow is not wrong
         clues.add("positions_not_reset", "second_call_fails", error=str(error))
         return
     if again.isnan().any() and not first.isnan().any():

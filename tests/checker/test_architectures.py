@@ -1,0 +1,16 @@
+"""A tenth of transformers' architectures, each correct; `python -m benchmarks checker` runs all."""
+
+import pytest
+
+from tests.checker.architectures import ALL, examine
+
+
+@pytest.mark.parametrize(("form", "name"), ALL[::11], ids=str)
+def test_an_architecture_is_left_in_peace(form: str, name: str) -> None:
+    report = examine(form, name)
+    assert (report.codes, report.problems) == ((), ()), str(report)
+    assert report.judged >= 20
+
+
+def test_there_are_more_than_forty() -> None:
+    assert len(ALL) > 40

@@ -1,0 +1,129 @@
+"""Weights that the logits are made of, and that no optimiser reaches."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
+
+from ...eyes.batches import Batch
+from ...eyes.calling import Caller
+from ...eyes.graph import FRESH, Graph
+from ...eyes.logits import find_logits
+from ...eyes.recorder import named_parts
+from ...eyes.shadow import storage_key
+from ..basis.clues import Clues
+from .parameters import learned_storages
+
+NAMED = 3
+DEEP = 4  # containers within containers
+OF_TORCH = {"_parameters", "_buffers", "_modules"}
+
+
+def judge_registered(graph: Graph, module: nn.Module, behind: set[int], clues: Clues) -> None:
+    """`not_registered`: layers in a plain list or dict, whose weights `parameters()` leaves out."""
+    registered = {storage_key(p) for p in module.parameters() if not is_lazy(p)}
+    read = {storage_key(o.tensor) for index in behind for o in graph.nodes[index].operands}
+    found: dict[int, tuple[str, int]] = {}
+    for name, weight in _held_plainly(module):
+        key = storage_key(weight)
+        if key in read and key not in registered and weight.requires_grad:
+            found.setdefault(key, (name, weight.numel()))
+    if found:
+        missing = sum(count for _, count in found.values())
+        clues.add(
+            "not_registered",
+            names=_some([name for name, _ in found.values()]),
+            missing=missing,
+            all=missing + sum(p.numel() for p in module.parameters() if not is_lazy(p)),
+        )
+
+
+def _held_plainly(module: nn.Module) -> Iterator[tuple[str, nn.Parameter]]:
+    """Parameters of modules, and bare ones, that lie where PyTorch does not look for them."""
+    known = {id(part) for _, part in named_parts(module)}
+    for place, part in named_parts(module):
+        for name, value in part.__dict__.items():
+            if name not in OF_TORCH:
+                yield from _within(f"{place}.{name}" if place else name, value, known, DEEP)
+
+
+def _within(
+    name: str, value: object, known: set[int], deep: int
+) -> Iterator[tuple[str, nn.Parameter]]:
+    if isinstance(value, nn.Parameter):
+        if not is_lazy(value):
+            yield name, value
+    elif isinstance(value, nn.Module):
+        if id(value) not in known:
+            for own, weight in value.named_parameters():
+                if not is_lazy(weight):
+                    yield f"{name}.{own}", weight
+    elif deep and isinstance(value, dict):
+        for key, held in cast(dict[Any, object], value).items():
+            yield from _within(f"{name}[{key!r}]", held, known, deep - 1)
+    elif deep and isinstance(value, list | tuple):
+        for at, held in enumerate(cast(list[object], value)):
+            yield from _within(f"{name}[{at}]", held, known, deep - 1)
+
+
+def judge_gradients(
+    graph: Graph,
+    caller: Caller,
+    batch: Batch,
+    result: tuple[int, ...],
+    clues: Clues,
+) -> None:
+    """`gradient_cut`: parameters that the logits are made of, and that get no gradient from them.
+
+    Args:
+        graph: the recording.
+        caller: of the module whose parameters are looked for.
+        batch: that was recorded.
+        result: the operations that made the recording's logits.
+        clues: to add to.
+
+    Raises:
+        CallFailed: the module does not run with gradients.
+    """
+    module = caller.module
+    with torch.enable_grad():
+        logits = find_logits(caller.returned(batch), batch, caller.vocab)
+    if logits is None or not logits.requires_grad:
+        clues.cannot_tell("no_gradient", "gradient_cut")
+        return
+    learned = [(n, p) for n, p in module.named_parameters() if p.requires_grad and not is_lazy(p)]
+    with torch.enable_grad():
+        total = logits.float().square().sum()
+        gradients = torch.autograd.grad(total, [p for _, p in learned], allow_unused=True)
+    given = zip(learned, cast(tuple[Tensor | None, ...], gradients), strict=True)
+    reached = {storage_key(p) for (_, p), gradient in given if gradient is not None}
+    if not reached:
+        clues.cannot_tell("no_gradient", "gradient_cut")
+        return
+    smooth = _smoothly_behind(graph, result) & learned_storages(module)
+    cut = {storage_key(p): n for n, p in reversed(learned) if storage_key(p) in smooth - reached}
+    if cut:
+        names = _some(list(reversed(cut.values())))
+        clues.add("gradient_cut", names=names, number=len(cut), all=len(cut) + len(reached))
+
+
+def _smoothly_behind(graph: Graph, result: tuple[int, ...]) -> set[int]:
+    """What the logits depend on by operations on real numbers: a choice has no gradient anyway."""
+    waiting, seen, found = list(result), set(result), set[int]()
+    while waiting:
+        node = graph.nodes[waiting.pop()]
+        for operand in () if node.name in FRESH else node.operands:
+            if not (operand.tensor.is_floating_point() or operand.tensor.is_complex()):
+                continue
+            if not operand.writers:
+                found.add(storage_key(operand.tensor))
+            fresh = set(operand.writers) - seen
+            seen |= fresh
+            waiting += fresh
+    return found
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
