@@ -25,6 +25,7 @@ BLOCKS = f"tokens embedding position {SUBLAYERS} add norm mask output softmax ne
 LESSONS = "tour exercise clinic"
 STOPS = "tokens embedding position projections scores scale mask softmax heads residual cross next"
 EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch"
+TOYS = "reverse repeat"
 BUGS = "causal inverted scale positions mixed unshifted"
 EFFECTS = "zero uniform first mean double"
 
@@ -143,6 +144,7 @@ MADE = {
     ),
     "training.begins_${begins(history)}": "noise structure later",
     "training.part.${part}": "film noise teach",
+    **dict.fromkeys(("noise.about.${toy}", "noise.says.${toy}", "noise.toy.${toy}"), TOYS),
     'training.toy_${why ?? "chosen"}': "none structure later chosen",
     "teach.${optimizer}": "sgd adam",
     "teach.part.${name}": "embedding output",
