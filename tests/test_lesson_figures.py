@@ -15,6 +15,7 @@ import pytest
 from transformer import Translator, checkpoint, inside
 from transformer.inside.arithmetic import work_out
 from transformer.inside.effect import effect
+from transformer.inside.roles import role_cells
 from transformer.trace.head_names import head_name, parse_head
 from transformer.trace.trace import AttentionTrace
 from transformer.training.history import FILE, History
@@ -295,6 +296,29 @@ def poem() -> Iterator[Said]:
     yield one.translation.removeprefix("床前明月光，")
 
 
+def induction() -> Iterator[Said]:
+    whole, off = (trace("repeat", "planetpla", *c) for c in ((), ("decoder_self.L1H1=zero",)))
+    assert whole.decoder_self is not None
+    assert off.decoder_self is not None
+    after, second = whole.tgt_in.index("n"), 9
+    assert whole.tgt_in[second] == "a"
+    yield text(float(whole.decoder_self[1, 0, second, after]))
+    yield text(float(whole.decoder_self[0, 0, after, after - 1]))
+    yield text(float(off.decoder_self[1, 0, second, after]))
+    yield f"`{off.translation}`"
+    history = History.load(checkpoint.find("repeat") / FILE)
+    for step in (296, 450):
+        shares: list[float] = []
+        for pair, weights in zip(history.pairs, history.weights[step], strict=True):
+            read = pair["tgt_in"]
+            cells = role_cells("decoder_self", len(read), read)["induction"]
+            rows = cells.any(-1)
+            found = weights["decoder_self"][1, 0].astype(float) * cells
+            shares.append(float(found.sum(-1)[rows].mean()))
+        yield str(step)
+        yield text(float(np.mean(shares)))
+
+
 def first_patient() -> Iterator[Said]:
     weights = trace("reverse", "headlight", "causal=off").decoder_self
     yield text(float(np.triu(weights, 1).sum(-1).mean()))
@@ -322,6 +346,7 @@ FIGURES: dict[str, Callable[[], Iterator[Said]]] = {
     "19": layers,
     **training(),
     "22": poem,
+    "23": induction,
     "clinic": first_patient,
 }
 

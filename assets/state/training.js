@@ -3,6 +3,9 @@
 /** What the tab Training shows one of. */
 export const TRAINING_PARTS = /** @type {const} */ (["film", "noise", "teach"]);
 
+/** What learns from noise while one watches (`transformer/training/toys.py`). */
+export const TOYS = /** @type {const} */ (["reverse", "repeat"]);
+
 /**
  * A lesson as it stands in its form; and of which sentence, in which model.
  *
@@ -15,6 +18,7 @@ export const TRAINING_PARTS = /** @type {const} */ (["film", "noise", "teach"]);
  * @typedef {object} TrainingSettings
  * @property {typeof TRAINING_PARTS[number]} part
  * @property {"own" | "toy" | null} film  whose; null: the first of these that begins at noise
+ * @property {typeof TOYS[number]} toy  which one starts from noise
  * @property {number | null} step  of training; null is the last
  * @property {number} pair  whose attention it is
  * @property {(import("../trace/choice.js").Choice & {kind: import("../trace/kinds.js").Kind}) | null} head  the one that is shown large
@@ -26,6 +30,6 @@ export const TRAINING_PARTS = /** @type {const} */ (["film", "noise", "teach"]);
 
 /** @type {TrainingSettings} */
 export const DEFAULT_TRAINING = {
-  ...{ part: "film", film: null, step: null, pair: 0, head: null },
+  ...{ part: "film", film: null, toy: "reverse", step: null, pair: 0, head: null },
   ...{ draft: null, attempt: null, learnt: null },
 };

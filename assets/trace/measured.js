@@ -1,7 +1,7 @@
 /** What each head does in one sentence, in numbers (`transformer/inside/statistics.py`). */
 
 import { firstVisible, KINDS, keyTokens, visibleKeys } from "./kinds.js";
-import { CLEAR, EOS, ROLES_OF, roleOf } from "./roles.js";
+import { CLEAR, EOS, FEWEST, ROLES_OF, roleOf } from "./roles.js";
 import { headWeights } from "./weights.js";
 
 /** @import { Kind } from "./kinds.js" */
@@ -44,7 +44,7 @@ function measureKind(kind, weights, labels) {
     const first = firstVisible(kind, query, causal);
     const count = visibleKeys(kind, query, keys, causal) - first;
     const seen = Array.from({ length: count }, (_, i) => first + i);
-    const roles = seen.map((key) => roleOf(kind, query, key, labels[key]));
+    const roles = seen.map((key) => roleOf(kind, query, key, labels));
     return count > 1 ? [{ query, seen, roles }] : [];
   });
   const measures = Object.entries(measuresOf(kind, labels));
@@ -60,8 +60,9 @@ function measureKind(kind, weights, labels) {
         sums[i].rows++;
       }
     }
-    const mean = (/** @type {typeof sums[number]} */ { sum, rows }) => (rows ? sum / rows : null);
-    return Object.fromEntries(measures.map(([name], i) => [name, mean(sums[i])]));
+    const mean = (/** @type {string} */ name, /** @type {typeof sums[number]} */ { sum, rows }) =>
+      rows >= (FEWEST[name] ?? 1) ? sum / rows : null;
+    return Object.fromEntries(measures.map(([name], i) => [name, mean(name, sums[i])]));
   };
   const by_chance = means(({ seen }) => new Float64Array(seen.length).fill(1 / seen.length));
   const told = [...Array(layers).keys()].map((layer) =>

@@ -1,4 +1,4 @@
-/** The toy that learns from noise, as a history that grows while it is watched. */
+/** A toy that learns from noise, as a history that grows while it is watched. */
 
 import { isSharp, unpackMoments } from "./history.js";
 import { KINDS } from "./kinds.js";
@@ -24,7 +24,7 @@ import { measureHeads } from "./measured.js";
  * @property {number} step
  * @property {number} loss  nats a token
  * @property {string} said  what it makes of the watched word
- * @property {number} right  the share of unseen words that it spells backwards
+ * @property {number} right  the share of unseen words that it makes of what it is to
  */
 
 /**

@@ -19,12 +19,13 @@ HOLE = re.compile(r"\{(\w+)\}")
 KINDS = "encoder_self decoder_self cross"
 SUBLAYERS = "self_attention cross_attention feed_forward"
 READINGS = "attention alignment contributions value_norms leave_one_out value_zeroing"
-ROLES = "itself previous next first end punctuation"
+ROLES = "itself previous next induction first end punctuation"
 MEASURES = f"sharpness confidence entropy offset {ROLES} harm"
 BLOCKS = f"tokens embedding position {SUBLAYERS} add norm mask output softmax next"
 LESSONS = "tour exercise clinic"
 STOPS = "tokens embedding position projections scores scale mask softmax heads residual cross next"
 EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch"
+TOYS = "reverse repeat"
 BUGS = "causal inverted scale positions mixed unshifted"
 EFFECTS = "zero uniform first mean double"
 
@@ -143,6 +144,7 @@ MADE = {
     ),
     "training.begins_${begins(history)}": "noise structure later",
     "training.part.${part}": "film noise teach",
+    **dict.fromkeys(("noise.about.${toy}", "noise.says.${toy}", "noise.toy.${toy}"), TOYS),
     'training.toy_${why ?? "chosen"}': "none structure later chosen",
     "teach.${optimizer}": "sgd adam",
     "teach.part.${name}": "embedding output",

@@ -302,3 +302,19 @@ def test_a_toy_learns_from_noise_while_one_watches(open_page: Open) -> None:
     settle(page)
     assert first != heads.evaluate("canvas => canvas.toDataURL()")
     tab(page).get_by_role("button", name="The film", exact=True).click()
+
+
+def test_another_toy_learns_to_repeat_while_one_watches(open_page: Open) -> None:
+    page = open_page(query="?tab=training&training=noise")
+    start = tab(page).locator(".noise-start")
+    start.click()
+    said = tab(page).locator("output")
+    expect(said).to_contain_text("“planet” becomes")
+    which = tab(page).get_by_role("group", name="Which toy")
+    which.get_by_role("button", name="Say it again").click()
+    page.wait_for_function("location.search.includes('toy=repeat')")
+    expect(tab(page).get_by_text("a decoder alone that says a word again")).to_be_visible()
+    # Nothing of the other one is left, until this one starts.
+    expect(said).to_be_hidden()
+    start.click()
+    expect(said).to_contain_text(re.compile(r"Step \d+ of 600 .* “planet” goes on as"))

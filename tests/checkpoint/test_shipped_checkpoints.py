@@ -21,8 +21,9 @@ from transformer.training.toy_corpus import LONGEST
 from transformer.translator import TraceRequest
 
 MEGABYTE = 1_000_000
-NAMES = ("en-de", "en-fr", "en-zh", "reverse", "tang", "zh-en")
-TRANSLATORS = tuple(name for name in NAMES if name != "tang")
+NAMES = ("en-de", "en-fr", "en-zh", "repeat", "reverse", "tang", "zh-en")
+DECODERS = ("repeat", "tang")
+TRANSLATORS = tuple(name for name in NAMES if name not in DECODERS)
 
 FIRST_LINES = (
     *("秋风过竹楼", "夜雪满孤村", "江船带月归", "新茶煮晚烟", "春草绿山桥"),

@@ -37,7 +37,8 @@ def sentences() -> dict[str, list[str]]:
     pairs = [line.split("\t") for line in everyday.read_text(encoding="utf-8").splitlines()]
     english, chinese = ([pair[side] for pair in pairs[::40]] for side in (0, 1))
     words = [text.split()[0].strip(".,!?") + str(i) for i, text in enumerate(english)]
-    more = {"zh-en": chinese, "tang": chinese, "reverse": words, PATIENT: words}
+    more = {"zh-en": chinese, "tang": chinese, "reverse": words, "repeat": words}
+    more |= {PATIENT: words}
     found: dict[str, list[str]] = {}
     for name in (*checkpoint.available(), PATIENT):
         examples: list[str] = checkpoint.read_card(checkpoint.find(name)).get("examples", [])

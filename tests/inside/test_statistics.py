@@ -86,12 +86,70 @@ def test_a_cell_of_two_names_speaks_for_neither() -> None:
 
 def test_the_decoder_reads_nothing_later() -> None:
     cells = role_cells("decoder_self", 4, ("<s>", "a", "b", "."))
-    assert set(cells) == {"itself", "previous", "first", "punctuation"}
+    assert set(cells) == {"itself", "previous", "induction", "first", "punctuation"}
     for role in cells.values():
         assert not np.triu(role, 1).any()
     # The first row has no choice; the second one's previous token is the first one.
     assert not cells["previous"][1].any()
     assert cells["first"][:, 0].tolist() == [False, False, True, True]
+
+
+REPEATED = ("<s>", "a", "b", "c", "d", "a", "b", "c", "d", "a")
+
+
+def repeated(*, given: float, length: int = len(REPEATED)) -> Observed:
+    """A head that gives so much to what came next before, where there is such; else to `<s>`."""
+    weights = np.zeros((1, 1, length, length), np.float32)
+    for row in range(length):
+        weights[0, 0, row, 0] = 1 - given if row >= 5 else 1
+        if row >= 5:
+            # Of d's and the second a's earlier copies the last is meant.
+            weights[0, 0, row, row - 3] = given
+    read = REPEATED[:length]
+    return Observed((), read, (*read[1:], "</s>"), {"decoder_self": weights})
+
+
+def test_an_induction_head_looks_at_what_came_next_before() -> None:
+    cells = role_cells("decoder_self", len(REPEATED), REPEATED)["induction"]
+    # a, b, c and d stood at 1 to 4, before the last a also at 5: the token after is one further.
+    assert not cells[:5].any()
+    found = {row: np.flatnonzero(cells[row]).tolist() for row in range(5, len(REPEATED))}
+    assert found == {5: [2], 6: [3], 7: [4], 8: [5], 9: [2, 6]}
+    measured = statistics(repeated(given=0.9)).decoder_self
+    assert measured is not None
+    assert measured.shares["induction"][0, 0] == pytest.approx(0.9)
+    chance = (1 / 6 + 1 / 7 + 1 / 8 + 1 / 9 + 2 / 10) / 5
+    assert measured.by_chance["induction"] == pytest.approx(chance)
+    assert measured.role(0, 0) == "induction"
+
+
+def test_induction_is_where_transformer_lens_detects_it() -> None:
+    # `get_induction_head_detection_pattern`: earlier copies, moved one to the right, nothing later.
+    drawn = np.random.default_rng(4).integers(0, 6, 40)
+    earlier = np.tril(drawn[:, None] == drawn, -1)
+    moved = np.tril(np.hstack([np.zeros((40, 1), bool), earlier[:, :-1]]))
+    cells = role_cells("decoder_self", 40, [f"t{i}" for i in drawn])
+    # Where a neighbour is meant as well, nobody can say which.
+    distance = np.arange(40) - np.arange(40)[:, None]
+    np.testing.assert_array_equal(cells["induction"], moved & (distance < -1))
+    assert moved.sum() > cells["induction"].sum() > 100
+
+
+def test_what_came_next_before_is_only_told_from_some_rows_on() -> None:
+    measured = statistics(repeated(given=0.9, length=8)).decoder_self
+    assert measured is not None
+    assert np.isnan(measured.shares["induction"][0, 0])
+    assert measured.role(0, 0) == "first"
+    assert measured.payload()["measures"]["induction"] == [[None]]
+    twice = statistics_over([repeated(given=0.9, length=8)] * 2).decoder_self
+    assert twice is not None
+    assert twice.shares["induction"][0, 0] == pytest.approx(0.9)
+
+
+def test_a_repeated_token_is_its_own_neighbour_and_no_induction() -> None:
+    # In "a a" the token after the earlier a is the a itself: a cell of two names.
+    cells = role_cells("decoder_self", 3, ("<s>", "a", "a"))
+    assert not cells["induction"].any()
 
 
 def test_rows_without_a_choice_say_nothing() -> None:

@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 
 from tests.serving.asking import ask, run
+from transformer.inside.roles import role_cells
 from transformer.serving import Service, noise
 from transformer.serving.batcher import Batcher
 from transformer.serving.noise import Noise
 from transformer.trace.kinds import KINDS
 from transformer.trace.packing import PACKED
 from transformer.training.from_noise import Moment, from_noise
+from transformer.training.toys import Repeat
 
 
 async def news(shared: Noise, after: int, seconds: float = 5) -> dict[str, Any]:
@@ -32,6 +34,27 @@ def test_it_learns_from_noise_the_same_each_time() -> None:
     assert (again.loss, again.said) == (other.loss, other.said)
 
 
+def test_another_toy_learns_to_repeat_and_one_layer_does_not() -> None:
+    *_, two = (moment for moment in from_noise(420, Repeat()) if moment)
+    *_, one = (moment for moment in from_noise(420, Repeat(layers=1)) if moment)
+    assert two.said == ("planet" * 3)[:15]
+    assert two.right > 0.7
+    # A head that looks at the letter before, and one that looks up what came next before.
+    weights = two.weights["decoder_self"]
+    assert weights.shape == (2, 1, 16, 16)
+    read = ["<s>", *two.said]
+    before, after = (
+        role_cells("decoder_self", 16, read)[role] for role in ("previous", "induction")
+    )
+    rows = after.any(-1)
+    first_time = range(2, 7)  # Only there anybody will ask which letter came before.
+    assert (weights[0, 0] * before).sum(-1)[first_time].mean() > 0.4
+    assert (weights[1, 0] * after).sum(-1)[rows].mean() > 0.6
+    # Beside it, the same with one layer.
+    assert one.right == 0
+    assert one.loss > two.loss + 1
+
+
 def test_who_watches_is_told_what_is_new(service: Service) -> None:
     first = ask(service, {"ask": "noise", "after": 0})["noise"]
     assert first["moments"][0]["step"] == 0
@@ -45,6 +68,14 @@ def test_who_watches_is_told_what_is_new(service: Service) -> None:
     size = len(pair["tgt_in"])
     assert packed["shape"] == [known, 2, 4, size, len(pair["src"])]
     assert PACKED[packed["dtype"]] == np.uint8
+    repeating = ask(service, {"ask": "noise", "after": 0, "toy": "repeat"})["noise"]
+    assert repeating["moments"][0]["step"] == 0
+    [pair] = repeating["pairs"]
+    assert pair["src"] == []
+    assert pair["tgt_out"] == [*"planetplanetpla", "</s>"]
+    assert (
+        ask(service, {"ask": "noise", "after": 0, "toy": "sort"})["error"]["code"] == "bad_request"
+    )
     service.close()
     for after in (-1, "0", None, 10**6):
         assert ask(service, {"ask": "noise", "after": after})["error"]["code"] == "bad_request"

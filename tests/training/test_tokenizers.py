@@ -19,3 +19,12 @@ def test_the_rarest_letter_of_an_alphabet_has_a_piece(tmp_path: Path) -> None:
     _, german = choose_tokenizers(texts, recipe, None)
     assert german
     assert "<unk>" not in german.pieces(german.encode("Äpfel"))
+
+
+def test_a_decoder_of_one_language_has_whole_words(tmp_path: Path) -> None:
+    recipe = tiny_recipe(tmp_path, decoder_only=True, target_language="en", vocab_size=140)
+    texts = [Text("", "The elephants were walking slowly."), Text("", "The walking was slow.")] * 50
+    english, none = choose_tokenizers(texts, recipe, None)
+    assert none is None
+    labels = english.pieces(english.encode("The elephants were walking"))
+    assert labels == ["␣The", "␣elephants", "␣were", "␣walking"]

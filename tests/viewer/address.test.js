@@ -153,6 +153,7 @@ const SHOWN = [
   ["residual", "encoder", { layers: { ...DEFAULT_LAYERS, tower: "encoder" } }],
   ["rollout", "L1", { layers: { ...DEFAULT_LAYERS, rollout: 0 } }],
   ["training", "teach", { training: { ...DEFAULT_TRAINING, part: "teach" } }],
+  ["toy", "repeat", { training: { ...DEFAULT_TRAINING, toy: "repeat" } }],
   ["film", "toy", { training: { ...DEFAULT_TRAINING, film: "toy" } }],
   ["teach_step", "3", { training: { ...DEFAULT_TRAINING, learnt: 3 } }],
   // Until there was another film, each moment was of the model's own.

@@ -27,9 +27,15 @@ TEXTS = {
     "en-de": ("I have a dog.", "He is my brother.", "He is my father."),
     "tang": ("床前明月光", "", ""),
     "reverse": ("headlight", "headlight", "headlighs"),
+    "repeat": ("planet", "", ""),
 }
-# The toy has no head that looks back, a model without an encoder none that aligns.
-NOT_FOR = {("looks_back", "reverse"), ("aligns", "tang")}
+# A toy has no head that looks back, a model without an encoder none that aligns; and where there
+# are but two heads, each is needed.
+NOT_FOR = {
+    ("looks_back", "reverse"),
+    ("aligns", "tang"),
+    *((exercise, "repeat") for exercise in ("aligns", "rests", "nothing")),
+}
 
 
 def saved(trace: AttentionTrace, folder: Path) -> Any:

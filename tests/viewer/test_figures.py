@@ -33,6 +33,7 @@ SHIPPED = {
     "en-fr": "I have a dog.",
     "tang": "床前明月光",
     "reverse": "headlight",
+    "repeat": "planet",
 }
 CHANGES = (
     ("cross.L1H2=zero", "encoder_self.L2=zero"),

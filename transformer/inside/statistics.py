@@ -14,7 +14,7 @@ from ..trace.changes import causal_mask_of
 from ..trace.kinds import KINDS, ByKind, CausalMask, Kind, key_tokens, masked
 from ..trace.packing import finite
 from ..trace.words import EOS
-from .roles import CLEAR, Role, distances, role_cells
+from .roles import CLEAR, FEWEST, Role, distances, role_cells
 
 Array = npt.NDArray[np.float64]
 Measure = Literal["sharpness", "confidence", "entropy", "offset"]
@@ -33,7 +33,7 @@ class KindStatistics(Result):
             target and its source, position counts against position.
         shares: for each role that this kind can have, float64 [layer, head]: mean weight on the
             tokens of the role, over the rows that have one; see `roles.role_cells`. NaN if no row
-            has.
+            has, or fewer than `roles.FEWEST` asks for.
         by_chance: the same of a head that attends to all it may equally: for "sharpness",
             "confidence", "entropy", "offset" and each role.
         rows: how many there were.
@@ -139,9 +139,10 @@ class _Sum:
         self.uniform += float(uniform.sum())
         self.rows += len(uniform)
 
-    def mean(self) -> Array:
-        """[layer, head]; NaN if there was no row."""
-        return np.asarray(self.heads) / (self.rows or np.nan)
+    def means(self, fewest: int = 1) -> tuple[Array, float]:
+        """[layer, head], and of a uniform head; NaN if there were fewer rows."""
+        rows = self.rows if self.rows >= fewest else np.nan
+        return np.asarray(self.heads) / rows, self.uniform / rows
 
 
 @dataclass
@@ -181,11 +182,15 @@ class _Tally:
 
     def means(self) -> KindStatistics:
         by_chance: dict[Measure | Role, float] = {}
-        for name, total in (*self.measures.items(), *self.shares.items()):
-            by_chance[name] = total.uniform / (total.rows or np.nan)
+        measures: dict[Measure, Array] = {}
+        shares: dict[Role, Array] = {}
+        for name, total in self.measures.items():
+            measures[name], by_chance[name] = total.means()
+        for role, total in self.shares.items():
+            shares[role], by_chance[role] = total.means(FEWEST.get(role, 1))
         return KindStatistics(
-            **{name: total.mean() for name, total in self.measures.items()},
-            shares={role: total.mean() for role, total in self.shares.items()},
+            **measures,
+            shares=shares,
             by_chance=by_chance,
             rows=self.measures["sharpness"].rows,
         )

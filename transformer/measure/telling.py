@@ -22,7 +22,7 @@ Array = npt.NDArray[np.float64]
 UNCLEAR = "unclear"
 """The role of the clearest head where none has any."""
 
-NEIGHBOURS: tuple[Role, ...] = ("itself", "previous", "next")
+NEIGHBOURS: tuple[Role, ...] = ("itself", "previous", "next", "induction")
 RESTS: tuple[Role, ...] = ("first", "end", "punctuation")
 """Where a head may rest that has nothing to do: a role only where no head has another."""
 
@@ -40,9 +40,9 @@ def telling_heads_over(observed: Sequence[Attended]) -> dict[Kind, TellingHead]:
     """The head of each kind that tells most over these sentences.
 
     In cross-attention it is the one that aligns best (see `alignment_scores`); elsewhere the one
-    whose attention to the same, the previous or the next token exceeds chance by most, and if none
-    exceeds it by `CLEAR`, the one that rests on the first token, `</s>` or punctuation. A head
-    without any of these has the role `UNCLEAR`.
+    whose attention to the same, the previous or the next token, or to what followed an earlier copy
+    of it, exceeds chance by most, and if none exceeds it by `CLEAR`, the one that rests on the
+    first token, `</s>` or punctuation. A head without any of these has the role `UNCLEAR`.
 
     Args:
         observed: what a model attended to; at least one sentence.

@@ -1,4 +1,4 @@
-"""The toy that learns from noise while people watch: trained once, the same for all of them."""
+"""The toys that learn from noise while people watch: each trained once, the same for all."""
 
 import asyncio
 import logging
@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..trace.packing import pack
-from ..training.from_noise import STEPS, Moment, from_noise, watched_pair
+from ..training.from_noise import Moment, from_noise
 from ..training.history import LEVELS
+from ..training.toys import TOYS, ToyName
 from .batcher import Batcher
 from .client import Client
 
@@ -25,7 +26,7 @@ ASK_SECONDS = 10
 """Who watches asks again within these; without anybody, it rests."""
 
 NOISE = Client("", "noise")
-"""It has turns of its own."""
+"""They have turns of their own."""
 
 logger = logging.getLogger("headlight")
 
@@ -35,14 +36,19 @@ class Noise:
 
     Args:
         batcher: of traces, on whose thread it learns a few steps at a time.
-        run: what is run.
+        run: what is run, if not the toy's training.
+        toy: which one learns.
     """
 
     def __init__(
-        self, batcher: Batcher[Any, Any, Any], run: Iterator[Moment | None] | None = None
+        self,
+        batcher: Batcher[Any, Any, Any],
+        run: Iterator[Moment | None] | None = None,
+        toy: ToyName = "reverse",
     ) -> None:
         self._batcher = batcher
-        self._run = from_noise() if run is None else run
+        self._toy = TOYS[toy]
+        self._run = from_noise(toy=self._toy) if run is None else run
         self._moments: list[Moment] = []
         self._lock = Lock()
         self._learning = self._done = False
@@ -72,7 +78,12 @@ class Noise:
         """
         with self._lock:
             done, moments = self._done, self._moments[after:]
-        return {"done": done, **_told(moments)}
+        return {
+            "done": done,
+            "steps": self._toy.steps,
+            "pairs": [self._toy.pair()],
+            **_told(moments),
+        }
 
     def _coming(self, after: int) -> "Future[None] | None":
         """What is done with the next moment; None where there is one already, or never will be."""
@@ -112,8 +123,6 @@ def _some(run: Iterator[Moment | None]) -> list[Moment | None]:
 def _told(moments: list[Moment]) -> dict[str, Any]:
     kinds = moments[0].weights if moments else ()
     return {
-        "steps": STEPS,
-        "pairs": [watched_pair()],
         "moments": [
             {"step": m.step, "loss": m.loss, "said": m.said, "right": m.right} for m in moments
         ],

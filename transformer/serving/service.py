@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args
 
-from ..ask.options import INTERVENTIONS, Many, OneOf, Sent, Text, WholeNumber, bad_request
+from ..ask.options import INTERVENTIONS, Many, OneOf, Perhaps, Sent, Text, WholeNumber, bad_request
 from ..checkpoint import DEFAULT_MODEL
 from ..errors import HeadlightError
 from ..inside import ANALYSES
@@ -23,6 +23,7 @@ from ..teach.keeping import keep
 from ..trace.kinds import KINDS, Kind
 from ..trace.trace import AttentionTrace
 from ..training.sharpening import learning_told
+from ..training.toys import TOY_NAMES
 from ..translator import TraceRequest
 from .answers import Question, as_json, question
 from .client import NOBODY, Client
@@ -73,7 +74,7 @@ class Service(Traces):
     def __init__(self) -> None:
         super().__init__()
         self._downloads = Downloads(self.models)
-        self._noise = Noise(self._traces)
+        self._noise = {toy: Noise(self._traces, toy=toy) for toy in TOY_NAMES}
         self._desk = Desk()
         self._answers = Kept[Question, bytes](ANSWERS_BYTES)
         self._forms: Mapping[str, Callable[[Sent, Asker], Awaitable[bytes]]] = {
@@ -224,10 +225,11 @@ class Service(Traces):
         return as_json({"kept": name, "models": await self._at_desk(describe_all, asker)})
 
     async def _watch_noise(self, sent: Sent, asker: Asker) -> bytes:
-        """How the toy learns that begins at noise, after so many of its moments."""
+        """How a toy learns that begins at noise, after so many of its moments."""
         after = sent("after", WholeNumber(most=1_000))
-        await self._noise.come(after)
-        return as_json({"noise": await self._at_desk(lambda: self._noise.told(after), asker)})
+        noise = self._noise[sent("toy", Perhaps(OneOf(TOY_NAMES))) or "reverse"]
+        await noise.come(after)
+        return as_json({"noise": await self._at_desk(lambda: noise.told(after), asker)})
 
     async def _download(self, sent: Sent, asker: Asker) -> bytes:
         """What the owner of the machine wants to know of downloads, or wants done."""

@@ -5,6 +5,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from .muon import Float32Muon
+from .precision import multiplies_bf16
 from .recipe import Recipe
 
 BETAS = (0.9, 0.98)
@@ -26,8 +28,9 @@ class MuonAndAdamW:
         matrices = [p for p in parameters if p.dim() == 2 and id(p) not in tables]
         others = [p for p in parameters if p.dim() != 2 or id(p) in tables]
         rate, decay = recipe.learning_rate, recipe.weight_decay
+        muon = torch.optim.Muon if multiplies_bf16(parameters[0].device) else Float32Muon
         self.parts = (
-            torch.optim.Muon(matrices, lr=rate, weight_decay=decay, adjust_lr_fn="match_rms_adamw"),
+            muon(matrices, lr=rate, weight_decay=decay, adjust_lr_fn="match_rms_adamw"),
             torch.optim.AdamW(others, lr=rate, betas=BETAS, weight_decay=0.0, fused=True),
         )
 

@@ -67,8 +67,10 @@ def _train(sentences: list[str], recipe: Recipe, size: str) -> Tokenizer:
     language = {
         "source_vocab_size": recipe.source_language,
         "target_vocab_size": recipe.target_language,
-    }.get(size, "")
-    alphabet = recipe.own_vocabularies and has_spaces(language)
+    }.get(size, recipe.target_language if recipe.decoder_only else "")
+    # Two languages that share their pieces make up words; one alone keeps them whole.
+    alone = recipe.decoder_only and has_spaces(language) and not recipe.characters
+    alphabet = alone or (recipe.own_vocabularies and has_spaces(language))
     try:
         return Tokenizer.train(
             sentences,
@@ -76,7 +78,7 @@ def _train(sentences: list[str], recipe: Recipe, size: str) -> Tokenizer:
             # An alphabet is small: its rarest letters (Ä, Ö, Ü) need a piece as the others do.
             character_coverage=1 if alphabet else 0.9995,
             characters=recipe.characters,
-            whole_words=recipe.own_vocabularies,
+            whole_words=alone or recipe.own_vocabularies,
             spaces=has_spaces(language),
         )
     except ValueError as error:

@@ -13,7 +13,7 @@ import { CLEAR, EOS, isPunctuation } from "../../trace/roles.js";
 /** @import { TellingHead } from "../../trace/trace.js" */
 
 const UNCLEAR = "unclear";
-const NEIGHBOURS = /** @type {const} */ (["itself", "previous", "next"]);
+const NEIGHBOURS = /** @type {const} */ (["itself", "previous", "next", "induction"]);
 const RESTS = /** @type {const} */ (["first", "end", "punctuation"]);
 const ROWS = /** @type {const} */ (["reads", "predicts"]);
 const CLEAR_NATS = 0.1;
@@ -41,7 +41,7 @@ export function tellingHeads(trace, drawn) {
 
 /** @type {(of: import("../../trace/statistics.js").KindStatistics) => TellingHead} */
 function clearest({ measures, by_chance }) {
-  /** @param {readonly ("itself" | "previous" | "next" | "first" | "end" | "punctuation")[]} roles */
+  /** @param {readonly import("../../trace/roles.js").CellRole[]} roles */
   const best = (roles) => {
     const known = roles.filter((role) => measures[role]);
     const lifted = known.map((role) => {

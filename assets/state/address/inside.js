@@ -4,7 +4,7 @@ import { headName, parseHead } from "../../trace/choice.js";
 import { goldOf, MAX_GOLD, parseGold } from "../../trace/gold.js";
 import { KINDS } from "../../trace/kinds.js";
 import { otherCandidate } from "../../trace/trace.js";
-import { TRAINING_PARTS } from "../training.js";
+import { TOYS, TRAINING_PARTS } from "../training.js";
 import { ALIGNING_ROWS, READINGS } from "../why.js";
 import { field, index, oneOf } from "./parameter.js";
 import { wholeNumber } from "./question.js";
@@ -77,6 +77,7 @@ export const INSIDE = [
   }),
   field("training", "training", "part", oneOf(TRAINING_PARTS)),
   field("film", "training", "film", oneOf(["own", "toy"])),
+  field("toy", "training", "toy", oneOf([...TOYS])),
   // After so many steps of training; what is shown is the nearest moment that was kept.
   ofOwnFilm(field("trained", "training", "step", { read: wholeNumber })),
   ofOwnFilm(

@@ -137,12 +137,14 @@ export function asking(store, ask) {
         signal,
       ),
     /**
-     * What is new of the toy that learns from noise.
+     * What is new of a toy that learns from noise.
      *
+     * @param {typeof import("../training.js").TOYS[number]} toy
      * @param {number} after  how many of its moments are known
      * @param {AbortSignal} signal
      */
-    noise: (after, signal) => answer({ ask: "noise", after }, ({ noise }) => noise, signal),
+    noise: (toy, after, signal) =>
+      answer({ ask: "noise", toy, after }, ({ noise }) => noise, signal),
     /**
      * What a model's makers say of it.
      *
