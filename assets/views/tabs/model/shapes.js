@@ -37,13 +37,13 @@ export function shapeText({ names, sizes }) {
  * @param {string} memory  what is said of the encoder's output, where there is room
  */
 export function shapesOf({ sort, from, to }, config, tokens, memory) {
+  if (sort === "memory") return [memory, "K, V"];
   const [before, after] = [parseBlock(from), parseBlock(to)];
-  if (!before || !after) return [];
-  const shape = shapeAfter(before, config, tokens);
-  if (!CHANGES.includes(before.part)) {
-    if (sort === "memory") return [memory, "K, V"];
-    return BECOMES[after.part] ? [BECOMES[after.part]] : [];
+  if (!before || !CHANGES.includes(before.part)) {
+    const takes = BECOMES[after?.part ?? ""];
+    return takes ? [takes] : [];
   }
+  const shape = shapeAfter(before, config, tokens);
   const names = `[${shape.names.join(", ")}]`;
   return [shapeText(shape), names, `[${shape.sizes.join(", ")}]`];
 }
