@@ -118,13 +118,15 @@ MADE = {
     "scale.${name}": "blue viridis grey entropy gradient",
     "step.${name}": "first previous next last",
     "stop.${trace.stop_reason}": "",
-    "sentence.${kind}.${form}": " ".join(
+    'sentence.${ahead ? "unmasked" : kind}.${form}': " ".join(
         f"{kind}.{form}"
-        for kind in KINDS.split()
+        for kind in [*KINDS.split(), "unmasked"]
         for form in ["one", "two", "spread", "most", "off"]
     ),
     "sentence.${subjectOf(choice)}": "some_head all_heads head_mean layer_mean one_head",
-    "sentence.is.${relation}": "written read itself before before_read after only",
+    "sentence.is.${relation}": (
+        "source source_of_read read itself before before_read after only answer later"
+    ),
     "tab.${name}": "attention why model heads layers training compare parts",
     "picture.${picture}": "matrix lines",
     "term.${name}": (

@@ -308,7 +308,9 @@ def test_the_page_tells_why_it_opens_where_it_does(
     dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
     page = visitors.context(locale="en-US", offline=True).new_page()
     page.goto((tmp_path / "t.html").as_uri())
-    told = figure(page).get_by_role("term").filter(has_text=f"looks at the word {says}")
+    told = (
+        figure(page).get_by_role("term").filter(has_text=f"looks at the source of the word {says}")
+    )
     told.hover()
     bubble = page.get_by_role("tooltip")
     expect(bubble).to_contain_text("63%")
