@@ -17,7 +17,7 @@ const MOST = 7;
 export function agreeing(terms, compute, write, least = 2) {
   const result = write(compute(...terms));
   for (let digits = least; digits < MOST; digits++) {
-    const rounded = terms.map((term) => Number(term.toFixed(digits)));
+    const rounded = terms.map((term) => Math.round(term * 10 ** digits) / 10 ** digits);
     if (write(compute(...rounded)) === result) return terms.map((x) => numberText(x, digits));
   }
   return terms.map((x) => numberText(x, MOST));

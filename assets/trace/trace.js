@@ -80,7 +80,7 @@ import { unpackWeights } from "./unpack.js";
 
 /** What a telling head does. */
 export const ROLES = /** @type {const} */ ([
-  ...["aligns", "itself", "previous", "next", "first", "end", "punctuation"],
+  ...["aligns", "itself", "previous", "next", "first", "end", "punctuation", "written", "read"],
 ]);
 
 /** @type {(payload: TracePayload) => Trace} */

@@ -79,7 +79,9 @@ def test_pointing_at_a_token_lights_its_path(open_page: Open, trace: AttentionTr
     assert trace.cross is not None
     panel.locator("[data-side=source][data-token='1']").hover()
     expect(panel.locator(".block.lit.cross_attention")).to_have_count(1)
-    expect(panel.locator(".edge.memory.lit")).to_have_count(1)
+    expect(panel.locator(".edge.memory.lit")).to_have_count(
+        2
+    )  # layer 1, and the other that is not drawn
     weight = f"{trace.cross[0, :, 2, 1].max():.2f}"
     expect(panel.locator(".badge")).to_have_text([weight])
     most = f"{trace.cross[:, :, 2, 1].max():.2f}"

@@ -13,7 +13,7 @@ from ..recording.kinds import CausalMask, Kind, masked
 from ..text.words import EOS, is_punctuation
 
 Cells = npt.NDArray[np.bool_]
-Role = Literal["itself", "previous", "next", "first", "end", "punctuation"]
+Role = Literal["itself", "previous", "next", "first", "end", "punctuation", "written", "read"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 CLEAR = 0.2
@@ -21,14 +21,15 @@ CLEAR = 0.2
 
 
 def roles_of(kind: Kind) -> tuple[Role, ...]:
-    """The roles that heads of a kind can have, apart from aligning.
+    """The roles that heads of a kind can have.
 
-    Queries and keys of cross-attention are different sentences, so no key is a query's neighbour;
-    the decoder reads nothing later than the query, and never `</s>`.
+    `written` and `read` align: the source of the word that a row writes, or has just read; see
+    `source_links`. Queries and keys of cross-attention are different sentences, so no key is a
+    query's neighbour; the decoder reads nothing later than the query, and never `</s>`.
     """
     impossible = {
-        "encoder_self": (),
-        "decoder_self": ("next", "end"),
+        "encoder_self": ("written", "read"),
+        "decoder_self": ("next", "end", "written", "read"),
         "cross": ("itself", "previous", "next"),
     }[kind]
     return tuple(role for role in ROLES if role not in impossible)
@@ -41,6 +42,7 @@ def role_cells(
 
     A cell with two names, such as the first token in the second row (first and previous), speaks
     for neither, so a head that rests on the first token is not taken for one that looks back.
+    Roles that align are no matter of places, and are not among them.
 
     Args:
         kind: which attention.
@@ -59,7 +61,9 @@ def role_cells(
         "punctuation": np.broadcast_to([is_punctuation(key) for key in keys], shape),
     }
     hidden = masked(kind, num_queries, len(keys), causal)
-    possible: dict[Role, Cells] = {role: names[role] & ~hidden for role in roles_of(kind)}
+    possible: dict[Role, Cells] = {
+        role: names[role] & ~hidden for role in roles_of(kind) if role in names
+    }
     once = np.stack([*possible.values()]).sum(0) == 1
     return {role: cells & once for role, cells in possible.items()}
 

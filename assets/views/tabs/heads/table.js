@@ -51,14 +51,14 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
           share: briefText(share ?? 0),
           chance: briefText(chance ?? 0),
         })
-      : t("heads.unclear");
+      : t(kind === "cross" && numbers.written === null ? "heads.unaligned" : "heads.unclear");
     const button = iconButton("off", name, () => actions.toggleEffect(target), {
       ...{ kind: "bare small", key: "X" },
     });
     button.ariaPressed = String(off);
     const show = { click: () => revealHead(actions, kind, { layer, head }) };
     const cells = [
-      h("td", { class: "words" }, aligns ? t("heads.aligns") : named),
+      h("td", { class: "words" }, aligns ? `${named}; ${t("heads.aligns")}` : named),
       ...columns.map((measure) => {
         const value = numbers[measure] ?? null;
         return value === null ? "" : briefText(value);
