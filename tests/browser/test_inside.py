@@ -15,7 +15,7 @@ from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import number, panel, settle, violations
 from tests.tiny import tiny_checkpoint
 from transformer import AttentionTrace, Tokenizer, Translator, inside
-from transformer.inside.agreement import by_word, rank_correlation
+from transformer.inside.agreement import by_word
 from transformer.inside.alignment import ROWS, GoldLinks
 from transformer.inside.history import CURVE, FILE, History
 from transformer.inside.sharpening import sharpening
@@ -70,6 +70,16 @@ def in_numbers(part: Locator) -> list[list[str]]:
     )
 
 
+def matters(reading: np.ndarray, lost: np.ndarray) -> tuple[int, int, str] | None:
+    """How many words that matter are among a reading's first, of how many; if it agrees."""
+    if lost.max() < 0.1:
+        return None
+    count = int((lost >= max(0.1, 0.1 * lost.max())).sum())
+    order, own = (-lost).argsort(), (-reading).argsort()
+    shared = len({*order[:count]} & {*own[:count]})
+    return shared, count, "=" if order[0] == own[0] and shared >= count / 2 else "≠"
+
+
 def test_a_reading_its_agreement_and_the_share_of_the_source(
     open_page: Open, translator: Translator, trace: AttentionTrace
 ) -> None:
@@ -83,15 +93,16 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
     cells = np.array([[number(cell) for cell in row] for row in in_numbers(words)])
     # The last column is </s>, which is no word.
     np.testing.assert_allclose(cells[:, :-1], expected, atol=0.006)
-    told = [number(text) for text in words.locator(".beside-rows .agreement").all_inner_texts()]
-    agreed = rank_correlation(expected, -left.deltas)
-    agreed[np.abs(left.deltas).max(-1) < 0.1] = np.nan
-    np.testing.assert_allclose(told, agreed, atol=0.006)
+    agreed = [matters(*rows) for rows in zip(expected, -left.deltas, strict=True)]
+    expect(words.locator(".beside-rows .agreement")).to_have_text(
+        ["–" if each is None else f"{each[0]} of {each[1]} {each[2]}" for each in agreed]
+    )
     bars = words.locator(".beside-rows .percent").all_inner_texts()
     percents = [int(text.split()[0]) for text in bars]
     np.testing.assert_allclose(percents, 100 * shares.from_source, atol=0.51)
-    apart = int((agreed < 0.5).sum())
-    disagreement = words.get_by_text(f"At {apart} of {np.isfinite(agreed).sum()} tokens")
+    judged = [each for each in agreed if each is not None]
+    apart = sum(each[2] == "≠" for each in judged)
+    disagreement = words.get_by_text(f"At {apart} of {len(judged)} tokens")
     expect(disagreement).to_have_count(1 if apart else 0)
     expect(words.get_by_text("What attention is not")).to_have_count(1 if apart else 0)
 
@@ -101,7 +112,7 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
     cells = np.array(
         [[number(cell) for cell in row.locator("td").all_inner_texts()] for row in rows.all()]
     )
-    np.testing.assert_allclose(cells[:, :-1], left.deltas, atol=0.006)
+    np.testing.assert_allclose(cells[:, :-1], -left.deltas, atol=0.006)
     words.locator(".axis.rows .label").nth(2).click()
     expect(page.get_by_role("status", name="Step status")).to_contain_text("Step 3 of")
     page.wait_for_function("location.search.includes('words=leave_one_out')")
@@ -164,7 +175,7 @@ def test_why_this_one_and_not_that_one(
     found = inside.why(translator, trace, 1, other.id)
     expected = np.vstack((found.deltas, found.value_zeroing, found.direct.sum(0)))
     cells = np.array([[number(cell) for cell in row] for row in in_numbers(why)])
-    np.testing.assert_allclose(cells, expected, atol=0.006)
+    np.testing.assert_allclose(cells, -expected, atol=0.006)
     page.wait_for_function("location.search.includes('not=')")
     assert parse_qs(urlsplit(page.url).query)["not"] == [str(other.id)]
 

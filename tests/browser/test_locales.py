@@ -158,6 +158,7 @@ MADE = {
     "words.unit.${reading}": READINGS,
     "worked_out.${name}": "previous next",
     "worked_out.${sign}": "plus minus",
+    "worked_out.enter_${kind}": KINDS,
     "worked_out.frame.${frame}": "vectors score scale exp softmax values output",
     "worked_out.${why}": "none hidden",
     "zoom.${name}": "out in fit",

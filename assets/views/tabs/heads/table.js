@@ -51,7 +51,9 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
           share: briefText(share ?? 0),
           chance: briefText(chance ?? 0),
         })
-      : t(kind === "cross" && numbers.written === null ? "heads.unaligned" : "heads.unclear");
+      : kind === "cross" && numbers.written === null
+        ? t("heads.unaligned")
+        : t("heads.unclear");
     const button = iconButton("off", name, () => actions.toggleEffect(target), {
       ...{ kind: "bare small", key: "X" },
     });

@@ -2,7 +2,7 @@
 
 import { briefText } from "../../../kit/numbers.js";
 import { aligningRow } from "../../../state/why.js";
-import { agreement, alignWords, rowOf } from "../../../trace/words.js";
+import { agreement, alignWords, lostWithout, rowOf } from "../../../trace/words.js";
 import { besideRows } from "./beside.js";
 import { linksOf } from "./gold.js";
 import { ofUnits } from "./readings.js";
@@ -25,7 +25,9 @@ export function pictureOf(t, known, words) {
   const { trace, units, deltas, fromSource } = known;
   const { reading } = words;
   if (reading === "alignment" && trace.weights.cross) return alignmentOf(t, known, words);
-  const numbers = ofUnits(known, reading);
+  const read = ofUnits(known, reading);
+  // What speaks for a token is above 0, in every reading.
+  const numbers = reading === "leave_one_out" ? lostWithout(read) : read;
   // What is no word has no absence to compare with.
   const agreements =
     deltas && reading !== "leave_one_out"
