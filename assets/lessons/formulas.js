@@ -38,10 +38,16 @@ export const FORMULAS = {
     ];
   },
   async scores(context, trace, step) {
-    const { query, keys, best, asking, tokens } = await tellingRow(context, trace, step);
+    const { query, keys, best, asking, tokens, kind } = await tellingRow(context, trace, step);
+    const size = trace.weights[kind] ?? { queries: 0, keys: 0 };
+    const counts = { queries: size.queries, keys: size.keys, count: size.queries * size.keys };
     const [q, k] = [query, keys[best]];
     const terms = [0, 1].map((i) => `${briefText(q[i])}·${briefText(k[i])}`).join(" + ");
-    return [`${asking} · ${tokens[best]}`, `q·k = ${terms} + … = ${briefText(dot(q, k))}`];
+    return [
+      `${asking} · ${tokens[best]}`,
+      `q·k = ${terms} + … = ${briefText(dot(q, k))}`,
+      context.t("tour.scores.counted", counts),
+    ];
   },
   async scale(context, trace, step) {
     const { query, keys, best } = await tellingRow(context, trace, step);

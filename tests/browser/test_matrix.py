@@ -315,6 +315,7 @@ def test_the_page_tells_why_it_opens_where_it_does(
     bubble = page.get_by_role("tooltip")
     expect(bubble).to_contain_text("63%")
     expect(bubble).to_contain_text("30%")
+    expect(bubble).to_contain_text("nothing that the model computes")  # a mean over heads
     # The name that the eye is to take for the row's.
     marked = (
         figure(page)
@@ -327,6 +328,24 @@ def test_the_page_tells_why_it_opens_where_it_does(
     assert marked == [True, row == "predicts"]
     choose(page, "cross", "Layer 1, head 1")
     expect(told).to_be_hidden()
+    page.close()
+
+
+def test_what_was_measured_is_not_said_of_heads_that_are_off(
+    visitors: Visitors, translator: Translator, tmp_path: Path
+) -> None:
+    trace = translator.trace(EXAMPLES[0], interventions=["cross.L2=zero"])
+    opening = Opening("L2.mean", "predicts", 0.625, 0.3)
+    heads = {"cross": TellingHead("L2H1", "aligns", "predicts", opening)}
+    dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
+    page = visitors.context(locale="en-US", offline=True).new_page()
+    page.goto((tmp_path / "t.html").as_uri())
+    title = figure(page).locator(".head-title").first
+    expect(title).to_contain_text("L2.mean")
+    expect(title).not_to_contain_text("looks at")
+    choose(page, "cross", "Layer 2, head 1")
+    expect(title).to_contain_text("L2H1")
+    expect(title).not_to_contain_text("aligns")
     page.close()
 
 

@@ -18,7 +18,7 @@ import { revealHead } from "../reveal.js";
  * @param {HeadRow[]} rows
  * @param {import("../../../state/state.js").State} state
  */
-export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) {
+export function headsTable({ actions, t }, rows, { trace, patient, measured: { sort } }) {
   const by = sort.replace(/^-/, "");
   const swept = rows.some(({ numbers }) => numbers.harm !== null);
   const columns = [...MEASURES, ...(swept ? /** @type {const} */ (["harm"]) : [])];
@@ -43,7 +43,7 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
     const what = targetTitle(t, target);
     const off = effectOn(trace?.interventions ?? [], target) !== null;
     const name = t(off ? "change.undo" : "change.switch_off", { what });
-    const telling = trace && tellingHead(trace, kind);
+    const telling = trace && !patient && tellingHead(trace, kind);
     const aligns = telling?.role === "aligns" && sameHead(telling.choice, { layer, head });
     const named = role
       ? t("heads.role", {
