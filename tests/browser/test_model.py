@@ -112,3 +112,18 @@ def test_a_class_sees_the_picture_and_a_language_model_has_its_own(open_page: Op
     expect(page.get_by_role("figure")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(page.get_by_role("tab", name="Model")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_strip_of_many_numbers_is_wide_and_no_line_covers_its_colours(open_page: Open) -> None:
+    page = open_page(1366, query="?step=2&tab=model&block=decoder.L1.cross_attention")
+    details = picture(page).get_by_role("region", name="Open block")
+    strip = details.locator(".strip").first
+    expect(strip).to_be_visible()
+    box, room = strip.bounding_box(), details.bounding_box()
+    assert box is not None
+    assert room is not None
+    assert box["width"] > room["width"] / 2
+    colors = strip.locator("span").evaluate_all(
+        "cells => cells.map((cell) => getComputedStyle(cell).backgroundColor)"
+    )
+    assert len({*colors}) > 3
