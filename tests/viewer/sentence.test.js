@@ -137,6 +137,16 @@ test("glosses are shown in the page's language, of words in another", () => {
   assert.deepEqual(glossesShown({ ...trace, glosses: null }, model, "en"), none);
 });
 
+test("a gloss that names a part of its token alone is marked", () => {
+  const trace = {
+    ...{ src: ["␣My", "␣father", "␣new"], tgt_out: ["我爸爸", "新"] },
+    glosses: { src: [null, "爸爸", "新"], tgt: ["father", "new"] },
+  };
+  const model = { source_language: "en", target_language: "zh" };
+  assert.deepEqual(glossesShown(trace, model, "en").tgt, ["…father", "new"]);
+  assert.deepEqual(glossesShown(trace, model, "zh").src, [null, "爸爸", "新"]);
+});
+
 test("of a saved trace whose model nobody knows, the scripts tell what is foreign", () => {
   const trace = { glosses: GLOSSES, src: SRC, tgt_out: OUT };
   assert.deepEqual(glossesShown(trace, undefined, "en").tgt, GLOSSES.tgt);
