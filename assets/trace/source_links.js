@@ -23,7 +23,25 @@ const SPACELESS = new RegExp(`[${SPACELESS_LETTERS}]$`, "u");
  *   training, of which nobody knows any (undefined)
  * @returns {Aligned[] | null}
  */
-export function alignedKeys({ src, tgt_out, glosses }) {
+export function alignedKeys(trace) {
+  const linked = linkedKeys(trace);
+  return (
+    linked?.map((written, step) => {
+      const read = step > 0 ? linked[step - 1] : new Set();
+      const without = (/** @type {Set<number>} */ one, /** @type {Set<number>} */ other) =>
+        new Set([...one].filter((key) => !other.has(key)));
+      return { written: without(written, read), read: without(read, written) };
+    }) ?? null
+  );
+}
+
+/**
+ * Of what each step writes, the source tokens that stand for it.
+ *
+ * @param {Parameters<typeof alignedKeys>[0]} trace
+ * @returns {Set<number>[] | null}
+ */
+export function linkedKeys({ src, tgt_out, glosses }) {
   if (glosses === undefined) return null;
   const [source, target] = [wordsOf(src), wordsOf(tgt_out)];
   /** @type {Set<number>[]} */
@@ -36,12 +54,7 @@ export function alignedKeys({ src, tgt_out, glosses }) {
       for (const step of pieces) for (const key of own) linked[step].add(key);
     }
   }
-  return linked.map((written, step) => {
-    const read = step > 0 ? linked[step - 1] : new Set();
-    const without = (/** @type {Set<number>} */ one, /** @type {Set<number>} */ other) =>
-      new Set([...one].filter((key) => !other.has(key)));
-    return { written: without(written, read), read: without(read, written) };
-  });
+  return linked;
 }
 
 /** @type {(word: string, text: string, glosses: import("./glosses.js").Glosses | null, key: number, step: number) => boolean} */

@@ -2,6 +2,7 @@
 
 import { briefText } from "../../../kit/numbers.js";
 import { aligningRow } from "../../../state/why.js";
+import { linkedKeys } from "../../../trace/source_links.js";
 import { agreement, alignWords, lostWithout, rowOf } from "../../../trace/words.js";
 import { besideRows } from "./beside.js";
 import { linksOf } from "./gold.js";
@@ -90,7 +91,19 @@ function alignmentOf(t, known, settings) {
     aligned: { trace, src: words, tgt, links: linksOf(aligned) },
     links: {
       ...{ src: words.words, tgt: labels, links: aligned.links, numbers: aligned.numbers },
+      known: own.map((pieces, j) => knownLink(trace, pieces, words.pieces[aligned.links[j]])),
       first: own.map(([step]) => step),
     },
   };
+}
+
+/**
+ * Whether the model's lexicon has a link, too; null where it knows no source of the word.
+ *
+ * @type {(trace: Known["trace"], steps: number[], keys: number[] | undefined) => boolean | null}
+ */
+function knownLink(trace, steps, keys = []) {
+  const linked = linkedKeys(trace);
+  const known = steps.flatMap((step) => [...(linked?.[step] ?? [])]);
+  return known.length ? keys.some((key) => known.includes(key)) : null;
 }
