@@ -54,7 +54,11 @@ function wholeOrPart(tokens, glosses, others, meanings) {
   });
 }
 
-/** @type {(part: string, whole: string) => boolean} */
+/**
+ * A single sign may well mean what the word does that it stands in: 站 and 车站 are both "station".
+ *
+ * @type {(part: string, whole: string) => boolean}
+ */
 function isWithin(part, whole) {
-  return whole.length > part.length && whole.includes(part);
+  return part.length > 1 && whole.length > part.length && whole.includes(part);
 }

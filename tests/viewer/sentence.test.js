@@ -147,6 +147,14 @@ test("a gloss that names a part of its token alone is marked", () => {
   assert.deepEqual(glossesShown(trace, model, "zh").src, [null, "爸爸", "新"]);
 });
 
+test("a sign within a word of its own meaning makes no part of it", () => {
+  const trace = {
+    ...{ src: ["车站"], tgt_out: ["␣station"], glosses: { src: ["station"], tgt: ["站"] } },
+  };
+  const model = { source_language: "zh", target_language: "en" };
+  assert.deepEqual(glossesShown(trace, model, "en").src, ["station"]);
+});
+
 test("of a saved trace whose model nobody knows, the scripts tell what is foreign", () => {
   const trace = { glosses: GLOSSES, src: SRC, tgt_out: OUT };
   assert.deepEqual(glossesShown(trace, undefined, "en").tgt, GLOSSES.tgt);
