@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import number, panel, settle, violations
+from tests.browser.helpers import matters, number, panel, settle, violations
 from tests.tiny import tiny_checkpoint
 from transformer import AttentionTrace, Tokenizer, Translator, inside
 from transformer.inside.agreement import by_word
@@ -68,16 +68,6 @@ def in_numbers(part: Locator) -> list[list[str]]:
         """rows => rows.filter((row) => !row.hidden)
             .map((row) => [...row.querySelectorAll("td")].map((cell) => cell.innerText))"""
     )
-
-
-def matters(reading: np.ndarray, lost: np.ndarray) -> tuple[int, int, str] | None:
-    """How many words that matter are among a reading's first, of how many; if it agrees."""
-    if lost.max() < 0.1:
-        return None
-    count = int((lost >= max(0.1, 0.1 * lost.max())).sum())
-    order, own = (-lost).argsort(), (-reading).argsort()
-    shared = len({*order[:count]} & {*own[:count]})
-    return shared, count, "=" if order[0] == own[0] and shared >= count / 2 else "≠"
 
 
 def test_a_reading_its_agreement_and_the_share_of_the_source(

@@ -11,8 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, TRAINING_TEXT, Open
-from tests.browser.helpers import number, panel, violations
-from tests.browser.test_inside import matters
+from tests.browser.helpers import matters, number, panel, violations
 from transformer import AttentionTrace, Translator, inside
 from transformer.recording.packing import Weights
 

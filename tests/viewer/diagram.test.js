@@ -70,10 +70,10 @@ test("memory leaves the last layer, and layers that are not drawn stand where da
     const { edges, boxes } = layoutDiagram(900, towers, { encoder: [30], decoder: [30] });
     const memory = edges.filter(({ sort }) => sort === "memory");
     const of = (/** @type {string} */ name) =>
-      boxes.map(({ block }) => block).find((block) => block.name === name);
-    for (const { from } of memory) assert.deepEqual(layers([of(from) ?? assert.fail()]).at(-1), 2);
+      boxes.map(({ block }) => block).filter((block) => block.name === name);
+    for (const { from } of memory) assert.deepEqual(layers(of(from)).at(-1), 2);
     // Every decoder layer reads it.
-    assert.deepEqual(layers(memory.map(({ to }) => of(to) ?? assert.fail())), [0, 1, 2, 3]);
+    assert.deepEqual(layers(memory.flatMap(({ to }) => of(to))), [0, 1, 2, 3]);
     assert.equal(new Set(memory.map(({ from }) => from)).size, 1);
     const path = pathOf([...towers.encoder, ...towers.decoder], "source", 0, 0);
     const rests = boxes.filter(({ block }) => block.part === "rest");

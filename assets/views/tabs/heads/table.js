@@ -43,7 +43,7 @@ export function headsTable({ actions, t }, rows, { trace, patient, measured: { s
     const what = targetTitle(t, target);
     const off = effectOn(trace?.interventions ?? [], target) !== null;
     const name = t(off ? "change.undo" : "change.switch_off", { what });
-    const telling = trace && !patient && tellingHead(trace, kind);
+    const telling = trace && !patient ? tellingHead(trace, kind) : null;
     const aligns = telling?.role === "aligns" && sameHead(telling.choice, { layer, head });
     const named = role
       ? t("heads.role", {
