@@ -534,3 +534,35 @@ def test_the_presenter_shows_one_panel_and_obeys_keys(page: Page) -> None:
     expect(figures).to_have_count(1)
     page.get_by_role("button", name="Leave the presenter").click()
     expect(figures).to_have_count(3)
+
+
+SPILT = """(canvas) => {
+    const { width, height } = canvas;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+    const at = (x, y) => data.slice(4 * (y * width + x), 4 * (y * width + x) + 4).join();
+    // Along a line of pixels stand cells and, one pixel wide, the lines between them; nothing else is
+    // as narrow but what spills over.
+    const narrow = (count, color) => {
+        const runs = [];
+        for (let i = 0; i < count; i++) {
+            if (runs.at(-1)?.color === color(i)) runs.at(-1).length++;
+            else runs.push({ color: color(i), length: 1 });
+        }
+        return runs.filter(({ length }) => length === 1).map(({ color }) => color);
+    };
+    const found = [];
+    for (let part = 1; part < 20; part++) {
+        const [x, y] = [Math.floor((part * width) / 20), Math.floor((part * height) / 20)];
+        found.push(...narrow(width, (i) => at(i, y)), ...narrow(height, (i) => at(x, i)));
+    }
+    return new Set(found).size;
+}"""
+
+
+@pytest.mark.parametrize("width", [1366, 1303, 1241])
+def test_a_cell_ends_where_the_line_after_it_is(open_page: Open, width: int) -> None:
+    page = open_page(width, query="?step=2&kind=encoder_self&encoder_self=L1H1")
+    canvas = page.locator(".panel.large .matrix canvas").first
+    expect(canvas).to_be_visible()
+    settle(page)
+    assert canvas.evaluate(SPILT) == 1  # the lines' colour
