@@ -540,8 +540,8 @@ SPILT = """(canvas) => {
     const { width, height } = canvas;
     const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
     const at = (x, y) => data.slice(4 * (y * width + x), 4 * (y * width + x) + 4).join();
-    // Along a line of pixels stand cells and, one pixel wide, the lines between them; nothing else is
-    // as narrow but what spills over.
+    // Along a line of pixels stand cells and, one pixel wide, the lines between them; nothing else
+    // is as narrow but what spills over.
     const narrow = (count, color) => {
         const runs = [];
         for (let i = 0; i < count; i++) {

@@ -11,6 +11,7 @@ from transformer.inside.observed import Observed
 from transformer.inside.roles import Role, role_cells
 from transformer.inside.statistics import Measure, statistics, statistics_over
 from transformer.recording.candidates import Glosses
+from transformer.recording.kinds import Kind
 from transformer.text.words import is_punctuation
 
 SRC = ("␣a", "␣b", "␣c", "␣d", ".", "</s>")
@@ -62,7 +63,7 @@ def test_a_head_that_aligns_is_told_by_the_word_that_it_meets() -> None:
     written = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]])
     read = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 0]])
     diagonal = np.eye(3)
-    cross = {"cross": np.array([[written, read, diagonal]], np.float32)}
+    cross: dict[Kind, Any] = {"cross": np.array([[written, read, diagonal]], np.float32)}
     measured = statistics(Observed(src, ("<s>", *tgt[:2]), tgt, cross, glosses)).cross
     assert measured is not None
     assert [measured.role(0, head) for head in range(3)] == ["written", "read", None]
