@@ -2,7 +2,8 @@
 
     python scripts/worksheet.py
 
-writes docs/worksheet.pdf and docs/worksheet.zh.pdf; the texts lie in worksheet.json.
+writes docs/worksheet.pdf, docs/worksheet.zh.pdf and docs/worksheet.fr.pdf; the texts lie in
+worksheet.json.
 """
 
 import json
@@ -21,7 +22,11 @@ from transformer import Translator
 from transformer.trace.trace import AttentionTrace
 
 ROOT = Path(__file__).parents[1]
-FILES = {"en": ROOT / "docs/worksheet.pdf", "zh": ROOT / "docs/worksheet.zh.pdf"}
+FILES = {
+    "en": ROOT / "docs/worksheet.pdf",
+    "zh": ROOT / "docs/worksheet.zh.pdf",
+    "fr": ROOT / "docs/worksheet.fr.pdf",
+}
 WORD, LAYER, HEAD, LEFT_OUT = "star", 1, 3, 1
 """What `reverse` reads, the head that is shown, and the row that students shade."""
 
@@ -45,6 +50,7 @@ th { border: 0 }
 .mask { white-space: nowrap; margin-right: 1mm }
 .mask table { margin: 0 }
 .mask td { min-width: 4mm; width: 4mm; height: 4mm; padding: 0 }
+.mask td.axis { border: 0; font-size: 6pt; width: auto; min-width: 0; color: #555 }
 .mask svg { display: block; width: 4.4mm; height: 4.4mm; stroke: #555; stroke-width: 1 }
 .answer { color: #b00020; font-weight: 600 }
 .small { font-size: 8.5pt; color: #555 }
@@ -63,7 +69,7 @@ def page(language: str, trace: AttentionTrace) -> str:
     """Both pages as HTML.
 
     Args:
-        language: "en" or "zh".
+        language: "en", "zh" or "fr".
         trace: of `WORD`.
     """
     texts: dict[str, Any] = json.loads(
@@ -130,9 +136,7 @@ def picture(name: str, texts: dict[str, Any], trace: AttentionTrace, solved: boo
                 ]
             )
         case _:
-            people = (
-                ("汤姆", "爱", "玛丽") if texts["title"][0] == "用" else ("Tom", "loves", "Mary")
-            )
+            people = ("汤姆", "爱", "玛丽") if texts["name"] == "姓名" else ("Tom", "loves", "Mary")
             return _table([[(w, "") for w in people]], "wide") + _table(
                 [[(w, "") for w in people[::-1]]], "wide"
             )
@@ -158,10 +162,16 @@ def _masks(solved: bool) -> str:
     def mask(
         rows: int, columns: Sequence[str], hidden: Sequence[tuple[int, int]], label: str
     ) -> str:
-        cells = [
+        # Which is row and which column stands at their ends.
+        axis = "class=axis"
+        cells: list[list[Cell]] = [[("q \\ k", axis), *((name, axis) for name in columns)]]
+        cells += [
             [
-                ("", "class=hidden" if (row, column) in hidden else "")
-                for column in range(len(columns))
+                (str(row + 1), axis),
+                *(
+                    ("", "class=hidden" if (row, column) in hidden else "")
+                    for column in range(len(columns))
+                ),
             ]
             for row in range(rows)
         ]
@@ -172,7 +182,7 @@ def _masks(solved: bool) -> str:
     past = [(column, row) for row, column in future]
     return (
         mask(4, "1234", future if solved else (), "a")
-        + mask(4, "123456", padding if solved else (), "b")
+        + mask(4, ("I", "love", "you", "</s>", "□", "□"), padding if solved else (), "b")
         + mask(4, "1234", past, "c")
     )
 

@@ -123,18 +123,16 @@ def lines() -> Iterator[Said]:
 def scaled() -> Iterator[Said]:
     one, translator = trace("zh-en", YESTERDAY), model("zh-en")
     found = work_out(translator, YESTERDAY, one.tgt_ids, "cross", *telling(one))
-    products = found.key.astype(float) @ found.query[9].astype(float)
-    yield from map(text, products[:2])
+    products = found.key.astype(float) @ found.query[3].astype(float)
+    first, second = (-products).argsort()[:2]
+    assert (one.tgt_in[3], one.src[first], one.src[second]) == ("␣an", "一个", "老朋友")
+    yield from (text(products[first]), text(products[second]))
     for scores in (products, products / translator.config.d_head**0.5):
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
-        yield text(shares[0], 3)
-        yield (
-            text(shares[1], 3)
-            if shares[1] >= 5e-4
-            else f"{shares[1]:.0e}".replace("e-0", "e-").replace("-", "−")
-        )
-        yield text(max(0.0, -(shares * np.log2(shares)).sum()))
+        yield from (text(shares[first], 3), text(shares[second], 3))
+        yield text(-(shares * np.log(shares)).sum())  # nats, as on the page
+        yield text((shares * (1 - shares)).sum())
 
 
 def no_mask() -> Iterator[Said]:

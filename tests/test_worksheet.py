@@ -5,6 +5,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import torch
 from playwright.sync_api import sync_playwright
 
 from scripts.browser import find_chromium
@@ -54,9 +55,16 @@ def test_it_prints_on_two_pages_as_the_files_are(trace: AttentionTrace) -> None:
         assert len(re.findall(rb"/Type /Page\b", content)) == 2
 
 
-def test_both_languages_ask_the_same() -> None:
+def test_all_languages_ask_the_same() -> None:
     path = FILES["en"].parents[1] / "scripts" / "worksheet.json"
     texts = json.loads(path.read_text(encoding="utf-8"))
-    pictures = [[q["picture"] for q in texts[code]["questions"]] for code in ("en", "zh")]
-    assert pictures[0] == pictures[1]
-    assert texts["en"]["words"].keys() == texts["zh"]["words"].keys()
+    pictures = [[q["picture"] for q in texts[code]["questions"]] for code in FILES]
+    assert all(each == pictures[0] for each in pictures)
+    assert all(texts[code]["words"].keys() == texts["en"]["words"].keys() for code in FILES)
+
+
+def test_what_the_worksheet_says_of_a_view_is_so() -> None:
+    """It is no error, and mixes up the heads; the mended one gives each its own."""
+    x = torch.arange(1, 13)
+    assert x.view(2, 2, 3)[0].tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert x.view(2, 2, 3).transpose(0, 1)[0].tolist() == [[1, 2, 3], [7, 8, 9]]

@@ -23,6 +23,9 @@ const PLACES = {
   unshifted: "tab=attention&step=3&kind=decoder_self&decoder_self=mean",
 };
 
+/** Where a patient is looked at first. */
+const ATTENTION = "tab=attention";
+
 /** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
 export function clinicPart(context) {
   const { store, actions, t, watch } = context;
@@ -102,13 +105,14 @@ export function clinicPart(context) {
   }
 
   /**
-   * A person comes with a sentence of another model, perhaps.
+   * A person comes with a sentence of another model, perhaps, and gets it back on leaving.
    *
-   * @param {string} source
+   * @param {import("../state/state.js").Question} asked
    */
-  function examineHealthy(source) {
+  function examineHealthy(asked) {
+    actions.lend(asked);
     const [example] = actions.examplesOf(HEALTHY);
-    const text = isExaminable(source) ? source : example;
+    const text = isExaminable(asked.source) ? asked.source : example;
     actions.open({ model: HEALTHY, source: text, sampling: null, interventions: [], taught: null });
   }
 
@@ -118,7 +122,7 @@ export function clinicPart(context) {
     if (lesson?.part !== "clinic" || !trace || !question) return;
     const asked = patient?.question ?? question;
     if (asked.model !== HEALTHY || asked.taught) {
-      if (actions.modelOf(HEALTHY)) examineHealthy(asked.source);
+      if (actions.modelOf(HEALTHY)) examineHealthy(asked);
       return;
     }
     const unfit = !isExaminable(asked.source);
@@ -140,11 +144,13 @@ export function clinicPart(context) {
   return {
     element: h("div", { class: "lesson" }, text, options, verdict, show),
     title: (at) => t("clinic.patient", { number: at + 1 }),
-    address: () => "",
+    address: () => ATTENTION,
     arrive() {
       const { question, patient } = store.get();
       const asked = patient?.question ?? question;
-      if (asked && !isExaminable(asked.source)) examineHealthy(asked.source);
+      // From patient to patient people stay where they look.
+      if (!patient) actions.look(ATTENTION);
+      if (asked && !isExaminable(asked.source)) examineHealthy(asked);
       return null;
     },
     show: mark,

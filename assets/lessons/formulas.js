@@ -1,5 +1,6 @@
 /** Each stop's formula with the numbers of the trace filled in. */
 
+import { agreeing } from "../kit/equation.js";
 import { briefText, listed, numberText, smallText } from "../kit/numbers.js";
 import { dot, lengthOf } from "../trace/vectors.js";
 import { blockRows, reading, tellingRow } from "./numbers.js";
@@ -29,38 +30,56 @@ export const FORMULAS = {
     return [`${context.t("model.pe", { place: at + 1 })} = ${vector(added[at])}`];
   },
   async projections(context, trace, step) {
-    const { query, keys, best } = await tellingRow(context, trace, step);
+    const { query, keys, best, kind, asking, tokens } = await tellingRow(context, trace, step);
     return [
-      `q = x · W_Q = ${vector(query)}  [${query.length}]`,
-      `k = y · W_K = ${vector(keys[best])}  [${query.length}]`,
+      `q = x · W_Q + b_Q = ${vector(query)}  [${query.length}]`,
+      `k = y · W_K + b_K = ${vector(keys[best])}  [${query.length}]`,
+      context.t(`worked_out.enter_${kind}`, { query: asking, key: tokens[best] }),
     ];
   },
   async scores(context, trace, step) {
-    const { query, keys, best, asking, tokens } = await tellingRow(context, trace, step);
+    const { query, keys, best, asking, tokens, kind } = await tellingRow(context, trace, step);
+    const size = trace.weights[kind] ?? { queries: 0, keys: 0 };
+    const counts = { queries: size.queries, keys: size.keys, count: size.queries * size.keys };
     const [q, k] = [query, keys[best]];
     const terms = [0, 1].map((i) => `${briefText(q[i])}·${briefText(k[i])}`).join(" + ");
-    return [`${asking} · ${tokens[best]}`, `q·k = ${terms} + … = ${briefText(dot(q, k))}`];
+    return [
+      `${asking} · ${tokens[best]}`,
+      `q·k = ${terms} + … = ${briefText(dot(q, k))}`,
+      context.t("tour.scores.counted", counts),
+    ];
   },
   async scale(context, trace, step) {
     const { query, keys, best } = await tellingRow(context, trace, step);
     const size = query.length;
     const product = dot(query, keys[best]);
+    const by = (/** @type {number} */ x, /** @type {number} */ root) => x / root;
+    const [whole, root] = agreeing([product, Math.sqrt(size)], by, briefText);
     const scaled = briefText(product / Math.sqrt(size));
-    return [
-      `${briefText(product)} ÷ √${size} = ${briefText(product)} ÷ ${briefText(Math.sqrt(size))} = ${scaled}`,
-    ];
+    return [`q·k ÷ √${size} = ${whole} ÷ ${root} = ${scaled}`];
   },
-  mask(_, trace, step) {
+  mask({ t }, trace, step) {
     const count = trace.tgt_in.length;
     const hidden = count - step - 1;
-    return [`${step + 1} + ${hidden} = ${count}`, `${hidden} × (s → −∞), exp(−∞) = 0`];
+    return [
+      t("tour.mask.counted", { seen: step + 1, hidden, count }),
+      `${hidden} × (s → −∞), exp(−∞) = 0`,
+    ];
   },
   async softmax(context, trace, step) {
     const { scores, best } = await tellingRow(context, trace, step);
     const most = Math.max(...scores);
     const sum = scores.reduce((total, score) => total + Math.exp(score - most), 0);
     const share = smallText(Math.exp(scores[best] - most) / sum);
-    return [`exp(${briefText(scores[best])} − ${briefText(most)}) ÷ ${briefText(sum)} = ${share}`];
+    const [score, largest, all] = agreeing(
+      [scores[best], most, sum],
+      (one, top, total) => Math.exp(one - top) / total,
+      smallText,
+    );
+    return [
+      "exp(s − max s) ÷ Σ exp(s − max s)",
+      `exp(${score} − ${bracketed(largest)}) ÷ ${all} = ${share}`,
+    ];
   },
   async heads(context, trace, step) {
     const { weights, values, kind } = await tellingRow(context, trace, step);
@@ -69,7 +88,10 @@ export const FORMULAS = {
       weights.reduce((sum, weight, key) => sum + weight * values[key][i], 0),
     );
     const heads = trace.weights[kind]?.heads ?? 1;
-    return [`Σ w·v = ${vector(mixed)}  [${size}]`, `${heads} × ${size} = ${heads * size} → W_O`];
+    return [
+      `Σ w·v = ${vector(mixed)}  [${size}]`,
+      `${heads} × ${size} = ${heads * size},  · W_O + b_O`,
+    ];
   },
   async residual(context, trace, step) {
     const { enters, added, leaves } = await blockRows(
@@ -89,9 +111,19 @@ export const FORMULAS = {
     const chosen = trace.candidates[step].findIndex(({ id }) => id === trace.tgt_ids[step]);
     const [logit, [sum]] = [logits[step][chosen], log_sum[step]];
     const share = smallText(Math.exp(logit - sum));
-    return [trace.tgt_out[step], `exp(${briefText(logit)} − ${briefText(sum)}) = ${share}`];
+    const less = (/** @type {number} */ one, /** @type {number} */ all) => Math.exp(one - all);
+    const [one, all] = agreeing([logit, sum], less, smallText);
+    return [
+      `${trace.tgt_out[step]}: exp(logit − log Σ exp(logit))`,
+      `exp(${one} − ${bracketed(all)}) = ${share}`,
+    ];
   },
 };
+
+/** @param {string} number  as it is written */
+function bracketed(number) {
+  return number.startsWith("−") ? `(${number})` : number;
+}
 
 /** @param {ArrayLike<number>} values  their beginning */
 function vector(values) {

@@ -46,9 +46,10 @@ export function tourPart(context) {
     },
     show(at, trace) {
       const { name } = STOPS[at];
-      const alone = name === "cross" && !trace.weights.cross;
-      text.textContent = t(alone ? "tour.cross.alone" : `tour.${name}.text`);
-      attempt.replaceChildren(h("strong", {}, t("tour.try")), ` ${t(`tour.${name}.attempt`)}`);
+      const alone = !trace.weights.cross;
+      text.textContent = alone && name === "cross" ? t("tour.cross.alone") : t(`tour.${name}.text`);
+      const how = alone && name === "heads" ? t("tour.heads.alone") : t(`tour.${name}.attempt`);
+      attempt.replaceChildren(h("strong", {}, t("tour.try")), ` ${how}`);
       own.hidden = at > 0;
       formula.replaceChildren();
       question.show(name);

@@ -140,10 +140,11 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  * @typedef {object} LayerSettings
  * @property {"encoder" | "decoder"} tower  whose residual stream is shown
  * @property {number | null} rollout  up to which layer; null is the last
+ * @property {boolean} rest  whether what few come for is unfolded
  */
 
 /** @type {LayerSettings} */
-export const DEFAULT_LAYERS = { tower: "decoder", rollout: null };
+export const DEFAULT_LAYERS = { tower: "decoder", rollout: null, rest: false };
 
 /**
  * What of the model's picture is drawn, and open.

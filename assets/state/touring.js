@@ -22,6 +22,9 @@ export function isGuessing({ lesson }) {
  * @param {(question: import("./state.js").Question) => void} open
  */
 export function touringActions(store, open) {
+  /** @type {import("./state.js").Question | null} */
+  let lent = null;
+
   /** The first minute is not offered again. */
   function greeted() {
     rememberChoice("greeted", "yes");
@@ -34,11 +37,22 @@ export function touringActions(store, open) {
     const { patient } = store.get();
     store.set(within ? { lesson, report: null } : { lesson: null, hiding: false });
     if (lesson?.part === "start" && store.get().greeting) greeted();
-    if (patient && store.get().lesson?.part !== "clinic") open(patient.question);
+    if (store.get().lesson?.part === "clinic") return;
+    const back = lent ?? patient?.question;
+    lent = null;
+    if (back) open(back);
   }
 
   return {
     goToLesson,
+    /**
+     * What a visitor had on the page when the clinic needed it for its own model: it is given back.
+     *
+     * @param {import("./state.js").Question} question
+     */
+    lend(question) {
+      lent ??= question;
+    },
     greeted,
     /** @param {number} guess  the source token that the visitor takes for what matters */
     guess(guess) {

@@ -20,6 +20,7 @@ export const ALIGNING_ROWS = /** @type {const} */ (["reads", "predicts"]);
  *   sentence and translation
  * @property {number | null} other  the candidate of the current step that was not chosen: why not?
  * @property {boolean} gradients  whether they are unfolded
+ * @property {boolean} readings  whether the other readings are
  * @property {{step: number, of: string} | null} learnt  the step whose token was looked for in the
  *   model's training text, and of which sentence and translation
  */
@@ -27,7 +28,7 @@ export const ALIGNING_ROWS = /** @type {const} */ (["reads", "predicts"]);
 /** @type {WordSettings} */
 export const DEFAULT_WORDS = {
   ...{ reading: "attention", row: null, gold: null, other: null },
-  ...{ gradients: false, learnt: null },
+  ...{ gradients: false, readings: false, learnt: null },
 };
 
 /**

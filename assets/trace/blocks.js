@@ -34,7 +34,8 @@
  * @property {Tower} tower
  * @property {number | null} layer  from 0
  * @property {Sublayer | null} sublayer  that it is, or belongs to
- * @property {string} part  what it is
+ * @property {string} part  what it is; "rest" stands for the layers that are not drawn
+ * @property {number[]} [stands]  the layers that a "rest" stands for, from 0
  */
 
 /** What has a place outside the layers. */
@@ -96,7 +97,8 @@ export function mayHave({ weights }, name) {
  *
  * @param {Config} config
  * @param {Tower} tower
- * @param {number | "all"} shown  the layer that stands for all; a shorter tower's last, if need be
+ * @param {number | "all"} shown  the layer that is drawn; a shorter tower's last, if need be. Those before
+ *   and after it stand as one block each: what flows on has run through them, too
  * @returns {Block[]}
  */
 export function towerBlocks(config, tower, shown) {
@@ -110,17 +112,31 @@ export function towerBlocks(config, tower, shown) {
   const sublayers = alone
     ? ["self_attention", "feed_forward"]
     : ["self_attention", "cross_attention", "feed_forward"];
-  const names = [
-    ...["tokens", "embedding", "position"],
-    ...layers.flatMap((layer) =>
-      sublayers.flatMap((name) =>
-        sublayerParts(config, name).map((part) => `L${layer + 1}.${name}${part && `.${part}`}`),
-      ),
+  const drawn = layers.flatMap((layer) =>
+    sublayers.flatMap((name) =>
+      sublayerParts(config, name).map((part) => `L${layer + 1}.${name}${part && `.${part}`}`),
     ),
+  );
+  const ends = [
     ...(config.final_norms ? ["norm"] : []),
     ...(encoder ? [] : ["output", "softmax", "next"]),
   ];
-  return names.map((name) => /** @type {Block} */ (parseBlock(`${tower}.${name}`)));
+  /** @type {(names: string[]) => Block[]} */
+  const named = (names) =>
+    names.map((name) => /** @type {Block} */ (parseBlock(`${tower}.${name}`)));
+  return [
+    ...named(["tokens", "embedding", "position"]),
+    ...rest(tower, "before", all.slice(0, layers[0])),
+    ...named(drawn),
+    ...rest(tower, "after", all.slice(layers.length + layers[0])),
+    ...named(ends),
+  ];
+}
+
+/** @type {(tower: Tower, where: "before" | "after", stands: number[]) => Block[]} */
+function rest(tower, where, stands) {
+  const block = { tower, layer: null, sublayer: null, part: "rest", stands };
+  return stands.length ? [{ name: `${tower}.${where}`, ...block }] : [];
 }
 
 /**
@@ -160,10 +176,9 @@ export function pathOf(blocks, side, index, step) {
     if (part === "mask") return false;
     if (side === "target") return tower === "decoder";
     if (tower === "encoder") return true;
-    // It enters the decoder with the first cross-attention, and from there on is in its stream.
-    const beyond = layer === null ? ["norm", "output", "softmax", "next"].includes(part) : true;
-    const first = blocks.find((block) => block.sublayer === "cross_attention")?.layer;
-    return beyond && !(layer === first && sublayer === "self_attention");
+    // It enters the decoder with the first layer's cross-attention, and from there on is in its stream.
+    if (layer === null) return ["rest", "norm", "output", "softmax", "next"].includes(part);
+    return !(layer === 0 && sublayer === "self_attention");
   });
   return new Set(runs.map(({ name }) => name));
 }

@@ -1,7 +1,9 @@
 /** What each head does in one sentence, in numbers (`transformer/inside/statistics.py`). */
 
 import { firstVisible, KINDS, keyTokens, visibleKeys } from "./kinds.js";
-import { CLEAR, EOS, FEWEST, ROLES_OF, roleOf } from "./roles.js";
+
+import { CLEAR, EOS, FEWEST, PLACES_OF, ROLES_OF, roleOf } from "./roles.js";
+import { alignedKeys } from "./source_links.js";
 import { headWeights } from "./weights.js";
 
 /** @import { Kind } from "./kinds.js" */
@@ -10,21 +12,24 @@ import { headWeights } from "./weights.js";
 /**
  * A query and the keys that it may see, with what each of them stands for.
  *
- * @typedef {{query: number, seen: number[], roles: (import("./roles.js").CellRole | null)[]}} Row
+ * @typedef {{query: number, seen: number[], roles: (import("./roles.js").CellRole | null)[],
+ *   aligned?: import("./source_links.js").Aligned}} Row
  */
 
 /** @typedef {Float32Array | Float64Array} Shares */
 /** @typedef {(row: Row, shares: Shares) => number | null} OfRow  of what it gives each key; null: says nothing */
 
 /**
- * @param {import("./kinds.js").Tokens & Pick<import("./trace.js").Trace, "weights">} trace  or a moment
- *   of training
+ * @param {import("./kinds.js").Tokens & Pick<import("./trace.js").Trace, "weights"> &
+ *   {glosses?: import("./glosses.js").Glosses | null}} trace  or a moment of training
  * @returns {import("./statistics.js").Statistics}
  */
 export function measureHeads(trace) {
   const of = (/** @type {Kind} */ kind) => {
     const weights = trace.weights[kind];
-    return weights ? measureKind(kind, weights, keyTokens(trace, kind)) : null;
+    if (!weights) return null;
+    const aligned = kind === "cross" ? alignedKeys(trace) : null;
+    return measureKind(kind, weights, keyTokens(trace, kind), aligned);
   };
   const [encoder_self, decoder_self, cross] = KINDS.map(of);
   return { sentences: 1, encoder_self, decoder_self, cross };
@@ -36,18 +41,19 @@ export function measureHeads(trace) {
  * @param {Kind} kind
  * @param {import("./weights.js").Weights} weights
  * @param {string[]} labels  of keys
+ * @param {import("./source_links.js").Aligned[] | null} aligned  by row; null: nobody knows
  * @returns {import("./statistics.js").KindStatistics}
  */
-function measureKind(kind, weights, labels) {
+function measureKind(kind, weights, labels, aligned) {
   const { layers, heads, queries, keys, causal } = weights;
   const rows = [...Array(queries).keys()].flatMap((query) => {
     const first = firstVisible(kind, query, causal);
     const count = visibleKeys(kind, query, keys, causal) - first;
     const seen = Array.from({ length: count }, (_, i) => first + i);
     const roles = seen.map((key) => roleOf(kind, query, key, labels));
-    return count > 1 ? [{ query, seen, roles }] : [];
+    return count > 1 ? [{ query, seen, roles, aligned: aligned?.[query] }] : [];
   });
-  const measures = Object.entries(measuresOf(kind, labels));
+  const measures = Object.entries(measuresOf(kind, labels, aligned !== null));
   /** @type {(shares: (row: Row) => Shares) => Record<string, number | null>} */
   const means = (shares) => {
     const sums = measures.map(() => ({ sum: 0, rows: 0 }));
@@ -84,8 +90,8 @@ function measureKind(kind, weights, labels) {
   };
 }
 
-/** @type {(kind: Kind, labels: string[]) => Partial<Record<Measure, OfRow>>} */
-function measuresOf(kind, labels) {
+/** @type {(kind: Kind, labels: string[], aligned: boolean) => Partial<Record<Measure, OfRow>>} */
+function measuresOf(kind, labels, aligned) {
   /** @type {(shares: Shares, of: (share: number, i: number) => number) => number} */
   const total = (shares, of) => {
     let sum = 0;
@@ -99,12 +105,26 @@ function measuresOf(kind, labels) {
     entropy: (_, shares) => total(shares, (x) => (x > 0 ? -x * Math.log(x) : 0)),
     offset: ({ query, seen }, shares) => total(shares, (x, i) => x * (seen[i] - query)),
     ...Object.fromEntries(
-      ROLES_OF[kind].map((role) => [
+      PLACES_OF[kind].map((role) => [
         role,
         (/** @type {Row} */ { roles }, /** @type {Shares} */ shares) =>
           roles.includes(role) ? total(shares, (x, i) => (roles[i] === role ? x : 0)) : null,
       ]),
     ),
+    ...(aligned ? { written: onSource("written"), read: onSource("read") } : {}),
+  };
+}
+
+/**
+ * What a row gives the source of its word, where it has one.
+ *
+ * @type {(role: import("./roles.js").AlignedRole) => OfRow}
+ */
+function onSource(role) {
+  return ({ seen, aligned }, shares) => {
+    const keys = aligned?.[role];
+    if (!keys?.size) return null;
+    return seen.reduce((sum, key, i) => sum + (keys.has(key) ? shares[i] : 0), 0);
   };
 }
 

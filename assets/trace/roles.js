@@ -2,6 +2,8 @@
 
 /** @import { Kind } from "./kinds.js" */
 /** @typedef {"itself" | "previous" | "next" | "induction" | "first" | "end" | "punctuation"} CellRole */
+/** The source of the word that a row writes, or has just read: `source_links.js` knows. */
+/** @typedef {"written" | "read"} AlignedRole */
 
 /** A role needs so much more attention than a head has for it that attends to all equally. */
 export const CLEAR = 0.2;
@@ -34,11 +36,14 @@ const STANDS = {
  *
  * @type {Record<Kind, CellRole[]>}
  */
-export const ROLES_OF = {
+export const PLACES_OF = {
   encoder_self: ["itself", "previous", "next", "first", "end", "punctuation"],
   decoder_self: ["itself", "previous", "induction", "first", "punctuation"],
   cross: ["first", "end", "punctuation"],
 };
+
+/** All that a head of a kind may do. @type {Record<Kind, (CellRole | AlignedRole)[]>} */
+export const ROLES_OF = { ...PLACES_OF, cross: [...PLACES_OF.cross, "written", "read"] };
 
 /**
  * @param {Kind} kind
@@ -49,7 +54,7 @@ export const ROLES_OF = {
  *   for neither
  */
 export function roleOf(kind, query, key, labels) {
-  const names = ROLES_OF[kind].filter((role) => STANDS[role](query, key, labels));
+  const names = PLACES_OF[kind].filter((role) => STANDS[role](query, key, labels));
   return names.length === 1 ? names[0] : null;
 }
 

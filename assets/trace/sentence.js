@@ -9,10 +9,7 @@ import { unitsOf } from "./words.js";
 /** @import { Choice } from "./choice.js" */
 /** @import { Trace } from "./trace.js" */
 
-/** From this share on, a word is what a row looks at; two words, if they have so much together. */
-const [ONE, TWO] = [0.5, 0.7];
-
-/** A row is said to spread over the fewest words that have so much of it. */
+/** A row looks at the fewest words that have so much of it: at one, at two, or it spreads over more. */
 const MOST = 0.8;
 
 /**
@@ -22,18 +19,21 @@ const MOST = 0.8;
  */
 
 /**
- * What the first word is, seen from where the row stands: the one to be written or the one just read,
- * as far as the glosses tell; in self-attention, its place.
+ * What the first word is, seen from where the row stands: the source of the one to be written or of the
+ * one just read, as far as the glosses tell; in self-attention, its place. Without its mask a decoder
+ * sees the very word that it is to write, its `answer`, and `later` ones.
  *
- * @typedef {"written" | "read" | "itself" | "before" | "before_read" | "after" | "only"} Relation
+ * @typedef {"source" | "source_of_read" | "read" | "itself" | "before" | "before_read" | "after" | "only"
+ *   | "answer" | "later"} Relation
  */
 
 /**
  * `off`: it looks at nothing; `one` word, `two`, or `spread` over `count`; `most`: a maximum over
- * heads, of which nothing more can be said.
+ * heads, of which nothing more can be said. `ahead`: a decoder's row may see what comes after it, so
+ * that it does not only look back.
  *
  * @typedef {{form: "off" | "one" | "two" | "spread" | "most", words: Looked[], count: number,
- *   relation: Relation | null}} Looks
+ *   relation: Relation | null, ahead: boolean}} Looks
  */
 
 /**
@@ -48,7 +48,10 @@ export function looksOf(trace, kind, choice, query) {
   if (!weights || query >= weights.queries) return null;
   const { keys, causal } = weights;
   const values = headWeights(weights, choice);
-  if (isOff(values, query, keys)) return { form: "off", words: [], count: 0, relation: null };
+  const ahead = kind === "decoder_self" && causal !== true && causal !== undefined;
+  if (isOff(values, query, keys)) {
+    return { form: "off", words: [], count: 0, relation: null, ahead };
+  }
   const [from, end] = [firstVisible(kind, query, causal), visibleKeys(kind, query, keys, causal)];
   const tokens = kind === "decoder_self" ? trace.tgt_in : trace.src;
   const words = unitsOf(wordsOf(tokens), tokens)
@@ -61,16 +64,16 @@ export function looksOf(trace, kind, choice, query) {
     .sort((one, other) => other.weight - one.weight);
   const isMost = Object.values(choice).includes("max");
   const count = countOf(words);
-  const form = isMost ? "most" : formOf(words, count);
+  const form = isMost ? "most" : formOf(count);
   const only = kind === "decoder_self" && words.length === 1;
   const relation = only ? "only" : relationOf(trace, kind, query, words[0]);
-  return { form, words, count, relation: form === "two" ? null : relation };
+  return { form, words, count, relation: form === "two" ? null : relation, ahead };
 }
 
-/** @type {(words: Looked[], count: number) => "one" | "two" | "spread"} */
-function formOf([first, second], count) {
-  if (!second || first.weight >= ONE) return "one";
-  return first.weight + second.weight >= TWO || count < 3 ? "two" : "spread";
+/** @type {(count: number) => "one" | "two" | "spread"} */
+function formOf(count) {
+  if (count < 2) return "one";
+  return count === 2 ? "two" : "spread";
 }
 
 /** @param {Looked[]} words  the largest first */
@@ -87,7 +90,10 @@ function relationOf(trace, kind, query, { pieces }) {
     const [written, read] = [query, query - 1].map((step) => means(trace, step, pieces));
     // Of a word that is said twice in a row nobody can tell which it is.
     if (written === read) return null;
-    return written ? "written" : "read";
+    return written ? "source" : "source_of_read";
+  }
+  if (kind === "decoder_self" && pieces[0] > query) {
+    return pieces.includes(query + 1) ? "answer" : "later";
   }
   if (pieces.includes(query)) return kind === "decoder_self" ? "read" : "itself";
   if (kind === "encoder_self" && pieces[0] === query + 1) return "after";

@@ -8,7 +8,7 @@ import { CLEAR } from "./roles.js";
 /** What can be measured of a head; those of the second line are shares of its weight. */
 export const MEASURES = /** @type {const} */ ([
   ...["sharpness", "confidence", "entropy", "offset"],
-  ...["itself", "previous", "next", "induction", "first", "end", "punctuation"],
+  ...["itself", "previous", "next", "induction", "first", "end", "punctuation", "written", "read"],
 ]);
 
 /** @typedef {typeof MEASURES[number]} Measure */

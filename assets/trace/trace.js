@@ -81,6 +81,7 @@ import { unpackWeights } from "./unpack.js";
 /** What a telling head does. */
 export const ROLES = /** @type {const} */ ([
   ...["aligns", "itself", "previous", "next", "induction", "first", "end", "punctuation"],
+  ...["written", "read"],
 ]);
 
 /** @type {(payload: TracePayload) => Trace} */

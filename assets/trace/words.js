@@ -1,6 +1,4 @@
-/** Readings of a translation word by word: pieces added up, ranks compared, words aligned. */
-
-import { dot } from "./vectors.js";
+/** Readings of a translation word by word: pieces added up, compared where words matter, words aligned. */
 
 /**
  * Numbers of rows × columns in one run; NaN where there is none.
@@ -20,11 +18,11 @@ import { dot } from "./vectors.js";
  * @typedef {{label: string, pieces: number[], word: number | null}} Unit
  */
 
-/** What a word must change a log-probability by, in nats, for the order of the words to mean much. */
+/** What a word must change a log-probability by, in nats, to matter. */
 export const MATTERS = 0.1;
 
-/** Two orders whose rank correlation is lower have little in common. */
-export const AGREES = 0.5;
+/** And by such a share of what the word changes that changes most. */
+const TENTH = 0.1;
 
 /**
  * In the order of the tokens.
@@ -81,35 +79,51 @@ export function rowOf({ columns, values }, row) {
 }
 
 /**
- * How far two readings of a row order its words alike (Spearman 1904): −1 to 1. What is NaN in
- * either is left out; null where fewer than two are left, or one reading ranks all of them alike.
+ * What without each word gets lost: above 0 where the word spoke for the token.
  *
- * @param {ArrayLike<number>} one
- * @param {ArrayLike<number>} other
+ * @param {Numbers} deltas  of log-probability without each word
+ * @returns {Numbers}
  */
-export function rankCorrelation(one, other) {
-  const both = Array.from(one, (_, i) => i).filter(
-    (i) => !Number.isNaN(one[i]) && !Number.isNaN(other[i]),
-  );
-  const [a, b] = [one, other].map((row) => centred(rank(both.map((i) => row[i]))));
-  const size = Math.sqrt(dot(a, a) * dot(b, b));
-  return size > 0 ? dot(a, b) / size : null;
+export function lostWithout({ values, ...shape }) {
+  return { ...shape, values: values.map((x) => -x) };
 }
 
 /**
- * How far a reading of a row agrees with leaving words out; null where no word matters, or nothing
- * can be said.
+ * How far a reading agrees with leaving words out, on the words that matter alone: those whose absence
+ * costs the token `MATTERS` nats and a tenth of what the most costly one does. How the others are
+ * ordered, whose effects are noise beside theirs, says nothing of either.
  *
+ * @typedef {object} Agreement
+ * @property {boolean} first  whether both put the same word first
+ * @property {number} of  how many words matter
+ * @property {number} shared  how many of them are among the reading's first so many
+ * @property {number} rest  what any other word changes at most, nats
+ * @property {boolean} alike  the same first, and half of the rest at least
+ */
+
+/**
  * @param {ArrayLike<number>} reading  the larger, the more the row rests on the word
  * @param {ArrayLike<number>} deltas  of log-probability without each word, nats
+ * @returns {Agreement | null}  null where no word matters, or nothing can be said
  */
 export function agreement(reading, deltas) {
-  const largest = Math.max(0, ...Array.from(deltas, (x) => (Number.isNaN(x) ? 0 : Math.abs(x))));
-  if (largest < MATTERS) return null;
-  return rankCorrelation(
-    reading,
-    Array.from(deltas, (x) => -x),
+  const both = Array.from(reading, (_, i) => i).filter(
+    (i) => !Number.isNaN(reading[i]) && !Number.isNaN(deltas[i]),
   );
+  if (both.length < 2) return null;
+  const lost = [...both].sort((i, j) => deltas[i] - deltas[j]);
+  const most = -deltas[lost[0]];
+  if (most < MATTERS) return null;
+  const matter = lost.filter((i) => -deltas[i] >= Math.max(MATTERS, TENTH * most));
+  const own = [...both].sort((i, j) => reading[j] - reading[i]);
+  const top = new Set(own.slice(0, matter.length));
+  const shared = matter.filter((i) => top.has(i)).length;
+  const others = lost.slice(matter.length).map((i) => Math.abs(deltas[i]));
+  const first = own[0] === lost[0];
+  return {
+    ...{ first, shared, of: matter.length, rest: Math.max(0, ...others) },
+    alike: first && shared >= matter.length / 2,
+  };
 }
 
 /**
@@ -146,22 +160,4 @@ export function alignWords({ rows, columns, values }, src, tgt, row) {
     return weights.indexOf(Math.max(...weights));
   });
   return { numbers, links, words: words.map(({ word }) => word) };
-}
-
-/**
- * 1 for the smallest; equal numbers share the mean of their ranks.
- *
- * @param {number[]} row
- */
-function rank(row) {
-  return row.map((x) => {
-    const [less, equal] = [row.filter((y) => y < x).length, row.filter((y) => y === x).length];
-    return less + (equal + 1) / 2;
-  });
-}
-
-/** @param {number[]} row */
-function centred(row) {
-  const mean = row.reduce((sum, x) => sum + x, 0) / row.length;
-  return row.map((x) => x - mean);
 }

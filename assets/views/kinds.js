@@ -6,6 +6,19 @@ import { term } from "../kit/terms.js";
 import { PICTURES } from "../state/state.js";
 import { SHOWN } from "../trace/kinds.js";
 
+/**
+ * What a kind of attention is, as this model has it: without its mask a decoder does not only look back.
+ *
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {import("../trace/kinds.js").Kind} kind
+ * @param {import("../trace/trace.js").Trace | null} trace
+ */
+export function captionOf(t, kind, trace) {
+  const causal = trace?.weights[kind]?.causal ?? true;
+  if (kind !== "decoder_self" || causal === true) return t(`${kind}.caption`);
+  return t(causal ? "decoder_self.caption_inverted" : "decoder_self.caption_off");
+}
+
 /** @param {import("../state/actions.js").Context} context */
 export function kindsView({ actions, served, t, watch }) {
   const kinds = switchView(
@@ -16,13 +29,15 @@ export function kindsView({ actions, served, t, watch }) {
   );
   for (const [i, kind] of SHOWN.entries()) {
     kinds.buttons[i].ariaLabel = t(`${kind}.title`);
-    kinds.buttons[i].title = `${t(`${kind}.caption`)} (${i + 1})`;
   }
   const caption = h("p", { class: "quiet" });
   watch(["trace", "kind"], ({ trace, kind }) => {
     kinds.press(kind);
-    for (const [i, button] of kinds.buttons.entries()) button.hidden = !trace?.weights[SHOWN[i]];
-    const words = [t(`${kind}.caption`), served ? t("worked_out.hint") : ""].join(" ");
+    for (const [i, button] of kinds.buttons.entries()) {
+      button.hidden = !trace?.weights[SHOWN[i]];
+      button.title = `${captionOf(t, SHOWN[i], trace)} (${i + 1})`;
+    }
+    const words = [captionOf(t, kind, trace), served ? t("worked_out.hint") : ""].join(" ");
     caption.replaceChildren(
       h("strong", {}, term(kind.replace("_self", ""), t(`${kind}.title`))),
       ` ${words}`,

@@ -3,7 +3,9 @@
 import base64
 import json
 import re
+from typing import Any
 
+import numpy.typing as npt
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
@@ -156,3 +158,13 @@ DROP = """([name, base64]) => {
 def drop(page: Page, name: str, content: bytes) -> None:
     """Drops a file onto the page."""
     page.evaluate(DROP, [name, base64.b64encode(content).decode()])
+
+
+def matters(reading: npt.NDArray[Any], lost: npt.NDArray[Any]) -> tuple[int, int, str] | None:
+    """How many words that matter are among a reading's first, of how many; if it agrees."""
+    if lost.max() < 0.1:
+        return None
+    count = int((lost >= max(0.1, 0.1 * lost.max())).sum())
+    order, own = (-lost).argsort(), (-reading).argsort()
+    shared = len({*order[:count]} & {*own[:count]})
+    return shared, count, "=" if order[0] == own[0] and shared >= count / 2 else "≠"

@@ -145,3 +145,21 @@ def test_a_patient_is_known_by_its_numbers_and_only_by_its_own(open_page: Open) 
     beside.get_by_role("button", name="Close").click()
     expect(page.get_by_role("group", name="Changes to the model")).to_be_hidden()
     expect(page.locator(".touring")).to_have_count(0)
+
+
+@pytest.mark.usefixtures("clinic")
+def test_the_clinic_gives_back_the_sentence_and_the_model_that_it_took(open_page: Open) -> None:
+    page = open_page(query="?model=en-zh&source=I+love+you.&tab=model", reduced_motion="reduce")
+    before = page.get_by_role("listbox", name="Source").text_content() or ""
+    page.get_by_role("button", name="Tour").click()
+    page.get_by_role("group", name="What to learn with").get_by_role(
+        "button", name="Clinic"
+    ).click()
+    beside = panel(page, "Clinic")
+    bugs = beside.get_by_role("group", name="What is wrong?")
+    expect(bugs.get_by_role("button").first).to_be_enabled()
+    # It opens where its patients are looked at.
+    expect(page.get_by_role("tab", name="Attention")).to_have_attribute("aria-selected", "true")
+    beside.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("combobox", name="Model").first).to_have_value("en-zh")
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(before)

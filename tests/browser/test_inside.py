@@ -12,12 +12,11 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import number, panel, settle, violations
+from tests.browser.helpers import matters, number, panel, settle, violations
 from tests.tiny import tiny_checkpoint
-from transformer import Tokenizer, Translator, inside
-from transformer.ask.agreement import by_word, rank_correlation
+from transformer import AttentionTrace, Tokenizer, Translator, inside
+from transformer.ask.agreement import by_word
 from transformer.inside.alignment import ROWS, GoldLinks
-from transformer.trace.trace import AttentionTrace
 from transformer.training.data import Text, encode
 from transformer.training.history import CURVE, FILE, History
 from transformer.training.moments import add_moment, describe
@@ -84,15 +83,16 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
     cells = np.array([[number(cell) for cell in row] for row in in_numbers(words)])
     # The last column is </s>, which is no word.
     np.testing.assert_allclose(cells[:, :-1], expected, atol=0.006)
-    told = [number(text) for text in words.locator(".beside-rows .agreement").all_inner_texts()]
-    agreed = rank_correlation(expected, -left.deltas)
-    agreed[np.abs(left.deltas).max(-1) < 0.1] = np.nan
-    np.testing.assert_allclose(told, agreed, atol=0.006)
+    agreed = [matters(*rows) for rows in zip(expected, -left.deltas, strict=True)]
+    expect(words.locator(".beside-rows .agreement")).to_have_text(
+        ["–" if each is None else f"{each[0]} of {each[1]} {each[2]}" for each in agreed]
+    )
     bars = words.locator(".beside-rows .percent").all_inner_texts()
     percents = [int(text.split()[0]) for text in bars]
     np.testing.assert_allclose(percents, 100 * shares.from_source, atol=0.51)
-    apart = int((agreed < 0.5).sum())
-    disagreement = words.get_by_text(f"At {apart} of {np.isfinite(agreed).sum()} tokens")
+    judged = [each for each in agreed if each is not None]
+    apart = sum(each[2] == "≠" for each in judged)
+    disagreement = words.get_by_text(f"At {apart} of {len(judged)} tokens")
     expect(disagreement).to_have_count(1 if apart else 0)
     expect(words.get_by_text("What attention is not")).to_have_count(1 if apart else 0)
 
@@ -102,7 +102,7 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
     cells = np.array(
         [[number(cell) for cell in row.locator("td").all_inner_texts()] for row in rows.all()]
     )
-    np.testing.assert_allclose(cells[:, :-1], left.deltas, atol=0.006)
+    np.testing.assert_allclose(cells[:, :-1], -left.deltas, atol=0.006)
     words.locator(".axis.rows .label").nth(2).click()
     expect(page.get_by_role("status", name="Step status")).to_contain_text("Step 3 of")
     page.wait_for_function("location.search.includes('words=leave_one_out')")
@@ -165,7 +165,7 @@ def test_why_this_one_and_not_that_one(
     found = inside.why(translator, trace, 1, other.id)
     expected = np.vstack((found.deltas, found.value_zeroing, found.direct.sum(0)))
     cells = np.array([[number(cell) for cell in row] for row in in_numbers(why)])
-    np.testing.assert_allclose(cells, expected, atol=0.006)
+    np.testing.assert_allclose(cells, -expected, atol=0.006)
     page.wait_for_function("location.search.includes('not=')")
     assert parse_qs(urlsplit(page.url).query)["not"] == [str(other.id)]
 

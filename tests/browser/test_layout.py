@@ -376,3 +376,31 @@ def long_trace(trace: AttentionTrace) -> AttentionTrace:
         decoder_self=causal,
         cross=weights,
     )
+
+
+@pytest.mark.parametrize("locale", ["en-US", "fr-FR", "zh-CN"])
+@pytest.mark.parametrize("width", [360, 1366, 1920])
+def test_the_way_out_of_a_lesson_is_within_the_window(
+    open_page: Open, locale: str, width: int
+) -> None:
+    page = open_page(width, query="?tour=6", locale=locale)
+    close = page.locator("aside.tour .over > button")
+    expect(close).to_be_visible()
+    box = close.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= width
+
+
+def test_a_projector_gives_a_sentence_its_width_and_letters_read_from_afar(open_page: Open) -> None:
+    page = open_page(1920, query="?step=3&presenter=on")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    beam = page.locator(".beam")
+    expect(beam).to_be_visible()
+    settle(page)
+    box = beam.bounding_box()
+    assert box is not None
+    assert box["width"] > 1300  # it had 700, and cut a sentence of eleven words
+    sizes = page.locator(".beam .track, .sentence, .steps [role=status]").evaluate_all(
+        "texts => texts.map((text) => parseFloat(getComputedStyle(text).fontSize))"
+    )
+    assert min(sizes) >= 24

@@ -19,7 +19,7 @@ HOLE = re.compile(r"\{(\w+)\}")
 KINDS = "encoder_self decoder_self cross"
 SUBLAYERS = "self_attention cross_attention feed_forward"
 READINGS = "attention alignment contributions value_norms leave_one_out value_zeroing"
-ROLES = "itself previous next induction first end punctuation"
+ROLES = "itself previous next induction first end punctuation written read"
 MEASURES = f"sharpness confidence entropy offset {ROLES} harm"
 BLOCKS = f"tokens embedding position {SUBLAYERS} add norm mask output softmax next"
 LESSONS = "tour exercise clinic"
@@ -119,13 +119,15 @@ MADE = {
     "scale.${name}": "blue viridis grey entropy gradient",
     "step.${name}": "first previous next last",
     "stop.${trace.stop_reason}": "",
-    "sentence.${kind}.${form}": " ".join(
+    'sentence.${ahead ? "unmasked" : kind}.${form}': " ".join(
         f"{kind}.{form}"
-        for kind in KINDS.split()
+        for kind in [*KINDS.split(), "unmasked"]
         for form in ["one", "two", "spread", "most", "off"]
     ),
     "sentence.${subjectOf(choice)}": "some_head all_heads head_mean layer_mean one_head",
-    "sentence.is.${relation}": "written read itself before before_read after only",
+    "sentence.is.${relation}": (
+        "source source_of_read read itself before before_read after only answer later"
+    ),
     "tab.${name}": "attention why model heads layers training compare parts",
     "picture.${picture}": "matrix lines",
     "term.${name}": (
@@ -158,6 +160,7 @@ MADE = {
     "words.unit.${reading}": READINGS,
     "worked_out.${name}": "previous next",
     "worked_out.${sign}": "plus minus",
+    "worked_out.enter_${kind}": KINDS,
     "worked_out.frame.${frame}": "vectors score scale exp softmax values output",
     "worked_out.${why}": "none hidden",
     "zoom.${name}": "out in fit",

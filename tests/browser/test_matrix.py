@@ -309,11 +309,14 @@ def test_the_page_tells_why_it_opens_where_it_does(
     dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
     page = visitors.context(locale="en-US", offline=True).new_page()
     page.goto((tmp_path / "t.html").as_uri())
-    told = figure(page).get_by_role("term").filter(has_text=f"looks at the word {says}")
+    told = (
+        figure(page).get_by_role("term").filter(has_text=f"looks at the source of the word {says}")
+    )
     told.hover()
     bubble = page.get_by_role("tooltip")
     expect(bubble).to_contain_text("63%")
     expect(bubble).to_contain_text("30%")
+    expect(bubble).to_contain_text("nothing that the model computes")  # a mean over heads
     # The name that the eye is to take for the row's.
     marked = (
         figure(page)
@@ -326,6 +329,24 @@ def test_the_page_tells_why_it_opens_where_it_does(
     assert marked == [True, row == "predicts"]
     choose(page, "cross", "Layer 1, head 1")
     expect(told).to_be_hidden()
+    page.close()
+
+
+def test_what_was_measured_is_not_said_of_heads_that_are_off(
+    visitors: Visitors, translator: Translator, tmp_path: Path
+) -> None:
+    trace = translator.trace(EXAMPLES[0], interventions=["cross.L2=zero"])
+    opening = Opening("L2.mean", "predicts", 0.625, 0.3)
+    heads = {"cross": TellingHead("L2H1", "aligns", "predicts", opening)}
+    dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
+    page = visitors.context(locale="en-US", offline=True).new_page()
+    page.goto((tmp_path / "t.html").as_uri())
+    title = figure(page).locator(".head-title").first
+    expect(title).to_contain_text("L2.mean")
+    expect(title).not_to_contain_text("looks at")
+    choose(page, "cross", "Layer 2, head 1")
+    expect(title).to_contain_text("L2H1")
+    expect(title).not_to_contain_text("aligns")
     page.close()
 
 
@@ -514,3 +535,35 @@ def test_the_presenter_shows_one_panel_and_obeys_keys(page: Page) -> None:
     expect(figures).to_have_count(1)
     page.get_by_role("button", name="Leave the presenter").click()
     expect(figures).to_have_count(3)
+
+
+SPILT = """(canvas) => {
+    const { width, height } = canvas;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+    const at = (x, y) => data.slice(4 * (y * width + x), 4 * (y * width + x) + 4).join();
+    // Along a line of pixels stand cells and, one pixel wide, the lines between them; nothing else
+    // is as narrow but what spills over.
+    const narrow = (count, color) => {
+        const runs = [];
+        for (let i = 0; i < count; i++) {
+            if (runs.at(-1)?.color === color(i)) runs.at(-1).length++;
+            else runs.push({ color: color(i), length: 1 });
+        }
+        return runs.filter(({ length }) => length === 1).map(({ color }) => color);
+    };
+    const found = [];
+    for (let part = 1; part < 20; part++) {
+        const [x, y] = [Math.floor((part * width) / 20), Math.floor((part * height) / 20)];
+        found.push(...narrow(width, (i) => at(i, y)), ...narrow(height, (i) => at(x, i)));
+    }
+    return new Set(found).size;
+}"""
+
+
+@pytest.mark.parametrize("width", [1366, 1303, 1241])
+def test_a_cell_ends_where_the_line_after_it_is(open_page: Open, width: int) -> None:
+    page = open_page(width, query="?step=2&kind=encoder_self&encoder_self=L1H1")
+    canvas = page.locator(".panel.large .matrix canvas").first
+    expect(canvas).to_be_visible()
+    settle(page)
+    assert canvas.evaluate(SPILT) == 1  # the lines' colour

@@ -80,7 +80,9 @@ def test_pointing_at_a_token_lights_its_path(open_page: Open, trace: AttentionTr
     assert trace.cross is not None
     panel.locator("[data-side=source][data-token='1']").hover()
     expect(panel.locator(".block.lit.cross_attention")).to_have_count(1)
-    expect(panel.locator(".edge.memory.lit")).to_have_count(1)
+    expect(panel.locator(".edge.memory.lit")).to_have_count(
+        2
+    )  # layer 1, and the other that is not drawn
     weight = f"{trace.cross[0, :, 2, 1].max():.2f}"
     expect(panel.locator(".badge")).to_have_text([weight])
     most = f"{trace.cross[:, :, 2, 1].max():.2f}"
@@ -111,3 +113,18 @@ def test_a_class_sees_the_picture_and_a_language_model_has_its_own(open_page: Op
     expect(page.get_by_role("figure")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(page.get_by_role("tab", name="Model")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_strip_of_many_numbers_is_wide_and_no_line_covers_its_colours(open_page: Open) -> None:
+    page = open_page(1366, query="?step=2&tab=model&block=decoder.L1.cross_attention")
+    details = picture(page).get_by_role("region", name="Open block")
+    strip = details.locator(".strip").first
+    expect(strip).to_be_visible()
+    box, room = strip.bounding_box(), details.bounding_box()
+    assert box is not None
+    assert room is not None
+    assert box["width"] > room["width"] / 2
+    colors = strip.locator("span").evaluate_all(
+        "cells => cells.map((cell) => getComputedStyle(cell).backgroundColor)"
+    )
+    assert len({*colors}) > 3

@@ -11,10 +11,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, TRAINING_TEXT, Open
-from tests.browser.helpers import number, panel, violations
-from transformer import Translator, inside
+from tests.browser.helpers import matters, number, panel, violations
+from transformer import AttentionTrace, Translator, inside
 from transformer.trace.packing import Weights
-from transformer.trace.trace import AttentionTrace
 
 LINES = [
     *("I love you.\t我爱你。", "I love cats.\t我爱猫。", "You love me.\t你爱我。"),
@@ -64,18 +63,23 @@ def test_what_speaks_for_a_token_and_not_for_another(
         np.testing.assert_allclose(cells[:2], expected, atol=0.006)
         np.testing.assert_allclose(cells[2, : len(words)], -deltas, atol=0.006)
         assert np.isnan(cells[2, len(words) :]).all(), "only source words are left out"
-        table = gradients.get_by_role("table", name="Do they rank the words")
+        table = gradients.get_by_role("table", name="Do they name the words")
         told = [text.split("\t") for text in table.locator("tbody tr").all_inner_texts()]
-        agreed = found.agreement(left if found.other is None else both)
-        for row, reading in ((0, "integrated_gradients"), (1, "input_times_gradient")):
-            if np.abs(deltas).max() >= 0.1:
-                assert number(told[row][1]) == pytest.approx(agreed[reading], abs=0.006)
+        for row in (0, 1):
+            if (-deltas).max() >= 0.1:
+                agreed = matters(found.source[1 - row], -deltas)
+                assert agreed is not None
+                assert told[row][1] == f"{agreed[0]} of {agreed[1]} {agreed[2]}"
             assert told[row][2] == words[int(found.source[1 - row].argmax())]
         assert told[2][0] == "attention of L2H1"
         assert told[3][2] == words[int((-deltas).argmax())]
         total = found.value - found.baseline
-        expect(gradients.get_by_text("Integrated gradients are complete")).to_contain_text(
+        expect(gradients.get_by_text("by construction")).to_contain_text(
             f"add up to {total:.2f} nats".replace("-", "−")
+        )
+        # What the steps themselves add up to is said, too.
+        expect(gradients.get_by_text("by construction")).to_contain_text(
+            f"along the way add up to {(1 - found.gap) * total:.2f} nats".replace("-", "−")
         )
 
     other = trace.candidates[2][1]

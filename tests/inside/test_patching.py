@@ -124,6 +124,12 @@ def test_swaps_are_as_long_and_differ_in_one_word() -> None:
         assert len(translator.tokenizer.encode(swap.text)) == len(trace.src_ids) - 1
         apart = set(zip(trace.source.strip(".").split(), swap.text.strip(".").split(), strict=True))
         assert {pair for pair in apart if len(set(pair)) > 1} == {(swap.word, swap.other)}
+    # Of one kind each, so that a person would accept the sentence: no "dress flower", and no "of".
+    others = {(swap.word, swap.other) for swap in found}
+    assert {other for word, other in others if word == "red"} <= {
+        *("blue", "green", "white", "black", "yellow")
+    }
+    assert not any(word == "a" for word, _ in others)
     # A colour that becomes another one is carried by where it stands.
     swap = next(swap for swap in found if (swap.word, swap.other) == ("red", "yellow"))
     moved = inside.patching(translator, trace, swap.text)

@@ -10,6 +10,8 @@ from transformer import Translator
 from transformer.ask.observed import Observed
 from transformer.inside.roles import Role, role_cells
 from transformer.inside.statistics import Measure, statistics, statistics_over
+from transformer.trace.candidates import Glosses
+from transformer.trace.kinds import Kind
 from transformer.trace.trace import AttentionTrace
 from transformer.trace.words import is_punctuation
 
@@ -53,6 +55,24 @@ def test_each_head_is_told_by_its_role_and_by_no_other() -> None:
                 # Nothing of a resting head's weight counts as looking at a neighbour.
                 assert measured.shares[other][0, head] <= 1 / 3, (role, other)
     assert [round(float(x), 3) for x in measured.offset[0, :3]] == [0, -0.833, 0.833]
+
+
+def test_a_head_that_aligns_is_told_by_the_word_that_it_meets() -> None:
+    """Of one that is written or one that is read; a lexicon knows which source word that is."""
+    src, tgt = ("␣red", "␣wine", "</s>"), ("葡萄酒", "红", "</s>")
+    glosses = Glosses(("红", None, None), ("wine", None, None))
+    written = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]])
+    read = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 0]])
+    diagonal = np.eye(3)
+    cross: dict[Kind, Any] = {"cross": np.array([[written, read, diagonal]], np.float32)}
+    measured = statistics(Observed(src, ("<s>", *tgt[:2]), tgt, cross, glosses)).cross
+    assert measured is not None
+    assert [measured.role(0, head) for head in range(3)] == ["written", "read", None]
+    assert measured.by_chance["written"] == pytest.approx(1 / 3)
+    # Without a lexicon a word stands for itself; these are no such words.
+    unknown = statistics(Observed(src, ("<s>", *tgt[:2]), tgt, cross)).cross
+    assert unknown is not None
+    assert np.isnan(unknown.shares["written"]).all()
 
 
 def test_an_even_head_has_what_chance_gives() -> None:
@@ -180,7 +200,7 @@ def test_a_trace_can_be_asked(translator: Translator, continuer: Translator) -> 
     np.testing.assert_allclose(cross.sharpness, trace.cross.max(-1).mean(-1), rtol=1e-6)
     expected = -(trace.cross * np.log(trace.cross)).sum(-1).mean(-1)
     np.testing.assert_allclose(cross.entropy, expected, rtol=1e-5)
-    assert set(cross.shares) == {"first", "end", "punctuation"}
+    assert set(cross.shares) == {"first", "end", "punctuation", "written", "read"}
     alone = statistics(continuer.trace("I love you.", max_steps=5))
     assert alone.encoder_self is alone.cross is None
     assert alone.decoder_self is not None

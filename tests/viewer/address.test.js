@@ -152,6 +152,8 @@ const SHOWN = [
   ["donor", DONOR.donor.text, { patching: DONOR }],
   ["residual", "encoder", { layers: { ...DEFAULT_LAYERS, tower: "encoder" } }],
   ["rollout", "L1", { layers: { ...DEFAULT_LAYERS, rollout: 0 } }],
+  ["layers", "all", { layers: { ...DEFAULT_LAYERS, rest: true } }],
+  ["readings", "on", { words: { ...DEFAULT_WORDS, readings: true } }],
   ["training", "teach", { training: { ...DEFAULT_TRAINING, part: "teach" } }],
   ["toy", "repeat", { training: { ...DEFAULT_TRAINING, toy: "repeat" } }],
   ["film", "toy", { training: { ...DEFAULT_TRAINING, film: "toy" } }],

@@ -30,7 +30,7 @@ const towersOf = (config, shown) => ({
 test("the decoder's blocks stand in the order in which data flow, in every layer", () => {
   const names = towerBlocks(makeConfig(), "decoder", 9).map(({ name }) => name.slice(8));
   assert.deepEqual(names, [
-    ...["tokens", "embedding", "position"],
+    ...["tokens", "embedding", "position", "before"],
     ...["L3.self_attention.mask", "L3.self_attention", "L3.self_attention.add"],
     ...["L3.self_attention.norm", "L3.cross_attention.mask", "L3.cross_attention"],
     ...["L3.cross_attention.add", "L3.cross_attention.norm", "L3.feed_forward"],
@@ -43,12 +43,46 @@ test("the decoder's blocks stand in the order in which data flow, in every layer
     "norm",
     "feed_forward",
     "add",
+    "rest",
     "norm",
     "output",
     "softmax",
     "next",
   ]);
   assert.deepEqual(towerBlocks(pre, "encoder", 0), []);
+});
+
+test("memory leaves the last layer, and layers that are not drawn stand where data run through them", () => {
+  const config = makeConfig({ num_encoder_layers: 3, num_decoder_layers: 4 });
+  for (const shown of /** @type {const} */ ([0, 1, 3, "all"])) {
+    const towers = towersOf(config, shown);
+    const layers = (/** @type {import("../../assets/trace/blocks.js").Block[]} */ blocks) => [
+      ...new Set(blocks.flatMap(({ layer, stands = [] }) => (layer === null ? stands : [layer]))),
+    ];
+    // Whichever is drawn, the way through each tower is whole, and in order.
+    assert.deepEqual(
+      [layers(towers.encoder), layers(towers.decoder)],
+      [
+        [0, 1, 2],
+        [0, 1, 2, 3],
+      ],
+    );
+    const { edges, boxes } = layoutDiagram(900, towers, { encoder: [30], decoder: [30] });
+    const memory = edges.filter(({ sort }) => sort === "memory");
+    const of = (/** @type {string} */ name) =>
+      boxes.map(({ block }) => block).filter((block) => block.name === name);
+    for (const { from } of memory) assert.deepEqual(layers(of(from)).at(-1), 2);
+    // Every decoder layer reads it.
+    assert.deepEqual(layers(memory.flatMap(({ to }) => of(to))), [0, 1, 2, 3]);
+    assert.equal(new Set(memory.map(({ from }) => from)).size, 1);
+    const path = pathOf([...towers.encoder, ...towers.decoder], "source", 0, 0);
+    const rests = boxes.filter(({ block }) => block.part === "rest");
+    assert(rests.every(({ block }) => path.has(block.name)));
+    assert.equal(path.has("decoder.L1.self_attention"), false);
+    // With layer 1 gone through, the source is in the stream that a later layer's self-attention reads.
+    if (shown === 1) assert(path.has("decoder.L2.self_attention"));
+  }
+  assert.equal(towersOf(config, "all").encoder.filter(({ part }) => part === "rest").length, 0);
 });
 
 test("in a room too narrow for it the drawing keeps its own width", () => {
@@ -119,7 +153,11 @@ test("no block covers another, and none leaves the drawing, on a phone and in a 
         const count = (/** @type {string} */ sort) =>
           edges.filter((edge) => edge.sort === sort).length;
         const adds = boxes.filter(({ block }) => block.part === "add").length;
-        const reads = boxes.filter(({ block }) => block.part === "cross_attention").length;
+        const reads = boxes.filter(
+          ({ block: { part, tower } }) =>
+            part === "cross_attention" ||
+            (part === "rest" && tower === "decoder" && towers.encoder.length > 0),
+        ).length;
         assert.deepEqual([count("residual"), count("memory"), count("loop")], [adds, reads, 1]);
       }
     }

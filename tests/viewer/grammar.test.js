@@ -13,7 +13,6 @@ import { canonical } from "../../assets/trace/interventions.js";
 import { isMasked } from "../../assets/trace/kinds.js";
 import { clearest } from "../../assets/trace/statistics.js";
 import { parseTrace, ROLES } from "../../assets/trace/trace.js";
-import { rankCorrelation } from "../../assets/trace/words.js";
 import { makeTrace } from "./traces.js";
 
 // The same table is Python's: tests/test_grammar.py.
@@ -90,15 +89,6 @@ test("roles are Python's, and clear from the same threshold on", () => {
 test("a head is sharp from the same threshold on", () => {
   for (const [sharpness, chance, sharp] of TABLE.sharp) {
     assert.equal(isSharp(sharpness, chance), sharp, `${sharpness} ${chance}`);
-  }
-});
-
-test("orders are compared as in Python", () => {
-  const numbers = (/** @type {(number | null)[]} */ row) => row.map((x) => x ?? Number.NaN);
-  for (const [one, other, expected] of TABLE.ranks) {
-    const found = rankCorrelation(numbers(one), numbers(other));
-    if (expected === null) assert.equal(found, null);
-    else assert(Math.abs((found ?? 9) - expected) < 1e-6, `${one} ${other}`);
   }
 });
 

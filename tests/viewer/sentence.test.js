@@ -32,8 +32,8 @@ const told = (looks) => [looks?.form, looks?.words[0]?.label, looks?.relation ??
 
 test("a clear row names its word, and what the glosses say that the word is", () => {
   const onA = traceOf([0, 0, 0.02, 0.97, 0, 0, 0.01]);
-  assert.deepEqual(told(looksOf(onA, "cross", HEAD, 3)), ["one", "a", "written"]);
-  assert.deepEqual(told(looksOf(onA, "cross", HEAD, 4)), ["one", "a", "read"]);
+  assert.deepEqual(told(looksOf(onA, "cross", HEAD, 3)), ["one", "a", "source"]);
+  assert.deepEqual(told(looksOf(onA, "cross", HEAD, 4)), ["one", "a", "source_of_read"]);
   assert.deepEqual(told(looksOf(onA, "cross", HEAD, 1)), ["one", "a", null]);
   const silent = traceOf([0, 0, 0.02, 0.97, 0, 0, 0.01], { glosses: null });
   assert.deepEqual(told(looksOf(silent, "cross", HEAD, 3)), ["one", "a", null]);
@@ -43,19 +43,22 @@ test("a gloss of the source's side tells, too", () => {
   const onHer = traceOf([0, 0, 1, 0, 0, 0, 0], {
     glosses: { ...GLOSSES, tgt: OUT.map(() => null) },
   });
-  assert.deepEqual(told(looksOf(onHer, "cross", HEAD, 2)), ["one", "her", "written"]);
-  assert.deepEqual(told(looksOf(onHer, "cross", HEAD, 3)), ["one", "her", "read"]);
+  assert.deepEqual(told(looksOf(onHer, "cross", HEAD, 2)), ["one", "her", "source"]);
+  assert.deepEqual(told(looksOf(onHer, "cross", HEAD, 3)), ["one", "her", "source_of_read"]);
 });
 
 test("a word's pieces are added up", () => {
   const looks = looksOf(traceOf([0.1, 0.1, 0, 0, 0.3, 0.4, 0.1]), "cross", HEAD, 4);
-  assert.deepEqual(told(looks), ["one", "flower", "written"]);
+  assert.deepEqual(told(looks), ["two", "flower", null]);
   assert(Math.abs((looks?.words[0].weight ?? 0) - 0.7) < 1e-6);
 });
 
 test("two words are two, and what is spread is said to be", () => {
   const two = looksOf(traceOf([0.45, 0.4, 0.15, 0, 0, 0, 0]), "cross", HEAD, 0);
   assert.deepEqual([two?.form, two?.words[1].label], ["two", "gave"]);
+  // However much the first has, another that counts is named, too.
+  const most = looksOf(traceOf([0.53, 0.25, 0.19, 0.03, 0, 0, 0]), "cross", HEAD, 0);
+  assert.deepEqual([most?.form, most?.count, most?.words[0].label], ["spread", 3, "He"]);
   // Of 0.3 + 0.2 + 0.2 + 0.15, 0.8 needs four.
   const spread = looksOf(traceOf([0.3, 0.2, 0.2, 0.15, 0.1, 0, 0.05]), "cross", HEAD, 0);
   assert.deepEqual([spread?.form, spread?.count, spread?.words[0].label], ["spread", 4, "He"]);
@@ -91,6 +94,32 @@ test("self-attention's word is told by its place", () => {
   assert.equal(looksOf(trace, "cross", HEAD, 0), null);
 });
 
+test("without its mask a decoder sees what comes later, its answer, too, and does not only look back", () => {
+  const rows = [
+    [0, 1, 0],
+    [0.05, 0.05, 0.9],
+    [0.9, 0.1, 0],
+  ];
+  const data = Float32Array.from(rows.flat());
+  const tokens = { src: ["a"], tgt_in: ["<s>", "␣b", "␣c"], tgt_out: ["␣b", "␣c", "</s>"] };
+  const looks = (/** @type {import("../../assets/trace/kinds.js").Causal} */ causal) => {
+    const self = { layers: 1, heads: 1, queries: 3, keys: 3, data, causal };
+    const trace = makeTrace({ ...tokens, weights: { decoder_self: self } });
+    return [0, 1, 2].map((query) => looksOf(trace, "decoder_self", HEAD, query));
+  };
+  assert.deepEqual(
+    looks(false).map((each) => [each?.relation, each?.ahead]),
+    [
+      ["answer", true],
+      ["answer", true],
+      [null, true],
+    ],
+  );
+  const [first] = looks("inverted");
+  assert.deepEqual([first?.relation, first?.ahead], ["answer", true]);
+  assert.equal(looks(true)[1]?.ahead, false);
+});
+
 test("of a word that is pointed at, the row that looks at it most", () => {
   const data = Float32Array.of(0.2, 0.8, 0.7, 0.3, 0.9, 0.1);
   const weights = { layers: 1, heads: 1, queries: 3, keys: 2, data };
@@ -106,6 +135,24 @@ test("glosses are shown in the page's language, of words in another", () => {
   assert.deepEqual(glossesShown(trace, model, "zh"), { ...none, src: GLOSSES.src });
   assert.deepEqual(glossesShown(trace, { ...model, target_language: "fr" }, "zh"), none);
   assert.deepEqual(glossesShown({ ...trace, glosses: null }, model, "en"), none);
+});
+
+test("a gloss that names a part of its token alone is marked", () => {
+  const trace = {
+    ...{ src: ["␣My", "␣father", "␣new"], tgt_out: ["我爸爸", "新"] },
+    glosses: { src: [null, "爸爸", "新"], tgt: ["father", "new"] },
+  };
+  const model = { source_language: "en", target_language: "zh" };
+  assert.deepEqual(glossesShown(trace, model, "en").tgt, ["…father", "new"]);
+  assert.deepEqual(glossesShown(trace, model, "zh").src, [null, "爸爸", "新"]);
+});
+
+test("a sign within a word of its own meaning makes no part of it", () => {
+  const trace = {
+    ...{ src: ["车站"], tgt_out: ["␣station"], glosses: { src: ["station"], tgt: ["站"] } },
+  };
+  const model = { source_language: "zh", target_language: "en" };
+  assert.deepEqual(glossesShown(trace, model, "en").src, ["station"]);
 });
 
 test("of a saved trace whose model nobody knows, the scripts tell what is foreign", () => {

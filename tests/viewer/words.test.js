@@ -7,7 +7,7 @@ import {
   alignWords,
   atUnits,
   byUnit,
-  rankCorrelation,
+  lostWithout,
   rowOf,
   unitsOf,
 } from "../../assets/trace/words.js";
@@ -38,20 +38,20 @@ test("pieces are added up to words, and what is no word stands for itself", () =
   assert.deepEqual([...rowOf(numbers([[1], [2]]), 1)], [2]);
 });
 
-test("ranks that a person can work out", () => {
-  // The same as Python's: 1 − 6 · (0 + 1 + 1 + 0) / (4 · 15).
-  assert.equal(rankCorrelation([1, 2, 3, 4], [1, 3, 2, 4]), 0.8);
-  assert.equal(rankCorrelation([1, 2, 3], [9, 8, 7]), -1);
-  // Ties share their mean rank: 1, 2.5, 2.5 against 1, 2, 3.
-  assert(Math.abs((rankCorrelation([0, 5, 5], [1, 2, 3]) ?? 0) - 0.8660254) < 1e-6);
-  assert.equal(rankCorrelation([1, 1], [1, 2]), null);
-  assert.equal(rankCorrelation([1, 2, Number.NaN], [Number.NaN, 2, 1]), null);
+test("readings are compared on the words that matter, and on the first of them", () => {
+  const found = agreement([0.7, 0.2, 0.1], [-3, -1, 0.2]);
+  assert.deepEqual(found, { first: true, shared: 2, of: 2, rest: 0.2, alike: true });
+  const apart = agreement([0.1, 0.2, 0.7], [-3, -1, 0.2]);
+  assert.deepEqual([apart?.first, apart?.shared, apart?.alike], [false, 1, false]);
+  assert.equal(agreement([0.1, 0.2, 0.7], [-0.05, 0.01, 0.02]), null, "no word matters");
+  assert.equal(agreement([0.1, 0.2], [5, 6]), null, "no word speaks for the token");
+  // One word decides; the others, near zero, stand in any order: that is no disagreement.
+  const noise = agreement([0.9, 0.01, 0.02, 0.03, 0.04], [-9, -0.08, -0.06, -0.04, -0.02]);
+  assert.deepEqual([noise?.alike, noise?.of, noise?.rest], [true, 1, 0.08]);
 });
 
-test("a word whose absence harms most should be the one that is looked at most", () => {
-  assert.equal(agreement([0.7, 0.2, 0.1], [-3, -1, 0.2]), 1);
-  assert.equal(agreement([0.1, 0.2, 0.7], [-3, -1, 0.2]), -1);
-  assert.equal(agreement([0.1, 0.2, 0.7], [-0.05, 0.01, 0.02]), null, "no word matters");
+test("what is lost without a word is above 0 where it spoke for the token", () => {
+  assert.deepEqual([...lostWithout(numbers([[-3, 0.5]])).values], [3, -0.5]);
 });
 
 test("each target word is linked to the source word that its row attends to most", () => {

@@ -14,6 +14,7 @@ from ..model.masks import padding_mask
 from ..model.padding import pad
 from ..model.towers import Model
 from ..recording.hooks import record
+from ..trace.candidates import Glosses
 from ..trace.kinds import Kind, Tokens, cells_of
 from ..trace.packing import Weights
 from ..translator import Translator
@@ -39,12 +40,14 @@ class Observed:
     Attributes:
         src, tgt_in, tgt_out: labels of tokens, as in a trace.
         by_kind: float32 [layer, head, query, key] for each kind that the model has.
+        glosses: of `src` and `tgt_out`; None of a model without a lexicon.
     """
 
     src: tuple[str, ...]
     tgt_in: tuple[str, ...]
     tgt_out: tuple[str, ...]
     by_kind: Mapping[Kind, Weights]
+    glosses: Glosses | None = None
 
     def weights(self, kind: Kind) -> Weights | None:
         """The weights of one kind, [layer, head, query, key]."""
@@ -64,14 +67,17 @@ def observe(translator: Translator, pairs: Iterable[tuple[Ids, Ids]]) -> Iterato
         recorded = _read(translator.model, batch)
         for row, (src, tgt) in enumerate(batch):
             tokens = tuple(translator.tgt_tokenizer.pieces(tgt))
+            source = tuple(translator.tokenizer.pieces(src))
+            lexicon = translator.lexicon
             yield Observed(
-                tuple(translator.tokenizer.pieces(src)),
+                source,
                 tokens[:-1],
                 tokens[1:],
                 {
                     kind: weights[(row, ..., *cells_of(kind, len(src), len(tgt) - 1))]
                     for kind, weights in recorded.items()
                 },
+                lexicon and Glosses(*lexicon.glosses(source, tokens[1:])),
             )
 
 

@@ -13,7 +13,9 @@ from ..trace.kinds import CausalMask, Kind, masked
 from ..trace.words import EOS, is_punctuation
 
 Cells = npt.NDArray[np.bool_]
-Role = Literal["itself", "previous", "next", "induction", "first", "end", "punctuation"]
+Role = Literal[
+    "itself", "previous", "next", "induction", "first", "end", "punctuation", "written", "read"
+]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 FEWEST: Mapping[Role, int] = {"induction": 4}
@@ -24,15 +26,16 @@ CLEAR = 0.2
 
 
 def roles_of(kind: Kind) -> tuple[Role, ...]:
-    """The roles that heads of a kind can have, apart from aligning.
+    """The roles that heads of a kind can have.
 
-    Queries and keys of cross-attention are different sentences, so no key is a query's neighbour;
-    the decoder reads nothing later than the query, and never `</s>`. It alone predicts what comes
-    next, so it alone can look up what came next before.
+    `written` and `read` align: the source of the word that a row writes, or has just read; see
+    `source_links`. Queries and keys of cross-attention are different sentences, so no key is a
+    query's neighbour; the decoder reads nothing later than the query, and never `</s>`. It alone
+    predicts what comes next, so it alone can look up what came next before.
     """
     impossible = {
-        "encoder_self": ("induction",),
-        "decoder_self": ("next", "end"),
+        "encoder_self": ("induction", "written", "read"),
+        "decoder_self": ("next", "end", "written", "read"),
         "cross": ("itself", "previous", "next", "induction"),
     }[kind]
     return tuple(role for role in ROLES if role not in impossible)
@@ -45,6 +48,7 @@ def role_cells(
 
     A cell with two names, such as the first token in the second row (first and previous), speaks
     for neither, so a head that rests on the first token is not taken for one that looks back.
+    Roles that align are no matter of places, and are not among them.
 
     "induction" is the token after an earlier copy of the query (Olsson et al. 2022, "In-context
     Learning and Induction Heads"; the pattern of TransformerLens' `detect_head`).
@@ -67,7 +71,9 @@ def role_cells(
         "punctuation": np.broadcast_to([is_punctuation(key) for key in keys], shape),
     }
     hidden = masked(kind, num_queries, len(keys), causal)
-    possible: dict[Role, Cells] = {role: names[role] & ~hidden for role in roles_of(kind)}
+    possible: dict[Role, Cells] = {
+        role: names[role] & ~hidden for role in roles_of(kind) if role in names
+    }
     once = np.stack([*possible.values()]).sum(0) == 1
     return {role: cells & once for role, cells in possible.items()}
 

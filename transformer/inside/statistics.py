@@ -14,7 +14,8 @@ from ..trace.changes import causal_mask_of
 from ..trace.kinds import KINDS, ByKind, CausalMask, Kind, key_tokens, masked
 from ..trace.packing import finite
 from ..trace.words import EOS
-from .roles import CLEAR, FEWEST, Role, distances, role_cells
+from .roles import CLEAR, FEWEST, Cells, Role, distances, role_cells
+from .source_links import aligned_cells
 
 Array = npt.NDArray[np.float64]
 Measure = Literal["sharpness", "confidence", "entropy", "offset"]
@@ -118,7 +119,10 @@ def statistics_over(observed: Iterable[Attended]) -> Statistics:
             if weights is not None:
                 keys = key_tokens(one, kind)
                 causal = causal_mask_of(getattr(one, "interventions", ()))
-                tallies.setdefault(kind, _Tally(kind)).add(weights, keys, causal)
+                cells: dict[Role, Cells] = {**role_cells(kind, weights.shape[2], keys, causal)}
+                if kind == "cross":
+                    cells |= aligned_cells(one.src, one.tgt_out, getattr(one, "glosses", None))
+                tallies.setdefault(kind, _Tally(kind)).add(weights, keys, causal, cells)
     return Statistics(
         sentences=sentences,
         **{kind: tallies[kind].means() if kind in tallies else None for kind in KINDS},
@@ -154,7 +158,11 @@ class _Tally:
     shares: dict[Role, _Sum] = field(default_factory=dict[Role, _Sum])
 
     def add(
-        self, weights: npt.NDArray[np.float32], keys: tuple[str, ...], causal: CausalMask
+        self,
+        weights: npt.NDArray[np.float32],
+        keys: tuple[str, ...],
+        causal: CausalMask,
+        of_roles: Mapping[Role, Cells],
     ) -> None:
         num_queries, num_keys = weights.shape[2:]
         may = ~masked(self.kind, num_queries, num_keys, causal)
@@ -173,7 +181,7 @@ class _Tally:
         }
         for name, (heads, chance) in measures.items():
             self.measures.setdefault(name, _Sum()).add(heads, chance)
-        for role, everywhere in role_cells(self.kind, num_queries, keys, causal).items():
+        for role, everywhere in of_roles.items():
             cells = everywhere[choice]
             some = cells.any(-1)
             share = (chosen[:, :, some] * cells[some]).sum(-1)

@@ -33,7 +33,7 @@
  */
 
 /** @type {Record<string, number>}  how high parts are that are not of the usual height */
-const HEIGHTS = { add: 20, norm: 26, softmax: 34, next: 34 };
+const HEIGHTS = { add: 20, norm: 26, rest: 30, softmax: 34, next: 34 };
 const HEIGHT = 40;
 /** Between two blocks, where an arrow runs. */
 const GAP = 24;
@@ -197,10 +197,14 @@ function placeTower(blocks, left, width, top, outside) {
   return { boxes, edges, frames, axis, end: y + FRAME.bottom };
 }
 
-/** @type {(memory: Box, axis: number, decoder: Box[], gutter: number) => Edge[]} */
+/**
+ * From the encoder's last block, into every cross-attention, also of the layers that are not drawn.
+ *
+ * @type {(memory: Box, axis: number, decoder: Box[], gutter: number) => Edge[]}
+ */
 function memoryEdges(memory, axis, decoder, gutter) {
   const low = memory.y + memory.height + FRAME.bottom + GAP / 2;
-  const readers = decoder.filter(({ block }) => block.part === "cross_attention");
+  const readers = decoder.filter(({ block }) => ["cross_attention", "rest"].includes(block.part));
   return readers.map((box, i) => {
     const middle = box.y + box.height / 2;
     const across = box.x - Math.min(gutter / 2, 20) - 4;

@@ -88,6 +88,10 @@ function drawBlock({ block, x, y, width, height }, texts) {
       : part === "mask"
         ? maskIcon(block, x, y, width)
         : [
+            // Several layers lie behind one another.
+            ...(part === "rest"
+              ? [s("rect", { x: x + 8, y: y + 4, width: width - 16, height, rx: 8 })]
+              : []),
             s("rect", { x, y, width, height, rx: part === "norm" ? 5 : 8 }),
             ...(part === "tokens" ? [] : lines(texts, texts.name(block), x, y, width, height)),
           ];

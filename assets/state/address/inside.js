@@ -54,12 +54,20 @@ export const INSIDE = [
     write: () => "on",
     read: (text) => (text === "on" ? true : null),
   }),
+  field("readings", "words", "readings", {
+    write: () => "on",
+    read: (text) => (text === "on" ? true : null),
+  }),
   // The token of the current step was looked for in the model's training text.
   field("learnt", "words", "learnt", {
     beside: ["step", "trace"],
     write: (learnt, { trace, step }) =>
       trace && learnt?.step === step && learnt.of === goldOf(trace) ? "on" : null,
     read: (text, { trace, step }) => (trace && text === "on" ? { step, of: goldOf(trace) } : null),
+  }),
+  field("layers", "layers", "rest", {
+    write: (rest) => (rest ? "all" : null),
+    read: (text) => (text === "all" ? true : null),
   }),
   field(
     "residual",

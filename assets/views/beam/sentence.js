@@ -45,14 +45,14 @@ export function sentenceView({ actions, t, watch }) {
     const { query } = focus;
     const looks = looksOf(trace, kind, choice, query);
     if (!looks) return [];
-    const { form, words, count, relation } = looks;
+    const { form, words, count, relation, ahead } = looks;
     const own = kind === "decoder_self" ? glosses.tgt : glosses.src;
     const shift = kind === "decoder_self" ? 1 : 0;
     const [first, second] = words.map(({ label, pieces }) =>
       word(label, pieces.length === 1 ? own?.[pieces[0] - shift] : null),
     );
     const [weight = 0, other = 0] = words.map((one) => one.weight);
-    return fill(t(`sentence.${kind}.${form}`), {
+    return fill(t(`sentence.${ahead ? "unmasked" : kind}.${form}`), {
       ...{ head, first: first ?? "", second: second ?? "", count: String(count) },
       ...{ weight: number(weight), other: number(other) },
       written: decodes(kind) ? written(query) : word(trace.src[query], glosses.src?.[query]),

@@ -5,6 +5,7 @@ import { h } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
 import { explainedBy } from "../../kit/terms.js";
 import { isPinned } from "../../state/shown_heads.js";
+import { effectOn, targetOf } from "../../trace/changes.js";
 import { headName, sameHead } from "../../trace/choice.js";
 import { openingAt, tellingHead } from "../../trace/trace.js";
 import { changeControl } from "./change_control.js";
@@ -33,11 +34,14 @@ export function headTitleView(context, kind, choice) {
    * At which word it looks, as it was measured; the eye takes it for the one to be written.
    *
    * @param {import("../../trace/trace.js").Opening} opening
+   * @param {Choice} choice
    */
-  function whyHere({ row, meets, other }) {
+  function whyHere({ row, meets, other }, { head }) {
     const which = row === "reads" ? "reads" : "predicts";
     const [own, others] = [meets, other].map((share) => Math.round(100 * share));
-    return explainedBy(t(`opening.${which}.why`, { own, others }), t(`opening.${which}`));
+    const why = t(`opening.${which}.why`, { own, others });
+    const whole = head === "mean" ? `${why} ${t("opening.mean")}` : why;
+    return explainedBy(whole, t(`opening.${which}`));
   }
 
   const parts = [...(change?.elements ?? []), pin, note];
@@ -46,10 +50,14 @@ export function headTitleView(context, kind, choice) {
     element,
     /** @param {Choice} chosen */
     showHead(chosen) {
-      const { trace } = store.get();
-      const telling = trace && tellingHead(trace, kind);
+      const { trace, patient } = store.get();
+      // It was measured on the model as it was trained: of a head that was changed nobody knows, and of
+      // a patient nothing may be told.
+      const target = targetOf(kind, chosen);
+      const known = patient || effectOn(trace?.interventions ?? [], target) ? null : trace;
+      const telling = known && tellingHead(known, kind);
       const own = sameHead(telling?.choice, chosen) ? telling : null;
-      const opening = trace && openingAt(trace, kind, chosen);
+      const opening = known && openingAt(known, kind, chosen);
       const reads = (opening ?? own)?.row === "reads";
       element.classList.toggle("by-reads", reads);
       const name = headTitle(t, chosen);
@@ -60,7 +68,7 @@ export function headTitleView(context, kind, choice) {
         h(
           "span",
           { class: "head-words" },
-          ...(opening ? [whyHere(opening), ` · ${name}`] : [words]),
+          ...(opening ? [whyHere(opening, chosen), ` · ${name}`] : [words]),
         ),
       );
       title.title = opening ? "" : words;

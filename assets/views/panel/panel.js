@@ -5,6 +5,7 @@ import { term } from "../../kit/terms.js";
 import { MAX_PINS, shownHeads } from "../../state/shown_heads.js";
 import { headName } from "../../trace/choice.js";
 import { SHOWN } from "../../trace/kinds.js";
+import { captionOf } from "../kinds.js";
 import { matrixView } from "./matrix.js";
 import { panelMenu } from "./menu.js";
 import { overviewView } from "./overview.js";
@@ -29,6 +30,10 @@ function panelView(context, kind, color) {
   const { t, watch } = context;
   const id = `panel-${kind}`;
   const { items: zoom, onLayout } = zooming(context, kind);
+  const told = h("p", { class: "quiet" });
+  watch(["trace"], ({ trace }) => {
+    told.textContent = captionOf(t, kind, trace);
+  });
   const caption = h(
     "div",
     { class: "caption" },
@@ -38,7 +43,7 @@ function panelView(context, kind, color) {
       h("h2", { id }, term(kind.replace("_self", ""), t(`${kind}.title`))),
       h("div", { class: "tools" }, panelMenu(context, kind, { zoom, color })),
     ),
-    h("p", { class: "quiet" }, t(`${kind}.caption`)),
+    told,
   );
   const panel = h(
     "figure",

@@ -20,7 +20,9 @@ export function partsView({ store, actions, t, watch }) {
     box.checked = done.includes(text);
     box.disabled = store.get().patient !== null;
     const label = h("label", {}, box, h("strong", {}, name));
-    return h("li", {}, h("div", { class: "field" }, label, extra), h("p", { class: "quiet" }, why));
+    // Whoever has not guessed yet is not told.
+    const told = h("p", { class: "quiet", hidden: !box.checked }, why);
+    return h("li", {}, h("div", { class: "field" }, label, extra), told);
   }
 
   function show() {

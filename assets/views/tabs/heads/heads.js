@@ -72,7 +72,8 @@ export function headsView(context) {
   }
 
   watch(["trace"], ({ trace }) => {
-    if (trace) show(about(trace).inside("heads"), ({ corpus }) => tell(corpus));
+    if (trace)
+      show(about(trace).inside("heads"), ({ corpus }) => tell(store.get().patient ? null : corpus));
   });
   watch(["measured", "heads", "kind", "theme", "coloring"], draw);
 

@@ -18,7 +18,7 @@ import { targetTitle } from "../../changes.js";
  * @param {HeadRow[]} rows
  * @param {import("../../../state/state.js").State} state
  */
-export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) {
+export function headsTable({ actions, t }, rows, { trace, patient, measured: { sort } }) {
   const by = sort.replace(/^-/, "");
   const swept = rows.some(({ numbers }) => numbers.harm !== null);
   const columns = [...MEASURES, ...(swept ? /** @type {const} */ (["harm"]) : [])];
@@ -43,7 +43,7 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
     const what = targetTitle(t, target);
     const off = effectOn(trace?.interventions ?? [], target) !== null;
     const name = t(off ? "change.undo" : "change.switch_off", { what });
-    const telling = trace && tellingHead(trace, kind);
+    const telling = trace && !patient ? tellingHead(trace, kind) : null;
     const aligns = telling?.role === "aligns" && sameHead(telling.choice, { layer, head });
     const named = role
       ? t("heads.role", {
@@ -51,14 +51,16 @@ export function headsTable({ actions, t }, rows, { trace, measured: { sort } }) 
           share: briefText(share ?? 0),
           chance: briefText(chance ?? 0),
         })
-      : t("heads.unclear");
+      : kind === "cross" && numbers.written === null
+        ? t("heads.unaligned")
+        : t("heads.unclear");
     const button = iconButton("off", name, () => actions.toggleEffect(target), {
       ...{ kind: "bare small", key: "X" },
     });
     button.ariaPressed = String(off);
     const show = { click: () => revealHead(actions, kind, { layer, head }) };
     const cells = [
-      h("td", { class: "words" }, aligns ? t("heads.aligns") : named),
+      h("td", { class: "words" }, aligns ? `${named}; ${t("heads.aligns")}` : named),
       ...columns.map((measure) => {
         const value = numbers[measure] ?? null;
         return value === null ? "" : briefText(value);

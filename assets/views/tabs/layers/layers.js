@@ -10,7 +10,7 @@ import { rolloutView } from "./rollout.js";
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function layersView(context) {
-  const { t, watch } = context;
+  const { store, actions, t, watch } = context;
   const parts = [
     { name: "decoder_lens", view: decoderLensView, alone: false },
     { name: "residual", view: residualView, alone: true },
@@ -34,9 +34,15 @@ export function layersView(context) {
     });
     return h("div", { class: "inside" }, ...sections);
   });
-  // An address that names one of them means it.
+  rest.addEventListener("toggle", () => {
+    if (rest.open !== store.get().layers.rest) actions.adjust("layers", { rest: rest.open });
+  });
+  let usual = true;
   watch(["layers"], ({ layers }) => {
-    if (!isUsual(layers)) rest.open = true;
+    // An address that names one of them means it.
+    if (layers.rest || (usual && !isUsual(layers))) rest.open = true;
+    else if (!layers.rest) rest.open = false;
+    usual = isUsual(layers);
   });
   return h("div", { class: "inside" }, section("lens", lensView(context)), rest);
 }

@@ -17,6 +17,9 @@ import { unpackMatrix } from "../../../trace/unpack.js";
  * @property {number[][]} rank  [layer][tgt]: from 1
  */
 
+/** What the likeliest token has less than is no answer: the layer's state is nearly flat. */
+const FAINT = 0.1;
+
 /** @param {import("../../../state/actions.js").Context} context */
 export function lensView(context) {
   const { actions, t, watch } = context;
@@ -37,7 +40,7 @@ export function lensView(context) {
         const color = `background: ${weightColor(value, theme)}; color: ${inkOn(value, theme)}`;
         return h(
           "td",
-          { style: color },
+          { style: color, class: value < FAINT ? "faint" : null },
           h("span", { class: "says" }, tokenNode(tokens[layer][step])),
           h(
             "span",
@@ -74,7 +77,10 @@ export function lensView(context) {
       });
       table.caption?.classList.add("spoken");
       queueMicrotask(mark);
-      return [region("lens", t("layers.lens"), table)];
+      return [
+        region("lens", t("layers.lens"), table),
+        h("p", { class: "quiet prose" }, t("layers.lens_not")),
+      ];
     },
   });
 

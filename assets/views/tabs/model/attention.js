@@ -48,7 +48,9 @@ export function attentionNumbers({ t, actions }, { config, block, parts, row, tr
   );
   const columns = [t("heads.head"), t("model.looks_at"), t("legend.weight")];
   return [
-    formula(`softmax(Q·Kᵀ ÷ √${size})·V,  ${config.num_heads} × ${size} = ${config.d_model}`),
+    formula(
+      `softmax(Q·Kᵀ ÷ √${size})·V,  ${config.num_heads} × ${size} = ${config.d_model},  · W_O + b_O`,
+    ),
     vector(t("model.enters"), "enters"),
     ...(parts.memory
       ? [measured(t, t("model.memory"), parts.memory[best.key], keys[best.key])]

@@ -6,12 +6,15 @@ import { numberText, roughText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { awaiting } from "../../../parts/awaited.js";
 
-/** As the tutorials' table has them, n the number of tokens, d the width. */
+/**
+ * As the tutorials' table has them, n the number of tokens, d the width; and how many times as long each
+ * takes by that with n doubled.
+ */
 const PARTS = /** @type {const} */ ([
-  ["attention", "O(n²·d)"],
-  ["projections", "O(n·d²)"],
-  ["feed_forward", "O(n·d²)"],
-  ["norm", "O(n·d)"],
+  ["attention", "O(n²·d)", 4],
+  ["projections", "O(n·d²)", 2],
+  ["feed_forward", "O(n·d²)", 2],
+  ["norm", "O(n·d)", 2],
 ]);
 
 /** @param {import("../../../state/actions.js").Context} context */
@@ -48,7 +51,13 @@ function costsTable(t, { lengths, seconds, d_model, threads }) {
   return [
     tableOf({
       ...{ kind: "costs", columns: [h("td", {}), ...headings], rows },
-      foot: [tableRow([t("costs.doubling")], growth)],
+      foot: [
+        tableRow([t("costs.doubling")], growth),
+        tableRow(
+          [t("costs.by_law")],
+          PARTS.map(([, , times]) => `× ${times}`),
+        ),
+      ],
     }),
     h("p", { class: "quiet" }, t("costs.measured", { size: d_model, threads })),
   ];

@@ -2,6 +2,7 @@
 
 import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
+import { agreeing } from "../../../kit/equation.js";
 import { briefText, smallText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { formula } from "./pieces.js";
@@ -26,20 +27,33 @@ export function tokenNumbers({ t, store }, { block, row, trace }) {
 }
 
 /** @type {(context: Context, shown: Shown) => Node[]} */
-export function logitNumbers({ t }, { parts, row, trace }) {
+export function logitNumbers({ t }, { config, block, parts, row, trace }) {
   const candidates = trace.candidates[row];
   const [sum] = parts.log_sum[row];
   const chosen = candidates.findIndex(({ id }) => id === trace.tgt_ids[row]);
   const logits = [...parts.logits[row]];
   const shares = logits.map((logit) => smallText(Math.exp(logit - sum)));
+  // The projection hands on logits; what the softmax makes of them is the next block's.
+  const before = block.part === "output";
   const rows = candidates.map(({ token, id }, i) =>
-    tableRow([tokenNode(token)], [String(id), briefText(logits[i]), shares[i]], {
-      "aria-current": i === chosen ? "true" : null,
-    }),
+    tableRow(
+      [tokenNode(token)],
+      [String(id), briefText(logits[i]), ...(before ? [] : [shares[i]])],
+      { "aria-current": i === chosen ? "true" : null },
+    ),
   );
-  const [logit, all] = [briefText(logits[chosen]), briefText(sum)];
+  const columns = [t("candidates.token"), "id", "logit"];
+  if (before) {
+    const bias = config.output_bias ? " + b" : "";
+    return [formula(`logits = x · Wᵀ${bias}`), tableOf({ columns, rows })];
+  }
+  const less = (/** @type {number} */ one, /** @type {number} */ all) => Math.exp(one - all);
+  const [logit, all] = agreeing([logits[chosen], sum], less, smallText);
   return [
-    formula(`exp(${logit}) ÷ Σ exp(logit) = exp(${logit} − ${all}) = ${shares[chosen]}`),
-    tableOf({ columns: [t("candidates.token"), "id", "logit", t("model.probability")], rows }),
+    formula("p = exp(logit) ÷ Σ exp(logit) = exp(logit − log Σ exp(logit))"),
+    formula(
+      `${trace.tgt_out[row]}: exp(${logit} − ${all.startsWith("−") ? `(${all})` : all}) = ${shares[chosen]}`,
+    ),
+    tableOf({ columns: [...columns, t("model.probability")], rows }),
   ];
 }

@@ -123,7 +123,9 @@ export function modelView(context) {
 
   const keys = walkBlocks(drawing, (name) => {
     const { open } = store.get().diagram;
-    if (open === name) actions.adjust("diagram", { open: null });
+    if (blocks.some((block) => block.name === name && block.part === "rest")) {
+      actions.drawLayer("all");
+    } else if (open === name) actions.adjust("diagram", { open: null });
     else actions.openBlock(name);
   });
 

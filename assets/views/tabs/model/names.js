@@ -10,7 +10,12 @@ import { countText } from "../../../kit/numbers.js";
  *
  * @type {(t: Translate, config: Config, block: Block) => string}
  */
-export function blockName(t, config, { part, tower }) {
+export function blockName(t, config, { part, tower, stands = [] }) {
+  if (part === "rest") {
+    const [first, last] = [stands[0] + 1, stands[stands.length - 1] + 1];
+    const layers = first === last ? `${first}` : `${first}–${last}`;
+    return t("model.rest", { count: stands.length, layers });
+  }
   if (part === "embedding" && !config.scale_embeddings) return t("model.part_embedding_plain");
   const masked = part === "self_attention" && tower === "decoder";
   return t(masked ? "model.part_masked" : `model.part_${part}`);

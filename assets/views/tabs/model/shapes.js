@@ -8,13 +8,20 @@ import { parseBlock } from "../../../trace/blocks.js";
 /**
  * What a block hands on: the names of its axes, and their sizes.
  *
- * @param {Pick<import("../../../trace/blocks.js").Block, "tower" | "part">} block
+ * @param {Pick<import("../../../trace/blocks.js").Block, "tower" | "part" | "sublayer">} block
  * @param {Config} config
  * @param {Tokens} tokens
  * @returns {{names: string[], sizes: number[]}}
  */
-export function shapeAfter({ tower, part }, config, { src, tgt_in }) {
+export function shapeAfter({ tower, part, sublayer }, config, { src, tgt_in }) {
   const [name, size] = tower === "encoder" ? ["src", src.length] : ["tgt", tgt_in.length];
+  if (part === "mask") {
+    const crossing = sublayer === "cross_attention";
+    return {
+      names: [name, crossing ? "src" : name],
+      sizes: [size, crossing ? src.length : size],
+    };
+  }
   if (part === "tokens") return { names: [name], sizes: [size] };
   const whole = part === "output" || part === "softmax";
   return {
@@ -37,13 +44,13 @@ export function shapeText({ names, sizes }) {
  * @param {string} memory  what is said of the encoder's output, where there is room
  */
 export function shapesOf({ sort, from, to }, config, tokens, memory) {
+  if (sort === "memory") return [memory, "K, V"];
   const [before, after] = [parseBlock(from), parseBlock(to)];
-  if (!before || !after) return [];
-  const shape = shapeAfter(before, config, tokens);
-  if (!CHANGES.includes(before.part)) {
-    if (sort === "memory") return [memory, "K, V"];
-    return BECOMES[after.part] ? [BECOMES[after.part]] : [];
+  if (!before || !CHANGES.includes(before.part)) {
+    const takes = BECOMES[after?.part ?? ""];
+    return takes ? [takes] : [];
   }
+  const shape = shapeAfter(before, config, tokens);
   const names = `[${shape.names.join(", ")}]`;
   return [shapeText(shape), names, `[${shape.sizes.join(", ")}]`];
 }

@@ -3,14 +3,15 @@
 import { h } from "../../../kit/dom.js";
 import { briefText } from "../../../kit/numbers.js";
 import { term } from "../../../kit/terms.js";
-import { AGREES } from "../../../trace/words.js";
+
+/** @import { Agreement } from "../../../trace/words.js" */
 
 /**
  * @param {import("../../../kit/i18n.js").Translate} t
  * @param {object} rows
  * @param {number[] | null} rows.fromSource  shares; null: there is no source
- * @param {(number | null)[] | null} rows.agreements  rank correlations with leaving a word out, null
- *   where it says nothing; null if that is what is shown
+ * @param {(Agreement | null)[] | null} rows.agreements  with leaving a word out, null where it says
+ *   nothing; null if that is what is shown
  * @returns {{heading: Node, cells: Node[]} | undefined}  undefined if there is nothing to say
  */
 export function besideRows(t, { fromSource, agreements }) {
@@ -47,17 +48,21 @@ function shareBar(t, share) {
 
 /**
  * @param {import("../../../kit/i18n.js").Translate} t
- * @param {number | null} value  a rank correlation; null where it says nothing
+ * @param {Agreement | null} agreed  null where it says nothing
  */
-export function agreementText(t, value) {
-  if (value === null) {
+export function agreementText(t, agreed) {
+  if (agreed === null) {
     return h("span", { class: "agreement quiet", title: t("words.nothing_mattered") }, "–");
   }
-  const apart = value < AGREES;
+  const { first, shared, of, rest, alike } = agreed;
+  const title = [
+    t(first ? "words.same_first" : "words.other_first"),
+    t("words.shared", { shared, count: of, rest: briefText(rest) }),
+  ].join(" ");
   return h(
     "span",
-    { class: `agreement ${apart ? "apart" : ""}`, title: t(apart ? "words.apart" : "words.alike") },
-    briefText(value),
-    h("span", { class: "mark", "aria-hidden": "true" }, apart ? " ≠" : " ="),
+    { class: `agreement ${alike ? "" : "apart"}`, title },
+    t("words.shared_brief", { shared, of }),
+    h("span", { class: "mark", "aria-hidden": "true" }, alike ? " =" : " ≠"),
   );
 }

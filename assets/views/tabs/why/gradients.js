@@ -100,6 +100,7 @@ export function gradientsView(context) {
     complete.textContent = t("gradients.complete", {
       what: t(both ? "gradients.difference" : "gradients.log", tokens),
       ...{ sum: nats(sum), from: nats(baseline), to: nats(value) },
+      raw: nats((1 - gap) * (value - baseline)),
       gap: numberText(100 * Math.abs(gap), 1),
     });
     map.show({

@@ -7,7 +7,7 @@ import { awaiting } from "../../../parts/awaited.js";
 import { mapView } from "../../../parts/map/map.js";
 import { otherCandidate } from "../../../trace/trace.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
-import { MATTERS, rowOf } from "../../../trace/words.js";
+import { lostWithout, MATTERS, rowOf } from "../../../trace/words.js";
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function insteadView(context) {
@@ -49,7 +49,7 @@ export function insteadView(context) {
 
   /** @type {(said: any, trace: import("../../../trace/trace.js").Trace) => void} */
   function draw({ deltas, words, readings, ...said }, { weights }) {
-    const numbers = unpackMatrix(deltas);
+    const numbers = lostWithout(unpackMatrix(deltas));
     const tokens = { emitted: plainToken(said.emitted), other: plainToken(said.other) };
     answer.hidden = map.element.hidden = false;
     answer.textContent = sentence(words, rowOf(numbers, 0), tokens);
@@ -71,15 +71,15 @@ export function insteadView(context) {
     });
   }
 
-  /** @type {(words: string[], deltas: Float32Array, tokens: {emitted: string, other: string}) => string} */
-  function sentence(words, deltas, tokens) {
-    const most = [...deltas.entries()]
-      .filter(([, delta]) => Math.abs(delta) >= MATTERS)
+  /** @type {(words: string[], lost: Float32Array, tokens: {emitted: string, other: string}) => string} */
+  function sentence(words, lost, tokens) {
+    const most = [...lost.entries()]
+      .filter(([, nats]) => Math.abs(nats) >= MATTERS)
       .sort(([, one], [, other]) => Math.abs(other) - Math.abs(one));
     if (!most.length) return t("why.nothing", tokens);
     const [[word, delta]] = most;
     const values = { ...tokens, word: words[word], delta: briefText(Math.abs(delta)) };
-    return t(delta < 0 ? "why.for" : "why.against", values);
+    return t(delta > 0 ? "why.for" : "why.against", values);
   }
 
   return h(

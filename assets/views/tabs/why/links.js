@@ -2,6 +2,8 @@
 
 import { paintLines } from "../../../draw/strokes.js";
 import { h } from "../../../kit/dom.js";
+import { weightText } from "../../../kit/numbers.js";
+import { rowOf } from "../../../trace/words.js";
 
 /** A word's height, in CSS pixels. */
 const ROW = 30;
@@ -11,6 +13,7 @@ const ROW = 30;
  * @property {string[]} src
  * @property {string[]} tgt
  * @property {number[]} links  the source word of each target word
+ * @property {(boolean | null)[]} known  whether the lexicon has it, too; null: it knows none of the word
  * @property {import("../../../trace/words.js").Numbers} numbers  [tgt, src]
  */
 
@@ -48,6 +51,22 @@ export function linksView({ store, t, watch }) {
       (query, key) => links[query] === key && among(query),
     );
   }
+  /**
+   * How much of the attention the link stands on, and what the lexicon says of it.
+   *
+   * @type {(links: Links, word: number) => HTMLElement}
+   */
+  function linkNote({ links, numbers, known }, word) {
+    const weight = weightText(rowOf(numbers, word)[links[word]], { digits: 2 });
+    const [mark, said] =
+      known[word] === null
+        ? ["", t("why.link_unknown")]
+        : known[word]
+          ? [" ✓", t("why.link_known")]
+          : [" ≠", t("why.link_other")];
+    return h("span", { class: "quiet", title: said }, `${weight}${mark}`);
+  }
+
   watch(["theme"], paint);
   new ResizeObserver(paint).observe(picture);
 
@@ -63,7 +82,12 @@ export function linksView({ store, t, watch }) {
       keys.replaceChildren(...links.src.map((word) => h("li", {}, h("bdi", {}, word))));
       queries.replaceChildren(
         ...links.tgt.map((word, i) =>
-          h("li", { class: seen(i) ? null : "later" }, h("bdi", {}, word)),
+          h(
+            "li",
+            { class: seen(i) ? null : "later" },
+            h("bdi", {}, word),
+            ...(seen(i) ? [" ", linkNote(links, i)] : []),
+          ),
         ),
       );
       canvas.ariaLabel = t("words.links", {

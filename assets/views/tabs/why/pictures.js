@@ -2,7 +2,8 @@
 
 import { briefText } from "../../../kit/numbers.js";
 import { aligningRow } from "../../../state/why.js";
-import { agreement, alignWords, rowOf } from "../../../trace/words.js";
+import { linkedKeys } from "../../../trace/source_links.js";
+import { agreement, alignWords, lostWithout, rowOf } from "../../../trace/words.js";
 import { besideRows } from "./beside.js";
 import { linksOf } from "./gold.js";
 import { ofUnits } from "./readings.js";
@@ -25,7 +26,9 @@ export function pictureOf(t, known, words) {
   const { trace, units, deltas, fromSource } = known;
   const { reading } = words;
   if (reading === "alignment" && trace.weights.cross) return alignmentOf(t, known, words);
-  const numbers = ofUnits(known, reading);
+  const read = ofUnits(known, reading);
+  // What speaks for a token is above 0, in every reading.
+  const numbers = reading === "leave_one_out" ? lostWithout(read) : read;
   // What is no word has no absence to compare with.
   const agreements =
     deltas && reading !== "leave_one_out"
@@ -88,7 +91,19 @@ function alignmentOf(t, known, settings) {
     aligned: { trace, src: words, tgt, links: linksOf(aligned) },
     links: {
       ...{ src: words.words, tgt: labels, links: aligned.links, numbers: aligned.numbers },
+      known: own.map((pieces, j) => knownLink(trace, pieces, words.pieces[aligned.links[j]])),
       first: own.map(([step]) => step),
     },
   };
+}
+
+/**
+ * Whether the model's lexicon has a link, too; null where it knows no source of the word.
+ *
+ * @type {(trace: Known["trace"], steps: number[], keys: number[] | undefined) => boolean | null}
+ */
+function knownLink(trace, steps, keys = []) {
+  const linked = linkedKeys(trace);
+  const known = steps.flatMap((step) => [...(linked?.[step] ?? [])]);
+  return known.length ? keys.some((key) => known.includes(key)) : null;
 }

@@ -2,13 +2,12 @@
 
 import { plainToken } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
-import { AGREES } from "../../../trace/words.js";
 
 /**
  * What is said of each row of a reading.
  *
  * @typedef {object} Judged
- * @property {(number | null)[] | null} agreements  with leaving words out; null: not to be judged
+ * @property {(import("../../../trace/words.js").Agreement | null)[] | null} agreements  with leaving words out; null: not to be judged
  * @property {string[]} labels  what each row emits
  * @property {number[] | null} shares  that came from the source
  */
@@ -21,7 +20,7 @@ import { AGREES } from "../../../trace/words.js";
  */
 export function verdictOf(t, { agreements, labels, shares }, hiding) {
   const said = agreements?.filter((value) => value !== null) ?? [];
-  const apart = labels.filter((_, i) => (agreements?.[i] ?? AGREES) < AGREES);
+  const apart = labels.filter((_, i) => agreements?.[i]?.alike === false);
   const little = labels.filter((_, i) => (shares?.[i] ?? 1) < 0.5);
   const list = (/** @type {string[]} */ some) =>
     some.map((label) => t("words.quoted", { word: plainToken(label) })).join(t("words.comma"));

@@ -35,9 +35,17 @@ export function whyView(context) {
   }
 
   const readings = foldedView(t("why.readings"), context, sideBySideView);
-  // An address that names a reading means this.
+  readings.addEventListener("toggle", () => {
+    const { words } = store.get();
+    if (readings.open !== words.readings) actions.adjust("words", { readings: readings.open });
+  });
+  let named = false;
   watch(["words"], ({ words }) => {
-    if (words.reading !== DEFAULT_WORDS.reading || words.gold) readings.open = true;
+    // An address that names a reading means this.
+    const names = words.reading !== DEFAULT_WORDS.reading || words.gold !== null;
+    if (words.readings || (names && !named)) readings.open = true;
+    else if (!words.readings) readings.open = false;
+    named = names;
   });
   const gradients = unlessLacking(context, "gradients", t("gradients.title"), () =>
     heldView(t("gradients.title"), context, gradientsView, {

@@ -104,7 +104,7 @@ export function vectorsView(t, { cell, heads, arithmetic }, asking, tokens) {
         head === cell.head ? joined : h("div", { class: "its-output" }),
       ),
     ),
-    h("span", { class: "formula" }, "· W_O"),
+    h("span", { class: "formula" }, "· W_O + b_O"),
   );
 
   return {

@@ -2,6 +2,7 @@
 
 import { tokenNode } from "../../../../draw/token.js";
 import { h } from "../../../../kit/dom.js";
+import { agreeing } from "../../../../kit/equation.js";
 import { numberText, smallText } from "../../../../kit/numbers.js";
 import { keyTokens } from "../../../../trace/kinds.js";
 
@@ -31,24 +32,32 @@ const TEXTS = {
 
 /** @type {Record<Frame, (worked: Worked) => (Node | string)[]>} */
 const FORMULAS = {
-  vectors: () => ["q = x · W_Q,  k = y · W_K,  v = y · W_V"],
+  vectors: () => ["q = x · W_Q + b_Q,  k = y · W_K + b_K,  v = y · W_V + b_V"],
   score: ({ arithmetic: { query, key, dot } }) => [
     `q·k = ${term(query[0], key[0])} + ${term(query[1], key[1])} + … = ${numberText(dot)}`,
   ],
   scale({ arithmetic: { query, dot, scaled } }) {
     const size = query.length;
-    const root = numberText(Math.sqrt(size));
-    return [`q·k ÷ √${size} = ${numberText(dot)} ÷ ${root} = ${numberText(scaled)}`];
+    const by = (/** @type {number} */ x, /** @type {number} */ root) => x / root;
+    const [whole, root] = agreeing([dot, Math.sqrt(size)], by, numberText, 3);
+    return [`q·k ÷ √${size} = ${whole} ÷ ${root} = ${numberText(scaled)}`];
   },
   exp({ cell, arithmetic: { row, largest, masked, changed } }) {
     if (changed) return [];
     const { score, exp } = row[cell.key];
-    const less = `${numberText(score)} − ${bracketed(largest)}`;
-    return [masked ? "exp(−∞) = 0" : `exp(${less}) = ${smallText(exp)}`];
+    if (masked) return ["exp(−∞) = 0"];
+    const less = (/** @type {number} */ one, /** @type {number} */ most) => Math.exp(one - most);
+    const [one, most] = agreeing([score, largest], less, smallText, 3);
+    return [`exp(s − max) = exp(${one} − ${bracketed(most)}) = ${smallText(exp)}`];
   },
   softmax({ cell, arithmetic: { row, sum, computed, changed } }) {
     if (changed) return [];
-    return [`${smallText(row[cell.key].exp)} ÷ ${numberText(sum)} = ${smallText(computed)}`];
+    const { exp } = row[cell.key];
+    const by = (/** @type {number} */ one, /** @type {number} */ all) => one / all;
+    // A tiny exponential has a power of ten, and one digit.
+    if (exp < 0.0005) return [`${smallText(exp)} ÷ ${numberText(sum)} = ${smallText(computed)}`];
+    const [one, all] = agreeing([exp, sum], by, smallText, 3);
+    return [`exp(s − max) ÷ Σ = ${one} ÷ ${all} = ${smallText(computed)}`];
   },
   values({ trace, cell, arithmetic: { row } }) {
     const tokens = keyTokens(trace, cell.kind);
@@ -58,7 +67,7 @@ const FORMULAS = {
       .flatMap((i) => [`${smallText(row[i].weight)} · v(`, tokenNode(tokens[i]), ") + "]);
     return ["Σ = ", ...terms, "…"];
   },
-  output: ({ heads }) => [`(${["o₁", "o₂", "…"].slice(0, heads).join(", ")}) · W_O`],
+  output: ({ heads }) => [`(${["o₁", "o₂", "…"].slice(0, heads).join(", ")}) · W_O + b_O`],
 };
 
 /** @type {(t: Translate, worked: Worked, frame: Frame) => Node[]} */
@@ -75,7 +84,8 @@ function term(one, other) {
   return `${bracketed(one)}·${bracketed(other)}`;
 }
 
-/** @param {number} value */
+/** @param {number | string} value */
 function bracketed(value) {
-  return value < 0 ? `(${numberText(value)})` : numberText(value);
+  const text = typeof value === "string" ? value : numberText(value);
+  return text.startsWith("−") ? `(${text})` : text;
 }

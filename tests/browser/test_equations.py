@@ -1,0 +1,125 @@
+"""Every equation on the page holds as it is written: a student's calculator gets what is shown."""
+
+import math
+import re
+from collections.abc import Iterator
+from decimal import ROUND_HALF_UP, Decimal
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import EXAMPLES, Open
+from transformer import Translator
+from transformer.inside import flow
+
+NUMBER = re.compile(r"[\d.]+(?:e-?\d+)?")
+FUNCTIONS = {"exp": math.exp, "sqrt": math.sqrt}
+
+
+def value(side: str) -> float | None:
+    """What a calculator makes of one side of an equation; None if it has letters."""
+    side = side.split(":")[-1].split("[")[0]
+    for written, typed in (("−", "-"), ("÷", "/"), ("·", "*"), ("×", "*"), ("√", "sqrt ")):
+        side = side.replace(written, typed)
+    side = re.sub(r"sqrt (\d+)", r"sqrt(\1)", side).strip().rstrip(",")
+    words = re.sub(r"exp|sqrt|\de-?\d", "", side)
+    if re.search(r"[^\d\s.+\-*/()]", words) or not re.search(r"\d", side):
+        return None
+    try:
+        return float(eval(side, {"__builtins__": {}}, FUNCTIONS))  # the page's own text, checked
+    except SyntaxError:
+        return None
+
+
+def equations(text: str) -> Iterator[tuple[str, str]]:
+    """Neighbouring sides that a calculator can compute."""
+    for line in text.splitlines():
+        for part in re.split(r",\s{2}|,\u2003", line):
+            sides = part.split("=")
+            known = [side for side in sides if value(side) is not None]
+            yield from pairwise(known)
+
+
+def check(text: str) -> int:
+    count = 0
+    for left, right in equations(text):
+        computed, shown = value(left), value(right)
+        assert computed is not None
+        assert shown is not None
+        decimals = len(right.strip().partition(".")[2]) if "e" not in right else None
+        if decimals is None:
+            assert f"{computed:.0e}" == f"{shown:.0e}", text
+        else:
+            exactly = Decimal(repr(round(computed, 10)))  # as at school, 0.015 is rounded up
+            rounded = exactly.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+            assert float(rounded) == pytest.approx(shown, abs=1e-12), text
+        count += 1
+    return count
+
+
+def formulas(page: Page) -> str:
+    found = page.locator(".formula:visible, .tour-formula p:visible")
+    expect(found.first).to_be_visible()
+    return "\n".join(found.all_inner_texts())
+
+
+def test_a_calculator_is_read_as_one() -> None:
+    assert check("exp(13.95 − 14.02) = 0.932") == 1
+    assert check("q·k ÷ √4 = 3.00 ÷ 2.00 = 1.50") == 1
+    assert check("q·k = 1.00·2.00 + … = 9.00") == 0
+    with pytest.raises(AssertionError):
+        check("exp(13.95 − 14.02) = 0.938")
+
+
+@pytest.mark.parametrize("query", ["", f"source={EXAMPLES[1]}&step=3", "model=poet&step=4"])
+def test_the_tour_and_the_arithmetic_hold_as_written(open_page: Open, query: str) -> None:
+    page = open_page(query=f"?{query}&tour=1", reduced_motion="reduce")
+    tour = page.get_by_role("complementary", name="Tour")
+    counted = 0
+    for stop in range(1, 13):
+        expect(tour.get_by_role("heading")).to_contain_text(f"{stop} / 12")
+        formula = tour.get_by_role("status", name="The formula, on your sentence")
+        expect(formula.locator("p").first).not_to_be_empty()
+        counted += check(formula.inner_text())
+        if stop == 8:
+            frames = page.get_by_role("group", name="The calculation, frame by frame")
+            for frame in ("Score", "÷ √d_head", "Exponential", "Softmax"):
+                frames.get_by_role("button", name=frame).click()
+                counted += check(formulas(page))
+        if stop < 12:
+            tour.get_by_role("button", name="Next").click()
+    assert counted >= 8
+
+
+def test_a_query_is_what_its_formula_says(open_page: Open, translator: Translator) -> None:
+    """x · W_Q alone is another vector than the one that is shown."""
+    page = open_page(query="?step=3&tour=4")
+    formula = page.get_by_role("status", name="The formula, on your sentence")
+    expect(formula).to_contain_text("q = x · W_Q + b_Q")
+    shown = [
+        float(number.replace("−", "-"))
+        for number in re.findall(r"[−\d.]+", formula.inner_text().split("= (")[1].split("…")[0])
+    ]
+    # The head that the tour follows is the card's, L2H1.
+    trace = translator.trace(EXAMPLES[0])
+    enters = flow(translator, trace, "decoder.L2.cross_attention").parts["enters"][2]
+    attention = translator.model.decoder.layers[1].cross_attention
+    projected = attention.query_key_value.weight.detach().numpy()[:3] @ enters
+    biases = attention.query_key_value.bias.detach().numpy()[:3]
+    assert shown == pytest.approx(projected + biases, abs=0.0051)
+
+
+def test_the_output_projection_hands_on_logits_and_a_mask_its_own_shape(open_page: Open) -> None:
+    page = open_page(query="?step=3&tab=model&block=decoder.output")
+    details = page.get_by_role("region", name="Open block")
+    expect(details.get_by_role("columnheader", name="logit")).to_be_visible()
+    expect(details.get_by_role("columnheader", name="probability")).to_have_count(0)
+    panel = page.get_by_role("tabpanel", name="Model")
+    panel.get_by_role("button", name="Decoder: Softmax").click()
+    expect(details.get_by_role("columnheader", name="probability")).to_be_visible()
+    assert check(formulas(page)) >= 1
+    panel.get_by_role("button", name="Decoder, layer 1: Mask (Cross-attention)").click()
+    expect(details).to_contain_text("[tgt, src]")
+    panel.get_by_role("button", name="Decoder, layer 1: Mask (Masked self-attention)").click()
+    expect(details).to_contain_text("[tgt, tgt]")
