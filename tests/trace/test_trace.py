@@ -244,7 +244,7 @@ def test_a_decoder_only_payload_has_no_source(decoder_only: AttentionTrace) -> N
     ("change", "sentence"),
     [
         ({"schema": "other"}, "schema 'other' version 1 is not 'headlight-trace' version 1"),
-        ({"version": 2}, "version 2 is not"),
+        ({"version": 3}, "version 3 is not"),
         ({"cross": {}}, "this is no trace"),
         ({"cross": {"shape": [1], "dtype": "float32", "data": "!"}}, "base64"),
         ({"cross": {"shape": [9, 9], "dtype": "float32", "data": "AAAA"}}, "buffer size"),
@@ -290,10 +290,10 @@ def test_a_broken_file_is_refused(trace: AttentionTrace, tmp_path: Path, suffix:
 
 def test_an_archive_of_another_version_is_refused(trace: AttentionTrace, tmp_path: Path) -> None:
     header = {key: value for key, value in trace.to_dict().items() if key not in KINDS}
-    text = json.dumps({**header, "version": 2}).encode()
+    text = json.dumps({**header, "version": 3}).encode()
     arrays: dict[str, Any] = {kind: trace.weights(kind) for kind in KINDS}
     np.savez(tmp_path / "new.npz", labels=np.frombuffer(text, np.uint8), **arrays)
-    with pytest.raises(ValueError, match="version 2 is not"):
+    with pytest.raises(ValueError, match="version 3 is not"):
         AttentionTrace.load(tmp_path / "new.npz")
 
 
