@@ -226,7 +226,7 @@ class AttentionTrace(TraceFields):
         # What earlier versions did not know, their traces say nothing of.
         labels = {**UNSAID, **labels}
         check_labels({"stop_reason": "eos", **labels} if version == 2 else labels)
-        values = {
+        values: dict[str, Any] = {
             field.name: labels.get(field.name)
             for field in fields(cls)
             if field.name not in NO_LABELS
