@@ -32,11 +32,10 @@ def is_generated(attention: object) -> bool:
     """Whether this is what `generate` returned, or its attention, a tuple by step of tuples."""
     if hasattr(attention, "sequences"):
         return True
-    match attention:
-        case ((first, *_), *_) | [(first, *_), *_]:
-            return first is not None and len(shape_of(first)) in (3, 4) and hasattr(first, "shape")
-        case _:
-            return False
+    steps = cast(Any, attention)
+    if not isinstance(attention, tuple | list) or not steps or not isinstance(steps[0], tuple):
+        return False
+    return any(len(getattr(layer, "shape", ())) in (3, 4) for layer in steps[0])
 
 
 def view_generated(

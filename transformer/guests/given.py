@@ -80,7 +80,9 @@ def assembled(parts: Parts) -> AttentionTrace:
         default: Mask = "causal" if kind == "decoder_self" else "none"
         mask = parts.masks.get(kind, default)
         _check_mask(given, layers, mask)
-        by_layer = [mask if it is None else _with_empty_rows(it, mask) for it in layers]
+        by_layer: list[Mask | None] = [
+            mask if it is None else _with_empty_rows(it, mask) for it in layers
+        ]
         if any(isinstance(it, np.ndarray) for it in by_layer):
             masks[kind] = tuple(by_layer)
         elif mask != default:
@@ -165,22 +167,22 @@ def _check_mask(given: Given, layers: Sequence[Array | None], mask: Mask) -> Non
 
 def _with_empty_rows(weights: Array, mask: Mask) -> Mask:
     """The mask, closed where a row has no weight in any head."""
-    empty = ~weights.any((0, 2))
+    empty: Cells = ~np.any(weights, (0, 2))
     if not empty.any() or empty.all():
         return mask
-    cells = may_attend(mask, *weights.shape[1:]).copy()
+    cells: Cells = may_attend(mask, *weights.shape[1:]).copy()
     cells[empty] = False
     return cells
 
 
 def _switched_off(given: Given, kind: Kind, layer: int, weights: Array) -> list[Intervention]:
     """Heads without any weight, and rows that are zeros in some heads alone."""
-    zero = ~weights.any(-1)
+    zero: Cells = ~np.any(weights, -1)
     if zero.all():
         return [Intervention(kind, layer, None, "zero")]
     found: list[Intervention] = []
     zero[:, zero.all(0)] = False
-    off = ~weights.any((1, 2))
+    off: Cells = ~np.any(weights, (1, 2))
     found += [Intervention(kind, layer, int(head), "zero") for head in np.flatnonzero(off)]
     rows: npt.NDArray[np.intp] = np.argwhere(zero & ~off[:, None])
     if len(rows) > MOST_ROWS:

@@ -11,6 +11,9 @@ SPECIAL = re.compile(r"\[(?!UNK|MASK)[A-Z]+\d*\]|<(?!unk|mask|0x)[^<>\s]+>")
 LINE = "↵"
 PART = re.compile(r"(?:\\x[0-9a-f]{2})+")
 """Bytes that are no letter alone."""
+NAMED = re.compile(r"\[[A-Z]+\d*\]|<[^<>\s]+>")
+"""Tokens that stand for something else than their letters."""
+
 BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 
@@ -51,7 +54,7 @@ def read_labels(tokens: Sequence[str], *, prettify: bool = True) -> Labels:
     shown: list[str] = []
     for token, text, start in zip(tokens, texts, starts, strict=True):
         bare = text.replace(" ", WORD_START)
-        begins = start and marked and not is_special(token) and not bare.startswith(WORD_START)
+        begins = start and marked and not NAMED.fullmatch(token) and not bare.startswith(WORD_START)
         shown.append(f"{WORD_START}{bare}" if begins and _spaces(tokens, bare) else bare)
     return Labels(tuple(shown), tuple(words))
 

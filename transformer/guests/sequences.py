@@ -1,7 +1,7 @@
 """The tokens of what was generated: which rows are a text's, what they read, what nearly came."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -63,8 +63,9 @@ def source_of(
     ids: list[int] | None = None
     texts: tuple[str, ...] | None = texts_of("encoder_tokens", encoder_tokens)
     if source is not None:
-        if isinstance(source, Sequence) and len(source) and isinstance(source[0], str):
-            texts = texts_of("source", source) if texts is None else texts
+        listed = cast(Sequence[Any], source) if isinstance(source, Sequence) else ()
+        if listed and isinstance(listed[0], str):
+            texts = texts_of("source", listed) if texts is None else texts
         else:
             numbers = array_of(source)
             numbers = numbers[min(row, len(numbers) - 1)] if numbers.ndim == 2 else numbers

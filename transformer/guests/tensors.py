@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..trace.guest import TOLERANCE, Precision
+from ..trace.guest import TOLERANCE, Cells, Precision
 
 Array = npt.NDArray[np.float32]
 Layer = Array | None
@@ -133,8 +133,8 @@ def checked(where: str, weights: Array, dtype: Precision) -> Array:
     """
     unknown = np.isnan(weights)
     if unknown.any():
-        whole = unknown.all(-1)
-        if (unknown.any(-1) & ~whole).any():
+        whole: Cells = np.all(unknown, -1)
+        if np.any(np.any(unknown, -1) & ~whole):
             raise ValueError(f"{where} has rows in which only some weights are NaN")
         weights = np.where(whole[..., None], np.float32(0), weights)
     sums = weights.sum(-1)
@@ -142,7 +142,7 @@ def checked(where: str, weights: Array, dtype: Precision) -> Array:
         low = float(weights.min())
         raise ValueError(f"{where} holds {low:.3g}, which is no weight: {HINT}")
     off = np.abs(sums - 1)
-    off[(weights == 0).all(-1)] = 0
+    off[~np.any(weights, -1)] = 0
     worst = float(sums.flat[int(off.argmax())])
     if off.max() > TOLERANCE[dtype]:
         reason = HINT if worst > 2 else TRAINING

@@ -9,7 +9,7 @@ from ..trace.guest import Cells, Form, Mask, Side
 from ..trace.kinds import Kind
 from ..trace.trace import AttentionTrace
 from .given import Parts, assembled, cut, looks_causal, opened, parts_of
-from .labels import read_labels
+from .labels import Labels, read_labels
 from .tensors import Given, array_of, read_attention, told, up_to
 
 SIDES: dict[Kind, tuple[Side, Side]] = {
@@ -93,7 +93,9 @@ def view_tensors(
         form = "encoder"
     side: Side = "src" if "src" in labels else "tgt"
     parts = parts_of(labels[side], sentence_b_start)
-    read = {name: read_labels(texts, prettify=prettify) for name, texts in labels.items()}
+    read: dict[Side, Labels] = {
+        name: read_labels(texts, prettify=prettify) for name, texts in labels.items()
+    }
     trace = assembled(
         Parts(
             form=form,

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .fields import TraceFields
-from .guest import TOLERANCE, Cells, Form, Guest, Window
+from .guest import TOLERANCE, Cells, Form, Guest, Layers, Window
 from .interventions import Intervention
 from .kinds import KINDS, Kind, key_tokens, query_tokens
 from .packing import Weights
@@ -24,7 +24,9 @@ def check_guest(trace: TraceFields, guest: Guest) -> None:
     Raises:
         ValueError: a shape contradicts the labels, or the weights are not weights.
     """
-    present = {kind: layers for kind in KINDS if (layers := trace.layers(kind)) is not None}
+    present: dict[Kind, Layers] = {
+        kind: layers for kind in KINDS if (layers := trace.layers(kind)) is not None
+    }
     strange = present.keys() - set(KINDS_OF[guest.form])
     if strange:
         raise ValueError(f"a trace of form {guest.form!r} has no {', '.join(sorted(strange))}")

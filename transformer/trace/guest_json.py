@@ -133,14 +133,19 @@ def _mask(mask: Mask | Masks) -> Any:
 
 def _read_mask(value: object) -> Mask | Masks:
     if isinstance(value, list):
-        return tuple(it if it is None else _one_mask(it) for it in cast(list[object], value))
+        masks: Masks = tuple(
+            it if it is None else _one_mask(it) for it in cast(list[object], value)
+        )
+        return masks
     return _one_mask(value)
 
 
 def _one_mask(value: object) -> Mask:
     match value:
-        case "none" | "causal":
-            return value
+        case "none":
+            return "none"
+        case "causal":
+            return "causal"
         case {"window": int(size)} if size > 0:
             return Window(size)
         case {"shape": [int(queries), int(keys)], "dtype": "bits", "data": str(data)}:

@@ -26,8 +26,10 @@ def packed_numbers(values: Mapping[str, Any], version: int) -> Numbers:
     if version == 1:
         if values.get("decoder_self") is None:
             raise ValueError("this is no trace: it has no decoder_self")
-        packed = {kind: values[kind] for kind in KINDS if values.get(kind) is not None}
-        return Numbers({kind: unpack(value) for kind, value in packed.items()}, {})
+        whole: dict[Kind, Found] = {
+            kind: unpack(values[kind]) for kind in KINDS if values.get(kind) is not None
+        }
+        return Numbers(whole, {})
     # What is no weight's sum is no sink's, either: a row is made whole after both are known.
     numbers = named_numbers(values, lambda value: unpack(value, whole=False))
     if (values.get("origin") or {}).get("dtype", "float32") != "float32":
@@ -38,7 +40,7 @@ def packed_numbers(values: Mapping[str, Any], version: int) -> Numbers:
         if isinstance(found, list):
             for number, layer in enumerate(found):
                 if layer is not None and told[number]["dtype"] == "float16":
-                    found[number] = made_whole(layer, sinks and sinks[number])
+                    found[number] = made_whole(layer, sinks[number] if sinks else None)
         elif told["dtype"] == "float16":
             if sinks is None:
                 numbers.weights[kind] = made_whole(found, None)
@@ -70,7 +72,7 @@ def named_numbers(values: Mapping[str, Any], one: Callable[[Any], Array]) -> Num
     for kind in KINDS:
         if (told := values.get(kind)) is not None:
             weights[kind] = by_layer(told) if isinstance(told, list) else one(told)
-    sinks: Mapping[Kind, Any] = values.get("sink") or {}
+    sinks = cast("dict[Kind, Any]", values.get("sink") or {})
     if not sinks.keys() <= weights.keys():
         raise ValueError("there is a sink of a kind that has no weights")
     return Numbers(
