@@ -1,4 +1,24 @@
-"""The page and the command that opens it: the only place that knows Gradio.
+"""What people import, `headlight.view`; and the page and the command that opens it.
 
-What is computed belongs in `transformer/`, what is drawn in `assets/`.
+The page is the only place that knows Gradio. What is computed belongs in `transformer/`, what is
+drawn in `assets/`.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .viewing import view
+
+__all__ = ["view"]
+
+
+def __getattr__(name: str) -> Any:
+    # Each name brings what it needs, when it is asked for: a notebook that draws needs NumPy alone.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(".viewing", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -16,7 +16,17 @@ ROOT = Path(__file__).parents[1]
 # A room imports those before it.
 ROOMS = (
     *("errors", "printed", "trace", "model", "text", "checkpoint", "decoding", "recording"),
-    *("eyes", "translator", "show", "command_line", "ask", "inside", "measure", "training"),
+    *(
+        "eyes",
+        "translator",
+        "guests",
+        "show",
+        "command_line",
+        "ask",
+        "inside",
+        "measure",
+        "training",
+    ),
     *("teach", "checker", "course", "serving", "site", "__init__", "__main__"),
 )
 

@@ -1,6 +1,7 @@
 """Traces from files: by their content, and by the rules that the page has (saved.test.js)."""
 
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ CASES = json.loads((Path(__file__).parents[1] / "data/traces.json").read_text(en
 TRACE: dict[str, Any] = CASES["trace"]
 
 
-def changed(change: dict[str, Any]) -> dict[str, Any]:
-    values = {**TRACE, **change}
+def changed(change: dict[str, Any], trace: dict[str, Any] = TRACE) -> dict[str, Any]:
+    values = {**trace, **change}
     return {name: value for name, value in values.items() if value != "DELETED"}
 
 
@@ -28,6 +29,51 @@ def test_a_trace_is_read_or_refused_as_the_page_does(case: dict[str, Any], tmp_p
     with pytest.raises(ValueError, match=r"\w") as refused:
         AttentionTrace.load(path)
     assert "Error" not in str(refused.value) or "this is no trace" in str(refused.value)
+
+
+@pytest.mark.parametrize("case", CASES["second_changes"], ids=lambda case: case["what"])
+def test_version_2_is_read_or_refused_as_the_page_does(
+    case: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "trace.json"
+    values = changed(case["change"], CASES["second"])
+    path.write_text(json.dumps(values), encoding="utf-8")
+    if not case["opens"]:
+        with pytest.raises(ValueError, match=r"\w") as refused:
+            AttentionTrace.load(path)
+        assert "Error" not in str(refused.value)
+        return
+    trace = AttentionTrace.load(path)
+    written = json.loads(json.dumps(trace.to_dict()))
+    for name in ("src", "tgt_in", "tgt_out", "source", "mask", "sink", "parts", "words"):
+        assert written.get(name) == values.get(name), name
+    for name in ("again.json", "again.npz"):
+        trace.save(tmp_path / name)
+        again = AttentionTrace.load(tmp_path / name)
+        assert json.loads(json.dumps(again.to_dict())) == written
+        assert repr(again) == repr(trace)
+    assert AttentionTrace.from_dict(trace.to_dict("float16")).src == trace.src
+
+
+def test_layers_that_are_not_alike_are_read_one_by_one() -> None:
+    [change] = [
+        case["change"] for case in CASES["second_changes"] if "unlike heads" in case["what"]
+    ]
+    trace = AttentionTrace.from_dict(changed(change, CASES["second"]))
+    assert [
+        layer if layer is None else layer.shape for layer in trace.layers("decoder_self") or ()
+    ] == [
+        (1, 3, 3),
+        None,
+        (2, 3, 3),
+    ]
+    with pytest.raises(AttributeError, match=r'read trace.layers\("decoder_self"\)'):
+        _ = trace.decoder_self
+    assert trace.layers("cross") is None
+    assert trace.tgt_out == ("b", "c", "")
+    assert "1 to 2 heads" in repr(trace)
+    restored = pickle.loads(pickle.dumps(trace))
+    assert restored.to_dict() == trace.to_dict()
 
 
 @pytest.mark.parametrize("case", CASES["files"], ids=lambda case: case["what"])

@@ -44,7 +44,8 @@ def print_steps(trace: AttentionTrace, out: Console) -> None:
         table.add_row(*map(Text, cells))
     out.print(Text(f"{trace.model}: {trace.source} → {trace.translation}"))
     out.print(table)
-    out.print(Text(f"Stopped because {STOP_REASONS[trace.stop_reason]}."))
+    if trace.stop_reason is not None:
+        out.print(Text(f"Stopped because {STOP_REASONS[trace.stop_reason]}."))
     for change in trace.without_effect:
         out.print(Text(f"{change} has no effect: there is no such row."))
 

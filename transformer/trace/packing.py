@@ -42,12 +42,12 @@ def pack(array: npt.NDArray[Any], dtype: str) -> dict[str, Any]:
     }
 
 
-def unpack(value: Mapping[str, Any]) -> Weights:
-    """The inverse of `pack`; rows of float16 weights are made to sum to 1 again."""
+def unpack(value: Mapping[str, Any], *, whole: bool = True) -> Weights:
+    """The inverse of `pack`; rows of float16 weights are made to sum to 1 again if `whole`."""
     data = base64.b64decode(value["data"], validate=True)
     shape: Sequence[int] = value["shape"]
     weights = np.frombuffer(data, DTYPES[value["dtype"]]).astype(np.float32).reshape(shape)
-    if value["dtype"] == "float16":
+    if whole and value["dtype"] == "float16":
         # Rounding moves a row's sum by 2.5e-4 at most; a sum that is further off is no rounding's.
         sums = weights.sum(-1, keepdims=True)
         weights = np.where(np.abs(sums - 1) < 5e-4, weights / np.where(sums > 0, sums, 1), weights)

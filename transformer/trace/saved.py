@@ -12,17 +12,14 @@ from pathlib import Path
 from typing import Any, NoReturn, cast, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import DAMAGED
-from .kinds import KINDS, Kind
-from .packing import unpack
+from .kinds import KINDS
+from .numbers import Array, Numbers, named_numbers, packed_numbers
 from .sampling import StopReason
 
 SCHEMA = "headlight-trace"
-VERSION = 1
-
-Arrays = dict[Kind, npt.NDArray[Any] | None]
+VERSIONS = (1, 2)
 
 ZIP = b"PK\x03\x04"
 ENCODINGS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -32,7 +29,7 @@ MOST_SHARE = 1.001
 """Of a probability, summed in float32."""
 
 
-def read_file(path: Path) -> tuple[Mapping[str, Any], Arrays]:
+def read_file(path: Path) -> tuple[Mapping[str, Any], Numbers]:
     """What a file says of a trace, and its weights; what it is called does not matter.
 
     Raises:
@@ -57,7 +54,7 @@ def _reason(error: BaseException) -> str:
     return type(error).__name__ if "pickle" in str(error) else str(error)
 
 
-def _of_text(content: bytes) -> tuple[Mapping[str, Any], Arrays]:
+def _of_text(content: bytes) -> tuple[Mapping[str, Any], Numbers]:
     encoding = ENCODINGS.get(content[:2], "utf-8-sig")
     text = content.decode(encoding, "replace").lstrip()
     if re.match("<!doctype html", text, re.IGNORECASE):
@@ -68,19 +65,30 @@ def _of_text(content: bytes) -> tuple[Mapping[str, Any], Arrays]:
     if not text.startswith("{"):
         raise _NoTraceError("is no trace: one begins with { (JSON), or is an archive of NumPy's")
     values = _whose(json.loads(text, parse_constant=_refuse))
-    return values, arrays_of(values)
+    return values, packed_numbers(values, check_schema(values))
 
 
-def _of_archive(content: bytes) -> tuple[Mapping[str, Any], Arrays]:
+def _of_archive(content: bytes) -> tuple[Mapping[str, Any], Numbers]:
     with np.load(io.BytesIO(content), allow_pickle=False) as archive:
         if "labels" not in archive or (labels := archive["labels"]).dtype.str != "|u1":
             raise _NoTraceError("is an archive without the labels of a trace")
         values = _whose(json.loads(labels.tobytes(), parse_constant=_refuse))
-        arrays: Arrays = {kind: archive.get(kind) for kind in KINDS}
-    for kind, array in arrays.items():
-        if array is not None and (array.dtype.str != "<f4" or not array.flags.c_contiguous):
-            raise ValueError(f"{kind} is {array.dtype}, where a trace has little-endian float32")
-    return values, arrays
+        version = check_schema(values)
+
+        def read(name: object) -> Array:
+            if not isinstance(name, str) or name not in archive:
+                raise ValueError(f"the archive has no array {name!r}")
+            array = archive[name]
+            if array.dtype.str != "<f4" or not array.flags.c_contiguous:
+                raise ValueError(
+                    f"{name} is {array.dtype}, where a trace has little-endian float32"
+                )
+            return array
+
+        # A kind's array has the kind's name; where labels tell by layer, they name each one's.
+        told: dict[str, Any] = {kind: kind for kind in KINDS if kind in archive}
+        numbers = named_numbers({**told, **values} if version > 1 else told, read)
+    return values, numbers
 
 
 def _whose(values: object) -> Mapping[str, Any]:
@@ -97,28 +105,18 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number of JSON's")
 
 
-def arrays_of(values: Mapping[str, Any]) -> Arrays:
-    """The weights in a trace's JSON."""
-    if values.get("decoder_self") is None:
-        raise ValueError("this is no trace: it has no decoder_self")
-    arrays: Arrays = {}
-    for kind in KINDS:
-        packed = values.get(kind)
-        arrays[kind] = None if packed is None else unpack(packed)
-    return arrays
-
-
-def check_schema(values: Mapping[str, Any]) -> None:
-    """Refuses what is another format, or of another version.
+def check_schema(values: Mapping[str, Any]) -> int:
+    """Which version of the format it is; refuses what is another format, or of another version.
 
     Raises:
         ValueError: it is.
     """
-    if (values.get("schema"), values.get("version")) != (SCHEMA, VERSION):
+    version = values.get("version")
+    if values.get("schema") != SCHEMA or isinstance(version, bool) or version not in VERSIONS:
         raise ValueError(
-            f"schema {values.get('schema')!r} version {values.get('version')!r} "
-            f"is not {SCHEMA!r} version {VERSION}"
+            f"schema {values.get('schema')!r} version {version!r} is not {SCHEMA!r} version 1 or 2"
         )
+    return version
 
 
 def check_labels(values: Mapping[str, Any]) -> None:

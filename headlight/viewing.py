@@ -1,0 +1,173 @@
+"""`headlight.view`: attention out of any model, in the viewer, as BertViz's views are called."""
+
+import sys
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, cast
+
+from transformer.guests.generated import is_generated, view_generated
+from transformer.guests.view import view_tensors
+from transformer.trace.guest import Side
+from transformer.trace.kinds import Kind
+from transformer.trace.trace import AttentionTrace
+
+_said: set[str] = set()
+
+
+class Page(NamedTuple):
+    """A page as HTML, as `html_action="return"` gives it: `.data` is its text."""
+
+    data: str
+
+    def _repr_html_(self) -> str:
+        return self.data
+
+
+def view(
+    attention: object = None,
+    tokens: object = None,
+    sentence_b_start: int | None = None,
+    *,
+    encoder_attention: object = None,
+    decoder_attention: object = None,
+    cross_attention: object = None,
+    encoder_tokens: object = None,
+    decoder_tokens: object = None,
+    include_layers: Sequence[int] | None = None,
+    include_heads: Sequence[int] | None = None,
+    prettify_tokens: bool = True,
+    layer: int | None = None,
+    heads: Sequence[int] | None = None,
+    row: int = 0,
+    attention_mask: object = None,
+    causal: bool | None = None,
+    tokenizer: object = None,
+    source: object = None,
+    title: str = "",
+    html_action: Literal["view", "return"] | None = None,
+    display_mode: str | None = None,
+) -> Any:
+    """Attention that a model returned, as a trace, which a notebook shows as the viewer.
+
+    Tensors are PyTorch's (in any precision, on any device), NumPy's, JAX's or TensorFlow's. Nothing
+    is renormalised; rows of NaN or zeros are shown as masked. Layers and heads that are named as
+    numbers count from 0, as in BertViz.
+
+    Args:
+        attention: self-attention of an encoder or of a decoder: by layer [batch, head, query, key]
+            or [head, query, key], or one array [layer, head, query, key]; or what `generate`
+            returned.
+        tokens: its tokens, texts; without them, they are numbered.
+        sentence_b_start: where the second of two sentences begins.
+        encoder_attention: of an encoder-decoder, the encoder's.
+        decoder_attention: the decoder's.
+        cross_attention: the decoder's to the encoder.
+        encoder_tokens: what the encoder read.
+        decoder_tokens: what the decoder read.
+        include_layers: which layers to take; each keeps its number.
+        include_heads: which heads: those after the last of them are left out, so that each keeps
+            its number.
+        prettify_tokens: whether Ġ, ▁, ## and </w> are shown as the starts of words that they mark.
+        layer: what is open first.
+        heads: the first of them is open first.
+        row: which text of a batch.
+        attention_mask: of the text that the model read first, 0 where a token is padding, on
+            either side; it is cut away.
+        causal: whether tokens see only what came before; None reads it from the weights, and says
+            so.
+        tokenizer: for what `generate` returned: it names the tokens.
+        source: for what an encoder-decoder's `generate` returned: the ids, or the tokens, of the
+            encoder.
+        title: the model's name, say.
+        html_action: "view" shows it now; "return" returns an object whose `.data` is HTML, in the
+            trace's place.
+        display_mode: taken, as BertViz has it; the viewer follows the notebook's theme.
+    Returns:
+        The trace: `.save("x.html")` writes it as a page, `.json` and `.npz` as numbers.
+    Raises:
+        ValueError: something cannot be; the sentence names the argument, its shape and what was
+            expected.
+    """
+    if html_action not in (None, "view", "return"):
+        raise ValueError(f'html_action is {html_action!r}; expected "view", "return" or None')
+    if display_mode is not None:
+        _say_once("display_mode is taken and does nothing: the viewer follows its surroundings.")
+    shared: dict[str, Any] = {
+        "row": row,
+        "attention_mask": attention_mask,
+        "prettify": prettify_tokens,
+        "include_layers": include_layers,
+        "include_heads": include_heads,
+        "layer": layer,
+        "heads": heads,
+        "title": title,
+    }
+    given: dict[Kind, object] = {
+        "encoder_self": encoder_attention,
+        "decoder_self": decoder_attention,
+        "cross": cross_attention,
+    }
+    given = {kind: value for kind, value in given.items() if value is not None}
+    if is_generated(attention):
+        if given or sentence_b_start is not None:
+            raise ValueError("attention is what generate() returned: it comes alone")
+        trace = view_generated(
+            attention,
+            tokens,
+            encoder_tokens,
+            decoder_tokens,
+            tokenizer=tokenizer,
+            source=source,
+            **shared,
+        )
+        return _shown(trace, html_action)
+    if (attention is None) == (not given):
+        raise ValueError(
+            "expected attention=, or some of encoder_attention=, decoder_attention= and "
+            "cross_attention=; " + ("there is neither" if attention is None else "there are both")
+        )
+    names: dict[Kind, str] = {
+        "encoder_self": "encoder_attention",
+        "decoder_self": "decoder_attention",
+        "cross": "cross_attention",
+    }
+    labels: dict[Side, object] = {"src": encoder_tokens, "tgt": decoder_tokens}
+    label_names: dict[Side, str] = {"src": "encoder_tokens", "tgt": "decoder_tokens"}
+    if attention is not None:
+        given, names = {"encoder_self": attention}, {"encoder_self": "attention"}
+        labels, label_names = {"src": tokens}, {"src": "tokens"}
+    elif tokens is not None:
+        raise ValueError("tokens belong to attention=; name encoder_tokens= and decoder_tokens=")
+    trace, guessed = view_tensors(
+        given,
+        names,
+        labels,
+        label_names,
+        alone=attention is not None,
+        causal=causal,
+        sentence_b_start=sentence_b_start,
+        **shared,
+    )
+    if guessed:
+        _say_once(
+            "Read as a decoder's attention, as no token looks ahead; causal=False reads it as an "
+            "encoder's."
+        )
+    return _shown(trace, html_action)
+
+
+def _shown(trace: AttentionTrace, action: str | None) -> AttentionTrace | Page:
+    if action == "return":
+        return Page(trace._repr_html_())  # pyright: ignore[reportPrivateUsage]
+    if action == "view":
+        notebook = cast(Any, sys.modules.get("IPython"))
+        if notebook is not None and notebook.get_ipython() is not None:
+            notebook.display.display(trace)
+        else:
+            _say_once('There is no notebook to show it in: view(...).save("x.html") writes a page.')
+    return trace
+
+
+def _say_once(sentence: str) -> None:
+    if sentence not in _said:
+        _said.add(sentence)
+        sys.stdout.write(f"{sentence}\n")

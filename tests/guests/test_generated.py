@@ -1,0 +1,164 @@
+"""What transformers' `generate` returned, against one pass over the finished text."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    GPT2Config,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+import headlight
+
+EAGER: dict[str, Any] = {"attn_implementation": "eager", "vocab_size": 60}
+ENDS: dict[str, Any] = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
+
+
+def gpt2() -> Any:
+    return GPT2LMHeadModel(GPT2Config(n_embd=32, n_layer=2, n_head=4, **EAGER, **ENDS))
+
+
+def llama() -> Any:
+    sizes = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 3}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2}
+    return LlamaForCausalLM(LlamaConfig(**sizes, **heads, **EAGER, **ENDS))
+
+
+def bart() -> Any:
+    sizes = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 3, "encoder_ffn_dim": 32}
+    heads = {"encoder_attention_heads": 2, "decoder_attention_heads": 4, "decoder_ffn_dim": 32}
+    ends = {**ENDS, "decoder_start_token_id": 2, "forced_eos_token_id": 2}
+    return BartForConditionalGeneration(BartConfig(**sizes, **heads, **EAGER, **ends))
+
+
+def t5() -> Any:
+    sizes = {"d_model": 32, "d_kv": 8, "d_ff": 32, "num_layers": 2, "num_heads": 4}
+    ends = {"eos_token_id": 2, "pad_token_id": 0, "decoder_start_token_id": 0}
+    return T5ForConditionalGeneration(T5Config(**sizes, **EAGER, **ends))
+
+
+def seeded(make: Any) -> Any:
+    torch.manual_seed(0)
+    model = make().eval()
+    # Wide weights, so that beams differ and no two tokens are alike.
+    for parameter in model.parameters():
+        if parameter.ndim > 1:
+            torch.nn.init.normal_(parameter, std=0.3)
+    return model
+
+
+def generated(model: Any, ids: Any, **settings: Any) -> Any:
+    told = {"return_dict_in_generate": True, "output_attentions": True, "output_logits": True}
+    steps = {"max_new_tokens": 6, "min_new_tokens": 6, "do_sample": False}
+    return model.generate(ids, **steps, **told, **settings)
+
+
+IDS = torch.tensor([[5, 6, 7, 8, 9], [9, 8, 7, 5, 4]])
+ONES = torch.ones_like(IDS)
+
+
+def stacked(attentions: Any, row: int = 0) -> Any:
+    return np.stack([layer[row].detach().numpy() for layer in attentions])
+
+
+@pytest.mark.parametrize("make", [gpt2, llama])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"num_beams": 3},
+        {"use_cache": False},
+        {"cache_implementation": "static", "disable_compile": True},
+    ],
+    ids=["greedy", "beams", "no cache", "static"],
+)
+def test_a_decoder_is_stitched(make: Any, settings: dict[str, Any]) -> None:
+    model = seeded(make)
+    output = generated(model, IDS, attention_mask=ONES, **settings)
+    trace = headlight.view(output, row=1)
+    ids = [int(number) for number in output.sequences[1]]
+    full = model(torch.tensor([ids[:-1]]), output_attentions=True)
+    np.testing.assert_allclose(trace.decoder_self, stacked(full.attentions), atol=3e-6)
+    assert [*trace.tgt_ids] == ids[1:]
+    assert trace.prefix_length == 4
+    assert [len(row) > 0 for row in trace.candidates] == [False] * 4 + [True] * 6
+    last = full.logits[0, -1].softmax(-1).detach()
+    for candidate in trace.candidates[-1]:
+        assert candidate.probability == pytest.approx(float(last[candidate.id]), abs=1e-5)
+    if not settings:
+        labels = [f"▁{number}" for number in ids]
+        bare = headlight.view(output.attentions, labels, row=1)
+        np.testing.assert_array_equal(bare.decoder_self, trace.decoder_self)
+        assert bare.tgt_out[-1] == f"␣{ids[-1]}"
+
+
+@pytest.mark.parametrize("make", [bart, t5])
+@pytest.mark.parametrize("beams", [1, 3])
+def test_an_encoder_decoder_is_stitched(make: Any, beams: int) -> None:
+    model = seeded(make)
+    output = generated(model, IDS, attention_mask=ONES, num_beams=beams)
+    trace = headlight.view(output, source=IDS, row=1)
+    ids = [int(number) for number in output.sequences[1]][: len(trace.tgt_in) + 1]
+    assert [*map(int, trace.tgt_in)] == ids[:-1]
+    full = model(IDS[1:], decoder_input_ids=torch.tensor([ids[:-1]]), output_attentions=True)
+    for mine, theirs in (
+        (trace.encoder_self, full.encoder_attentions),
+        (trace.decoder_self, full.decoder_attentions),
+        (trace.cross, full.cross_attentions),
+    ):
+        np.testing.assert_allclose(mine, stacked(theirs), atol=3e-6)
+    assert trace.src_ids == (9, 8, 7, 5, 4)
+
+
+def test_padding_before_a_prompt_is_cut_away() -> None:
+    model = seeded(gpt2)
+    ids = torch.tensor([[0, 0, 7, 8, 9], [9, 8, 7, 5, 4]])
+    mask = torch.tensor([[0, 0, 1, 1, 1], [1] * 5])
+    output = generated(model, ids, attention_mask=mask)
+    trace = headlight.view(output, attention_mask=mask)
+    found = [int(number) for number in output.sequences[0]][2:]
+    full = model(torch.tensor([found[:-1]]), output_attentions=True)
+    np.testing.assert_allclose(trace.decoder_self, stacked(full.attentions), atol=3e-6)
+    assert trace.prefix_length == 2
+
+
+def test_padding_of_a_source_is_cut_away() -> None:
+    model = seeded(t5)
+    ids = torch.tensor([[7, 8, 9, 0, 0], [9, 8, 7, 5, 4]])
+    mask = (ids != 0).long()
+    trace = headlight.view(
+        generated(model, ids, attention_mask=mask), source=ids, attention_mask=mask
+    )
+    assert trace.src == ("7", "8", "9")
+    assert trace.cross.shape[-1] == 3
+
+
+def test_without_attentions_it_says_how_to_get_them() -> None:
+    model = seeded(gpt2)
+    output = model.generate(
+        IDS, attention_mask=ONES, max_new_tokens=2, return_dict_in_generate=True
+    )
+    with pytest.raises(ValueError, match="output_attentions=True"):
+        headlight.view(output)
+
+
+def test_assisted_generation_is_read_where_transformers_tells_it_apart() -> None:
+    model = seeded(gpt2)
+    output = generated(model, IDS[:1], attention_mask=ONES[:1], prompt_lookup_num_tokens=2)
+    trace = headlight.view(output)
+    full = model(output.sequences[:, :-1], output_attentions=True)
+    np.testing.assert_allclose(trace.decoder_self, stacked(full.attentions), atol=3e-6)
+    several = (
+        output.attentions[0],
+        tuple(layer.repeat(1, 1, 2, 1) for layer in output.attentions[1]),
+    )
+    with pytest.raises(ValueError, match="assisted generation"):
+        headlight.view(several)

@@ -1,0 +1,223 @@
+"""`headlight.view`: tensors as models return them, and what cannot be."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import headlight
+from transformer import AttentionTrace
+from transformer.guests.labels import read_labels
+from transformer.trace.interventions import Intervention
+
+TOKENS = ["[CLS]", "the", "cat", "##s", "[SEP]", "they", "[SEP]"]
+
+
+def softmax(*shape: int, causal: bool = False, seed: int = 0) -> Any:
+    scores = np.random.default_rng(seed).normal(size=shape)
+    if causal:
+        scores = np.where(np.tril(np.ones(shape[-2:], bool)), scores, -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return (weights / weights.sum(-1, keepdims=True)).astype(np.float32)
+
+
+BERT = softmax(3, 2, 7, 7)
+
+
+WITHOUT_OTHERS = """
+import sys, numpy, headlight
+headlight.view(numpy.full((1, 1, 2, 2), 0.5), ["a", "b"]).save(sys.argv[1])
+print({"torch", "gradio", "transformers", "plotly"} & sys.modules.keys())
+"""
+
+
+def test_importing_and_drawing_bring_no_library_along(tmp_path: Path) -> None:
+    page = tmp_path / "x.html"
+    command = [sys.executable, "-W", "error", "-c", WITHOUT_OTHERS, page]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+    assert "<!doctype html" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        BERT,
+        tuple(BERT),
+        [layer[None] for layer in BERT],
+        torch.from_numpy(BERT),
+        tuple(torch.from_numpy(layer)[None].requires_grad_() for layer in BERT),
+    ],
+    ids=["array", "tuple", "batch of one", "tensor", "as models return it"],
+)
+def test_tensors_are_taken_as_they_come(given: object) -> None:
+    trace = headlight.view(given, TOKENS)
+    np.testing.assert_array_equal(trace.encoder_self, BERT)
+    assert trace.guest.form == "encoder"
+    assert trace.src == ("[CLS]", "␣the", "␣cat", "s", "[SEP]", "␣they", "[SEP]")
+    assert trace.guest.words["src"] == (None, 0, 1, 1, None, 2, None)
+    assert trace.source == "the cats they"
+
+
+def test_half_precision_keeps_its_rows_as_they_are() -> None:
+    half = torch.from_numpy(BERT).to(torch.bfloat16)
+    trace = headlight.view(tuple(half), TOKENS)
+    assert trace.guest.origin.dtype == "bfloat16"
+    np.testing.assert_array_equal(trace.encoder_self, half.float().numpy())
+
+
+def test_a_decoder_is_known_by_its_zeros(capsys: pytest.CaptureFixture[str]) -> None:
+    weights = softmax(2, 2, 4, 4, causal=True)
+    trace = headlight.view(weights, ["Ġa", "b", "Ġc", "."])
+    assert trace.guest.form == "decoder"
+    assert trace.tgt_in == ("␣a", "b", "␣c", ".")
+    assert trace.tgt_out == ("b", "␣c", ".", "")
+    assert "no token looks ahead" in capsys.readouterr().out
+    assert headlight.view(weights, causal=False).guest.form == "encoder"
+    with pytest.raises(ValueError, match=r"attention\[0\] has weights above its diagonal"):
+        headlight.view(BERT, causal=True)
+
+
+def test_an_encoder_decoder_has_three_kinds_of_any_size(tmp_path: Path) -> None:
+    given = {
+        "encoder_attention": softmax(2, 1, 2, 3, 3),
+        "decoder_attention": softmax(3, 1, 4, 2, 2, causal=True),
+        "cross_attention": softmax(3, 1, 4, 2, 3),
+    }
+    trace = headlight.view(
+        **given, encoder_tokens=["▁I", "▁am", "</s>"], decoder_tokens=["<s>", "▁Je"], title="toy"
+    )
+    for kind, name in (
+        ("encoder_self", "encoder_attention"),
+        ("decoder_self", "decoder_attention"),
+        ("cross", "cross_attention"),
+    ):
+        np.testing.assert_array_equal(getattr(trace, kind), given[name][:, 0])
+    assert (trace.model, trace.src, trace.tgt_in) == ("toy", ("␣I", "␣am", "</s>"), ("<s>", "␣Je"))
+    alone = headlight.view(cross_attention=given["cross_attention"])
+    assert (alone.decoder_self, alone.src, alone.tgt_in) == (None, ("1", "2", "3"), ("1", "2"))
+    for suffix in ("json", "npz"):
+        trace.save(tmp_path / f"x.{suffix}")
+        assert AttentionTrace.load(tmp_path / f"x.{suffix}").to_dict() == trace.to_dict()
+
+
+def test_layers_keep_their_numbers() -> None:
+    trace = headlight.view(BERT, TOKENS, include_layers=[2], include_heads=[0], layer=2, heads=[0])
+    layers = trace.layers("encoder_self")
+    assert [layer is None for layer in layers] == [True, True, False]
+    np.testing.assert_array_equal(layers[2], BERT[2, :1])
+    assert trace.heads["encoder_self"].head == "L3H1"
+    mixed = headlight.view((BERT[0], None, BERT[1, :1]), TOKENS)
+    assert [it if it is None else len(it) for it in mixed.layers("encoder_self")] == [2, None, 1]
+
+
+def test_padding_on_either_side_is_cut_away() -> None:
+    for mask in ([0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0]):
+        kept = np.flatnonzero(mask)
+        batch = np.full((2, 3, 6, 6), np.nan, np.float32)
+        batch[1][np.ix_(range(3), kept, range(6))] = 0
+        batch[1][np.ix_(range(3), kept, kept)] = inner = softmax(3, 4, 4)
+        masks = torch.tensor([[1] * 6, mask])
+        trace = headlight.view((batch,), [*"abcdef"], row=1, attention_mask=masks)
+        np.testing.assert_array_equal(trace.encoder_self[0], inner)
+        assert trace.src == tuple("abcdef"[at] for at in kept)
+
+
+def test_rows_without_weights_are_masked() -> None:
+    weights = BERT.copy()
+    weights[:, :, 2] = np.nan
+    weights[1, 1] = 0
+    trace = headlight.view(weights, TOKENS)
+    assert not trace.encoder_self[0, :, 2].any()
+    assert [*trace.allowed("encoder_self", 0).any(-1)] == [True, True, False, *[True] * 4]
+    assert trace.interventions == (Intervention("encoder_self", 1, 1, "zero"),)
+    assert AttentionTrace.from_dict(trace.to_dict()).to_dict() == trace.to_dict()
+
+
+def test_two_sentences_are_parts() -> None:
+    trace = headlight.view(BERT, TOKENS, 5)
+    assert trace.guest.parts["src"] == (-1, 0, 0, 0, -1, 1, -1)
+    assert trace.to_dict()["parts"] == {"src": [-1, 0, 0, 0, -1, 1, -1]}
+
+
+def test_bertvizs_last_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    page = headlight.view(BERT, TOKENS, html_action="return", display_mode="dark")
+    assert "<iframe" in page.data
+    assert "display_mode is taken" in capsys.readouterr().out
+    headlight.view(BERT, TOKENS, html_action="view", prettify_tokens=False)
+    assert 'view(...).save("x.html")' in capsys.readouterr().out
+
+
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("nothing", {}, "there is neither"),
+    ("both", {"attention": BERT, "cross_attention": BERT}, "there are both"),
+    ("scores", {"attention": BERT * 9}, r"attention\[0\] has rows that sum to 9: these look like"),
+    ("logits", {"attention": BERT - 1}, "which is no weight: these look like scores"),
+    ("dropout", {"attention": BERT * 0.8}, r"sum to 0.8: was the model in training mode"),
+    ("None", {"attention": (None, None)}, "output_attentions=True"),
+    ("a matrix", {"attention": BERT[0, 0]}, r"is of shape \(7, 7\); expected a tuple by layer"),
+    ("two axes", {"attention": (BERT[0, 0],)}, r"attention\[0\] has shape \(7, 7\); expected"),
+    ("no layer", {"attention": ()}, "attention is empty"),
+    (
+        "tokens",
+        {"attention": BERT, "tokens": ["a"]},
+        r"tokens has 1 tokens, but attention\[0\] has",
+    ),
+    ("a text", {"attention": BERT, "tokens": "hello w"}, "tokens is str; expected a list of texts"),
+    ("ids", {"attention": BERT, "tokens": [1] * 7}, "tokens has 1 in it"),
+    ("a row", {"attention": BERT[:, None], "row": 1}, "row=1, but .* a batch of 1"),
+    ("a layer", {"attention": BERT, "include_layers": [3]}, "has 3, but there are 3 layers"),
+    ("a head", {"attention": BERT, "heads": [2]}, "has 2, but there are 2 heads"),
+    ("a part", {"attention": BERT, "sentence_b_start": 7}, "sentence_b_start=7, but there are"),
+    ("a mask", {"attention": BERT, "attention_mask": [1, 1]}, "attention_mask has 2 tokens, but"),
+    ("counts", {"attention": np.ones((1, 1, 1, 1), int)}, "holds int64"),
+    ("unlike", {"attention": (BERT[0], BERT[0, :, :3, :3])}, "asks for 3 tokens, but"),
+    ("half a row of NaN", {"attention": np.where(np.eye(7), np.nan, BERT)}, "only some weights"),
+    ("much", {"attention": np.broadcast_to(np.float32(0), (30, 30, 600, 600))}, "takes 1.3 GB"),
+    ("an action", {"attention": BERT, "html_action": "show"}, "html_action is 'show'"),
+]
+
+
+@pytest.mark.parametrize(("what", "arguments", "sentence"), REFUSED, ids=[it[0] for it in REFUSED])
+def test_what_cannot_be_is_one_sentence(
+    what: str, arguments: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=sentence) as refused:
+        headlight.view(**arguments)
+    assert "\n" not in str(refused.value), what
+
+
+LABELS: list[tuple[list[str], list[str], list[int | None]]] = [
+    (
+        ["▁Hello", ",", "▁wor", "ld", "</s>"],
+        ["␣Hello", ",", "␣wor", "ld", "</s>"],
+        [0, 1, 2, 2, None],
+    ),
+    (
+        ["Hi", "Ġthere", "Ċ", "æĪ", "ĳ"],
+        ["Hi", "␣there", "↵", "\\xe6\\x88", "\\x91"],
+        [0, 1, 2, 3, 3],
+    ),
+    (["<s>", "▁", "<0xE6>", "<0x88>"], ["<s>", "␣", "\\xe6", "\\x88"], [None, 0, 1, 1]),
+    (
+        ["[CLS]", "un", "##do", "!", "[MASK]"],
+        ["[CLS]", "␣un", "do", "!", "[MASK]"],
+        [None, 0, 0, 1, 2],
+    ),
+    (["hel", "lo</w>", "you</w>"], ["␣hel", "lo", "␣you"], [0, 0, 1]),
+    (["cat", "dog"], ["cat", "dog"], [0, 1]),
+]
+
+
+@pytest.mark.parametrize(("tokens", "shown", "words"), LABELS, ids=[it[0][1] for it in LABELS])
+def test_words_are_read_by_their_tokenizers_marks(
+    tokens: list[str], shown: list[str], words: list[int | None]
+) -> None:
+    labels = read_labels(tokens)
+    assert [*labels.shown] == shown
+    assert [*labels.words] == words
+    assert read_labels(tokens, prettify=False) == (tuple(tokens), labels.words)

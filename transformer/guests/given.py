@@ -1,0 +1,196 @@
+"""Tensors and tokens put together as a trace."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..trace.guest import Cells, Form, Guest, Mask, Masks, Origin, Side, may_attend
+from ..trace.head_names import TellingHead, head_name
+from ..trace.interventions import Intervention
+from ..trace.kinds import KINDS, Kind
+from ..trace.packing import read_only
+from ..trace.trace import AttentionTrace
+from .labels import Labels, is_special, spelled
+from .tensors import Array, Given, check_numbers, checked
+
+MOST_ROWS = 200
+"""That are zeros in some heads alone, each told as one intervention."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What a trace is made of.
+
+    Attributes:
+        kinds: the attention of each kind that is there.
+        labels: of each side that is there.
+        masks: of kinds that are masked otherwise than ours.
+        told: further fields of the trace.
+        guest: further fields of its guest.
+    """
+
+    form: Form
+    kinds: Mapping[Kind, Given]
+    labels: Mapping[Side, Labels]
+    masks: Mapping[Kind, Mask] = field(default_factory=dict[Kind, Mask])
+    told: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    guest: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+def cut(given: Given, queries: Cells | None, keys: Cells | None) -> Given:
+    """The same attention without its padding.
+
+    Args:
+        given: the attention.
+        queries: True of rows that are none; None keeps all.
+        keys: the same of columns.
+    """
+    layers: list[Array | None] = []
+    for layer in given.layers:
+        if layer is not None:
+            layer = layer if queries is None else layer[:, queries]
+            layer = layer if keys is None else layer[:, :, keys]
+        layers.append(layer)
+    return Given(given.name, tuple(layers), given.dtype, given.library)
+
+
+def looks_causal(given: Given) -> bool:
+    """Whether every weight above the diagonal is 0, of more than one token."""
+    queries, keys = given.size()
+    if queries != keys or queries < 2:
+        return False
+    return not any(np.triu(np.nan_to_num(it), 1).any() for it in given.layers if it is not None)
+
+
+def assembled(parts: Parts) -> AttentionTrace:
+    """The trace of what was given.
+
+    Raises:
+        ValueError: weights that are none, or shapes that do not fit the tokens.
+    """
+    arrays: dict[str, Any] = dict.fromkeys(KINDS)
+    ragged: dict[Kind, Any] = {}
+    masks: dict[Kind, Mask | Masks] = {}
+    changes: list[Intervention] = []
+    for kind, given in parts.kinds.items():
+        layers = _checked_layers(given)
+        default: Mask = "causal" if kind == "decoder_self" else "none"
+        mask = parts.masks.get(kind, default)
+        _check_mask(given, layers, mask)
+        by_layer: list[Mask | None] = [
+            mask if it is None else _with_empty_rows(it, mask) for it in layers
+        ]
+        if any(isinstance(it, np.ndarray) for it in by_layer):
+            masks[kind] = tuple(by_layer)
+        elif mask != default:
+            masks[kind] = mask
+        for number, layer in enumerate(layers):
+            if layer is not None:
+                changes += _switched_off(given, kind, number, layer)
+        shapes = {None if layer is None else layer.shape for layer in layers}
+        kept = [read_only(layer) for layer in layers if layer is not None]
+        if len(shapes) == 1:
+            arrays[kind] = read_only(np.stack(kept))
+        else:
+            ragged[kind] = tuple(None if it is None else read_only(it) for it in layers)
+    src, tgt = (parts.labels.get(side, Labels((), ())) for side in ("src", "tgt"))
+    nothing: dict[str, Any] = {
+        **dict.fromkeys(("model", "checkpoint", "translation"), ""),
+        **dict.fromkeys(("src_ids", "tgt_ids", "candidates"), ()),
+        **dict.fromkeys(("stop_reason", "sampling", "glosses")),
+    }
+    known: dict[str, Any] = {
+        "source": spelled(src.shown) if src.shown else spelled(tgt.shown),
+        "src": src.shown,
+        "tgt_in": tgt.shown,
+        "tgt_out": (*tgt.shown[1:], "")[: len(tgt.shown)],
+        "prefix_length": 0,
+        "heads": {},
+        "interventions": tuple(changes),
+    }
+    one = next(iter(parts.kinds.values()))
+    guest: dict[str, Any] = {
+        "origin": Origin("given", one.library, "", _least_exact(parts.kinds.values())),
+        "words": {side: labels.words for side, labels in parts.labels.items() if labels.words},
+        **parts.guest,
+    }
+    told = Guest(form=parts.form, ragged=ragged, mask=masks, **guest)
+    return AttentionTrace(**{**nothing, **known, **parts.told}, **arrays, guest=told)
+
+
+def opened(
+    kinds: Mapping[Kind, Given], layer: int | None, heads: Sequence[int] | None
+) -> dict[Kind, TellingHead]:
+    """The head that a picture of each kind begins with, if the caller named one, from 0."""
+    if layer is None and heads is None:
+        return {}
+    found: dict[Kind, TellingHead] = {}
+    for kind, given in kinds.items():
+        number = layer or 0
+        check_numbers("layer", [number], len(given.layers), "layers")
+        weights = given.layers[number]
+        if weights is None:
+            raise ValueError(f"layer={number}, but {given.name}[{number}] has no attention")
+        if heads is not None:
+            check_numbers("heads", heads, len(weights), "heads")
+        found[kind] = TellingHead(head_name(number, heads[0] if heads else 0), "")
+    return found
+
+
+def parts_of(tokens: Sequence[str], second: int | None) -> tuple[int, ...] | None:
+    """By token, which of two sentences it is of; -1 of special tokens; None of one sentence."""
+    if second is None:
+        return None
+    if not 0 < second < len(tokens):
+        raise ValueError(f"sentence_b_start={second}, but there are tokens 0 to {len(tokens) - 1}")
+    return tuple(-1 if is_special(it) else int(at >= second) for at, it in enumerate(tokens))
+
+
+def _checked_layers(given: Given) -> list[Array | None]:
+    return [
+        None if layer is None else checked(f"{given.name}[{number}]", layer, given.dtype)
+        for number, layer in enumerate(given.layers)
+    ]
+
+
+def _check_mask(given: Given, layers: Sequence[Array | None], mask: Mask) -> None:
+    allowed = may_attend(mask, *given.size())
+    for number, layer in enumerate(layers):
+        if layer is not None and layer[:, ~allowed].any():
+            raise ValueError(
+                f"{given.name}[{number}] has weights above its diagonal: it is not causal"
+            )
+
+
+def _with_empty_rows(weights: Array, mask: Mask) -> Mask:
+    """The mask, closed where a row has no weight in any head."""
+    empty: Cells = ~np.any(weights, (0, 2))
+    if not empty.any() or empty.all():
+        return mask
+    cells: Cells = may_attend(mask, *weights.shape[1:]).copy()
+    cells[empty] = False
+    return cells
+
+
+def _switched_off(given: Given, kind: Kind, layer: int, weights: Array) -> list[Intervention]:
+    """Heads without any weight, and rows that are zeros in some heads alone."""
+    zero: Cells = ~np.any(weights, -1)
+    if zero.all():
+        return [Intervention(kind, layer, None, "zero")]
+    found: list[Intervention] = []
+    zero[:, zero.all(0)] = False
+    off: Cells = ~np.any(weights, (1, 2))
+    found += [Intervention(kind, layer, int(head), "zero") for head in np.flatnonzero(off)]
+    rows: npt.NDArray[np.intp] = np.argwhere(zero & ~off[:, None])
+    if len(rows) > MOST_ROWS:
+        raise ValueError(f"{given.name}[{layer}] has {len(rows)} rows of zeros in some heads alone")
+    found += [Intervention(kind, layer, int(h), "zero", row=int(row)) for h, row in rows]
+    return found
+
+
+def _least_exact(kinds: Any) -> Any:
+    names = {given.dtype for given in kinds}
+    return next(it for it in ("bfloat16", "float16", "float32") if it in names)

@@ -1,0 +1,211 @@
+"""Attention as models return it, out of whatever library, as arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ..trace.guest import TOLERANCE, Cells, Precision
+
+Array = npt.NDArray[np.float32]
+Layer = Array | None
+
+MOST_BYTES = 1_000_000_000
+HINT = "these look like scores; hand in the softmax's output"
+TRAINING = "was the model in training mode, with dropout? Call model.eval() first"
+
+
+@dataclass(frozen=True)
+class Given:
+    """One kind of attention, of one text of a batch.
+
+    Attributes:
+        name: of the argument.
+        layers: [head, query, key], float32, as given but that rows of NaN are zeros.
+        dtype: what it was computed in.
+        library: whose tensors they were.
+    """
+
+    name: str
+    layers: tuple[Layer, ...]
+    dtype: Precision
+    library: str
+
+    def size(self) -> tuple[int, int]:
+        """How many queries and keys there are."""
+        shape = next(layer.shape for layer in self.layers if layer is not None)
+        return shape[1], shape[2]
+
+
+def read_attention(
+    name: str, given: object, *, row: int = 0, include_layers: Sequence[int] | None = None
+) -> Given:
+    """Reads a tuple by layer, or one array.
+
+    Args:
+        name: of the argument, for sentences.
+        given: by layer [batch, head, query, key] or [head, query, key], a layer perhaps None; or
+            one array of all, with the layer first.
+        row: which text of a batch.
+        include_layers: those to read, counted from 0; the others are as if they had no attention.
+    Raises:
+        ValueError: naming the argument, its shape and what was expected.
+    """
+    layers = by_layer(name, given)
+    if include_layers is not None:
+        check_numbers("include_layers", include_layers, len(layers), "layers")
+        chosen = set(include_layers)
+        layers = [layer if number in chosen else None for number, layer in enumerate(layers)]
+    kept = [layer for layer in layers if layer is not None]
+    if not kept:
+        raise ValueError(
+            f"{name} has no layer with attention: call the model with output_attentions=True, "
+            'loaded with attn_implementation="eager"'
+        )
+    _refuse_cost(name, kept)
+    arrays: list[Layer] = []
+    for number, layer in enumerate(layers):
+        where = f"{name}[{number}]"
+        arrays.append(None if layer is None else one_text(where, layer, row))
+    return Given(name, tuple(arrays), dtype_of(kept), library_of(kept[0]))
+
+
+def up_to(given: Given, include_heads: Sequence[int] | None) -> Given:
+    """Attention with its heads up to the last that was named: each keeps its number."""
+    if include_heads is None:
+        return given
+    layers = [layer for layer in given.layers if layer is not None]
+    check_numbers("include_heads", include_heads, min(map(len, layers)), "heads")
+    last = max(include_heads) + 1
+    kept = tuple(None if layer is None else layer[:last] for layer in given.layers)
+    return Given(given.name, kept, given.dtype, given.library)
+
+
+def by_layer(name: str, given: object) -> list[Any]:
+    """The layers of a tuple or of one array, not yet read."""
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        layers = list(cast(Sequence[Any], given))
+    elif getattr(given, "ndim", None) in (4, 5):
+        layers = list(cast(Any, given))
+    else:
+        raise ValueError(
+            f"{name} is {told(given)}; expected a tuple by layer of [batch, head, query, key] "
+            "or [head, query, key], or one array [layer, head, query, key]"
+        )
+    if not layers:
+        raise ValueError(f"{name} is empty: it has no layer")
+    return layers
+
+
+def one_text(where: str, layer: object, row: int) -> Array:
+    """One text's weights of a layer, [head, query, key].
+
+    Raises:
+        ValueError: it is of another shape, or the batch has no such row.
+    """
+    shape = shape_of(layer)
+    if len(shape) == 4:
+        if not 0 <= row < shape[0]:
+            raise ValueError(f"row={row}, but {where} has shape {shape}: a batch of {shape[0]}")
+        layer = cast(Any, layer)[row]
+    elif len(shape) != 3 or row:
+        expected = (
+            "[batch, head, query, key]"
+            if row
+            else ("[batch, head, query, key] or [head, query, key]")
+        )
+        raise ValueError(f"{where} has shape {shape}; expected {expected}")
+    if 0 in shape:
+        raise ValueError(f"{where} has shape {shape}: it is empty")
+    array = array_of(layer)
+    if not np.issubdtype(array.dtype, np.floating):
+        raise ValueError(f"{where} holds {array.dtype}, where weights are numbers with a fraction")
+    return np.ascontiguousarray(array, np.float32)
+
+
+def checked(where: str, weights: Array, dtype: Precision) -> Array:
+    """The weights of a layer, rows of NaN as zeros.
+
+    Raises:
+        ValueError: they are no weights after a softmax.
+    """
+    unknown = np.isnan(weights)
+    if unknown.any():
+        whole: Cells = np.all(unknown, -1)
+        if np.any(np.any(unknown, -1) & ~whole):
+            raise ValueError(f"{where} has rows in which only some weights are NaN")
+        weights = np.where(whole[..., None], np.float32(0), weights)
+    sums = weights.sum(-1)
+    if (weights < 0).any() or not np.isfinite(weights).all():
+        low = float(weights.min())
+        raise ValueError(f"{where} holds {low:.3g}, which is no weight: {HINT}")
+    off = np.abs(sums - 1)
+    off[~np.any(weights, -1)] = 0
+    worst = float(sums.flat[int(off.argmax())])
+    if off.max() > TOLERANCE[dtype]:
+        reason = HINT if worst > 2 else TRAINING
+        raise ValueError(f"{where} has rows that sum to {worst:.4g}: {reason}")
+    return weights
+
+
+def array_of(value: object) -> npt.NDArray[Any]:
+    """A tensor of whatever library as NumPy's; bfloat16, which NumPy lacks, as float32."""
+    tensor = cast(Any, value)
+    if hasattr(tensor, "detach"):
+        tensor = tensor.detach()
+        if tensor.is_floating_point():
+            tensor = tensor.float()
+        return tensor.cpu().numpy()
+    array = np.asarray(tensor.numpy() if callable(getattr(tensor, "numpy", None)) else tensor)
+    return array.astype(np.float32) if "float" in str(array.dtype) else array
+
+
+def shape_of(value: object) -> tuple[int, ...]:
+    """A tensor's shape, without reading it."""
+    shape = getattr(value, "shape", None)
+    if shape is None:
+        try:
+            return np.shape(cast(Any, value))
+        except ValueError:
+            return ()
+    return tuple(int(side) for side in shape)
+
+
+def dtype_of(layers: Sequence[object]) -> Precision:
+    """What a model computed in, by its least exact layer."""
+    names = {str(getattr(layer, "dtype", "")) for layer in layers}
+    if any("bfloat16" in name for name in names):
+        return "bfloat16"
+    return "float16" if any("float16" in name or "half" in name for name in names) else "float32"
+
+
+def library_of(value: object) -> str:
+    """Whose tensor it is, by the name that people import."""
+    name = type(value).__module__.split(".")[0]
+    return {"jaxlib": "jax", "builtins": ""}.get(name, name)
+
+
+def told(value: object) -> str:
+    """What a value is, for a sentence."""
+    shape = getattr(value, "shape", None)
+    kind = type(value).__name__
+    return "None" if value is None else kind if shape is None else f"of shape {shape_of(value)}"
+
+
+def check_numbers(name: str, numbers: Sequence[int], most: int, what: str) -> None:
+    """Refuses numbers that are not from 0 to `most` - 1."""
+    if not len(numbers):
+        raise ValueError(f"{name} is empty: name one of the {most} {what} at least")
+    for number in numbers:
+        if not 0 <= number < most:
+            raise ValueError(f"{name} has {number}, but there are {most} {what}, counted from 0")
+
+
+def _refuse_cost(name: str, layers: Sequence[object]) -> None:
+    size = sum(int(np.prod(shape_of(layer)[-3:])) * 4 for layer in layers)
+    if size > MOST_BYTES:
+        fits = int(len(layers) * MOST_BYTES / size)
+        way = f"include_layers= with {fits} of its {len(layers)}, or " if fits else ""
+        raise ValueError(f"{name} takes {size / 1e9:.1f} GB, more than 1: {way}a shorter text fits")

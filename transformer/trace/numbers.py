@@ -1,0 +1,90 @@
+"""The arrays of a trace, out of JSON or out of an archive, before anything is believed of them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from .kinds import KINDS, Kind
+from .packing import unpack
+
+Array = npt.NDArray[Any]
+Found = Array | list[Array | None]
+"""Of a kind [layer, head, query, key], or by layer [head, query, key]."""
+
+
+class Numbers(NamedTuple):
+    """The weights of each kind that is there, and by layer the sinks of each that has some."""
+
+    weights: dict[Kind, Found]
+    sinks: dict[Kind, list[Array | None]]
+
+
+def packed_numbers(values: Mapping[str, Any], version: int) -> Numbers:
+    """The arrays in a trace's JSON."""
+    if version == 1:
+        if values.get("decoder_self") is None:
+            raise ValueError("this is no trace: it has no decoder_self")
+        whole: dict[Kind, Found] = {
+            kind: unpack(values[kind]) for kind in KINDS if values.get(kind) is not None
+        }
+        return Numbers(whole, {})
+    # What is no weight's sum is no sink's, either: a row is made whole after both are known.
+    numbers = named_numbers(values, lambda value: unpack(value, whole=False))
+    if (values.get("origin") or {}).get("dtype", "float32") != "float32":
+        return numbers
+    for kind, found in numbers.weights.items():
+        sinks = numbers.sinks.get(kind)
+        told = values[kind]
+        if isinstance(found, list):
+            for number, layer in enumerate(found):
+                if layer is not None and told[number]["dtype"] == "float16":
+                    found[number] = made_whole(layer, sinks[number] if sinks else None)
+        elif told["dtype"] == "float16":
+            if sinks is None:
+                numbers.weights[kind] = made_whole(found, None)
+            else:
+                pairs = zip(found, sinks, strict=True)
+                numbers.weights[kind] = np.stack([made_whole(*pair) for pair in pairs])
+    return numbers
+
+
+def sizes_of(numbers: Numbers) -> dict[Kind, tuple[int, ...]]:
+    """By kind, how many layers there are, and how many heads at most."""
+    return {
+        kind: (len(found), max((len(layer) for layer in found if layer is not None), default=0))
+        if isinstance(found, list)
+        else found.shape[:2]
+        for kind, found in numbers.weights.items()
+    }
+
+
+def named_numbers(values: Mapping[str, Any], one: Callable[[Any], Array]) -> Numbers:
+    """The arrays that values of version 2 name, each read by `one`; a list of them is by layer."""
+
+    def by_layer(told: object) -> list[Array | None]:
+        if not isinstance(told, list) or not told:
+            raise ValueError("what is told by layer is a list with a member for each layer")
+        return [None if layer is None else one(layer) for layer in cast(list[Any], told)]
+
+    weights: dict[Kind, Found] = {}
+    for kind in KINDS:
+        if (told := values.get(kind)) is not None:
+            weights[kind] = by_layer(told) if isinstance(told, list) else one(told)
+    sinks = cast("dict[Kind, Any]", values.get("sink") or {})
+    if not sinks.keys() <= weights.keys():
+        raise ValueError("there is a sink of a kind that has no weights")
+    return Numbers(
+        weights, {kind: by_layer(told) for kind, told in sinks.items() if told is not None}
+    )
+
+
+def made_whole(weights: Array, sink: Array | None) -> Array:
+    """Rows that rounding to float16 moved, so that with their sinks they sum to 1 again."""
+    share = 1 - (np.zeros(weights.shape[:-1], np.float32) if sink is None else sink)
+    sums = weights.sum(-1)
+    scale = np.where(
+        (np.abs(sums - share) < 1e-3) & (sums > 0), share / np.where(sums > 0, sums, 1), 1
+    )
+    return weights * scale[..., None].astype(np.float32)
