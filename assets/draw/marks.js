@@ -69,6 +69,18 @@ export function paintMarks(context, { x, y, ratio }, { step, bare, lines, pointe
   }
 }
 
+/**
+ * Dots over the first column, which is no key.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {import("./paint.js").Grid} grid
+ * @param {import("./paint.js").Inks} inks
+ */
+export function paintSink(context, { x, ratio }, inks) {
+  context.fillStyle = dots(context, inks.ink, ratio);
+  context.fillRect(x(0), 0, x(1) - x(0), context.canvas.height);
+}
+
 /** @type {{made: string, pattern: CanvasPattern | string}} */
 let dotted = { made: "", pattern: "" };
 

@@ -1,7 +1,7 @@
 /** Which beam is shown: the current step's, or that of the word that is pointed at. */
 
 import { raysOf } from "../trace/beam.js";
-import { decodes } from "../trace/kinds.js";
+import { decodes, isStep } from "../trace/kinds.js";
 import { openingHead } from "../trace/trace.js";
 import { headWeights, strongestKey } from "../trace/weights.js";
 import { shownHeads } from "./shown_heads.js";
@@ -85,7 +85,7 @@ function pointedFocus({ trace, kind, step, hover, token }) {
  * @param {Pick<State, "trace" | "kind" | "step" | "heads">} state
  */
 export function askingRow({ trace, kind, step, heads }) {
-  if (decodes(kind)) return step;
+  if (trace ? isStep(trace, kind) : decodes(kind)) return step;
   const cross = trace?.weights.cross;
   const choice = heads.cross ?? (trace && openingHead(trace, "cross"));
   return cross && choice ? strongestKey(cross, choice, step) : 0;

@@ -1,7 +1,7 @@
 /** What a head does at a step, for a sentence: at which words it looks, how much, and what these are. */
 
-import { firstVisible, visibleKeys } from "./kinds.js";
-import { headWeights, isOff } from "./weights.js";
+import { firstVisible, isMasked, visibleKeys } from "./kinds.js";
+import { headWeights, isOff, maskAt } from "./weights.js";
 import { wordsOf } from "./whole_words.js";
 import { unitsOf } from "./words.js";
 
@@ -32,7 +32,7 @@ const MOST = 0.8;
  * `off`: it looks at nothing; `one` word, `two`, or `spread` over `count`; `most`: a maximum over
  * heads, of which nothing more can be said.
  *
- * @typedef {{form: "off" | "one" | "two" | "spread" | "most", words: Looked[], count: number,
+ * @typedef {{form: "masked" | "off" | "one" | "two" | "spread" | "most", words: Looked[], count: number,
  *   relation: Relation | null}} Looks
  */
 
@@ -46,14 +46,20 @@ const MOST = 0.8;
 export function looksOf(trace, kind, choice, query) {
   const weights = trace.weights[kind];
   if (!weights || query >= weights.queries) return null;
-  const { keys, causal } = weights;
+  const { keys } = weights;
+  const causal = maskAt(weights, choice);
   const values = headWeights(weights, choice);
+  if (visibleKeys(kind, query, keys, causal) === 0) {
+    return { form: "masked", words: [], count: 0, relation: null };
+  }
   if (isOff(values, query, keys)) return { form: "off", words: [], count: 0, relation: null };
   const [from, end] = [firstVisible(kind, query, causal), visibleKeys(kind, query, keys, causal)];
   const tokens = kind === "decoder_self" ? trace.tgt_in : trace.src;
   const words = unitsOf(wordsOf(tokens), tokens)
     .map(({ label, pieces }) => {
-      const seen = pieces.filter((key) => key >= from && key < end);
+      const seen = pieces.filter(
+        (key) => key >= from && key < end && !isMasked(kind, query, key, causal),
+      );
       const weight = seen.reduce((sum, key) => sum + values[query * keys + key], 0);
       return { label, pieces: seen, weight };
     })

@@ -8,9 +8,10 @@ import { explained } from "../../kit/terms.js";
 import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
 import { isGuessing } from "../../state/touring.js";
 import { glossesShown } from "../../trace/glosses.js";
-import { isMasked } from "../../trace/kinds.js";
+import { isMasked, targetWords } from "../../trace/kinds.js";
 import { directionOf } from "../../trace/scripts.js";
 import { isGiven } from "../../trace/tree.js";
+import { maskAt } from "../../trace/weights.js";
 import { wordsOf } from "../../trace/whole_words.js";
 import { linkTokens } from "../linked_tokens.js";
 
@@ -42,7 +43,7 @@ export function wordRows(context) {
   watch(["trace"], (state) => {
     const { trace, tree } = state;
     const src = trace?.src ?? [];
-    const tgt = trace ? [trace.tgt_in[0], ...trace.tgt_out] : [];
+    const tgt = trace ? targetWords(trace) : [];
     const glosses = trace
       ? glossesShown(trace, actions.modelOf(trace.model), state.language)
       : { src: null, tgt: null };
@@ -59,9 +60,13 @@ export function wordRows(context) {
         const written = h(
           "span",
           {
-            "data-term": i ? null : "bos",
+            "data-term": i || trace?.version === 2 ? null : "bos",
             class: given ? "forced" : null,
-            title: given ? t("tokens.given") : i ? t("tokens.wrote", { step: i }) : null,
+            title: given
+              ? t("tokens.given")
+              : i && trace?.tgt_out[i - 1]
+                ? t("tokens.wrote", { step: i })
+                : null,
             click: () => actions.goTo(Math.max(0, i - 1)), // which wrote it
           },
           wordOf(token, targetGloss(i)),
@@ -119,7 +124,8 @@ export function wordRows(context) {
     const keys = beam.row.length;
     const row = shades(beam.row, { queries: 1, keys, kind: "cross", coloring });
     const { query } = beam.focus;
-    const causal = state.trace?.weights[beam.kind]?.causal;
+    const weights = state.trace?.weights[beam.kind];
+    const causal = weights && maskAt(weights, state.heads[beam.kind] ?? beam.choices[0]);
     for (const [key, item] of [...list.children].entries()) {
       const bare = key >= keys || (query !== null && isMasked(beam.kind, query, key, causal));
       const color = bare ? "" : weightColor(row[key], theme, coloring);

@@ -2,6 +2,7 @@
 
 import { paintLines } from "../../../draw/strokes.js";
 import { h } from "../../../kit/dom.js";
+import { weightsOf } from "../../../trace/weights.js";
 
 /** A word's height, in CSS pixels. */
 const ROW = 30;
@@ -41,7 +42,7 @@ export function linksView({ store, t, watch }) {
     paintLines(
       canvas,
       {
-        weights: { ...weights, data: numbers.values },
+        weights: weightsOf(numbers.values, weights),
         ...{ kind: "cross", layer: 0, heads: [0], threshold: 0, row: ROW },
         theme: store.get().theme,
       },

@@ -63,7 +63,7 @@ export function linesView(context) {
 
   function markStep() {
     const drawn = drawnLines(store.get());
-    if (drawn) labels.markStep(drawn.kind, store.get().step);
+    if (drawn) labels.markStep(drawn.trace, drawn.kind, store.get().step);
   }
 
   /** @param {import("./drawn.js").Drawn} drawn */
