@@ -81,6 +81,29 @@ export function paintSink(context, { x, ratio }, inks) {
   context.fillRect(x(0), 0, x(1) - x(0), context.canvas.height);
 }
 
+/**
+ * Paper over the cells that are not shown, through which they still shimmer.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {import("./paint.js").Grid} grid
+ * @param {{queries: number, keys: number, shift: number}} size  `shift`: columns before the first key
+ * @param {(query: number, key: number) => boolean} among  which are
+ * @param {import("./paint.js").Inks} inks
+ */
+export function paintVeil(context, { x, y }, { queries, keys, shift }, among, inks) {
+  context.save();
+  context.globalAlpha = 0.85;
+  context.fillStyle = inks.paper;
+  for (let query = 0; query < queries; query++) {
+    for (let key = 0; key < keys; key++) {
+      if (among(query, key)) continue;
+      const [left, top] = [x(key + shift), y(query)];
+      context.fillRect(left, top, x(key + shift + 1) - left, y(query + 1) - top);
+    }
+  }
+  context.restore();
+}
+
 /** @type {{made: string, pattern: CanvasPattern | string}} */
 let dotted = { made: "", pattern: "" };
 

@@ -2,7 +2,7 @@
 
 import { firstVisible, isMasked, visibleKeys } from "./kinds.js";
 import { headWeights, isOff, maskAt } from "./weights.js";
-import { wordsOf } from "./whole_words.js";
+import { wordsIn } from "./whole_words.js";
 import { unitsOf } from "./words.js";
 
 /** @import { Kind } from "./kinds.js" */
@@ -32,7 +32,7 @@ const MOST = 0.8;
  * `off`: it looks at nothing; `one` word, `two`, or `spread` over `count`; `most`: a maximum over
  * heads, of which nothing more can be said.
  *
- * @typedef {{form: "masked" | "off" | "one" | "two" | "spread" | "most", words: Looked[], count: number,
+ * @typedef {{form: "masked" | "none" | "off" | "one" | "two" | "spread" | "most", words: Looked[], count: number,
  *   relation: Relation | null}} Looks
  */
 
@@ -41,9 +41,10 @@ const MOST = 0.8;
  * @param {Kind} kind
  * @param {Choice} choice
  * @param {number} query
+ * @param {(query: number, key: number) => boolean} [among]  which cells are told of
  * @returns {Looks | null}  null without such weights
  */
-export function looksOf(trace, kind, choice, query) {
+export function looksOf(trace, kind, choice, query, among = () => true) {
   const weights = trace.weights[kind];
   if (!weights || query >= weights.queries) return null;
   const { keys } = weights;
@@ -55,16 +56,18 @@ export function looksOf(trace, kind, choice, query) {
   if (isOff(values, query, keys)) return { form: "off", words: [], count: 0, relation: null };
   const [from, end] = [firstVisible(kind, query, causal), visibleKeys(kind, query, keys, causal)];
   const tokens = kind === "decoder_self" ? trace.tgt_in : trace.src;
-  const words = unitsOf(wordsOf(tokens), tokens)
+  const words = unitsOf(wordsIn(trace, tokens, kind === "decoder_self" ? "tgt" : "src"), tokens)
     .map(({ label, pieces }) => {
       const seen = pieces.filter(
-        (key) => key >= from && key < end && !isMasked(kind, query, key, causal),
+        (key) =>
+          key >= from && key < end && !isMasked(kind, query, key, causal) && among(query, key),
       );
       const weight = seen.reduce((sum, key) => sum + values[query * keys + key], 0);
       return { label, pieces: seen, weight };
     })
     .filter(({ pieces }) => pieces.length > 0)
     .sort((one, other) => other.weight - one.weight);
+  if (!words.length) return { form: "none", words: [], count: 0, relation: null };
   const isMost = Object.values(choice).includes("max");
   const count = countOf(words);
   const form = isMost ? "most" : formOf(words, count);

@@ -89,7 +89,8 @@ export function isGiven(tree, trace, step) {
  */
 export function isForced({ interventions = [], prefix_length, tgt_ids }) {
   return (
-    prefix_length >= tgt_ids.length || interventions.some((text) => /^(causal|heads)=/.test(text))
+    (tgt_ids.length > 0 && prefix_length >= tgt_ids.length) ||
+    interventions.some((text) => /^(causal|heads)=/.test(text))
   );
 }
 

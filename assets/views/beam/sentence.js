@@ -26,7 +26,7 @@ export function sentenceView({ actions, t, watch }) {
   });
 
   /** @type {(trace: Trace, state: State, beam: Beam) => (Node | string)[]} */
-  function saidOf(trace, state, { kind, focus }) {
+  function saidOf(trace, state, { kind, focus, among }) {
     const choice = state.heads[kind];
     if (!choice) return [];
     const glosses = glossesShown(trace, actions.modelOf(trace.model), state.language);
@@ -47,7 +47,7 @@ export function sentenceView({ actions, t, watch }) {
       });
     }
     const { query } = focus;
-    const looks = looksOf(trace, kind, choice, query);
+    const looks = looksOf(trace, kind, choice, query, among);
     if (!looks) return [];
     const { form, words, count, relation } = looks;
     const own = kind === "decoder_self" ? glosses.tgt : glosses.src;
@@ -59,6 +59,7 @@ export function sentenceView({ actions, t, watch }) {
     if (form === "masked") {
       return fill(t("sentence.masked"), { written: word(queryTokens(trace, kind)[query], null) });
     }
+    if (form === "none") return [t("pair.none")];
     const idle = form === "off" && trace.version === 2 && !trace.interventions?.length;
     const reads = (decodes(kind) && !trace.tgt_out[query]) || idle;
     return fill(t(`sentence.${reads ? "reads" : kind}.${form}`), {

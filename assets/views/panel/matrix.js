@@ -1,11 +1,12 @@
 /** One head as a large matrix with labels. Its cells are painted once; a step only marks them anew. */
 
 import { labelMarker } from "../../draw/axes.js";
-import { paintSink } from "../../draw/marks.js";
+import { paintSink, paintVeil } from "../../draw/marks.js";
 import { inksOf, paintMatrix } from "../../draw/paint.js";
 import { figureTitle, headTitle, rowHeadings } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { gridView } from "../../parts/grid/grid.js";
+import { amongPair } from "../../state/pair.js";
 import { crosshair } from "../../state/pointing.js";
 import { shownHeads } from "../../state/shown_heads.js";
 import { sameHead } from "../../trace/choice.js";
@@ -93,10 +94,10 @@ export function matrixView(context, kind, slot, onLayout) {
   let marked = [];
 
   function mark() {
-    const { theme, step, hover, token, picked } = store.get();
+    const { theme, step, hover, token, picked, pair } = store.get();
     // Of three matrices one has another head, and nothing has changed in the others.
     const walked = steps();
-    const inputs = [painted, walked ? step : null, hover, token, picked];
+    const inputs = [painted, walked ? step : null, hover, token, picked, pair];
     if (inputs.every((input, i) => input === marked[i])) return;
     marked = inputs;
     const asked = picked?.kind === kind && sameHead(picked, choice()) ? picked : null;
@@ -111,7 +112,12 @@ export function matrixView(context, kind, slot, onLayout) {
       pointed: pointed && { query: pointed.query, key: pointed.key + shift },
     };
     const inks = inksOf(theme, view);
-    grid.mark(marks, inks, (brush, cells) => shift && paintSink(brush, cells, inks));
+    const among = amongPair(store.get(), kind);
+    const { queries = 0, keys = 0 } = weights ?? {};
+    grid.mark(marks, inks, (brush, cells) => {
+      if (shift) paintSink(brush, cells, inks);
+      if (among) paintVeil(brush, cells, { queries, keys, shift }, among, inks);
+    });
   }
 
   /** @type {unknown[]} */
@@ -160,7 +166,7 @@ export function matrixView(context, kind, slot, onLayout) {
   const zoom = zoomByGesture(context, kind, grid);
   watch(["trace", "heads", "pins"], showNames);
   watch(["trace", "zoom", "presenter", "kind"], layOut);
-  watch(["heads", "pins", "theme", "coloring", "step", "hover", "token", "picked"], paint);
+  watch(["heads", "pins", "theme", "coloring", "step", "hover", "token", "picked", "pair"], paint);
   watch(["step", "hiding"], markStep);
   // Its callback also runs once when it starts, which is the first drawing.
   new ResizeObserver(layOut).observe(view);

@@ -1,5 +1,6 @@
 /** What the view of lines draws, from the trace and its settings. */
 
+import { amongPair } from "../../../../state/pair.js";
 import { isOneHead } from "../../../../trace/choice.js";
 import { isAhead } from "../../../../trace/kinds.js";
 import { headCount, headWeights, maskAt, weightsOf } from "../../../../trace/weights.js";
@@ -58,5 +59,6 @@ export function drawnLines(state) {
   const settings = { threshold: lines.threshold, theme, row };
   /** @param {number} query */
   const seen = (query) => !hiding || !isAhead(kind, query, step);
-  return { trace, kind, whole, place, joined, pressed, seen, ...strokes, ...settings };
+  const among = amongPair(state, kind) ?? (() => true);
+  return { among, trace, kind, whole, place, joined, pressed, seen, ...strokes, ...settings };
 }
