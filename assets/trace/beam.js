@@ -1,6 +1,6 @@
 /** What a beam is made of: the rays from the words that ask to the words that are looked at. */
 
-import { firstVisible, isAhead, isMasked, visibleKeys } from "./kinds.js";
+import { firstVisible, isAhead, isMasked, predicts, visibleKeys } from "./kinds.js";
 import { headWeights, maskAt } from "./weights.js";
 
 /** @import { Kind } from "./kinds.js" */
@@ -59,7 +59,7 @@ export function raysOf(weights, kind, choices, { query, key }, last = weights.qu
  * @param {number} query
  */
 export function lampOf({ tgt_in, tgt_out }, kind, query) {
-  if (kind === "encoder_self") return query;
+  if (kind === "encoder_self" || !predicts({ tgt_out })) return query;
   // Where nobody knows what was written, and nothing was read after it.
   return tgt_out[query] || query + 1 < tgt_in.length ? query + 1 : query;
 }

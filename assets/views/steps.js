@@ -62,7 +62,10 @@ export function stepsView({ actions, t, watch }) {
     const instead =
       given && best && isForced(trace) ? t("step.status_forced") : t("step.status_given");
     const sentence = given ? instead : t("step.status");
-    const bare = known && trace.tgt_out[step] ? t("step.status_next") : t("step.status_word");
+    const bare =
+      known && trace.tgt_out[step]
+        ? t("step.status_next")
+        : t(trace.tgt_in.length ? "step.status_reads" : "step.status_word");
     status.replaceChildren(
       ...fill(!best && !chosen ? bare : drawn === null ? sentence : t("step.status_drawn"), {
         step: String(step + 1),

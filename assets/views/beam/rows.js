@@ -7,6 +7,7 @@ import { h } from "../../kit/dom.js";
 import { explained } from "../../kit/terms.js";
 import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
 import { isGuessing } from "../../state/touring.js";
+import { lampOf } from "../../trace/beam.js";
 import { glossesShown } from "../../trace/glosses.js";
 import { isMasked, targetWords } from "../../trace/kinds.js";
 import { directionOf } from "../../trace/scripts.js";
@@ -93,17 +94,18 @@ export function wordRows(context) {
     targetAgain.hidden = kind !== "decoder_self";
   });
 
-  watch(["trace", "step", "kind"], ({ step }) => {
+  watch(["trace", "step", "kind"], ({ trace, step }) => {
+    const lamp = trace ? lampOf(trace, "decoder_self", step) : step + 1;
     for (const list of [target, targetAgain]) {
       for (const [i, item] of [...list.children].entries()) {
         const word = item.firstElementChild;
         if (!word) continue;
         if (list === target) {
           word.ariaCurrent = i === step ? "step" : null;
-          word.classList.toggle("predicted", i === step + 1);
+          word.classList.toggle("predicted", i === lamp);
         }
         // What a step may look at ends with what it reads.
-        const later = i > (list === target ? step + 1 : step);
+        const later = i > (list === target ? lamp : step);
         if (later === word.classList.contains("later")) continue;
         word.classList.toggle("later", later);
         (list === target ? item : word).ariaLabel = later ? t("tip.ahead") : null;
