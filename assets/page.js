@@ -79,7 +79,8 @@ function pageView(context, served) {
  * @param {Server | null} server  null without one, in a saved trace
  */
 export async function openPage(element, first, server) {
-  const { models, model, lacking = [], error = null } = first;
+  const { models, lacking = [], error = null } = first;
+  const model = first.model ?? "";
   const trace = first.trace ? parseTrace(first.trace) : null;
   const store = createStore(
     firstState({ models, model, lacking, error, source: trace?.source ?? "" }),

@@ -3,7 +3,7 @@
 import { s } from "../kit/dom.js";
 import { countText } from "../kit/numbers.js";
 import { hasMask, isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
-import { headWeights } from "../trace/weights.js";
+import { headWeights, maskAt } from "../trace/weights.js";
 import { weightColor } from "./color.js";
 import { shades } from "./shades.js";
 import { MARGIN, measure, SIZE, sheet, text, widest } from "./svg.js";
@@ -67,7 +67,7 @@ export function headsFigure(trace, kind, choices, coloring, t) {
     if (names.length) root.append(text(names[i], x, axis, { "font-weight": "bold" }));
     root.append(text(t("axis.keys"), x, axis + named, { opacity: 0.7 }));
     root.append(...columnLabels(columns, x, top - GAP));
-    const head = { queries, keys, kind, causal: weights.causal, coloring };
+    const head = { queries, keys, kind, causal: maskAt(weights, choice), coloring };
     root.append(...cells(shades(headWeights(weights, choice), head), head, x, top));
   }
   let edge = MARGIN;
@@ -79,7 +79,8 @@ export function headsFigure(trace, kind, choices, coloring, t) {
       root.append(text(label, edge - GAP, y, { "text-anchor": "end" }));
     }
   }
-  if (hasMask(kind, keys, weights.causal)) root.append(hatching());
+  if (choices.some((choice) => hasMask(kind, keys, maskAt(weights, choice))))
+    root.append(hatching());
   root.append(...scale(bar, top, coloring, legend));
   return { root, width, height };
 }

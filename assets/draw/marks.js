@@ -69,6 +69,41 @@ export function paintMarks(context, { x, y, ratio }, { step, bare, lines, pointe
   }
 }
 
+/**
+ * Dots over the first column, which is no key.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {import("./paint.js").Grid} grid
+ * @param {import("./paint.js").Inks} inks
+ */
+export function paintSink(context, { x, ratio }, inks) {
+  context.fillStyle = dots(context, inks.ink, ratio);
+  context.fillRect(x(0), 0, x(1) - x(0), context.canvas.height);
+}
+
+/**
+ * Paper over the cells that are not shown, through which they still shimmer.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {import("./paint.js").Grid} grid
+ * @param {{queries: number, keys: number, shift: number}} size  `shift`: columns before the first key
+ * @param {(query: number, key: number) => boolean} among  which are
+ * @param {import("./paint.js").Inks} inks
+ */
+export function paintVeil(context, { x, y }, { queries, keys, shift }, among, inks) {
+  context.save();
+  context.globalAlpha = 0.85;
+  context.fillStyle = inks.paper;
+  for (let query = 0; query < queries; query++) {
+    for (let key = 0; key < keys; key++) {
+      if (among(query, key)) continue;
+      const [left, top] = [x(key + shift), y(query)];
+      context.fillRect(left, top, x(key + shift + 1) - left, y(query + 1) - top);
+    }
+  }
+  context.restore();
+}
+
 /** @type {{made: string, pattern: CanvasPattern | string}} */
 let dotted = { made: "", pattern: "" };
 

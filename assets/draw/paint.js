@@ -1,7 +1,8 @@
 /** Weights onto canvases. A colour has one meaning everywhere, which the legend tells. */
 
+import { hasHead } from "../trace/choice.js";
 import { firstVisible, hasMask, isMasked, visibleKeys } from "../trace/kinds.js";
-import { headWeights } from "../trace/weights.js";
+import { headWeights, maskAt } from "../trace/weights.js";
 import { palette } from "./color.js";
 import { shades } from "./shades.js";
 
@@ -216,9 +217,11 @@ export function paintHeads(canvas, weights, how, tiles, rows = weights.queries) 
  * @param {{rows: number, ratio: number}} size  so many rows are drawn; pixels for each of CSS
  */
 export function drawHeads(context, weights, how, tiles, { rows, ratio }) {
-  const { queries, keys, causal } = weights;
+  const { queries, keys } = weights;
   context.imageSmoothingEnabled = false;
   for (const { layer, head, left, top, width, height } of tiles) {
+    const causal = maskAt(weights, { layer });
+    if (!hasHead({ layer, head }, weights)) continue;
     const values = headWeights(weights, { layer, head });
     const image = headImage({ ...how, values, queries, keys, causal });
     const place = [left, top, width, height].map((length) => Math.round(length * ratio));
@@ -244,6 +247,7 @@ function headImage(head) {
   for (let query = 0; query < queries; query++) {
     const visible = visibleKeys(kind, query, keys, causal);
     for (let key = firstVisible(kind, query, causal); key < visible; key++) {
+      if (isMasked(kind, query, key, causal)) continue;
       const i = query * keys + key;
       const [red, green, blue] = color(shown[i]);
       image.data[4 * i] = red;

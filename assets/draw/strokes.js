@@ -1,6 +1,7 @@
 /** Weights as lines between two columns of tokens, on canvases: thousands stay smooth. */
 
-import { firstVisible, visibleKeys } from "../trace/kinds.js";
+import { firstVisible, isMasked, visibleKeys } from "../trace/kinds.js";
+import { headWeights, maskAt } from "../trace/weights.js";
 import { pixelRatio } from "./paint.js";
 
 /** @import { Weights } from "../trace/weights.js" */
@@ -54,13 +55,15 @@ export function headDash(head) {
  * @param {(head: number, query: number, key: number, weight: number) => void} visit
  */
 function eachLine({ weights, kind, layer, heads, threshold }, visit) {
-  const { queries, keys, data } = weights;
+  const { queries, keys } = weights;
+  const mask = maskAt(weights, { layer });
   for (const head of heads) {
-    const start = (layer * weights.heads + head) * queries * keys;
+    const values = headWeights(weights, { layer, head });
     for (let query = 0; query < queries; query++) {
-      const visible = visibleKeys(kind, query, keys, weights.causal);
-      for (let key = firstVisible(kind, query, weights.causal); key < visible; key++) {
-        const weight = data[start + query * keys + key];
+      const visible = visibleKeys(kind, query, keys, mask);
+      for (let key = firstVisible(kind, query, mask); key < visible; key++) {
+        const weight = values[query * keys + key];
+        if (isMasked(kind, query, key, mask)) continue;
         if (weight >= threshold) visit(head, query, key, weight);
       }
     }

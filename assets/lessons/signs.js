@@ -4,8 +4,10 @@
  */
 
 import { briefText, numberText } from "../kit/numbers.js";
+import { everyHead } from "../trace/choice.js";
 import { KINDS } from "../trace/kinds.js";
 import { dot } from "../trace/vectors.js";
+import { headWeights, sameShape } from "../trace/weights.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
@@ -99,13 +101,16 @@ function halvesSign(trace, isFound) {
 export function halves(weights) {
   let [above, below] = [0, 0];
   if (!weights) return { above, below };
-  const { layers, heads, queries, keys, data } = weights;
-  for (const [i, weight] of data.entries()) {
-    const [row, key] = [Math.floor(i / keys) % queries, i % keys];
-    if (key > row) above += weight;
-    if (key < row) below += weight;
+  const { queries, keys } = weights;
+  const choices = everyHead(weights);
+  for (const choice of choices) {
+    for (const [i, weight] of headWeights(weights, choice).entries()) {
+      const [row, key] = [Math.floor(i / keys), i % keys];
+      if (key > row) above += weight;
+      if (key < row) below += weight;
+    }
   }
-  const rows = layers * heads * queries;
+  const rows = choices.length * queries;
   return { above: above / rows, below: below / rows };
 }
 
@@ -119,8 +124,12 @@ export function meanEntropy({ weights }) {
   for (const kind of KINDS) {
     const own = weights[kind];
     if (!own) continue;
-    for (const weight of own.data) if (weight > 0) sum -= weight * Math.log(weight);
-    rows += own.layers * own.heads * own.queries;
+    for (const choice of everyHead(own)) {
+      for (const weight of headWeights(own, choice)) {
+        if (weight > 0) sum -= weight * Math.log(weight);
+      }
+      rows += own.queries;
+    }
   }
   return sum / rows;
 }
@@ -142,14 +151,16 @@ export function copies({ candidates, tgt_ids }) {
  */
 export function swapDistance(one, other, a, b) {
   const [mine, its] = [one.weights.encoder_self, other.weights.encoder_self];
-  if (!mine || mine.data.length !== its?.data.length) return Number.POSITIVE_INFINITY;
-  const { queries, keys, data } = mine;
+  if (!mine || !its || !sameShape(mine, its)) return Number.POSITIVE_INFINITY;
+  const { keys } = mine;
   const went = (/** @type {number} */ i) => (i === a ? b : i === b ? a : i);
   let most = 0;
-  for (const [i, weight] of data.entries()) {
-    const [row, key] = [Math.floor(i / keys) % queries, i % keys];
-    const there = its.data[i + (went(row) - row) * keys + went(key) - key];
-    most = Math.max(most, Math.abs(there - weight));
+  for (const choice of everyHead(mine)) {
+    const there = headWeights(its, choice);
+    for (const [i, weight] of headWeights(mine, choice).entries()) {
+      const [row, key] = [Math.floor(i / keys), i % keys];
+      most = Math.max(most, Math.abs(there[went(row) * keys + went(key)] - weight));
+    }
   }
   return most;
 }

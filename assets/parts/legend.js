@@ -4,6 +4,7 @@ import { weightColor } from "../draw/color.js";
 import { h } from "../kit/dom.js";
 import { briefText } from "../kit/numbers.js";
 import { term } from "../kit/terms.js";
+import { hasMask, KINDS } from "../trace/kinds.js";
 
 const SAMPLES = 24;
 
@@ -27,15 +28,34 @@ export function legendView(context) {
   });
   const hide = h("input", { type: "checkbox", change: () => actions.hideNext(hide.checked) });
   watch(["hiding"], ({ hiding }) => (hide.checked = hiding));
+  const masked = term("masked", t("legend.masked"));
+  const hatched = h("span", {}, h("span", { class: "swatch hatched" }), masked);
+  const ahead = h("span", {}, h("span", { class: "swatch veiled" }), t("legend.ahead"));
+  const hideNext = h("label", { class: "hide-next", title: "H" }, hide, t("hide_next"));
+  // An encoder alone writes nothing: its words are all there from the first one on.
+  watch(["trace"], ({ trace }) => {
+    ahead.hidden = hideNext.hidden = trace !== null && trace.tgt_in.length === 0;
+    const given = trace?.version === 2;
+    hatched.hidden = given && !hidesAny(trace);
+    masked.textContent = t(given ? "legend.masked_any" : "legend.masked");
+  });
   return h(
     "section",
     { class: "legend", "aria-label": t("legend") },
     h("span", {}, names, h("span", { class: "range" }, least, scale, most)),
-    h("span", {}, h("span", { class: "swatch hatched" }), term("masked", t("legend.masked"))),
-    h("span", {}, h("span", { class: "swatch veiled" }), t("legend.ahead")),
+    hatched,
+    ahead,
     h("span", {}, h("span", { class: "swatch framed" }), t("legend.now")),
-    h("label", { class: "hide-next", title: "H" }, hide, t("hide_next")),
+    hideNext,
   );
+}
+
+/** @type {(trace: import("../trace/trace.js").Trace) => boolean}  whether anything is masked in it */
+function hidesAny({ weights }) {
+  return KINDS.some((kind) => {
+    const own = weights[kind];
+    return own !== undefined && hasMask(kind, own.keys, own.causal);
+  });
 }
 
 /**

@@ -1,9 +1,10 @@
 /** Which beam is shown: the current step's, or that of the word that is pointed at. */
 
 import { raysOf } from "../trace/beam.js";
-import { decodes } from "../trace/kinds.js";
+import { decodes, isStep } from "../trace/kinds.js";
 import { openingHead } from "../trace/trace.js";
 import { headWeights, strongestKey } from "../trace/weights.js";
+import { amongPair } from "./pair.js";
 import { shownHeads } from "./shown_heads.js";
 
 /** @import { State } from "./state.js" */
@@ -12,7 +13,7 @@ import { shownHeads } from "./shown_heads.js";
 
 /** What the beam is drawn of: whoever watches it watches these. */
 export const BEAM_KEYS = /** @type {const} */ ([
-  ...["trace", "kind", "step", "heads", "pins", "hover", "token"],
+  ...["trace", "kind", "step", "heads", "pins", "hover", "token", "pair"],
 ]);
 
 /**
@@ -23,6 +24,7 @@ export const BEAM_KEYS = /** @type {const} */ ([
  * @property {boolean} pointed  rather than the current step's
  * @property {number | null} accent  the one column that is pointed at in a matrix
  * @property {import("../trace/beam.js").Ray[]} rays
+ * @property {((query: number, key: number) => boolean) | undefined} [among]  which cells are shown; undefined: all
  * @property {Float32Array | null} row  weights of the chosen head in the row
  */
 
@@ -52,10 +54,12 @@ function beamOf(state) {
   const focus = pointed ?? { query: askingRow(state), key: null };
   const last = decodes(kind) ? step : weights.queries - 1;
   const { query } = focus;
+  const [rays, among] = [raysOf(weights, kind, choices, focus, last), amongPair(state, kind)];
   return {
     ...{ kind, choices, focus, pointed: pointed !== null },
     accent: hover?.kind === kind ? hover.key : null,
-    rays: raysOf(weights, kind, choices, focus, last),
+    rays: among ? rays.filter(({ query, key }) => among(query, key)) : rays,
+    among,
     row:
       query === null
         ? null
@@ -85,7 +89,7 @@ function pointedFocus({ trace, kind, step, hover, token }) {
  * @param {Pick<State, "trace" | "kind" | "step" | "heads">} state
  */
 export function askingRow({ trace, kind, step, heads }) {
-  if (decodes(kind)) return step;
+  if (trace ? isStep(trace, kind) : decodes(kind)) return step;
   const cross = trace?.weights.cross;
   const choice = heads.cross ?? (trace && openingHead(trace, "cross"));
   return cross && choice ? strongestKey(cross, choice, step) : 0;

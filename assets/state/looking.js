@@ -84,6 +84,8 @@ export function lookingActions(store) {
     workTo: (frame) => store.set({ frame }),
     /** @param {State["tab"]} tab */
     openTab: (tab) => store.set({ tab, hover: null }),
+    /** @param {import("./pair.js").PairFilter} pair  of two sentences, whose attention is shown */
+    choosePair: (pair) => store.set({ pair, hover: null }),
     /** @param {State["picture"]} picture */
     drawAs: (picture) => store.set({ picture, hover: null }),
     /** @type {<Part extends import("./state.js").Settings>(part: Part, change: Partial<State[Part]>) => void} */

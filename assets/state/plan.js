@@ -1,5 +1,6 @@
 /** What has to be decoded before a question can be shown, and what is shown then. */
 
+import { walkOf } from "../trace/kinds.js";
 import { openingStep } from "../trace/opening.js";
 import { branchWith, grow, promptLength, trunk } from "../trace/tree.js";
 import { headsIn } from "./shown_heads.js";
@@ -59,7 +60,7 @@ export function shown(state, { question, tree, branch: { trace }, file = null, .
   return {
     ...{ question, file, tree, trace, patient, refused: null },
     before: patient?.healthy ?? null,
-    step: Math.min(step, trace.tgt_out.length - 1),
+    step: Math.min(step, walkOf(trace).length - 1),
     ...{ compared: null, problem: null, beyond: null, hover: null, token: null, picked: null },
     ...headsIn(trace, state),
   };

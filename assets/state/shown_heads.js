@@ -2,7 +2,7 @@
 
 import { hasHead, sameHead } from "../trace/choice.js";
 import { KINDS } from "../trace/kinds.js";
-import { openingHead } from "../trace/trace.js";
+import { openingHead, readingKind } from "../trace/trace.js";
 
 /** @import { State } from "./state.js" */
 /** @import { Choice } from "../trace/choice.js" */
@@ -39,7 +39,7 @@ export function shownHeads({ heads, pins }, kind) {
  */
 export function headsIn(trace, { trace: last, ...state }) {
   const shown = { heads: { ...state.heads }, pins: { ...state.pins }, kind: state.kind };
-  if (!trace.weights[shown.kind]) shown.kind = "decoder_self";
+  if (!trace.weights[shown.kind]) shown.kind = readingKind(trace);
   // It was the only one there; the beam goes to the source again.
   else if (last && !last.weights.cross && trace.weights.cross) shown.kind = "cross";
   for (const kind of KINDS) {

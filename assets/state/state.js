@@ -204,6 +204,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  *   pointed at outside matrices; one that was written, by the row that wrote it
  * @property {Tab} tab  the open one
  * @property {Picture} picture
+ * @property {import("./pair.js").PairFilter} pair  of two sentences, whose attention is shown
  * @property {(Picture | Lacking)[]} lacking  what whoever answers here cannot do
  * @property {LineSettings} lines
  * @property {DiagramSettings} diagram
@@ -274,6 +275,7 @@ export function firstState(given) {
     hover: null,
     token: null,
     picture: PICTURES[0],
+    pair: "all",
     lacking: [],
     ...{ lesson: null, solved: [], patient: null, picked: null },
     ...{ greeting: startingGreeting(), guess: null },

@@ -1,5 +1,7 @@
 /** Walking through the steps of what is shown, by hand or at a pace. */
 
+import { walkOf } from "../trace/kinds.js";
+
 /** @import { State } from "./state.js" */
 
 /** How many times the normal pace. */
@@ -11,7 +13,10 @@ const PACE = 900;
 /** @param {import("./store.js").Store<State>} store */
 export function steppingActions(store) {
   let timer = 0;
-  const lastStep = () => (store.get().trace?.tgt_out.length ?? 1) - 1;
+  const lastStep = () => {
+    const { trace } = store.get();
+    return trace ? walkOf(trace).length - 1 : 0;
+  };
 
   /** @param {number} step  of those outside, the nearest that there is */
   function goTo(step) {

@@ -1,7 +1,7 @@
 /** What a beam is made of: the rays from the words that ask to the words that are looked at. */
 
-import { firstVisible, isAhead, isMasked, visibleKeys } from "./kinds.js";
-import { headWeights } from "./weights.js";
+import { firstVisible, isAhead, isMasked, predicts, visibleKeys } from "./kinds.js";
+import { headWeights, maskAt } from "./weights.js";
 
 /** @import { Kind } from "./kinds.js" */
 /** @import { Choice } from "./choice.js" */
@@ -28,11 +28,12 @@ export const LEAST = 0.01;
  * @returns {Ray[]}
  */
 export function raysOf(weights, kind, choices, { query, key }, last = weights.queries - 1) {
-  const { queries, keys, causal } = weights;
+  const { queries, keys } = weights;
   /** @type {Ray[]} */
   const rays = [];
   for (const [head, choice] of choices.entries()) {
     const values = headWeights(weights, choice);
+    const causal = maskAt(weights, choice);
     const rows = query === null ? [0, queries] : [query, query + 1];
     for (let row = rows[0]; row < rows[1]; row++) {
       if (isAhead(kind, row, last)) break;
@@ -53,9 +54,12 @@ export function raysOf(weights, kind, choices, { query, key }, last = weights.qu
  * Where in the lower row the rays of a query begin: at the word that it writes, which stands behind
  * the one that it reads; in the encoder at the word itself.
  *
+ * @param {Pick<import("./kinds.js").Tokens, "tgt_in" | "tgt_out">} tokens
  * @param {Kind} kind
  * @param {number} query
  */
-export function lampOf(kind, query) {
-  return kind === "encoder_self" ? query : query + 1;
+export function lampOf({ tgt_in, tgt_out }, kind, query) {
+  if (kind === "encoder_self" || !predicts({ tgt_out })) return query;
+  // Where nobody knows what was written, and nothing was read after it.
+  return tgt_out[query] || query + 1 < tgt_in.length ? query + 1 : query;
 }

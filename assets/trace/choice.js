@@ -8,6 +8,8 @@
  * @typedef {{layer: number | Aggregate, head: number | Aggregate}} Choice
  */
 
+/** @typedef {{layers: number, heads: number, counts?: number[]}} Size  `counts`: heads by layer, where layers differ */
+
 /** @typedef {Choice & {kind: import("./kinds.js").Kind, query: number, key: number}} Cell */
 
 /** @type {Aggregate[]} */
@@ -66,12 +68,11 @@ export function isOneHead(choice) {
   return typeof choice?.layer === "number" && typeof choice.head === "number";
 }
 
-/** Layer by layer. @param {{layers: number, heads: number}} weights */
-export function everyHead({ layers, heads }) {
-  return Array.from({ length: layers * heads }, (_, i) => ({
-    layer: Math.floor(i / heads),
-    head: i % heads,
-  }));
+/** Layer by layer, where layers differ those that there are. @param {Size} weights */
+export function everyHead({ layers, heads, counts }) {
+  return Array.from({ length: layers }, (_, layer) =>
+    Array.from({ length: counts?.[layer] ?? heads }, (_, head) => ({ layer, head })),
+  ).flat();
 }
 
 /** @type {(one: Choice | undefined, other: Choice | undefined) => boolean} */
@@ -79,9 +80,9 @@ export function sameHead(one, other) {
   return one?.layer === other?.layer && one?.head === other?.head;
 }
 
-/** @type {(choice: Choice, weights: {layers: number, heads: number}) => boolean} */
-export function hasHead({ layer, head }, { layers, heads }) {
-  return (
-    (typeof layer === "string" || layer < layers) && (typeof head === "string" || head < heads)
-  );
+/** @type {(choice: Choice, weights: Size) => boolean}  of an aggregate, whether there is anything to join */
+export function hasHead({ layer, head }, { layers, heads, counts }) {
+  if (typeof layer === "number" && layer >= layers) return false;
+  const most = counts ? (typeof layer === "number" ? counts[layer] : Math.max(...counts)) : heads;
+  return typeof head === "string" ? most > 0 : head < most;
 }

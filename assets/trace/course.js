@@ -3,6 +3,7 @@
 import { unpackMoments } from "./history.js";
 import { KINDS } from "./kinds.js";
 import { unpackRows } from "./unpack.js";
+import { headCount, headWeights } from "./weights.js";
 
 /** @import { Kind } from "./kinds.js" */
 /** @import { PackedArray } from "./unpack.js" */
@@ -135,13 +136,12 @@ const moved = new WeakMap();
 export function movedWeight(before, now) {
   const known = moved.get(now);
   if (known) return known;
-  const { layers, heads, queries, keys } = before;
-  const size = queries * keys;
+  const { layers, queries } = before;
   const found = Array.from({ length: layers }, (_, layer) =>
-    Array.from({ length: heads }, (_, head) => {
-      const start = (layer * heads + head) * size;
+    Array.from({ length: headCount(before, layer) }, (_, head) => {
+      const [then, after] = [before, now].map((each) => headWeights(each, { layer, head }));
       let sum = 0;
-      for (let i = start; i < start + size; i++) sum += Math.abs(now.data[i] - before.data[i]);
+      for (let i = 0; i < then.length; i++) sum += Math.abs(after[i] - then[i]);
       return sum / 2 / queries;
     }),
   );

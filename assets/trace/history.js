@@ -2,6 +2,7 @@
 
 import { KINDS } from "./kinds.js";
 import { bytesOf } from "./unpack.js";
+import { weightsOf } from "./weights.js";
 
 /** @import { Kind, Tokens } from "./kinds.js" */
 /** @import { Weights } from "./weights.js" */
@@ -60,7 +61,7 @@ export function unpackMoments(weights) {
         bytes.subarray(moment * size, (moment + 1) * size),
         (byte) => byte / 255,
       );
-      found[kind] = { layers, heads, queries, keys, data };
+      found[kind] = weightsOf(data, { layers, heads, queries, keys });
     }
     known.set(moment, found);
     return found;

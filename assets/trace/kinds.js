@@ -2,13 +2,14 @@
 
 /** @typedef {"encoder_self" | "decoder_self" | "cross"} Kind */
 /** @typedef {"source" | "target"} Side */
-/** @typedef {{src: string[], tgt_in: string[], tgt_out: string[]}} Tokens */
+/** @typedef {{src: string[], tgt_in: string[], tgt_out: string[]}} Tokens  of `tgt_out` "" where nobody knows it */
 
 /**
  * The decoder's mask: true as it should be, false where it was taken away, "inverted" where it hides
- * what comes before.
+ * what comes before. Any other mask, of any kind, is told cell by cell: 1 of each [query, key] that may
+ * be attended to.
  *
- * @typedef {boolean | "inverted"} Causal
+ * @typedef {boolean | "inverted" | {keys: number, allowed: Uint8Array}} Causal
  */
 
 /** @type {Kind[]} */
@@ -39,6 +40,45 @@ export const SIDES = {
  */
 export function decodes(kind) {
   return SIDES[kind].queries === "target";
+}
+
+/**
+ * What a trace is walked over, one step a token: what a decoder reads, else the words of the encoder.
+ *
+ * @param {Pick<Tokens, "src" | "tgt_in">} tokens
+ */
+export function walkOf({ src, tgt_in }) {
+  return tgt_in.length ? tgt_in : src;
+}
+
+/**
+ * Whether a row of a kind is a step of the trace: a decoder's, and of an encoder alone its own.
+ *
+ * @param {Pick<Tokens, "tgt_in">} tokens
+ * @param {Kind} kind
+ */
+export function isStep({ tgt_in }, kind) {
+  return decodes(kind) === tgt_in.length > 0;
+}
+
+/**
+ * Whether anything is known of what the decoder wrote, or was given next.
+ *
+ * @param {Pick<Tokens, "tgt_out">} tokens
+ */
+export function predicts({ tgt_out }) {
+  return tgt_out.some((token) => token !== "");
+}
+
+/**
+ * The decoder's words in their order: what it read first, and after each what it wrote, or read next.
+ *
+ * @param {Pick<Tokens, "tgt_in" | "tgt_out">} tokens
+ */
+export function targetWords({ tgt_in, tgt_out }) {
+  const next = tgt_in.map((_, i) => tgt_out[i] || (tgt_in[i + 1] ?? ""));
+  const words = [...tgt_in.slice(0, 1), ...next];
+  return tgt_in.length && words.at(-1) === "" && !tgt_out.at(-1) ? words.slice(0, -1) : words;
 }
 
 /** @type {(tokens: Tokens, kind: Kind) => string[]} */
@@ -81,12 +121,19 @@ export function rowLabels({ src, tgt_in, tgt_out }, kind) {
  * @param {Causal} [causal]
  */
 export function visibleKeys(kind, query, keys, causal = true) {
+  if (typeof causal === "object") return allowedIn(causal, query).lastIndexOf(1) + 1;
   return kind === "decoder_self" && causal === true ? Math.min(keys, query + 1) : keys;
 }
 
 /** @type {(kind: Kind, query: number, causal?: Causal) => number} */
 export function firstVisible(kind, query, causal = true) {
+  if (typeof causal === "object") return Math.max(0, allowedIn(causal, query).indexOf(1));
   return kind === "decoder_self" && causal === "inverted" ? query : 0;
+}
+
+/** @type {(mask: {keys: number, allowed: Uint8Array}, query: number) => Uint8Array}  of a row */
+function allowedIn({ keys, allowed }, query) {
+  return allowed.subarray(query * keys, (query + 1) * keys);
 }
 
 /**
@@ -97,6 +144,7 @@ export function firstVisible(kind, query, causal = true) {
  * @param {Causal} [causal]
  */
 export function hasMask(kind, keys, causal = true) {
+  if (typeof causal === "object") return causal.allowed.includes(0);
   return kind === "decoder_self" && causal !== false && keys > 1;
 }
 
@@ -109,6 +157,7 @@ export function hasMask(kind, keys, causal = true) {
  * @param {Causal} [causal]
  */
 export function isMasked(kind, query, key, causal = true) {
+  if (typeof causal === "object") return causal.allowed[query * causal.keys + key] === 0;
   const end = visibleKeys(kind, query, Number.POSITIVE_INFINITY, causal);
   return key >= end || key < firstVisible(kind, query, causal);
 }

@@ -1,10 +1,9 @@
 /** What each head does in one sentence, in numbers (`transformer/inside/statistics.py`). */
 
-import { firstVisible, KINDS, keyTokens, visibleKeys } from "./kinds.js";
-
+import { firstVisible, isMasked, KINDS, keyTokens, visibleKeys } from "./kinds.js";
 import { CLEAR, EOS, FEWEST, PLACES_OF, ROLES_OF, roleOf } from "./roles.js";
 import { alignedKeys } from "./source_links.js";
-import { headWeights } from "./weights.js";
+import { headCount, headWeights } from "./weights.js";
 
 /** @import { Kind } from "./kinds.js" */
 /** @import { Measure } from "./statistics.js" */
@@ -45,13 +44,15 @@ export function measureHeads(trace) {
  * @returns {import("./statistics.js").KindStatistics}
  */
 function measureKind(kind, weights, labels, aligned) {
-  const { layers, heads, queries, keys, causal } = weights;
+  const { layers, queries, keys, causal } = weights;
   const rows = [...Array(queries).keys()].flatMap((query) => {
     const first = firstVisible(kind, query, causal);
     const count = visibleKeys(kind, query, keys, causal) - first;
-    const seen = Array.from({ length: count }, (_, i) => first + i);
+    const seen = Array.from({ length: Math.max(0, count) }, (_, i) => first + i).filter(
+      (key) => !isMasked(kind, query, key, causal),
+    );
     const roles = seen.map((key) => roleOf(kind, query, key, labels));
-    return count > 1 ? [{ query, seen, roles, aligned: aligned?.[query] }] : [];
+    return seen.length > 1 ? [{ query, seen, roles, aligned: aligned?.[query] }] : [];
   });
   const measures = Object.entries(measuresOf(kind, labels, aligned !== null));
   /** @type {(shares: (row: Row) => Shares) => Record<string, number | null>} */
@@ -72,11 +73,15 @@ function measureKind(kind, weights, labels, aligned) {
   };
   const by_chance = means(({ seen }) => new Float64Array(seen.length).fill(1 / seen.length));
   const told = [...Array(layers).keys()].map((layer) =>
-    [...Array(heads).keys()].map((head) => {
+    [...Array(headCount(weights, layer)).keys()].map((head) => {
       const values = headWeights(weights, { layer, head });
       return means(({ query, seen }) => {
-        const start = query * keys + seen[0];
-        return values.subarray(start, start + seen.length);
+        const row = values.subarray(query * keys, (query + 1) * keys);
+        // The run that it nearly always is needs no copy.
+        const [start, end] = [seen[0], seen[seen.length - 1] + 1];
+        return end - start === seen.length
+          ? row.subarray(start, end)
+          : Float32Array.from(seen, (key) => row[key]);
       });
     }),
   );

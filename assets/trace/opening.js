@@ -1,6 +1,6 @@
 /** The step that a trace opens at: mid-sentence, where there is something to be seen. */
 
-import { KINDS } from "./kinds.js";
+import { KINDS, predicts, walkOf } from "./kinds.js";
 import { openingHead, tellingHead } from "./trace.js";
 import { headWeights } from "./weights.js";
 
@@ -20,14 +20,16 @@ const NEARLY = 0.9;
  * @returns {number}
  */
 export function openingStep(trace, given = 0) {
-  const { tgt_out, src } = trace;
-  const means = tgt_out.flatMap((token, step) =>
+  const { src } = trace;
+  const [walk, written] = [walkOf(trace), predicts(trace)];
+  const means = (written ? trace.tgt_out : walk).flatMap((token, step) =>
     step >= given && MEANS.test(token.replaceAll("␣", "")) ? [step] : [],
   );
   const later = means.filter((step) => step > 0);
   const steps = later.length ? later : means;
   const clear = KINDS.some((kind) => tellingHead(trace, kind)?.role);
-  if (!steps.length || !clear) return tgt_out.length - 1;
+  if (!steps.length) return walk.length - 1;
+  if (!clear) return written ? walk.length - 1 : middle(steps);
   const { cross } = trace.weights;
   const telling = tellingHead(trace, "cross");
   if (!cross || !telling?.role) return middle(steps);

@@ -1,6 +1,6 @@
 /** Where each weight stands among those of its row. */
 
-import { firstVisible, visibleKeys } from "./kinds.js";
+import { firstVisible, isMasked, visibleKeys } from "./kinds.js";
 
 /**
  * @param {Float32Array} values  [query, key]
@@ -15,11 +15,12 @@ export function ranks(values, { queries, keys, kind, causal }) {
     const count = visibleKeys(kind, query, keys, causal) - first;
     const start = query * keys + first;
     const row = values.subarray(start, start + count);
-    const sorted = row.slice().sort();
+    const sorted = row.filter((_, i) => !isMasked(kind, query, first + i, causal)).sort();
     for (let key = 0; key < count; key++) {
+      if (isMasked(kind, query, first + key, causal)) continue;
       const equals = sorted.lastIndexOf(row[key]) - sorted.indexOf(row[key]);
       const rank = sorted.indexOf(row[key]) + equals / 2;
-      result[start + key] = count > 1 ? rank / (count - 1) : 1;
+      result[start + key] = sorted.length > 1 ? rank / (sorted.length - 1) : 1;
     }
   }
   return result;

@@ -1,5 +1,7 @@
 /** Attention multiplied through the layers (`transformer/inside/rollout.py`). */
 
+import { headCount, headWeights, weightsOf } from "./weights.js";
+
 /**
  * Each layer's mean attention, mixed half and half with the residual stream, times all before it.
  *
@@ -10,16 +12,18 @@
 export function rollout({ weights: { encoder_self, decoder_self } }) {
   const weights = encoder_self ?? decoder_self;
   if (!weights) throw new TypeError("the trace has no self-attention");
-  const { layers, heads, keys: size, data } = weights;
+  const { layers, keys: size } = weights;
   const result = new Float32Array(layers * size * size);
   let reached = identity(size);
   for (let layer = 0; layer < layers; layer++) {
+    const own = Array.from({ length: headCount(weights, layer) }, (_, head) =>
+      headWeights(weights, { layer, head }),
+    );
     const shares = reached.map((_, query) => {
       const mixed = new Float64Array(size);
       mixed[query] = 1;
-      for (let head = 0; head < heads; head++) {
-        const start = ((layer * heads + head) * size + query) * size;
-        for (let key = 0; key < size; key++) mixed[key] += data[start + key] / heads;
+      for (const values of own) {
+        for (let key = 0; key < size; key++) mixed[key] += values[query * size + key] / own.length;
       }
       // Heads that are switched off attend to nothing: the rest shares what there is.
       const sum = mixed.reduce((total, share) => total + share, 0);
@@ -28,7 +32,7 @@ export function rollout({ weights: { encoder_self, decoder_self } }) {
     reached = times(shares, reached);
     for (const [query, row] of reached.entries()) result.set(row, (layer * size + query) * size);
   }
-  return { layers, heads: 1, queries: size, keys: size, data: result };
+  return weightsOf(result, { layers, heads: 1, queries: size, keys: size });
 }
 
 /** @typedef {Float64Array[]} Shares  of what each row is made of: rows that sum to 1 */

@@ -1,8 +1,8 @@
 /** What a head does at a step, for a sentence: at which words it looks, how much, and what these are. */
 
-import { firstVisible, visibleKeys } from "./kinds.js";
-import { headWeights, isOff } from "./weights.js";
-import { wordsOf } from "./whole_words.js";
+import { firstVisible, isMasked, visibleKeys } from "./kinds.js";
+import { headWeights, isOff, maskAt } from "./weights.js";
+import { wordsIn } from "./whole_words.js";
 import { unitsOf } from "./words.js";
 
 /** @import { Kind } from "./kinds.js" */
@@ -32,8 +32,8 @@ const MOST = 0.8;
  * heads, of which nothing more can be said. `ahead`: a decoder's row may see what comes after it, so
  * that it does not only look back.
  *
- * @typedef {{form: "off" | "one" | "two" | "spread" | "most", words: Looked[], count: number,
- *   relation: Relation | null, ahead: boolean}} Looks
+ * @typedef {{form: "masked" | "none" | "off" | "one" | "two" | "spread" | "most", words: Looked[],
+ *   count: number, relation: Relation | null, ahead: boolean}} Looks
  */
 
 /**
@@ -41,27 +41,36 @@ const MOST = 0.8;
  * @param {Kind} kind
  * @param {Choice} choice
  * @param {number} query
+ * @param {(query: number, key: number) => boolean} [among]  which cells are told of
  * @returns {Looks | null}  null without such weights
  */
-export function looksOf(trace, kind, choice, query) {
+export function looksOf(trace, kind, choice, query, among = () => true) {
   const weights = trace.weights[kind];
   if (!weights || query >= weights.queries) return null;
-  const { keys, causal } = weights;
+  const { keys } = weights;
+  const causal = maskAt(weights, choice);
   const values = headWeights(weights, choice);
-  const ahead = kind === "decoder_self" && causal !== true && causal !== undefined;
+  const ahead = kind === "decoder_self" && (causal === false || causal === "inverted");
+  if (visibleKeys(kind, query, keys, causal) === 0) {
+    return { form: "masked", words: [], count: 0, relation: null, ahead };
+  }
   if (isOff(values, query, keys)) {
     return { form: "off", words: [], count: 0, relation: null, ahead };
   }
   const [from, end] = [firstVisible(kind, query, causal), visibleKeys(kind, query, keys, causal)];
   const tokens = kind === "decoder_self" ? trace.tgt_in : trace.src;
-  const words = unitsOf(wordsOf(tokens), tokens)
+  const words = unitsOf(wordsIn(trace, tokens, kind === "decoder_self" ? "tgt" : "src"), tokens)
     .map(({ label, pieces }) => {
-      const seen = pieces.filter((key) => key >= from && key < end);
+      const seen = pieces.filter(
+        (key) =>
+          key >= from && key < end && !isMasked(kind, query, key, causal) && among(query, key),
+      );
       const weight = seen.reduce((sum, key) => sum + values[query * keys + key], 0);
       return { label, pieces: seen, weight };
     })
     .filter(({ pieces }) => pieces.length > 0)
     .sort((one, other) => other.weight - one.weight);
+  if (!words.length) return { form: "none", words: [], count: 0, relation: null, ahead };
   const isMost = Object.values(choice).includes("max");
   const count = countOf(words);
   const form = isMost ? "most" : formOf(count);

@@ -1,16 +1,18 @@
 /**
- * A trace as the server sends it ("headlight-trace", version 1), decoded once for drawing.
+ * A trace as the server sends it ("headlight-trace"), decoded once for drawing.
  *
  * This room holds what is known of a trace, as pure functions of plain values. Nothing in it touches
  * the document, the store, a language or a colour, so that it runs, and is tested, without a browser.
  */
 
-import { hasHead, parseHead, sameHead } from "./choice.js";
+import { everyHead, hasHead, parseHead, sameHead } from "./choice.js";
 import { KINDS } from "./kinds.js";
+import { causalOf, parseSecond } from "./second.js";
 import { unpackWeights } from "./unpack.js";
 
 /** @import { Kind } from "./kinds.js" */
 /** @import { Choice } from "./choice.js" */
+/** @import { SecondPayload } from "./second.js" */
 /** @import { PackedArray } from "./unpack.js" */
 
 /**
@@ -73,10 +75,20 @@ import { unpackWeights } from "./unpack.js";
  */
 
 /**
- * Row t of the decoder reads tgt_in[t] and predicts tgt_out[t].
+ * Row t of the decoder reads tgt_in[t] and predicts tgt_out[t], "" where nobody knows. What a trace of
+ * version 2 tells beyond one of ours is absent in these; `payload` is such a one as it came.
  *
- * @typedef {TracePayload & {weights: Partial<Record<Kind, import("./weights.js").Weights>>}} Trace
+ * @typedef {object} Beyond
+ * @property {number} [version]
+ * @property {SecondPayload} [payload]
+ * @property {import("./second.js").Origin} [origin]
+ * @property {import("./second.js").BySide} [words]
+ * @property {import("./second.js").BySide} [parts]
+ * @property {{at: number, token: string, id?: number | null}[]} [hidden]
+ * @property {(string | null)[]} [forced_by]
  */
+
+/** @typedef {TracePayload & Beyond & {weights: Partial<Record<Kind, import("./weights.js").Weights>>}} Trace */
 
 /** What a telling head does. */
 export const ROLES = /** @type {const} */ ([
@@ -84,14 +96,19 @@ export const ROLES = /** @type {const} */ ([
   ...["written", "read"],
 ]);
 
-/** @type {(payload: TracePayload) => Trace} */
+/** @type {(payload: TracePayload | SecondPayload) => Trace} */
 export function parseTrace(payload) {
+  if ("version" in payload && payload.version === 2) return parseSecond(payload);
+  return parseFirst(/** @type {TracePayload} */ (payload));
+}
+
+/** @type {(payload: TracePayload) => Trace} */
+function parseFirst(payload) {
   /** @type {Trace["weights"]} */
   const weights = {};
   for (const kind of KINDS) {
     const packed = payload[kind];
-    const mask = payload.interventions?.filter((text) => text.startsWith("causal=")).at(-1);
-    const causal = mask === "causal=inverted" ? "inverted" : !mask;
+    const causal = causalOf(payload.interventions ?? []);
     if (packed) weights[kind] = { ...unpackWeights(packed), causal };
   }
   return { ...payload, weights };
@@ -101,10 +118,10 @@ export function parseTrace(payload) {
  * A trace as it came.
  *
  * @param {Trace} trace
- * @returns {TracePayload}
+ * @returns {TracePayload | SecondPayload}
  */
-export function payloadOf({ weights: _, ...payload }) {
-  return payload;
+export function payloadOf({ weights: _, payload, ...first }) {
+  return payload ?? first;
 }
 
 /**
@@ -114,7 +131,8 @@ export function payloadOf({ weights: _, ...payload }) {
  * @returns {Kind}
  */
 export function readingKind({ weights }) {
-  return weights.cross ? "cross" : "decoder_self";
+  if (weights.cross) return "cross";
+  return weights.decoder_self ? "decoder_self" : "encoder_self";
 }
 
 /**
@@ -142,7 +160,12 @@ export function tellingHead({ heads, weights }, kind) {
 export function shownBy(trace, kind) {
   const weights = trace.weights[kind];
   if (!weights) return undefined;
-  return tellingHead(trace, kind)?.choice ?? { layer: weights.layers - 1, head: 0 };
+  return (
+    tellingHead(trace, kind)?.choice ??
+    everyHead(weights)
+      .filter(({ head }) => !head)
+      .at(-1)
+  );
 }
 
 /**
@@ -184,7 +207,7 @@ export function openingAt({ heads, weights }, kind, choice) {
 
 /**
  * @param {string | undefined} name
- * @param {{layers: number, heads: number} | undefined} size
+ * @param {import("./choice.js").Size | undefined} size
  */
 function choiceIn(name, size) {
   const choice = name === undefined ? null : parseHead(name);

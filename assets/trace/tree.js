@@ -71,10 +71,11 @@ export function promptLength([trunk]) {
  * @param {number} step
  */
 export function isGiven(tree, trace, step) {
+  if (!trace.tgt_ids.length) return false;
   if (step < promptLength(tree)) return true;
-  if (isForced(trace)) return trace.tgt_ids[step] !== trace.candidates[step][0]?.id;
+  if (isForced(trace)) return !isLikeliest(trace, step);
   if (step >= trace.prefix_length) return false;
-  if (!trace.sampling) return trace.tgt_ids[step] !== trace.candidates[step][0]?.id;
+  if (!trace.sampling) return !isLikeliest(trace, step);
   const shown = tree.find((branch) => branch.trace === trace);
   if (!shown?.forkedFrom) return true;
   return pathTo(shown).some((branch) => branch.forkedFrom && forkStep(branch) === step);
@@ -88,7 +89,8 @@ export function isGiven(tree, trace, step) {
  */
 export function isForced({ interventions = [], prefix_length, tgt_ids }) {
   return (
-    prefix_length >= tgt_ids.length || interventions.some((text) => /^(causal|heads)=/.test(text))
+    (tgt_ids.length > 0 && prefix_length >= tgt_ids.length) ||
+    interventions.some((text) => /^(causal|heads)=/.test(text))
   );
 }
 
@@ -155,4 +157,9 @@ export function differences(one, other) {
 function commonLength(one, other) {
   const length = one.tgt_ids.findIndex((id, step) => id !== other.tgt_ids[step]);
   return length < 0 ? one.tgt_ids.length : length;
+}
+
+/** @type {(trace: Trace, step: number) => boolean}  whether the token is what the model says first */
+function isLikeliest({ tgt_ids, candidates }, step) {
+  return tgt_ids[step] === candidates[step]?.[0]?.id;
 }

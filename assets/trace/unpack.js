@@ -1,5 +1,7 @@
 /** Numbers out of the base64 that JSON carries them in. */
 
+import { weightsOf } from "./weights.js";
+
 /** @typedef {{shape: number[], dtype: string, data: string}} PackedArray */
 
 /** @type {(base64: string) => Uint8Array<ArrayBuffer>} */
@@ -113,5 +115,5 @@ export function unpackMatrix(packed) {
 export function unpackWeights(packed) {
   const [queries, keys] = packed.shape.slice(-2);
   const [layers, heads = 1] = packed.shape.slice(0, -2);
-  return { layers, heads, queries, keys, data: unpackValues(packed) };
+  return weightsOf(unpackValues(packed), { layers, heads, queries, keys });
 }

@@ -1,37 +1,133 @@
-/** The weights of all heads of a kind, and those of one head, or of several joined. */
-
-/** @import { Aggregate, Choice } from "./choice.js" */
-
 /**
- * In the order [layer, head, query, key]; `causal` is what is left of the decoder's mask.
- *
- * @typedef {{layers: number, heads: number, queries: number, keys: number, data: Float32Array, causal?: import("./kinds.js").Causal}} Weights
+ * The one door to weights: those of all heads of a kind, those of one head, or of several joined. No
+ * other module indexes them, so that layers of unlike numbers of heads are an idea of this one alone.
  */
 
+/** @import { Aggregate, Choice, Size } from "./choice.js" */
+/** @import { Causal } from "./kinds.js" */
+
 /**
- * One head's weights, or an aggregate's, [query, key] in one run. One head is no copy; an aggregate
- * is computed when it is first asked for. Rows of a maximum need not sum to 1.
+ * In the order [layer, head, query, key]; `causal` is what is left of the mask, and `masks` the same
+ * where layers differ. `heads` is the largest number in any layer; where layers differ `counts` has
+ * that of each, 0 of one without attention. `sinks`: by layer [head, query], what a row gives to no key.
+ *
+ * @typedef {{layers: number, heads: number, queries: number, keys: number, data: Float32Array, counts?: number[], causal?: Causal, masks?: Causal[], sinks?: (Float32Array | null)[]}} Weights
+ */
+
+/** @param {Size} size */
+export function layerCount({ layers }) {
+  return layers;
+}
+
+/**
+ * How many heads a layer has; 0 of one without attention, and of one that is not there.
+ *
+ * @param {Size} size
+ * @param {number} layer
+ */
+export function headCount({ layers, heads, counts }, layer) {
+  if (!(layer >= 0 && layer < layers)) return 0;
+  return counts ? counts[layer] : heads;
+}
+
+/** @type {(size: Size, layer: number, head: number) => boolean} */
+export function has(size, layer, head) {
+  return head >= 0 && head < headCount(size, layer);
+}
+
+/**
+ * The numbers in one run as weights.
+ *
+ * @param {Float32Array} data  [layer, head, query, key]
+ * @param {Omit<Weights, "data">} size
+ * @returns {Weights}
+ */
+export function weightsOf(data, size) {
+  return { ...size, data };
+}
+
+/**
+ * One head's weights, or an aggregate's, [query, key] in one run; zeros where there is no such head.
  *
  * @type {(weights: Weights, choice: Choice) => Float32Array}
  */
-export function headWeights(weights, { layer, head }) {
-  const { layers, heads, queries, keys, data } = weights;
-  if (typeof layer === "number" && typeof head === "number") {
-    const size = queries * keys;
-    const start = (layer * heads + head) * size;
+export function headWeights(weights, choice) {
+  return head(weights, choice) ?? new Float32Array(weights.queries * weights.keys);
+}
+
+/**
+ * One head's weights, or an aggregate's, [query, key] in one run. One head is no copy; an aggregate
+ * is computed when it is first asked for, by layer first. Rows of a maximum need not sum to 1.
+ *
+ * @type {(weights: Weights, choice: Choice) => Float32Array | null}  null: there is no such head
+ */
+export function head(weights, choice) {
+  const { queries, keys, data } = weights;
+  const size = queries * keys;
+  return joined(weights, choice, "", (layer, head) => {
+    const start = firstOf(weights, layer, head) * size;
     return data.subarray(start, start + size);
+  });
+}
+
+/**
+ * What each row of a head gives to no key at all.
+ *
+ * @type {(weights: Weights, choice: Choice) => Float32Array | null}  [query]; null: there is none
+ */
+export function sinkOf(weights, choice) {
+  const { queries, sinks } = weights;
+  if (!sinks?.some((sink) => sink !== null)) return null;
+  return joined(weights, choice, "sink ", (layer, head) => {
+    const sink = sinks[layer];
+    return sink ? sink.subarray(head * queries, (head + 1) * queries) : new Float32Array(queries);
+  });
+}
+
+/** How many heads stand before one. @type {(size: Size, layer: number, head: number) => number} */
+function firstOf({ heads, counts }, layer, head) {
+  if (!counts) return layer * heads + head;
+  let before = head;
+  for (let i = 0; i < layer; i++) before += counts[i];
+  return before;
+}
+
+/**
+ * @param {Weights} weights
+ * @param {Choice} choice
+ * @param {string} what  is joined
+ * @param {(layer: number, head: number) => Float32Array} one
+ * @returns {Float32Array | null}
+ */
+function joined(weights, { layer, head }, what, one) {
+  if (typeof layer === "number" && typeof head === "number") {
+    return has(weights, layer, head) ? one(layer, head) : null;
   }
   const known = aggregates.get(weights) ?? new Map();
   aggregates.set(weights, known);
-  const name = `${layer} ${head}`;
+  const name = `${what}${layer} ${head}`;
   if (!known.has(name)) {
     const overLayers = typeof layer === "string";
-    const parts = Array.from({ length: overLayers ? layers : heads }, (_, i) =>
-      headWeights(weights, overLayers ? { layer: i, head } : { layer, head: i }),
-    );
-    known.set(name, aggregate(parts, overLayers ? layer : /** @type {Aggregate} */ (head)));
+    const count = overLayers ? weights.layers : headCount(weights, layer);
+    const parts = Array.from({ length: count }, (_, i) =>
+      joined(weights, overLayers ? { layer: i, head } : { layer, head: i }, what, one),
+    ).filter((part) => part !== null);
+    const how = overLayers ? layer : /** @type {Aggregate} */ (head);
+    known.set(name, parts.length ? aggregate(parts, how) : null);
   }
   return known.get(name);
+}
+
+/**
+ * What the heads of a choice may see: of several layers, what any of them may.
+ *
+ * @param {Weights} weights
+ * @param {Pick<Choice, "layer">} choice
+ * @returns {Causal | undefined}
+ */
+export function maskAt({ causal, masks }, { layer }) {
+  if (!masks) return causal;
+  return typeof layer === "number" ? (masks[layer] ?? causal) : causal;
 }
 
 /**
@@ -85,19 +181,20 @@ export function strongestHead(weights, query, key, layer) {
  * @param {Omit<import("./choice.js").Cell, "kind">} cell
  * @returns {{layer: number, head: number, weight: number}[]}
  */
-export function headsAt({ layers, heads, queries, keys, data }, { query, key, ...choice }) {
+export function headsAt(weights, { query, key, ...choice }) {
   const all = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => i);
-  const [inLayers, inHeads] = [
-    typeof choice.layer === "number" ? [choice.layer] : all(layers),
-    typeof choice.head === "number" ? [choice.head] : all(heads),
-  ];
+  const inLayers = typeof choice.layer === "number" ? [choice.layer] : all(weights.layers);
   return inLayers
-    .flatMap((layer) =>
-      inHeads.map((head) => ({
-        ...{ layer, head },
-        weight: data[((layer * heads + head) * queries + query) * keys + key],
-      })),
-    )
+    .flatMap((layer) => {
+      const inHeads =
+        typeof choice.head === "number" ? [choice.head] : all(headCount(weights, layer));
+      return inHeads
+        .filter((head) => has(weights, layer, head))
+        .map((head) => ({
+          ...{ layer, head },
+          weight: headWeights(weights, { layer, head })[query * weights.keys + key],
+        }));
+    })
     .sort((one, other) => other.weight - one.weight);
 }
 
@@ -112,4 +209,15 @@ export function strongestKey(weights, choice, query) {
   const start = query * weights.keys;
   const row = headWeights(weights, choice).subarray(start, start + weights.keys);
   return row.indexOf(Math.max(...row));
+}
+
+/** @type {(one: Weights, other: Weights) => boolean}  layer by layer as many heads, over as many tokens */
+export function sameShape(one, other) {
+  const counts = (/** @type {Weights} */ weights) =>
+    Array.from({ length: weights.layers }, (_, layer) => headCount(weights, layer));
+  return (
+    one.queries === other.queries &&
+    one.keys === other.keys &&
+    counts(one).join() === counts(other).join()
+  );
 }

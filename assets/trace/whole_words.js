@@ -21,15 +21,20 @@ const SPACELESS = new RegExp(`[${SPACELESS_LETTERS}]$`, "u");
  * so is every letter of a text that a model spells, where no token marks anything.
  *
  * @param {string[]} labels
+ * @param {{words?: (number | null)[] | null, parts?: (number | null)[] | null}} [told]  what is known of the
+ *   tokens: of which word each is, and -1 of one that is a template's or special
  * @returns {import("./words.js").Words}
  */
-export function wordsOf(labels) {
-  const spelled = labels.every((label) => isSpecial(label) || isLetter(label));
+export function wordsOf(labels, { words = null, parts = null } = {}) {
+  if (words?.length) return grouped(labels, words);
+  const isSpecial = (/** @type {string} */ label, /** @type {number} */ i) =>
+    standsForNoText(label) || parts?.[i] === -1;
+  const spelled = labels.every((label, i) => isSpecial(label, i) || isLetter(label));
   /** @type {number[][]} */
   const pieces = [];
   let joins = false; // whether the next token may go on with the last word
   for (const [i, label] of labels.entries()) {
-    if (isSpecial(label)) {
+    if (isSpecial(label, i)) {
       joins = false;
       continue;
     }
@@ -41,12 +46,28 @@ export function wordsOf(labels) {
     else pieces.push([i]);
     joins = !alone;
   }
-  const text = (/** @type {number[]} */ own) =>
-    own
-      .map((i) => labels[i])
-      .join("")
-      .replaceAll(WORD_START, "");
-  return { words: pieces.map(text), pieces };
+  return { words: pieces.map((own) => textOf(labels, own)), pieces };
+}
+
+/** @type {(labels: string[], words: (number | null)[]) => import("./words.js").Words}  of which word each is */
+function grouped(labels, words) {
+  /** @type {number[][]} */
+  const pieces = [];
+  for (const [i, word] of words.entries()) {
+    if (word === null || i >= labels.length) continue;
+    const last = pieces.at(-1);
+    if (last && words[last[0]] === word) last.push(i);
+    else pieces.push([i]);
+  }
+  return { words: pieces.map((own) => textOf(labels, own)), pieces };
+}
+
+/** @type {(labels: string[], own: number[]) => string} */
+function textOf(labels, own) {
+  return own
+    .map((i) => labels[i])
+    .join("")
+    .replaceAll(WORD_START, "");
 }
 
 /**
@@ -64,11 +85,22 @@ function isSign(label) {
  *
  * @param {string} label
  */
-function isSpecial(label) {
+function standsForNoText(label) {
   return SPECIAL.includes(label) || isCode(label);
 }
 
 /** @param {string} label */
 function isLetter(label) {
   return [...label].length === 1 && label !== WORD_START && !SPACELESS.test(label);
+}
+
+/**
+ * The words of a side of a trace, as its tokenizer tells them, else as the labels do.
+ *
+ * @param {Pick<import("./trace.js").Trace, "words" | "parts">} trace
+ * @param {string[]} tokens  the source's; or the target's, of which there may be one more than it reads
+ * @param {"src" | "tgt"} side
+ */
+export function wordsIn({ words, parts }, tokens, side) {
+  return wordsOf(tokens, { words: words?.[side], parts: parts?.[side] });
 }

@@ -13,6 +13,7 @@ const FIRST = 5;
 
 /** @param {import("../state/actions.js").Context} context */
 export function candidatesView({ store, actions, served, t, watch }) {
+  const section = h("section");
   const list = h("ol", { class: "candidates", "aria-label": t("candidates") });
   const hint = h("p", { class: "quiet" });
   const key = h(
@@ -28,7 +29,8 @@ export function candidatesView({ store, actions, served, t, watch }) {
   let rows = [];
   watch(["trace", "tree", "step"], ({ trace, tree, step, question, file }) => {
     if (!trace) return;
-    const candidates = trace.candidates[step];
+    const candidates = trace.candidates[step] ?? [];
+    section.hidden = trace.candidates.every(({ length }) => length === 0);
     // The rows stay from step to step: making them anew would cost the layout of the whole page.
     const most = Math.max(...trace.candidates.map(({ length }) => length));
     if (rows.length !== most) {
@@ -72,9 +74,7 @@ export function candidatesView({ store, actions, served, t, watch }) {
     if (candidate) actions.branch(candidate.id);
   }
 
-  return h(
-    "section",
-    {},
+  section.append(
     h(
       "h2",
       { class: "heading" },
@@ -85,6 +85,7 @@ export function candidatesView({ store, actions, served, t, watch }) {
     list,
     problem,
   );
+  return section;
 }
 
 /** @param {() => void} click */

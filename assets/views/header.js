@@ -48,7 +48,7 @@ export function headerView(context) {
       "div",
       { class: "settings" },
       served ? h("label", { for: "model", class: "quiet" }, t("model")) : null,
-      served ? picker : h("span", { class: "quiet" }, `${t("model")} ${model}`),
+      served ? picker : model ? h("span", { class: "quiet" }, `${t("model")} ${model}`) : null,
       languageMenu(context),
       served ? tour : null,
       presenterButton(context),

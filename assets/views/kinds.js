@@ -3,6 +3,7 @@
 import { switchView } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { term } from "../kit/terms.js";
+import { hasPair, PAIR_FILTERS } from "../state/pair.js";
 import { PICTURES } from "../state/state.js";
 import { SHOWN } from "../trace/kinds.js";
 
@@ -51,5 +52,15 @@ export function kindsView({ actions, served, t, watch }) {
     actions.drawAs,
   );
   watch(["picture"], ({ picture }) => pictures.press(picture === "bertviz" ? "lines" : picture));
-  return h("div", { class: "kinds" }, kinds.element, caption, pictures.element);
+  const pairs = switchView(
+    t("pair"),
+    PAIR_FILTERS,
+    (pair) => t(`pair.${pair}`),
+    actions.choosePair,
+  );
+  watch(["trace", "kind", "pair"], (state) => {
+    pairs.element.hidden = !hasPair(state, state.kind);
+    pairs.press(state.pair);
+  });
+  return h("div", { class: "kinds" }, kinds.element, caption, pairs.element, pictures.element);
 }

@@ -7,6 +7,7 @@ import { fill } from "../kit/i18n.js";
 import { icon } from "../kit/icons.js";
 import { countText, probabilityText } from "../kit/numbers.js";
 import { SPEEDS } from "../state/stepping.js";
+import { predicts, walkOf } from "../trace/kinds.js";
 import { isForced, isGiven } from "../trace/tree.js";
 
 /** @param {import("../state/actions.js").Context} context */
@@ -49,10 +50,11 @@ export function stepsView({ actions, t, watch }) {
     play.ariaLabel = name;
     play.title = `${name} (${t("step.space")})`;
   });
-  watch(["trace"], ({ trace }) => (slider.max = String(trace?.tgt_out.length ?? 1)));
+  watch(["trace"], ({ trace }) => (slider.max = String(trace ? walkOf(trace).length : 1)));
   watch(["trace", "step", "beyond"], ({ trace, tree, step, beyond }) => {
     if (!trace) return;
-    const count = trace.tgt_out.length;
+    const count = walkOf(trace).length;
+    const known = predicts(trace);
     const [chosen] = trace.candidates[step].filter(({ id }) => id === trace.tgt_ids[step]);
     const given = isGiven(tree, trace, step);
     const drawn = given ? null : (chosen?.drawn ?? null);
@@ -60,12 +62,16 @@ export function stepsView({ actions, t, watch }) {
     const instead =
       given && best && isForced(trace) ? t("step.status_forced") : t("step.status_given");
     const sentence = given ? instead : t("step.status");
+    const bare =
+      known && trace.tgt_out[step]
+        ? t("step.status_next")
+        : t(trace.tgt_in.length ? "step.status_reads" : "step.status_word");
     status.replaceChildren(
-      ...fill(drawn === null ? sentence : t("step.status_drawn"), {
+      ...fill(!best && !chosen ? bare : drawn === null ? sentence : t("step.status_drawn"), {
         step: String(step + 1),
         count: String(count),
-        reads: tokenNode(trace.tgt_in[step]),
-        predicts: tokenNode(trace.tgt_out[step]),
+        reads: tokenNode(walkOf(trace)[step]),
+        predicts: tokenNode(trace.tgt_out[step] ?? ""),
         probability: chosen ? probabilityText(drawn ?? chosen.probability) : "–",
         best: best ? tokenNode(best.token) : "–",
         best_probability: best ? probabilityText(best.probability) : "–",
@@ -77,7 +83,8 @@ export function stepsView({ actions, t, watch }) {
     first.disabled = previous.disabled = step === 0;
     next.disabled = last.disabled = step === count - 1;
     const said = beyond === null ? "" : t("step.beyond", { asked: beyond, count });
-    stopped.textContent = step === count - 1 ? `${said}${t(`stop.${trace.stop_reason}`)}` : "";
+    const end = trace.stop_reason && t(`stop.${trace.stop_reason}`);
+    stopped.textContent = step === count - 1 ? `${said}${end}` : "";
   });
 
   return h(

@@ -17,12 +17,21 @@ const LONG = 28;
 export function givenView(context) {
   const { t, watch } = context;
   const source = h("p", { class: "translation" });
-  watch(["trace"], ({ trace }) => write(source, trace?.source ?? ""));
+  const heading = h("h2", { class: "heading" });
+  const given = h("div", { class: "given" }, heading, source);
+  const without = h("p", { class: "quiet" });
+  watch(["trace"], ({ trace }) => {
+    write(source, trace?.source ?? "");
+    const alone = trace?.version === 2 && !trace.weights.cross;
+    heading.textContent = t(alone ? "given.text" : "source.label");
+    given.hidden = trace?.version === 2 && !trace.source;
+    without.textContent = t(trace?.origin?.by === "given" ? "replay.given" : "replay.without");
+  });
   return h(
     "section",
     { class: "source" },
-    h("div", { class: "given" }, h("h2", { class: "heading" }, t("source.label")), source),
-    h("p", { class: "quiet" }, t("replay.without")),
+    given,
+    without,
     aboutView(context),
     changesView(context),
   );
@@ -41,7 +50,11 @@ export function translationView({ actions, t, watch }) {
     heading.textContent = t(continues ? "continuation" : other ? "output" : "translation");
     write(translation, text, continues && text.startsWith(source) ? source.length : 0);
   });
-  return h("div", { class: "translated" }, heading, translation);
+  const view = h("div", { class: "translated" }, heading, translation);
+  watch(["trace"], ({ trace }) => {
+    view.hidden = trace?.version === 2 && !trace.translation;
+  });
+  return view;
 }
 
 /** @type {(element: HTMLElement, text: string, given?: number) => void} */

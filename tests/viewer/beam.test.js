@@ -37,7 +37,7 @@ const TRACE = makeTrace({ weights: { encoder_self: SELF, decoder_self: SELF, cro
 function stateOf(given = {}) {
   const heads = { encoder_self: CHOSEN, decoder_self: CHOSEN, cross: CHOSEN };
   const looking = { kind: /** @type {const} */ ("cross"), pins: {}, hover: null, token: null };
-  return { trace: TRACE, heads, step: 1, ...looking, ...given };
+  return { trace: TRACE, heads, step: 1, pair: "all", ...looking, ...given };
 }
 
 /** @param {import("../../assets/trace/beam.js").Ray[] | undefined} rays */
@@ -67,10 +67,13 @@ test("no light falls on what is masked", () => {
   assert.deepEqual(told(rays), [[2, 2, 700]]);
 });
 
+/** Five steps. */
+const STEPS = { tgt_in: [..."<abcd"], tgt_out: [..."abcd>"] };
+
 test("the lamp is the word being written, and in the encoder the word itself", () => {
-  assert.equal(lampOf("cross", 3), 4);
-  assert.equal(lampOf("decoder_self", 3), 4);
-  assert.equal(lampOf("encoder_self", 3), 3);
+  assert.equal(lampOf(STEPS, "cross", 3), 4);
+  assert.equal(lampOf(STEPS, "decoder_self", 3), 4);
+  assert.equal(lampOf(STEPS, "encoder_self", 3), 3);
 });
 
 test("the beam is the step's, until a word or a cell is pointed at", () => {

@@ -104,6 +104,25 @@ def test_numbers_for_people_are_written_in_one_place() -> None:
     }
 
 
+def test_weights_have_one_door() -> None:
+    """Whoever indexes them elsewhere takes every layer to have as many heads as the first."""
+    others = {
+        # Bytes and base64, pixels, messages: no weights.
+        *("trace/unpack.js", "trace/second.js", "trace/validators.js", "trace/saved.js"),
+        *("trace/saved_second.js", "trace/history.js", "state/server/dropped.js"),
+        *("draw/map.js", "draw/signed.js", "draw/paint.js", "kit/gif.js"),
+        *("views/tabs/attention/bertviz.js", "views/tabs/training/film_heads.js"),
+        *("site/engine_worker.js", "site/service_worker.js"),
+    }
+    form = re.compile(r"\.data\b|\{[^{}]*\bdata\b[^{}:]*\} = ")
+    assert {
+        name
+        for path in ASSETS.rglob("*.js")
+        if form.search(path.read_text(encoding="utf-8"))
+        and room(name := path.relative_to(ASSETS).as_posix()) != "engine"
+    } <= {*others, "trace/weights.js"}
+
+
 def test_no_module_and_no_style_sheet_is_long() -> None:
     lengths = {
         path.relative_to(ASSETS).as_posix(): len(path.read_text(encoding="utf-8").splitlines())

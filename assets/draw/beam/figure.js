@@ -2,8 +2,9 @@
 
 import { s } from "../../kit/dom.js";
 import { lampOf } from "../../trace/beam.js";
-import { isMasked } from "../../trace/kinds.js";
+import { isMasked, targetWords } from "../../trace/kinds.js";
 import { directionOf } from "../../trace/scripts.js";
+import { maskAt } from "../../trace/weights.js";
 import { weightColor } from "../color.js";
 import { PLAIN } from "../coloring.js";
 import { headColor } from "../strokes.js";
@@ -39,7 +40,7 @@ const LARGER = 1.15;
  * @returns {{root: SVGElement, width: number, height: number}}
  */
 export function beamFigure({ trace, kind, choices, focus, rays, row, sentence }, t) {
-  const target = [trace.tgt_in[0], ...trace.tgt_out];
+  const target = targetWords(trace);
   const above = kind === "decoder_self" ? target : trace.src;
   const below = kind === "encoder_self" ? trace.src : target;
   const wide = Math.max(...[above, below].map(lengthOf));
@@ -60,14 +61,15 @@ export function beamFigure({ trace, kind, choices, focus, rays, row, sentence },
   const scene = s("g", { transform: `translate(${MARGIN} ${top})` });
   const light = s("g", { transform: `translate(0 ${ROW + 3})` });
   const how = { words, lamps, view: wide, heads: choices.length };
-  for (const ribbon of ribbonsOf(rays, { ...how, lampOf: (query) => lampOf(kind, query) })) {
+  for (const ribbon of ribbonsOf(rays, { ...how, lampOf: (query) => lampOf(trace, kind, query) })) {
     const points = corners(ribbon, HEIGHT - 6).map(([x, y]) => `${round(x)},${round(y)}`);
     const { head, weight } = ribbon.ray;
     const opacity = round(strength(weight));
     light.append(s("polygon", { points: points.join(" "), fill: `url(#light-${head})`, opacity }));
   }
   const { query } = focus;
-  const causal = trace.weights[kind]?.causal;
+  const weights = trace.weights[kind];
+  const causal = weights && maskAt(weights, choices[0]);
   const shade = (/** @type {number} */ key) =>
     !row || key >= row.length || (query !== null && isMasked(kind, query, key, causal))
       ? null
@@ -76,7 +78,9 @@ export function beamFigure({ trace, kind, choices, focus, rays, row, sentence },
     light,
     ...above.flatMap((token, i) => chip(token, words[i], 0, { weight: shade(i) })),
     ...below.flatMap((token, i) =>
-      chip(token, lamps[i], ROW + HEIGHT, { lamp: query !== null && i === lampOf(kind, query) }),
+      chip(token, lamps[i], ROW + HEIGHT, {
+        lamp: query !== null && i === lampOf(trace, kind, query),
+      }),
     ),
   );
   root.append(scene, text(sentence, MARGIN, height - MARGIN));

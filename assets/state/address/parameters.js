@@ -6,7 +6,7 @@
 import { coloringText, PLAIN, parseColoring } from "../../draw/coloring.js";
 import { FRAMES } from "../../trace/arithmetic.js";
 import { hasHead, headName, parseHead } from "../../trace/choice.js";
-import { KINDS } from "../../trace/kinds.js";
+import { KINDS, walkOf } from "../../trace/kinds.js";
 import { MEASURES } from "../../trace/statistics.js";
 import { openingHead, tellingHead } from "../../trace/trace.js";
 import { strongestKey } from "../../trace/weights.js";
@@ -57,7 +57,7 @@ export const PARAMETERS = [
     keys: ["step"],
     write: ({ step }) => String(step + 1),
     read: (text, { trace }) => {
-      const count = trace?.tgt_out.length ?? 0;
+      const count = trace ? walkOf(trace).length : 0;
       const number = wholeNumber(text);
       if (number !== null && number > count) return { step: count - 1, beyond: number };
       const step = index(text, count);

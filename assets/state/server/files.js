@@ -1,9 +1,11 @@
 /** What a person does with a file of their own: open it, and go back to what was shown before. */
 
+import { everyHead } from "../../trace/choice.js";
 import { Unreadable } from "../../trace/fields.js";
 import { KINDS } from "../../trace/kinds.js";
 import { wasTaught } from "../../trace/lesson.js";
 import { grow, promptLength, trunk } from "../../trace/tree.js";
+import { headWeights, sameShape } from "../../trace/weights.js";
 import { NO_ANSWER, problemOf } from "./ask.js";
 import { readDropped } from "./dropped.js";
 import { fetchTrace } from "./traces.js";
@@ -158,12 +160,13 @@ function isSame(one, other) {
     KINDS.every((kind) => {
       const [mine, its] = [one.weights[kind], other.weights[kind]];
       if (!mine || !its) return mine === its;
-      const { data } = its;
-      return (
-        data.length === mine.data.length &&
-        mine.layers === its.layers &&
-        data.every((weight, i) => Math.abs(weight - mine.data[i]) < TOLERANCE)
-      );
+      if (!sameShape(mine, its)) return false;
+      return everyHead(mine).every((choice) => {
+        const other = headWeights(its, choice);
+        return headWeights(mine, choice).every(
+          (weight, i) => Math.abs(weight - other[i]) < TOLERANCE,
+        );
+      });
     })
   );
 }

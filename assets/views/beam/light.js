@@ -84,7 +84,7 @@ export function beamLight({ store, watch }, rows) {
     const count = led ? 1 : choices.length;
     const ribbons = ribbonsOf(lit, {
       ...{ words, lamps, view, heads: count },
-      lampOf: (query) => lampOf(kind, query),
+      lampOf: (query) => lampAt(kind, query),
     });
     paintBeam(canvas, ribbons, {
       ...{ height, width: view },
@@ -97,7 +97,7 @@ export function beamLight({ store, watch }, rows) {
   function reveal({ focus, kind, rays }) {
     // What was measured is asked here: to ask the browser would be a layout at every step.
     if (whole <= view + 1) return;
-    const lamp = focus.query === null ? undefined : measured.lamps[lampOf(kind, focus.query)];
+    const lamp = focus.query === null ? undefined : measured.lamps[lampAt(kind, focus.query)];
     if (!lamp) return;
     const strongest = rays.reduce(
       (one, other) => (other.weight > one.weight ? other : one),
@@ -114,6 +114,12 @@ export function beamLight({ store, watch }, rows) {
     requestAnimationFrame(() => (scroller.scrollLeft = scrolled)); // laid out with all else
   }
 
+  /** @type {(kind: Beam["kind"], query: number) => number} */
+  function lampAt(kind, query) {
+    const { trace } = store.get();
+    return trace ? lampOf(trace, kind, query) : query;
+  }
+
   function stopSweep() {
     cancelAnimationFrame(sweeping);
     sweeping = 0;
@@ -127,7 +133,7 @@ export function beamLight({ store, watch }, rows) {
     const time = SWEEP / Math.max(1, store.get().speed);
     const lamps = seen(measured.lamps);
     const [from, to] = [before, after].map(
-      ({ kind, focus: { query } }) => lamps[lampOf(kind, query ?? 0)],
+      ({ kind, focus: { query } }) => lamps[lampAt(kind, query ?? 0)],
     );
     const start = performance.now();
     stopSweep();

@@ -7,11 +7,13 @@ import { h } from "../../kit/dom.js";
 import { explained } from "../../kit/terms.js";
 import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
 import { isGuessing } from "../../state/touring.js";
+import { lampOf } from "../../trace/beam.js";
 import { glossesShown } from "../../trace/glosses.js";
-import { isMasked } from "../../trace/kinds.js";
+import { isMasked, targetWords } from "../../trace/kinds.js";
 import { directionOf } from "../../trace/scripts.js";
 import { isGiven } from "../../trace/tree.js";
-import { wordsOf } from "../../trace/whole_words.js";
+import { maskAt } from "../../trace/weights.js";
+import { wordsIn, wordsOf } from "../../trace/whole_words.js";
 import { linkTokens } from "../linked_tokens.js";
 
 /**
@@ -42,16 +44,18 @@ export function wordRows(context) {
   watch(["trace"], (state) => {
     const { trace, tree } = state;
     const src = trace?.src ?? [];
-    const tgt = trace ? [trace.tgt_in[0], ...trace.tgt_out] : [];
+    const tgt = trace ? targetWords(trace) : [];
+    const srcGoesOn = goingOn(trace ? wordsIn(trace, src, "src") : wordsOf(src));
+    const tgtGoesOn = goingOn(trace ? wordsIn(trace, tgt, "tgt") : wordsOf(tgt));
     const glosses = trace
       ? glossesShown(trace, actions.modelOf(trace.model), state.language)
       : { src: null, tgt: null };
     const sourceWord = (/** @type {string} */ token, /** @type {number} */ i) =>
       wordOf(token, glosses.src?.[i] ?? null);
     const targetGloss = (/** @type {number} */ i) => (i ? (glosses.tgt?.[i - 1] ?? null) : null);
-    offer(source, src, sourceWord);
+    offer(source, src, sourceWord, srcGoesOn);
     sourceAgain.replaceChildren(
-      ...src.map((token, i) => h("li", { class: goesOn(src, i) }, sourceWord(token, i))),
+      ...src.map((token, i) => h("li", { class: srcGoesOn(i) }, sourceWord(token, i))),
     );
     target.replaceChildren(
       ...tgt.map((token, i) => {
@@ -59,17 +63,21 @@ export function wordRows(context) {
         const written = h(
           "span",
           {
-            "data-term": i ? null : "bos",
+            "data-term": i || trace?.version === 2 ? null : "bos",
             class: given ? "forced" : null,
-            title: given ? t("tokens.given") : i ? t("tokens.wrote", { step: i }) : null,
+            title: given
+              ? t("tokens.given")
+              : i && trace?.tgt_out[i - 1]
+                ? t("tokens.wrote", { step: i })
+                : null,
             click: () => actions.goTo(Math.max(0, i - 1)), // which wrote it
           },
           wordOf(token, targetGloss(i)),
         );
-        return h("li", { class: goesOn(tgt, i) }, written);
+        return h("li", { class: tgtGoesOn(i) }, written);
       }),
     );
-    offer(targetAgain, tgt, (token, i) => wordOf(token, targetGloss(i)));
+    offer(targetAgain, tgt, (token, i) => wordOf(token, targetGloss(i)), tgtGoesOn);
     // As its script is read; the steps, which are time, run as a clock does on every page.
     source.dir = sourceAgain.dir = directionOf(src);
     target.dir = targetAgain.dir = directionOf(tgt);
@@ -86,17 +94,18 @@ export function wordRows(context) {
     targetAgain.hidden = kind !== "decoder_self";
   });
 
-  watch(["trace", "step", "kind"], ({ step }) => {
+  watch(["trace", "step", "kind"], ({ trace, step }) => {
+    const lamp = trace ? lampOf(trace, "decoder_self", step) : step + 1;
     for (const list of [target, targetAgain]) {
       for (const [i, item] of [...list.children].entries()) {
         const word = item.firstElementChild;
         if (!word) continue;
         if (list === target) {
           word.ariaCurrent = i === step ? "step" : null;
-          word.classList.toggle("predicted", i === step + 1);
+          word.classList.toggle("predicted", i === lamp);
         }
         // What a step may look at ends with what it reads.
-        const later = i > (list === target ? step + 1 : step);
+        const later = i > (list === target ? lamp : step);
         if (later === word.classList.contains("later")) continue;
         word.classList.toggle("later", later);
         (list === target ? item : word).ariaLabel = later ? t("tip.ahead") : null;
@@ -119,9 +128,13 @@ export function wordRows(context) {
     const keys = beam.row.length;
     const row = shades(beam.row, { queries: 1, keys, kind: "cross", coloring });
     const { query } = beam.focus;
-    const causal = state.trace?.weights[beam.kind]?.causal;
+    const weights = state.trace?.weights[beam.kind];
+    const causal = weights && maskAt(weights, state.heads[beam.kind] ?? beam.choices[0]);
     for (const [key, item] of [...list.children].entries()) {
-      const bare = key >= keys || (query !== null && isMasked(beam.kind, query, key, causal));
+      const bare =
+        key >= keys ||
+        (query !== null && beam.among?.(query, key) === false) ||
+        (query !== null && isMasked(beam.kind, query, key, causal));
       const color = bare ? "" : weightColor(row[key], theme, coloring);
       if (shaded.colors[key] === color) continue;
       shaded.colors[key] = color;
@@ -176,8 +189,9 @@ function bleach(list) {
  * @param {HTMLElement} list
  * @param {string[]} tokens
  * @param {(token: string, index: number) => HTMLElement} wordOf
+ * @param {(index: number) => string | null} goesOn
  */
-function offer(list, tokens, wordOf) {
+function offer(list, tokens, wordOf, goesOn) {
   const focused = [...list.children].findIndex((item) => item.contains(document.activeElement));
   const options = tokens.map((token, i) => {
     const term = tokenTerm(token);
@@ -186,9 +200,7 @@ function offer(list, tokens, wordOf) {
     return h("span", { role: "option", tabindex, ...(term && explained(term)) }, wordOf(token, i));
   });
   list.replaceChildren(
-    ...options.map((option, i) =>
-      h("li", { role: "presentation", class: goesOn(tokens, i) }, option),
-    ),
+    ...options.map((option, i) => h("li", { role: "presentation", class: goesOn(i) }, option)),
   );
   // What had the focus keeps it.
   if (focused >= 0) options[Math.min(focused, tokens.length - 1)]?.focus();
@@ -197,12 +209,12 @@ function offer(list, tokens, wordOf) {
 /**
  * A piece stands close to the one whose word it goes on with.
  *
- * @param {string[]} tokens
- * @param {number} index
+ * @param {import("../../trace/words.js").Words} words
+ * @returns {(index: number) => string | null}  a class
  */
-function goesOn(tokens, index) {
-  const { pieces } = wordsOf(tokens);
-  return pieces.some((own) => own.indexOf(index) > 0) ? "goes-on" : null;
+function goingOn({ pieces }) {
+  const on = new Set(pieces.flatMap((own) => own.slice(1)));
+  return (index) => (on.has(index) ? "goes-on" : null);
 }
 
 /** @type {(token: string, gloss: string | null) => HTMLElement} */

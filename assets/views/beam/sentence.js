@@ -9,7 +9,7 @@ import { weightText } from "../../kit/numbers.js";
 import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
 import { headName } from "../../trace/choice.js";
 import { glossesShown } from "../../trace/glosses.js";
-import { decodes } from "../../trace/kinds.js";
+import { decodes, queryTokens } from "../../trace/kinds.js";
 import { looksOf, mostLooking } from "../../trace/sentence.js";
 
 /** @import { Beam } from "../../state/beam.js" */
@@ -26,7 +26,7 @@ export function sentenceView({ actions, t, watch }) {
   });
 
   /** @type {(trace: Trace, state: State, beam: Beam) => (Node | string)[]} */
-  function saidOf(trace, state, { kind, focus }) {
+  function saidOf(trace, state, { kind, focus, among }) {
     const choice = state.heads[kind];
     if (!choice) return [];
     const glosses = glossesShown(trace, actions.modelOf(trace.model), state.language);
@@ -38,12 +38,16 @@ export function sentenceView({ actions, t, watch }) {
       if (!weights) return [];
       const { query, weight } = mostLooking(weights, choice, [focus.key], state.step);
       return fill(t("sentence.looked_at"), {
-        ...{ head, weight: number(weight), written: written(query) },
+        ...{
+          head,
+          weight: number(weight),
+          written: trace.tgt_out[query] ? written(query) : word(trace.tgt_in[query], null),
+        },
         first: word(trace.src[focus.key], glosses.src?.[focus.key]),
       });
     }
     const { query } = focus;
-    const looks = looksOf(trace, kind, choice, query);
+    const looks = looksOf(trace, kind, choice, query, among);
     if (!looks) return [];
     const { form, words, count, relation, ahead } = looks;
     const own = kind === "decoder_self" ? glosses.tgt : glosses.src;
@@ -52,10 +56,20 @@ export function sentenceView({ actions, t, watch }) {
       word(label, pieces.length === 1 ? own?.[pieces[0] - shift] : null),
     );
     const [weight = 0, other = 0] = words.map((one) => one.weight);
-    return fill(t(`sentence.${ahead ? "unmasked" : kind}.${form}`), {
+    if (form === "masked") {
+      return fill(t("sentence.masked"), { written: word(queryTokens(trace, kind)[query], null) });
+    }
+    if (form === "none") return [t("pair.none")];
+    const idle = form === "off" && trace.version === 2 && !trace.interventions?.length;
+    const reads = (decodes(kind) && !trace.tgt_out[query]) || idle;
+    return fill(t(`sentence.${reads ? "reads" : ahead ? "unmasked" : kind}.${form}`), {
       ...{ head, first: first ?? "", second: second ?? "", count: String(count) },
       ...{ weight: number(weight), other: number(other) },
-      written: decodes(kind) ? written(query) : word(trace.src[query], glosses.src?.[query]),
+      written: reads
+        ? word(queryTokens(trace, kind)[query], null)
+        : decodes(kind)
+          ? written(query)
+          : word(trace.src[query], glosses.src?.[query]),
       relation: relation ? t(`sentence.is.${relation}`) : "",
     });
   }

@@ -2,7 +2,7 @@
 
 import { rowHeadings } from "../../draw/titles.js";
 import { isMasked, keyTokens, rowLabels } from "../../trace/kinds.js";
-import { headWeights } from "../../trace/weights.js";
+import { headWeights, maskAt, sinkOf } from "../../trace/weights.js";
 
 /** By this mark Excel knows that a file is UTF-8. */
 const MARK = "\uFEFF";
@@ -25,12 +25,15 @@ export function headCsv(trace, kind, choice, t) {
   const { queries, keys } = weights;
   const values = headWeights(weights, choice);
   const sides = rowLabels(trace, kind);
-  const rows = [[...rowHeadings(t, kind), ...keyTokens(trace, kind)].map(cell)];
+  const sink = sinkOf(weights, choice);
+  const heading = [...rowHeadings(t, kind), ...(sink ? [t("axis.sink")] : [])];
+  const rows = [[...heading, ...keyTokens(trace, kind)].map(cell)];
   for (let query = 0; query < queries; query++) {
     const row = sides.map((tokens) => cell(tokens[query]));
+    if (sink) row.push(String(Number(sink[query].toPrecision(DIGITS))));
     for (let key = 0; key < keys; key++) {
       const value = Number(values[query * keys + key].toPrecision(DIGITS));
-      row.push(isMasked(kind, query, key, weights.causal) ? "" : String(value));
+      row.push(isMasked(kind, query, key, maskAt(weights, choice)) ? "" : String(value));
     }
     rows.push(row);
   }

@@ -9,8 +9,9 @@ import { placeTip, revealCell, walkGrid } from "../../parts/grid/walking.js";
 import { showArithmetic } from "../../parts/reveal.js";
 import { crosshair } from "../../state/pointing.js";
 import { sameHead } from "../../trace/choice.js";
-import { decodes, hiddenBecause, keyTokens, queryTokens } from "../../trace/kinds.js";
-import { headWeights, isOff } from "../../trace/weights.js";
+import { decodes, hiddenBecause, isStep, keyTokens, queryTokens } from "../../trace/kinds.js";
+import { hasSink, SINK } from "../../trace/sinks.js";
+import { headWeights, isOff, maskAt, sinkOf } from "../../trace/weights.js";
 
 /** @typedef {import("../../state/state.js").State} State */
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
@@ -27,10 +28,19 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
   const { canvas, columns, scrolled, tip } = grid;
   const spoken = h("p", { class: "spoken", "aria-live": "polite" });
 
+  /** Columns before the first key. */
+  const shift = () => {
+    const weights = store.get().trace?.weights[kind];
+    return weights && hasSink(weights) ? 1 : 0;
+  };
+
+  /** @type {(trace: import("../../trace/trace.js").Trace, key: number) => string} */
+  const keyName = (trace, key) => (key === SINK ? t("axis.sink") : keyTokens(trace, kind)[key]);
+
   /** @type {(place: Place) => import("../../trace/choice.js").Cell | null} */
   function cellAt({ row, column }) {
     const chosen = choice();
-    return chosen ? { kind, ...chosen, query: row, key: column } : null;
+    return chosen ? { kind, ...chosen, query: row, key: column - shift() } : null;
   }
 
   /**
@@ -42,7 +52,8 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     const { trace, step } = store.get();
     const [weights, chosen] = [trace?.weights[kind], choice()];
     if (!weights || !chosen) return "";
-    const hidden = hiddenBecause({ kind, query, key }, step, weights.causal);
+    if (key === SINK) return weightText(sinkOf(weights, chosen)?.[query] ?? 0, { digits });
+    const hidden = hiddenBecause({ kind, query, key }, step, maskAt(weights, chosen));
     if (hidden) return t(`tip.${hidden}`);
     const values = headWeights(weights, chosen);
     const off = isOff(values, query, weights.keys);
@@ -60,24 +71,27 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
   walkGrid(grid, {
     size() {
       const weights = store.get().trace?.weights[kind];
-      return weights && choice() ? { rows: weights.queries, columns: weights.keys } : undefined;
+      return weights && choice()
+        ? { rows: weights.queries, columns: weights.keys + shift() }
+        : undefined;
     },
     point,
     press: point,
     click(place) {
       point(place);
       const { hover } = store.get();
-      if (served && hover) showArithmetic(actions, hover);
+      if (served && hover && hover.key !== SINK) showArithmetic(actions, hover);
     },
     /** The cell pointed at or worked out here, else the current row's first. */
     start() {
       const { hover, picked, step } = store.get();
       for (const cell of [hover, picked]) {
         if (cell?.kind === kind && sameHead(cell, choice())) {
-          return { row: cell.query, column: cell.key };
+          return { row: cell.query, column: cell.key + shift() };
         }
       }
-      return { row: decodes(kind) ? step : 0, column: 0 };
+      const { trace } = store.get();
+      return { row: trace && isStep(trace, kind) ? step : 0, column: 0 };
     },
     walk(place) {
       const { trace, picked } = store.get();
@@ -89,7 +103,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
       if (picked?.kind === kind) actions.pick(cell);
       spoken.textContent = t(decodes(kind) ? "spoken.decoder" : "spoken.encoder", {
         query: plainToken(queryTokens(trace, kind)[cell.query]),
-        key: plainToken(keyTokens(trace, kind)[cell.key]),
+        key: plainToken(keyName(trace, cell.key)),
         weight: said(cell, 2),
       });
     },
@@ -99,7 +113,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     },
     enter() {
       const cell = cellAt(this.start());
-      if (served && cell) showArithmetic(actions, cell);
+      if (served && cell && cell.key !== SINK) showArithmetic(actions, cell);
     },
   });
 
@@ -121,8 +135,17 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     if (!choice() || !layout) return;
     const light = crosshair(kind, state);
     for (const mark of lightRows) mark(light.rows, layout.everyRow);
-    lightColumns(light.columns, layout.everyColumn);
+    lightColumns(
+      light.columns.map((key) => key + shift()),
+      layout.everyColumn,
+    );
   });
+
+  /** @type {(trace: import("../../trace/trace.js").Trace, query: number) => string} */
+  function tipOf({ tgt_out }, query) {
+    if (!decodes(kind)) return "tip.encoder";
+    return tgt_out[query] ? "tip.decoder" : "tip.reads";
+  }
 
   watch(["hover", "step"], ({ trace, hover }) => {
     const chosen = choice();
@@ -134,10 +157,10 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     const number = h("strong", {}, said(hover, 3));
     // Beside the matrix that is pointed at, the others tell their number of the same cell.
     const words = sameHead(hover, chosen)
-      ? fill(t(decodes(kind) ? "tip.decoder" : "tip.encoder"), {
+      ? fill(t(tipOf(trace, query)), {
           query: tokenNode(queryTokens(trace, kind)[query]),
           predicts: tokenNode(trace.tgt_out[query] ?? ""),
-          key: tokenNode(keyTokens(trace, kind)[key]),
+          key: tokenNode(keyName(trace, key)),
           weight: number,
         })
       : [number];
@@ -145,7 +168,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     // What scrolls would scroll away a tip over the column's label.
     const { scrolls } = here;
     const { left, top } = scrolls ? scrolled : { left: 0, top: 0 };
-    placeTip(grid, { row: query, column: key }, { left, top, over: !scrolls });
+    placeTip(grid, { row: query, column: key + shift() }, { left, top, over: !scrolls });
   });
   return spoken;
 }

@@ -1,15 +1,17 @@
 /** One head as a large matrix with labels. Its cells are painted once; a step only marks them anew. */
 
 import { labelMarker } from "../../draw/axes.js";
+import { paintSink, paintVeil } from "../../draw/marks.js";
 import { inksOf, paintMatrix } from "../../draw/paint.js";
 import { figureTitle, headTitle, rowHeadings } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { gridView } from "../../parts/grid/grid.js";
+import { amongPair } from "../../state/pair.js";
 import { crosshair } from "../../state/pointing.js";
 import { shownHeads } from "../../state/shown_heads.js";
 import { sameHead } from "../../trace/choice.js";
-import { decodes, keyTokens, rowLabels } from "../../trace/kinds.js";
-import { headWeights } from "../../trace/weights.js";
+import { decodes, isStep, keyTokens, rowLabels } from "../../trace/kinds.js";
+import { hasSink, shownMatrix } from "../../trace/sinks.js";
 import { pointAtCells } from "./cells.js";
 import { headTitleView } from "./head_title.js";
 import { zoomByGesture } from "./zoom.js";
@@ -31,14 +33,17 @@ const SMALL = 420;
  */
 export function matrixView(context, kind, slot, onLayout) {
   const { store, t, watch } = context;
-  const steps = decodes(kind);
+  const steps = () => {
+    const { trace } = store.get();
+    return trace !== null && isStep(trace, kind);
+  };
   const headings = rowHeadings(t, kind);
   const choice = () => shownHeads(store.get(), kind)[slot];
 
   const title = headTitleView(context, kind, choice);
   const grid = gridView();
   const { canvas, cells, columns, plot } = grid;
-  grid.setAxes(t("axis.keys"), headings, steps ? null : "token");
+  grid.setAxes(t("axis.keys"), headings, decodes(kind) ? null : "token");
   const view = h("div", { class: `matrix ${kind}` }, title.element, plot);
 
   /** @type {unknown[]} */
@@ -46,8 +51,8 @@ export function matrixView(context, kind, slot, onLayout) {
 
   function layOut() {
     const { trace, zoom, presenter, kind: large, pins } = store.get();
-    const keys = trace?.weights[kind] && keyTokens(trace, kind);
-    if (!keys || !choice() || view.clientWidth === 0) return;
+    const weights = trace?.weights[kind];
+    if (!weights || !choice() || view.clientWidth === 0) return;
     /** @type {import("../../draw/layout.js").Room} */
     const room = {
       width: view.clientWidth,
@@ -55,6 +60,8 @@ export function matrixView(context, kind, slot, onLayout) {
       zoom: zoom[kind] ?? 1,
       type: presenter ? "large" : kind === large ? "chief" : "normal",
     };
+    const sinks = hasSink(weights);
+    const keys = [...(sinks ? [t("axis.sink")] : []), ...keyTokens(trace, kind)];
     const asked = JSON.stringify(room);
     if (laidOut[0] === trace && laidOut[1] === asked) return;
     laidOut = [trace, asked];
@@ -77,8 +84,7 @@ export function matrixView(context, kind, slot, onLayout) {
     const inputs = [weights, chosen.layer, chosen.head, theme, coloring, layout];
     if (inputs.some((input, i) => input !== painted[i])) {
       painted = inputs;
-      const values = headWeights(weights, chosen);
-      const head = { values, ...weights, kind, theme, coloring, ...layout };
+      const head = { ...shownMatrix(weights, kind, chosen), kind, theme, coloring, ...layout };
       grid.paint((picture) => paintMatrix(picture, head, inksOf(theme, view)));
     }
     mark();
@@ -88,18 +94,30 @@ export function matrixView(context, kind, slot, onLayout) {
   let marked = [];
 
   function mark() {
-    const { theme, step, hover, token, picked } = store.get();
+    const { theme, step, hover, token, picked, pair } = store.get();
     // Of three matrices one has another head, and nothing has changed in the others.
-    const inputs = [painted, steps ? step : null, hover, token, picked];
+    const walked = steps();
+    const inputs = [painted, walked ? step : null, hover, token, picked, pair];
     if (inputs.every((input, i) => input === marked[i])) return;
     marked = inputs;
     const asked = picked?.kind === kind && sameHead(picked, choice()) ? picked : null;
+    const weights = store.get().trace?.weights[kind];
+    const shift = weights && hasSink(weights) ? 1 : 0;
+    const { rows, columns } = crosshair(kind, { hover, token });
+    const pointed = hover?.kind === kind ? hover : asked;
     const marks = {
-      step: steps ? step : null,
-      lines: crosshair(kind, { hover, token }),
-      pointed: hover?.kind === kind ? hover : asked,
+      step: walked ? step : null,
+      bare: !decodes(kind),
+      lines: { rows, columns: columns.map((key) => key + shift) },
+      pointed: pointed && { query: pointed.query, key: pointed.key + shift },
     };
-    grid.mark(marks, inksOf(theme, view));
+    const inks = inksOf(theme, view);
+    const among = amongPair(store.get(), kind);
+    const { queries = 0, keys = 0 } = weights ?? {};
+    grid.mark(marks, inks, (brush, cells) => {
+      if (shift) paintSink(brush, cells, inks);
+      if (among) paintVeil(brush, cells, { queries, keys, shift }, among, inks);
+    });
   }
 
   /** @type {unknown[]} */
@@ -127,7 +145,7 @@ export function matrixView(context, kind, slot, onLayout) {
   /** Labels of tokens that are not written yet at the step, as long as these are hidden. */
   function veilLabels() {
     const { hiding, step } = store.get();
-    if (!steps || !(hiding || veiled)) return;
+    if (!decodes(kind) || !(hiding || veiled)) return;
     veiled = hiding;
     const axes = kind === "decoder_self" ? [...grid.rows(), columns] : grid.rows();
     for (const axis of axes) {
@@ -138,7 +156,7 @@ export function matrixView(context, kind, slot, onLayout) {
   }
 
   function markStep() {
-    if (!steps || !choice()) return;
+    if (!steps() || !choice()) return;
     const { step } = store.get();
     veilLabels();
     for (const mark of markRows) mark([step], grid.layout()?.everyRow ?? 1);
@@ -148,7 +166,7 @@ export function matrixView(context, kind, slot, onLayout) {
   const zoom = zoomByGesture(context, kind, grid);
   watch(["trace", "heads", "pins"], showNames);
   watch(["trace", "zoom", "presenter", "kind"], layOut);
-  watch(["heads", "pins", "theme", "coloring", "step", "hover", "token", "picked"], paint);
+  watch(["heads", "pins", "theme", "coloring", "step", "hover", "token", "picked", "pair"], paint);
   watch(["step", "hiding"], markStep);
   // Its callback also runs once when it starts, which is the first drawing.
   new ResizeObserver(layOut).observe(view);

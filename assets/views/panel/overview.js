@@ -10,8 +10,9 @@ import { term } from "../../kit/terms.js";
 import { whenSeen } from "../../kit/visibility.js";
 import { isPinned } from "../../state/shown_heads.js";
 import { effectOn, targetOf } from "../../trace/changes.js";
-import { AGGREGATES } from "../../trace/choice.js";
+import { AGGREGATES, everyHead, hasHead } from "../../trace/choice.js";
 import { decodes } from "../../trace/kinds.js";
+import { headCount } from "../../trace/weights.js";
 import { GAP, places, track, tracks, withJoined } from "./overview_grid.js";
 
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
@@ -80,9 +81,16 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
     if (!weights) return;
     layers = withJoined(weights.layers, joined.layer);
     heads = withJoined(weights.heads, joined.head);
-    if (size === `${layers} ${heads}`) return;
-    size = `${layers} ${heads}`;
-    cells = layers.map((layer, y) => heads.map((head, x) => thumbnail({ layer, head }, y, x)));
+    const counts = weights.counts?.join() ?? "";
+    if (size === `${layers} ${heads} ${counts}`) return;
+    size = `${layers} ${heads} ${counts}`;
+    cells = layers.map((layer, y) =>
+      heads.map((head, x) =>
+        hasHead({ layer, head }, weights)
+          ? thumbnail({ layer, head }, y, x)
+          : absent({ layer, head }, y, x),
+      ),
+    );
     chosenCell = undefined;
     grid.replaceChildren(...cells.map((row) => h("div", { role: "row" }, ...row)));
     element.style.gridTemplateColumns = `auto ${tracks(heads, "minmax(0, var(--tile))")} auto`;
@@ -99,11 +107,16 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
       ...heads.map((head, x) => label(head, `grid-column: ${track(head, x)}`)),
       ...layers.map((layer, y) => label(layer, `grid-row: ${track(layer, y)}`)),
       grid,
+      ...layers.flatMap((layer, y) =>
+        typeof layer === "number" && headCount(weights, layer) === 0
+          ? [h("p", { class: "gap", style: `grid-row: ${track(layer, y)}` }, t("heads.gap"))]
+          : [],
+      ),
       fold,
     );
     fold.textContent = t(all() ? "less" : "heads.joined");
     fold.ariaExpanded = String(all());
-    fold.hidden = weights.layers * weights.heads < 2;
+    fold.hidden = everyHead(weights).length < 2;
   }
 
   function paint() {
@@ -192,6 +205,19 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
     });
   }
 
+  /** @type {(choice: Choice, y: number, x: number) => HTMLElement}  where a layer lacks a head */
+  function absent({ layer, head }, y, x) {
+    return h("div", {
+      role: "gridcell",
+      class: "absent",
+      tabindex: -1,
+      "aria-disabled": "true",
+      "aria-label": `${headTitle(t, { layer, head })}: ${t("heads.absent")}`,
+      title: t("heads.absent"),
+      style: `grid-row: ${track(layer, y)}; grid-column: ${track(head, x)}`,
+    });
+  }
+
   /** @type {(part: Part, style: string) => HTMLElement} */
   function label(part, style) {
     const text = typeof part === "string" ? t(`heads.${part}`) : String(part + 1);
@@ -211,14 +237,15 @@ export function overviewView({ store, actions, served, t, watch }, kind) {
     const y = cells.findIndex((row) => row.includes(target));
     if (y < 0) return;
     const x = cells[y].indexOf(target);
-    if (event.key === "Enter" || event.key === " ") {
+    const there = target.ariaDisabled !== "true";
+    if (there && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
       const choice = { layer: layers[y], head: heads[x] };
       if (event.shiftKey) actions.togglePin(kind, choice);
       else actions.chooseHead(kind, choice);
     }
     const changed =
-      event.key === "x" && served && targetOf(kind, { layer: layers[y], head: heads[x] });
+      there && event.key === "x" && served && targetOf(kind, { layer: layers[y], head: heads[x] });
     if (changed) {
       event.preventDefault();
       actions.toggleEffect(changed);

@@ -5,8 +5,9 @@ import { tokenNode } from "../../draw/token.js";
 import { region } from "../../kit/controls.js";
 import { weightText } from "../../kit/numbers.js";
 import { hatchedCell, tableOf, tableRow } from "../../kit/table.js";
-import { decodes, isAhead, isMasked, keyTokens, rowLabels } from "../../trace/kinds.js";
-import { headWeights, isOff } from "../../trace/weights.js";
+import { isAhead, isMasked, isStep, keyTokens, rowLabels } from "../../trace/kinds.js";
+import { hasSink } from "../../trace/sinks.js";
+import { headWeights, isOff, maskAt, sinkOf } from "../../trace/weights.js";
 
 /**
  * @param {import("../../state/actions.js").Context} context
@@ -28,31 +29,42 @@ export function tableView({ t, watch }, kind) {
       return;
     }
     const values = headWeights(weights, chosen);
+    const sink = sinkOf(weights, chosen);
     const [queries, keys] = [rowLabels(trace, kind), keyTokens(trace, kind)];
     rows = queries[0].map((_, query) => {
       const off = isOff(values, query, weights.keys);
       return tableRow(
         queries.map((tokens) => tokenNode(tokens[query])),
-        keys.map((_, key) =>
-          isMasked(kind, query, key, weights.causal)
-            ? hatchedCell(t("tip.masked"))
-            : weightText(values[query * weights.keys + key], { digits: 2, off }),
-        ),
+        [
+          ...(sink ? [weightText(sink[query], { digits: 2 })] : []),
+          ...keys.map((_, key) =>
+            isMasked(kind, query, key, maskAt(weights, chosen))
+              ? hatchedCell(t("tip.masked"))
+              : weightText(values[query * weights.keys + key], { digits: 2, off }),
+          ),
+        ],
       );
     });
-    const columns = [...rowHeadings(t, kind), ...keys.map(tokenNode)];
+    const columns = [
+      ...rowHeadings(t, kind),
+      ...(sink ? [t("axis.sink")] : []),
+      ...keys.map(tokenNode),
+    ];
     place.replaceChildren(tableOf({ caption: headTitle(t, chosen), columns, rows }));
   });
 
   // What is not decoded yet is not told; the rest of the table stays as it is.
-  watch(["tables", "trace", "heads", "step", "hiding"], ({ step, hiding }) => {
-    const keys = [...place.querySelectorAll("thead th")].slice(rowHeadings(t, kind).length);
+  watch(["tables", "trace", "heads", "step", "hiding"], ({ trace, step, hiding }) => {
+    const weights = trace?.weights[kind];
+    const before = rowHeadings(t, kind).length + (weights && hasSink(weights) ? 1 : 0);
+    const keys = [...place.querySelectorAll("thead th")].slice(before);
     for (const [key, heading] of keys.entries()) {
       heading.classList.toggle("ahead", hiding && kind === "decoder_self" && key > step);
     }
+    const steps = trace !== null && isStep(trace, kind);
     for (const [query, row] of rows.entries()) {
       row.hidden = isAhead(kind, query, step);
-      row.classList.toggle("current", decodes(kind) && query === step);
+      row.classList.toggle("current", steps && query === step);
     }
   });
   return place;

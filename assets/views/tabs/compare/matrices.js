@@ -10,7 +10,7 @@ import { briefText, numberText, weightText } from "../../../kit/numbers.js";
 import { hasHead } from "../../../trace/choice.js";
 import { difference } from "../../../trace/comparison.js";
 import { isMasked, keyTokens, rowLabels } from "../../../trace/kinds.js";
-import { headWeights, isOff } from "../../../trace/weights.js";
+import { headWeights, isOff, maskAt } from "../../../trace/weights.js";
 
 /** @import { Attended } from "../../../trace/comparison.js" */
 
@@ -44,7 +44,7 @@ export function compareMatrices(
         rows: rows[0].map((_, row) => rows.map((tokens) => tokenNode(tokens[row]))),
         columns: keyTokens(of, kind).map(tokenNode),
         cell: (row, column) => {
-          if (isMasked(kind, row, column, weights.causal))
+          if (isMasked(kind, row, column, maskAt(weights, choice)))
             return { text: t("tip.masked"), kind: "hatched" };
           const weight = values[row * weights.keys + column];
           const text = weightText(weight, { off: isOff(values, row, weights.keys) });

@@ -3,6 +3,7 @@
 import { paintLines } from "../../../draw/strokes.js";
 import { h } from "../../../kit/dom.js";
 import { weightText } from "../../../kit/numbers.js";
+import { weightsOf } from "../../../trace/weights.js";
 import { rowOf } from "../../../trace/words.js";
 
 /** A word's height, in CSS pixels. */
@@ -44,7 +45,7 @@ export function linksView({ store, t, watch }) {
     paintLines(
       canvas,
       {
-        weights: { ...weights, data: numbers.values },
+        weights: weightsOf(numbers.values, weights),
         ...{ kind: "cross", layer: 0, heads: [0], threshold: 0, row: ROW },
         theme: store.get().theme,
       },

@@ -1,8 +1,9 @@
 /** What the view of lines draws, from the trace and its settings. */
 
+import { amongPair } from "../../../../state/pair.js";
 import { isOneHead } from "../../../../trace/choice.js";
 import { isAhead } from "../../../../trace/kinds.js";
-import { headWeights } from "../../../../trace/weights.js";
+import { headCount, headWeights, maskAt, weightsOf } from "../../../../trace/weights.js";
 
 /** @import { State } from "../../../../state/state.js" */
 
@@ -41,19 +42,23 @@ export function drawnLines(state) {
   // Several heads joined are drawn as one: a mean, a maximum.
   const joined = follows && chosen && !isOneHead(chosen) ? chosen : null;
   const wished = lines.heads ?? (lines.layer === null ? [chosen?.head] : "all");
-  const pressed = [...Array(whole.heads).keys()].filter(
+  const pressed = [...Array(headCount(whole, place.layer)).keys()].filter(
     (head) => !joined && (wished === "all" || wished.includes(head)),
   );
   const share = Math.floor(ROW.together / Math.max(whole.queries, whole.keys));
   const row = Math.max(ROW.least, Math.min(ROW.most, share));
   const strokes = joined
     ? {
-        weights: { ...whole, layers: 1, heads: 1, data: headWeights(whole, joined) },
+        weights: weightsOf(headWeights(whole, joined), {
+          ...{ layers: 1, heads: 1, queries: whole.queries, keys: whole.keys },
+          causal: maskAt(whole, joined),
+        }),
         ...{ layer: 0, heads: [0] },
       }
     : { weights: whole, layer: place.layer, heads: pressed };
   const settings = { threshold: lines.threshold, theme, row };
   /** @param {number} query */
   const seen = (query) => !hiding || !isAhead(kind, query, step);
-  return { trace, kind, whole, place, joined, pressed, seen, ...strokes, ...settings };
+  const among = amongPair(state, kind) ?? (() => true);
+  return { among, trace, kind, whole, place, joined, pressed, seen, ...strokes, ...settings };
 }

@@ -3,7 +3,7 @@
 import { rowHeadings } from "../../../../draw/titles.js";
 import { tokenNode } from "../../../../draw/token.js";
 import { h } from "../../../../kit/dom.js";
-import { decodes, isAhead, keyTokens, rowLabels } from "../../../../trace/kinds.js";
+import { isAhead, isStep, keyTokens, rowLabels } from "../../../../trace/kinds.js";
 
 /** @import { Drawn } from "./drawn.js" */
 
@@ -25,10 +25,11 @@ export function lineLabels(t) {
       );
       queries.replaceChildren(...rows[0].map((_, i) => item(rows.map((tokens) => tokens[i]))));
     },
-    /** @type {(kind: Drawn["kind"], step: number) => void} */
-    markStep(kind, step) {
+    /** @type {(trace: Drawn["trace"], kind: Drawn["kind"], step: number) => void} */
+    markStep(trace, kind, step) {
+      const steps = isStep(trace, kind);
       for (const [i, label] of [...queries.children].entries()) {
-        label.ariaCurrent = decodes(kind) && i === step ? "step" : null;
+        label.ariaCurrent = steps && i === step ? "step" : null;
         label.classList.toggle("later", isAhead(kind, i, step));
       }
     },
@@ -40,8 +41,8 @@ function item(tokens) {
   const [reads, predicts] = tokens;
   return h(
     "li",
-    { title: tokens.join(" → ") },
+    { title: tokens.filter((token) => token !== "").join(" → ") },
     tokenNode(reads),
-    ...(predicts === undefined ? [] : [h("span", { class: "quiet" }, " → "), tokenNode(predicts)]),
+    ...(!predicts ? [] : [h("span", { class: "quiet" }, " → "), tokenNode(predicts)]),
   );
 }

@@ -34,7 +34,7 @@ export function linesView(context) {
   function paint() {
     const drawn = drawnLines(store.get());
     if (!drawn || !all.clientWidth) return;
-    paintLines(all, drawn, drawn.seen);
+    paintLines(all, drawn, (query, key) => drawn.seen(query) && drawn.among(query, key));
     paintStandout();
   }
 
@@ -57,13 +57,14 @@ export function linesView(context) {
     const { rows, columns, cell } = light;
     paintLines(chosen, drawn, (query, key) => {
       const [row, column] = [rows.has(query), columns.has(key)];
+      if (!drawn.among(query, key)) return false;
       return drawn.seen(query) && (cell ? row && column : row || column);
     });
   }
 
   function markStep() {
     const drawn = drawnLines(store.get());
-    if (drawn) labels.markStep(drawn.kind, store.get().step);
+    if (drawn) labels.markStep(drawn.trace, drawn.kind, store.get().step);
   }
 
   /** @param {import("./drawn.js").Drawn} drawn */
@@ -89,13 +90,14 @@ export function linesView(context) {
   let labelled = [];
   /** @type {number | undefined} */
   let painted;
-  watch(["trace", "lines", "theme", "kind", "heads"], (state) => {
+  watch(["trace", "lines", "theme", "kind", "heads", "pair"], (state) => {
     const { trace, theme } = state;
     const { layer, heads, threshold } = state.lines;
     const drawn = drawnLines(state);
     if (!drawn) return;
     const own = String(Object.values(state.heads[drawn.kind] ?? {}));
-    const inputs = [trace, layer, heads, theme, drawn.kind, drawn.layer, own, drawn.heads.join()];
+    const where = [drawn.kind, drawn.layer, own, drawn.heads.join(), state.pair];
+    const inputs = [trace, layer, heads, theme, ...where];
     const same = inputs.every((input, i) => input === labelled[i]);
     if (same && threshold === painted) return; // what changed is of no line
     // Dragging the threshold changes none of them.

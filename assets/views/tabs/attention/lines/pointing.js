@@ -2,7 +2,7 @@
 
 import { itemIndex } from "../../../../kit/dom.js";
 import { crosshair } from "../../../../state/pointing.js";
-import { decodes } from "../../../../trace/kinds.js";
+import { isStep } from "../../../../trace/kinds.js";
 
 /**
  * @typedef {object} Standout
@@ -41,6 +41,8 @@ export function linePointing({ queries, keys }, onPoint) {
     const cell = !own && state.hover?.kind === kind;
     const [rows, columns] = [new Set(light.rows), new Set(light.columns)];
     if (rows.size + columns.size) return { rows, columns, pointed: true, cell };
-    return decodes(kind) ? { rows: new Set([state.step]), columns, pointed: false, cell } : null;
+    return state.trace && isStep(state.trace, kind)
+      ? { rows: new Set([state.step]), columns, pointed: false, cell }
+      : null;
   };
 }

@@ -1,0 +1,178 @@
+/**
+ * A trace of version 2 ("headlight-trace"): any Transformer's. A field that nobody knows is null; once
+ * read, it is what the views expect of a trace of ours that lacks the same.
+ */
+
+import { KINDS, keyTokens, queryTokens, walkOf } from "./kinds.js";
+import { bytesOf, unpackValues, unpackWeights } from "./unpack.js";
+import { weightsOf } from "./weights.js";
+
+/** @import { Causal, Kind } from "./kinds.js" */
+/** @import { Trace } from "./trace.js" */
+/** @import { PackedArray } from "./unpack.js" */
+/** @import { Weights } from "./weights.js" */
+
+/** @typedef {"none" | "causal" | {window: number} | PackedArray} PackedMask  packed: bits, [query, key] */
+/** @typedef {PackedArray | (PackedArray | null)[]} Packed  whole, or by layer; null: no attention there */
+/** @typedef {{by: string, library?: string | null, model_class?: string | null, dtype?: string | null}} Origin */
+/** @typedef {{src?: (number | null)[] | null, tgt?: (number | null)[] | null}} BySide  a number for each token */
+
+/**
+ * @typedef {object} SecondPayload
+ * @property {2} version
+ * @property {Origin | null} [origin]
+ * @property {"encoder" | "decoder" | "encoder-decoder" | null} [form]
+ * @property {string | null} [model]
+ * @property {string | null} [checkpoint]
+ * @property {string | string[] | null} [source]  of a pair: both
+ * @property {string | null} [translation]
+ * @property {string | null} [read_as]
+ * @property {string[] | null} [src]
+ * @property {string[] | null} [tgt_in]
+ * @property {(string | null)[] | null} [tgt_out]
+ * @property {number[] | null} [src_ids]
+ * @property {number[] | null} [tgt_ids]
+ * @property {BySide | null} [words]  of which word a token is
+ * @property {BySide | null} [parts]  0: sentence A, 1: sentence B, -1: neither
+ * @property {{at: number, token: string, id?: number | null}[] | null} [hidden]
+ * @property {"tgt" | "src" | null} [predicts]  whose rows the candidates belong to
+ * @property {Trace["candidates"] | null} [candidates]
+ * @property {(string | null)[] | null} [forced_by]
+ * @property {number | null} [prefix_length]
+ * @property {string | null} [stop_reason]
+ * @property {Trace["sampling"]} [sampling]
+ * @property {string[] | null} [interventions]
+ * @property {Trace["heads"] | null} [heads]
+ * @property {Trace["glosses"]} [glosses]
+ * @property {Packed | null} [encoder_self]
+ * @property {Packed | null} [decoder_self]
+ * @property {Packed | null} [cross]
+ * @property {Partial<Record<Kind, PackedMask | (PackedMask | null)[] | null>> | null} [mask]
+ * @property {Partial<Record<Kind, (PackedArray | null)[] | null>> | null} [sink]  by layer [head, query]
+ * @property {Partial<Record<Kind, number[] | null>> | null} [key_value_heads]
+ */
+
+/** Between the two sentences of a pair, on one line. */
+const PAIR = " / ";
+
+/** @type {(payload: SecondPayload) => Trace} */
+export function parseSecond(payload) {
+  const [src, tgt_in] = [payload.src ?? [], payload.tgt_in ?? []];
+  const tokens = { src, tgt_in, tgt_out: tgt_in.map((_, i) => payload.tgt_out?.[i] ?? "") };
+  const walk = walkOf(tokens);
+  const ofWalk = (payload.predicts ?? "tgt") === (tgt_in.length ? "tgt" : "src");
+  /** @type {Trace["weights"]} */
+  const weights = {};
+  for (const kind of KINDS) {
+    const packed = payload[kind];
+    if (packed) weights[kind] = readWeights(payload, packed, kind, tokens);
+  }
+  const source = payload.source ?? "";
+  return {
+    ...tokens,
+    version: 2,
+    payload,
+    weights,
+    origin: payload.origin ?? { by: "given" },
+    model: payload.model ?? "",
+    checkpoint: payload.checkpoint ?? "",
+    source: typeof source === "string" ? source : source.join(PAIR),
+    translation: payload.translation ?? "",
+    read_as: payload.read_as ?? null,
+    src_ids: payload.src_ids ?? [],
+    tgt_ids: payload.tgt_ids ?? [],
+    words: payload.words ?? {},
+    parts: payload.parts ?? {},
+    hidden: payload.hidden ?? [],
+    candidates: walk.map((_, row) => (ofWalk ? (payload.candidates?.[row] ?? []) : [])),
+    forced_by: payload.forced_by ?? [],
+    prefix_length: payload.prefix_length ?? 0,
+    stop_reason: payload.stop_reason ?? "",
+    interventions: payload.interventions ?? [],
+    sampling: payload.sampling ?? null,
+    heads: payload.heads ?? {},
+    glosses: payload.glosses ?? null,
+    encoder_self: null,
+    decoder_self: null,
+    cross: null,
+  };
+}
+
+/** @type {(payload: SecondPayload, packed: Packed, kind: Kind, tokens: import("./kinds.js").Tokens) => Weights} */
+function readWeights(payload, packed, kind, tokens) {
+  const [queries, keys] = [queryTokens(tokens, kind).length, keyTokens(tokens, kind).length];
+  const whole = Array.isArray(packed) ? layered(packed, queries, keys) : unpackWeights(packed);
+  const sinks = payload.sink?.[kind]?.map((sink) => sink && unpackValues(sink));
+  const masks = masksOf(payload, kind, whole);
+  return { ...whole, ...masks, ...(sinks && { sinks }) };
+}
+
+/** @type {(layers: (PackedArray | null)[], queries: number, keys: number) => Weights} */
+function layered(layers, queries, keys) {
+  const values = layers.map((packed) => (packed ? unpackValues(packed) : new Float32Array()));
+  const data = new Float32Array(values.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const own of values) {
+    data.set(own, at);
+    at += own.length;
+  }
+  const counts = layers.map((packed) => packed?.shape[0] ?? 0);
+  const heads = Math.max(1, ...counts);
+  return weightsOf(data, { layers: layers.length, heads, queries, keys, counts });
+}
+
+/** @type {(payload: SecondPayload, kind: Kind, weights: Weights) => Pick<Weights, "causal" | "masks">} */
+function masksOf({ mask, interventions }, kind, { queries, keys }) {
+  const packed = mask?.[kind];
+  if (!packed) return { causal: causalOf(interventions ?? []) };
+  const read = (/** @type {PackedMask} */ one) => maskOf(one, kind, queries, keys);
+  if (!Array.isArray(packed)) return { causal: read(packed) };
+  const masks = packed.map((one) => (one ? read(one) : false));
+  const allowed = new Uint8Array(queries * keys);
+  for (const each of masks) {
+    const own = allowedOf(each, kind, queries, keys);
+    for (let i = 0; i < allowed.length; i++) allowed[i] |= own[i];
+  }
+  return { causal: { keys, allowed }, masks };
+}
+
+/**
+ * What changes to a model leave of the decoder's mask.
+ *
+ * @param {string[]} interventions
+ * @returns {Causal}
+ */
+export function causalOf(interventions) {
+  const mask = interventions.filter((text) => text.startsWith("causal=")).at(-1);
+  return mask === "causal=inverted" ? "inverted" : !mask;
+}
+
+/** @type {(packed: PackedMask, kind: Kind, queries: number, keys: number) => Causal} */
+function maskOf(packed, kind, queries, keys) {
+  if (packed === "none") return false;
+  if (packed === "causal" && kind === "decoder_self") return true;
+  return { keys, allowed: cellsOf(packed, queries, keys) };
+}
+
+/** @type {(packed: Exclude<PackedMask, "none">, queries: number, keys: number) => Uint8Array} */
+function cellsOf(packed, queries, keys) {
+  if (typeof packed === "object" && "data" in packed) {
+    const bytes = bytesOf(packed.data);
+    return Uint8Array.from(
+      { length: queries * keys },
+      (_, i) => (bytes[i >> 3] >> (7 - (i & 7))) & 1,
+    );
+  }
+  const width = typeof packed === "object" ? packed.window : Number.POSITIVE_INFINITY;
+  return Uint8Array.from({ length: queries * keys }, (_, i) => {
+    const back = Math.floor(i / keys) - (i % keys);
+    return Number(back >= 0 && back < width);
+  });
+}
+
+/** @type {(mask: Causal, kind: Kind, queries: number, keys: number) => Uint8Array} */
+function allowedOf(mask, kind, queries, keys) {
+  if (typeof mask === "object") return mask.allowed;
+  if (mask && kind === "decoder_self") return cellsOf("causal", queries, keys);
+  return new Uint8Array(queries * keys).fill(1);
+}

@@ -1,0 +1,46 @@
+/**
+ * What rows give to no key at all: the sink of models that have one. It is shown as a column before the
+ * first key, and is never one of the keys.
+ */
+
+import { hasMask, isMasked } from "./kinds.js";
+import { headWeights, maskAt, sinkOf } from "./weights.js";
+
+/** @import { Choice } from "./choice.js" */
+/** @import { Causal, Kind } from "./kinds.js" */
+/** @import { Weights } from "./weights.js" */
+
+/** Where the sink stands among the keys. */
+export const SINK = -1;
+
+/** @param {Pick<Weights, "sinks">} weights */
+export function hasSink({ sinks }) {
+  return sinks?.some((sink) => sink !== null) ?? false;
+}
+
+/**
+ * A head as its matrix shows it: of weights that have a sink, with its column before the keys'.
+ *
+ * @param {Weights} weights
+ * @param {Kind} kind
+ * @param {Choice} choice
+ * @returns {{values: Float32Array, queries: number, keys: number, causal: Causal | undefined}}
+ */
+export function shownMatrix(weights, kind, choice) {
+  const { queries, keys } = weights;
+  const [values, causal] = [headWeights(weights, choice), maskAt(weights, choice)];
+  const sink = sinkOf(weights, choice);
+  if (!sink) return { values, queries, keys, causal };
+  const wide = keys + 1;
+  const whole = new Float32Array(queries * wide);
+  const allowed = new Uint8Array(queries * wide).fill(1);
+  for (let query = 0; query < queries; query++) {
+    whole[query * wide] = sink[query];
+    whole.set(values.subarray(query * keys, (query + 1) * keys), query * wide + 1);
+    if (!hasMask(kind, keys, causal)) continue;
+    for (let key = 0; key < keys; key++) {
+      allowed[query * wide + 1 + key] = Number(!isMasked(kind, query, key, causal));
+    }
+  }
+  return { values: whole, queries, keys: wide, causal: { keys: wide, allowed } };
+}

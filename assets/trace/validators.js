@@ -1,0 +1,92 @@
+/** What the fields of a saved trace may be, of either version. */
+
+import { isCount, isObject, isText, listOf } from "./fields.js";
+import { KINDS } from "./kinds.js";
+
+/**
+ * What the page can still draw: tiles of all heads, labels along an axis; and read in no time. Labels
+ * are counted in characters, of all tokens of a side together.
+ */
+export const MOST = {
+  ...{ heads: 4096, tokens: 2000, labels: 100_000 },
+  ...{ candidates: 200_000, interventions: 500 },
+};
+
+/** @type {(value: unknown) => value is number} */
+export function isShare(value) {
+  return typeof value === "number" && value >= 0 && value <= 1.001; // summed in float32
+}
+
+/** @type {(value: unknown) => value is import("./trace.js").Candidate} */
+export function isCandidate(value) {
+  if (!isObject(value)) return false;
+  const { token, id, probability, drawn = null } = value;
+  return isText(token) && isCount(id) && isShare(probability) && (drawn === null || isShare(drawn));
+}
+
+/** @type {(value: unknown) => value is import("./trace.js").Candidate[][]} */
+export function areCandidates(value) {
+  if (!listOf(Array.isArray, MOST.tokens)(value)) return false;
+  const count = value.reduce((sum, step) => sum + step.length, 0);
+  return count <= MOST.candidates && value.every(listOf(isCandidate));
+}
+
+/** @type {(value: unknown) => value is string[]} */
+export function areLabels(value) {
+  if (!listOf(isText, MOST.tokens)(value)) return false;
+  return value.reduce((sum, label) => sum + label.length, 0) <= MOST.labels;
+}
+
+/** @type {(value: unknown) => value is string} */
+export function isStopReason(value) {
+  return value === "eos" || value === "max_steps" || value === "max_length";
+}
+
+/** @type {(value: unknown) => value is import("./trace.js").Sampling | null} */
+export function isSampling(value) {
+  if (value === null) return true;
+  if (!isObject(value)) return false;
+  const { temperature, top_k, seed } = value;
+  const fits = typeof temperature === "number" && temperature > 0 && temperature <= 100;
+  return fits && isCount(top_k) && isCount(seed);
+}
+
+/** @type {(value: unknown) => value is import("./fields.js").Values} */
+export function isHeads(value) {
+  return (
+    isObject(value) &&
+    KINDS.every((kind) => {
+      const told = value[kind] ?? null;
+      if (told === null) return true;
+      if (!isObject(told)) return false;
+      return isText(told.head) && isText(told.role) && isOpening(told.opening ?? null);
+    })
+  );
+}
+
+/** @type {(value: unknown) => value is import("./trace.js").Opening | null} */
+export function isOpening(value) {
+  if (value === null) return true;
+  if (!isObject(value)) return false;
+  return isText(value.head) && isText(value.row) && isShare(value.meets) && isShare(value.other);
+}
+
+/** @type {(value: unknown) => value is import("./trace.js").Glosses | null} */
+export function isGlosses(value) {
+  if (value === null) return true;
+  return isObject(value) && [value.src, value.tgt].every(listOf(isTextOrNull, MOST.tokens));
+}
+
+/** @type {(value: unknown) => value is string | null} */
+export function isTextOrNull(value) {
+  return value === null || isText(value);
+}
+
+/** @type {(value: unknown) => value is import("./unpack.js").PackedArray | null} */
+export function isPacked(value) {
+  if (value === null) return true;
+  if (!isObject(value)) return false;
+  const { shape, dtype, data } = value;
+  const known = dtype === "float16" || dtype === "float32";
+  return known && typeof data === "string" && listOf(isCount, 6)(shape);
+}
