@@ -7,11 +7,10 @@ https://www.gradio.app/guides/querying-gradio-apps-with-curl describes the secon
 
 import asyncio
 import json
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -24,8 +23,7 @@ from transformer.serving.client import Client
 from .answer_route import read_json
 from .guard import PAGE, token
 from .programs import asking
-
-Owner = TypeVar("Owner", bound=Hashable)
+from .unread import Answer, Unread, most
 
 KEEP_SECONDS = 60
 """How long a call waits for somebody to listen for its answer."""
@@ -79,6 +77,7 @@ class Calls:
         self._waiting: dict[str, Call] = {}
         self._bytes = 0
         self._running: dict[str, asyncio.Task[Any]] = {}
+        self._unread = Unread()
 
     def routes(self) -> list[Route]:
         """The addresses, before Gradio's own."""
@@ -110,9 +109,9 @@ class Calls:
                 break
             self._take(each)
         while self._bytes > MOST_BYTES:
-            address = _most(self._waiting.values(), lambda each: each.client.address)
+            address = most(self._waiting.values(), lambda each: each.client.address)
             here = [each for each in self._waiting.values() if each.client.address == address]
-            page = _most(here, lambda each: each.client)
+            page = most(here, lambda each: each.client)
             self._take(next(each for each in here if each.client == page))
         return call.id
 
@@ -159,11 +158,12 @@ class Calls:
 
     async def _answers(self, session: str, request: Request) -> AsyncIterator[str]:
         """Every answer of a session as it comes, until it has no call left."""
-        tasks: dict[asyncio.Task[tuple[bool, str]], str] = {}
+        tasks: dict[asyncio.Task[Answer], str] = {}
         try:
             while True:
                 calls = [call for call in self._waiting.values() if call.session == session]
-                for call in calls[: AT_ONCE - len(tasks)]:
+                at_once = 1 if self._unread.has_much() else AT_ONCE
+                for call in calls[: max(0, at_once - len(tasks))]:
                     tasks[self._begin(call, request)] = call.id
                 if not tasks:
                     break
@@ -172,7 +172,7 @@ class Calls:
                 )
                 for task in done:
                     id = tasks.pop(task)
-                    went_well, output = (True, "{}") if task.cancelled() else task.result()
+                    went_well, output = self._read(task) or (True, "{}")
                     told = {"msg": "process_completed", "event_id": id, "success": went_well}
                     yield f'data: {json.dumps(told)[:-1]}, "output": {output}}}\n\n'
                 if not done:
@@ -181,7 +181,7 @@ class Calls:
                 yield message
         finally:
             for task in tasks:
-                task.cancel()
+                self._drop(task)
 
     async def _listen_for_one(self, request: Request) -> Response:
         call = self._waiting.get(request.path_params["id"])
@@ -189,20 +189,38 @@ class Calls:
             return JSONResponse({"detail": "No such call waits here."}, 404)
         return _stream(self._answer(self._begin(call, request)))
 
-    async def _answer(self, task: "asyncio.Task[tuple[bool, str]]") -> AsyncIterator[str]:
+    async def _answer(self, task: "asyncio.Task[Answer]") -> AsyncIterator[str]:
         try:
             while not (await asyncio.wait([task], timeout=BEAT_SECONDS))[0]:
                 yield "event: heartbeat\ndata: null\n\n"
-            went_well, output = (False, "null") if task.cancelled() else task.result()
+            went_well, output = self._read(task) or (False, "null")
             if went_well:
                 output = json.dumps(json.loads(output)["data"])
             yield f"event: {'complete' if went_well else 'error'}\ndata: {output}\n\n"
         finally:
-            task.cancel()
+            self._drop(task)
 
-    def _begin(self, call: Call, request: Request) -> "asyncio.Task[tuple[bool, str]]":
+    def _read(self, task: "asyncio.Task[Answer]") -> tuple[bool, str] | None:
+        """Whether it went well, and what is said; None if it was cancelled."""
+        if task.cancelled():
+            return None
+        answer = task.result()
+        self._unread.leave(answer)  # from now on its connection is looked after
+        return answer.went_well, answer.output
+
+    def _drop(self, task: "asyncio.Task[Answer]") -> None:
+        if not task.cancel() and not task.cancelled():
+            self._unread.leave(task.result())
+
+    def _begin(self, call: Call, request: Request) -> "asyncio.Task[Answer]":
         self._take(call)
-        task = asyncio.get_running_loop().create_task(_run(call, request))
+
+        async def run() -> Answer:
+            answer = Answer(call.client, *await _run(call, request))
+            self._unread.add(answer)
+            return answer
+
+        task = asyncio.get_running_loop().create_task(run())
         self._running[call.id] = task
         task.add_done_callback(lambda _: self._running.pop(call.id, None))
         return task
@@ -221,15 +239,6 @@ async def _run(call: Call, request: Request) -> tuple[bool, str]:
     if not answer.headers.get("content-type", "").startswith("application/json"):
         return False, '{"error": null}'
     return answer.is_success, answer.text
-
-
-def _most(calls: Iterable[Call], whose: Callable[[Call], Owner]) -> Owner:
-    """Who has most of some calls."""
-    bytes_of = Counter[Owner]()
-    for call in calls:
-        bytes_of[whose(call)] += len(call)
-    [(found, _)] = bytes_of.most_common(1)
-    return found
 
 
 def _refusal() -> Response:

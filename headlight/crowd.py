@@ -7,6 +7,8 @@ every place, and closes nobody's connection because many come by one door.
 import asyncio
 from collections import Counter
 from collections.abc import Iterable
+from math import inf
+from time import monotonic
 from typing import Protocol
 
 MOST_OF_ONE = 400
@@ -18,8 +20,11 @@ UNSENT_OF_ONE, UNSENT = 64_000_000, 256_000_000
 ANSWER = 160_000
 """What an answer counts for until it is there; a client may wait for one on each connection."""
 
-STALLED_SECONDS = 1
+STALLED_SECONDS = 0.7
 """Whoever has read nothing for so long goes first, where room is needed."""
+
+LOOK_SECONDS = 0.1
+"""How often is looked for them; hundreds of connections would take as long as their answers."""
 
 
 class Line(Protocol):
@@ -63,6 +68,7 @@ class Crowd:
         self._by_client: Counter[str] = Counter()
         self._held: Counter[str] = Counter()
         self._waiting: list[asyncio.Future[None]] = []
+        self._looked = -inf
 
     def enter(self, line: Line) -> None:
         """Counts a connection."""
@@ -110,7 +116,7 @@ class Crowd:
             self._cut_stalled()
             waiting = asyncio.get_running_loop().create_future()
             self._waiting.append(waiting)
-            await waiting
+            await asyncio.wait([waiting], timeout=LOOK_SECONDS)
         self.hold(line, size)
 
     def hold(self, line: Line, size: int) -> None:
@@ -140,9 +146,12 @@ class Crowd:
             [(client, held)] = self._held.most_common(1)
             if held + ANSWER <= UNSENT_OF_ONE and self.unsent <= UNSENT:
                 return
+            if monotonic() - self._looked < LOOK_SECONDS:
+                return
             own = [line for line in self.lines if line.client_id == client and line.held]
             stalled = _stalled(own)
             if not stalled:
+                self._looked = monotonic()
                 return
             self._close(stalled)
 

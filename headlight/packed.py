@@ -38,23 +38,32 @@ class Packer:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(2, "packing")
         self._prepared: dict[str, bytes] = {}
+        self._names: dict[bytes, str] = {}  # of what is prepared: a file that is sent as it is
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._coming: dict[str, asyncio.Future[bytes]] = {}
 
     def prepare(self, bodies: Iterable[bytes]) -> None:
         """Compresses well what everybody will be sent; who asks earlier gets it done quickly."""
         for body in bodies:
+            self._names[body] = _digest(body)
             for encoding, quality in WELL.items():
-                self._prepared[_key(body, encoding)] = _compress(body, encoding, quality)
+                self._prepared[self.key(body, encoding)] = _compress(body, encoding, quality)
 
-    async def packed(self, body: bytes, encoding: str) -> bytes:
+    def key(self, body: bytes, encoding: str) -> str:
+        """What names a body in an encoding. Python keeps the hash of a body that is sent again, so
+        that what everybody is sent is not read whole for each.
+        """
+        digest = self._names.get(body) or _digest(body)
+        return f"{digest}-{encoding}" if encoding else digest
+
+    async def packed(self, body: bytes, encoding: str, key: str = "") -> bytes:
         """A body in an encoding, "" for none; who asks while it is compressed waits for the same.
 
         Equal bodies are one in memory, however many clients have not read theirs yet.
         """
         if len(body) <= AT_ONCE:
             return _compress(body, encoding, QUICK[encoding]) if encoding else body
-        key = _key(body, encoding)
+        key = key or self.key(body, encoding)
         if kept := self._prepared.get(key) or self._kept.get(key):
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -113,8 +122,9 @@ class Packed:
         asked, headers = Headers(scope=scope), MutableHeaders(raw=list(start["headers"]))
         encoding = encoding_for(asked.get("accept-encoding", ""))
         headers.add_vary_header("Accept-Encoding")
+        key = self._packer.key(body, encoding)
         if scope["method"] == "GET" and "no-store" not in headers.get("cache-control", ""):
-            headers["ETag"] = tag = f'"{_key(body, encoding)}"'
+            headers["ETag"] = tag = f'"{key}"'
             if tag in asked.get("if-none-match", ""):
                 del headers["content-length"]
                 await send({**start, "status": 304, "headers": headers.raw})
@@ -122,7 +132,7 @@ class Packed:
                 return
         if len(body) < SMALLEST:
             encoding = ""
-        body = await self._packer.packed(body, encoding)
+        body = await self._packer.packed(body, encoding, key)
         if encoding:
             headers["Content-Encoding"] = encoding
             del headers["Accept-Ranges"]
@@ -153,9 +163,8 @@ def _is_packable(start: Message) -> bool:
     )
 
 
-def _key(body: bytes, encoding: str) -> str:
-    digest = hashlib.blake2b(body, digest_size=16).hexdigest()
-    return f"{digest}-{encoding}" if encoding else digest
+def _digest(body: bytes) -> str:
+    return hashlib.blake2b(body, digest_size=16).hexdigest()
 
 
 def _compress(body: bytes, encoding: str, quality: int) -> bytes:

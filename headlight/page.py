@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from threading import Thread
 from typing import Any
@@ -17,7 +18,7 @@ from starlette.types import ASGIApp
 
 from transformer.checkpoint.hub.proxies import without_proxies
 from transformer.model.threads import use_one_thread
-from transformer.show.head import arriving, manifest_json, preload_links
+from transformer.show.head import arriving, manifest_json, preload_links, preload_texts
 from transformer.show.viewer import script, styles
 from transformer.trace.came_along import came_along
 
@@ -131,7 +132,7 @@ def _relied_on(is_open: Callable[[], bool], calls: bool) -> dict[str, Any]:
                 Middleware(Subpath),
                 Middleware(Packed, packer=packer),
                 Middleware(Guard, headers=headers, is_open=is_open, calls=calls),
-                Middleware(Preload, links=links),
+                Middleware(Preload, links=links, texts=partial(preload_texts, address)),
             ],
             "routes": [
                 # Before Gradio's own, which knows neither our icons nor our colours.

@@ -1,7 +1,9 @@
 """Has browsers fetch and start the viewer before Gradio's own page, which is as large."""
 
 import re
+from collections.abc import Callable
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 GRADIO = re.compile(rb'<script type="module".*?(?=</head>)', re.DOTALL)
@@ -22,12 +24,10 @@ class Preload:
     Gradio's script waits in a template until the viewer has drawn its first picture (start.js).
     """
 
-    def __init__(self, app: ASGIApp, links: str) -> None:
+    def __init__(self, app: ASGIApp, links: str, texts: Callable[[str], str]) -> None:
         self._app = app
         self._links = links.encode()
-
-    def _first(self, gradio: re.Match[bytes]) -> bytes:
-        return self._links + b'<template id="gradio">' + gradio[0] + b"</template>"
+        self._texts = texts  # links by what a browser says of languages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes everything on, and the page with the links."""
@@ -45,12 +45,19 @@ class Preload:
             body += message.get("body", b"")
             if message.get("more_body", False):
                 return
-            page = GRADIO.sub(self._first, body, count=1)
+            wish = Headers(scope=scope).get("accept-language", "")
+            links = self._links + self._texts(wish).encode()
+            page = GRADIO.sub(
+                lambda gradio: links + b'<template id="gradio">' + gradio[0] + b"</template>",
+                body,
+                count=1,
+            )
             for believed, right in WHERE.items():
                 page = page.replace(believed, right, 1)
             length = (b"content-length", str(len(page)).encode())
             others = [pair for pair in start["headers"] if pair[0].lower() != length[0]]
-            await send({**start, "headers": [*others, length]})
+            by_language = (b"vary", b"Accept-Language")
+            await send({**start, "headers": [*others, length, by_language]})
             await send({**message, "body": page})
 
         await self._app(scope, receive, insert)

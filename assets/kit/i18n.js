@@ -14,13 +14,14 @@ import { countText } from "./numbers.js";
  */
 
 /**
- * `code` names the language's file, `tag` is what HTML calls it, `name` is its own. To add a
- * language, add its file and a line here.
+ * `code` names the language's file, `tag` is what HTML calls it, `name` is its own; `whole` says
+ * whether it has every text, so that nobody needs the English ones, too. To add a language, add its
+ * file and a line here.
  */
 export const LANGUAGES = /** @type {const} */ ([
-  { code: "en", tag: "en", name: "English" },
-  { code: "zh", tag: "zh-CN", name: "中文" },
-  { code: "fr", tag: "fr", name: "Français" },
+  { code: "en", tag: "en", name: "English", whole: true },
+  { code: "zh", tag: "zh-CN", name: "中文", whole: true },
+  { code: "fr", tag: "fr", name: "Français", whole: false },
 ]);
 
 /** @type {Language}  where a browser asks for no language that is here, or a file lacks a text */
@@ -52,7 +53,9 @@ const texts = new Map();
  * @param {Language} language
  */
 export async function loadTexts(language) {
-  const lacking = [...new Set([language, OTHERWISE])].filter((each) => !texts.has(each));
+  const isWhole = LANGUAGES.some(({ code, whole }) => code === language && whole);
+  const wanted = isWhole ? [language] : [language, OTHERWISE];
+  const lacking = wanted.filter((each) => !texts.has(each));
   const read = await Promise.all(lacking.map((each) => readJson(`locales/${each}.json`)));
   for (const [i, each] of lacking.entries()) texts.set(each, read[i]);
 }

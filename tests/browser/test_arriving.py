@@ -83,3 +83,18 @@ def test_gradio_comes_after_the_first_picture(visitors: Visitors, address: str) 
     expect(page.locator("gradio-app > *").first).to_be_attached()
     assert [path for path in asked if path.startswith("/assets/")]
     page.close()
+
+
+def test_a_chinese_page_fetches_no_english_texts(cold: Page, address: str) -> None:
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        asked.append(urlsplit(request.url).path.rpartition("/")[2])
+
+    cold.on("request", note)
+    cold.goto(address)
+    cold.locator("[data-ready]").wait_for()
+    assert "zh.json" in asked
+    assert "en.json" not in asked
+    cold.get_by_label("语言").select_option("English")
+    expect(cold.get_by_role("button", name="Translate")).to_be_visible()

@@ -234,6 +234,7 @@ def test_the_page_offers_every_language_that_has_a_file(
     module = (assets / "kit" / "i18n.js").read_text(encoding="utf-8")
     assert sorted(re.findall(r'\{ code: "(\w+)"', module)) == sorted(locales)
     assert {"en", "zh"} <= set(locales)
+    assert tuple(re.findall(r'code: "(\w+)".*whole: true', module)) == WHOLE
 
 
 def test_every_key_is_used_and_every_used_key_exists(

@@ -1,8 +1,13 @@
 """Calls that nobody fetches: whoever fills the room for them loses their own."""
 
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
 import pytest
 
-from headlight import calls
+from headlight import calls, unread
 from headlight.calls import EACH_BYTES, Calls
 from transformer.serving.client import Client
 
@@ -51,3 +56,51 @@ def test_what_waits_is_bounded_in_bytes_and_kept_as_it_was_sent() -> None:
     waiting = [*kept._waiting.values()]
     assert 0 < sum(map(len, waiting)) <= calls.MOST_BYTES
     assert waiting[-1].sent == f'{{"data":["{data[0]}"]}}'.encode(errors="surrogatepass")
+
+
+@pytest.mark.parametrize("pages", [1, 40])
+def test_answers_that_nobody_reads_are_bounded_and_cost_others_none(
+    pages: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = json.dumps({"data": ["x" * 100_000]})
+
+    async def said(*_: object) -> tuple[bool, str]:
+        return True, output
+
+    monkeypatch.setattr(calls, "_run", said)
+    monkeypatch.setattr(unread, "UNREAD_OF_ONE", 1_000_000)
+    monkeypatch.setattr(unread, "UNREAD", 4_000_000)
+    kept = Calls(["translate"])
+
+    def listen(client: Client, session: str) -> AsyncIterator[str]:
+        for _ in range(8):
+            kept.add(session, "translate", SMALL, client)
+        return kept._answers(session, cast(Any, None))
+
+    async def lived() -> list[str]:
+        silent = [listen(Client("attacker", f"{i % pages}"), f"{i}") for i in range(80)]
+        first = [await anext(each) for each in silent]  # and no more is read
+        await asyncio.sleep(0)
+        assert kept._unread.size <= (1_000_000 if pages == 1 else 4_000_000)
+        normal = [each async for each in listen(Client("school", "pupil"), "pupil")]
+        for each in silent:
+            await cast(Any, each).aclose()
+        assert kept._unread.size == 0
+        assert all('"success": true' in each for each in first)
+        return normal
+
+    normal = asyncio.run(lived())
+    assert len(normal) == 9
+    assert all('"success": true' in each for each in normal[:8])
+
+
+def test_who_comes_back_for_an_answer_that_was_lost_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(unread, "UNREAD_OF_ONE", 150)
+    kept = unread.Unread()
+    first, second = (unread.Answer(Client("a", "b"), True, "x" * 100) for _ in range(2))
+    kept.add(first)
+    kept.add(second)
+    assert (first.went_well, second.went_well) == (False, True)
+    assert "ask again" in json.loads(first.output)["error"]

@@ -1,9 +1,11 @@
 """What the page's picker says of the models, and their cards."""
 
 import shutil
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.serving.asking import ask
@@ -92,3 +94,18 @@ def test_a_model_without_a_card_has_none(shelf: Path, service: Service, name: st
     (shelf.parent / "README.md").write_text(README, encoding="utf-8")
     answer = ask(service, {"ask": "card", "model": name})
     assert answer["error"]["code"] == "unknown_model"
+
+
+def test_an_archive_that_would_swell_is_named_and_never_unpacked(
+    shelf: Path, service: Service
+) -> None:
+    (shelf / "en-zh" / "README.md").write_text("# en-zh\n", encoding="utf-8")
+    np.savez_compressed(shelf / "en-zh" / "heads.npz", weights=np.zeros(33_000_000))
+    tracemalloc.start()
+    try:
+        said = ask(service, {"ask": "card", "model": "en-zh"})["card"]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert "**heads.npz is damaged**" in said
+    assert peak < 100_000_000

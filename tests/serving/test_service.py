@@ -20,6 +20,7 @@ from transformer import Translator, checkpoint
 from transformer.inside import effect, sweep
 from transformer.measure.telling import telling_heads
 from transformer.serving import Service
+from transformer.serving import service as service_module
 from transformer.serving import traces as traces_module
 from transformer.serving.requests import TraceAsked
 from transformer.trace.trace import AttentionTrace
@@ -311,3 +312,20 @@ def test_an_analysis_is_told_by_name(service: Service, translator: Translator) -
         ({"source": " "}, "empty_source"),
     ):
         assert ask(service, request | change)["error"]["code"] == code, change
+
+
+def test_a_flood_of_pages_is_looked_up_once(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[int] = []
+    has = service_module._has
+
+    def noted() -> dict[str, Any]:
+        looked.append(1)
+        sleep(0.2)
+        return has()
+
+    monkeypatch.setattr(service_module, "_has", noted)
+    pages = ask_all(service, [{"ask": "page"}] * 100)
+    assert all(page["models"] == pages[0]["models"] for page in pages)
+    assert len(looked) == 1

@@ -6,9 +6,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import numpy as np
-
 from .. import checkpoint
+from ..checkpoint.arrays import read_arrays
 from ..errors import DAMAGED, HeadlightError
 from ..translator import Translator
 
@@ -121,9 +120,7 @@ def card_text(name: str) -> str:
 def _is_damaged(path: Path) -> bool:
     """Whether nobody can read a file of arrays."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            for name in archive.files:
-                archive[name]
+        read_arrays(path)
     except DAMAGED:
         return True
     return False

@@ -8,6 +8,7 @@ import base64
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -76,6 +77,8 @@ class Service(Traces):
         self._downloads = Downloads(self.models)
         self._noise = {toy: Noise(self._traces, toy=toy) for toy in TOY_NAMES}
         self._desk = Desk()
+        self._looking = ThreadPoolExecutor(1, thread_name_prefix="page")
+        self._looked_up: Future[dict[str, Any]] | None = None
         self._answers = Kept[Question, bytes](ANSWERS_BYTES)
         self._forms: Mapping[str, Callable[[Sent, Asker], Awaitable[bytes]]] = {
             "page": self._page,
@@ -130,7 +133,10 @@ class Service(Traces):
 
     async def _page(self, _: Sent, __: Asker) -> bytes:
         """The models, and a trace of an example: what the viewer shows before anyone types."""
-        has = await asyncio.to_thread(_has)
+        # Whoever asks while it is looked up waits for the same: nobody can keep others waiting.
+        if self._looked_up is None or self._looked_up.done():
+            self._looked_up = self._looking.submit(_has)
+        has = await asyncio.shield(asyncio.wrap_future(self._looked_up))
         models: list[dict[str, Any]] = has["models"]
         if not models:
             return as_json({**has, "model": "", "error": {"code": "no_models", "details": {}}})

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from typing import Any
 
 from .viewer import ASSETS, script
@@ -17,13 +18,27 @@ def preload_links(address: str, door: str = "start") -> str:
         address: of the viewer's files, as the page sees it.
         door: the name of the joined script.
     """
-    # English stands in wherever another language lacks a text.
-    asked = ("first.json", "locales/en.json")
-    answers = (f'<link rel="preload" as="fetch" crossorigin href="{address}/{x}">' for x in asked)
     return (
         f'<script type="module" src="{address}/joined/{door}.js"></script>'
-        f'<link rel="stylesheet" href="{address}/joined/viewer.css">{"".join(answers)}'
+        f'<link rel="stylesheet" href="{address}/joined/viewer.css">'
+        f"{_preload(address, 'first.json')}"
     )
+
+
+def preload_texts(address: str, wish: str) -> str:
+    """Asks for the texts of the language that a browser will choose (assets/kit/i18n.js).
+
+    Args:
+        address: of the viewer's files, as the page sees it.
+        wish: what the browser says of languages (Accept-Language), the best first.
+    """
+    known = {path.stem for path in (ASSETS / "locales").glob("*.json")}
+    first = re.split(r"[-,;]", wish.strip().lower())[0]
+    return _preload(address, f"locales/{first if first in known else 'en'}.json")
+
+
+def _preload(address: str, file: str) -> str:
+    return f'<link rel="preload" as="fetch" crossorigin href="{address}/{file}">'
 
 
 def arriving() -> str:

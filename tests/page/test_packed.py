@@ -1,0 +1,115 @@
+"""Text travels by brotli or gzip, compressed once, and means the same."""
+
+import asyncio
+import gzip
+
+import brotli
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from headlight import packed
+from headlight.packed import Packed, Packer, encoding_for
+
+TEXT = "Every weight that is drawn is one that the model computed. " * 800
+"""More than the event loop compresses itself."""
+
+
+async def text(_: Request) -> Response:
+    return PlainTextResponse(TEXT)
+
+
+async def picture(_: Request) -> Response:
+    return Response(b"\x89PNG" + b"0" * 5_000, media_type="image/png")
+
+
+async def answer(_: Request) -> Response:
+    return PlainTextResponse(TEXT, headers={"Cache-Control": "no-store"})
+
+
+@pytest.fixture
+def client() -> TestClient:
+    routes = [Route("/text", text), Route("/picture", picture), Route("/answer", answer)]
+    packer = Packer()
+    return TestClient(Starlette(routes=routes, middleware=[Middleware(Packed, packer=packer)]))
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip;q=1.0, br;q=0", "gzip"),
+        ("GZIP", "gzip"),
+        ("br; q=0.000, gzip; q=0", ""),
+        ("*", "br"),
+        ("*;q=0", ""),
+        ("identity", ""),
+        ("", ""),
+    ],
+)
+def test_a_client_gets_the_best_encoding_that_it_takes(accepted: str, encoding: str) -> None:
+    assert encoding_for(accepted) == encoding
+
+
+def test_what_is_sent_says_the_same_and_how_it_is_to_be_read(client: TestClient) -> None:
+    for accepted, unpacked in (
+        ("br", brotli.decompress),
+        ("gzip", gzip.decompress),
+        ("identity", bytes),
+    ):
+        with client.stream("GET", "/text", headers={"Accept-Encoding": accepted}) as got:
+            raw = b"".join(got.iter_raw())
+        assert unpacked(raw).decode() == TEXT
+        assert got.headers.get("content-encoding", "identity") == accepted
+        assert got.headers["vary"] == "Accept-Encoding"
+        assert int(got.headers["content-length"]) == len(raw)
+        assert accepted == "identity" or len(raw) < len(TEXT) / 20
+
+
+def test_who_has_it_already_is_sent_nothing(client: TestClient) -> None:
+    tag = client.get("/text").headers["etag"]
+    again = client.get("/text", headers={"If-None-Match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.get("/text", headers={"Accept-Encoding": "gzip"}).headers["etag"] != tag
+    assert "etag" not in client.get("/answer").headers, "nobody keeps it"
+
+
+def test_a_picture_stays_as_it_is(client: TestClient) -> None:
+    got = client.get("/picture", headers={"Accept-Encoding": "br"})
+    assert "content-encoding" not in got.headers
+    assert got.content.startswith(b"\x89PNG")
+
+
+def test_a_class_that_asks_at_once_has_it_compressed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    def compress(body: bytes, encoding: str, _: int) -> bytes:
+        done.append(encoding)
+        return body[:10]
+
+    monkeypatch.setattr(packed, "_compress", compress)
+    packer = Packer()
+
+    async def ask() -> list[bytes]:
+        body = TEXT.encode()
+        first = await asyncio.gather(*(packer.packed(body, "br") for _ in range(60)))
+        return [*first, await packer.packed(body, "br")]
+
+    assert {*asyncio.run(ask())} == {TEXT[:10].encode()}
+    assert done == ["br"]
+
+
+def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "KEPT", 100_000)
+    packer = Packer()
+
+    async def ask() -> None:
+        for i in range(10):
+            await packer.packed(f"{i}{TEXT}".encode(), "")
+
+    asyncio.run(ask())
+    assert sum(map(len, packer._kept.values())) <= 100_000
