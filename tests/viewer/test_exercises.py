@@ -31,8 +31,10 @@ TEXTS = {
 }
 # A toy has no head that looks back, a model without an encoder none that aligns, a short training
 # brought forth none that rests; and where there are but two heads, each is needed.
-NOT_FOR = {("looks_back", "reverse"), ("aligns", "tang"), ("aligns", "story"), ("rests", "story")}
-NOT_FOR |= {(exercise, "repeat") for exercise in ("aligns", "rests", "nothing")}
+NOT_FOR = {
+    *(("looks_back", "reverse"), ("aligns", "tang"), ("aligns", "story"), ("rests", "story")),
+    *(("aligns", "repeat"), ("rests", "repeat"), ("nothing", "repeat")),
+}
 
 
 def saved(trace: AttentionTrace, folder: Path) -> Any:
