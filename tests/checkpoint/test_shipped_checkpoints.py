@@ -21,8 +21,8 @@ from transformer.training.toy_corpus import LONGEST
 from transformer.translator import TraceRequest
 
 MEGABYTE = 1_000_000
-NAMES = ("en-de", "en-fr", "en-zh", "repeat", "reverse", "tang", "zh-en")
-DECODERS = ("repeat", "tang")
+NAMES = ("en-de", "en-fr", "en-zh", "repeat", "reverse", "story", "tang", "zh-en")
+DECODERS = ("repeat", "story", "tang")
 TRANSLATORS = tuple(name for name in NAMES if name not in DECODERS)
 
 FIRST_LINES = (
@@ -127,6 +127,26 @@ def test_each_example_is_translated_to_its_end(name: str) -> None:
 
 def test_what_everybody_types_first_is_translated() -> None:
     assert Translator.load("en-zh", device="cpu").translate("I love you.") == "我爱你。"
+
+
+BEGINNINGS = (
+    *("The old man", "My little sister wants", "We should go to the", "The children are playing"),
+    *("Could you please tell me", "This book is", "Every morning I drink", "There is a cat"),
+    *("They have lived in Paris", "I would like to buy", "How many people", "Thank you for"),
+)
+"""Our own, written before anything that it says was seen."""
+
+
+def test_the_finisher_of_sentences_finishes_them_in_whole_words() -> None:
+    finisher = Translator.load("story", device="cpu")
+    for beginning in BEGINNINGS:
+        trace = finisher.trace(beginning)
+        assert trace.stop_reason == "eos"
+        assert trace.translation.startswith(f"{beginning} ")
+        assert trace.translation[-1] in ".?!"
+        assert 1 <= trace.translation.count(" ") <= 20
+        begun = [label for label in trace.tgt_in[1:] if label[0] == "␣" or label in ".,?!"]
+        assert len(begun) >= 0.9 * (len(trace.tgt_in) - 1), trace.tgt_in
 
 
 def test_the_poet_keeps_the_form_of_a_quatrain() -> None:

@@ -18,7 +18,7 @@ Request = dict[str, Any]
 NEAR = 1e-4
 """Two logits that lie nearer than this may change places, as between two processors."""
 
-MODELS = ("en-zh", "zh-en", "en-fr", "en-de", "reverse", "repeat", "tang", "_patient")
+MODELS = ("en-zh", "zh-en", "en-fr", "en-de", "reverse", "repeat", "story", "tang", "_patient")
 
 CHANGES = (
     ["cross.L2H3=zero"],

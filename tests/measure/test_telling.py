@@ -171,7 +171,9 @@ def test_an_installed_model_without_data_is_measured_by_its_examples(
     assert Translator.load(folder).heads == read_telling_heads(heads, sizes)
 
 
-@pytest.mark.parametrize("name", ["en-de", "en-fr", "en-zh", "repeat", "reverse", "tang", "zh-en"])
+@pytest.mark.parametrize(
+    "name", ["en-de", "en-fr", "en-zh", "repeat", "reverse", "story", "tang", "zh-en"]
+)
 def test_shipped_models_name_a_telling_head_of_each_kind(name: str) -> None:
     config, card = checkpoint.read_config(checkpoint.find(name))
     sizes: dict[Kind, tuple[int, ...]] = {

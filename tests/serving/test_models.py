@@ -43,7 +43,7 @@ def test_the_models_that_come_with_headlight_stand_in_the_order_of_use(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("HEADLIGHT_CHECKPOINTS")
-    shipped = ["en-zh", "zh-en", "en-fr", "en-de", "reverse", "tang", "repeat"]
+    shipped = ["en-zh", "zh-en", "en-fr", "en-de", "reverse", "story", "tang", "repeat"]
     models = [model for model in describe_all() if model["name"] in shipped]
     assert [model["name"] for model in models] == shipped
     for model in models:

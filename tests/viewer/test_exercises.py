@@ -25,16 +25,16 @@ TEXTS = {
     "zh-en": ("我爱你。", "我有一只狗。", "我有一只猫。"),
     "en-fr": ("I have a dog.", "I have a dog.", "I have a cat."),
     "en-de": ("I have a dog.", "He is my brother.", "He is my father."),
+    "story": ("The dog was so tired that", "", ""),
     "tang": ("床前明月光", "", ""),
     "reverse": ("headlight", "headlight", "headlighs"),
     "repeat": ("planet", "", ""),
 }
-# A toy has no head that looks back, a model without an encoder none that aligns; and where there
-# are but two heads, each is needed.
+# A toy has no head that looks back, a model without an encoder none that aligns, a short training
+# brought forth none that rests; and where there are but two heads, each is needed.
 NOT_FOR = {
-    ("looks_back", "reverse"),
-    ("aligns", "tang"),
-    *((exercise, "repeat") for exercise in ("aligns", "rests", "nothing")),
+    *(("looks_back", "reverse"), ("aligns", "tang"), ("aligns", "story"), ("rests", "story")),
+    *(("aligns", "repeat"), ("rests", "repeat"), ("nothing", "repeat")),
 }
 
 
