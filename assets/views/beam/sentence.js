@@ -122,5 +122,9 @@ function number(weight) {
 export function word(label, gloss) {
   const bare = label.length > 1 && label.startsWith("␣") ? label.slice(1) : label;
   const token = h("b", {}, tokenNode(bare));
-  return gloss ? h("span", {}, token, " (", h("i", {}, gloss), ")") : token;
+  if (!gloss) return token;
+  // Chinese has no italics, and brackets of its own.
+  return /\p{Script=Han}/u.test(gloss)
+    ? h("span", {}, token, `（${gloss}）`)
+    : h("span", {}, token, " (", h("i", {}, gloss), ")");
 }
