@@ -1,7 +1,8 @@
 """Which folders make the package; all else about it is in pyproject.toml.
 
-A list there would have to name every room, and `find` there cannot add these two: `assets/` and
-`checkpoints/` lie beside the package in the repository, and in it once it is installed.
+A list there would have to name every room, and `find` there cannot add these three:
+`assets/`, `checkpoints/` and `corpora/` lie beside the package in the repository, and in it once it
+is installed.
 """
 
 from setuptools import find_packages, setup
@@ -11,5 +12,6 @@ setup(
         *find_packages(include=["headlight*", "transformer*"]),
         "transformer.assets",
         "transformer.checkpoints",
+        "transformer.corpora",
     ]
 )

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from playwright.sync_api import BrowserContext, sync_playwright
 
 from scripts.browser import find_chromium
-from transformer import AttentionTrace
-from transformer.recording.kinds import KINDS
 from transformer.show.bertviz import bertviz_html, view_parameters
 from transformer.show.replay import replay_html
+from transformer.trace.kinds import KINDS
+from transformer.trace.trace import AttentionTrace
 
 from .page import AFTER_PAINT, large_trace
 from .row import Row

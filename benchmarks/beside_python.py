@@ -10,7 +10,7 @@ import numpy as np
 from tests.engine.agreement import unpacked
 from tests.engine.engine import running
 from transformer import Translator, checkpoint
-from transformer.recording.kinds import KINDS
+from transformer.trace.kinds import KINDS
 
 from .row import Row
 

@@ -14,8 +14,8 @@ from time import perf_counter
 
 import torch
 
-from transformer import Translator, inside
-from transformer.inside.heads_command import measure
+from transformer import Translator, inside, teach
+from transformer.measure.heads_command import measure
 
 from .row import Row
 
@@ -97,7 +97,7 @@ LEARNT = "如果明天下雪，我们就在家看电影。"
 MEMORY = f"""
 import gc
 from pathlib import Path
-from transformer import Translator, inside
+from transformer import Translator, inside, teach
 
 def megabytes(field):
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").open())
@@ -107,7 +107,7 @@ translator = Translator.load("en-zh", device="cpu")
 translator.trace({SOURCE!r})
 gc.collect()
 before = megabytes("VmRSS")
-inside.teach(translator, {SOURCE!r}, {LEARNT!r})
+teach.teach(translator, {SOURCE!r}, {LEARNT!r})
 print(megabytes("VmHWM") - before)
 """
 """In a process of its own, since what was needed once is never given back."""
@@ -115,14 +115,14 @@ print(megabytes("VmHWM") - before)
 
 def _teaching(translator: Translator) -> Iterator[Row]:
     """A lesson of ten steps as the page gets it, without what it cost other sentences."""
-    taught = inside.teach(translator, SOURCE, LEARNT)  # warms up
+    taught = teach.teach(translator, SOURCE, LEARNT)  # warms up
     spent: list[float] = []
     for _ in range(ROUNDS):
         start = perf_counter()
-        inside.teach(translator, SOURCE, LEARNT).payload()
+        teach.teach(translator, SOURCE, LEARNT).payload()
         spent.append(perf_counter() - start)
     start = perf_counter()
-    cost = inside.forgetting(translator, taught.translator)
+    cost = teach.forgetting(translator, taught.translator)
     took = 1000 * (perf_counter() - start)
     detail = f"learnt after {taught.learnt}; then {len(cost.sentences)} sentences in {took:.0f} ms"
     yield Row("inside: a lesson of ten steps", median(spent), "s", 0.6, detail)

@@ -10,14 +10,8 @@ import torch
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from scripts.browser import find_chromium
-from transformer import (
-    AttentionTrace,
-    Tokenizer,
-    TransformerConfig,
-    Translator,
-    build_model,
-    checkpoint,
-)
+from transformer import Tokenizer, TransformerConfig, Translator, build_model, checkpoint
+from transformer.trace.trace import AttentionTrace
 
 from .row import Row
 from .server import serve

@@ -9,9 +9,10 @@ import socket
 from contextlib import suppress
 from typing import Any
 
+from transformer.serving.freeing import give_back
+
 from .clients import client_of
 from .crowd import Crowd
-from .freeing import give_back
 from .patient import patient
 
 MOST = 1_000

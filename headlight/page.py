@@ -16,10 +16,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from transformer.checkpoint.hub.proxies import without_proxies
-from transformer.checkpoint.places import came_along
 from transformer.model.threads import use_one_thread
 from transformer.show.head import arriving, manifest_json, preload_links
 from transformer.show.viewer import script, styles
+from transformer.trace.came_along import came_along
 
 from .answer_route import answer_routes
 from .calls import Calls

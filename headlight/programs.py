@@ -7,14 +7,14 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from transformer.ask.options import Sent
 from transformer.checkpoint import DEFAULT_MODEL
 from transformer.errors import HeadlightError
-from transformer.inside.options import Sent
-from transformer.recording.kinds import Kind
-from transformer.recording.trace import AttentionTrace
 from transformer.serving import Service, tools
 from transformer.serving.client import NOBODY, Client
 from transformer.serving.requests import read_trace_asked
+from transformer.trace.kinds import Kind
+from transformer.trace.trace import AttentionTrace
 
 from .gradio_alone import gr
 from .plain_logs import keep_plain

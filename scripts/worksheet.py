@@ -17,7 +17,8 @@ from playwright.sync_api import Browser, sync_playwright
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from scripts.browser import find_chromium
-from transformer import AttentionTrace, Translator
+from transformer import Translator
+from transformer.trace.trace import AttentionTrace
 
 ROOT = Path(__file__).parents[1]
 FILES = {"en": ROOT / "docs/worksheet.pdf", "zh": ROOT / "docs/worksheet.zh.pdf"}

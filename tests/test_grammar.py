@@ -7,20 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transformer import HeadlightError, Intervention
-from transformer.inside import ANALYSES, rank_correlation
+from transformer import HeadlightError
+from transformer.ask.agreement import rank_correlation
+from transformer.inside import ANALYSES
 from transformer.inside.gradients import READINGS
 from transformer.inside.roles import ROLES
-from transformer.inside.sharpening import is_sharp
 from transformer.inside.statistics import KindStatistics
-from transformer.recording.changes import causal_mask_of
-from transformer.recording.head_names import head_name, parse_head
-from transformer.recording.kinds import masked
 from transformer.serving.requests import read_sampling
 from transformer.serving.tools import ALIGNS
-from transformer.text.tokenizer import SPECIAL_PIECES, WORD_START
+from transformer.text.tokenizer import SPECIAL_PIECES
+from transformer.trace.changes import causal_mask_of
+from transformer.trace.head_names import head_name, parse_head
+from transformer.trace.interventions import Intervention
+from transformer.trace.kinds import masked
+from transformer.trace.words import WORD_START
 from transformer.training.errors import TrainingError
 from transformer.training.score_alignment import read_links
+from transformer.training.sharpening import is_sharp
 
 # tests/viewer/grammar.test.js reads it, too.
 TABLE: dict[str, Any] = json.loads(

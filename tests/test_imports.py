@@ -1,28 +1,23 @@
 """Python's modules import one way too, what is imported late or for types included."""
 
 import ast
+import subprocess
+import sys
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from transformer import AttentionTrace, Translator
 
 ROOT = Path(__file__).parents[1]
 
 # A room imports those before it.
 ROOMS = (
-    *(
-        "errors",
-        "printed",
-        "model",
-        "text",
-        "checkpoint",
-        "decoding",
-        "recording",
-        "translator",
-        "show",
-    ),
-    *("command_line", "inside", "training", "checker", "course", "serving", "site"),
-    *("__init__", "__main__"),
+    *("errors", "printed", "trace", "model", "text", "checkpoint", "decoding", "recording"),
+    *("eyes", "translator", "show", "command_line", "ask", "inside", "measure", "training"),
+    *("teach", "checker", "course", "serving", "site", "__init__", "__main__"),
 )
 
 # A trace offers its pictures as methods; they alone reach up, when they are called.
@@ -118,10 +113,33 @@ def packages_of(module: str) -> set[str]:
 
 
 def test_only_the_methods_of_a_trace_reach_up() -> None:
-    text = PATHS["transformer.recording.trace"].read_text(encoding="utf-8")
+    text = PATHS["transformer.trace.trace"].read_text(encoding="utf-8")
     for function, target in REACHING_UP:
         assert f"def {function}(" in text
         assert f"from ..{target.removeprefix('transformer.')} import" in text
+
+
+WITHOUT_TORCH = """
+import sys
+for name in ("torch", "gradio", "transformers", "plotly"):
+    sys.modules[name] = None
+from transformer import AttentionTrace, Candidate, CheckpointError, Intervention, Sampling
+import transformer.printed, transformer.show.head, transformer.show.viewer
+trace = AttentionTrace.load(sys.argv[1])
+trace.save(sys.argv[2])
+trace.save(sys.argv[3])
+"""
+
+
+def test_a_trace_is_read_and_drawn_where_there_is_no_torch(
+    translator: Translator, tmp_path: Path
+) -> None:
+    files = [tmp_path / name for name in ("trace.json", "trace.html", "trace.npz")]
+    translator.trace("I love you.").save(files[0])
+    subprocess.run([sys.executable, "-W", "error", "-c", WITHOUT_TORCH, *files], check=True)
+    assert "<!doctype html" in files[1].read_text(encoding="utf-8").lower()[:100]
+    trace = AttentionTrace.load(files[2])
+    np.testing.assert_array_equal(trace.decoder_self, AttentionTrace.load(files[0]).decoder_self)
 
 
 def test_nothing_below_the_page_knows_gradio() -> None:

@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from transformer import AttentionTrace, Translator, checkpoint, inside
+from transformer import Translator, checkpoint, inside
 from transformer.inside.arithmetic import work_out
 from transformer.inside.effect import effect
-from transformer.inside.history import FILE, History
-from transformer.inside.sharpening import is_sharp, sharpening
-from transformer.recording.head_names import head_name, parse_head
+from transformer.trace.head_names import head_name, parse_head
+from transformer.trace.trace import AttentionTrace
+from transformer.training.history import FILE, History
+from transformer.training.sharpening import is_sharp, sharpening
 
 ROOT = Path(__file__).parents[1]
 LANGUAGES = ("lessons.md", "lessons.zh.md", "lessons.fr.md")

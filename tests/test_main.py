@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.tiny import tiny_checkpoint
-from transformer import AttentionTrace, Tokenizer, Translator, checkpoint
+from transformer import Tokenizer, Translator, checkpoint
 from transformer.__main__ import main
-from transformer.decoding import Sampling
+from transformer.trace.sampling import Sampling
+from transformer.trace.trace import AttentionTrace
 
 
 @pytest.fixture(autouse=True)

@@ -12,9 +12,10 @@ from torch import nn
 
 from tests.tiny import tiny_checkpoint
 from tests.training.runs import write_corpus
-from transformer import AttentionTrace, Tokenizer, Translator, check, checkpoint
+from transformer import Tokenizer, Translator, check, checkpoint
 from transformer.__main__ import COMMANDS, main
 from transformer.printed import PLAIN, print_safely
+from transformer.trace.trace import AttentionTrace
 
 SENTENCE = "我爱你。"
 

@@ -7,9 +7,11 @@ import torch
 
 import transformer
 from tests.tiny import BOS, EOS, PAD, same_weights, tiny_checkpoint
-from transformer import HeadlightError, Intervention, Tokenizer, Translator, checkpoint, record
-from transformer.decoding import Sampling, decode
-from transformer.recording.kinds import KINDS
+from transformer import HeadlightError, Tokenizer, Translator, checkpoint, record
+from transformer.decoding import decode
+from transformer.trace.interventions import Intervention
+from transformer.trace.kinds import KINDS
+from transformer.trace.sampling import Sampling
 from transformer.training.evaluate import translate
 from transformer.translator import TraceRequest
 

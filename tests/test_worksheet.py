@@ -9,7 +9,8 @@ from playwright.sync_api import sync_playwright
 
 from scripts.browser import find_chromium
 from scripts.worksheet import FILES, HEAD, LAYER, LEFT_OUT, WORD, page, printed
-from transformer import AttentionTrace, Translator
+from transformer import Translator
+from transformer.trace.trace import AttentionTrace
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from transformer import AttentionTrace, Tokenizer, TransformerConfig, build_model
+from transformer import Tokenizer, TransformerConfig, build_model
 from transformer.checkpoint import Checkpoint
 from transformer.model.towers import Model
-from transformer.recording.kinds import KINDS
+from transformer.trace.kinds import KINDS
+from transformer.trace.trace import AttentionTrace
 
 PAD, BOS, EOS = 0, 1, 2
 

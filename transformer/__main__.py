@@ -21,19 +21,19 @@ from .checker import report_command as reporting
 from .checkpoint.checksums import FILES, check_files, is_checked
 from .command_line import add_model_options, console, load_model
 from .course import course_command as course
-from .decoding import Sampling
 from .errors import HeadlightError
 from .inside import ask_command as asking
-from .inside import first_minute_command as greeting
-from .inside import heads_command as measuring
-from .inside import lexicon_command as explaining
 from .inside import sweep_command as sweeping
-from .inside import teach_command as teaching
+from .measure import first_minute_command as greeting
+from .measure import heads_command as measuring
+from .measure import lexicon_command as explaining
 from .printed import print_safely
 from .show.steps import print_steps
 from .site import site_command as sites
+from .teach import teach_command as teaching
 from .text.codes import code_note
 from .text.lines import decode_line
+from .trace.sampling import Sampling
 from .training import evaluate_command as evaluating
 from .training import train_command as training
 from .training.errors import TrainingError
@@ -203,7 +203,7 @@ def _note(source: str, translator: Translator) -> bool:
 def _import_marian(args: argparse.Namespace) -> None:
     from .checkpoint.hub.progress import Progress
     from .checkpoint.importing.import_model import import_model
-    from .inside.telling import measure_by_examples
+    from .measure.telling import measure_by_examples
 
     with Bar(*Bar.get_default_columns(), DownloadColumn(), transient=True) as bar:
         task = bar.add_task("Fetching", total=None, visible=False)

@@ -11,22 +11,23 @@ import torch
 
 from . import checkpoint
 from .checkpoint import Checkpoint
-from .decoding import Hypothesis, Sampling, check_prefix, decode
+from .checkpoint.card import telling_heads_of
+from .decoding import Hypothesis, check_prefix, decode
 from .errors import HeadlightError
 from .model.half_linear import read_weights_as_half
 from .model.padding import pad
 from .recording.batch import Decoded, Sentence, decode_and_record
-from .recording.candidates import Candidate, Glosses
-from .recording.changes import read_interventions
 from .recording.effects import Means, Place, everywhere, no_means
-from .recording.head_names import telling_heads_of
 from .recording.hooks import Recording, Site, intervene, record
-from .recording.interventions import Intervention
 from .recording.means import mean_outputs, stored_means
-from .recording.trace import AttentionTrace
 from .text.codes import check_code
 from .text.normalise import normalised
 from .text.tokenizer import valid_unicode
+from .trace.candidates import Candidate, Glosses
+from .trace.changes import read_interventions
+from .trace.interventions import Intervention
+from .trace.sampling import Sampling
+from .trace.trace import AttentionTrace
 
 Device = Literal["cpu", "cuda", "auto"]
 

@@ -2,9 +2,9 @@
 
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
+import { awaiting } from "../parts/awaited.js";
+import { goToTop } from "../parts/reveal.js";
 import { BUGS, HEALTHY, isExaminable, PATIENTS, patientName } from "../state/patients.js";
-import { awaiting } from "../views/awaited.js";
-import { goToTop } from "../views/tabs/reveal.js";
 import { SIGNS } from "./signs.js";
 
 /** @import { Bug } from "../state/patients.js" */

@@ -3,7 +3,7 @@
 import { tokenNode } from "../draw/token.js";
 import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
-import { awaiting } from "../views/awaited.js";
+import { awaiting } from "../parts/awaited.js";
 import { QUESTIONS } from "./questions.js";
 import { STOPS } from "./stops.js";
 

@@ -1,7 +1,7 @@
 /** A stop of the tour: a sentence, the formula with its numbers, something to try, a question. */
 
 import { h } from "../kit/dom.js";
-import { awaiting } from "../views/awaited.js";
+import { awaiting } from "../parts/awaited.js";
 import { FORMULAS } from "./formulas.js";
 import { askView } from "./predict.js";
 import { addressFor, STOPS } from "./stops.js";

@@ -5,7 +5,7 @@ import { wordsOf } from "./whole_words.js";
 /** @import { Trace } from "./trace.js" */
 
 /**
- * What a model's card says of it, measured with its weights (`transformer/inside/first_minute.py`).
+ * What a model's card says of it, measured with its weights (`transformer/measure/first_minute.py`).
  *
  * @typedef {object} Start
  * @property {string} source

@@ -1,4 +1,4 @@
-/** Tokens back into words, as far as their labels tell (`transformer/text/words.py`). */
+/** Tokens back into words, as far as their labels tell (`transformer/trace/words.py`). */
 
 import { isCode } from "./language_code.js";
 import { EOS } from "./roles.js";

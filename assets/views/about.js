@@ -5,8 +5,8 @@ import { h } from "../kit/dom.js";
 import { inLanguage } from "../kit/i18n.js";
 import { markdownBlocks } from "../kit/markdown.js";
 import { probabilityText } from "../kit/numbers.js";
+import { awaiting } from "../parts/awaited.js";
 import { doubt } from "../trace/doubt.js";
-import { awaiting } from "./awaited.js";
 import { openFile } from "./file.js";
 
 /** @type {Record<import("../kit/markdown.js").Block["type"], "h3" | "p" | "li" | "pre">} */

@@ -4,6 +4,7 @@ import { plainToken, tokenNode } from "../draw/token.js";
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { revealTab } from "../parts/reveal.js";
 import { isWrong, toldChanges } from "../state/patients.js";
 import { switchedOff } from "../trace/changes.js";
 import { canonical, isPastTheEnd, parseIntervention, placeName } from "../trace/interventions.js";
@@ -11,7 +12,6 @@ import { decodes, keyTokens } from "../trace/kinds.js";
 import { isOnlySteered } from "../trace/steering.js";
 import { isForced } from "../trace/tree.js";
 import { wouldWrite } from "../trace/written.js";
-import { revealTab } from "./tabs/reveal.js";
 import { taughtMark } from "./taught_mark.js";
 
 /** So many changes are named one by one. */

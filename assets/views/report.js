@@ -7,12 +7,12 @@ import { chip, field } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { languageTag } from "../kit/i18n.js";
 import { smallText } from "../kit/numbers.js";
+import { mapView } from "../parts/map/map.js";
 import { byReason } from "../trace/report.js";
-import { mapView } from "./map/map.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { RecordedHead, Report, Seen } from "../trace/report.js" */
-/** @import { Drawn } from "./map/drawn.js" */
+/** @import { Drawn } from "../parts/map/drawn.js" */
 
 /** @param {Context} context */
 export function reportView(context) {

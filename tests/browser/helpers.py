@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from headlight.answer_route import ADDRESS
-from transformer.recording.kinds import Kind
+from transformer.trace.kinds import Kind
 
 REQUEST = f"**/{ADDRESS}"
 """What the viewer asks of its server."""

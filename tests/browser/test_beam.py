@@ -13,9 +13,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Visitors
 from tests.browser.helpers import change_theme, leave_box, violations
-from transformer import AttentionTrace, Translator, inside
-from transformer.recording.candidates import Candidate
-from transformer.text.words import word_texts, words_of
+from transformer import Translator, inside
+from transformer.trace.candidates import Candidate
+from transformer.trace.trace import AttentionTrace
+from transformer.trace.words import word_texts, words_of
 
 STEP = 3
 """From 0."""

@@ -6,8 +6,9 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from transformer import AttentionTrace, HeadlightError, Translator
+from transformer import HeadlightError, Translator
 from transformer.serving import service as server
+from transformer.trace.trace import AttentionTrace
 
 LAYERS, HEADS = 2, 4
 

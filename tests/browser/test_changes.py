@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import TITLES, leave_box, translate
 from transformer import Translator, inside
-from transformer.recording.kinds import KINDS
+from transformer.trace.kinds import KINDS
 
 OFF = "cross.L1H3=zero"
 
@@ -124,11 +124,11 @@ def test_all_heads_are_told_and_the_most_harmful_is_found(
 
     page.get_by_role("button", name="Switch off every head in turn").click()
     # What was asked for is shown, and can be asked for again.
-    measure = page.locator("#measure")
-    expect(measure).to_have_value("harm")
-    measure.select_option("entropy")
+    chosen = page.locator("#measure")
+    expect(chosen).to_have_value("harm")
+    chosen.select_option("entropy")
     page.get_by_role("button", name="Switch off every head in turn").click()
-    expect(measure).to_have_value("harm")
+    expect(chosen).to_have_value("harm")
     swept = inside.sweep(translator, trace)
     kind, name, delta = swept.ranked()[0]
     goal = page.get_by_role("group", name="Take me to the head that").get_by_role("button").last

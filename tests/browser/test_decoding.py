@@ -9,7 +9,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, LIMIT, Open, Words
 from tests.browser.helpers import REQUEST, leave_box
-from transformer import AttentionTrace, Sampling, Translator
+from transformer import Translator
+from transformer.trace.sampling import Sampling
+from transformer.trace.trace import AttentionTrace
 
 PROMPT = "我爱你。"
 

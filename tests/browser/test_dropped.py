@@ -14,7 +14,9 @@ from torch import Tensor, nn
 
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import canvas_cells, drop, source_text, status, translate, violations
-from transformer import AttentionTrace, Sampling, Translator, check, inside
+from transformer import Translator, check, inside
+from transformer.trace.sampling import Sampling
+from transformer.trace.trace import AttentionTrace
 
 SENTENCE = "Good morning"
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -15,10 +15,11 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, MARKUP, Open
 from tests.browser.helpers import TITLES, color_module, from_menu
-from transformer import AttentionTrace, Translator
-from transformer.recording.kinds import KINDS, Kind
+from transformer import Translator
 from transformer.serving import service as server
 from transformer.show.matrix import COLORS
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.trace import AttentionTrace
 
 SVG = "{http://www.w3.org/2000/svg}"
 LAYER, HEAD = 1, 2

@@ -14,13 +14,14 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import number, panel, settle, violations
 from tests.tiny import tiny_checkpoint
-from transformer import AttentionTrace, Tokenizer, Translator, inside
-from transformer.inside.agreement import by_word, rank_correlation
+from transformer import Tokenizer, Translator, inside
+from transformer.ask.agreement import by_word, rank_correlation
 from transformer.inside.alignment import ROWS, GoldLinks
-from transformer.inside.history import CURVE, FILE, History
-from transformer.inside.sharpening import sharpening
+from transformer.trace.trace import AttentionTrace
 from transformer.training.data import Text, encode
-from transformer.training.history import add_moment, describe
+from transformer.training.history import CURVE, FILE, History
+from transformer.training.moments import add_moment, describe
+from transformer.training.sharpening import sharpening
 
 STEPS = (0, 10, 100)
 

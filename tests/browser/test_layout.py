@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Visitors
 from tests.browser.helpers import settle
-from transformer import AttentionTrace, Translator
+from transformer import Translator
+from transformer.trace.trace import AttentionTrace
 
 LONG = "She reads a book every evening. Where is it?"
 

@@ -18,10 +18,12 @@ import pytest
 from headlight.answer_route import ADDRESS
 from headlight.page import service
 from tests.browser.conftest import Open
-from transformer import AttentionTrace, Translator
-from transformer.inside.analysis import ANALYSES, Analysis
+from transformer import Translator
+from transformer.ask.analysis import Analysis
+from transformer.inside import ANALYSES
 from transformer.inside.sweep import _Run
 from transformer.serving.desk import SHARE, left
+from transformer.trace.trace import AttentionTrace
 
 ONE, OTHER = "127.0.0.1", "127.0.0.2"
 """Addresses of this machine that requests come from: Linux has more than one."""
@@ -107,7 +109,7 @@ def sweeping(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sweeping]:
     monkeypatch.setattr(_Run, "score", wait_and_score)
     monkeypatch.setitem(ANALYSES, "sweep", replace(sweep, function=sweep_and_tell))
     # A head a batch.
-    monkeypatch.setattr("transformer.inside.passes.CELLS", 1)
+    monkeypatch.setattr("transformer.ask.passes.CELLS", 1)
     yield seen
     seen.may_go_on.set()
 

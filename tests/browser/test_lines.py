@@ -9,8 +9,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import TITLES, settle, status
-from transformer import AttentionTrace, Translator
-from transformer.recording.kinds import KINDS, Kind
+from transformer import Translator
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.trace import AttentionTrace
 
 HEADS = 4
 RECORD_STROKES = """() => {

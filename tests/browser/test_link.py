@@ -16,8 +16,9 @@ from tests.browser.helpers import (
     status,
     translate,
 )
-from transformer import AttentionTrace, Translator
-from transformer.recording.kinds import KINDS, Kind
+from transformer import Translator
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.trace import AttentionTrace
 
 
 def parameters(page: Page) -> dict[str, str]:

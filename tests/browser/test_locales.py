@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from transformer.decoding import StopReason
+from transformer.trace.sampling import StopReason
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = re.compile("`([^`]+)`")

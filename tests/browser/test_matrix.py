@@ -20,9 +20,10 @@ from tests.browser.helpers import (
     settle,
     status,
 )
-from transformer import AttentionTrace, Translator
-from transformer.recording.head_names import Opening, TellingHead
-from transformer.recording.kinds import KINDS, Kind
+from transformer import Translator
+from transformer.trace.head_names import Opening, TellingHead
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.trace import AttentionTrace
 
 
 @pytest.fixture(scope="module")

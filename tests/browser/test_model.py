@@ -6,8 +6,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import leave_box
-from transformer import AttentionTrace, Translator
+from transformer import Translator
 from transformer.inside import anatomy, flow
+from transformer.trace.trace import AttentionTrace
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from tests.tiny import same_weights
-from transformer import AttentionTrace, Translator, inside
+from transformer import Translator, inside
+from transformer.trace.trace import AttentionTrace
 
 TEXT = Path(__file__).parents[2].joinpath("docs", "programs.md").read_text(encoding="utf-8")
 FROM_PYTHON, OVER_HTTP, OVER_MCP = re.findall("```python\n(.*?)```", TEXT, re.DOTALL)

@@ -12,8 +12,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, TRAINING_TEXT, Open
 from tests.browser.helpers import number, panel, violations
-from transformer import AttentionTrace, Translator, inside
-from transformer.recording.packing import Weights
+from transformer import Translator, inside
+from transformer.trace.packing import Weights
+from transformer.trace.trace import AttentionTrace
 
 LINES = [
     *("I love you.\t我爱你。", "I love cats.\t我爱猫。", "You love me.\t你爱我。"),

@@ -13,8 +13,9 @@ from tests.browser.conftest import EXAMPLES, Visitors
 from tests.browser.helpers import canvas_cells, cell, violations
 from tests.checker.bugs import batch
 from tests.checker.zoo_classic import Classic
-from transformer import AttentionTrace, Translator, check
+from transformer import Translator, check
 from transformer.show.replay import replay_frame
+from transformer.trace.trace import AttentionTrace
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 

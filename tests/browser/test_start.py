@@ -5,8 +5,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, START, Open
 from tests.browser.helpers import settle, source_text, status, translate, violations
-from transformer import AttentionTrace, Translator
-from transformer.text.words import word_texts, words_of
+from transformer import Translator
+from transformer.trace.trace import AttentionTrace
+from transformer.trace.words import word_texts, words_of
 
 CLIPPED = """card => [...card.querySelectorAll("*:not(svg *)")]
     .filter((part) => part.checkVisibility() && part.clientWidth)

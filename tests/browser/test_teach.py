@@ -13,8 +13,8 @@ from playwright.sync_api import Locator, Page, Route, expect
 from headlight.owner import SECRET
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import REQUEST, drop, settle, translate, violations
-from transformer import Translator, inside
-from transformer.inside.taught import Taught
+from transformer import Translator, teach
+from transformer.teach.taught import Taught
 
 TARGET = "I."
 TEACH = "?tab=training&training=teach"
@@ -26,7 +26,7 @@ SHIPPED = Path(__file__).parents[2] / "checkpoints"
 
 @pytest.fixture(scope="module")
 def taught(translator: Translator) -> Taught:
-    return inside.teach(translator, EXAMPLES[0], TARGET, 20, 0.02, "adam")
+    return teach.teach(translator, EXAMPLES[0], TARGET, 20, 0.02, "adam")
 
 
 def tab(page: Page) -> Locator:
@@ -94,7 +94,7 @@ def test_a_sentence_is_taught_and_seen_step_by_step_and_forgotten(
     expect(tab(page).get_by_role("table", name="After step 1 − Before")).to_be_visible()
 
     # What it cost others.
-    cost = inside.forgetting(translator, taught.translator)
+    cost = teach.forgetting(translator, taught.translator)
     others = [each for each in cost.sentences if each.source != EXAMPLES[0]]
     changed = sum(each.before != each.after for each in others)
     expect(tab(page).locator(".cost-told")).to_contain_text(

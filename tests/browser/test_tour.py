@@ -7,7 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
 from tests.browser.helpers import status
-from transformer import AttentionTrace, Translator
+from transformer import Translator
+from transformer.trace.trace import AttentionTrace
 
 STOPS = 12
 

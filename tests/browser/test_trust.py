@@ -6,8 +6,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES
 from tests.browser.helpers import TITLES, canvas_cells, cell, color_module
-from transformer import AttentionTrace, Translator
-from transformer.recording.kinds import KINDS, Kind
+from transformer import Translator
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.trace import AttentionTrace
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import REQUEST, TITLES, change_theme, status, violations
-from transformer import AttentionTrace, Translator
-from transformer.recording.kinds import Kind
+from transformer import Translator
+from transformer.trace.kinds import Kind
+from transformer.trace.trace import AttentionTrace
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,8 @@ from transformer.checkpoint import Checkpoint
 from transformer.checkpoint.importing import convert
 from transformer.checkpoint.importing.import_model import import_model
 from transformer.decoding import Hypothesis, decode
-from transformer.recording.kinds import KINDS
 from transformer.text.vocabulary import VocabularyTokenizer
+from transformer.trace.kinds import KINDS
 
 # Hugging Face asks for a normaliser that it then never calls.
 pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")

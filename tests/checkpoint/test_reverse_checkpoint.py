@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from transformer import Translator, checkpoint
-from transformer.inside.history import History
 from transformer.model.towers import Transformer
 from transformer.training import toy_corpus
 from transformer.training.data import Text, encode
 from transformer.training.evaluate import translate
+from transformer.training.history import History
 
 UNSEEN_SEED = 2026
 """Neither of the seeds that made its training and dev data."""

@@ -6,15 +6,17 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from transformer import AttentionTrace, Sampling, Translator, checkpoint
+from transformer import Translator, checkpoint
 from transformer.checkpoint import OWN_TOKENIZERS, TOKENIZER
 from transformer.checkpoint.checksums import FILES
 from transformer.checkpoint.lexicon import LEXICON
 from transformer.checkpoint.measured_heads import HEADS
 from transformer.checkpoint.weights import weight_files
-from transformer.inside.history import CURVE, History
-from transformer.inside.history import FILE as HISTORY
-from transformer.recording.kinds import num_layers
+from transformer.trace.kinds import num_layers
+from transformer.trace.sampling import Sampling
+from transformer.trace.trace import AttentionTrace
+from transformer.training.history import CURVE, History
+from transformer.training.history import FILE as HISTORY
 from transformer.training.toy_corpus import LONGEST
 from transformer.translator import TraceRequest
 

@@ -7,7 +7,7 @@ import pytest
 
 from transformer import CheckpointError, Translator, checkpoint
 from transformer.checkpoint.card import write_card
-from transformer.inside.own_text import own_text
+from transformer.checkpoint.own_text import own_text
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 EVERYDAY = {"en-zh": 81_625, "zh-en": 81_625, "en-fr": 41_036, "en-de": 41_036}
@@ -16,7 +16,7 @@ EVERYDAY = {"en-zh": 81_625, "zh-en": 81_625, "en-fr": 41_036, "en-de": 41_036}
 
 @pytest.mark.parametrize("name", EVERYDAY)
 def test_as_many_lines_as_the_card_says(name: str) -> None:
-    told = own_text(Translator.load(name, device="cpu"))
+    told = own_text(name, Translator.load(name, device="cpu").card)
     files = [line.file for line in told.lines]
     everyday = sum(file.startswith("everyday") for file in files)
     assert everyday == EVERYDAY[name]

@@ -9,11 +9,12 @@ import torch
 from torch import Tensor
 
 from tests.tiny import BOS, EOS, PAD, random_ids, tiny_model
-from transformer import HeadlightError, Sampling
-from transformer.decoding import Hypothesis, StopReason, candidates, decode
+from transformer import HeadlightError
+from transformer.decoding import Hypothesis, candidates, decode
 from transformer.model.config import NormPlacement
 from transformer.model.masks import padding_mask
 from transformer.model.towers import Model
+from transformer.trace.sampling import Sampling, StopReason
 
 PLACEMENTS = get_args(NormPlacement)
 

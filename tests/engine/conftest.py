@@ -33,7 +33,7 @@ def server() -> Iterator[Service]:
 @pytest.fixture(scope="session")
 def sentences() -> dict[str, list[str]]:
     """Twenty texts for each model: its card's examples, then what it may never have read."""
-    everyday = Path(__file__).parents[2] / "checkpoints" / "everyday.tsv"
+    everyday = Path(__file__).parents[2] / "corpora" / "everyday.tsv"
     pairs = [line.split("\t") for line in everyday.read_text(encoding="utf-8").splitlines()]
     english, chinese = ([pair[side] for pair in pairs[::40]] for side in (0, 1))
     words = [text.split()[0].strip(".,!?") + str(i) for i, text in enumerate(english)]

@@ -26,7 +26,7 @@ def texts() -> list[str]:
     draw = random.Random(SEED)
     lines = [
         text
-        for path in sorted(CHECKPOINTS.glob("*.tsv"))
+        for path in sorted((CHECKPOINTS.parent / "corpora").glob("*.tsv"))
         for line in path.read_text(encoding="utf-8").splitlines()
         for text in line.split("\t")
     ]
@@ -66,7 +66,9 @@ def test_ids_and_texts(engine: Engine, texts: list[str], model: Path) -> None:
 @pytest.mark.parametrize("choices", [{}, {"spaces": True}, {"whole_words": True, "spaces": True}])
 def test_other_tokenizers(engine: Engine, tmp_path: Path, choices: dict[str, bool]) -> None:
     """Unigram models of words, which none of the shipped ones is."""
-    lines = (CHECKPOINTS / "everyday.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (
+        (CHECKPOINTS.parent / "corpora" / "everyday.tsv").read_text(encoding="utf-8").splitlines()
+    )
     texts = [text for line in lines[:1000] for text in line.split("\t")]
     tokenizer = Tokenizer.train(texts, 1_200, character_coverage=0.98, **choices)
     file = tmp_path / "tokenizer.model"

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transformer import AttentionTrace, Translator, checkpoint
+from transformer import Translator, checkpoint
 from transformer.inside.alignment import GoldLinks, alignment
+from transformer.trace.trace import AttentionTrace
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from tests.tiny import num_hooks, tiny_checkpoint
-from transformer import AttentionTrace, HeadlightError, Tokenizer, Translator, checkpoint
+from transformer import HeadlightError, Tokenizer, Translator, checkpoint
 from transformer.inside.arithmetic import WorkedOut, work_out
-from transformer.recording.kinds import KINDS, Kind
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.trace import AttentionTrace
 
 SOURCE = "I love you."
 

@@ -11,7 +11,7 @@ import pytest
 from tests.tiny import tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint, inside
 from transformer.__main__ import main
-from transformer.recording.kinds import KINDS
+from transformer.trace.kinds import KINDS
 
 LINES = [("I love you.", "我爱你。"), ("Where is the station?", "车站在哪里？"), ("Good", "好")]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from transformer import Translator, inside
-from transformer.recording.kinds import KINDS
+from transformer.trace.kinds import KINDS
 
 SOURCE = "I love you."
 

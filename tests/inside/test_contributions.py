@@ -8,12 +8,13 @@ import pytest
 import torch
 
 from tests.tiny import tiny_checkpoint, tiny_model
-from transformer import AttentionTrace, Tokenizer, Translator
+from transformer import Tokenizer, Translator
 from transformer.checkpoint import Checkpoint
 from transformer.inside.contributions import contributions
 from transformer.inside.decomposition import Block, blocks_of
 from transformer.inside.value_norms import value_norms
-from transformer.recording.kinds import KINDS, Kind
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.trace import AttentionTrace
 
 Vector = list[float]
 Matrix = list[Vector]

@@ -9,7 +9,7 @@ import torch
 
 from tests.tiny import num_hooks, tiny_checkpoint
 from transformer import HeadlightError, Tokenizer, Translator, inside
-from transformer.inside.agreement import rank_correlation
+from transformer.ask.agreement import rank_correlation
 from transformer.inside.gradients import integrate
 from transformer.recording.hooks import attached
 

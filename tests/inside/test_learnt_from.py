@@ -8,8 +8,8 @@ import torch
 
 from tests.tiny import tiny_checkpoint
 from transformer import HeadlightError, Tokenizer, Translator, inside
-from transformer.inside.line_index import LineIndex, terms
-from transformer.inside.options import Perhaps, WholeNumber
+from transformer.ask.options import Perhaps, WholeNumber
+from transformer.checkpoint.line_index import LineIndex, terms
 
 SOURCE = "The cat sleeps on the warm bed."
 LINES = [

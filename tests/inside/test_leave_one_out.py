@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from transformer import Intervention, Translator, intervene
+from transformer import Translator, intervene
 from transformer.inside.leave_one_out import leave_one_out
-from transformer.text.words import word_texts, words_of
+from transformer.trace.interventions import Intervention
+from transformer.trace.words import word_texts, words_of
 
 
 @pytest.mark.parametrize(

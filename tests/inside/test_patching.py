@@ -6,8 +6,9 @@ import torch
 from torch import Tensor
 
 from tests.tiny import num_hooks
-from transformer import AttentionTrace, HeadlightError, Translator, inside
+from transformer import HeadlightError, Translator, inside
 from transformer.recording.hooks import attached, attention_modules
+from transformer.trace.trace import AttentionTrace
 
 SOURCE = "The cat sleeps on the warm bed."
 

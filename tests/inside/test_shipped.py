@@ -10,8 +10,8 @@ from tests.tiny import tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint, inside
 from transformer.__main__ import main
 from transformer.checkpoint.measured_heads import HEADS
-from transformer.inside.shipped import shipped_statistics
-from transformer.recording.kinds import KINDS
+from transformer.inside.heads import shipped_statistics
+from transformer.trace.kinds import KINDS
 
 LINES = [("I love you.", "我爱你。"), ("Where is the station?", "车站在哪里？"), ("Good", "好")]
 
@@ -51,8 +51,8 @@ def test_what_is_saved_is_what_is_measured(folder: Path, name: str, data: str) -
         assert mine.rows == its.rows
         assert mine.by_chance == pytest.approx(its.by_chance, nan_ok=True)
         assert mine.measured().keys() == its.measured().keys()
-        for measure, numbers in its.measured().items():
-            np.testing.assert_allclose(mine.measured()[measure], numbers, atol=1e-5)
+        for name_of_it, numbers in its.measured().items():
+            np.testing.assert_allclose(mine.measured()[name_of_it], numbers, atol=1e-5)
 
 
 def test_mean_outputs_are_those_of_the_traces(folder: Path) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transformer import AttentionTrace, Translator
-from transformer.inside.observed import Observed
+from transformer import Translator
+from transformer.ask.observed import Observed
 from transformer.inside.roles import Role, role_cells
 from transformer.inside.statistics import Measure, statistics, statistics_over
-from transformer.text.words import is_punctuation
+from transformer.trace.trace import AttentionTrace
+from transformer.trace.words import is_punctuation
 
 SRC = ("␣a", "␣b", "␣c", "␣d", ".", "</s>")
 SIZE = len(SRC)

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from tests.tiny import num_hooks
-from transformer import AttentionTrace, Translator
-from transformer.inside.passes import as_traced, decoder_logits, log_probabilities, src_of, tgt_of
+from transformer import Translator
+from transformer.ask.passes import as_traced, decoder_logits, log_probabilities, src_of, tgt_of
 from transformer.inside.sweep import sweep
-from transformer.recording.kinds import KINDS, Kind
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.trace import AttentionTrace
 
 SOURCE = "The cat sleeps on the warm bed."
 

@@ -14,8 +14,9 @@ import torch
 from torch import Tensor
 
 from tests.tiny import tiny_checkpoint
-from transformer import AttentionTrace, LanguageModel, Tokenizer, Translator, inside
+from transformer import LanguageModel, Tokenizer, Translator, inside
 from transformer.model.layers import DecoderLayer
+from transformer.trace.trace import AttentionTrace
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of the packages that it brings

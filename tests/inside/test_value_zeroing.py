@@ -10,7 +10,7 @@ from tests.tiny import num_hooks, tiny_checkpoint
 from transformer import Tokenizer, Translator
 from transformer.inside.value_zeroing import value_zeroing
 from transformer.recording.hooks import attached, attention_modules
-from transformer.recording.kinds import KINDS
+from transformer.trace.kinds import KINDS
 
 SOURCE = "The cat sleeps."
 SHAPES: list[dict[str, Any]] = [{}, {"norm_placement": "pre", "final_norms": True}]

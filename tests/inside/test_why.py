@@ -8,7 +8,7 @@ import torch
 
 from tests.tiny import tiny_checkpoint
 from transformer import HeadlightError, Tokenizer, Translator, inside
-from transformer.inside.agreement import by_word, rank_correlation
+from transformer.ask.agreement import by_word, rank_correlation
 from transformer.inside.contrast import direct
 
 SOURCE = "The cat sleeps on the warm bed."

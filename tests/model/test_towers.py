@@ -11,7 +11,7 @@ from transformer import LanguageModel, Transformer, TransformerConfig, build_mod
 from transformer.model.attention import MultiHeadAttention
 from transformer.model.config import Activation, NormPlacement
 from transformer.model.towers import Decoder, DecoderCache, Encoder
-from transformer.recording.kinds import Kind
+from transformer.trace.kinds import Kind
 
 PLACEMENTS = get_args(NormPlacement)
 

@@ -42,7 +42,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The packages' folder of a new environment; what Headlight needs is lent to it."""
     project, folder = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("environment")
     names = ["README.md", "LICENSE", "pyproject.toml", "setup.py", "requirements.txt", "app.py"]
-    for name in [*names, "headlight", "transformer", "assets"]:
+    for name in [*names, "headlight", "transformer", "assets", "corpora"]:
         (project / name).symlink_to(ROOT / name)
     (project / "checkpoints").mkdir()
     (project / "checkpoints" / MODEL).symlink_to(ROOT / "checkpoints" / MODEL)
@@ -66,7 +66,7 @@ def scripts(site: Path) -> Path:
 
 def test_what_comes_along_is_in_it(site: Path) -> None:
     """Every file of the viewer, of the model, and of all that the code reads."""
-    for name in ("assets", f"checkpoints/{MODEL}"):
+    for name in ("assets", "corpora", f"checkpoints/{MODEL}"):
         ours = files(ROOT / name)
         assert files(site / "transformer" / name) == ours
         for file in ours:

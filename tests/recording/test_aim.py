@@ -9,19 +9,12 @@ from torch import Tensor, nn
 
 from tests.reference import TorchTransformer
 from tests.tiny import BOS, num_hooks, random_ids, tiny_model
-from transformer import (
-    AttentionTrace,
-    HeadlightError,
-    Intervention,
-    Transformer,
-    Translator,
-    inside,
-    intervene,
-    record,
-)
-from transformer.recording.changes import read_interventions, without_tokens
-from transformer.recording.kinds import KINDS, Kind
-from transformer.recording.packing import Weights
+from transformer import HeadlightError, Transformer, Translator, inside, intervene, record
+from transformer.trace.changes import read_interventions, without_tokens
+from transformer.trace.interventions import Intervention
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.packing import Weights
+from transformer.trace.trace import AttentionTrace
 from transformer.translator import TraceRequest
 
 SRC, TGT = random_ids(1, 2, 6), random_ids(2, 2, 5)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from tests.tiny import SENTENCES, num_hooks, tiny_checkpoint
-from transformer import AttentionTrace, HeadlightError, Sampling, Tokenizer, Translator
-from transformer.decoding import StopReason
+from transformer import HeadlightError, Tokenizer, Translator
 from transformer.recording import batch
-from transformer.recording.interventions import EFFECTS
-from transformer.recording.kinds import KINDS
+from transformer.trace.interventions import EFFECTS
+from transformer.trace.kinds import KINDS
+from transformer.trace.sampling import Sampling, StopReason
+from transformer.trace.trace import AttentionTrace
 from transformer.translator import TraceRequest
 
 MODELS: dict[str, dict[str, Any]] = {

@@ -10,9 +10,7 @@ from torch import Tensor
 
 from tests.tiny import num_hooks, random_ids, tiny_checkpoint, tiny_config, tiny_model
 from transformer import (
-    AttentionTrace,
     HeadlightError,
-    Intervention,
     Tokenizer,
     Transformer,
     Translator,
@@ -24,7 +22,9 @@ from transformer.model.attention import MultiHeadAttention
 from transformer.model.masks import causal_mask
 from transformer.model.towers import Model
 from transformer.recording.hooks import attention_modules
-from transformer.recording.kinds import KINDS
+from transformer.trace.interventions import Intervention
+from transformer.trace.kinds import KINDS
+from transformer.trace.trace import AttentionTrace
 
 SRC, TGT = random_ids(1, 2, 6), random_ids(2, 2, 5)
 SOURCE = "The cat sleeps on the warm bed."

@@ -19,22 +19,14 @@ from tests.tiny import (
     tiny_config,
     tiny_model,
 )
-from transformer import (
-    AttentionTrace,
-    HeadlightError,
-    Intervention,
-    Tokenizer,
-    Transformer,
-    Translator,
-    intervene,
-    record,
-)
+from transformer import HeadlightError, Tokenizer, Transformer, Translator, intervene, record
 from transformer.model.config import NormPlacement
 from transformer.model.layers import DecoderLayer
 from transformer.model.towers import DecoderCache, Model
 from transformer.recording.hooks import Recording
-from transformer.recording.interventions import EFFECTS, Effect
-from transformer.recording.kinds import KINDS, Kind
+from transformer.trace.interventions import EFFECTS, Effect, Intervention
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.trace import AttentionTrace
 
 SRC, TGT = random_ids(1, 2, 6), random_ids(2, 2, 5)
 TGT[:, 0] = BOS

@@ -1,6 +1,7 @@
 """What waits is done together; nothing is lost, and nobody is starved."""
 
 from concurrent.futures import Future
+from math import inf
 from threading import Event, Thread
 
 import pytest
@@ -34,7 +35,7 @@ def gate() -> Gate:
 @pytest.fixture
 def batcher(gate: Gate) -> "Batcher[str, str, str]":
     """Its only thread is busy with a first request, so that all others wait."""
-    batcher = Batcher(gate.work, most=3)
+    batcher = Batcher(gate.work, most=3, seconds=inf)
     batcher.submit("one", "first")
     assert gate.busy.wait(30)
     return batcher
@@ -194,7 +195,7 @@ def test_closing_waits_for_the_batch_in_hand_and_begins_no_other(
 
 
 def test_a_batch_is_bounded_by_the_tokens_that_its_longest_pads_it_to(gate: Gate) -> None:
-    batcher = Batcher(gate.work, most=20, most_tokens=100)
+    batcher = Batcher(gate.work, most=20, most_tokens=100, seconds=inf)
     batcher.submit("one", "first")
     assert gate.busy.wait(30)
     sizes = [30, 30, 30, 30, 200, 10, 10]
@@ -206,7 +207,7 @@ def test_a_batch_is_bounded_by_the_tokens_that_its_longest_pads_it_to(gate: Gate
 
 
 def test_one_client_has_a_part_of_a_batch_while_others_wait(gate: Gate) -> None:
-    batcher = Batcher(gate.work, most=20, most_tokens=100)
+    batcher = Batcher(gate.work, most=20, most_tokens=100, seconds=inf)
     batcher.submit("one", "first")
     assert gate.busy.wait(30)
     greedy = [batcher.submit("one", f"g{i}", Client("g"), 20) for i in range(9)]
@@ -216,3 +217,32 @@ def test_one_client_has_a_part_of_a_batch_while_others_wait(gate: Gate) -> None:
     assert greedy[-1].result(30) == "G8"
     assert gate.batches[1][1] == ["m", "g0", "g1"], "half of it, and what is short first"
     assert gate.batches[2][1] == [f"g{i}" for i in range(2, 7)], "all of it, once nobody waits"
+
+
+def test_a_batch_is_smaller_where_it_would_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, slowness = [0.0], [1.0]
+    monkeypatch.setattr("transformer.serving.batcher.perf_counter", lambda: clock[0])
+    busy, go, took = Event(), Event(), list[float]()
+
+    def work(_: str, items: list[str]) -> list[str | Exception]:
+        busy.set()
+        assert go.wait(30)
+        took.append(slowness[0] * (0.03 + 0.025 * len(items)))
+        clock[0] += took[-1]
+        return [*items]
+
+    batcher = Batcher(work)
+    for slowness[0] in (1.0, 4.0):
+        busy.clear()
+        go.clear()
+        first = batcher.submit("one", "first", tokens=120)
+        assert busy.wait(30)
+        jobs = [batcher.submit("one", f"{i}", tokens=120) for i in range(24)]
+        go.set()
+        for job in (first, *jobs):
+            job.result(30)
+    batcher.close()
+    quiet, busy_too = took[:7], took[7:]
+    assert len(quiet) == 7, "four by four"
+    assert len(busy_too) > 7
+    assert max(busy_too[2:]) <= 0.25

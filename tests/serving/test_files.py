@@ -11,11 +11,12 @@ import pytest
 
 from tests.serving.asking import ask as ask_service
 from tests.tiny import same_weights
-from transformer import AttentionTrace, Translator
-from transformer.recording.kinds import KINDS
+from transformer import Translator
 from transformer.serving import Service
 from transformer.serving.requests import MAX_TRACE
 from transformer.show.replay import replay_html
+from transformer.trace.kinds import KINDS
+from transformer.trace.trace import AttentionTrace
 
 SERVICE = Service()
 

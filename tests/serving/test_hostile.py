@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from tests.serving.asking import ask, run
-from transformer import AttentionTrace, HeadlightError, Translator
-from transformer.inside.options import Sent
+from transformer import HeadlightError, Translator
+from transformer.ask.options import Sent
 from transformer.serving import Service
 from transformer.serving.requests import read_trace_asked
 from transformer.serving.traces import Made
+from transformer.trace.trace import AttentionTrace
 
 PATIENT = ["decoder_self.L2=first", "causal=inverted"]
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from tests.serving.asking import ask
-from transformer import AttentionTrace, Translator, inside
-from transformer.inside.history import CURVE, FILE, History
-from transformer.recording.kinds import KINDS
+from transformer import Translator, inside
 from transformer.serving import Service
+from transformer.trace.kinds import KINDS
+from transformer.trace.trace import AttentionTrace
 from transformer.training.data import Text, encode
-from transformer.training.history import add_moment, describe
+from transformer.training.history import CURVE, FILE, History
+from transformer.training.moments import add_moment, describe
 
 SOURCE = "The cat sleeps."
 REQUEST = {"ask": "inside", "source": SOURCE, "model": "en-zh"}

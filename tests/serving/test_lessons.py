@@ -16,16 +16,16 @@ from safetensors import SafetensorError
 
 from tests.full_disk import no_room_for_files_over
 from tests.serving.asking import ask, run
-from transformer import Translator, inside
-from transformer.inside.change import Change
-from transformer.inside.lesson import Lesson
-from transformer.serving import Service, lessons
+from transformer import Translator, inside, teach
+from transformer.serving import Service, lessons, spares
 from transformer.serving.batcher import Batcher
 from transformer.serving.client import NOBODY, Client
 from transformer.serving.kept import Kept
 from transformer.serving.lessons import CHANGES_EACH, Lessons
 from transformer.serving.models import describe_all
 from transformer.serving.ready import Ready
+from transformer.teach.change import Change
+from transformer.teach.lesson import Lesson
 
 SOURCE, TARGET = "I love you.", "别迟到。"
 TAUGHT = {"target": TARGET, "how": "sgd-12-0.05"}
@@ -35,9 +35,9 @@ QUESTION: dict[str, Any] = {"model": "en-zh", "source": SOURCE, "taught": TAUGHT
 
 def test_a_lesson_is_told_as_python_tells_it(service: Service, translator: Translator) -> None:
     told = ask(service, {"ask": "teach", **QUESTION})["taught"]
-    taught = inside.teach(translator, SOURCE, TARGET, 12, 0.05)
+    taught = teach.teach(translator, SOURCE, TARGET, 12, 0.05)
     expected = json.loads(json.dumps(taught.payload()))
-    cost = inside.forgetting(translator, taught.translator).payload()
+    cost = teach.forgetting(translator, taught.translator).payload()
     assert told == {**expected, "forgetting": json.loads(json.dumps(cost))}
     assert told["losses"][-1] < told["losses"][0]
 
@@ -45,7 +45,7 @@ def test_a_lesson_is_told_as_python_tells_it(service: Service, translator: Trans
 def test_whatever_is_asked_of_the_taught_model_is_answered_by_it(
     service: Service, translator: Translator
 ) -> None:
-    taught = inside.teach(translator, SOURCE, TARGET, 12, 0.05).translator
+    taught = teach.teach(translator, SOURCE, TARGET, 12, 0.05).translator
     trace = taught.trace(SOURCE)
     told = ask(service, {"ask": "trace", **QUESTION})["trace"]
     assert told["tgt_ids"] == list(trace.tgt_ids)
@@ -151,21 +151,86 @@ def test_what_is_kept_of_lessons_is_what_is_counted(
     assert len(kept) == 2
 
 
+MEMORY = """
+import asyncio
+from pathlib import Path
+from transformer.serving import Service, lessons, spares
+
+lessons.CHANGES_BYTES = lessons.TOLD_BYTES = 1
+service = Service()
+
+def memory():
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000
+
+def teach(source):
+    taught = {"target": "别迟到。", "how": "sgd-2-0.02"}
+    asked = {"ask": "teach", "model": "en-zh", "source": source, "taught": taught}
+    assert b'"losses"' in asyncio.run(service.answer(asked))
+
+asyncio.run(service.answer({"ask": "trace", "model": "en-zh", "source": "I love you."}))
+before = memory()
+for i in range(6):
+    teach("It was a " + "very " * 40 + f"long day, day {i}.")
+assert memory() - before <= 50, memory() - before
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_what_a_lesson_needed_goes_back_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HEADLIGHT_CHECKPOINTS")  # a model of full size
+    done = subprocess.run([sys.executable, "-c", MEMORY], stderr=subprocess.PIPE, timeout=120)
+    assert not done.returncode, done.stderr.decode()
+
+
 def test_nobody_who_waits_holds_a_learnt_model(translator: Translator) -> None:
     taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items))
     ready = run(taught.taught(translator, LESSON))
     one, other = ready.translator(), Ready(translator, ready.change).translator()
     assert one is other, "those who work with it share it"
-    gone = weakref.ref(one.model)
+    gone = weakref.ref(one)
     del one, other
     gc.collect()
     assert gone() is None
 
 
+def test_the_next_learnt_model_takes_the_memory_of_one_that_nobody_has(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("transformer.serving.ready._spares", spares.Spares())
+    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items))
+    ready = run(taught.taught(translator, LESSON))
+    other = run(taught.taught(translator, Lesson.of(SOURCE, "早上好", "sgd-1-0.02")))
+    assert other.change
+    one, beside = ready.translator(), other.translator()
+    assert one.model is not beside.model
+    said, model = one.trace(SOURCE), one.model
+    del one
+    again = Ready(translator, Change(other.change.hash, other.change.blocks)).translator()
+    assert again.model is model
+    assert (again.trace(SOURCE).cross == beside.trace(SOURCE).cross).all()
+    del again
+    again = ready.translator()
+    assert again.model is model
+    assert (again.trace(SOURCE).cross == said.cross).all()
+
+
+def test_no_learnt_model_is_kept_for_long_that_nobody_has(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spares, "KEEP_SECONDS", 0.01)
+    monkeypatch.setattr("transformer.serving.ready._spares", spares.Spares())
+    ready = run(Lessons(Batcher[Any, Any, Any](lambda _, items: items)).taught(translator, LESSON))
+    model, gone = ready.translator().model, threading.Event()
+    weakref.finalize(model, gone.set)
+    del model
+    assert gone.wait(30)
+
+
 def test_what_is_undone_is_told_and_shows_nothing(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("transformer.inside.lesson.MOST_RATE", 1e30)
+    monkeypatch.setattr("transformer.teach.lesson.MOST_RATE", 1e30)
     question = {**QUESTION, "taught": {"target": TARGET, "how": "sgd-9-9.0"}}
     told = ask(service, {"ask": "teach", **question})["taught"]
     assert told["undone"] in ("rose", "not_a_number")
@@ -222,7 +287,7 @@ def test_only_the_owner_keeps_a_taught_model(
         answer = json.loads(run(service.answer(asked, owner=True)))
         assert answer["kept"] in [model["name"] for model in answer["models"]]
         kept = Translator.load(models / "en-zh-taught")
-        taught = inside.teach(translator, SOURCE, TARGET, 12, 0.05).translator
+        taught = teach.teach(translator, SOURCE, TARGET, 12, 0.05).translator
         assert kept.translate(SOURCE) == taught.translate(SOURCE)
         assert TARGET in kept.card["about"]["en"]
     finally:
@@ -264,10 +329,10 @@ def test_a_disk_that_is_full_is_said_and_takes_no_name(
 
 def test_who_is_killed_while_keeping_takes_no_name(service: Service, own: Path) -> None:
     code = (
-        "import os, sys; from transformer import Translator, inside\n"
+        "import os, sys; from transformer import Translator, inside, teach\n"
         "from transformer.checkpoint import weights\n"
-        "from transformer.inside.keeping import keep\n"
-        "taught = inside.teach(Translator.load('en-zh'), 'I love you.', '早上好', 1)\n"
+        "from transformer.teach.keeping import keep\n"
+        "taught = teach.teach(Translator.load('en-zh'), 'I love you.', '早上好', 1)\n"
         "weights.save_file = lambda *_: os._exit(9)\n"
         "keep(taught.translator, taught.lesson, 'mine')\n"
     )

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from tests.serving.asking import ask, run
-from transformer.recording.kinds import KINDS
-from transformer.recording.packing import PACKED
 from transformer.serving import Service, noise
 from transformer.serving.batcher import Batcher
 from transformer.serving.noise import Noise
+from transformer.trace.kinds import KINDS
+from transformer.trace.packing import PACKED
 from transformer.training.from_noise import Moment, from_noise
 
 

@@ -7,8 +7,9 @@ import pytest
 
 from tests.serving.asking import ask
 from tests.serving.conftest import LIMIT
-from transformer import Sampling, Translator
+from transformer import Translator
 from transformer.serving import Service
+from transformer.trace.sampling import Sampling
 
 
 @pytest.mark.parametrize(

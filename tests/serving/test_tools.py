@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from transformer import Translator
-from transformer.inside.telling import telling_heads
+from transformer.measure.telling import telling_heads
 from transformer.serving import tools
 
 

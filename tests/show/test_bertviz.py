@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer import AttentionTrace, HeadlightError, Translator
-from transformer.recording.kinds import KINDS
+from transformer import HeadlightError, Translator
 from transformer.show import bertviz as module
 from transformer.show.bertviz import (
     PACKAGES,
@@ -22,6 +21,8 @@ from transformer.show.bertviz import (
     bertviz_installed,
     view_parameters,
 )
+from transformer.trace.kinds import KINDS
+from transformer.trace.trace import AttentionTrace
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transformer import AttentionTrace, Translator
-from transformer.recording.kinds import KINDS
+from transformer import Translator
+from transformer.trace.kinds import KINDS
+from transformer.trace.trace import AttentionTrace
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from transformer import AttentionTrace, Translator
+from transformer import Translator
 from transformer.show.replay import replay_frame, replay_html
+from transformer.trace.trace import AttentionTrace
 
 HOSTILE = "</script><script>alert(1)</script><!-- \u2028 \ud800 ${x}"
 

@@ -9,14 +9,7 @@ import sentencepiece as spm
 
 from tests.tiny import SENTENCES
 from transformer import Tokenizer
-from transformer.text.tokenizer import (
-    BOS_ID,
-    EOS_ID,
-    PAD_ID,
-    SPECIAL_PIECES,
-    UNK_ID,
-    has_spaces,
-)
+from transformer.text.tokenizer import BOS_ID, EOS_ID, PAD_ID, SPECIAL_PIECES, UNK_ID, has_spaces
 
 
 def train(**options: Any) -> bytes:

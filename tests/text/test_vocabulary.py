@@ -4,8 +4,8 @@ import pytest
 import sentencepiece as spm
 
 from tests.tiny import SENTENCES
-from transformer.text.tokenizer import WORD_START
 from transformer.text.vocabulary import VocabularyTokenizer
+from transformer.trace.words import WORD_START
 
 
 @pytest.fixture(scope="module")

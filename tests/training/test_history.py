@@ -10,10 +10,10 @@ import torch
 
 from tests.tiny import tiny_checkpoint
 from transformer import Tokenizer, Translator, inside
-from transformer.inside.history import History
-from transformer.recording.kinds import KINDS
+from transformer.trace.kinds import KINDS
 from transformer.training.data import Text, encode
-from transformer.training.history import add_moment, choose_pairs, describe, log_spaced
+from transformer.training.history import History
+from transformer.training.moments import add_moment, choose_pairs, describe, log_spaced
 
 PAIRS = [
     ("I love you.", "我爱你。"),

@@ -20,11 +20,11 @@ from safetensors.torch import load_file
 from tests.training.runs import trained
 from transformer import Translator, checkpoint
 from transformer.__main__ import main
-from transformer.inside.history import History
 from transformer.training import loop, precision
 from transformer.training.data import read_pairs
 from transformer.training.errors import TrainingError
 from transformer.training.evaluate import measure
+from transformer.training.history import History
 from transformer.training.loop import Trainer
 from transformer.training.precision import Bfloat16Linear, linear_precision
 from transformer.training.publish import publish

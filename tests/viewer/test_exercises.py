@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.node import run_module
-from transformer import AttentionTrace, Translator, inside
+from transformer import Translator, inside
 from transformer.inside.effect import effect
+from transformer.trace.trace import AttentionTrace
 
 ROOT = Path(__file__).parents[2]
 JUDGE = """

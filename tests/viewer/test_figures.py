@@ -10,8 +10,9 @@ import pytest
 
 from tests.node import run_module
 from tests.tiny import SENTENCES, tiny_checkpoint
-from transformer import AttentionTrace, Tokenizer, Translator, inside
-from transformer.text.words import word_texts, words_of
+from transformer import Tokenizer, Translator, inside
+from transformer.trace.trace import AttentionTrace
+from transformer.trace.words import word_texts, words_of
 
 WORK_OUT = """
 import { readFileSync } from "node:fs";

@@ -2,8 +2,8 @@
 
 from torch import Tensor
 
+from ..eyes.calling import NoLogits
 from .anatomy.patterns import classify_causal
-from .basis.calling import NoLogits
 from .basis.clues import ERRORS, Clues, Reason
 from .examination import Examination
 from .probes.training import norms_of_batches

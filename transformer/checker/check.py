@@ -7,10 +7,10 @@ from typing import Literal, cast
 import torch
 from torch import Tensor, nn
 
-from .basis.batches import Batch, distinct
-from .basis.calling import Call, Caller, CallFailed
+from ..eyes.batches import Batch, distinct
+from ..eyes.calling import Call, Caller, CallFailed
+from ..eyes.state import ModuleState, is_lazy, untouched
 from .basis.clues import Reason
-from .basis.state import ModuleState, is_lazy, untouched
 from .examination import Examination, examine
 from .locations import located
 from .probes.loss import Loss

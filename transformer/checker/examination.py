@@ -4,9 +4,9 @@ from contextlib import suppress
 
 from torch import Tensor
 
+from ..eyes.batches import Batch, Maker, other_padding
+from ..eyes.calling import Caller, CallFailed
 from .anatomy.look import Inside, look_inside
-from .basis.batches import Batch, Maker, other_padding
-from .basis.calling import Caller, CallFailed
 from .basis.clues import OF_CROSS, OF_LOSS, OF_TARGET, Clues
 from .basis.shapes import Shapes, find_shapes
 from .probes.loss import Loss, probe_loss

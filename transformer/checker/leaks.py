@@ -6,12 +6,12 @@ from contextlib import suppress
 import torch
 from torch import Tensor
 
+from ..eyes.batches import Batch
+from ..eyes.calling import Caller, CallFailed
+from ..eyes.logits import find_logits
+from ..eyes.state import ModuleState
 from .anatomy.look import Inside
-from .basis.batches import Batch
-from .basis.calling import Caller, CallFailed
 from .basis.clues import Clue
-from .basis.logits import find_logits
-from .basis.state import ModuleState
 
 DOUBTFUL = 1e-4  # of the largest logit: a change below is asked for again in float64
 BY_MASK = {

@@ -7,8 +7,8 @@ from typing import Any
 
 from torch import nn
 
+from ..eyes.recorder import named_parts
 from .basis.clues import Clue
-from .operations.recorder import named_parts
 from .results import Finding
 
 LIBRARIES = ("torch.", "transformers.")

@@ -6,13 +6,7 @@ Nothing here runs a model.
 from ..errors import CheckpointError
 from .folder import CONFIG, Checkpoint, load, read_card, read_config, save
 from .places import available, checkpoints_folder, find, is_installed, trained_folder
-from .tokenizers import (
-    OWN_TOKENIZERS,
-    TOKENIZER,
-    language_codes,
-    read_tokenizers,
-    tokenizer_files,
-)
+from .tokenizers import OWN_TOKENIZERS, TOKENIZER, language_codes, read_tokenizers, tokenizer_files
 from .weights import WEIGHTS
 
 DEFAULT_MODEL = "en-zh"

@@ -1,10 +1,13 @@
-"""Changing what people may read about a model that is installed."""
+"""What people may read about a model that is installed, and which of its heads tell most."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-from .folder import CONFIG, read_config
+from ..errors import CheckpointError
+from ..trace.head_names import TellingHead, read_telling_heads
+from ..trace.kinds import KINDS, Kind, num_layers
+from .folder import CONFIG, Checkpoint, read_config
 from .json_object import read_json
 from .whole import write_whole
 
@@ -18,3 +21,19 @@ def write_card(folder: Path, card: dict[str, Any]) -> None:
     read_config(folder)
     text = json.dumps({**read_json(folder / CONFIG), "card": card}, ensure_ascii=False, indent=2)
     write_whole(folder / CONFIG, f"{text}\n".encode())
+
+
+def telling_heads_of(loaded: Checkpoint) -> dict[Kind, TellingHead]:
+    """The telling heads that a checkpoint's card names.
+
+    Raises:
+        CheckpointError: it names heads that are not there.
+    """
+    config = loaded.model.config
+    sizes: dict[Kind, tuple[int, ...]] = {
+        kind: (num_layers(config, kind), config.num_heads) for kind in KINDS
+    }
+    try:
+        return read_telling_heads(loaded.card.get("heads", {}), sizes)
+    except ValueError as error:
+        raise CheckpointError(Path(loaded.name, CONFIG), str(error)) from error

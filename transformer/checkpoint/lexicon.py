@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ..errors import CheckpointError
-from ..text.words import SPACELESS, word_texts, words_of
+from ..trace.words import SPACELESS, word_texts, words_of
 from .whole import write_whole
 
 LEXICON = "lexicon.tsv"

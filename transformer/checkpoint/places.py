@@ -7,24 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..errors import HeadlightError
+from ..trace.came_along import came_along, is_installation
 from .folder import CONFIG
-
-PACKAGE = Path(__file__).resolve().parents[1]
 
 RESERVED = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])(\..*)?", re.IGNORECASE)
 """What Windows takes for a device, whatever comes after the first dot."""
 
 LONGEST = 200
 """Bytes of a name; file systems take 255, and something is added while a model is saved."""
-
-
-def came_along(name: str) -> Path:
-    """The folder `assets` or `checkpoints`: beside the package, or inside an installed one."""
-    return (PACKAGE if _is_installed() else PACKAGE.parent) / name
-
-
-def _is_installed() -> bool:
-    return (PACKAGE / "checkpoints").is_dir()
 
 
 def checkpoints_folder() -> Path:
@@ -37,7 +27,7 @@ def trained_folder() -> Path:
 
     There it is the project's own, whose models are trained so.
     """
-    if _is_installed() or path_in("HEADLIGHT_DATA"):
+    if is_installation() or path_in("HEADLIGHT_DATA"):
         return downloads_folder()
     return checkpoints_folder()
 

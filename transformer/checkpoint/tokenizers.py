@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from ..errors import CheckpointError
 from ..model.config import TransformerConfig
 from ..text.added import AddedToken
-from ..text.codes import is_code
 from ..text.tokenizer import Tokenizer, load_processor
 from ..text.vocabulary import VocabularyTokenizer
+from ..trace.words import is_code
 from .json_object import read_json, read_regular
 
 TOKENIZER = "tokenizer.model"

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import checkpoint
 from ..errors import HeadlightError
-from ..recording.trace import AttentionTrace
+from ..trace.trace import AttentionTrace
 from . import process
 from .examination import Examiner
 from .exercises import EXERCISES

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from .. import checkpoint
 from ..model.config import TransformerConfig
-from ..recording.packing import Weights, read_only
+from ..trace.packing import Weights, read_only
 from ..translator import Translator
 from .exercises.exercise import ToldError
 from .folder import MODEL

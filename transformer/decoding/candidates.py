@@ -6,7 +6,8 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from .sampling import Sampling, chances
+from ..trace.sampling import Sampling
+from .sampling import chances
 
 Step = tuple[tuple[int, float, float | None], ...]
 """Candidates: id, probability, and that in the draw, or None where nothing was drawn."""

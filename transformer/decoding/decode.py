@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import cast
 
 import torch
 from torch import Tensor
 
 from ..model.towers import Model
+from ..trace.sampling import Sampling, StopReason
 from .candidates import Candidates, Step
 from .prefixes import Forced, Prefix, read_prefixes
 from .rows import LiveRows
-from .sampling import Sampling, chooser
+from .sampling import chooser
 from .stepper import Stepper
-
-StopReason = Literal["eos", "max_steps", "max_length"]
 
 MOST_GOING = 0.75
 """Rows that have ended are left out once only this share goes on: doing so copies the cache."""

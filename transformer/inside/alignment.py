@@ -7,12 +7,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..recording.head_names import head_name
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
+from ..ask.analysis import Result
 from ..show.maps import Figure, token_map
-from ..text.words import Word, word_texts, words_of
-from .analysis import Result
+from ..trace.head_names import head_name
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
+from ..trace.words import Word, word_texts, words_of
 
 Array = npt.NDArray[np.float64]
 Span = tuple[int, int]

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..ask.analysis import Result
 from ..errors import HeadlightError
-from ..recording.interventions import Intervention
-from ..recording.kinds import Kind, num_layers
-from ..recording.packing import Weights, read_only
+from ..trace.interventions import Intervention
+from ..trace.kinds import Kind, num_layers
+from ..trace.packing import Weights, read_only
 from ..translator import Translator
-from .analysis import Result
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

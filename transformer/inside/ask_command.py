@@ -9,8 +9,8 @@ import numpy as np
 
 from ..command_line import add_model_options, load_model
 from ..errors import HeadlightError
-from ..recording.packing import PACKED, finite
-from .analysis import ANALYSES
+from ..trace.packing import PACKED, finite
+from . import ANALYSES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,13 +7,13 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from ..recording.head_names import head_name
-from ..recording.kinds import TITLES, ByKind, Kind
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
+from ..ask.analysis import Result
+from ..ask.observed import Attended
 from ..show.maps import Figure, token_map
-from .analysis import Result
-from .observed import Attended
+from ..trace.head_names import head_name
+from ..trace.kinds import TITLES, ByKind, Kind
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
 
 Match = tuple[int, int]
 

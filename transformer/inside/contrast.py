@@ -10,16 +10,16 @@ from contextlib import AbstractContextManager
 import torch
 from torch import Tensor, nn
 
+from ..ask.passes import as_traced, decoder_logits, row_by_row, src_of, tgt_of
 from ..model.attention import HookPoint, MultiHeadAttention
 from ..model.layers import DecoderLayer
 from ..model.layers import Residual as Connection
-from ..recording.kinds import Kind
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
-from ..text.words import Word
+from ..trace.kinds import Kind
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
+from ..trace.words import Word
 from ..translator import Translator
 from .decomposition import transformed_values
-from .passes import as_traced, decoder_logits, row_by_row, src_of, tgt_of
 from .residual import SUBLAYERS
 
 Pair = tuple[int, int]

@@ -12,12 +12,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
+from ..ask.analysis import Result, analysis
 from ..show.maps import Figure, token_map
 from ..show.matrix import steps
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .analysis import Result, analysis
 from .decomposition import Block, blocks_of
 
 

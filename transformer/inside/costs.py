@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import Tensor
 
+from ..ask.analysis import Result, analysis
 from ..model.attention import attention_scores, attention_weights
 from ..translator import Translator
-from .analysis import Result, analysis
 
 LENGTHS = (32, 64, 128, 256, 512)
 """Tokens."""

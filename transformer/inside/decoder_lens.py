@@ -6,15 +6,16 @@ from functools import partial
 import numpy as np
 from torch import Tensor
 
-from ..decoding import LiveRows, StopReason, decode
+from ..ask.analysis import Result, analysis
+from ..ask.passes import src_of
+from ..decoding import LiveRows, decode
 from ..errors import HeadlightError
 from ..recording.batch import where
 from ..recording.hooks import attached
-from ..recording.trace import AttentionTrace
 from ..show.maps import Figure, token_map
+from ..trace.sampling import StopReason
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .analysis import Result, analysis
-from .passes import src_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,8 +12,9 @@ from torch import Tensor
 from ..model.attention import MultiHeadAttention
 from ..model.layers import Residual
 from ..recording.hooks import Recording
-from ..recording.kinds import KINDS, Kind, block_of, layers_of
-from ..recording.trace import AttentionTrace
+from ..recording.layers import block_of, layers_of
+from ..trace.kinds import KINDS, Kind
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
 
 

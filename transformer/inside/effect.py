@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..recording.changes import read_interventions
-from ..recording.interventions import Intervention
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
+from ..ask.analysis import Result, analysis
+from ..ask.options import INTERVENTIONS
+from ..ask.passes import decoder_logits, log_probabilities, src_of, tgt_of
+from ..trace.changes import read_interventions
+from ..trace.interventions import Intervention
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .analysis import Result, analysis
-from .options import INTERVENTIONS
-from .passes import decoder_logits, log_probabilities, src_of, tgt_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

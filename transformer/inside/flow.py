@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from ..ask.analysis import Result, analysis
+from ..ask.options import Text
+from ..ask.passes import without_banned
 from ..errors import HeadlightError
 from ..recording.hooks import attached
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .analysis import Result, analysis
-from .blocks import Tap, blocks
-from .options import Text
-from .passes import without_banned
+from .anatomy import Tap, blocks
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

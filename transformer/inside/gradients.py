@@ -8,20 +8,20 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from ..ask.agreement import rank_correlation
+from ..ask.analysis import Result, analysis
+from ..ask.options import Perhaps, WholeNumber
+from ..ask.passes import as_traced, check_step, src_of, tgt_of, without_banned
+from ..ask.trainable import differentiable
 from ..decoding import check_prefix
 from ..errors import HeadlightError
 from ..recording.hooks import attached
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
 from ..show.maps import Figure, token_map
-from ..text.words import Word, word_texts, words_of
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
+from ..trace.words import Word, word_texts, words_of
 from ..translator import Translator
-from .agreement import rank_correlation
-from .analysis import Result, analysis
 from .leave_one_out import LeaveOneOut
-from .options import Perhaps, WholeNumber
-from .passes import as_traced, check_step, src_of, tgt_of, without_banned
-from .trainable import differentiable
 from .why import Why
 
 INTERVALS = 17

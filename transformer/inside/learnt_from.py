@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from ..ask.analysis import Result, analysis
+from ..ask.options import WholeNumber
+from ..ask.passes import as_traced, check_step, src_of, tgt_of
+from ..checkpoint.own_text import Line, own_text
 from ..model.masks import padding_mask
 from ..model.padding import pad
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .analysis import Result, analysis
-from .options import WholeNumber
-from .own_text import Line, own_text
-from .passes import as_traced, check_step, src_of, tgt_of
 
 LINES = 200
 """That share most words with the sentence: those alone are read."""
@@ -97,7 +97,7 @@ def learnt_from(translator: Translator, trace: AttentionTrace, step: int) -> Lea
         HeadlightError: there is no such step, or no line of the model's text lies here.
     """
     check_step(trace, step)
-    text = own_text(translator)
+    text = own_text(translator.name, translator.card)
     near = [text.lines[place] for place in text.index.nearest(trace.read_as or trace.source, LINES)]
     with torch.inference_mode():
         with as_traced(translator, trace):

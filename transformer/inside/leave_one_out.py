@@ -6,15 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from ..decoding import check_prefix
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
-from ..show.maps import Figure, token_map
-from ..show.matrix import steps
-from ..text.words import Word, word_texts, words_of
-from ..translator import Translator
-from .analysis import Result, analysis
-from .passes import (
+from ..ask.analysis import Result, analysis
+from ..ask.passes import (
     Logs,
     as_traced,
     as_traced_without,
@@ -24,6 +17,13 @@ from .passes import (
     src_of,
     tgt_of,
 )
+from ..decoding import check_prefix
+from ..show.maps import Figure, token_map
+from ..show.matrix import steps
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
+from ..trace.words import Word, word_texts, words_of
+from ..translator import Translator
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

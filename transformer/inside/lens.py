@@ -6,13 +6,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
+from ..ask.analysis import Result, analysis
+from ..ask.passes import without_banned
 from ..show.maps import Figure, token_map
 from ..show.matrix import steps
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .analysis import Result, analysis
-from .passes import without_banned
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

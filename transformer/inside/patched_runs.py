@@ -7,15 +7,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from ..ask.passes import Part, as_traced, chunks, row_by_row, src_of, tgt_of, without_banned
 from ..errors import HeadlightError
 from ..model.layers import DecoderLayer, EncoderLayer
 from ..model.towers import Tower
 from ..recording.hooks import attached, attention_modules
-from ..recording.kinds import KINDS, Kind
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
+from ..trace.kinds import KINDS, Kind
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .passes import Part, as_traced, chunks, row_by_row, src_of, tgt_of, without_banned
 
 LEAST = 0.05
 """Nats that two answers must lie apart for a share of the way to mean something."""

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 
 import torch
 
+from ..ask.analysis import Result, analysis
+from ..ask.options import Perhaps, Text, WholeNumber
+from ..ask.passes import as_traced, check_step
 from ..errors import HeadlightError
 from ..model.towers import Tower
-from ..recording.kinds import Kind
-from ..recording.packing import Weights
-from ..recording.trace import AttentionTrace
 from ..show.maps import Figure, head_maps
+from ..trace.kinds import Kind
+from ..trace.packing import Weights
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .analysis import Result, analysis
-from .options import Perhaps, Text, WholeNumber
-from .passes import as_traced, check_step
 from .patched_runs import PatchedRuns
 
 MOST_CHARACTERS = 2_000

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import torch
 
+from ..ask.analysis import Result, analysis
 from ..model.towers import Tower
 from ..recording.hooks import LayerSite
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
 from ..show.maps import Figure, token_map
 from ..show.matrix import steps
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .analysis import Result, analysis
 
 SUBLAYERS: tuple[LayerSite, ...] = (
     "after_self_attention",

@@ -9,8 +9,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..recording.kinds import CausalMask, Kind, masked
-from ..text.words import EOS, is_punctuation
+from ..trace.kinds import CausalMask, Kind, masked
+from ..trace.words import EOS, is_punctuation
 
 Cells = npt.NDArray[np.bool_]
 Role = Literal["itself", "previous", "next", "first", "end", "punctuation"]

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..recording.kinds import Kind, key_tokens
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
+from ..ask.analysis import Result
 from ..show.maps import Figure, token_map
-from .analysis import Result
+from ..trace.kinds import Kind, key_tokens
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

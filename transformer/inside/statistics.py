@@ -7,13 +7,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..recording.changes import causal_mask_of
-from ..recording.kinds import KINDS, ByKind, CausalMask, Kind, key_tokens, masked
-from ..recording.packing import finite
+from ..ask.analysis import Result
+from ..ask.observed import Attended
 from ..show.maps import Figure, head_maps
-from ..text.words import EOS
-from .analysis import Result
-from .observed import Attended
+from ..trace.changes import causal_mask_of
+from ..trace.kinds import KINDS, ByKind, CausalMask, Kind, key_tokens, masked
+from ..trace.packing import finite
+from ..trace.words import EOS
 from .roles import CLEAR, Role, distances, role_cells
 
 Array = npt.NDArray[np.float64]

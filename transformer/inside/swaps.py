@@ -6,14 +6,13 @@ from typing import cast
 import torch
 from torch import Tensor
 
+from ..ask.analysis import Result, analysis
+from ..checkpoint.line_index import LineIndex
+from ..checkpoint.own_text import own_text
 from ..errors import HeadlightError
-from ..recording.trace import AttentionTrace
-from ..text.tokenizer import WORD_START
-from ..text.words import is_punctuation, is_special, word_texts, words_of
+from ..trace.trace import AttentionTrace
+from ..trace.words import WORD_START, is_punctuation, is_special, word_texts, words_of
 from ..translator import Translator
-from .analysis import Result, analysis
-from .line_index import LineIndex
-from .own_text import own_text
 
 NEIGHBOURS = 40
 """That are looked at for each word, the nearest first."""
@@ -95,7 +94,7 @@ def swaps(translator: Translator, trace: AttentionTrace) -> Swaps:
 def _known(translator: Translator) -> LineIndex | None:
     """The words of a model's own text: a token that is none of them is part of a word."""
     try:
-        return own_text(translator).index
+        return own_text(translator.name, translator.card).index
     except HeadlightError:
         return None
 

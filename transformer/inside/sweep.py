@@ -7,16 +7,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..recording.head_names import every_head, head_name
-from ..recording.hooks import attention_modules
-from ..recording.kinds import KINDS, ByKind, Kind, num_layers
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
-from ..show.maps import Figure, head_maps
-from ..translator import Translator
-from .analysis import Result, analysis
-from .options import Many, OneOf
-from .passes import (
+from ..ask.analysis import Result, analysis
+from ..ask.options import Many, OneOf
+from ..ask.passes import (
     as_traced,
     chunks,
     decoder_logits,
@@ -25,6 +18,13 @@ from .passes import (
     src_of,
     tgt_of,
 )
+from ..recording.hooks import attention_modules
+from ..show.maps import Figure, head_maps
+from ..trace.head_names import every_head, head_name
+from ..trace.kinds import KINDS, ByKind, Kind, num_layers
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
+from ..translator import Translator
 
 Head = tuple[Kind, int, int]
 

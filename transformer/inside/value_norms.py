@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..recording.head_names import head_name
-from ..recording.kinds import TITLES, ByKind, Kind, key_tokens
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
+from ..ask.analysis import Result, analysis
 from ..show.maps import Figure, token_map
 from ..show.matrix import row_labels
+from ..trace.head_names import head_name
+from ..trace.kinds import TITLES, ByKind, Kind, key_tokens
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .analysis import Result, analysis
 from .decomposition import Block, blocks_of, transformed_values
 
 

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from ..ask.analysis import Result, analysis
+from ..ask.passes import as_traced, src_of, tgt_of
 from ..model.masks import causal_mask
-from ..recording.kinds import TITLES, ByKind, Kind, key_tokens
-from ..recording.packing import Weights, read_only
-from ..recording.trace import AttentionTrace
 from ..show.maps import Figure, token_map
 from ..show.matrix import row_labels
-from ..text.words import Word
+from ..trace.kinds import TITLES, ByKind, Kind, key_tokens
+from ..trace.packing import Weights, read_only
+from ..trace.trace import AttentionTrace
+from ..trace.words import Word
 from ..translator import Translator
-from .analysis import Result, analysis
 from .contrast import zeroed
-from .passes import as_traced, src_of, tgt_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,17 +5,17 @@ from typing import Any
 
 import numpy as np
 
+from ..ask.agreement import by_word
+from ..ask.analysis import Result, analysis
+from ..ask.options import WholeNumber
+from ..ask.passes import check_step
 from ..errors import HeadlightError
-from ..recording.packing import Weights, pack, read_only
-from ..recording.trace import AttentionTrace
 from ..show.maps import Figure, token_map
+from ..trace.packing import Weights, pack, read_only
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .agreement import by_word
-from .analysis import Result, analysis
 from .contrast import direct, without_values
 from .leave_one_out import leave_one_out
-from .options import WholeNumber
-from .passes import check_step
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

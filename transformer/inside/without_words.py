@@ -7,15 +7,22 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..ask.analysis import Result, analysis
+from ..ask.options import WholeNumber
+from ..ask.passes import (
+    as_traced_without,
+    check_step,
+    decoder_logits,
+    logits_without,
+    src_of,
+    tgt_of,
+)
 from ..decoding.candidates import Candidates
-from ..recording.candidates import Candidate
-from ..recording.changes import is_stepwise
-from ..recording.trace import AttentionTrace
-from ..text.words import Word, word_texts, words_of
+from ..trace.candidates import Candidate
+from ..trace.changes import is_stepwise
+from ..trace.trace import AttentionTrace
+from ..trace.words import Word, word_texts, words_of
 from ..translator import Translator
-from .analysis import Result, analysis
-from .options import WholeNumber
-from .passes import as_traced_without, check_step, decoder_logits, logits_without, src_of, tgt_of
 
 TOP = 5
 """Candidates of each variant."""

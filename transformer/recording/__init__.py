@@ -1,4 +1,4 @@
-"""What a pass through the model computed: hooks, and the trace that every picture reads.
+"""What a pass through our own models computes, recorded or changed through hooks.
 
 Nothing here decides what to decode, or draws.
 """

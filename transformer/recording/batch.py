@@ -8,17 +8,18 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from ..decoding import Hypothesis, LiveRows, Sampling, decode
+from ..decoding import Hypothesis, LiveRows, decode
 from ..decoding.candidates import Candidates
 from ..model.config import TransformerConfig
 from ..model.padding import pad
 from ..model.towers import Model
-from .changes import is_stepwise
+from ..trace.changes import is_stepwise
+from ..trace.interventions import Intervention
+from ..trace.kinds import KINDS, Kind, cells_of, num_layers
+from ..trace.packing import Weights, read_only
+from ..trace.sampling import Sampling
 from .effects import Means, Where
 from .hooks import intervene, record
-from .interventions import Intervention
-from .kinds import KINDS, Kind, cells_of, num_layers
-from .packing import Weights, read_only
 from .steps import Steps
 
 MAX_CELLS = 32_000_000

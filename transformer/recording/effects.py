@@ -9,8 +9,9 @@ from torch import Tensor, nn
 from ..errors import HeadlightError
 from ..model.attention import MultiHeadAttention
 from ..model.towers import Model
-from .interventions import Intervention
-from .kinds import Kind, block_of, layers_of
+from ..trace.interventions import Intervention
+from ..trace.kinds import Kind
+from .layers import block_of, layers_of
 
 Means = Mapping[Kind, Tensor]
 """Each head's mean output: of each kind that a model has, float32 [layer, head, d_head]."""

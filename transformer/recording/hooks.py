@@ -15,10 +15,10 @@ from torch.utils.hooks import RemovableHandle
 
 from ..model.attention import HookPoint, MultiHeadAttention
 from ..model.towers import Model, Tower
+from ..trace.interventions import Intervention
+from ..trace.kinds import KINDS, Kind
+from ..trace.packing import Weights
 from .effects import Hook, Means, Place, everywhere, hooks_of
-from .interventions import Intervention
-from .kinds import KINDS, Kind
-from .packing import Weights
 
 AttentionSite = Literal["query", "key", "value", "scores", "weights", "attended"]
 LayerSite = Literal["after_self_attention", "after_cross_attention", "after_feed_forward", "output"]

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from ..model.padding import pad
 from ..model.towers import Model
+from ..trace.kinds import KINDS, Kind
 from .effects import Means
 from .hooks import record
-from .kinds import KINDS, Kind
 
 
 def stored_means(arrays: Mapping[str, npt.NDArray[Any]], device: torch.device) -> Means:

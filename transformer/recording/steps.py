@@ -6,9 +6,9 @@ from torch import Tensor
 
 from ..decoding import LiveRows
 from ..model.towers import Tower
+from ..trace.kinds import Kind
+from ..trace.packing import Weights
 from .hooks import Recording, Site
-from .kinds import Kind
-from .packing import Weights
 
 
 class Steps(Recording):

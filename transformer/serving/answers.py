@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import Any
 
-from ..inside.options import Sent
+from ..ask.options import Sent
 
 Question = tuple[str, bytes]
 """The state of the model that is asked, and a digest of what it is asked."""

@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any, Generic, TypeVar, cast
 
 from .client import NOBODY, Client
+from .pace import SECONDS, Pace
 from .turns import Turns
 
 Key = TypeVar("Key", bound=Hashable)
@@ -20,8 +21,8 @@ Result = TypeVar("Result")
 Own = TypeVar("Own")
 
 MOST, MOST_TOKENS = 20, 500
-"""Of a batch: requests, and tokens with what pads them. Four long sentences of `en-zh` take 0.2 s;
-eight are done no sooner together than four by four."""
+"""Of a batch: requests, and tokens with what pads them. Eight long sentences of `en-zh` are done no
+sooner together than four by four."""
 
 EACH = 10
 """Tokens that a request costs beside its own, about."""
@@ -58,6 +59,7 @@ class Batcher(Generic[Key, Item, Result]):
         work: from a key and its items to a result, or an error, for each.
         most: requests in the largest batch.
         most_tokens: of the largest batch, as they are padded to the longest.
+        seconds: that a batch takes; where it would take longer, it is made smaller.
     """
 
     def __init__(
@@ -65,9 +67,11 @@ class Batcher(Generic[Key, Item, Result]):
         work: Callable[[Key, list[Item]], list[Result | Exception]],
         most: int = MOST,
         most_tokens: int = MOST_TOKENS,
+        seconds: float = SECONDS,
     ) -> None:
         self._work = work
         self._most, self._most_tokens = most, most_tokens
+        self._pace = Pace(seconds)
         self._turns = Turns[_Job[Key, Item]]()
         self._changed = Condition()
         self._seconds = 0.0  # that one job takes, lately
@@ -140,7 +144,10 @@ class Batcher(Generic[Key, Item, Result]):
                 return True
         start = perf_counter()
         results = self._results(jobs)
-        spent = (perf_counter() - start) / len(jobs)
+        spent = perf_counter() - start
+        if not jobs[0].alone:
+            self._pace.took(max(job.tokens for job in jobs) * len(jobs), spent)
+        spent /= len(jobs)
         self._seconds = spent if not self._seconds else 0.8 * self._seconds + 0.2 * spent
         for job, result in zip(jobs, results, strict=True):
             if isinstance(result, Exception):
@@ -152,9 +159,10 @@ class Batcher(Generic[Key, Item, Result]):
     def _take(self) -> list[_Job[Key, Item]]:
         """The next batch, without what was cancelled; from now on it is too late for that."""
         jobs: list[_Job[Key, Item]] = []
-        part = self._most_tokens * self._turns.share()
+        most = min(self._most_tokens, self._pace.most_tokens())
+        part = most * self._turns.share()
         for job in self._turns.ordered():
-            if jobs and not self._fits(job, jobs, part):
+            if jobs and not self._fits(job, jobs, most, part):
                 continue
             if job.done.set_running_or_notify_cancel():
                 jobs.append(job)
@@ -164,7 +172,9 @@ class Batcher(Generic[Key, Item, Result]):
             self._turns.take(jobs)
         return jobs
 
-    def _fits(self, job: _Job[Key, Item], jobs: list[_Job[Key, Item]], part: float) -> bool:
+    def _fits(
+        self, job: _Job[Key, Item], jobs: list[_Job[Key, Item]], most: float, part: float
+    ) -> bool:
         """Whether a batch may have another job, of a client that shall have its part of it."""
         if job.alone or jobs[0].alone or job.key != jobs[0].key or len(jobs) == self._most:
             return False
@@ -174,7 +184,7 @@ class Batcher(Generic[Key, Item, Result]):
         longest = max(each.tokens for each in (*jobs, job))
         whole = longest * (len(jobs) + 1)
         # What is a client's first is never too much.
-        return whole <= self._most_tokens and own[job.client] <= max(part, job.tokens)
+        return whole <= most and own[job.client] <= max(part, job.tokens)
 
     def _results(self, jobs: list[_Job[Key, Item]]) -> list[Result | Exception]:
         """What each gets. Whatever one raises stays its own: the rest is tried again without it."""

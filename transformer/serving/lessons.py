@@ -5,20 +5,22 @@ lesson changed is kept in memory for a while, and otherwise taught again: the sa
 same weights.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
+from ..ask.pieces import Pieces
 from ..errors import HeadlightError
-from ..inside.change import Change
-from ..inside.forgetting import compare
-from ..inside.lesson import Lesson, read
-from ..inside.pieces import Pieces
-from ..inside.teach import learn
+from ..teach.change import Change
+from ..teach.forgetting import compare
+from ..teach.lesson import Lesson, read
+from ..teach.teach import learn
 from ..translator import Translator
 from .answers import as_json
 from .batcher import Batcher
 from .client import NOBODY, Client
 from .desk import Desk, left
+from .freeing import give_back
 from .kept import Kept
 from .ready import Ready
 
@@ -66,7 +68,7 @@ class Lessons:
         """
         key = _check(translator, lesson)
         if (known := self._changes.get(key)) is None:
-            known = await self._desk.run(partial(self._teach, translator, lesson, client), client)
+            known = await self._learn(self._teach, translator, lesson, client)
         if known.hash == translator.checkpoint:
             raise HeadlightError(
                 "lesson_undone",
@@ -81,8 +83,25 @@ class Lessons:
         """
         key = _check(translator, lesson)
         if (known := self._told.get(key)) is None:
-            known = await self._desk.run(partial(self._tell, translator, lesson, client), client)
+            known = await self._learn(self._tell, translator, lesson, client)
         return known
+
+    async def _learn(
+        self,
+        how: Callable[[Translator, Lesson, Client], Returned],
+        translator: Translator,
+        lesson: Lesson,
+        client: Client,
+    ) -> Returned:
+        """What comes of a lesson, once the memory that it took is the system's again."""
+
+        def work() -> Returned:
+            try:
+                return how(translator, lesson, client)
+            finally:
+                give_back()
+
+        return await self._desk.run(work, client)
 
     # Both in the desk's thread: who asked for the same before may have had it done meanwhile.
 
@@ -133,7 +152,7 @@ def _check(translator: Translator, lesson: Lesson) -> tuple[str, Lesson]:
         raise HeadlightError(
             "too_large_to_teach",
             f"{translator.name} has {size:,} parameters; here models of up to "
-            f"{MOST_PARAMETERS:,} are taught. In Python, `inside.teach` takes any.",
+            f"{MOST_PARAMETERS:,} are taught. In Python, `teach.teach` takes any.",
             model=translator.name,
             limit=MOST_PARAMETERS // 1_000_000,
         )

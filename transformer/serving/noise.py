@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..inside.history import LEVELS
-from ..recording.packing import pack
+from ..trace.packing import pack
 from ..training.from_noise import STEPS, Moment, from_noise, watched_pair
+from ..training.history import LEVELS
 from .batcher import Batcher
 from .client import Client
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ..decoding import Sampling
+from ..ask.options import INTERVENTIONS, Many, Sent, Text, WholeNumber, bad_request
 from ..errors import HeadlightError
-from ..inside.lesson import Lesson
-from ..inside.options import INTERVENTIONS, Many, Sent, Text, WholeNumber, bad_request
-from ..recording.trace import AttentionTrace
+from ..teach.lesson import Lesson
+from ..trace.sampling import Sampling
+from ..trace.trace import AttentionTrace
 from ..translator import TraceRequest
 
 MAX_CHARACTERS = 2_000

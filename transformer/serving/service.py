@@ -13,16 +13,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args
 
+from ..ask.options import INTERVENTIONS, Many, OneOf, Sent, Text, WholeNumber, bad_request
 from ..checkpoint import DEFAULT_MODEL
 from ..errors import HeadlightError
 from ..inside import ANALYSES
 from ..inside.arithmetic import work_out
-from ..inside.keeping import keep
-from ..inside.options import INTERVENTIONS, Many, OneOf, Sent, Text, WholeNumber, bad_request
-from ..inside.sharpening import learning_told
-from ..recording.kinds import KINDS, Kind
-from ..recording.trace import AttentionTrace
 from ..show.bertviz import Theme, View, bertviz_html, bertviz_installed
+from ..teach.keeping import keep
+from ..trace.kinds import KINDS, Kind
+from ..trace.trace import AttentionTrace
+from ..training.sharpening import learning_told
 from ..translator import TraceRequest
 from .answers import Question, as_json, question
 from .client import NOBODY, Client

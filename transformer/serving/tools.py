@@ -7,10 +7,11 @@ import math
 from typing import Any, SupportsFloat
 
 from ..errors import HeadlightError
-from ..inside import alignment, statistics
-from ..recording.head_names import head_name, parse_head
-from ..recording.kinds import KINDS, Kind, key_tokens
-from ..recording.trace import AttentionTrace
+from ..inside.alignment import alignment
+from ..inside.statistics import statistics
+from ..trace.head_names import head_name, parse_head
+from ..trace.kinds import KINDS, Kind, key_tokens
+from ..trace.trace import AttentionTrace
 
 MOST_HEADS = 20
 """That are listed at once."""

@@ -5,14 +5,15 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from ..errors import HeadlightError
-from ..inside.lesson import Lesson
-from ..inside.telling import telling_heads
-from ..recording.trace import AttentionTrace
+from ..measure.telling import telling_heads
+from ..teach.lesson import Lesson
+from ..trace.trace import AttentionTrace
 from ..translator import Translator
 from .answers import as_json
 from .batcher import Batcher
 from .cache import Cache
 from .client import NOBODY, Client
+from .freeing import Freed
 from .lessons import Lessons
 from .models import Models
 from .ready import Ready
@@ -52,7 +53,8 @@ class Traces:
 
     def __init__(self) -> None:
         self.models = Models()
-        self._traces = Batcher[Ready, TraceAsked, Made](_make)
+        self._freed = Freed()
+        self._traces = Batcher[Ready, TraceAsked, Made](self._make)
         self._lessons = Lessons(self._traces)
         self._cache = Cache[tuple[str, TraceAsked], Made](CACHE_BYTES)
 
@@ -117,15 +119,18 @@ class Traces:
         ready, size = await self.ready(asked.model, asked.taught, client), _size(loaded, asked)
         return self._cache.get(key, lambda: self._traces.submit(ready, asked, client, size))
 
+    def _make(self, ready: Ready, asked: list[TraceAsked]) -> list[Made | Exception]:
+        made = ready.translator().traces([each.request for each in asked])
+        answers: list[Made | Exception] = [
+            each if isinstance(each, HeadlightError) else _made(each) for each in made
+        ]
+        self._freed.add(sum(len(each) for each in answers if isinstance(each, Made)))
+        return answers
+
 
 def _size(translator: Translator, asked: TraceAsked) -> int:
     """Tokens that are given; how many are said nobody knows yet."""
     return len(translator.tokenizer.encode(asked.request.source)) + len(asked.request.prefix)
-
-
-def _make(ready: Ready, asked: list[TraceAsked]) -> list[Made | Exception]:
-    made = ready.translator().traces([each.request for each in asked])
-    return [each if isinstance(each, HeadlightError) else _made(each) for each in made]
 
 
 def _made(trace: AttentionTrace) -> Made:

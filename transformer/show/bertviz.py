@@ -13,8 +13,8 @@ from string import Template
 from typing import Any, Literal, get_args
 
 from ..errors import HeadlightError
-from ..recording.kinds import Kind, key_tokens, query_tokens
-from ..recording.trace import AttentionTrace
+from ..trace.kinds import Kind, key_tokens, query_tokens
+from ..trace.trace import AttentionTrace
 
 View = Literal["head", "model"]
 Theme = Literal["light", "dark"]

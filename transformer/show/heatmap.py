@@ -4,19 +4,11 @@ from urllib.parse import quote
 
 import numpy as np
 
-from ..recording.changes import causal_mask_of
-from ..recording.head_names import head_name
-from ..recording.kinds import (
-    KINDS,
-    TITLES,
-    Kind,
-    key_tokens,
-    masked,
-    predicted_tokens,
-    query_tokens,
-)
-from ..recording.packing import Weights
-from ..recording.trace import AttentionTrace
+from ..trace.changes import causal_mask_of
+from ..trace.head_names import head_name
+from ..trace.kinds import KINDS, TITLES, Kind, key_tokens, masked, predicted_tokens, query_tokens
+from ..trace.packing import Weights
+from ..trace.trace import AttentionTrace
 from .matrix import CELL, COLORS, Figure, matrix_figure, row_labels, text
 
 HATCH = (

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..recording.kinds import TITLES, Kind
+from ..trace.kinds import TITLES, Kind
 from .matrix import CELL, COLORS, Figure, Numbers, matrix_figure, text
 
 DIVERGING = ("#8f3d0a", "#c9692c", "#e6a57c", "#f4f4f2", "#7fb4d9", "#347fb9", "#114a7d")

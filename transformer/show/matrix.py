@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..recording.kinds import Kind, Tokens
+from ..trace.kinds import Kind, Tokens
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

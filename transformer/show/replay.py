@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .viewer import ASSETS, script, styles
 
 if TYPE_CHECKING:
-    from ..recording.trace import AttentionTrace
+    from ..trace.trace import AttentionTrace
 
 ICON = "favicon.svg"
 FRAME_HEIGHT = 900

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..recording.trace import AttentionTrace
+from ..trace.trace import AttentionTrace
 
 STOP_REASONS = {
     "eos": "the model ended the sentence",

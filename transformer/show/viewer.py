@@ -11,7 +11,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
-from ..checkpoint.places import came_along
+from ..trace.came_along import came_along
 from .shortened import short_script, short_styles
 
 ASSETS = came_along("assets")

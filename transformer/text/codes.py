@@ -1,6 +1,5 @@
 """Codes of the language to translate into, such as >>fra<<, which some texts begin with."""
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,11 +10,6 @@ if TYPE_CHECKING:
 
 SAID = 12
 """So many codes are said in a sentence; some models have hundreds."""
-
-
-def is_code(piece: str) -> bool:
-    """Whether a piece, or a token's label, is the code of a language."""
-    return piece.startswith(">>") and re.fullmatch(r">>[^<>\s]+<<", piece) is not None
 
 
 def check_code(source: str, tokenizer: "Tokenizer") -> None:

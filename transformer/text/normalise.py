@@ -6,8 +6,8 @@
 import re
 import unicodedata
 
+from ..trace.words import SPACELESS_LETTERS
 from .tokenizer import Tokenizer
-from .words import SPACELESS_LETTERS
 
 LATIN = r"0-9A-Za-z\u00c0-\u024f"
 SPACES = r" \t\n\r\u00a0\u202f\u3000"

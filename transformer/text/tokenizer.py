@@ -10,6 +10,7 @@ from pathlib import Path
 
 import sentencepiece as spm
 
+from ..trace.words import WORD_START
 from .model_file import without_rules_path
 
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
@@ -17,9 +18,6 @@ SPECIAL_PIECES = ("<pad>", "<s>", "</s>", "<unk>")
 
 WITHOUT_SPACES = ("zh", "ja", "th")
 """Languages that put no space between words."""
-
-WORD_START = "␣"
-"""How labels show SentencePiece's ▁, which is easily taken for an underscore."""
 
 ASCII = string.digits + string.ascii_letters + string.punctuation
 

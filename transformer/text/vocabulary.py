@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..trace.words import WORD_START, is_code
 from .added import AddedToken, cut_at_added
-from .codes import is_code
-from .tokenizer import WORD_START, Tokenizer, load_processor, valid_unicode
+from .tokenizer import Tokenizer, load_processor, valid_unicode
 
 SPECIAL = ("<pad>", "</s>", "<unk>")
 

@@ -13,15 +13,15 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ..decoding import decode
-from ..inside.descent import Adam
-from ..inside.history import Pair
 from ..model.config import TransformerConfig
 from ..model.padding import pad
 from ..model.towers import Model, build_model
 from ..recording.hooks import record
-from ..recording.kinds import Kind
-from ..recording.packing import Weights
-from .history import log_spaced
+from ..trace.kinds import Kind
+from ..trace.packing import Weights
+from .descent import Adam
+from .history import Pair
+from .moments import log_spaced
 
 STEPS, BATCH, LONGEST, SEED = 600, 32, 6, 7
 RATE, WARMUP = 3e-3, 60

@@ -17,8 +17,6 @@ import torch
 from torch import nn
 
 from ..checkpoint import Checkpoint
-from ..inside.history import CURVE, History
-from ..inside.history import FILE as HISTORY
 from ..model.towers import Model, build_model
 from ..text.tokenizer import PAD_ID, seed_sampling
 from ..translator import Translator
@@ -37,7 +35,9 @@ from .data import (
 )
 from .errors import TrainingError, only_one, writing_to
 from .evaluate import cross_entropy, measure, predict
-from .history import add_moment, choose_pairs, describe, log_spaced
+from .history import CURVE, History
+from .history import FILE as HISTORY
+from .moments import add_moment, choose_pairs, describe, log_spaced
 from .optimizer import make_optimizer
 from .parallel import Processes
 from .precision import linear_precision

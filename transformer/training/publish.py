@@ -9,20 +9,20 @@ import torch
 from safetensors.torch import load_file  # pyright: ignore[reportUnknownVariableType]
 
 from .. import checkpoint
+from ..ask.observed import observe
 from ..checkpoint import Checkpoint
 from ..checkpoint.whole import write_whole
-from ..inside.explaining import explain
-from ..inside.history import CURVE
-from ..inside.history import FILE as HISTORY
-from ..inside.observed import observe
-from ..inside.shipped import ship
-from ..inside.telling import as_card, telling_heads_over
+from ..inside.heads import ship
+from ..measure.explaining import explain
+from ..measure.telling import as_card, telling_heads_over
 from ..model.towers import Model
-from ..recording.head_names import TellingHead
-from ..recording.kinds import Kind
+from ..trace.head_names import TellingHead
+from ..trace.kinds import Kind
 from ..translator import Translator
 from .data import Example
 from .evaluate import Measurement, measure
+from .history import CURVE
+from .history import FILE as HISTORY
 from .run_folder import recent
 
 TELLING = 500

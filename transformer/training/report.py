@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..decoding import decode
-from ..inside.history import Pair
 from ..translator import Translator
+from .history import Pair
 from .progress import duration
 from .recipe import Recipe
 

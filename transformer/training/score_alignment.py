@@ -16,8 +16,8 @@ from ..inside.alignment import (
     word_links,
     word_spans,
 )
-from ..recording.head_names import head_name, layer_name
 from ..text.tokenizer import WITHOUT_SPACES, Tokenizer
+from ..trace.head_names import head_name, layer_name
 from ..translator import Translator
 from .data import Text, lines_of
 from .errors import TrainingError

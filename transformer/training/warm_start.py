@@ -7,7 +7,8 @@ from .. import checkpoint
 from ..checkpoint import Checkpoint
 from ..errors import HeadlightError
 from ..model.towers import Model
-from ..text.tokenizer import UNK_ID, WORD_START, Tokenizer
+from ..text.tokenizer import UNK_ID, Tokenizer
+from ..trace.words import WORD_START
 from .errors import TrainingError
 from .recipe import Recipe
 

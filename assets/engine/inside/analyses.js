@@ -1,18 +1,18 @@
 /** How the page asks an analysis: by name, with options that are read here (`inside/analysis.py`). */
 
 import { KINDS } from "../../trace/kinds.js";
+import { listOf, oneOf, text, wholeNumber } from "../ask/options.js";
 import { HeadlightError } from "../errors.js";
-import { listOf, oneOf, text, wholeNumber } from "../serving/options.js";
-import { anatomy } from "./blocks.js";
+import { anatomy } from "./anatomy.js";
 import { contributions } from "./contributions.js";
 import { costs } from "./costs.js";
 import { decoder_lens } from "./decoder_lens.js";
 import { effect } from "./effect.js";
 import { flow } from "./flow.js";
+import { heads } from "./heads.js";
 import { leave_one_out } from "./leave_one_out.js";
 import { lens } from "./lens.js";
 import { residual } from "./residual.js";
-import { heads } from "./shipped.js";
 import { sweep } from "./sweep.js";
 import { value_norms } from "./value_norms.js";
 import { value_zeroing } from "./value_zeroing.js";

@@ -7,12 +7,12 @@
  */
 
 import { dot, spread } from "../../trace/vectors.js";
+import { enteringLayers, replayed } from "../ask/passes.js";
 import { SUBLAYERS } from "../model/layers.js";
 import { LayerNorm } from "../model/modules.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { transformedValues } from "./decomposition.js";
-import { enteringLayers, replayed } from "./passes.js";
 import { without } from "./value_zeroing.js";
 
 /** @import { Tensor } from "../model/tensors.js" */

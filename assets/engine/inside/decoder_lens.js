@@ -3,10 +3,10 @@
  * (`transformer/inside/decoder_lens.py`).
  */
 
+import { replayed } from "../ask/passes.js";
 import { decode } from "../decoding/decode.js";
 import { HeadlightError } from "../errors.js";
 import { attached } from "../recording/hooks.js";
-import { replayed } from "./passes.js";
 
 /**
  * Lets the decoder read each encoder layer's output in place of the last one's. The source is

@@ -7,11 +7,11 @@
  */
 
 import { KINDS } from "../../trace/kinds.js";
+import { replayed } from "../ask/passes.js";
 import { product } from "../model/product.js";
 import { zeros } from "../model/tensors.js";
 import { blocksOf } from "../recording/places.js";
 import { columnsOf } from "./arithmetic.js";
-import { replayed } from "./passes.js";
 
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Tensor } from "../model/tensors.js" */

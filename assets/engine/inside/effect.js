@@ -1,10 +1,10 @@
 /** What a change does to a translation that was made before it (`transformer/inside/effect.py`). */
 
+import { decoderLogits, logProbabilities } from "../ask/passes.js";
 import { logSum } from "../decoding/candidates.js";
 import { rowOf } from "../model/tensors.js";
 import { readInterventions } from "../recording/interventions.js";
 import { nested } from "../recording/packing.js";
-import { decoderLogits, logProbabilities } from "./passes.js";
 
 /** @import { Tensor } from "../model/tensors.js" */
 /** @import { Intervention } from "../recording/interventions.js" */

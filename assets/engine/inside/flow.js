@@ -1,13 +1,13 @@
 /** What enters a block of the model and what leaves it, token by token (`transformer/inside/flow.py`). */
 
+import { replayed } from "../ask/passes.js";
 import { logSum } from "../decoding/candidates.js";
 import { withoutBanned } from "../decoding/decode.js";
 import { HeadlightError } from "../errors.js";
 import { clone, rowOf, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { pack } from "../recording/packing.js";
-import { blocks } from "./blocks.js";
-import { replayed } from "./passes.js";
+import { blocks } from "./anatomy.js";
 
 /** @import { Tensor } from "../model/tensors.js" */
 /** @import { Hook } from "../model/modules.js" */

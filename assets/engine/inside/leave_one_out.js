@@ -4,10 +4,10 @@
  */
 
 import { wordsOf } from "../../trace/whole_words.js";
+import { hasRead, logitsWithout, logProbabilities } from "../ask/passes.js";
 import { checkPrefix } from "../decoding/prefixes.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
-import { hasRead, logitsWithout, logProbabilities } from "./passes.js";
 
 /** @import { Trace } from "../recording/trace.js" */
 /** @import { Translator } from "../translator.js" */

@@ -3,12 +3,12 @@
  * (`transformer/inside/lens.py`).
  */
 
+import { replayed } from "../ask/passes.js";
 import { logSum } from "../decoding/candidates.js";
 import { withoutBanned } from "../decoding/decode.js";
 import { largest } from "../decoding/sampling.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
-import { replayed } from "./passes.js";
 
 /**
  * The logit lens: every layer's state, read by the output projection.

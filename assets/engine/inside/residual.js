@@ -4,10 +4,10 @@
  */
 
 import { lengthOf } from "../../trace/vectors.js";
+import { replayed } from "../ask/passes.js";
 import { SUBLAYERS } from "../model/layers.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
-import { replayed } from "./passes.js";
 
 /** @import { Tensor } from "../model/tensors.js" */
 

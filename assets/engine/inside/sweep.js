@@ -4,12 +4,12 @@
  */
 
 import { KINDS } from "../../trace/kinds.js";
+import { enteringLayers, logProbabilities } from "../ask/passes.js";
 import { withoutBanned } from "../decoding/decode.js";
 import { clone, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { nested } from "../recording/packing.js";
 import { blocksOf, numLayers } from "../recording/places.js";
-import { enteringLayers, logProbabilities } from "./passes.js";
 
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Tensor } from "../model/tensors.js" */

@@ -5,11 +5,11 @@
 
 import { KINDS } from "../../trace/kinds.js";
 import { cosine } from "../../trace/vectors.js";
+import { enteringLayers } from "../ask/passes.js";
 import { causalMask } from "../model/masks.js";
 import { clone, rowOf, stack, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { pack } from "../recording/packing.js";
-import { enteringLayers } from "./passes.js";
 
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Tensor } from "../model/tensors.js" */

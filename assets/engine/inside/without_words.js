@@ -4,9 +4,9 @@
  */
 
 import { wordsOf } from "../../trace/whole_words.js";
+import { hasRead, logitsWithout } from "../ask/passes.js";
 import { candidatesOf } from "../decoding/candidates.js";
 import { HeadlightError } from "../errors.js";
-import { hasRead, logitsWithout } from "./passes.js";
 
 /** Candidates of each variant. */
 const TOP = 5;

@@ -9,7 +9,7 @@ import { numLayers } from "./places.js";
 
 /**
  * A change to one head, every head of a layer or of a kind; or a part taken away
- * (`transformer/recording/interventions.py`). Layer and head count from 0; null means every one, and a
+ * (`transformer/trace/interventions.py`). Layer and head count from 0; null means every one, and a
  * kind of null the whole model.
  *
  * @typedef {object} Intervention

@@ -1,4 +1,4 @@
-/** Arrays as the server packs them: shape, dtype, bytes as base64 (`transformer/recording/packing.py`). */
+/** Arrays as the server packs them: shape, dtype, bytes as base64 (`transformer/trace/packing.py`). */
 
 import { base64Of } from "../../trace/unpack.js";
 

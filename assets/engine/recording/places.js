@@ -1,4 +1,4 @@
-/** Where in a model each kind of attention is (`transformer/recording/kinds.py`). */
+/** Where in a model each kind of attention is (`transformer/trace/kinds.py`). */
 
 import { isDecoderOnly } from "../model/config.js";
 

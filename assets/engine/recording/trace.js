@@ -1,6 +1,6 @@
 /**
  * Everything one decode computed, as the record that all analyses read, and as the page gets it
- * (`transformer/recording/trace.py`).
+ * (`transformer/trace/trace.py`).
  */
 
 import { KINDS } from "../../trace/kinds.js";

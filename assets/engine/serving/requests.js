@@ -4,9 +4,9 @@
  */
 
 import { KINDS } from "../../trace/kinds.js";
+import { badRequest, listOf, oneOf, text, wholeNumber } from "../ask/options.js";
 import { checkSampling } from "../decoding/sampling.js";
 import { HeadlightError } from "../errors.js";
-import { badRequest, listOf, oneOf, text, wholeNumber } from "./options.js";
 
 /** @import { TraceRequest } from "../translator.js" */
 /** @typedef {Record<string, unknown>} Sent */

@@ -1,12 +1,12 @@
 /** Who answers: one of the viewer's requests in, its answer out (`transformer/serving/service.py`). */
 
 import { parseTrace } from "../../trace/trace.js";
+import { badRequest, text } from "../ask/options.js";
 import { HeadlightError } from "../errors.js";
 import { readAnalysis } from "../inside/analyses.js";
 import { workOut } from "../inside/arithmetic.js";
-import { tellingHeads } from "../inside/telling.js";
+import { tellingHeads } from "../measure/telling.js";
 import { payloadOf } from "../recording/trace.js";
-import { badRequest, text } from "./options.js";
 import { readTraceAsked, readWorkedOut } from "./requests.js";
 
 /** @import { Trace } from "../recording/trace.js" */

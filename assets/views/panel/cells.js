@@ -5,21 +5,21 @@ import { plainToken, tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
 import { fill } from "../../kit/i18n.js";
 import { weightText } from "../../kit/numbers.js";
+import { placeTip, revealCell, walkGrid } from "../../parts/grid/walking.js";
+import { showArithmetic } from "../../parts/reveal.js";
 import { crosshair } from "../../state/pointing.js";
 import { sameHead } from "../../trace/choice.js";
 import { decodes, hiddenBecause, keyTokens, queryTokens } from "../../trace/kinds.js";
 import { headWeights, isOff } from "../../trace/weights.js";
-import { placeTip, revealCell, walkGrid } from "../grid/walking.js";
-import { showArithmetic } from "../tabs/reveal.js";
 
 /** @typedef {import("../../state/state.js").State} State */
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
-/** @typedef {import("../grid/walking.js").Place} Place */
+/** @typedef {import("../../parts/grid/walking.js").Place} Place */
 
 /**
  * @param {import("../../state/actions.js").Context} context
  * @param {import("../../trace/kinds.js").Kind} kind
- * @param {import("../grid/grid.js").GridView} grid
+ * @param {import("../../parts/grid/grid.js").GridView} grid
  * @param {() => Choice | undefined} choice  undefined: nothing is shown
  * @returns {HTMLElement}  what a screen reader speaks
  */

@@ -2,8 +2,8 @@
 
 import { h } from "../../kit/dom.js";
 import { makeTabs } from "../../kit/tabs.js";
+import { whileOpen, whileSeen } from "../../parts/seen.js";
 import { DEFAULT_TAB, TABS } from "../../state/state.js";
-import { whileOpen, whileSeen } from "../seen.js";
 
 /** @import { Context } from "../../state/actions.js" */
 /** @import { Tab } from "../../state/state.js" */

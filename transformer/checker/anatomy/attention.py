@@ -7,10 +7,10 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from ..basis.batches import distinct
-from ..operations.graph import MOVES, Graph, Mix, Node, Operand, Table, factor_of, factors
-from ..operations.shadow import CELLS, along
-from ..operations.tokens import Tokens
+from ...eyes.batches import distinct
+from ...eyes.graph import MOVES, Graph, Mix, Node, Operand, Table, factor_of, factors
+from ...eyes.shadow import CELLS, along
+from ...eyes.tokens import Tokens
 from .softmax import Softmax, find_softmaxes
 
 Kind = Literal["encoder_self", "decoder_self", "cross", "reversed"]

@@ -2,9 +2,9 @@
 
 from torch import nn
 
+from ...eyes.graph import Graph, Node, Operand, factor_of
+from ...eyes.shadow import storage_key
 from ..basis.clues import Clues
-from ..operations.graph import Graph, Node, Operand, factor_of
-from ..operations.shadow import storage_key
 from .parameters import learned_storages
 
 SMALL = 0.5  # of the positions' size; N(0, 1) embeddings have 1.4, those of 1/√d_model 0.06 to 0.5

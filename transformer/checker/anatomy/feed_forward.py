@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from ...eyes.graph import PRODUCTS, Graph, Node, Operand, is_norm
 from ..basis.clues import Clues
-from ..operations.graph import PRODUCTS, Graph, Node, Operand, is_norm
 from .attention import Attention
 
 BENDING = {

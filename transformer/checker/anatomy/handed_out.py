@@ -4,9 +4,9 @@ from typing import Any, cast
 
 from torch import Tensor, nn
 
+from ...eyes.graph import PRODUCTS, Graph
+from ...eyes.recorder import Recorder, named_parts
 from ..basis.clues import Clues
-from ..operations.graph import PRODUCTS, Graph
-from ..operations.recorder import Recorder, named_parts
 from .attention import Attention
 from .parameters import LIBRARIES
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from ..basis.batches import distinct
-from ..operations.tokens import Tokens
+from ...eyes.batches import distinct
+from ...eyes.tokens import Tokens
 from .attention import Attention
 
 

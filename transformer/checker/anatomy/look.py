@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from ..basis.batches import Batch
-from ..basis.calling import Caller
+from ...eyes.batches import Batch
+from ...eyes.calling import Caller
+from ...eyes.graph import Graph
+from ...eyes.logits import candidates, find_logits
+from ...eyes.recorder import Recorder
+from ...eyes.tokens import Tokens
 from ..basis.clues import INSIDE, Clues
-from ..basis.logits import candidates, find_logits
-from ..operations.graph import Graph
-from ..operations.recorder import Recorder
-from ..operations.tokens import Tokens
 from .attention import Attention, find_attentions
 from .embedding import judge_embedding_scale
 from .feed_forward import find_feed_forwards, judge_activation
@@ -22,13 +22,7 @@ from .marks import Marks, read_marks
 from .memory import judge_second
 from .norms import judge_inverted
 from .parameters import judge_made_in_forward, judge_unused, learned_storages
-from .patterns import (
-    judge_causal,
-    judge_causal_encoder,
-    judge_cross,
-    judge_marks,
-    judge_padding,
-)
+from .patterns import judge_causal, judge_causal_encoder, judge_cross, judge_marks, judge_padding
 from .positions import judge_positions_twice
 from .projections import (
     judge_key_from_query,

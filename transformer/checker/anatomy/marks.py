@@ -7,7 +7,7 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from ..operations.graph import Node, Operand, scalar_of
+from ...eyes.graph import Node, Operand, scalar_of
 from .attention import Attention, locate
 
 STRONG = 50.0  # e^−50 leaves no weight in float32

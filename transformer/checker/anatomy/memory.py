@@ -1,8 +1,8 @@
 """Whether the source reaches the decoder, and by which door."""
 
+from ...eyes.graph import Graph
+from ...eyes.tokens import Tokens
 from ..basis.clues import Clues
-from ..operations.graph import Graph
-from ..operations.tokens import Tokens
 from .attention import Attention
 from .sublayers import Sublayer
 

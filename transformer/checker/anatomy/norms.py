@@ -2,8 +2,8 @@
 
 from torch import Tensor
 
+from ...eyes.graph import NORMS, Graph, Node, Operand, is_norm
 from ..basis.clues import Clues
-from ..operations.graph import NORMS, Graph, Node, Operand, is_norm
 
 SPREAD = 1e-3  # of the vectors' sizes, in logarithms: below it nothing tells
 STEPS = 6  # from a vector to what it is divided by

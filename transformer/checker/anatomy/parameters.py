@@ -5,10 +5,10 @@ import re
 from torch import nn
 from torch.nn.parameter import is_lazy
 
+from ...eyes.graph import Graph, Node, Operand
+from ...eyes.recorder import named_parts
+from ...eyes.shadow import storage_key
 from ..basis.clues import Clues
-from ..operations.graph import Graph, Node, Operand
-from ..operations.recorder import named_parts
-from ..operations.shadow import storage_key
 from .attention import Attention
 
 LIBRARIES = ("torch.", "transformers.")

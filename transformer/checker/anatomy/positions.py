@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor
 
+from ...eyes.graph import Graph, Operand
 from ..basis.clues import Clues
-from ..operations.graph import Graph, Operand
 from .sublayers import chain
 
 

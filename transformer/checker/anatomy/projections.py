@@ -4,9 +4,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
+from ...eyes.graph import Operand, is_norm
+from ...eyes.shadow import places, storage_key
 from ..basis.clues import Clues
-from ..operations.graph import Operand, is_norm
-from ..operations.shadow import places, storage_key
 from .attention import Attention, Source
 from .marks import Marks
 from .sublayers import chain, stream_of

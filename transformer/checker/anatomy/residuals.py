@@ -2,8 +2,8 @@
 
 import torch
 
+from ...eyes.graph import MOVES, Graph, Node, Operand, is_norm
 from ..basis.clues import Clues
-from ..operations.graph import MOVES, Graph, Node, Operand, is_norm
 from .sublayers import Sublayer, chain, joins_later, of_several_streams, stream_of
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from ..operations.shadow import CONST
+from ...eyes.shadow import CONST
 from .attention import Attention
 
 

@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor
 
-from ..basis.batches import distinct
+from ...eyes.batches import distinct
+from ...eyes.graph import MOVES, Graph, Node, Operand
+from ...eyes.shadow import MIXED, along
 from ..basis.clues import Clues
-from ..operations.graph import MOVES, Graph, Node, Operand
-from ..operations.shadow import MIXED, along
 from .attention import Attention
 from .heads_in_rows import heads_in_rows
 

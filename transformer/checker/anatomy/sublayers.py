@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..basis.batches import distinct
-from ..operations.graph import FRESH, MOVES, Graph, Node, Operand, is_norm
+from ...eyes.batches import distinct
+from ...eyes.graph import FRESH, MOVES, Graph, Node, Operand, is_norm
 from .attention import Attention
 from .feed_forward import FeedForward
 

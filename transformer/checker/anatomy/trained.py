@@ -7,13 +7,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
-from ..basis.batches import Batch
-from ..basis.calling import Caller
+from ...eyes.batches import Batch
+from ...eyes.calling import Caller
+from ...eyes.graph import FRESH, Graph
+from ...eyes.logits import find_logits
+from ...eyes.recorder import named_parts
+from ...eyes.shadow import storage_key
 from ..basis.clues import Clues
-from ..basis.logits import find_logits
-from ..operations.graph import FRESH, Graph
-from ..operations.recorder import named_parts
-from ..operations.shadow import storage_key
 from .parameters import learned_storages
 
 NAMED = 3

@@ -2,8 +2,8 @@
 
 import torch
 
-from ..operations.graph import Graph, Operand
-from ..operations.shadow import storage_key
+from ...eyes.graph import Graph, Operand
+from ...eyes.shadow import storage_key
 from .attention import Attention
 
 

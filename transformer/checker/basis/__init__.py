@@ -1,4 +1,4 @@
-"""What all of a check stands on: calling a stranger's module, batches to call it with, and clues.
+"""What all of a check stands on beside the eyes: shapes to call a module with, and clues.
 
 Nothing here judges.
 """

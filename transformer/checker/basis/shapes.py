@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from .batches import Batch, Maker
-from .calling import Caller, CallFailed
+from ...eyes.batches import Batch, Maker
+from ...eyes.calling import Caller, CallFailed
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from ..basis.batches import Batch
-from ..basis.calling import Caller
+from ...eyes.batches import Batch
+from ...eyes.calling import Caller
+from ...eyes.graph import Graph, Node, Operand
+from ...eyes.logits import is_probabilities
+from ...eyes.recorder import Recorder
+from ...eyes.shadow import MIXED, along
+from ...eyes.tokens import Tokens
 from ..basis.clues import OF_LOSS, Clues
-from ..basis.logits import is_probabilities
-from ..operations.graph import Graph, Node, Operand
-from ..operations.recorder import Recorder
-from ..operations.shadow import MIXED, along
-from ..operations.tokens import Tokens
 
 Loss = Callable[..., Any]
 SOFTMAXES = {"_softmax", "_log_softmax", "logsumexp"}

@@ -1,7 +1,7 @@
 """Does the order of words matter, and the order of sentences in the batch not?"""
 
-from ..basis.batches import Batch
-from ..basis.calling import Caller
+from ...eyes.batches import Batch
+from ...eyes.calling import Caller
 from ..basis.clues import Clues
 from .visibility import Visibility
 

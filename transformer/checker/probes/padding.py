@@ -5,8 +5,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from ..basis.batches import Batch, Maker
-from ..basis.calling import Caller, CallFailed
+from ...eyes.batches import Batch, Maker
+from ...eyes.calling import Caller, CallFailed
 from .visibility import Visibility
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ..basis.calling import Caller, CallFailed
+from ...eyes.calling import Caller, CallFailed
 from .visibility import Visibility
 
 

@@ -1,7 +1,7 @@
 """The same call twice: chance, and memory of the last call."""
 
-from ..basis.batches import Batch
-from ..basis.calling import Caller, CallFailed
+from ...eyes.batches import Batch
+from ...eyes.calling import Caller, CallFailed
 from ..basis.clues import Clues
 
 

@@ -2,8 +2,8 @@
 
 from torch.nn.modules.batchnorm import _BatchNorm  # pyright: ignore[reportPrivateUsage]
 
-from ..basis.batches import Maker
-from ..basis.calling import Caller
+from ...eyes.batches import Maker
+from ...eyes.calling import Caller
 from .visibility import Visibility
 
 ROUNDING = 1e-5  # of the largest logit

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..basis.batches import Batch, Maker
-from ..basis.calling import Caller
+from ...eyes.batches import Batch, Maker
+from ...eyes.calling import Caller
 
 
 @dataclass(eq=False)

@@ -7,9 +7,9 @@ from typing import Any, cast
 from ...errors import CheckpointError
 from ...model.config import TransformerConfig
 from ...text.added import AddedToken
-from ...text.codes import is_code
 from ...text.tokenizer import Tokenizer
 from ...text.vocabulary import SPECIAL, VocabularyTokenizer, unnamed
+from ...trace.words import is_code
 from ..json_object import read_json
 from ..tokenizers import (
     ADDED,

@@ -2,12 +2,12 @@
 
 import { h } from "../../../kit/dom.js";
 import { foldButton } from "../../../kit/fold.js";
+import { legendView } from "../../../parts/legend.js";
+import { whileSeen } from "../../../parts/seen.js";
 import { candidatesView } from "../../candidates.js";
 import { coloringView } from "../../coloring.js";
 import { kindsView } from "../../kinds.js";
-import { legendView } from "../../legend.js";
 import { panelsView } from "../../panel/panel.js";
-import { whileSeen } from "../../seen.js";
 import { linesView } from "./lines/lines.js";
 
 /** @import { Picture } from "../../../state/state.js" */

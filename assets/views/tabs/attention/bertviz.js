@@ -2,8 +2,8 @@
 
 import { switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
+import { awaiting } from "../../../parts/awaited.js";
 import { DEFAULT_LINES } from "../../../state/state.js";
-import { awaiting } from "../../awaited.js";
 import { placeOfLines } from "./lines/drawn.js";
 
 /** @typedef {"head" | "model"} View */

@@ -1,7 +1,7 @@
 /** What is shown, beside something else: tokens one under the other, and matrices subtracted. */
 
 import { h } from "../../../kit/dom.js";
-import { awaiting } from "../../awaited.js";
+import { awaiting } from "../../../parts/awaited.js";
 import { branchName } from "../../branches.js";
 import { compareMatrices } from "./matrices.js";
 import { momentsForm } from "./moments.js";

@@ -3,8 +3,8 @@
 import { field } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { countText } from "../../../kit/numbers.js";
+import { awaiting } from "../../../parts/awaited.js";
 import { momentAt } from "../../../trace/history.js";
-import { awaiting } from "../../awaited.js";
 import { measuredText } from "../training/telling.js";
 
 /** @import { History } from "../../../trace/history.js" */

@@ -3,7 +3,7 @@
 import { h } from "../../../kit/dom.js";
 import { formView } from "../../../kit/form.js";
 import { inLanguage } from "../../../kit/i18n.js";
-import { awaiting } from "../../awaited.js";
+import { awaiting } from "../../../parts/awaited.js";
 
 /** @typedef {NonNullable<import("../../../state/state.js").State["other"]>} Other */
 

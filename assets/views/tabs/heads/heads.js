@@ -2,11 +2,11 @@
 
 import { field, region, switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
+import { awaiting } from "../../../parts/awaited.js";
+import { heldView } from "../../../parts/folded.js";
+import { unlessLacking } from "../../../parts/lacking.js";
 import { measureHeads } from "../../../trace/measured.js";
 import { headRows, MEASURES } from "../../../trace/statistics.js";
-import { awaiting } from "../../awaited.js";
-import { heldView } from "../folded.js";
-import { unlessLacking } from "../lacking.js";
 import { chosenMeasure, headMaps } from "./maps.js";
 import { patchingView } from "./patching.js";
 import { sweeping } from "./sweep.js";

@@ -6,9 +6,9 @@ import { h } from "../../../kit/dom.js";
 import { formView } from "../../../kit/form.js";
 import { fill } from "../../../kit/i18n.js";
 import { briefText } from "../../../kit/numbers.js";
+import { awaiting } from "../../../parts/awaited.js";
 import { donorOf, MAX_DONOR } from "../../../state/patching.js";
 import { headName } from "../../../trace/choice.js";
-import { awaiting } from "../../awaited.js";
 import { furthest, patchedMaps } from "./patched_maps.js";
 
 /** @import { Patched } from "./patched_maps.js" */

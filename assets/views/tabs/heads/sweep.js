@@ -2,8 +2,8 @@
 
 import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
+import { awaiting } from "../../../parts/awaited.js";
 import { KINDS } from "../../../trace/kinds.js";
-import { awaiting } from "../../awaited.js";
 
 /** @import { Trace } from "../../../trace/trace.js" */
 /** @import { Sweep } from "../../../trace/statistics.js" */

@@ -4,12 +4,12 @@ import { iconButton } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { briefText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
+import { revealHead } from "../../../parts/reveal.js";
 import { effectOn } from "../../../trace/changes.js";
 import { sameHead } from "../../../trace/choice.js";
 import { MEASURES, sortRows } from "../../../trace/statistics.js";
 import { tellingHead } from "../../../trace/trace.js";
 import { targetTitle } from "../../changes.js";
-import { revealHead } from "../reveal.js";
 
 /** @import { HeadRow } from "../../../trace/statistics.js" */
 

@@ -5,10 +5,10 @@ import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { fill } from "../../../kit/i18n.js";
 import { briefText } from "../../../kit/numbers.js";
+import { revealHead } from "../../../parts/reveal.js";
 import { headName } from "../../../trace/choice.js";
 import { clearest, mostHarmful } from "../../../trace/statistics.js";
 import { tellingHead } from "../../../trace/trace.js";
-import { revealHead } from "../reveal.js";
 
 /** @import { HeadRow } from "../../../trace/statistics.js" */
 

@@ -2,7 +2,7 @@
 
 import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
-import { analysisView } from "../../awaited.js";
+import { analysisView } from "../../../parts/awaited.js";
 
 /**
  * @typedef {object} DecoderLens

@@ -1,8 +1,8 @@
 /** When did it know? What each layer would say, what the encoder had understood, how states grow. */
 
 import { h } from "../../../kit/dom.js";
+import { foldedView } from "../../../parts/folded.js";
 import { DEFAULT_LAYERS } from "../../../state/state.js";
-import { foldedView } from "../folded.js";
 import { decoderLensView } from "./decoder_lens.js";
 import { lensView } from "./lens.js";
 import { residualView } from "./residual.js";

@@ -6,8 +6,8 @@ import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { probabilityText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
+import { analysisView } from "../../../parts/awaited.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
-import { analysisView } from "../../awaited.js";
 
 /**
  * @typedef {object} Lens

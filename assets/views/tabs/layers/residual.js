@@ -3,9 +3,9 @@
 import { switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { numberText } from "../../../kit/numbers.js";
+import { analysisView } from "../../../parts/awaited.js";
+import { mapView } from "../../../parts/map/map.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
-import { analysisView } from "../../awaited.js";
-import { mapView } from "../../map/map.js";
 
 /** @import { PackedArray } from "../../../trace/unpack.js" */
 

@@ -2,8 +2,8 @@
 
 import { field } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
+import { mapView } from "../../../parts/map/map.js";
 import { rollout } from "../../../trace/rollout.js";
-import { mapView } from "../../map/map.js";
 import { rolloutMap } from "./rollout_map.js";
 
 /** @param {import("../../../state/actions.js").Context} context */

@@ -11,7 +11,7 @@ import { headWeights } from "../../../trace/weights.js";
  * @param {import("../../../trace/weights.js").Weights} weights  of `rollout`
  * @param {number} layer
  * @param {import("../../../kit/i18n.js").Translate} t
- * @returns {import("../../map/drawn.js").Drawn}
+ * @returns {import("../../../parts/map/drawn.js").Drawn}
  */
 export function rolloutMap(trace, weights, layer, t) {
   const alone = !trace.weights.encoder_self;

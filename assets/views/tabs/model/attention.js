@@ -5,11 +5,11 @@ import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, weightText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
+import { showArithmetic } from "../../../parts/reveal.js";
 import { kindOf } from "../../../trace/blocks.js";
 import { headName } from "../../../trace/choice.js";
 import { isAhead, isMasked, keyTokens, queryTokens } from "../../../trace/kinds.js";
 import { headWeights } from "../../../trace/weights.js";
-import { showArithmetic } from "../reveal.js";
 import { formula, measured } from "./pieces.js";
 
 /** @import { Context } from "../../../state/actions.js" */

@@ -4,7 +4,7 @@ import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { numberText, roughText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
-import { awaiting } from "../../awaited.js";
+import { awaiting } from "../../../parts/awaited.js";
 
 /** As the tutorials' table has them, n the number of tokens, d the width. */
 const PARTS = /** @type {const} */ ([

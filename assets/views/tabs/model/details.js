@@ -3,9 +3,9 @@
 import { tokenNode } from "../../../draw/token.js";
 import { iconButton } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
+import { awaiting } from "../../../parts/awaited.js";
 import { EXPLAINED, parseBlock } from "../../../trace/blocks.js";
 import { unpackParts } from "../../../trace/unpack.js";
-import { awaiting } from "../../awaited.js";
 import { costsView } from "./costs.js";
 import { spokenBlock } from "./names.js";
 import { blockNumbers } from "./numbers.js";

@@ -5,6 +5,7 @@ import { field } from "../../../kit/controls.js";
 import { h, setSlider } from "../../../kit/dom.js";
 import { briefText, smallText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
+import { awaiting } from "../../../parts/awaited.js";
 import { headName, isOneHead } from "../../../trace/choice.js";
 import {
   decodes,
@@ -15,7 +16,6 @@ import {
 } from "../../../trace/kinds.js";
 import { entropy, gradient, scoresOfSize, softmax } from "../../../trace/scaling.js";
 import { shownBy } from "../../../trace/trace.js";
-import { awaiting } from "../../awaited.js";
 
 /** Powers of two, from 4 to 512. */
 const EXPONENTS = { least: 2, most: 9 };

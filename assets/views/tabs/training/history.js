@@ -5,9 +5,9 @@ import { h } from "../../../kit/dom.js";
 import { inLanguage } from "../../../kit/i18n.js";
 import { icon } from "../../../kit/icons.js";
 import { countText } from "../../../kit/numbers.js";
+import { awaiting } from "../../../parts/awaited.js";
 import { HEALTHY as TOY } from "../../../state/patients.js";
 import { Refused } from "../../../state/server/ask.js";
-import { awaiting } from "../../awaited.js";
 import { filmView } from "./film.js";
 
 /** @import { History } from "../../../trace/history.js" */

@@ -3,9 +3,9 @@
 import { figureTitle } from "../../../draw/titles.js";
 import { h } from "../../../kit/dom.js";
 import { countText, weightText } from "../../../kit/numbers.js";
+import { mapView } from "../../../parts/map/map.js";
 import { isMasked, keyTokens, rowLabels, rowNames } from "../../../trace/kinds.js";
 import { headWeights } from "../../../trace/weights.js";
-import { mapView } from "../../map/map.js";
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function largeHead(context) {

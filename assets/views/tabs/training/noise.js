@@ -2,8 +2,8 @@
 
 import { h } from "../../../kit/dom.js";
 import { briefText } from "../../../kit/numbers.js";
+import { awaiting } from "../../../parts/awaited.js";
 import { historyOfNoise, NOTHING_YET, withNews } from "../../../trace/noise.js";
-import { awaiting } from "../../awaited.js";
 import { filmView } from "./film.js";
 import { sharpHeads } from "./telling.js";
 

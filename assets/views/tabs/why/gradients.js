@@ -5,13 +5,13 @@ import { h } from "../../../kit/dom.js";
 import { briefText, numberText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { term } from "../../../kit/terms.js";
+import { awaiting } from "../../../parts/awaited.js";
+import { mapView } from "../../../parts/map/map.js";
 import { headName } from "../../../trace/choice.js";
 import { firstWord, ROWS, readGradients } from "../../../trace/gradients.js";
 import { otherCandidate, readingKind } from "../../../trace/trace.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
 import { agreement, rowOf } from "../../../trace/words.js";
-import { awaiting } from "../../awaited.js";
-import { mapView } from "../../map/map.js";
 import { agreementText } from "./beside.js";
 import { knownWords, ofUnits } from "./readings.js";
 

@@ -3,11 +3,11 @@
 import { plainToken, tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { briefText, probabilityText } from "../../../kit/numbers.js";
+import { awaiting } from "../../../parts/awaited.js";
+import { mapView } from "../../../parts/map/map.js";
 import { otherCandidate } from "../../../trace/trace.js";
 import { unpackMatrix } from "../../../trace/unpack.js";
 import { MATTERS, rowOf } from "../../../trace/words.js";
-import { awaiting } from "../../awaited.js";
-import { mapView } from "../../map/map.js";
 
 /** @param {import("../../../state/actions.js").Context} context */
 export function insteadView(context) {

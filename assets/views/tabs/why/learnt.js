@@ -5,9 +5,9 @@ import { chip } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { fill, inLanguage } from "../../../kit/i18n.js";
 import { briefText, countText } from "../../../kit/numbers.js";
+import { awaiting } from "../../../parts/awaited.js";
 import { goldOf } from "../../../trace/gold.js";
 import { EOS } from "../../../trace/roles.js";
-import { awaiting } from "../../awaited.js";
 
 /**
  * Said by `inside/learnt_from.py`.

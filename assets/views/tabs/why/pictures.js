@@ -13,7 +13,7 @@ import { ofUnits } from "./readings.js";
 
 /**
  * @typedef {object} Picture
- * @property {Parameters<ReturnType<typeof import("../../map/map.js").mapView>["show"]>[0]} map
+ * @property {Parameters<ReturnType<typeof import("../../../parts/map/map.js").mapView>["show"]>[0]} map
  * @property {import("./verdict.js").Judged} judged
  * @property {import("./gold.js").Shown} [aligned]  what a person's own links are held against
  * @property {import("./links.js").Links & {first: number[]}} [links]  with the step that writes each

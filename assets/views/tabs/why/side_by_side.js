@@ -1,9 +1,9 @@
 /** What each reading says a translation rested on, and how far it can be believed. */
 
 import { h } from "../../../kit/dom.js";
+import { awaiting } from "../../../parts/awaited.js";
+import { mapView } from "../../../parts/map/map.js";
 import { readingKind } from "../../../trace/trace.js";
-import { awaiting } from "../../awaited.js";
-import { mapView } from "../../map/map.js";
 import { wordControls } from "./controls.js";
 import { goldView } from "./gold.js";
 import { pictureOf } from "./pictures.js";

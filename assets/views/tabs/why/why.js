@@ -1,9 +1,9 @@
 /** Why this word: which words belong together, why it and not another, and the readings of both. */
 
 import { h } from "../../../kit/dom.js";
+import { foldedView, heldView } from "../../../parts/folded.js";
+import { unlessLacking } from "../../../parts/lacking.js";
 import { DEFAULT_WORDS } from "../../../state/why.js";
-import { foldedView, heldView } from "../folded.js";
-import { unlessLacking } from "../lacking.js";
 import { gradientsView } from "./gradients.js";
 import { insteadView } from "./instead.js";
 import { learntView } from "./learnt.js";

@@ -1,8 +1,8 @@
 /** Teach it: a visitor corrects the model, and sees how it learns, step by step, and what that costs. */
 
 import { h } from "../../../../kit/dom.js";
+import { awaiting } from "../../../../parts/awaited.js";
 import { problemText } from "../../../../state/server/ask.js";
-import { awaiting } from "../../../awaited.js";
 import { courseView } from "./course.js";
 import { lessonForm } from "./form.js";
 

@@ -1,0 +1,86 @@
+/**
+ * What a view has asked for: it says that it waits, draws what comes, or says why nothing comes.
+ *
+ * This room holds what several views and questions are made of; it names none of them.
+ */
+
+import { h } from "../kit/dom.js";
+import { problemOf, problemText } from "../state/server/ask.js";
+
+/** @import { State } from "../state/state.js" */
+/** @typedef {ReturnType<typeof awaiting>} Awaiting */
+
+/**
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {object} [how]
+ * @param {() => unknown} [how.clear]  takes away what was drawn, which is of something else
+ * @param {string} [how.label]  of the status, where a page has several
+ * @param {HTMLElement} [how.waiting]  says that it waits
+ * @param {HTMLElement} [how.problem]  says why nothing can be drawn
+ */
+export function awaiting(
+  t,
+  {
+    clear = () => {},
+    label = undefined,
+    waiting = h("p", { role: "status", class: "quiet", "aria-label": label }),
+    problem = h("p", { role: "alert" }),
+  } = {},
+) {
+  let newest = 0;
+  /** @param {string} text */
+  const begin = (text) => {
+    problem.textContent = "";
+    waiting.textContent = text;
+    return ++newest;
+  };
+  return {
+    waiting,
+    problem,
+    /**
+     * Draws what was asked for, unless something else is asked for meanwhile.
+     *
+     * @template Found
+     * @param {Promise<Found> | Found} asked
+     * @param {(found: Found) => void} draw
+     * @param {string} [text]  while it waits; "" where what is drawn may stay so long
+     */
+    async show(asked, draw, text = t("analysis.waiting")) {
+      const mine = begin(text);
+      const answer = await Promise.resolve(asked).then(
+        (found) => ({ found }),
+        (error) => ({ refused: problemOf(error) }),
+      );
+      if (mine !== newest) return;
+      waiting.textContent = "";
+      if ("found" in answer) {
+        draw(answer.found);
+      } else {
+        problem.textContent = problemText(t, answer.refused);
+        clear();
+      }
+    },
+    failed: () => problem.textContent !== "",
+    /** Waits for nothing any more. */
+    rest: () => void begin(""),
+  };
+}
+
+/**
+ * A view of what an analysis says of the trace.
+ *
+ * @param {import("../state/actions.js").Context} context  whose `watch` waits to be seen
+ * @param {object} analysis
+ * @param {string} analysis.name  as the server knows it
+ * @param {(keyof State)[]} [analysis.keys]  what the drawing follows, besides the trace
+ * @param {(said: any, state: State) => Node[]} analysis.draw  with the trace that it is said of
+ */
+export function analysisView({ store, about, t, watch }, { name, keys = [], draw }) {
+  const drawing = h("div");
+  const { waiting, problem, show } = awaiting(t, { clear: () => drawing.replaceChildren() });
+  watch(["trace", ...keys], ({ trace }) => {
+    if (!trace) return;
+    show(about(trace).inside(name), (said) => drawing.replaceChildren(...draw(said, store.get())));
+  });
+  return h("div", {}, waiting, problem, drawing);
+}

@@ -1,0 +1,87 @@
+"""Attention over many sentences: what a model does on a corpus, one sentence after another.
+
+A trace is one of these too, so whatever is measured here can be asked of a single trace.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
+
+import torch
+
+from ..model.masks import padding_mask
+from ..model.padding import pad
+from ..model.towers import Model
+from ..recording.hooks import record
+from ..trace.kinds import Kind, Tokens, cells_of
+from ..trace.packing import Weights
+from ..translator import Translator
+
+Ids = Sequence[int]
+
+ROWS = 32
+"""Sentences that are read at a time."""
+
+
+class Attended(Tokens, Protocol):
+    """A sentence (pair) and the attention that was paid in it: a trace, say."""
+
+    def weights(self, kind: Kind) -> Weights | None:
+        """The weights of one kind, [layer, head, query, key]."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """One sentence of a corpus, its target forced.
+
+    Attributes:
+        src, tgt_in, tgt_out: labels of tokens, as in a trace.
+        by_kind: float32 [layer, head, query, key] for each kind that the model has.
+    """
+
+    src: tuple[str, ...]
+    tgt_in: tuple[str, ...]
+    tgt_out: tuple[str, ...]
+    by_kind: Mapping[Kind, Weights]
+
+    def weights(self, kind: Kind) -> Weights | None:
+        """The weights of one kind, [layer, head, query, key]."""
+        return self.by_kind.get(kind)
+
+
+def observe(translator: Translator, pairs: Iterable[tuple[Ids, Ids]]) -> Iterator[Observed]:
+    """Reads a corpus with its targets forced, a few sentences at a time: memory stays flat.
+
+    Args:
+        translator: whose model reads it.
+        pairs: ids of each sentence: the source, ending in `</s>` (empty for a decoder-only model),
+            and the target, starting with `<s>` and ending in `</s>`.
+    """
+    remaining = iter(pairs)
+    while batch := list(islice(remaining, ROWS)):
+        recorded = _read(translator.model, batch)
+        for row, (src, tgt) in enumerate(batch):
+            tokens = tuple(translator.tgt_tokenizer.pieces(tgt))
+            yield Observed(
+                tuple(translator.tokenizer.pieces(src)),
+                tokens[:-1],
+                tokens[1:],
+                {
+                    kind: weights[(row, ..., *cells_of(kind, len(src), len(tgt) - 1))]
+                    for kind, weights in recorded.items()
+                },
+            )
+
+
+def _read(model: Model, batch: Sequence[tuple[Ids, Ids]]) -> dict[Kind, Weights]:
+    """By kind, [batch, layer, head, query, key]."""
+    device, pad_id = next(model.parameters()).device, model.config.pad_id
+    src = pad([source for source, _ in batch], pad_id, device)
+    tgt = pad([target[:-1] for _, target in batch], pad_id, device)
+    mask = padding_mask(src, pad_id)
+    with torch.inference_mode(), record(model) as recording:
+        # Padding stands at the end, so the causal mask keeps every real row from it.
+        model.decode(tgt, model.encode(src, mask), src_mask=mask)
+    return recording.arrays()

@@ -1,0 +1,141 @@
+"""Records a forward pass below autograd, where every style of writing comes down to the same few
+operations: `@`, einsum and `nn.Linear` to bmm and mm, every attention to a product, a softmax and
+another product.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.modules import module as module_hooks
+
+from .dispatch import Operations
+from .graph import RANDOM, Graph, Node, Operand
+from .rules import Rules
+from .shadow import Shadow, storage_key
+from .tokens import Tokens
+
+
+class Recorder(Operations):
+    """Notes every operation while it is entered; `graph` is what it has noted."""
+
+    def __init__(self, module: nn.Module, tokens: Tokens) -> None:
+        super().__init__()
+        self.graph = Graph()
+        self.rules = Rules(self.graph)
+        self.rules.num_src = tokens.num_src
+        self.shadow = Shadow()
+        self.handed: list[tuple[str, nn.Module, Tensor]] = []
+        self._names = {id(part): name for name, part in named_parts(module)}
+        self._running: list[nn.Module] = []
+        self._writers: dict[int, tuple[int, ...]] = {}
+        self._seen: dict[int, list[Operand]] = {}
+        self._alive: list[Tensor] = []
+        for ids in (tokens.src, tokens.tgt):
+            if ids is not None:
+                self._alive.append(ids)
+                self.shadow.write(ids, tokens.labels(ids))
+
+    def operation(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs one operation and notes it."""
+        name = func._schema.name.removeprefix("aten::")
+        mutates = bool(func._schema.is_mutable)
+        before = {storage_key(t) for t in _tensors((args, list(kwargs.values())))}
+        seen: list[Operand] = []
+        noted = tuple(self._note(a, seen) for a in args)
+        noted_kwargs = {key: self._note(a, seen) for key, a in kwargs.items()}
+        if mutates:
+            for tensor in _tensors(args[:1]):
+                self._protect(storage_key(tensor))
+        result = func(*args, **kwargs)
+        made = [t for t in _tensors((result,)) if t.numel()]
+        new = [t for t in made if mutates or storage_key(t) not in before]
+        if not new:
+            return result
+        place = self._names.get(id(self._running[-1]), "") if self._running else ""
+        index = len(self.graph.nodes)
+        output = Operand(new[0], new[0].detach(), None, (index,))
+        node = Node(index, name, noted, noted_kwargs, seen, output, mutates, place)
+        output.labels = self.rules.after(node, func, new[0])
+        if output.labels is not None:
+            output.labels = output.labels.expand(new[0].shape)
+        self.graph.nodes.append(node)
+        by_chance = any(set(o.writers) & self.graph.random for o in seen if o.labels is None)
+        if name in RANDOM or (by_chance and output.labels is None):
+            self.graph.random.add(index)
+        self.shadow.write(new[0], output.labels)
+        for tensor in new:
+            key = storage_key(tensor)
+            self._writers[key] = (*self._writers.get(key, ()), index)
+            self._alive.append(tensor)
+        self._seen.setdefault(storage_key(new[0]), []).append(output)
+        return result
+
+    def writers(self, tensor: Tensor) -> tuple[int, ...]:
+        """The operations that made a tensor; none if it is older than the recording."""
+        return self._writers.get(storage_key(tensor), ())
+
+    def _note(self, argument: Any, seen: list[Operand]) -> Any:
+        if isinstance(argument, Tensor):
+            key = storage_key(argument)
+            operand = Operand(
+                argument, argument.detach(), self.shadow.read(argument), self._writers.get(key, ())
+            )
+            self._alive.append(argument)
+            self._seen.setdefault(key, []).append(operand)
+            seen.append(operand)
+            return operand
+        if isinstance(argument, list | tuple):
+            return [self._note(a, seen) for a in argument]  # pyright: ignore[reportUnknownVariableType]
+        return argument
+
+    def _protect(self, key: int) -> None:
+        """Numbers that are about to be overwritten are kept as they were."""
+        for operand in self._seen.pop(key, []):
+            operand.value = operand.value.clone()
+
+    @contextmanager
+    def watching(self, *, gradients: bool = False) -> Iterator[None]:
+        """Notes operations, and which submodule runs them; leaves no hook behind."""
+        hooks = (
+            module_hooks.register_module_forward_pre_hook(self._enter),
+            module_hooks.register_module_forward_hook(self._leave),
+        )
+        try:
+            with torch.set_grad_enabled(gradients), sdpa_kernel(SDPBackend.MATH), self:
+                yield
+        finally:
+            for hook in hooks:
+                hook.remove()
+
+    def _enter(self, module: nn.Module, args: Any) -> None:
+        del args
+        if id(module) in self._names:
+            self._running.append(module)
+
+    def _leave(self, module: nn.Module, args: Any, output: Any) -> None:
+        del args
+        if id(module) not in self._names:
+            return
+        while self._running and self._running.pop() is not module:
+            pass
+        for tensor in _tensors((output,)):
+            self.handed.append((self._names[id(module)], module, tensor))
+
+
+def named_parts(module: nn.Module) -> list[tuple[str, nn.Module]]:
+    """A module and all its submodules, by name."""
+    return list(cast(Any, module).named_modules())
+
+
+def _tensors(values: Any) -> list[Tensor]:
+    if isinstance(values, Tensor):
+        return [values]
+    if isinstance(values, dict):
+        values = list(values.values())  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if isinstance(values, list | tuple):
+        return [t for v in values for t in _tensors(v)]  # pyright: ignore[reportUnknownVariableType]
+    return []

@@ -1,0 +1,62 @@
+"""Which number stands for which token of the probe batch."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from .batches import Batch
+
+
+@dataclass(frozen=True)
+class Tokens(Batch):
+    """Numbers for the tokens of one batch: the source's first, row by row, then the target's."""
+
+    @classmethod
+    def of(cls, batch: Batch) -> "Tokens":
+        """The tokens of a batch."""
+        return cls(batch.src, batch.tgt, batch.encoder)
+
+    @property
+    def num_src(self) -> int:
+        """Source tokens of the whole batch."""
+        return 0 if self.src is None else self.src.numel()
+
+    @property
+    def num_all(self) -> int:
+        """All tokens of the whole batch."""
+        return self.num_src + self.tgt.numel()
+
+    def labels(self, ids: Tensor) -> Tensor:
+        """The labels of `src` or `tgt`, in its shape."""
+        first = 0 if ids is self.src else self.num_src
+        return first + torch.arange(ids.numel()).view(ids.shape)
+
+    def is_src(self, label: Tensor) -> Tensor:
+        """Whether a label is a source token's."""
+        return (label >= 0) & (label < (self.num_all if self.encoder else self.num_src))
+
+    def is_tgt(self, label: Tensor) -> Tensor:
+        """Whether a label is a target token's."""
+        return ~self.is_src(label) & (label >= 0) & (label < self.num_all)
+
+    def sentence(self, label: Tensor) -> Tensor:
+        """The row of the batch that a label's token stands in."""
+        length = 1 if self.src is None else self.src.size(1)
+        in_tgt = (label - self.num_src) // self.tgt.size(1)
+        return in_tgt.where(label >= self.num_src, label // length)
+
+    def position(self, label: Tensor) -> Tensor:
+        """The column of the batch that a label's token stands in."""
+        length = 1 if self.src is None else self.src.size(1)
+        in_tgt = (label - self.num_src) % self.tgt.size(1)
+        return in_tgt.where(label >= self.num_src, label % length)
+
+    def ids(self, label: Tensor) -> Tensor:
+        """The token ids of labels; −1 where a label is no token."""
+        flat = (
+            [self.tgt.flatten()] if self.src is None else [self.src.flatten(), self.tgt.flatten()]
+        )
+        table = torch.cat(flat).cpu()
+        known = (label >= 0) & (label < len(table))
+        return table[label.clamp(0, len(table) - 1)].where(known, -1)

@@ -1,0 +1,87 @@
+"""A text file of any length, as the sentences that a model reads: one line after another."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from ..ask.observed import Ids
+from ..decoding import decode
+from ..errors import HeadlightError
+from ..model.padding import pad
+from ..text.lines import is_blank, read_lines
+from ..translator import Translator
+
+ROWS = 32
+"""Lines that are translated at a time."""
+
+Pair = tuple[Ids, Ids]
+
+
+class Corpus:
+    """The sentences of a file, read as they are asked for.
+
+    A line is `source TAB target`; or only a source, which the model then translates itself; or,
+    for a decoder-only model, a text. Blank lines are skipped.
+
+    Attributes:
+        too_long: how many lines were left out so far, because the model takes no more tokens.
+    """
+
+    def __init__(self, translator: Translator, path: Path) -> None:
+        self.translator = translator
+        self.path = path
+        self.too_long = 0
+
+    def pairs(self, read: Callable[[int], object] = lambda _: None) -> Iterator[Pair]:
+        """The ids of source and target, as `observe` wants them.
+
+        Args:
+            read: told, line by line, how many bytes were read.
+        Raises:
+            HeadlightError: the file is not UTF-8, or a line has more than two columns.
+            OSError: it cannot be read.
+        """
+        lines = self._lines(read)
+        while batch := list(islice(lines, ROWS)):
+            yield from self._encode(batch)
+
+    def _lines(self, read: Callable[[int], object]) -> Iterator[tuple[str, str]]:
+        for number, text in enumerate(read_lines(self.path, read), 1):
+            columns = text.split("\t")
+            if len(columns) > (1 if self.translator.config.decoder_only else 2):
+                raise HeadlightError(
+                    "bad_data",
+                    f"{self.path}, line {number} has {len(columns)} columns, with TABs between "
+                    "them",
+                )
+            source, target = columns[0].strip(), columns[1].strip() if len(columns) > 1 else ""
+            if not is_blank(source):
+                yield source, "" if is_blank(target) else target
+
+    def _encode(self, lines: list[tuple[str, str]]) -> Iterator[Pair]:
+        translator, config = self.translator, self.translator.config
+        found: list[tuple[list[int], list[int] | None]] = []
+        for first, second in lines:
+            ids = translator.encode(first)
+            if config.decoder_only:
+                src, tgt = [], [config.bos_id, *ids, config.eos_id]
+            else:
+                src, tgt = [*ids, config.eos_id], None
+                if second:
+                    written = translator.tgt_tokenizer.encode(second)
+                    tgt = [config.bos_id, *written, config.eos_id]
+            # The decoder reads a target without its last token.
+            if max(len(src), len(tgt or []) - 1) > config.max_length:
+                self.too_long += 1
+            else:
+                found.append((src, tgt))
+        written = iter(self._translate([src for src, tgt in found if tgt is None]))
+        for src, tgt in found:
+            yield src, tgt or next(written)
+
+    def _translate(self, sources: list[list[int]]) -> list[list[int]]:
+        if not sources:
+            return []
+        translator, config = self.translator, self.translator.config
+        batch = pad(sources, config.pad_id, translator.device)
+        return [[config.bos_id, *h.ids] for h in decode(translator.model, batch, top_k=0)]

@@ -1,0 +1,157 @@
+"""`python -m transformer heads`: what every head does, over any file."""
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from ..ask.observed import observe
+from ..checkpoint import find
+from ..command_line import add_model_options, console, load_model
+from ..errors import HeadlightError
+from ..inside.heads import ship
+from ..inside.statistics import KindStatistics, Statistics, statistics_over
+from ..trace.head_names import every_head, head_name
+from ..trace.kinds import Kind
+from ..translator import Translator
+from .corpus import Corpus, Pair
+
+FORMATS = (".csv", ".json", ".parquet")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `heads`."""
+    parser.add_argument("--data", type=Path, required=True, help="source TAB target lines, or text")
+    add_model_options(parser)
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="a row a head, as .csv, .json or .parquet"
+    )
+    parser.add_argument("--json", action="store_true", help="print the same as JSON")
+    parser.add_argument(
+        "--save",
+        action="store_true",
+        help="keep what was measured beside the model's weights: the page shows it, and =mean of a "
+        "head is its mean over this file",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Prints a line a head, and writes the file.
+
+    Raises:
+        HeadlightError: the model cannot be loaded, the data cannot be used, or `--out` has another
+            suffix.
+    """
+    out: Path | None = args.out
+    if out is not None and out.suffix not in FORMATS:
+        raise HeadlightError("bad_format", f"--out writes {', '.join(FORMATS)}, not {out.name!r}")
+    # Asked before the work is done, not after.
+    if out is not None and out.suffix == ".parquet" and find_spec("pyarrow") is None:
+        raise HeadlightError(
+            "no_pyarrow", "to write .parquet, pip install pyarrow; .csv and .json need nothing"
+        )
+    translator = load_model(args)
+    measured = measure(translator, args.data, find(args.model) if args.save else None)
+    rows = list(rows_of(measured))
+    if out is not None:
+        _write(out, rows)
+    if args.json:
+        print(json.dumps(rows))
+    else:
+        _print(measured)
+        for kind, telling in translator.heads.items():
+            row = f" by the row that {telling.row}" if telling.row else ""
+            print(f"{translator.name}'s card: {kind} {telling.head} {telling.role}{row}")
+
+
+def measure(translator: Translator, path: Path, folder: Path | None = None) -> Statistics:
+    """The statistics of every head over a file, with a progress bar where somebody watches.
+
+    Args:
+        translator: whose heads.
+        path: the file.
+        folder: of the checkpoint, if what is found is to be kept there.
+    Raises:
+        HeadlightError: the data cannot be used.
+    """
+    corpus = Corpus(translator, path)
+    stderr = Console(stderr=True)
+    with Progress(console=stderr, transient=True, disable=not stderr.is_terminal) as progress:
+        task = progress.add_task(path.name, total=path.stat().st_size * (2 if folder else 1))
+
+        def pairs() -> Iterator[Pair]:
+            return corpus.pairs(lambda size: progress.advance(task, size))
+
+        if folder is None:
+            measured = statistics_over(observe(translator, pairs()))
+        else:
+            measured = ship(translator, folder, pairs)
+    if not measured.sentences:
+        raise HeadlightError("no_data", f"{path} holds no sentence that {translator.name} can read")
+    if corpus.too_long:
+        print(f"{corpus.too_long} lines left out as too long", file=sys.stderr)
+    return measured
+
+
+def rows_of(measured: Statistics) -> Iterator[dict[str, Any]]:
+    """One row a head: names and numbers, each number beside what chance would give."""
+    for kind, of_kind in measured.present():
+        for layer, head in every_head(of_kind.sharpness):
+            yield _row(kind, of_kind, layer, head)
+
+
+def _row(kind: Kind, of_kind: KindStatistics, layer: int, head: int) -> dict[str, Any]:
+    row: dict[str, Any] = {"kind": kind, "head": head_name(layer, head)}
+    row["role"] = of_kind.role(layer, head) or "unclear"
+    for name, numbers in of_kind.measured().items():
+        row[name] = _number(float(numbers[layer, head]))
+        row[f"{name}_by_chance"] = _number(of_kind.by_chance[name])
+    return row
+
+
+def _number(value: float) -> float | None:
+    """JSON has no NaN."""
+    return None if value != value else value
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+    names = list({name: None for row in rows for name in row})
+    if path.suffix == ".json":
+        path.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    elif path.suffix == ".csv":
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, names)
+            writer.writeheader()
+            writer.writerows(rows)
+    else:
+        import pandas
+
+        pandas.DataFrame(rows, columns=names).to_parquet(path)
+
+
+def _print(measured: Statistics) -> None:
+    table = Table("kind", "head", "role", "share", "by chance", box=None, padding=(0, 2, 0, 0))
+    for title in ("sharpness", "entropy", "offset"):
+        table.add_column(title, justify="right")
+    for kind, of_kind in measured.present():
+        for layer, head in every_head(of_kind.sharpness):
+            role = of_kind.role(layer, head)
+            table.add_row(
+                *(kind, head_name(layer, head), role or "no clear role"),
+                f"{of_kind.shares[role][layer, head]:.2f}" if role else "",
+                f"{of_kind.by_chance[role]:.2f}" if role else "",
+                f"{of_kind.sharpness[layer, head]:.2f}",
+                f"{of_kind.entropy[layer, head]:.2f}",
+                f"{of_kind.offset[layer, head]:+.1f}",
+            )
+    out = console()
+    out.print(table)
+    out.print(f"Over {measured.sentences:,} sentences. Entropy in nats, offset in tokens.")

@@ -1,0 +1,123 @@
+"""Heads by name: `L2H4` wherever people read or type one, counted from 1; integers count from 0."""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any, NamedTuple, cast
+
+import numpy.typing as npt
+
+from .kinds import Kind
+
+NAME = r"L([1-9]\d{0,2})H([1-9]\d{0,2})"
+
+
+def head_name(layer: int, head: int) -> str:
+    """The name of a head whose layer and number count from 0: (1, 3) is `L2H4`."""
+    return f"L{layer + 1}H{head + 1}"
+
+
+def every_head(numbers: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """The layer and the number, from 0, of every head that `numbers` [layer, head] has one for."""
+    layers, heads = numbers.shape
+    return product(range(layers), range(heads))
+
+
+def parse_head(name: str) -> tuple[int, int]:
+    """The layer and the number, from 0, of a head's name.
+
+    Raises:
+        ValueError: it is no such name.
+    """
+    match = re.fullmatch(NAME, name, re.ASCII)
+    if match is None:
+        raise ValueError(f"{name!r} is no head: one is written L2H4, both counted from 1")
+    return int(match[1]) - 1, int(match[2]) - 1
+
+
+def layer_name(layer: int) -> str:
+    """The name of the mean of a layer's heads, counted from 0: 1 is `L2.mean`."""
+    return f"L{layer + 1}.mean"
+
+
+class Opening(NamedTuple):
+    """The weights that a picture begins with: those whose strongest cell the eye agrees with.
+
+    Attributes:
+        head: its name; or a layer's mean, "L3.mean".
+        row: whether it looks at the word to be written ("predicts") or at the one just read
+            ("reads").
+        meets: at what share of words its strongest cell is where a lexicon says, 0 to 1.
+        other: at what share the best one for the other row does so.
+    """
+
+    head: str
+    row: str
+    meets: float
+    other: float
+
+
+class TellingHead(NamedTuple):
+    """A head that is worth looking at first.
+
+    Attributes:
+        head: its name.
+        role: what it does, such as "aligns" or "previous"; a key of the page's locale files.
+        row: of a head that aligns: whether a target word's row is the one that "reads" it or the
+            one that "predicts" it; None for others.
+        opening: what a picture of the kind begins with, if it is not this head.
+    """
+
+    head: str
+    role: str
+    row: str | None = None
+    opening: Opening | None = None
+
+    def told(self) -> dict[str, Any]:
+        """As JSON values: what `read_telling_heads` reads."""
+        return {**self._asdict(), "opening": self.opening and self.opening._asdict()}
+
+
+def read_telling_heads(
+    value: object, sizes: Mapping[Kind, tuple[int, ...]]
+) -> dict[Kind, TellingHead]:
+    """The telling head of each kind, as a checkpoint's card or a saved trace names it.
+
+    Args:
+        value: {kind: {"head", "role", "row", "opening"}}, as JSON has it.
+        sizes: by kind, how many layers and heads there are.
+    Raises:
+        ValueError: it is of another form, or names a head that is not there.
+    """
+    if not isinstance(value, dict) or cast(dict[object, object], value).keys() - sizes.keys():
+        raise ValueError(f"telling heads are an object with keys {', '.join(sizes)}")
+    heads: dict[Kind, TellingHead] = {}
+    for kind, told in cast(dict[Kind, object], value).items():
+        match told:
+            case {"head": str(head), "role": str(role)}:
+                rest = cast(dict[str, object], told)
+            case _:
+                raise ValueError(f"{told!r} is no telling head: it has a head and a role")
+        _check_size(kind, head, parse_head(head), sizes[kind])
+        row, opening = rest.get("row"), _read_opening(kind, rest.get("opening"), sizes[kind])
+        heads[kind] = TellingHead(head, role, row if isinstance(row, str) else None, opening)
+    return heads
+
+
+def _read_opening(kind: Kind, value: object, size: tuple[int, ...]) -> Opening | None:
+    match value:
+        case None:
+            return None
+        case {"head": str(head), "row": str(row), "meets": float() | int() as meets} if isinstance(
+            other := cast(dict[str, object], value).get("other"), float | int
+        ):
+            mean = re.fullmatch(r"L([1-9]\d{0,2})\.mean", head, re.ASCII)
+            _check_size(kind, head, (int(mean[1]) - 1,) if mean else parse_head(head), size)
+            return Opening(head, row, float(meets), float(other))
+        case _:
+            raise ValueError(f"{value!r} is no opening: it has a head, a row, meets and other")
+
+
+def _check_size(kind: Kind, name: str, place: tuple[int, ...], size: tuple[int, ...]) -> None:
+    if any(number >= most for number, most in zip(place, size, strict=False)):
+        raise ValueError(f"there is no {kind} head {name}")

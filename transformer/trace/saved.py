@@ -1,0 +1,197 @@
+"""Traces out of files, by the page's rules: nothing in one is believed before it is looked at.
+
+`assets/state/server/dropped.js` and `assets/trace/saved.js` read the same; tests/data/traces.json
+has the cases that both are asked.
+"""
+
+import io
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NoReturn, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DAMAGED
+from .kinds import KINDS, Kind
+from .packing import unpack
+from .sampling import StopReason
+
+SCHEMA = "headlight-trace"
+VERSION = 1
+
+Arrays = dict[Kind, npt.NDArray[Any] | None]
+
+ZIP = b"PK\x03\x04"
+ENCODINGS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+"""By the first bytes; PowerShell writes such files. Whatever else there is, is UTF-8."""
+
+MOST_SHARE = 1.001
+"""Of a probability, summed in float32."""
+
+
+def read_file(path: Path) -> tuple[Mapping[str, Any], Arrays]:
+    """What a file says of a trace, and its weights; what it is called does not matter.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it holds no trace; the sentence says what it is instead.
+    """
+    content = path.read_bytes()
+    try:
+        return _of_archive(content) if content.startswith(ZIP) else _of_text(content)
+    except _NoTraceError as error:
+        raise ValueError(f"{path.name} {error}") from None
+    except DAMAGED as error:
+        raise ValueError(f"{path.name} is incomplete or damaged: {_reason(error)}") from error
+
+
+class _NoTraceError(Exception):
+    """A file that is whole, and something else."""
+
+
+def _reason(error: BaseException) -> str:
+    # NumPy's own sentences propose to load what a stranger made without looking at it.
+    return type(error).__name__ if "pickle" in str(error) else str(error)
+
+
+def _of_text(content: bytes) -> tuple[Mapping[str, Any], Arrays]:
+    encoding = ENCODINGS.get(content[:2], "utf-8-sig")
+    text = content.decode(encoding, "replace").lstrip()
+    if re.match("<!doctype html", text, re.IGNORECASE):
+        raise _NoTraceError(
+            "is a page to look at: open it in a browser. A trace is read from what "
+            "`trace.save` writes as .json or .npz"
+        )
+    if not text.startswith("{"):
+        raise _NoTraceError("is no trace: one begins with { (JSON), or is an archive of NumPy's")
+    values = _whose(json.loads(text, parse_constant=_refuse))
+    return values, arrays_of(values)
+
+
+def _of_archive(content: bytes) -> tuple[Mapping[str, Any], Arrays]:
+    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        if "labels" not in archive or (labels := archive["labels"]).dtype.str != "|u1":
+            raise _NoTraceError("is an archive without the labels of a trace")
+        values = _whose(json.loads(labels.tobytes(), parse_constant=_refuse))
+        arrays: Arrays = {kind: archive.get(kind) for kind in KINDS}
+    for kind, array in arrays.items():
+        if array is not None and (array.dtype.str != "<f4" or not array.flags.c_contiguous):
+            raise ValueError(f"{kind} is {array.dtype}, where a trace has little-endian float32")
+    return values, arrays
+
+
+def _whose(values: object) -> Mapping[str, Any]:
+    """The values, if they say that they are a trace's."""
+    said = cast(dict[str, Any], values) if isinstance(values, dict) else {}
+    if said.get("format") == "headlight-report":
+        raise _NoTraceError("is a report of the checker; the page shows it")
+    if said.get("schema") != SCHEMA:
+        raise _NoTraceError(f"is JSON, but no trace: nothing in it says {SCHEMA!r}")
+    return said
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number of JSON's")
+
+
+def arrays_of(values: Mapping[str, Any]) -> Arrays:
+    """The weights in a trace's JSON."""
+    if values.get("decoder_self") is None:
+        raise ValueError("this is no trace: it has no decoder_self")
+    arrays: Arrays = {}
+    for kind in KINDS:
+        packed = values.get(kind)
+        arrays[kind] = None if packed is None else unpack(packed)
+    return arrays
+
+
+def check_schema(values: Mapping[str, Any]) -> None:
+    """Refuses what is another format, or of another version.
+
+    Raises:
+        ValueError: it is.
+    """
+    if (values.get("schema"), values.get("version")) != (SCHEMA, VERSION):
+        raise ValueError(
+            f"schema {values.get('schema')!r} version {values.get('version')!r} "
+            f"is not {SCHEMA!r} version {VERSION}"
+        )
+
+
+def check_labels(values: Mapping[str, Any]) -> None:
+    """Refuses labels that are of another type than a trace's, or out of range.
+
+    Raises:
+        ValueError: naming the field.
+    """
+    for name, fits in _FIELDS.items():
+        if not fits(values[name]):
+            raise ValueError(f"{name} is not what it is in a trace (docs/trace-format.md)")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+
+
+def _is_share(value: object) -> bool:
+    # Not so written that NaN could pass.
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 <= cast(float, value) <= MOST_SHARE
+
+
+def _is_candidate(value: object) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    told = cast(Mapping[str, object], value)
+    return (
+        _is_text(told.get("token"))
+        and _is_count(told.get("id"))
+        and _is_share(told.get("probability"))
+        and _or_none(_is_share)(told.get("drawn"))
+    )
+
+
+def _is_sampling(value: object) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    told = cast(Mapping[str, object], value)
+    warmth = told.get("temperature")
+    number = isinstance(warmth, int | float) and not isinstance(warmth, bool)
+    return number and _is_count(told.get("top_k")) and _is_count(told.get("seed"))
+
+
+def _is_glosses(value: object) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    told = cast(Mapping[str, object], value)
+    return all(_list_of(_or_none(_is_text))(told.get(side)) for side in ("src", "tgt"))
+
+
+def _or_none(fits: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda value: value is None or fits(value)
+
+
+def _list_of(fits: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda value: (
+        isinstance(value, list | tuple) and all(map(fits, cast(list[object], value)))
+    )
+
+
+_FIELDS: dict[str, Callable[[object], bool]] = {
+    **dict.fromkeys(("model", "source", "translation", "checkpoint"), _is_text),
+    **dict.fromkeys(("src", "tgt_in", "tgt_out", "interventions"), _list_of(_is_text)),
+    **dict.fromkeys(("src_ids", "tgt_ids"), _list_of(_is_count)),
+    "prefix_length": _is_count,
+    "candidates": _list_of(_list_of(_is_candidate)),
+    "stop_reason": lambda value: value in get_args(StopReason),
+    "sampling": _or_none(_is_sampling),
+    "glosses": _or_none(_is_glosses),
+    "read_as": _or_none(_is_text),
+}
