@@ -240,6 +240,9 @@ def _order(examination: Examination, clues: Clues) -> None:
     sees = {} if inside is None else inside.sees_order
     if clues.has("batch_leak"):
         return  # positions that run along the batch leave none along the sentence
+    if any(clue.evidence == "softmax_over_batch" for clue in clues.found):
+        clues.cannot_tell("order_unclear", "no_positions")
+        return
     if clues.has("heads_mixed"):
         clues.cannot_tell("heads_mixed", "no_positions")  # nobody knows which row is whose
         return

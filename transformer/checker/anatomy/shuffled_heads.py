@@ -112,7 +112,7 @@ def _adds_strangers(node: Node) -> bool:
     one, two = node.operands
     if one.labels is None or two.labels is None or not (one.of_tokens and two.of_tokens):
         return False
-    if one.labels.shape != two.labels.shape:
+    if one.labels.shape != two.labels.shape or torch.equal(one.labels, two.labels):
         return False
     known = (one.labels != MIXED) & (two.labels != MIXED)
     return bool(((one.labels != two.labels) & known).any())

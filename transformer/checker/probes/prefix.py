@@ -12,7 +12,6 @@ def prefix_change(caller: Caller, seen: Visibility) -> tuple[int, float] | None:
     None where it cannot be told: the module reads no other length.
     """
     batch = seen.batch
-    found: list[tuple[float, int]] = []
     for kept in range(batch.tgt.size(1) - 1, 1, -1):
         try:
             logits = caller.logits(replace(batch, tgt=batch.tgt[:, :kept]))
@@ -20,10 +19,5 @@ def prefix_change(caller: Caller, seen: Visibility) -> tuple[int, float] | None:
             continue
         change = (logits - seen.logits[:, : logits.size(1)]).abs()
         if logits.shape[::2] == seen.logits.shape[::2] and bool(change.isfinite().all()):
-            found.append((float(change.max()), kept))
-        if len(found) == 2:
-            break
-    if not found:
-        return None
-    change, kept = max(found)
-    return kept, change
+            return kept, float(change.max())
+    return None
