@@ -2,13 +2,14 @@
 
 import { SIDES } from "../trace/kinds.js";
 
-/** @import { State } from "./state.js" */
 /** @import { Kind } from "../trace/kinds.js" */
+/** @import { Trace } from "../trace/trace.js" */
 
 /** Sentence A is 0 and B is 1: whose words look, and at whose. @type {Record<string, [number, number] | null>} */
 const FILTERS = { all: null, aa: [0, 0], bb: [1, 1], ab: [0, 1], ba: [1, 0] };
 
 /** @typedef {"all" | "aa" | "bb" | "ab" | "ba"} PairFilter */
+/** @typedef {{trace: Trace | null, pair: PairFilter}} State  of which this is a part */
 
 export const PAIR_FILTERS = /** @type {PairFilter[]} */ (Object.keys(FILTERS));
 

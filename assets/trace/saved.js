@@ -6,6 +6,7 @@
 import { fieldsOf, isCount, isText, listOf, Unreadable } from "./fields.js";
 import { canonical } from "./interventions.js";
 import { KINDS, keyTokens, queryTokens } from "./kinds.js";
+import { SECOND } from "./payload.js";
 import { checkRows } from "./saved_rows.js";
 import { readSecond } from "./saved_second.js";
 import { parseTrace } from "./trace.js";
@@ -25,7 +26,7 @@ import {
 /** @import { Trace, TracePayload } from "./trace.js" */
 /** @import { Values } from "./fields.js" */
 
-const [VERSION, SECOND] = [1, 2];
+const VERSION = 1;
 
 /**
  * @param {Values} values

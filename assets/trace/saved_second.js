@@ -22,7 +22,7 @@ import {
 
 /** @import { Values } from "./fields.js" */
 /** @import { Kind } from "./kinds.js" */
-/** @import { PackedMask, SecondPayload } from "./second.js" */
+/** @import { PackedMask, SecondPayload } from "./payload.js" */
 /** @import { PackedArray } from "./unpack.js" */
 
 /** How far a row and its sink may be from 1, by the type that the model computed in. */

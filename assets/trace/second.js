@@ -8,49 +8,9 @@ import { bytesOf, unpackValues, unpackWeights } from "./unpack.js";
 import { weightsOf } from "./weights.js";
 
 /** @import { Causal, Kind } from "./kinds.js" */
-/** @import { Trace } from "./trace.js" */
+/** @import { Packed, PackedMask, SecondPayload, Trace } from "./payload.js" */
 /** @import { PackedArray } from "./unpack.js" */
 /** @import { Weights } from "./weights.js" */
-
-/** @typedef {"none" | "causal" | {window: number} | PackedArray} PackedMask  packed: bits, [query, key] */
-/** @typedef {PackedArray | (PackedArray | null)[]} Packed  whole, or by layer; null: no attention there */
-/** @typedef {{by: string, library?: string | null, model_class?: string | null, dtype?: string | null}} Origin */
-/** @typedef {{src?: (number | null)[] | null, tgt?: (number | null)[] | null}} BySide  a number for each token */
-
-/**
- * @typedef {object} SecondPayload
- * @property {2} version
- * @property {Origin | null} [origin]
- * @property {"encoder" | "decoder" | "encoder-decoder" | null} [form]
- * @property {string | null} [model]
- * @property {string | null} [checkpoint]
- * @property {string | string[] | null} [source]  of a pair: both
- * @property {string | null} [translation]
- * @property {string | null} [read_as]
- * @property {string[] | null} [src]
- * @property {string[] | null} [tgt_in]
- * @property {(string | null)[] | null} [tgt_out]
- * @property {number[] | null} [src_ids]
- * @property {number[] | null} [tgt_ids]
- * @property {BySide | null} [words]  of which word a token is
- * @property {BySide | null} [parts]  0: sentence A, 1: sentence B, -1: neither
- * @property {{at: number, token: string, id?: number | null}[] | null} [hidden]
- * @property {"tgt" | "src" | null} [predicts]  whose rows the candidates belong to
- * @property {Trace["candidates"] | null} [candidates]
- * @property {(string | null)[] | null} [forced_by]
- * @property {number | null} [prefix_length]
- * @property {string | null} [stop_reason]
- * @property {Trace["sampling"]} [sampling]
- * @property {string[] | null} [interventions]
- * @property {Trace["heads"] | null} [heads]
- * @property {Trace["glosses"]} [glosses]
- * @property {Packed | null} [encoder_self]
- * @property {Packed | null} [decoder_self]
- * @property {Packed | null} [cross]
- * @property {Partial<Record<Kind, PackedMask | (PackedMask | null)[] | null>> | null} [mask]
- * @property {Partial<Record<Kind, (PackedArray | null)[] | null>> | null} [sink]  by layer [head, query]
- * @property {Partial<Record<Kind, number[] | null>> | null} [key_value_heads]
- */
 
 /** Between the two sentences of a pair, on one line. */
 const PAIR = " / ";

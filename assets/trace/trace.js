@@ -7,88 +7,22 @@
 
 import { everyHead, hasHead, parseHead, sameHead } from "./choice.js";
 import { KINDS } from "./kinds.js";
+import { SECOND } from "./payload.js";
 import { causalOf, parseSecond } from "./second.js";
 import { unpackWeights } from "./unpack.js";
 
 /** @import { Kind } from "./kinds.js" */
 /** @import { Choice } from "./choice.js" */
-/** @import { SecondPayload } from "./second.js" */
-/** @import { PackedArray } from "./unpack.js" */
+/** @import { SecondPayload } from "./payload.js" */
 
-/**
- * A token that the model might have emitted: `probability` is the model's own, `drawn` the one in the
- * distribution that was sampled; null or absent where nothing was drawn, and in older traces.
- *
- * @typedef {{token: string, id: number, probability: number, drawn?: number | null}} Candidate
- */
-
-/**
- * How tokens are drawn by lot, as the server takes it.
- *
- * @typedef {{temperature: number, top_k: number, seed: number}} Sampling
- */
-
-/**
- * What each token of `src` and of `tgt_out` means in the other language: a word's gloss stands at its
- * first piece, and null wherever there is none.
- *
- * @typedef {{src: (string | null)[], tgt: (string | null)[]}} Glosses
- */
-
+/** @typedef {import("./payload.js").Candidate} Candidate */
+/** @typedef {import("./payload.js").Sampling} Sampling */
+/** @typedef {import("./payload.js").Glosses} Glosses */
+/** @typedef {import("./payload.js").Opening} Opening */
+/** @typedef {import("./payload.js").TellingHead} TellingHead */
+/** @typedef {import("./payload.js").TracePayload} TracePayload */
+/** @typedef {import("./payload.js").Trace} Trace */
 /** @typedef {typeof ROLES[number]} Role */
-
-/**
- * What a picture begins with, if not with the telling head: the weights whose strongest cell is most
- * often where a lexicon says, a head's or "L3.mean". `row` tells whether they look at the word to be
- * written ("predicts") or at the one just read ("reads"); `meets` at what share of words they do so,
- * and `other` the best ones for the other row.
- *
- * @typedef {{head: string, row: string, meets: number, other: number}} Opening
- */
-
-/** @typedef {{head: string, role: string, row?: string | null, opening?: Opening | null}} TellingHead */
-
-/**
- * @typedef {object} TracePayload
- * @property {string} model
- * @property {string} [checkpoint]  a short hash of its weights; "" if nobody knows it
- * @property {string} source
- * @property {string | null} [read_as]  the text that was cut into tokens, if it is another than `source`;
- *   absent in older traces
- * @property {string} translation
- * @property {string[]} src
- * @property {string[]} tgt_in
- * @property {string[]} tgt_out
- * @property {number[]} [src_ids]
- * @property {number[]} tgt_ids
- * @property {Candidate[][]} candidates
- * @property {string} stop_reason
- * @property {string[]} [interventions]
- * @property {number} prefix_length  how many of tgt_out were forced
- * @property {Sampling | null} [sampling]  null for greedy decoding
- * @property {Partial<Record<Kind, TellingHead>>} [heads]  the one of each kind that tells most, measured
- *   on the model's dev set; absent in older traces
- * @property {Glosses | null} [glosses]  null of a model without a lexicon; absent in older traces
- * @property {PackedArray | null} encoder_self
- * @property {PackedArray | null} decoder_self
- * @property {PackedArray | null} cross
- */
-
-/**
- * Row t of the decoder reads tgt_in[t] and predicts tgt_out[t], "" where nobody knows. What a trace of
- * version 2 tells beyond one of ours is absent in these; `payload` is such a one as it came.
- *
- * @typedef {object} Beyond
- * @property {number} [version]
- * @property {SecondPayload} [payload]
- * @property {import("./second.js").Origin} [origin]
- * @property {import("./second.js").BySide} [words]
- * @property {import("./second.js").BySide} [parts]
- * @property {{at: number, token: string, id?: number | null}[]} [hidden]
- * @property {(string | null)[]} [forced_by]
- */
-
-/** @typedef {TracePayload & Beyond & {weights: Partial<Record<Kind, import("./weights.js").Weights>>}} Trace */
 
 /** What a telling head does. */
 export const ROLES = /** @type {const} */ ([
@@ -98,7 +32,7 @@ export const ROLES = /** @type {const} */ ([
 
 /** @type {(payload: TracePayload | SecondPayload) => Trace} */
 export function parseTrace(payload) {
-  if ("version" in payload && payload.version === 2) return parseSecond(payload);
+  if ("version" in payload && payload.version === SECOND) return parseSecond(payload);
   return parseFirst(/** @type {TracePayload} */ (payload));
 }
 
