@@ -50,12 +50,12 @@ def read_labels(tokens: Sequence[str], *, prettify: bool = True) -> Labels:
         words.append(count)
     if not prettify:
         return Labels(tuple(tokens), tuple(words))
-    marked = any(not start for start in starts)
+    spaced = _is_word_piece(tokens) or any(token.endswith("</w>") for token in tokens)
     shown: list[str] = []
     for token, text, start in zip(tokens, texts, starts, strict=True):
         bare = text.replace(" ", WORD_START)
-        begins = start and marked and not NAMED.fullmatch(token) and not bare.startswith(WORD_START)
-        shown.append(f"{WORD_START}{bare}" if begins and _spaces(tokens, bare) else bare)
+        begins = start and spaced and not NAMED.fullmatch(token) and not bare.startswith(WORD_START)
+        shown.append(f"{WORD_START}{bare}" if begins and not _is_sign(bare) else bare)
     return Labels(tuple(shown), tuple(words))
 
 
@@ -72,7 +72,7 @@ def spelled(labels: Sequence[str]) -> str:
 
 
 def _starts(tokens: Sequence[str], texts: Sequence[str]) -> list[bool]:
-    if any(token.startswith("##") for token in tokens):
+    if _is_word_piece(tokens):
         return [not token.startswith("##") for token in tokens]
     if any(token.endswith("</w>") for token in tokens):
         ended = [True, *(token.endswith("</w>") or is_special(token) for token in tokens)]
@@ -109,11 +109,10 @@ def _is_whole(content: bytes) -> bool:
     return True
 
 
-def _spaces(tokens: Sequence[str], text: str) -> bool:
-    """Whether a word's start, unmarked in the token itself, is one that a space stands before."""
-    return any(token.startswith("##") or token.endswith("</w>") for token in tokens) and not (
-        _is_sign(text)
-    )
+def _is_word_piece(tokens: Sequence[str]) -> bool:
+    """Whether tokens are BERT's, where what is no ## begins a word."""
+    marks = any(token.startswith("##") for token in tokens)
+    return marks or ("[CLS]" in tokens and not any("Ġ" in it or "▁" in it for it in tokens))
 
 
 def _is_sign(text: str) -> bool:
