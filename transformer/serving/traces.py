@@ -121,7 +121,9 @@ class Traces:
 
     def _make(self, ready: Ready, asked: list[TraceAsked]) -> list[Made | Exception]:
         made = ready.translator().traces([each.request for each in asked])
-        answers = [each if isinstance(each, HeadlightError) else _made(each) for each in made]
+        answers: list[Made | Exception] = [
+            each if isinstance(each, HeadlightError) else _made(each) for each in made
+        ]
         self._freed.add(sum(len(each) for each in answers if isinstance(each, Made)))
         return answers
 
