@@ -43,6 +43,20 @@ def test_importing_and_drawing_bring_no_library_along(tmp_path: Path) -> None:
     assert "<!doctype html" in page.read_text(encoding="utf-8")
 
 
+def test_the_command_says_what_the_page_needs() -> None:
+    code = """
+import sys
+sys.modules["gradio"] = None
+from headlight.command import main
+sys.exit(main())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == (
+        'headlight: the page needs the package gradio: pip install "headlight-attention[app]"\n'
+    )
+
+
 @pytest.mark.parametrize(
     "given",
     [
