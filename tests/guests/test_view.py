@@ -112,6 +112,10 @@ def test_an_encoder_decoder_has_three_kinds_of_any_size(tmp_path: Path) -> None:
     ):
         np.testing.assert_array_equal(getattr(trace, kind), given[name][:, 0])
     assert (trace.model, trace.src, trace.tgt_in) == ("toy", ("␣I", "␣am", "</s>"), ("<s>", "␣Je"))
+    opened = headlight.view(**given, layer=2, heads=[3], include_layers=[0, 2])
+    assert {kind: it.head for kind, it in opened.heads.items()} == dict.fromkeys(
+        ("decoder_self", "cross"), "L3H4"
+    )
     alone = headlight.view(cross_attention=given["cross_attention"])
     assert (alone.decoder_self, alone.src, alone.tgt_in) == (None, ("1", "2", "3"), ("1", "2"))
     for suffix in ("json", "npz"):
@@ -131,10 +135,11 @@ def test_layers_keep_their_numbers() -> None:
 
 def test_padding_on_either_side_is_cut_away() -> None:
     for mask in ([0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0]):
-        kept = np.flatnonzero(mask)
+        kept = [at for at, keeps in enumerate(mask) if keeps]
+        mine = slice(kept[0], kept[-1] + 1)
         batch = np.full((2, 3, 6, 6), np.nan, np.float32)
-        batch[1][np.ix_(range(3), kept, range(6))] = 0
-        batch[1][np.ix_(range(3), kept, kept)] = inner = softmax(3, 4, 4)
+        batch[1, :, mine] = 0
+        batch[1, :, mine, mine] = inner = softmax(3, 4, 4)
         masks = torch.tensor([[1] * 6, mask])
         trace = headlight.view((batch,), [*"abcdef"], row=1, attention_mask=masks)
         np.testing.assert_array_equal(trace.encoder_self[0], inner)

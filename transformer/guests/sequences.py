@@ -67,8 +67,8 @@ def source_of(
         if listed and isinstance(listed[0], str):
             texts = texts_of("source", listed) if texts is None else texts
         else:
-            numbers = array_of(source)
-            numbers = numbers[min(row, len(numbers) - 1)] if numbers.ndim == 2 else numbers
+            numbers: npt.NDArray[Any] = array_of(source)
+            numbers = numbers[row] if numbers.ndim == 2 else numbers
             if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):
                 raise ValueError(
                     f"source is {told(source)}; expected the ids, or tokens, of a text"
