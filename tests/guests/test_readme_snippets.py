@@ -68,6 +68,7 @@ def test_what_was_generated_is_viewed_as_printed(
     ends: dict[str, Any] = {"vocab_size": 12, "eos_token_id": 3, "pad_token_id": 0}
     eager: dict[str, Any] = {"attn_implementation": "eager"}
     if encodes:
+        ends["decoder_start_token_id"] = 0
         sizes: dict[str, Any] = {
             "d_model": 16,
             "d_kv": 8,
@@ -75,9 +76,7 @@ def test_what_was_generated_is_viewed_as_printed(
             "num_layers": 2,
             "num_heads": 2,
         }
-        model: Any = T5ForConditionalGeneration(
-            T5Config(**sizes, **ends, **eager, decoder_start_token_id=0)
-        )
+        model: Any = T5ForConditionalGeneration(T5Config(**sizes, **ends, **eager))
     else:
         config = GPT2Config(n_embd=16, n_layer=2, n_head=2, bos_token_id=2, **ends, **eager)
         model = GPT2LMHeadModel(config)
