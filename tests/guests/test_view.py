@@ -240,3 +240,14 @@ def test_words_are_read_by_their_tokenizers_marks(
     assert [*labels.shown] == shown
     assert [*labels.words] == words
     assert read_labels(tokens, prettify=False) == (tuple(tokens), labels.words)
+
+
+def test_a_heatmap_reads_layers_that_are_not_alike() -> None:
+    weights = softmax(2, 4, 4, causal=True)
+    trace = headlight.view((None, weights, weights[:1]), causal=True)
+    figure = trace.heatmap("decoder_self", 1, 1)
+    assert np.isnan(np.array(figure.data[0].z, float)).sum() == 6
+    with pytest.raises(ValueError, match="layer 0 of decoder_self has no attention"):
+        trace.heatmap("decoder_self", 0, 0)
+    with pytest.raises(ValueError, match="has heads 0 to 0, not 1"):
+        trace.heatmap("decoder_self", 2, 1)
