@@ -3,6 +3,7 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+COMMA := ,
 NODE_BIN := $(BIN)/node node_modules/.bin
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check \
 	--constraint requirements/lock.txt
@@ -86,7 +87,7 @@ $(VENV)/test.stamp: SETS := app train test
 $(VENV)/replicas.stamp: SETS := app replicas
 $(VENV)/app.stamp $(VENV)/train.stamp $(VENV)/test.stamp $(VENV)/replicas.stamp: pyproject.toml setup.py requirements.txt requirements/lock.txt requirements/bertviz.txt | $(BIN)/python
 	@echo "Installing the packages (the first time takes a few minutes)"
-	$(PIP_INSTALL) --editable '.$(patsubst %,[%],$(filter-out app,$(lastword $(SETS))))'
+	$(PIP_INSTALL) --editable '.[app,hub$(patsubst %,$(COMMA)%,$(filter-out app,$(lastword $(SETS))))]'
 	$(PIP_INSTALL) --no-deps --requirement requirements/bertviz.txt
 	@touch $(SETS:%=$(VENV)/%.stamp)
 

@@ -70,7 +70,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (HeadlightError, TrainingError) as error:
         return _complain(str(error))
     except ModuleNotFoundError as error:
-        return _complain(f"this needs the package {error.name}: pip install -e '.[train]'")
+        return _complain(f"this needs the package {error.name}: pip install -e '.[app,train]'")
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 

@@ -27,21 +27,30 @@ def gpt2() -> Any:
 
 
 def llama() -> Any:
-    sizes = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 3}
-    heads = {"num_attention_heads": 4, "num_key_value_heads": 2}
+    sizes: dict[str, Any] = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 3}
+    heads: dict[str, Any] = {"num_attention_heads": 4, "num_key_value_heads": 2}
     return LlamaForCausalLM(LlamaConfig(**sizes, **heads, **EAGER, **ENDS))
 
 
 def bart() -> Any:
-    sizes = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 3, "encoder_ffn_dim": 32}
-    heads = {"encoder_attention_heads": 2, "decoder_attention_heads": 4, "decoder_ffn_dim": 32}
-    ends = {**ENDS, "decoder_start_token_id": 2, "forced_eos_token_id": 2}
+    sizes: dict[str, Any] = {
+        "d_model": 32,
+        "encoder_layers": 2,
+        "decoder_layers": 3,
+        "encoder_ffn_dim": 32,
+    }
+    heads: dict[str, Any] = {
+        "encoder_attention_heads": 2,
+        "decoder_attention_heads": 4,
+        "decoder_ffn_dim": 32,
+    }
+    ends: dict[str, Any] = {**ENDS, "decoder_start_token_id": 2, "forced_eos_token_id": 2}
     return BartForConditionalGeneration(BartConfig(**sizes, **heads, **EAGER, **ends))
 
 
 def t5() -> Any:
-    sizes = {"d_model": 32, "d_kv": 8, "d_ff": 32, "num_layers": 2, "num_heads": 4}
-    ends = {"eos_token_id": 2, "pad_token_id": 0, "decoder_start_token_id": 0}
+    sizes: dict[str, Any] = {"d_model": 32, "d_kv": 8, "d_ff": 32, "num_layers": 2, "num_heads": 4}
+    ends: dict[str, Any] = {"eos_token_id": 2, "pad_token_id": 0, "decoder_start_token_id": 0}
     return T5ForConditionalGeneration(T5Config(**sizes, **EAGER, **ends))
 
 
@@ -56,8 +65,12 @@ def seeded(make: Any) -> Any:
 
 
 def generated(model: Any, ids: Any, **settings: Any) -> Any:
-    told = {"return_dict_in_generate": True, "output_attentions": True, "output_logits": True}
-    steps = {"max_new_tokens": 6, "min_new_tokens": 6, "do_sample": False}
+    told: dict[str, Any] = {
+        "return_dict_in_generate": True,
+        "output_attentions": True,
+        "output_logits": True,
+    }
+    steps: dict[str, Any] = {"max_new_tokens": 6, "min_new_tokens": 6, "do_sample": False}
     return model.generate(ids, **steps, **told, **settings)
 
 

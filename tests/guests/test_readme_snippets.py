@@ -43,7 +43,7 @@ def snippets() -> tuple[str, str]:
 
 
 def test_tensors_are_viewed_as_printed(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
-    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
+    sizes: dict[str, Any] = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
     BertModel(BertConfig(**sizes, intermediate_size=16, vocab_size=20)).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
     code = snippets()[0].replace("bert-base-uncased", str(tmp_path))
@@ -65,13 +65,18 @@ def test_what_was_generated_is_viewed_as_printed(
     import headlight
 
     torch.manual_seed(0)
-    ends = {"vocab_size": 12, "eos_token_id": 3, "pad_token_id": 0}
-    eager = {"attn_implementation": "eager"}
+    ends: dict[str, Any] = {"vocab_size": 12, "eos_token_id": 3, "pad_token_id": 0}
+    eager: dict[str, Any] = {"attn_implementation": "eager"}
     if encodes:
-        sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 2, "num_heads": 2}
-        model: Any = T5ForConditionalGeneration(
-            T5Config(**sizes, **ends, **eager, decoder_start_token_id=0)
-        )
+        ends["decoder_start_token_id"] = 0
+        sizes: dict[str, Any] = {
+            "d_model": 16,
+            "d_kv": 8,
+            "d_ff": 16,
+            "num_layers": 2,
+            "num_heads": 2,
+        }
+        model: Any = T5ForConditionalGeneration(T5Config(**sizes, **ends, **eager))
     else:
         config = GPT2Config(n_embd=16, n_layer=2, n_head=2, bos_token_id=2, **ends, **eager)
         model = GPT2LMHeadModel(config)

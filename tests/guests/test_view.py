@@ -43,6 +43,20 @@ def test_importing_and_drawing_bring_no_library_along(tmp_path: Path) -> None:
     assert "<!doctype html" in page.read_text(encoding="utf-8")
 
 
+def test_the_command_says_what_the_page_needs() -> None:
+    code = """
+import sys
+sys.modules["gradio"] = None
+from headlight.command import main
+sys.exit(main())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == (
+        'headlight: the page needs the package gradio: pip install "headlight-attention[app]"\n'
+    )
+
+
 @pytest.mark.parametrize(
     "given",
     [
@@ -98,6 +112,10 @@ def test_an_encoder_decoder_has_three_kinds_of_any_size(tmp_path: Path) -> None:
     ):
         np.testing.assert_array_equal(getattr(trace, kind), given[name][:, 0])
     assert (trace.model, trace.src, trace.tgt_in) == ("toy", ("␣I", "␣am", "</s>"), ("<s>", "␣Je"))
+    opened = headlight.view(**given, layer=2, heads=[3], include_layers=[0, 2])
+    assert {kind: it.head for kind, it in opened.heads.items()} == dict.fromkeys(
+        ("decoder_self", "cross"), "L3H4"
+    )
     alone = headlight.view(cross_attention=given["cross_attention"])
     assert (alone.decoder_self, alone.src, alone.tgt_in) == (None, ("1", "2", "3"), ("1", "2"))
     for suffix in ("json", "npz"):
@@ -117,10 +135,11 @@ def test_layers_keep_their_numbers() -> None:
 
 def test_padding_on_either_side_is_cut_away() -> None:
     for mask in ([0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0]):
-        kept = np.flatnonzero(mask)
+        kept = [at for at, keeps in enumerate(mask) if keeps]
+        mine = slice(kept[0], kept[-1] + 1)
         batch = np.full((2, 3, 6, 6), np.nan, np.float32)
-        batch[1][np.ix_(range(3), kept, range(6))] = 0
-        batch[1][np.ix_(range(3), kept, kept)] = inner = softmax(3, 4, 4)
+        batch[1, :, mine] = 0
+        batch[1, :, mine, mine] = inner = softmax(3, 4, 4)
         masks = torch.tensor([[1] * 6, mask])
         trace = headlight.view((batch,), [*"abcdef"], row=1, attention_mask=masks)
         np.testing.assert_array_equal(trace.encoder_self[0], inner)
@@ -221,3 +240,14 @@ def test_words_are_read_by_their_tokenizers_marks(
     assert [*labels.shown] == shown
     assert [*labels.words] == words
     assert read_labels(tokens, prettify=False) == (tuple(tokens), labels.words)
+
+
+def test_a_heatmap_reads_layers_that_are_not_alike() -> None:
+    weights = softmax(2, 4, 4, causal=True)
+    trace = headlight.view((None, weights, weights[:1]), causal=True)
+    figure = trace.heatmap("decoder_self", 1, 1)
+    assert np.isnan(np.array(figure.data[0].z, float)).sum() == 6
+    with pytest.raises(ValueError, match="layer 0 of decoder_self has no attention"):
+        trace.heatmap("decoder_self", 0, 0)
+    with pytest.raises(ValueError, match="has heads 0 to 0, not 1"):
+        trace.heatmap("decoder_self", 2, 1)

@@ -108,7 +108,9 @@ def view_generated(
             )
             kinds["encoder_self"] = up_to(kinds["encoder_self"], include_heads)
         length = kinds["cross"].size()[1]
-        shown, source_ids = source_of(source, encoder_tokens, tokenizer, length, row)
+        shown, source_ids = source_of(
+            source, encoder_tokens, tokenizer, length, item_of(source, row, count)
+        )
         source_cut = read_mask(attention_mask, item_of(attention_mask, row, count))
         if source_cut is None and source_ids is not None:
             source_cut = not_padding(source_ids, tokenizer)

@@ -127,16 +127,21 @@ def opened(
     """The head that a picture of each kind begins with, if the caller named one, from 0."""
     if layer is None and heads is None:
         return {}
+    number, head = layer or 0, 0
+    most = max(len(given.layers) for given in kinds.values())
+    check_numbers("layer", [number], most, "layers")
+    if heads is not None:
+        wide = [len(it) for given in kinds.values() for it in given.layers if it is not None]
+        check_numbers("heads", heads, max(wide), "heads")
+        head = heads[0]
     found: dict[Kind, TellingHead] = {}
     for kind, given in kinds.items():
-        number = layer or 0
-        check_numbers("layer", [number], len(given.layers), "layers")
-        weights = given.layers[number]
-        if weights is None:
-            raise ValueError(f"layer={number}, but {given.name}[{number}] has no attention")
-        if heads is not None:
-            check_numbers("heads", heads, len(weights), "heads")
-        found[kind] = TellingHead(head_name(number, heads[0] if heads else 0), "")
+        # Towers may be of unlike size: a kind without that head opens as it does unasked.
+        weights = given.layers[number] if number < len(given.layers) else None
+        if weights is not None and head < len(weights):
+            found[kind] = TellingHead(head_name(number, head), "")
+    if not found:
+        raise ValueError(f"layer={number} has no attention, or no head {head}")
     return found
 
 
@@ -170,7 +175,7 @@ def _with_empty_rows(weights: Array, mask: Mask) -> Mask:
     empty: Cells = ~np.any(weights, (0, 2))
     if not empty.any() or empty.all():
         return mask
-    cells: Cells = may_attend(mask, *weights.shape[1:]).copy()
+    cells: Cells = np.array(may_attend(mask, *weights.shape[1:]), bool)
     cells[empty] = False
     return cells
 

@@ -64,14 +64,15 @@ def source_of(
     texts: tuple[str, ...] | None = texts_of("encoder_tokens", encoder_tokens)
     if source is not None:
         listed = cast(Sequence[Any], source) if isinstance(source, Sequence) else ()
-        if listed and isinstance(listed[0], str):
+        first: object = listed[0] if listed else None
+        if isinstance(first, str):
             texts = texts_of("source", listed) if texts is None else texts
         else:
-            numbers = array_of(source)
-            numbers = numbers[min(row, len(numbers) - 1)] if numbers.ndim == 2 else numbers
+            numbers: npt.NDArray[Any] = array_of(cast(object, source))
+            numbers = numbers[row] if numbers.ndim == 2 else numbers
             if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):
                 raise ValueError(
-                    f"source is {told(source)}; expected the ids, or tokens, of a text"
+                    f"source is {told(numbers)}; expected the ids, or tokens, of a text"
                 )
             ids = [int(number) for number in numbers]
             texts = names_of(ids, tokenizer) if texts is None else texts

@@ -10,7 +10,7 @@ from ..trace.kinds import Kind
 from ..trace.trace import AttentionTrace
 from .given import Parts, assembled, cut, looks_causal, opened, parts_of
 from .labels import Labels, read_labels
-from .tensors import Given, array_of, read_attention, told, up_to
+from .tensors import Given, array_of, by_layer, check_numbers, read_attention, told, up_to
 
 SIDES: dict[Kind, tuple[Side, Side]] = {
     "encoder_self": ("src", "src"),
@@ -59,8 +59,13 @@ def view_tensors(
         The trace, and whether its weights were read as causal because they look so.
     """
     kinds: dict[Kind, Given] = {}
+    depths = {kind: len(by_layer(names[kind], value)) for kind, value in given.items()}
+    if include_layers is not None:
+        check_numbers("include_layers", include_layers, max(depths.values()), "layers")
     for kind, value in given.items():
-        kinds[kind] = read_attention(names[kind], value, row=row, include_layers=include_layers)
+        # Towers may be of unlike depth.
+        chosen = include_layers and [it for it in include_layers if it < depths[kind]]
+        kinds[kind] = read_attention(names[kind], value, row=row, include_layers=chosen)
         kinds[kind] = up_to(kinds[kind], include_heads)
     masked: Side = "src" if "src" in {side for kind in kinds for side in SIDES[kind]} else "tgt"
     keep = read_mask(attention_mask, row)

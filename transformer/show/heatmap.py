@@ -4,15 +4,15 @@ from urllib.parse import quote
 
 import numpy as np
 
-from ..trace.changes import causal_mask_of
+from ..trace.guest import Cells
 from ..trace.head_names import head_name
-from ..trace.kinds import KINDS, TITLES, Kind, key_tokens, masked, predicted_tokens, query_tokens
+from ..trace.kinds import KINDS, TITLES, Kind, key_tokens, predicted_tokens, query_tokens
 from ..trace.packing import Weights
 from ..trace.trace import AttentionTrace
 from .matrix import CELL, COLORS, Figure, matrix_figure, row_labels, text
 
 HATCH = (
-    '<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}">'
+    '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
     '<pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse">'
     '<path d="M0 6 6 0" stroke="#b9b8b4" stroke-width="1"/></pattern>'
     '<path d="{path}" fill="url(#h)"/></svg>'
@@ -38,7 +38,7 @@ def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> Figure:
         raise ValueError(f"there is no kind {kind!r}; the kinds are {', '.join(KINDS)}")
     weights = _weights(trace, kind, layer, head)
     num_queries, num_keys = weights.shape
-    hidden = masked(kind, num_queries, num_keys, causal_mask_of(trace.interventions))
+    hidden = ~trace.allowed(kind, layer)
     queries, keys = query_tokens(trace, kind), key_tokens(trace, kind)
     predicted = predicted_tokens(trace, kind)
     reads = [f"reads {text(query)}" for query in queries]
@@ -67,7 +67,7 @@ def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> Figure:
     figure.update_yaxes(scaleanchor="x")
     if hidden.any():
         figure.add_layout_image(
-            source=f"data:image/svg+xml,{quote(_hatch(num_keys))}",
+            source=f"data:image/svg+xml,{quote(_hatch(hidden))}",
             xref="x",
             yref="y",
             x=-0.5,
@@ -82,22 +82,26 @@ def heatmap(trace: AttentionTrace, kind: str, layer: int, head: int) -> Figure:
 
 def _weights(trace: AttentionTrace, kind: Kind, layer: int, head: int) -> Weights:
     """One head's, [query, key]."""
-    weights = trace.weights(kind)
-    if weights is None:
+    layers = trace.layers(kind)
+    if layers is None:
         raise ValueError(f"model {trace.model!r} has no {kind}: it is decoder-only")
-    for name, index, count in (
-        ("layer", layer, weights.shape[0]),
-        ("head", head, weights.shape[1]),
-    ):
-        if not 0 <= index < count:
-            raise ValueError(f"{kind} has {name}s 0 to {count - 1}, not {index}")
-    return weights[layer, head]
+    _check("layer", kind, layer, len(layers))
+    weights = layers[layer]
+    if weights is None:
+        raise ValueError(f"layer {layer} of {kind} has no attention")
+    _check("head", kind, head, len(weights))
+    return weights[head]
 
 
-def _hatch(length: int) -> str:
-    """A picture of a square matrix: what lies above its diagonal is hatched."""
-    rows = (
-        f"M{(row + 1) * CELL} {row * CELL}H{length * CELL}v{CELL}H{(row + 1) * CELL}z"
-        for row in range(length - 1)
+def _check(name: str, kind: Kind, index: int, count: int) -> None:
+    if not 0 <= index < count:
+        raise ValueError(f"{kind} has {name}s 0 to {count - 1}, not {index}")
+
+
+def _hatch(hidden: Cells) -> str:
+    """A picture of a matrix, hatched where nothing may be attended to."""
+    cells = (
+        f"M{key * CELL} {query * CELL}h{CELL}v{CELL}h-{CELL}z" for query, key in np.argwhere(hidden)
     )
-    return HATCH.format(size=length * CELL, path="".join(rows))
+    queries, keys = hidden.shape
+    return HATCH.format(width=keys * CELL, height=queries * CELL, path="".join(cells))

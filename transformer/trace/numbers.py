@@ -71,7 +71,8 @@ def named_numbers(values: Mapping[str, Any], one: Callable[[Any], Array]) -> Num
     weights: dict[Kind, Found] = {}
     for kind in KINDS:
         if (told := values.get(kind)) is not None:
-            weights[kind] = by_layer(told) if isinstance(told, list) else one(told)
+            listed = isinstance(told, list)
+            weights[kind] = by_layer(cast(object, told)) if listed else one(told)
     sinks = cast("dict[Kind, Any]", values.get("sink") or {})
     if not sinks.keys() <= weights.keys():
         raise ValueError("there is a sink of a kind that has no weights")
