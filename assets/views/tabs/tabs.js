@@ -30,6 +30,11 @@ export function tabsView(context, views) {
     (name) => actions.openTab(/** @type {Tab} */ (name)),
   );
   watch(["tab"], ({ tab }) => open(tab));
-  list.hidden = shown.length < 2; // in a saved trace
+  watch(["trace"], ({ trace, tab }) => {
+    // No model stands behind weights that somebody recorded elsewhere: what asks one is not offered.
+    const alone = trace?.origin?.by === "given";
+    list.hidden = shown.length < 2 || alone; // the first in a saved trace
+    if (alone && tab !== DEFAULT_TAB) actions.openTab(DEFAULT_TAB);
+  });
   return h("section", { class: "details", "aria-label": t("tabs") }, list, ...panels);
 }
