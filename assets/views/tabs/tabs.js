@@ -30,11 +30,10 @@ export function tabsView(context, views) {
     (name) => actions.openTab(/** @type {Tab} */ (name)),
   );
   watch(["tab"], ({ tab }) => open(tab));
-  watch(["trace"], ({ trace, tab }) => {
+  watch(["trace"], ({ trace }) => {
     // No model stands behind weights that somebody recorded elsewhere: what asks one is not offered.
     const alone = trace?.origin?.by === "given";
     list.hidden = shown.length < 2 || alone; // the first in a saved trace
-    if (alone && tab !== DEFAULT_TAB) actions.openTab(DEFAULT_TAB);
   });
   return h("section", { class: "details", "aria-label": t("tabs") }, list, ...panels);
 }
