@@ -4,6 +4,7 @@ import { walkOf } from "../trace/kinds.js";
 import { openingStep } from "../trace/opening.js";
 import { branchWith, grow, promptLength, trunk } from "../trace/tree.js";
 import { headsIn } from "./shown_heads.js";
+import { DEFAULT_TAB } from "./state.js";
 
 /** @import { Question, State } from "./state.js" */
 /** @import { Problem } from "./server/ask.js" */
@@ -63,5 +64,7 @@ export function shown(state, { question, tree, branch: { trace }, file = null, .
     step: Math.min(step, walkOf(trace).length - 1),
     ...{ compared: null, problem: null, beyond: null, hover: null, token: null, picked: null },
     ...headsIn(trace, state),
+    // The others ask a model, and none stands behind weights that somebody recorded elsewhere.
+    ...(trace.origin?.by === "given" ? { tab: DEFAULT_TAB } : {}),
   };
 }

@@ -25,7 +25,8 @@ export function givenView(context) {
     const alone = trace?.version === 2 && !trace.weights.cross;
     heading.textContent = t(alone ? "given.text" : "source.label");
     given.hidden = trace?.version === 2 && !trace.source;
-    without.textContent = t(trace?.origin?.by === "given" ? "replay.given" : "replay.without");
+    const recorded = trace?.origin?.by === "given";
+    without.textContent = t(recorded ? "replay.given" : "replay.without");
   });
   return h(
     "section",

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
 from tests.browser.conftest import Visitors
-from tests.browser.helpers import cell
+from tests.browser.helpers import cell, drop
 from transformer.show.replay import replay_template
 
 Values = dict[str, Any]
@@ -167,3 +167,19 @@ def test_a_row_that_may_look_nowhere_says_so(open_trace: OpenTrace) -> None:
     page.keyboard.press("Home")
     expect(page.get_by_text("its whole row is masked")).to_be_visible()
     expect(page.get_by_text("Masked: the model may not look there")).to_be_visible()
+
+
+def test_dropped_onto_the_page_it_offers_nothing_that_asks_a_model(page: Page) -> None:
+    page.get_by_role("tab", name="Why").click()
+    weights = packed(even(1, 2, 3, 3))
+    values = {**GIVEN, "src": ["a", "␣b", "␣c"], "encoder_self": weights}
+    drop(page, "bert.json", json.dumps(values).encode())
+    note = page.get_by_role("note", name="File")
+    expect(note).to_contain_text("These weights were recorded elsewhere")
+    expect(page.get_by_role("figure", name="Encoder self-attention")).to_be_visible()
+    expect(page.get_by_role("tab")).to_have_count(0)
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("status", name="Step status")).to_have_text("Word 2 of 3: ␣b")
+    page.get_by_role("button", name="Back to the picture before").click()
+    expect(page.get_by_role("tab", name="Why")).to_be_visible()

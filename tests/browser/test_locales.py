@@ -119,9 +119,10 @@ MADE = {
     "scale.${name}": "blue viridis grey entropy gradient",
     "step.${name}": "first previous next last",
     "stop.${trace.stop_reason}": "",
-    'sentence.${ahead ? "unmasked" : kind}.${form}': " ".join(
+    "pair.${pair}": "all aa bb ab ba",
+    'sentence.${reads ? "reads" : ahead ? "unmasked" : kind}.${form}': " ".join(
         f"{kind}.{form}"
-        for kind in [*KINDS.split(), "unmasked"]
+        for kind in [*KINDS.split(), "reads", "unmasked"]
         for form in ["one", "two", "spread", "most", "off"]
     ),
     "sentence.${subjectOf(choice)}": "some_head all_heads head_mean layer_mean one_head",
@@ -272,6 +273,8 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         "state/server/dropped.js",
         "trace/fields.js",
         "trace/saved.js",
+        "trace/saved_rows.js",
+        "trace/saved_second.js",
     )
     own = [path for room in ("engine", "site") for path in sorted((assets / room).rglob("*.js"))]
     modules.append(ROOT / "transformer/site/page.py")  # it says so in every language

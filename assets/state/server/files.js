@@ -4,6 +4,7 @@ import { everyHead } from "../../trace/choice.js";
 import { Unreadable } from "../../trace/fields.js";
 import { KINDS } from "../../trace/kinds.js";
 import { wasTaught } from "../../trace/lesson.js";
+import { SECOND } from "../../trace/payload.js";
 import { grow, promptLength, trunk } from "../../trace/tree.js";
 import { headWeights, sameShape } from "../../trace/weights.js";
 import { NO_ANSWER, problemOf } from "./ask.js";
@@ -98,6 +99,7 @@ export function fileActions(store, ask, stop, show) {
    */
   async function knownToServer(trace) {
     const { model } = trace;
+    if (trace.version === SECOND) return { code: "file_given", details: {} };
     if (!isInstalled(trace)) return { code: "file_model_missing", details: { model } };
     // Of a lesson a trace tells its hash alone; the one that is shown may be the same.
     const { trace: shown, question: last } = store.get();

@@ -143,8 +143,8 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
 
   /** @type {(trace: import("../../trace/trace.js").Trace, query: number) => string} */
   function tipOf({ tgt_out }, query) {
-    if (!decodes(kind)) return "tip.encoder";
-    return tgt_out[query] ? "tip.decoder" : "tip.reads";
+    if (!decodes(kind)) return t("tip.encoder");
+    return tgt_out[query] ? t("tip.decoder") : t("tip.reads");
   }
 
   watch(["hover", "step"], ({ trace, hover }) => {
@@ -157,7 +157,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     const number = h("strong", {}, said(hover, 3));
     // Beside the matrix that is pointed at, the others tell their number of the same cell.
     const words = sameHead(hover, chosen)
-      ? fill(t(tipOf(trace, query)), {
+      ? fill(tipOf(trace, query), {
           query: tokenNode(queryTokens(trace, kind)[query]),
           predicts: tokenNode(trace.tgt_out[query] ?? ""),
           key: tokenNode(keyName(trace, key)),

@@ -25,11 +25,33 @@ export function tabsView(context, views) {
       label: t(`tab.${name}`),
       // A presenter's first tab lies open without a box of its own, which could be seen.
       view: (panel) =>
-        view(name === DEFAULT_TAB ? whileOpen(context, name) : whileSeen(context, panel)),
+        view(name === DEFAULT_TAB ? whileOpen(context, name) : asking(whileSeen(context, panel))),
     })),
     (name) => actions.openTab(/** @type {Tab} */ (name)),
   );
   watch(["tab"], ({ tab }) => open(tab));
-  list.hidden = shown.length < 2; // in a saved trace
+  watch(["trace"], ({ trace }) => {
+    // No model stands behind weights that somebody recorded elsewhere: what asks one is not offered.
+    const alone = trace?.origin?.by === "given";
+    list.hidden = shown.length < 2 || alone; // the first in a saved trace
+  });
   return h("section", { class: "details", "aria-label": t("tabs") }, list, ...panels);
+}
+
+/**
+ * For a tab that asks a model: none stands behind weights that somebody recorded elsewhere, and while
+ * these are shown the tab keeps what it had.
+ *
+ * @param {Context} context
+ * @returns {Context}
+ */
+function asking(context) {
+  return {
+    ...context,
+    watch(keys, follow) {
+      context.watch(keys, (state) => {
+        if (state.trace?.origin?.by !== "given") follow(state);
+      });
+    },
+  };
 }
