@@ -185,7 +185,9 @@ def is_near_tie(trace: Request, other: Request) -> bool:
 def test_changes_to_the_model(
     server: Service, engine: Engine, sentences: dict[str, list[str]], model: str
 ) -> None:
-    for index, changes in enumerate((*CHANGES, *(ROWS if model not in ("tang", "repeat", "story") else ()))):
+    for index, changes in enumerate(
+        (*CHANGES, *(ROWS if model not in ("tang", "repeat", "story") else ()))
+    ):
         source = sentences[model][index % 5]
         request = {"ask": "trace", "model": model, "source": source, "interventions": changes}
         agree(server, engine, request)
