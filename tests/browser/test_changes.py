@@ -1,9 +1,11 @@
 """Heads switched off on the page: what it says then, what it said before, and the way back."""
 
 import re
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
@@ -141,3 +143,19 @@ def test_all_heads_are_told_and_the_most_harmful_is_found(
     row = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Cross L1H3"))
     row.get_by_role("button", name="Switch off: Cross L1H3").click()
     shown(page, translator, EXAMPLES[0], OFF)
+
+
+def test_the_page_takes_one_to_the_head_that_looks_up_what_came_next(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "repeat").symlink_to(Path(__file__).parents[2] / "checkpoints" / "repeat")
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path))
+    page = open_page(query="?model=repeat&source=planet&decoder_self=L1H1&tab=heads")
+    goals = page.get_by_role("group", name="Take me to the head that")
+    goal = goals.get_by_role("button", name="looks up what came next before")
+    expect(goal).to_contain_text("L2H1")
+    goal.click()
+    figure = page.get_by_role("figure", name=TITLES["decoder_self"])
+    title = figure.locator(".head-title").first
+    expect(title).to_contain_text("L2H1")
+    expect(title).to_contain_text("looks up what came next before")

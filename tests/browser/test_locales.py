@@ -91,7 +91,7 @@ MADE = {
     "head.layers_${layer}": "mean max",
     "heads.${part}": "mean max",
     'heads.none.${measure === "harm"}': "true false",
-    "heads.to.${name}": "aligns previous end harm",
+    "heads.to.${name}": "aligns previous induction end harm",
     "language.${language}": "en zh fr de es ru",
     **dict.fromkeys(
         ("layers.${name}", "layers.${name}_about"), "lens decoder_lens residual rollout"

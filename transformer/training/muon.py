@@ -10,8 +10,8 @@ from torch import Tensor
 class Float32Muon(torch.optim.Muon):
     """`torch.optim.Muon`, whose Newton–Schulz iterations are computed as the weights are.
 
-    PyTorch's are in bf16, which a CPU without products for it emulates: at d_model 256 a step of
-    training then takes five times as long as AdamW's, where in float32 it is a quarter more.
+    PyTorch's are in bf16, which a CPU without products for it emulates: a step of 6.5 million
+    parameters then takes one thread 9.4 s, in float32 0.23 s (0.08 s with AMX, in bf16).
     States are the same, so a run may change machines. Source: torch/optim/_muon.py (2.13), learning
     rates scaled as by `adjust_lr_fn="match_rms_adamw"`.
     """

@@ -42,9 +42,11 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
     const { layer, head } = telling.choice;
     goals.push(goal("aligns", { kind: "cross", layer: Number(layer), head: Number(head) }, ""));
   }
-  for (const role of /** @type {const} */ (["previous", "end"])) {
+  for (const role of /** @type {const} */ (["previous", "induction", "end"])) {
     if (role === "end" && !trace.weights.cross) continue;
     const found = clearest(rows, statistics, role);
+    // Most models say nothing twice: no news where nobody looks it up.
+    if (role === "induction" && !found) continue;
     const values = {
       share: briefText(found?.share ?? 0),
       chance: briefText(found?.chance ?? 0),
