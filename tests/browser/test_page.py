@@ -132,7 +132,7 @@ def test_the_last_step_says_why_decoding_stopped(page: Page, translator: Transla
         "eos": "predicted the end of the sentence",
         "max_steps": "limit on steps",
         "max_length": "longest output",
-    }[translator.trace(EXAMPLES[0]).stop_reason]
+    }[str(translator.trace(EXAMPLES[0]).stop_reason)]
     reason = page.get_by_text(why)
     expect(reason).to_be_visible()
     leave_box(page)

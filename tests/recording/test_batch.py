@@ -76,7 +76,7 @@ def test_125_sentences_of_each_model_are_what_they_are_alone(model: Translator) 
         for request, made in zip(part, model.traces(part, 9, 4), strict=True):
             assert isinstance(made, AttentionTrace), made
             check_same(made, alone(model, request))
-            reasons[made.stop_reason] += 1
+            reasons[str(made.stop_reason)] += 1
     assert set(reasons) >= set(get_args(StopReason)) - {"max_length"}
     assert num_hooks(model.model) == 0
 
