@@ -66,7 +66,17 @@ export function problemOf(error) {
 }
 
 /** What changes nothing on the server, and so can be asked for again. */
-const REPEATABLE = ["trace", "inside", "worked_out", "card", "file", "bertviz", "teach", "noise"];
+const REPEATABLE = [
+  "trace",
+  "inside",
+  "worked_out",
+  "card",
+  "file",
+  "bertviz",
+  "teach",
+  "noise",
+  "history",
+];
 
 /** Milliseconds until then: one replica of many may have ended, and another will answer. */
 const PAUSE = 300;
