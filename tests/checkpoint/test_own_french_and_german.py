@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2] / "checkpoints"
+ROOT = Path(__file__).parents[2] / "corpora"
 LANGUAGES = {
     "phrases": ("en", "zh", "fr", "de"),
     "everyday-fr-de": ("en", "fr", "de"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-FILES = sorted((Path(__file__).parents[2] / "checkpoints").glob("*.tsv"))
+FILES = sorted((Path(__file__).parents[2] / "corpora").glob("*.tsv"))
 CHINESE = {"phrases", "everyday", "class", "patterns-en-zh", "terms-en-zh", "names-en-zh"}
 """Whose second column is Chinese."""
 

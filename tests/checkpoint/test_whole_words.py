@@ -76,7 +76,7 @@ def test_chinese_words_are_whole(own: tuple[Tokenizer, str, str]) -> None:
     tokenizer, _, language = own
     if language != "zh":
         pytest.skip("written with spaces")
-    lines = (ROOT / "checkpoints" / "phrases.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "corpora" / "phrases.tsv").read_text(encoding="utf-8").splitlines()
     sentences = [line.split("\t")[1] for line in lines]
     tokens = sum(len(tokenizer.encode(sentence)) for sentence in sentences)
     assert sum(map(len, sentences)) / tokens >= 1.5

@@ -79,7 +79,7 @@ def test_another_request_is_refused(payload: dict[str, Any], change: dict[str, A
 @pytest.mark.parametrize(
     "change",
     [
-        {"version": 2},
+        {"version": 3},
         {"source": 5},
         {"src": [["x"]]},
         {"candidates": "x"},

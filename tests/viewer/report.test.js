@@ -25,7 +25,9 @@ test("a report is read, and of its fields those that are known", () => {
   const report = readReport({ ...saved(), later: "<img>", findings: [{ ...FINDING, line: 7 }] });
   assert.deepEqual(Object.keys(report).sort(), [
     ...[
+      "examined",
       "findings",
+      "headline",
       "heads",
       "language",
       "model",
