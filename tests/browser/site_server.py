@@ -9,9 +9,11 @@ from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Condition, Thread
 
 from transformer.site.contents import Contents
+
+MOST_SECONDS = 2
 
 YEAR_AGO = "Wed, 26 Nov 2025 10:00:00 GMT"
 """When all files here were last modified: browsers that are told no more keep them for weeks."""
@@ -25,6 +27,7 @@ class Host:
         headers: with every answer.
         gone: beginnings of paths at which there is nothing.
         asked: how often each path was.
+        slow: the end of paths whose answer waits for somebody else who asks for the same, a while.
     """
 
     def __init__(self) -> None:
@@ -32,6 +35,16 @@ class Host:
         self.headers: dict[str, str] = {}
         self.gone: tuple[str, ...] = ()
         self.asked = Counter[str]()
+        self.slow = "\0"
+        self._came = Condition()
+
+    def ask(self, path: str) -> None:
+        """Counts a request, and keeps it waiting where it is to wait."""
+        with self._came:
+            self.asked[path] += 1
+            self._came.notify_all()
+            if path.endswith(self.slow):
+                self._came.wait_for(lambda: self.asked[path] > 1, timeout=MOST_SECONDS)
 
     @property
     def address(self) -> str:
@@ -45,7 +58,7 @@ class Handler(SimpleHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
-        self.host.asked[path] += 1
+        self.host.ask(path)
         if path.startswith(self.host.gone or ("\0",)):
             self.send_error(HTTPStatus.NOT_FOUND)
         else:

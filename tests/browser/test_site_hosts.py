@@ -286,6 +286,7 @@ def test_nothing_is_fetched_twice(
     assert not [path for path in host.asked if path.endswith("replay.html")]
     host.headers = {"Cache-Control": "no-store"}  # now all that is kept the page keeps itself
     other = visit(context, host.address)
+    host.slow = "model.safetensors.bin"
     for each in (page, other):  # at the same time
         translate(each)
     for each in (page, other):
