@@ -200,7 +200,7 @@ def test_what_is_no_trace_is_refused_in_a_sentence_and_nothing_is_lost(
         "half.json": (whole[: len(whole) // 2], "is incomplete or damaged"),
         "half.npz": (saved(trace, tmp_path / "x.npz")[:-100], "is incomplete or damaged"),
         "page.html": (saved(trace, tmp_path / "x.html"), "open it in the browser"),
-        "new.json": (whole.replace(b'"version": 1', b'"version": 2'), "of version 2; this page"),
+        "new.json": (whole.replace(b'"version": 1', b'"version": 3'), "of version 3; this page"),
         "wrong.json": (json.dumps(doubled).encode(), "a row of cross adds up to 2, not to 1"),
         HOSTILE: (b"{}", f"“{HOSTILE}” is no file"),
     }

@@ -262,7 +262,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
 ) -> None:
     # What only the command line says is no sentence of the page.
     commands = {"__main__", "training", "marian", "heads_command", "lexicon_command", "corpus"}
-    commands |= {"course", "heads", "report_command", "site"}
+    commands |= {"course", "heads", "annotations", "site"}
     modules = [
         path
         for path in (ROOT / "transformer").rglob("*.py")
