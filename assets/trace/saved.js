@@ -7,6 +7,7 @@ import { fieldsOf, isCount, isText, listOf, Unreadable } from "./fields.js";
 import { canonical } from "./interventions.js";
 import { KINDS, keyTokens, queryTokens } from "./kinds.js";
 import { SECOND } from "./payload.js";
+import { checkNamedPlaces } from "./saved_places.js";
 import { checkRows } from "./saved_rows.js";
 import { readSecond } from "./saved_second.js";
 import { parseTrace } from "./trace.js";
@@ -43,6 +44,7 @@ export function readTrace(values) {
   for (const kind of KINDS) checkShape(fields, kind);
   checkHeads(fields);
   const trace = unpacked(fields);
+  checkNamedPlaces(trace);
   for (const kind of KINDS) checkRows(trace, kind, trace[kind]?.dtype === "float16" ? 5e-4 : 1e-5);
   return trace;
 }

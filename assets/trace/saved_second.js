@@ -6,6 +6,7 @@
 import { isCount, isObject, isText, listOf, Unreadable } from "./fields.js";
 import { canonical } from "./interventions.js";
 import { KINDS, keyTokens, queryTokens } from "./kinds.js";
+import { checkNamedPlaces } from "./saved_places.js";
 import { checkRows } from "./saved_rows.js";
 import { parseSecond } from "./second.js";
 import {
@@ -97,6 +98,7 @@ export function readSecond(values) {
   checkSides(payload);
   for (const kind of KINDS) checkKind(payload, kind);
   const trace = parsed(payload);
+  checkNamedPlaces(trace);
   const computed = /** @type {keyof typeof TOLERANCE} */ (payload.origin?.dtype ?? "float32");
   for (const kind of KINDS) {
     const halved = arraysOf(payload[kind]).some((packed) => packed?.dtype === "float16");

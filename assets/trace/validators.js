@@ -55,20 +55,21 @@ export function isSampling(value) {
 export function isHeads(value) {
   return (
     isObject(value) &&
-    KINDS.every((kind) => {
-      const told = value[kind] ?? null;
-      if (told === null) return true;
-      if (!isObject(told)) return false;
+    Object.entries(value).every(([kind, told]) => {
+      if (!KINDS.some((known) => known === kind) || !isObject(told)) return false;
       return isText(told.head) && isText(told.role) && isOpening(told.opening ?? null);
     })
   );
 }
 
+/** @type {(value: unknown) => boolean} */
+const isPart = (value) => typeof value === "number" && value >= 0 && value <= 1;
+
 /** @type {(value: unknown) => value is import("./trace.js").Opening | null} */
 export function isOpening(value) {
   if (value === null) return true;
   if (!isObject(value)) return false;
-  return isText(value.head) && isText(value.row) && isShare(value.meets) && isShare(value.other);
+  return isText(value.head) && isText(value.row) && isPart(value.meets) && isPart(value.other);
 }
 
 /** @type {(value: unknown) => value is import("./trace.js").Glosses | null} */

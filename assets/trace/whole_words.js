@@ -85,7 +85,7 @@ function isSign(label) {
  *
  * @param {string} label
  */
-function standsForNoText(label) {
+export function standsForNoText(label) {
   return SPECIAL.includes(label) || isCode(label);
 }
 

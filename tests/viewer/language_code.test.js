@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { tellingHeads } from "../../assets/engine/measure/telling.js";
 import { codeName } from "../../assets/kit/languages.js";
 import { codeOf, withCode } from "../../assets/trace/language_code.js";
 import { wordsOf } from "../../assets/trace/whole_words.js";
@@ -25,4 +26,17 @@ test("it is no word", () => {
     words: ["I", "love"],
     pieces: [[1], [2, 3]],
   });
+});
+
+test("a head that tells it from the words is none that aligns", () => {
+  // Of two steps, the first head looks at the code and then at a word, the second at either word.
+  const rows = [...[1, 0, 0, 0, 1, 0, 1, 0, 0], ...[0, 0.9, 0.1, 0, 0.9, 0.1, 0, 0.1, 0.9]];
+  const trace = {
+    ...{ src: [">>fra<<", "␣a", "␣b"], tgt_in: ["<s>", "␣c", "␣d"] },
+    ...{ tgt_out: ["␣c", "␣d", "</s>"], heads: {} },
+    weights: { cross: { shape: [1, 2, 3, 3], values: Float32Array.from(rows) } },
+  };
+  const drawn = { ...trace, weights: {} };
+  const found = tellingHeads(/** @type {any} */ (trace), /** @type {any} */ (drawn));
+  assert.equal(found?.cross?.head, "L1H2");
 });

@@ -5,6 +5,7 @@ import numpy as np
 from .changes import causal_mask_of
 from .fields import TraceFields
 from .kinds import Kind, key_tokens, masked, query_tokens
+from .named_places import check_named_places
 from .packing import Weights
 
 
@@ -29,6 +30,7 @@ def check_trace(trace: TraceFields) -> None:
         raise ValueError(f"a prefix of {trace.prefix_length} in {len(trace.tgt_out)} steps")
     if (trace.encoder_self is None) != (trace.cross is None):
         raise ValueError("encoder_self and cross come together, or not at all")
+    check_named_places(trace)
     for kind, weights in trace.present():
         _check_weights(trace, kind, weights)
     _check_heads(trace)

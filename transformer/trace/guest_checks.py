@@ -9,6 +9,7 @@ from .fields import TraceFields
 from .guest import TOLERANCE, Cells, Form, Guest, Layers, Window
 from .interventions import Intervention
 from .kinds import KINDS, Kind, key_tokens, query_tokens
+from .named_places import check_named_places
 from .packing import Weights
 
 KINDS_OF: dict[Form, tuple[Kind, ...]] = {
@@ -33,6 +34,7 @@ def check_guest(trace: TraceFields, guest: Guest) -> None:
     if not any(layer is not None for layers in present.values() for layer in layers):
         raise ValueError("this is no trace: it has no weights at all")
     _check_labels(trace, guest)
+    check_named_places(trace)
     for kind, layers in present.items():
         _check_lists(guest, kind, len(layers))
         for number, weights in enumerate(layers):

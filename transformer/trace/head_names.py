@@ -111,6 +111,8 @@ def _read_opening(kind: Kind, value: object, size: tuple[int, ...]) -> Opening |
         case {"head": str(head), "row": str(row), "meets": float() | int() as meets} if isinstance(
             other := cast(dict[str, object], value).get("other"), float | int
         ):
+            if not (0 <= meets <= 1 and 0 <= other <= 1):
+                raise ValueError(f"{value!r} is no opening: meets and other are shares, 0 to 1")
             mean = re.fullmatch(r"L([1-9]\d{0,2})\.mean", head, re.ASCII)
             _check_size(kind, head, (int(mean[1]) - 1,) if mean else parse_head(head), size)
             return Opening(head, row, float(meets), float(other))

@@ -6,7 +6,8 @@
 import { headName } from "../../trace/choice.js";
 import { KINDS } from "../../trace/kinds.js";
 import { measureHeads } from "../../trace/measured.js";
-import { CLEAR, EOS, isPunctuation } from "../../trace/roles.js";
+import { CLEAR, isPunctuation } from "../../trace/roles.js";
+import { standsForNoText } from "../../trace/whole_words.js";
 
 /** @import { Tensor } from "../model/tensors.js" */
 /** @import { Trace } from "../recording/trace.js" */
@@ -94,14 +95,14 @@ function aligning({ src, tgt_in }, { shape: [layers, heads, queries, keys], valu
 }
 
 /**
- * The positions, from `start` on, of what is neither `</s>` nor punctuation.
+ * The positions, from `start` on, of what is neither special nor punctuation.
  *
  * @param {string[]} labels
  * @param {number} start
  */
 function wordPlaces(labels, start) {
   const places = [...labels.keys()].slice(start);
-  return places.filter((i) => labels[i] !== EOS && !isPunctuation(labels[i]));
+  return places.filter((i) => !standsForNoText(labels[i]) && !isPunctuation(labels[i]));
 }
 
 /**
