@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from transformers import MarianMTModel, MarianTokenizer
+from safetensors.torch import load_file, save_file
+from transformers import GenerationConfig, MarianMTModel, MarianTokenizer
 
 from tests.checkpoint.marian import ENGLISH, SHAPES, save_marian
 from transformer import CheckpointError, Transformer
 from transformer.checkpoint.importing import convert
+from transformer.checkpoint.marian.generation import WITHOUT_EFFECT
 from transformer.decoding import decode
 
 pytestmark = [
@@ -120,8 +122,10 @@ REFUSED: dict[str, Any] = {
     "encoder_repetition_penalty": 1.2,
     "exponential_decay_length_penalty": [3, 1.5],
     "forced_bos_token_id": 5,
+    "forced_decoder_ids": [[1, 5]],
     "forced_eos_token_id": 5,
     "guidance_scale": 2,
+    "max_time": 0.5,
     "min_length": 4,
     "min_new_tokens": 4,
     "no_repeat_ngram_size": 2,
@@ -147,3 +151,41 @@ def test_what_is_not_obeyed_is_refused_by_name(folder: Path, name: str, value: A
     (folder / FILE).unlink()
     with pytest.raises(CheckpointError, match=rf"/config\.json: {name} "):
         convert.read(folder)
+
+
+READ = (
+    "bos_token_id decoder_start_token_id eos_token_id forced_eos_token_id max_length max_new_tokens"
+    " bad_words_ids suppress_tokens"
+)
+NO_TOKEN = {
+    "drawing": "do_sample temperature top_k top_p top_h min_p typical_p epsilon_cutoff eta_cutoff",
+    "beams": "num_beams num_beam_groups num_return_sequences diversity_penalty length_penalty"
+    " early_stopping",
+    "assistants": "assistant_confidence_threshold assistant_early_exit assistant_ensemble_weight"
+    " assistant_lookbehind is_assistant num_assistant_tokens num_assistant_tokens_schedule"
+    " prompt_lookup_num_tokens max_matching_ngram_size target_lookbehind speculation_type use_mtp",
+    "memory": "cache_config cache_implementation compile_config continuous_batching_config"
+    " disable_compile low_memory max_cache_len prefill_chunk_size use_cache",
+    "what is handed out": "output_attentions output_hidden_states output_logits output_scores"
+    " return_dict_in_generate",
+    "no choice": "pad_token_id remove_invalid_values renormalize_logits _from_model_config"
+    " transformers_version",
+}
+"""Settings of Hugging Face's that change no token of greedy decoding, by what they are about."""
+
+
+def test_nothing_that_hugging_face_can_be_told_is_overlooked() -> None:
+    known = {*WITHOUT_EFFECT, *READ.split(), *" ".join(NO_TOKEN.values()).split()}
+    assert GenerationConfig().to_dict().keys() <= known
+
+
+def test_weights_beyond_float16_are_named_as_the_file_names_them(
+    folder: Path, tmp_path: Path
+) -> None:
+    weights = load_file(folder / "model.safetensors")
+    name = "model.encoder.layers.0.fc1.weight"
+    weights[name][0, 0] = 1e5
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(CheckpointError, match=f"{name} holds values beyond float16's range"):
+        convert.install(folder, tmp_path / "installed", "somewhere")
+    assert not (tmp_path / "installed").exists()

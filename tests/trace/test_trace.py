@@ -250,7 +250,7 @@ def test_a_decoder_only_payload_has_no_source(decoder_only: AttentionTrace) -> N
         ({"cross": {"shape": [9, 9], "dtype": "float32", "data": "AAAA"}}, "buffer size"),
         ({"candidates": [[{"name": "x"}]]}, "candidates is not what it is in a trace"),
         ({"interventions": ["off"]}, "is no intervention"),
-        ({"interventions": ["cross.9.0=zero"]}, "this is no trace"),
+        ({"interventions": ["cross.9.0=zero"]}, "cross.L10H1=zero names what is not there"),
         ({"src": 5}, "src is not what it is in a trace"),
         ({"source": ["x"]}, "source is not what it is in a trace"),
         ({"checkpoint": 7}, "checkpoint is not what it is in a trace"),

@@ -65,6 +65,17 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     return {name: tensor.float() for name, tensor in weights.items()}
 
 
+def check_range(path: Path) -> None:
+    """Refuses weights that float16 cannot hold, by the names that the file has for them.
+
+    Raises:
+        CheckpointError: there is one.
+    """
+    for name, tensor in read_weights(path).items():
+        if not is_finite(tensor.half()):
+            raise CheckpointError(path, f"{name} holds values beyond float16's range")
+
+
 def _read_safetensors(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)

@@ -15,7 +15,7 @@ from ...errors import CheckpointError
 from ...model.towers import build_model
 from ...model.unfilled import NothingDrawn
 from ..folder import Checkpoint, save
-from ..foreign_weights import read_weights, stored_shapes, weights_file
+from ..foreign_weights import check_range, read_weights, stored_shapes, weights_file
 from ..whole import staged_folder
 from .families import family_of
 
@@ -40,6 +40,7 @@ def install(
         CheckpointError: see `read`.
     """
     imported = read(folder, target.name)
+    check_range(weights_file(folder))
     imported.card.update(told or {})
     text = family_of(folder).readme(target.name, source, folder)
     with staged_folder(target) as staging:

@@ -25,7 +25,9 @@ WITHOUT_EFFECT: dict[str, tuple[Any, ...]] = {
     "force_bos_token_to_be_generated": (False,),
     "force_words_ids": ([],),
     "forced_bos_token_id": (),
+    "forced_decoder_ids": ([],),
     "guidance_scale": (1,),
+    "max_time": (),
     # The first token is always there: it is decoding's start.
     "min_length": (0, 1),
     "min_new_tokens": (0,),
