@@ -28,8 +28,9 @@ SETTLE_SECONDS = 2
 WAIT, KEPT = 1.0, 50.0
 """Budgets: the normal client's worst wait in seconds, and megabytes kept of one attack."""
 
-BY_DESIGN = {"lessons": 42.0, "taught models": 42.0}
-"""Megabytes that one page may keep of what its lessons changed: three times 14."""
+BY_DESIGN = {"lessons": 42.0, "taught models": 42.0, "made up pages": 48.0}
+"""Megabytes that one page may keep of what its lessons changed, three times 14; and that all pages
+together fill caches with, of traces and of analyses, 24 each."""
 
 LONG = "very " * 120 + "long."
 

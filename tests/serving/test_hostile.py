@@ -42,11 +42,12 @@ def hollow(layers: int, heads: int, tokens: int) -> dict[str, Any]:
     }
 
 
+@pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("shape", [(20_000_000, 0, 3), (0, 8, 9_000), (20_000_000, 8, 0)])
 def test_a_trace_without_numbers_is_refused_before_anything_of_its_size_is_made(
-    shape: tuple[int, int, int],
+    shape: tuple[int, int, int], version: int
 ) -> None:
-    sent = hollow(*shape)
+    sent = hollow(*shape) | {"version": version}
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match="no layer, head or token at all"):

@@ -1,6 +1,7 @@
 """Threads for what is no trace, so that it neither blocks nor is blocked."""
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
@@ -12,8 +13,11 @@ from .shares import Shares
 
 Result = TypeVar("Result")
 
-THREADS, SHARE = 4, 2
-"""Of all, and the most that one page has at a time, where nothing else is said."""
+THREADS = min(4, max(2, os.cpu_count() or 2))
+SHARE = THREADS // 2
+"""Of all, and the most that one page has at a time, where nothing else is said.
+
+More than there are cores would make traces wait, and no analysis be done sooner."""
 
 _LEFT: ContextVar[Event | None] = ContextVar("_LEFT", default=None)
 """Set once whoever asked for what this thread works on has gone."""

@@ -30,13 +30,15 @@ def check_trace(trace: TraceFields) -> None:
         raise ValueError(f"a prefix of {trace.prefix_length} in {len(trace.tgt_out)} steps")
     if (trace.encoder_self is None) != (trace.cross is None):
         raise ValueError("encoder_self and cross come together, or not at all")
+    for kind, weights in trace.present():
+        _check_shape(trace, kind, weights)
     check_named_places(trace)
     for kind, weights in trace.present():
         _check_weights(trace, kind, weights)
     _check_heads(trace)
 
 
-def _check_weights(trace: TraceFields, kind: Kind, weights: Weights) -> None:
+def _check_shape(trace: TraceFields, kind: Kind, weights: Weights) -> None:
     num_queries, num_keys = len(query_tokens(trace, kind)), len(key_tokens(trace, kind))
     if weights.ndim != 4 or weights.shape[2:] != (num_queries, num_keys):
         raise ValueError(
@@ -46,6 +48,10 @@ def _check_weights(trace: TraceFields, kind: Kind, weights: Weights) -> None:
     # Before anything is made of its size: without numbers in it, a shape may say anything.
     if not weights.size:
         raise ValueError(f"{kind} has shape {weights.shape}: no layer, head or token at all")
+
+
+def _check_weights(trace: TraceFields, kind: Kind, weights: Weights) -> None:
+    num_queries, num_keys = weights.shape[2:]
     if weights.dtype != np.float32 or weights.flags.writeable:
         raise ValueError(f"{kind} must be a read-only float32 array")
     if not np.isfinite(weights).all() or (weights < 0).any():

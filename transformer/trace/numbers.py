@@ -68,11 +68,18 @@ def named_numbers(values: Mapping[str, Any], one: Callable[[Any], Array]) -> Num
             raise ValueError("what is told by layer is a list with a member for each layer")
         return [None if layer is None else one(layer) for layer in cast(list[Any], told)]
 
+    def whole(kind: Kind, told: Any) -> Array:
+        array = one(told)
+        # Before anything is made of its size: without numbers in it, a shape may say anything.
+        if not array.size:
+            raise ValueError(f"{kind} has shape {array.shape}: no layer, head or token at all")
+        return array
+
     weights: dict[Kind, Found] = {}
     for kind in KINDS:
         if (told := values.get(kind)) is not None:
             listed = isinstance(told, list)
-            weights[kind] = by_layer(cast(object, told)) if listed else one(told)
+            weights[kind] = by_layer(cast(object, told)) if listed else whole(kind, told)
     sinks = cast("dict[Kind, Any]", values.get("sink") or {})
     if not sinks.keys() <= weights.keys():
         raise ValueError("there is a sink of a kind that has no weights")
