@@ -85,7 +85,7 @@ def test_the_shown_arithmetic_gives_the_shown_weight(
     expect(row_of(panel, key)).to_have_attribute("aria-current", "true")
 
     turn_to(panel, "Score")
-    q, k, products = (vector(panel, name) for name in ("query q", "key k", "products q·k"))
+    q, k, products = (vector(panel, name) for name in ("query q", "key k", "products qᵢkᵢ"))
     dot = sum(a * b for a, b in zip(q, k, strict=True))
     rounding = 0.02  # of three shown decimals each
     assert products == pytest.approx([a * b for a, b in zip(q, k, strict=True)], abs=rounding)

@@ -9,6 +9,7 @@ import pytest
 
 from headlight import calls, unread
 from headlight.calls import EACH_BYTES, Calls
+from tests.serving.asking import run
 from transformer.serving.client import Client
 
 SMALL = ["I love you.", "en-zh"]
@@ -89,7 +90,7 @@ def test_answers_that_nobody_reads_are_bounded_and_cost_others_none(
         assert all('"success": true' in each for each in first)
         return normal
 
-    normal = asyncio.run(lived())
+    normal = run(lived())
     assert len(normal) == 9
     assert all('"success": true' in each for each in normal[:8])
 

@@ -18,6 +18,7 @@ from starlette.routing import Route
 from benchmarks.link import link
 from headlight import crowd, doors, patient
 from headlight.crowd import Crowd
+from tests.serving.asking import run
 
 BODY = bytes(range(256)) * 12_000
 SOON = 20
@@ -129,7 +130,7 @@ def test_who_reads_slowly_gets_it_all(port: int, monkeypatch: pytest.MonkeyPatch
         with ask(port, "/large") as line:
             return answer(line)
 
-    assert asyncio.run(visit()) == [BODY] * 3
+    assert run(visit()) == [BODY] * 3
 
 
 def test_who_reads_nothing_is_cut_and_holds_nothing(

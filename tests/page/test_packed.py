@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from headlight import packed
 from headlight.packed import Packed, Packer, encoding_for
+from tests.serving.asking import run
 
 TEXT = "Every weight that is drawn is one that the model computed. " * 800
 """More than the event loop compresses itself."""
@@ -99,7 +100,7 @@ def test_a_class_that_asks_at_once_has_it_compressed_once(monkeypatch: pytest.Mo
         first = await asyncio.gather(*(packer.packed(body, "br") for _ in range(60)))
         return [*first, await packer.packed(body, "br")]
 
-    assert {*asyncio.run(ask())} == {TEXT[:10].encode()}
+    assert {*run(ask())} == {TEXT[:10].encode()}
     assert done == ["br"]
 
 
@@ -111,5 +112,5 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         for i in range(10):
             await packer.packed(f"{i}{TEXT}".encode(), "")
 
-    asyncio.run(ask())
+    run(ask())
     assert sum(map(len, packer._kept.values())) <= 100_000

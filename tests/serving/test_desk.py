@@ -8,14 +8,16 @@ import pytest
 
 from tests.serving.asking import run
 from transformer.serving.client import Client
-from transformer.serving.desk import SHARE, THREADS, Desk, left
+from transformer.serving.desk import Desk, left
+
+THREADS, SHARE = 4, 2
 
 
 def test_who_leaves_before_it_has_begun_takes_the_work_along() -> None:
     may_go_on, begun = Event(), list[str]()
 
     async def ask() -> None:
-        desk = Desk()
+        desk = Desk(THREADS, SHARE)
 
         def work(name: str) -> str:
             begun.append(name)
@@ -54,7 +56,7 @@ def test_what_has_begun_can_see_that_nobody_waits() -> None:
         ended.set()
 
     async def ask() -> None:
-        desk = Desk()
+        desk = Desk(THREADS, SHARE)
         asked = asyncio.create_task(desk.run(work))
         while not begun.is_set():
             await asyncio.sleep(0.001)
