@@ -50,8 +50,8 @@ class Checkpoint:
             sentence) and `action` (what it does instead of translating), each {"en", "zh", …};
             `order`, its place among others; `source_language`, `target_language`, `scores`
             {name: figure}, `examples` [text]; `start`, the page's first minute
-            (`inside.first_minute`); `training_text`, which lines it has read of the
-            files that came along (`inside.own_text`).
+            (`measure.first_minute`); `training_text`, which lines it has read of the
+            files that came along (`checkpoint.own_text`).
         tgt_tokenizer: the target's own, if it has one.
         normalise: whether a source is read as `text.normalise` writes it.
         hash: the first eight hex digits of its weights' and tokenizers' SHA-256; empty before it

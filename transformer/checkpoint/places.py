@@ -1,4 +1,4 @@
-"""Where checkpoints are, and what they are called; where all is that came along with the code."""
+"""Where checkpoints are, and what they are called."""
 
 import os
 import re

@@ -53,7 +53,7 @@ def dev_sequences() -> list[str]:
 
 
 def write(folder: Path) -> None:
-    """Writes both, each sequence as `repeated` says it."""
+    """Writes train.txt and dev.txt; each line is a sequence, said again and again."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, texts in (("train", training_sequences()), ("dev", dev_sequences())):
         lines = (f"{repeated(text)}\n" for text in texts)

@@ -39,7 +39,7 @@ def dev_sequences() -> list[str]:
 
 
 def write(folder: Path) -> None:
-    """Writes both, each with its reverse."""
+    """Writes train.tsv and dev.tsv; each line is a sequence, a tab, and the sequence reversed."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, texts in (("train", training_sequences()), ("dev", dev_sequences())):
         lines = (f"{text}\t{text[::-1]}\n" for text in texts)
