@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import nn
 
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import SAME_FOR_ALL, Result, analysis
 from ..model.attention import MultiHeadAttention
 from ..model.layers import DecoderLayer, EncoderLayer, FeedForward, Residual
 from ..model.towers import Decoder, Encoder, Model
@@ -55,7 +55,7 @@ class Anatomy(Result):
     total: int
 
 
-@analysis()
+@analysis(by=SAME_FOR_ALL)
 def anatomy(translator: Translator) -> Anatomy:
     """What a model is made of."""
     found = blocks(translator.model)

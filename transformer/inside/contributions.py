@@ -62,7 +62,7 @@ class Contributions(Result):
         )
 
 
-@analysis()
+@analysis(needs=("states",))
 def contributions(translator: Translator, trace: AttentionTrace) -> Contributions:
     """Where each emitted token came from, through all layers."""
     with torch.inference_mode():

@@ -36,7 +36,7 @@ class Effect(Result):
         return float(self.log_probability.sum(dtype="float64"))
 
 
-@analysis(interventions=INTERVENTIONS)
+@analysis(needs=("steps",), interventions=INTERVENTIONS)
 def effect(
     translator: Translator, trace: AttentionTrace, interventions: Sequence[Intervention | str]
 ) -> Effect:

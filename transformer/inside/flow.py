@@ -36,7 +36,7 @@ class Flow(Result):
     parts: Mapping[str, Weights]
 
 
-@analysis(block=Text())
+@analysis(needs=("states",), block=Text())
 def flow(translator: Translator, trace: AttentionTrace, block: str) -> Flow:
     """One teacher-forced pass over a trace, read off around one block.
 

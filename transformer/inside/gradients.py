@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from ..ask.agreement import rank_correlation
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import MACHINE, Result, analysis
 from ..ask.options import Perhaps, WholeNumber
 from ..ask.passes import as_traced, check_step, src_of, tgt_of, without_banned
 from ..ask.trainable import differentiable
@@ -110,7 +110,13 @@ class Gradients(Result):
         return token_map(numbers, rows, words, title, "nats", ("source, then prefix", "reading"))
 
 
-@analysis(lambda _: 3 * INTERVALS, step=WholeNumber(), token=Perhaps(WholeNumber()))
+@analysis(
+    needs=("steps", "gradients"),
+    cost=f"3 * {INTERVALS}",
+    by=MACHINE,
+    step=WholeNumber(),
+    token=Perhaps(WholeNumber()),
+)
 def gradients(
     translator: Translator, trace: AttentionTrace, step: int, token: int | None = None
 ) -> Gradients:

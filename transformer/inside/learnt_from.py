@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import MACHINE, Result, analysis
 from ..ask.options import WholeNumber
 from ..ask.passes import as_traced, check_step, src_of, tgt_of
 from ..checkpoint.own_text import Line, own_text
@@ -85,7 +85,12 @@ class LearntFrom(Result):
     others: Mapping[str, str]
 
 
-@analysis(lambda _: PASSES, step=WholeNumber())
+@analysis(
+    needs=("steps", "states", "training_text"),
+    cost=str(PASSES),
+    by=MACHINE,
+    step=WholeNumber(),
+)
 def learnt_from(translator: Translator, trace: AttentionTrace, step: int) -> LearntFrom:
     """The lines of a model's own training text nearest to a step of a trace.
 

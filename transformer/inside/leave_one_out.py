@@ -54,7 +54,7 @@ class LeaveOneOut(Result):
         return token_map(self.deltas, steps(self.tgt_in, self.tgt_out), self.words, title, "nats")
 
 
-@analysis(lambda trace: len(trace.src or trace.tgt_in))
+@analysis(needs=("steps",), cost="read")
 def leave_one_out(
     translator: Translator, trace: AttentionTrace, instead: Mapping[int, int] | None = None
 ) -> LeaveOneOut:

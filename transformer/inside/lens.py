@@ -49,7 +49,7 @@ class Lens(Result):
         return token_map(self.probability, layers, read, title, "probability", axes, self.tokens)
 
 
-@analysis()
+@analysis(needs=("states",))
 def lens(translator: Translator, trace: AttentionTrace) -> Lens:
     """What every decoder layer would say at every step of a trace."""
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, ("output",))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import torch
 
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import MACHINE, Result, analysis
 from ..ask.options import Perhaps, Text, WholeNumber
 from ..ask.passes import as_traced, check_step
 from ..errors import HeadlightError
@@ -78,14 +78,13 @@ class Patching(Result):
         return head_maps(dict(self.heads), title, "share of the way")
 
 
-def _passes(trace: AttentionTrace) -> int:
-    """Heads, positions and sublayers."""
-    heads = sum(weights.shape[0] * weights.shape[1] for _, weights in trace.present())
-    layers = sum(weights.shape[0] for _, weights in trace.present())
-    return heads + 2 * layers + layers * max(len(trace.src), len(trace.tgt_in))
-
-
-@analysis(_passes, donor=Text(MOST_CHARACTERS), step=Perhaps(WholeNumber()))
+@analysis(
+    needs=("steps", "states"),
+    cost="heads + 2 * layers + layers * longest",
+    by=MACHINE,
+    donor=Text(MOST_CHARACTERS),
+    step=Perhaps(WholeNumber()),
+)
 def patching(
     translator: Translator, trace: AttentionTrace, donor: str, step: int | None = None
 ) -> Patching:

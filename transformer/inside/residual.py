@@ -56,7 +56,7 @@ class Residual(Result):
         return token_map(self.encoder, self.encoder_sublayers, self.src, title, "length", axes)
 
 
-@analysis()
+@analysis(needs=("states",))
 def residual(translator: Translator, trace: AttentionTrace) -> Residual:
     """How long each token's vector is after every sublayer of a trace."""
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, SUBLAYERS)

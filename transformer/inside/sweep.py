@@ -68,12 +68,11 @@ class Sweep(ByKind[Weights], Result):
         return head_maps(dict(self.present()), title, "nats")
 
 
-def _passes(trace: AttentionTrace) -> int:
-    """One for each head of the kind that has the most."""
-    return max(weights.shape[0] * weights.shape[1] for _, weights in trace.present())
-
-
-@analysis(_passes, kinds=Many(OneOf(KINDS), most=len(KINDS), absent=KINDS))
+@analysis(
+    needs=("steps",),
+    cost="most_heads",
+    kinds=Many(OneOf(KINDS), most=len(KINDS), absent=KINDS),
+)
 def sweep(
     translator: Translator,
     trace: AttentionTrace,

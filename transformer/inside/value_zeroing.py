@@ -51,7 +51,7 @@ class ValueZeroing(ByKind[Weights], Result):
         return token_map(shares[layer], rows, key_tokens(trace, kind), title, "share")
 
 
-@analysis(lambda trace: len(trace.src) + 2 * len(trace.tgt_in))
+@analysis(cost="src + 2 * tgt")
 def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing:
     """Zeroes each token's values in each layer, one token a row of a batch."""
     model, src = translator.model, src_of(translator, trace)

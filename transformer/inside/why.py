@@ -78,7 +78,8 @@ class Why(Result):
 
 
 @analysis(
-    lambda trace: (1 + len(trace.decoder_self)) * len(trace.src or trace.tgt_in),
+    needs=("steps",),
+    cost="read + decoder_layers * read",
     step=WholeNumber(),
     token=WholeNumber(),
 )

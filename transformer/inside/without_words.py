@@ -68,7 +68,7 @@ def _told(said: Said) -> list[dict[str, Any]]:
     return [{"token": c.token, "id": c.id, "probability": c.probability} for c in said]
 
 
-@analysis(lambda trace: len(trace.src or trace.tgt_in), step=WholeNumber())
+@analysis(needs=("steps",), cost="read", step=WholeNumber())
 def without_words(translator: Translator, trace: AttentionTrace, step: int) -> WithoutWords:
     """Deletes the pieces of each word in turn, and asks what the step would say: all at once.
 
