@@ -7,6 +7,7 @@ import { fileAddress } from "./kit/files.js";
 import { mount } from "./main.js";
 import { SERVED } from "./served.js";
 import { pageToken } from "./state/server/page_token.js";
+import { PROTOCOL } from "./trace/protocol.js";
 
 /** @import { FirstPage } from "./page.js" */
 
@@ -42,7 +43,7 @@ async function send(request, signal) {
   const headers = {
     "Content-Type": "application/json",
     "X-Headlight-Page": token,
-    ...(["downloads", "keep"].includes(request.ask) && owner ? { "X-Headlight-Owner": owner } : {}),
+    ...(PROTOCOL.requests[request.ask]?.owner && owner ? { "X-Headlight-Owner": owner } : {}),
   };
   // A whole trace is large; the server takes few of these at a time.
   const address = fileAddress("trace" in request ? "../upload" : "../answer");

@@ -1,6 +1,6 @@
 """What an analysis needs of a model, and what a model offers."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Literal, get_args
 
 from ..checkpoint.own_text import has_own_text
@@ -13,15 +13,21 @@ gradients; text that the model has learnt from."""
 
 NEEDS: tuple[Need, ...] = get_args(Need)
 
-REASONS: dict[Need, tuple[str, str]] = {
-    "encoder": ("no_encoder", "it has no encoder to read from"),
-    "cross": ("no_encoder", "it has no cross-attention, since it has no encoder"),
-    "steps": ("no_steps", "it writes no tokens"),
-    "states": ("no_states", "nobody has recorded the states after its layers"),
-    "gradients": ("no_gradients", "it has no gradients here"),
-    "training_text": ("no_training_text", "no line that it has learnt from lies here"),
+CODES: Mapping[Need, str] = {
+    "encoder": "no_encoder",
+    "cross": "no_encoder",
+    "training_text": "no_training_text",
 }
-"""By need, the error's code and what is said of a model that does not offer it."""
+"""By need, the error's code where a model does not offer it, if not "not_offered"."""
+
+REASONS: Mapping[Need, str] = {
+    "encoder": "it has no encoder to read from",
+    "cross": "it has no encoder, and so no cross-attention",
+    "steps": "it writes no tokens one after the other",
+    "states": "nobody recorded the states after its layers",
+    "gradients": "it has no gradients here",
+    "training_text": "no line that it has learnt from lies here",
+}
 
 
 def offers(translator: Translator) -> frozenset[Need]:
@@ -43,5 +49,7 @@ def check_needs(needs: Collection[Need], translator: Translator) -> None:
     offered = offers(translator)
     for need in NEEDS:
         if need in needs and need not in offered:
-            code, reason = REASONS[need]
-            raise HeadlightError(code, f"{translator.name} cannot be asked this: {reason}.")
+            sentence = f"{translator.name} cannot be asked this: {REASONS[need]}."
+            if (code := CODES.get(need)) is not None:
+                raise HeadlightError(code, sentence)
+            raise HeadlightError("not_offered", sentence)

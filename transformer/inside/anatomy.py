@@ -50,6 +50,12 @@ class Anatomy(Result):
         total: how many there are, what is shared counted once.
     """
 
+    schema = """
+    config: object
+    parameters: integer {block}
+    total: integer
+    """
+
     config: Mapping[str, Any]
     parameters: Mapping[str, int]
     total: int

@@ -39,6 +39,15 @@ class Contributions(Result):
     Build Predictions").
     """
 
+    schema = """
+    src: text [src]
+    tgt_in: text [tgt]
+    tgt_out: text [tgt]
+    source: float32? [tgt, src] share
+    prefix: float32 [tgt, tgt] share
+    encoder: float32? [src, src] share
+    """
+
     src: tuple[str, ...]
     tgt_in: tuple[str, ...]
     tgt_out: tuple[str, ...]

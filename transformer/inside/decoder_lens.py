@@ -32,6 +32,13 @@ class DecoderLens(Result):
     Transformers".
     """
 
+    schema = """
+    source: text
+    translations: text [layer]
+    tokens: text [layer, step]
+    stop_reasons: text [layer]
+    """
+
     source: str
     translations: tuple[str, ...]
     tokens: tuple[tuple[str, ...], ...]

@@ -26,6 +26,12 @@ class Effect(Result):
         divergence: float32 [tgt], nats, ≥ 0: KL(without ‖ with) of what each step would say.
     """
 
+    schema = """
+    interventions: text [change]
+    log_probability: number [tgt] nats
+    divergence: number [tgt] nats
+    """
+
     interventions: tuple[Intervention, ...]
     log_probability: Weights
     divergence: Weights

@@ -32,6 +32,11 @@ class Flow(Result):
             logarithm of the sum over the whole vocabulary of exp(logit).
     """
 
+    schema = """
+    block: text
+    parts: float32 {part} [row, column]
+    """
+
     block: str
     parts: Mapping[str, Weights]
 

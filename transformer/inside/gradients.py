@@ -68,6 +68,22 @@ class Gradients(Result):
     2017, "Axiomatic Attribution for Deep Networks"; contrasted: Yin and Neubig 2022.
     """
 
+    schema = """
+    step: integer
+    emitted: text
+    other: text?
+    readings: text [reading]
+    source_words: text [source_word]
+    source_pieces: integer [source_word, piece]
+    prefix_words: text [prefix_word]
+    prefix_pieces: integer [prefix_word, piece]
+    source: float32 [reading, source_word] nats
+    prefix: float32 [reading, prefix_word] nats
+    value: number nats
+    baseline: number nats
+    gap: number share
+    """
+
     step: int
     emitted: str
     other: str | None

@@ -58,6 +58,10 @@ class Heads(Result):
         corpus: over the dev set, if the checkpoint brings that along.
     """
 
+    schema = """
+    corpus: object?
+    """
+
     corpus: Statistics | None
 
 

@@ -75,6 +75,17 @@ class LearntFrom(Result):
     Source: Strobelt et al. 2018, "Seq2Seq-Vis" (nearest decoder states over a training set).
     """
 
+    schema = """
+    step: integer
+    token: text
+    found: object [line]
+    searched: integer
+    read: integer
+    holding: integer
+    similarities: number [line_read] cosine
+    others: text {language}
+    """
+
     step: int
     token: str
     found: tuple[Found, ...]

@@ -42,6 +42,14 @@ class LeaveOneOut(Result):
     Source: Li et al. 2016, "Understanding Neural Networks through Representation Erasure".
     """
 
+    schema = """
+    words: text [word]
+    pieces: integer [word, piece]
+    tgt_in: text [tgt]
+    tgt_out: text [tgt]
+    deltas: float32 [tgt, word] nats
+    """
+
     words: tuple[str, ...]
     pieces: tuple[Word, ...]
     tgt_in: tuple[str, ...]

@@ -56,6 +56,24 @@ class Patching(Result):
     Associations in GPT"; Wang et al. 2022, "Interpretability in the Wild" (the measure).
     """
 
+    schema = """
+    source: text
+    donor: text
+    step: integer
+    answer: text
+    donor_answer: text
+    steps: integer [other_step]
+    donor_answers: text [other_step]
+    difference: number nats
+    donor_difference: number nats
+    src: text [src]
+    donor_src: text [src]
+    tgt_in: text [tgt_read]
+    heads: float32 {kind} [layer, head] share
+    sublayers: float32 {tower} [layer, sublayer] share
+    positions: float32 {tower} [layer, position] share
+    """
+
     source: str
     donor: str
     step: int

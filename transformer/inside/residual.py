@@ -32,6 +32,16 @@ class Residual(Result):
         decoder: float32 [sublayer, tgt].
     """
 
+    schema = """
+    src: text [src]
+    tgt_in: text [tgt]
+    tgt_out: text [tgt]
+    encoder_sublayers: text [encoder_sublayer]
+    encoder: float32? [encoder_sublayer, src] length
+    decoder_sublayers: text [decoder_sublayer]
+    decoder: float32 [decoder_sublayer, tgt] length
+    """
+
     src: tuple[str, ...]
     tgt_in: tuple[str, ...]
     tgt_out: tuple[str, ...]

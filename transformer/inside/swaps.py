@@ -39,6 +39,10 @@ class Swaps(Result):
     whose embeddings are nearest come first.
     """
 
+    schema = """
+    swaps: object [swap]
+    """
+
     swaps: tuple[Swap, ...]
 
 

@@ -45,6 +45,17 @@ class Sweep(ByKind[Weights], Result):
     Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?"
     """
 
+    schema = """
+    model: text
+    source: text
+    translation: text
+    log_probability: number nats
+    unit: text
+    encoder_self: number? [layer, head] nats
+    decoder_self: number? [layer, head] nats
+    cross: number? [layer, head] nats
+    """
+
     packed_as = ""
 
     model: str

@@ -31,6 +31,12 @@ class ValueZeroing(ByKind[Weights], Result):
     Source: Mohebbi et al. 2023, "Quantifying Context Mixing in Transformers".
     """
 
+    schema = """
+    encoder_self: float16? [layer, src, src] share
+    decoder_self: float16 [layer, tgt, tgt] share
+    cross: float16? [layer, tgt, src] share
+    """
+
     packed_as = "float16"
 
     trace: AttentionTrace

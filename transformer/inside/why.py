@@ -44,6 +44,14 @@ class Why(Result):
     Contrastive Explanations", by erasure.
     """
 
+    schema = """
+    emitted: text
+    other: text
+    words: text [word]
+    readings: object [reading]
+    deltas: float32 [reading, word] nats
+    """
+
     step: int
     emitted: str
     other: str

@@ -49,6 +49,14 @@ class WithoutWords(Result):
     Source: Li et al. 2016, "Understanding Neural Networks through Representation Erasure".
     """
 
+    schema = """
+    step: integer
+    words: text [word]
+    pieces: integer [word, piece]
+    before: object [candidate]
+    without: object [word, candidate]
+    """
+
     step: int
     words: tuple[str, ...]
     pieces: tuple[Word, ...]
