@@ -2,19 +2,19 @@
 
 import { lessonsView } from "./lessons/panel.js";
 import { startView } from "./lessons/start_card.js";
+import { modelView } from "./questions/anatomy/view.js";
+import { bertvizView } from "./questions/bertviz/view.js";
+import { compareView } from "./questions/compare/view.js";
+import { headsView } from "./questions/heads/view.js";
+import { layersView } from "./questions/layers_tab.js";
+import { partsView } from "./questions/parts/view.js";
+import { trainingView } from "./questions/training/view.js";
+import { whyView } from "./questions/why_tab.js";
+import { workedOutView } from "./questions/worked_out/view.js";
 import { listenToDrops } from "./views/dropping.js";
 import { fileView } from "./views/file.js";
 import { reportView } from "./views/report.js";
 import { sourceView } from "./views/source.js";
-import { bertvizView } from "./views/tabs/attention/bertviz.js";
-import { workedOutView } from "./views/tabs/attention/worked_out/worked_out.js";
-import { compareView } from "./views/tabs/compare/compare.js";
-import { headsView } from "./views/tabs/heads/heads.js";
-import { layersView } from "./views/tabs/layers/layers.js";
-import { modelView } from "./views/tabs/model/model.js";
-import { partsView } from "./views/tabs/parts.js";
-import { trainingView } from "./views/tabs/training/training.js";
-import { whyView } from "./views/tabs/why/why.js";
 
 export const SERVED = {
   sourceView,

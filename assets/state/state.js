@@ -5,16 +5,16 @@
  * Nothing in it makes elements; the views follow the store and call the actions.
  */
 
+import { DEFAULT_PATCHING } from "../questions/patching/settings.js";
+import { DEFAULT_WORDS } from "../questions/readings/settings.js";
+import { DEFAULT_TRAINING } from "../questions/training/settings.js";
 import { FRAMES } from "../trace/arithmetic.js";
-import { DEFAULT_PATCHING } from "./patching.js";
 import {
   startingColoring,
   startingGreeting,
   startingLanguage,
   startingTheme,
 } from "./preferences.js";
-import { DEFAULT_TRAINING } from "./training.js";
-import { DEFAULT_WORDS } from "./why.js";
 
 /** @import { Kind } from "../trace/kinds.js" */
 /** @import { Cell, Choice } from "../trace/choice.js" */
@@ -213,10 +213,10 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {number | null} guess  the source token that was chosen in it
  * @property {string[]} solved  "e1" is the first exercise, "c1" the first patient
  * @property {Patient | null} patient
- * @property {import("./why.js").WordSettings} words
- * @property {import("./patching.js").PatchingSettings} patching
+ * @property {import("../questions/readings/settings.js").WordSettings} words
+ * @property {import("../questions/patching/settings.js").PatchingSettings} patching
  * @property {LayerSettings} layers
- * @property {import("./training.js").TrainingSettings} training
+ * @property {import("../questions/training/settings.js").TrainingSettings} training
  * @property {Measured} measured
  * @property {Cell | null} picked  the cell whose arithmetic is shown
  * @property {import("../trace/arithmetic.js").Frame} frame  how far it has come

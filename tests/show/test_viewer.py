@@ -69,6 +69,6 @@ def test_a_page_can_hold_it() -> None:
 
 def test_a_saved_trace_carries_nothing_that_asks_a_server() -> None:
     served, saved = script("start.js"), script("main.js")
-    for module in ("served", "lessons_panel", "views_source", "views_tabs_why_why"):
+    for module in ("served", "lessons_panel", "views_source", "questions_why_view"):
         assert f"const {module} = (() => {{" in served
         assert f"const {module} = (() => {{" not in saved

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PLAIN, parseColoring } from "../../assets/draw/coloring.js";
 import { nearestLanguage } from "../../assets/kit/i18n.js";
+import { DEFAULT_PATCHING } from "../../assets/questions/patching/settings.js";
+import { DEFAULT_WORDS } from "../../assets/questions/readings/settings.js";
+import { DEFAULT_TRAINING } from "../../assets/questions/training/settings.js";
 import { PARAMETERS } from "../../assets/state/address/parameters.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
-import { DEFAULT_PATCHING } from "../../assets/state/patching.js";
 import { headsIn } from "../../assets/state/shown_heads.js";
 import {
   DEFAULT_DIAGRAM,
@@ -12,8 +14,6 @@ import {
   DEFAULT_LINES,
   DEFAULT_MEASURED,
 } from "../../assets/state/state.js";
-import { DEFAULT_TRAINING } from "../../assets/state/training.js";
-import { DEFAULT_WORDS } from "../../assets/state/why.js";
 import { goldOf } from "../../assets/trace/gold.js";
 import { grow, trunk } from "../../assets/trace/tree.js";
 import { makeTrace } from "./traces.js";

@@ -1,16 +1,16 @@
 /** Reads the addresses of the lesson plans, as the page does, over traces of the models that they name. */
 
+import { DEFAULT_PATCHING } from "../../assets/questions/patching/settings.js";
+import { DEFAULT_WORDS } from "../../assets/questions/readings/settings.js";
+import { DEFAULT_TRAINING } from "../../assets/questions/training/settings.js";
 import { PARAMETERS } from "../../assets/state/address/parameters.js";
 import { readQuestion } from "../../assets/state/address/question.js";
-import { DEFAULT_PATCHING } from "../../assets/state/patching.js";
 import {
   DEFAULT_DIAGRAM,
   DEFAULT_LAYERS,
   DEFAULT_LINES,
   DEFAULT_MEASURED,
 } from "../../assets/state/state.js";
-import { DEFAULT_TRAINING } from "../../assets/state/training.js";
-import { DEFAULT_WORDS } from "../../assets/state/why.js";
 import { readTrace } from "../../assets/trace/saved.js";
 import { branchWith, grow, trunk } from "../../assets/trace/tree.js";
 

@@ -18,6 +18,7 @@ ROOMS = (
     "draw",
     "state",
     "parts",
+    "questions",
     "views",
     "lessons",
     "report_page.js",
@@ -111,7 +112,7 @@ def test_weights_have_one_door() -> None:
         *("trace/unpack.js", "trace/second.js", "trace/validators.js", "trace/saved.js"),
         *("trace/saved_second.js", "trace/history.js", "state/server/dropped.js"),
         *("draw/map.js", "draw/signed.js", "draw/paint.js", "kit/gif.js"),
-        *("views/tabs/attention/bertviz.js", "views/tabs/training/film_heads.js"),
+        *("questions/bertviz/view.js", "questions/training/film_heads.js"),
         *("site/engine_worker.js", "site/service_worker.js"),
     }
     form = re.compile(r"\.data\b|\{[^{}]*\bdata\b[^{}:]*\} = ")
@@ -144,7 +145,7 @@ def test_the_first_module_of_a_room_says_what_belongs_there() -> None:
 def test_one_place_asks_and_keeps_the_answers() -> None:
     """Views ask `about(trace)`: how that is asked, and what is kept of it, they do not know."""
     kept: set[str] = set()
-    for room in ("parts", "views", "lessons"):
+    for room in ("parts", "questions", "views", "lessons"):
         for path in sorted((ASSETS / room).rglob("*.js")):
             text = path.read_text(encoding="utf-8")
             name = path.relative_to(ASSETS).as_posix()

@@ -1,11 +1,11 @@
 /** Ways of looking at what the tabs Why this word, Layers and Training show, as an address holds them. */
 
+import { ALIGNING_ROWS, READINGS } from "../../questions/readings/settings.js";
+import { TOYS, TRAINING_PARTS } from "../../questions/training/settings.js";
 import { headName, parseHead } from "../../trace/choice.js";
 import { goldOf, MAX_GOLD, parseGold } from "../../trace/gold.js";
 import { KINDS } from "../../trace/kinds.js";
 import { otherCandidate } from "../../trace/trace.js";
-import { TOYS, TRAINING_PARTS } from "../training.js";
-import { ALIGNING_ROWS, READINGS } from "../why.js";
 import { field, index, oneOf } from "./parameter.js";
 import { wholeNumber } from "./question.js";
 

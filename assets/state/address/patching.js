@@ -1,6 +1,6 @@
 /** The sentence whose heads are put into the one that is shown, as an address holds it. */
 
-import { donorOf, MAX_DONOR } from "../patching.js";
+import { donorOf, MAX_DONOR } from "../../questions/patching/settings.js";
 import { field, fields, index } from "./parameter.js";
 
 /** @type {import("./parameter.js").Parameter[]} */
