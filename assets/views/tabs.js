@@ -2,38 +2,40 @@
 
 import { h } from "../kit/dom.js";
 import { makeTabs } from "../kit/tabs.js";
-import { whileOpen, whileSeen } from "../parts/seen.js";
-import { DEFAULT_TAB, TABS } from "../state/state.js";
+import { whileOpen, whileSeen, whileTrue } from "../parts/seen.js";
+import { DEFAULT_TAB } from "../state/state.js";
+import { attentionView } from "./attention/attention.js";
+import { questionsView } from "./questions.js";
 
 /** @import { Context } from "../state/actions.js" */
-/** @import { Tab } from "../state/state.js" */
+/** @import { Question } from "../parts/question.js" */
 
 /**
  * @param {Context} context
- * @param {Partial<Record<Tab, (context: Context) => HTMLElement>>} views  of the tabs that there are
+ * @param {Question[]} questions
  */
-export function tabsView(context, views) {
-  const { actions, t, watch } = context;
-  const shown = TABS.flatMap((name) => {
-    const view = views[name];
-    return view ? [{ name, view }] : [];
-  });
+export function tabsView(context, questions) {
+  const { store, actions, t, watch } = context;
+  const { tabs } = store.get();
   const { list, panels, open } = makeTabs(
     t("tabs"),
-    shown.map(({ name, view }) => ({
+    tabs.map((name) => ({
       name,
       label: t(`tab.${name}`),
-      // A presenter's first tab lies open without a box of its own, which could be seen.
-      view: (panel) =>
-        view(name === DEFAULT_TAB ? whileOpen(context, name) : asking(whileSeen(context, panel))),
+      view(panel) {
+        const own = questions.filter(({ tab }) => tab === name);
+        // A presenter's first tab lies open without a box of its own, which could be seen.
+        if (name === DEFAULT_TAB) return attentionView(whileOpen(context, name), own);
+        return questionsView(asking(whileSeen(context, panel)), own);
+      },
     })),
-    (name) => actions.openTab(/** @type {Tab} */ (name)),
+    actions.openTab,
   );
   watch(["tab"], ({ tab }) => open(tab));
   watch(["trace"], ({ trace }) => {
     // No model stands behind weights that somebody recorded elsewhere: what asks one is not offered.
     const alone = trace?.origin?.by === "given";
-    list.hidden = shown.length < 2 || alone; // the first in a saved trace
+    list.hidden = tabs.length < 2 || alone; // the first in a saved trace
   });
   return h("section", { class: "details", "aria-label": t("tabs") }, list, ...panels);
 }
@@ -43,15 +45,7 @@ export function tabsView(context, views) {
  * these are shown the tab keeps what it had.
  *
  * @param {Context} context
- * @returns {Context}
  */
 function asking(context) {
-  return {
-    ...context,
-    watch(keys, follow) {
-      context.watch(keys, (state) => {
-        if (state.trace?.origin?.by !== "given") follow(state);
-      });
-    },
-  };
+  return whileTrue(context, ({ trace }) => trace?.origin?.by !== "given");
 }

@@ -10,13 +10,15 @@ import { kindOf } from "../../trace/blocks.js";
 import { headName } from "../../trace/choice.js";
 import { isAhead, isMasked, keyTokens, queryTokens } from "../../trace/kinds.js";
 import { headWeights } from "../../trace/weights.js";
+import { openBlock } from "./opening.js";
 import { formula, measured } from "./pieces.js";
 
-/** @import { Context } from "../../state/actions.js" */
+/** @import { Context } from "./settings.js" */
 /** @import { Shown } from "./pieces.js" */
 
 /** @type {(context: Context, shown: Shown, vector: (name: string, key: string) => HTMLElement) => Node[]} */
-export function attentionNumbers({ t, actions }, { config, block, parts, row, trace }, vector) {
+export function attentionNumbers(context, { config, block, parts, row, trace }, vector) {
+  const { t, actions } = context;
   const kind = kindOf(block);
   const weights = trace.weights[kind];
   if (!weights) return [];
@@ -62,8 +64,8 @@ export function attentionNumbers({ t, actions }, { config, block, parts, row, tr
     h(
       "div",
       { class: "chips" },
-      chip(() => actions.openBlock("scale"), t("model.scale")),
-      chip(() => actions.openBlock("costs"), t("model.costs")),
+      chip(() => openBlock(context, "scale"), t("model.scale")),
+      chip(() => openBlock(context, "costs"), t("model.costs")),
     ),
   ];
 }

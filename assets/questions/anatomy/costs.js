@@ -17,7 +17,7 @@ const PARTS = /** @type {const} */ ([
   ["norm", "O(n·d)", 2],
 ]);
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("./settings.js").Context} context */
 export function costsView({ about, t, watch }) {
   const body = region("scrolling", t("model.costs"));
   const { waiting, problem, show } = awaiting(t, { clear: () => body.replaceChildren() });

@@ -22,7 +22,7 @@ const FROM_OUTPUT = ["output", "softmax", "next"];
 const WITHOUT = ["tokens", "mask"];
 
 /**
- * @param {import("../../state/actions.js").Context} context
+ * @param {import("./settings.js").Context} context
  * @param {() => import("../../trace/blocks.js").Anatomy | null} known  of the model that is shown
  * @returns {{element: HTMLElement, show: () => void}}
  */

@@ -7,7 +7,7 @@ import { briefText, smallText } from "../../kit/numbers.js";
 import { tableOf, tableRow } from "../../kit/table.js";
 import { formula } from "./pieces.js";
 
-/** @import { Context } from "../../state/actions.js" */
+/** @import { Context } from "./settings.js" */
 /** @import { Shown } from "./pieces.js" */
 
 /** @type {(context: Context, shown: Shown) => Node[]} */

@@ -7,13 +7,14 @@ import { briefText, numberText } from "../../kit/numbers.js";
 import { lengthOf, spread } from "../../trace/vectors.js";
 import { attentionNumbers, maskNumbers } from "./attention.js";
 import { logitNumbers, tokenNumbers } from "./ends.js";
+import { openBlock } from "./opening.js";
 import { formula, measured } from "./pieces.js";
 
-/** @import { Context } from "../../state/actions.js" */
+/** @import { Context } from "./settings.js" */
 
 /** @type {(context: Context, shown: import("./pieces.js").Shown) => Node[]} */
 export function blockNumbers(context, shown) {
-  const { t, actions } = context;
+  const { t } = context;
   const { config, block, parts, row, trace } = shown;
   const { part } = block;
   const tokens = block.tower === "encoder" ? trace.src : trace.tgt_in;
@@ -42,7 +43,7 @@ export function blockNumbers(context, shown) {
         vector(t("model.enters"), "enters"),
         vector(t("model.pe", { place: row + 1 }), "added", largest(parts.enters[row])),
         vector(t("model.leaves"), "leaves"),
-        chip(() => actions.openBlock("positions"), t("model.positions")),
+        chip(() => openBlock(context, "positions"), t("model.positions")),
       ];
     case "add":
       return [
@@ -69,7 +70,7 @@ export function blockNumbers(context, shown) {
         vector(t("model.inner", { size: d_ff }), "inner"),
         h("p", { class: "quiet" }, t("model.active", { above, size: d_ff })),
         vector(t("model.leaves"), "leaves"),
-        chip(() => actions.openBlock("costs"), t("model.costs")),
+        chip(() => openBlock(context, "costs"), t("model.costs")),
       ];
     }
     case "output":

@@ -21,7 +21,7 @@ import { strongestHead } from "../../trace/weights.js";
  * @param {SVGElement[]} picture.tokens
  * @param {import("../../trace/blocks.js").Block[]} picture.blocks
  * @param {HTMLElement} picture.caption  where it is said in words
- * @returns {(state: State) => void}
+ * @returns {(state: State & import("./settings.js").Own) => void}
  */
 export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
   /** @type {SVGElement[]} */

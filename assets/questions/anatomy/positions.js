@@ -11,7 +11,7 @@ import { cosine } from "../../trace/vectors.js";
 /** How many positions are drawn. */
 const POSITIONS = 48;
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("./settings.js").Context} context */
 export function positionsView({ store, t, watch }) {
   const waves = h("canvas", { role: "img", "aria-label": t("positions.waves") });
   const alike = h("canvas", { role: "img", "aria-label": t("positions.alike") });

@@ -14,7 +14,7 @@ import { shownBy } from "../../trace/trace.js";
 /** Powers of two, from 4 to 512. */
 const EXPONENTS = { least: 2, most: 9 };
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("./settings.js").Context} context */
 export function scaleView({ store, about, t, watch }) {
   const { problem, show } = awaiting(t, { clear });
   const sentence = h("p", { class: "sentence" });

@@ -9,6 +9,7 @@ import { awaiting } from "../../parts/awaited.js";
 import { towerBlocks } from "../../trace/blocks.js";
 import { detailsView } from "./details.js";
 import { blockName, sizesText, spokenBlock } from "./names.js";
+import { drawLayer, openBlock } from "./opening.js";
 import { lightPaths } from "./paths.js";
 import { shapesOf } from "./shapes.js";
 import { drawTokens, tokenAt } from "./tokens.js";
@@ -17,7 +18,7 @@ import { walkBlocks } from "./walking.js";
 /** Of tokens and of the marks beside their arrows, in CSS pixels. */
 const TOKEN_FONT = 13;
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("./settings.js").Context} context */
 export function modelView(context) {
   const { store, actions, about, t, watch } = context;
   const { waiting, problem, show } = awaiting(t, { clear });
@@ -25,7 +26,7 @@ export function modelView(context) {
   const caption = h("p", { role: "status", class: "quiet", "aria-label": t("model.path") });
   const picker = h("select", {
     ...{ id: "model-layer", class: "small" },
-    change: () => actions.drawLayer(picker.value === "all" ? "all" : Number(picker.value)),
+    change: () => drawLayer(context, picker.value === "all" ? "all" : Number(picker.value)),
   });
   const drawing = s("svg", { class: "diagram", role: "group", "aria-label": t("tab.model") });
   const room = h("div", {}, drawing);
@@ -124,9 +125,9 @@ export function modelView(context) {
   const keys = walkBlocks(drawing, (name) => {
     const { open } = store.get().diagram;
     if (blocks.some((block) => block.name === name && block.part === "rest")) {
-      actions.drawLayer("all");
+      drawLayer(context, "all");
     } else if (open === name) actions.adjust("diagram", { open: null });
-    else actions.openBlock(name);
+    else openBlock(context, name);
   });
 
   drawing.addEventListener("pointerover", ({ target }) => {

@@ -19,7 +19,7 @@ const OTHER = "other";
 /** Its choice of two moments of the model's training. */
 const MOMENTS = "moments";
 
-/** @param {import("../../state/actions.js").Context} context  whose `watch` waits to be seen */
+/** @param {import("../../state/actions.js").Context<import("../training/settings.js").Own>} context  whose `watch` waits to be seen */
 export function compareView(context) {
   const { store, actions, about, t, watch } = context;
   const intro = h("p", { class: "quiet" });

@@ -3,6 +3,7 @@
 import { tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
 import { analysisView } from "../../parts/awaited.js";
+import { sectionView } from "../../parts/section.js";
 
 /**
  * @typedef {object} DecoderLens
@@ -14,7 +15,7 @@ import { analysisView } from "../../parts/awaited.js";
 /** @param {import("../../state/actions.js").Context} context */
 export function decoderLensView(context) {
   const { t, watch } = context;
-  const view = analysisView(seenWith(context), {
+  const view = analysisView(context, {
     name: "decoder_lens",
     draw(/** @type {DecoderLens} */ { tokens, stop_reasons }) {
       const last = tokens[tokens.length - 1];
@@ -46,21 +47,5 @@ export function decoderLensView(context) {
     view.hidden = hiding;
     hidden.hidden = !hiding;
   });
-  return h("div", {}, hidden, view);
-}
-
-/**
- * A decoder alone has no encoder to read: nothing is asked.
- *
- * @param {import("../../state/actions.js").Context} context
- * @returns {import("../../state/actions.js").Context}
- */
-function seenWith(context) {
-  return {
-    ...context,
-    watch: (keys, run) =>
-      context.watch(keys, (state) => {
-        if (state.trace?.weights.cross) run(state);
-      }),
-  };
+  return sectionView(t, "layers.decoder_lens", h("div", {}, hidden, view));
 }

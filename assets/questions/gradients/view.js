@@ -30,7 +30,7 @@ import { knownWords, ofUnits } from "../readings/readings.js";
  * @property {Float32Array} deltas  without each word
  */
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("../../state/actions.js").Context<{why: import("../why/settings.js").WhySettings}>} context */
 export function gradientsView(context) {
   const { store, about, t, watch } = context;
   const { waiting, problem, show } = awaiting(t, { label: t("gradients.state"), clear });
@@ -51,9 +51,9 @@ export function gradientsView(context) {
   /** @type {Asked | null} */
   let asked = null;
 
-  watch(["trace", "step", "words"], ({ trace, step, words }) => {
+  watch(["trace", "step", "why"], ({ trace, step, why }) => {
     if (!trace) return;
-    const other = otherCandidate(trace, step, words.other);
+    const other = otherCandidate(trace, step, why.other);
     show(explain(trace, step, other?.id), (found) => {
       asked = { trace, step, emitted: trace.tgt_out[step], other: other?.token, ...found };
       draw(asked);

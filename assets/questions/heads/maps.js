@@ -20,10 +20,10 @@ export function chosenMeasure(name) {
 }
 
 /**
- * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context
  * @param {import("../../trace/statistics.js").HeadRow[]} rows
  * @param {import("../../trace/statistics.js").Statistics} statistics
- * @param {import("../../state/state.js").State} state
+ * @param {import("../../state/state.js").State & import("./settings.js").Own} state
  * @returns {Node[]}
  */
 export function headMaps({ actions, t }, rows, statistics, { measured, heads, theme, coloring }) {

@@ -9,7 +9,7 @@ import { KINDS } from "../../trace/kinds.js";
 /** @import { Sweep } from "../../trace/statistics.js" */
 
 /**
- * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context
  * @param {() => void} draw  what is known now
  */
 export function sweeping({ store, actions, about, t, watch }, draw) {

@@ -14,9 +14,9 @@ import { tellingHead } from "../../trace/trace.js";
 /** @import { HeadRow } from "../../trace/statistics.js" */
 
 /**
- * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context
  * @param {HeadRow[]} rows
- * @param {import("../../state/state.js").State} state
+ * @param {import("../../state/state.js").State & import("./settings.js").Own} state
  */
 export function headsTable({ actions, t }, rows, { trace, patient, measured: { sort } }) {
   const by = sort.replace(/^-/, "");

@@ -13,7 +13,7 @@ import { tellingHead } from "../../trace/trace.js";
 /** @import { HeadRow } from "../../trace/statistics.js" */
 
 /**
- * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context
  * @param {HeadRow[]} rows
  * @param {import("../../trace/statistics.js").Statistics} statistics
  * @param {ReturnType<typeof import("./sweep.js").sweeping>} sweep

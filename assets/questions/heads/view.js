@@ -3,11 +3,8 @@
 import { field, region, switchView } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { awaiting } from "../../parts/awaited.js";
-import { heldView } from "../../parts/folded.js";
-import { unlessLacking } from "../../parts/lacking.js";
 import { measureHeads } from "../../trace/measured.js";
 import { headRows, MEASURES } from "../../trace/statistics.js";
-import { patchingView } from "../patching/view.js";
 import { chosenMeasure, headMaps } from "./maps.js";
 import { sweeping } from "./sweep.js";
 import { headsTable } from "./table.js";
@@ -15,7 +12,7 @@ import { takeMeTo } from "./take_me.js";
 
 /** @import { Statistics } from "../../trace/statistics.js" */
 
-/** @param {import("../../state/actions.js").Context} context  whose `watch` waits to be seen */
+/** @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context  whose `watch` waits to be seen */
 export function headsView(context) {
   const { store, actions, about, t, watch } = context;
   /** @type {{sentence: Statistics, corpus: Statistics | null} | null} */
@@ -79,7 +76,7 @@ export function headsView(context) {
 
   return h(
     "div",
-    { class: "heads-tab" },
+    { class: "inside" },
     h(
       "div",
       { class: "fields" },
@@ -94,12 +91,5 @@ export function headsView(context) {
     maps,
     table,
     h("p", { class: "quiet" }, t("heads.roles")),
-    unlessLacking(context, "patching", t("patching.title"), () =>
-      heldView(t("patching.title"), context, patchingView, {
-        key: "patching",
-        isOpen: ({ patching }) => patching.open,
-        keep: (open) => actions.adjust("patching", { open }),
-      }),
-    ),
   );
 }

@@ -33,15 +33,15 @@ import { EOS } from "../../trace/roles.js";
  * @property {boolean} same_sentence
  */
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("../../state/actions.js").Context<{learnt: import("./settings.js").LearntSettings}>} context */
 export function learntView({ store, actions, about, t, watch }) {
   const { waiting, problem, show, rest } = awaiting(t, { label: t("learnt.state"), clear });
   const ask = chip(find);
   const drawing = h("div", { class: "drawing", hidden: true });
 
-  watch(["trace", "step", "words"], ({ trace, step, words: { learnt } }) => {
+  watch(["trace", "step", "learnt"], ({ trace, step, learnt }) => {
     if (!trace) return;
-    const wanted = learnt?.step === step && learnt.of === goldOf(trace);
+    const wanted = learnt.wanted?.step === step && learnt.wanted.of === goldOf(trace);
     ask.hidden = wanted;
     ask.replaceChildren(...fill(t("learnt.find"), { token: tokenNode(trace.tgt_out[step]) }));
     if (wanted) {
@@ -59,7 +59,7 @@ export function learntView({ store, actions, about, t, watch }) {
   /** What was asked for is another way of looking at this step alone. */
   function find() {
     const { trace, step } = store.get();
-    if (trace) actions.adjust("words", { learnt: { step, of: goldOf(trace) } });
+    if (trace) actions.adjust("learnt", { wanted: { step, of: goldOf(trace) } });
   }
 
   /** @param {Learnt} learnt */

@@ -7,6 +7,7 @@ import { h } from "../../kit/dom.js";
 import { probabilityText } from "../../kit/numbers.js";
 import { tableOf, tableRow } from "../../kit/table.js";
 import { analysisView } from "../../parts/awaited.js";
+import { sectionView } from "../../parts/section.js";
 import { unpackMatrix } from "../../trace/unpack.js";
 
 /**
@@ -21,7 +22,12 @@ import { unpackMatrix } from "../../trace/unpack.js";
 const FAINT = 0.1;
 
 /** @param {import("../../state/actions.js").Context} context */
-export function lensView(context) {
+export function lensSection(context) {
+  return sectionView(context.t, "layers.lens", lensView(context));
+}
+
+/** @param {import("../../state/actions.js").Context} context */
+function lensView(context) {
   const { actions, t, watch } = context;
   /** @type {HTMLElement[][]}  by step */
   let steps = [];

@@ -6,17 +6,10 @@ import { weightText } from "../../kit/numbers.js";
 import { weightsOf } from "../../trace/weights.js";
 import { rowOf } from "../../trace/words.js";
 
+/** @import { Links } from "../readings/pictures.js" */
+
 /** A word's height, in CSS pixels. */
 const ROW = 30;
-
-/**
- * @typedef {object} Links
- * @property {string[]} src
- * @property {string[]} tgt
- * @property {number[]} links  the source word of each target word
- * @property {(boolean | null)[]} known  whether the lexicon has it, too; null: it knows none of the word
- * @property {import("../../trace/words.js").Numbers} numbers  [tgt, src]
- */
 
 /**
  * @param {import("../../state/actions.js").Context} context

@@ -4,13 +4,14 @@
  * What another sentence's run is put into this one's.
  *
  * @typedef {object} PatchingSettings
- * @property {boolean} open
  * @property {{text: string, of: string} | null} donor  the other sentence, and the one it is put into
  * @property {number | null} step  whose answer moves; null: the first at which both differ
  */
 
+/** @typedef {{patching: PatchingSettings}} Own */
+
 /** @type {PatchingSettings} */
-export const DEFAULT_PATCHING = { open: false, donor: null, step: null };
+export const DEFAULT_PATCHING = { donor: null, step: null };
 
 /** Characters that the server takes (`inside/patching.py`). */
 export const MAX_DONOR = 2000;

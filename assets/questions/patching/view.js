@@ -14,7 +14,7 @@ import { donorOf, MAX_DONOR } from "./settings.js";
 /** @import { Patched } from "./patched_maps.js" */
 /** @typedef {{word: string, other: string, text: string}} Swap  as `inside/swaps.py` says it */
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context */
 export function patchingView(context) {
   const { store, actions, about, t, watch } = context;
   const offers = awaiting(t, { clear: () => tell(false) });

@@ -7,7 +7,7 @@ import { readingKind } from "../../trace/trace.js";
 import { isOfHead } from "./readings.js";
 import { ALIGNING_ROWS, aligningRow, READINGS } from "./settings.js";
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context */
 export function wordControls({ store, actions, t, watch }) {
   const readings = READINGS.map((reading) =>
     h("option", { value: reading }, t(`words.reading.${reading}`)),

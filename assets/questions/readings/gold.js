@@ -28,7 +28,7 @@ export function linksOf({ links, words }) {
   return links.map((src, i) => [src, words[i]]);
 }
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context */
 export function goldView({ store, actions, t, watch }) {
   const input = h("input", {
     id: "words-gold",

@@ -9,15 +9,24 @@ import { ofUnits } from "./readings.js";
 import { aligningRow } from "./settings.js";
 
 /** @import { Known } from "./readings.js" */
-/** @typedef {import("../../state/state.js").State["words"]} WordSettings */
+/** @import { WordSettings } from "./settings.js" */
 /** @import { Translate } from "../../kit/i18n.js" */
+
+/**
+ * @typedef {object} Links
+ * @property {string[]} src
+ * @property {string[]} tgt
+ * @property {number[]} links  the source word of each target word
+ * @property {(boolean | null)[]} known  whether the lexicon has it, too; null: it knows none of the word
+ * @property {import("../../trace/words.js").Numbers} numbers  [tgt, src]
+ */
 
 /**
  * @typedef {object} Picture
  * @property {Parameters<ReturnType<typeof import("../../parts/map/map.js").mapView>["show"]>[0]} map
  * @property {import("./verdict.js").Judged} judged
  * @property {import("./gold.js").Shown} [aligned]  what a person's own links are held against
- * @property {import("../links/links.js").Links & {first: number[]}} [links]  with the step that writes each
+ * @property {Links & {first: number[]}} [links]  with the step that writes each
  *   target word
  */
 

@@ -10,7 +10,7 @@ import { atUnits, byUnit, unitsOf } from "../../trace/words.js";
 /** @import { State } from "../../state/state.js" */
 /** @import { Trace } from "../../trace/trace.js" */
 /** @import { Numbers, Words } from "../../trace/words.js" */
-/** @typedef {State["words"]["reading"]} Reading */
+/** @typedef {import("./settings.js").WordSettings["reading"]} Reading */
 
 /** The readings whose numbers are of one head, or of several joined. */
 const OF_HEADS = /** @type {Reading[]} */ (["attention", "alignment", "value_norms"]);

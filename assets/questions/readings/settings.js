@@ -18,18 +18,12 @@ export const ALIGNING_ROWS = /** @type {const} */ (["reads", "predicts"]);
  * @property {typeof ALIGNING_ROWS[number] | null} row  of an alignment; null: as the model's card says
  * @property {{text: string, of: string} | null} gold  links that a person gave, and for which
  *   sentence and translation
- * @property {number | null} other  the candidate of the current step that was not chosen: why not?
- * @property {boolean} gradients  whether they are unfolded
- * @property {boolean} readings  whether the other readings are
- * @property {{step: number, of: string} | null} learnt  the step whose token was looked for in the
- *   model's training text, and of which sentence and translation
  */
 
+/** @typedef {{words: WordSettings}} Own */
+
 /** @type {WordSettings} */
-export const DEFAULT_WORDS = {
-  ...{ reading: "attention", row: null, gold: null, other: null },
-  ...{ gradients: false, readings: false, learnt: null },
-};
+export const DEFAULT_WORDS = { reading: "attention", row: null, gold: null };
 
 /**
  * The row that counts as a token's: the chosen one, else the one that was measured of the weights, or else

@@ -11,8 +11,9 @@ import { askWords, knownWords, readHead } from "./readings.js";
 import { verdictOf } from "./verdict.js";
 
 /** @import { State } from "../../state/state.js" */
+/** @import { Own } from "./settings.js" */
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context */
 export function sideBySideView(context) {
   const { store, about, t, watch } = context;
   const { waiting, problem, show } = awaiting(t, { clear: forget, label: t("words.state") });
@@ -43,7 +44,7 @@ export function sideBySideView(context) {
     draw(store.get(), null);
   }
 
-  /** @type {(state: State, told: import("./readings.js").Told | null) => void} */
+  /** @type {(state: State & Own, told: import("./readings.js").Told | null) => void} */
   function draw({ trace, words, heads }, told) {
     const { reading } = words;
     const known = trace && knownWords(trace, reading, heads, told);

@@ -5,6 +5,7 @@ import { h } from "../../kit/dom.js";
 import { numberText } from "../../kit/numbers.js";
 import { analysisView } from "../../parts/awaited.js";
 import { mapView } from "../../parts/map/map.js";
+import { sectionView } from "../../parts/section.js";
 import { unpackMatrix } from "../../trace/unpack.js";
 
 /** @import { PackedArray } from "../../trace/unpack.js" */
@@ -19,22 +20,22 @@ const TOWERS = /** @type {const} */ (["decoder", "encoder"]);
  * @property {PackedArray} decoder  [sublayer, tgt]
  */
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("../../state/actions.js").Context<{residual: import("./settings.js").ResidualSettings}>} context */
 export function residualView(context) {
   const { actions, t, watch } = context;
   const towers = switchView(
     t("layers.tower"),
     TOWERS,
     (tower) => t(`layers.tower.${tower}`),
-    (tower) => actions.adjust("layers", { tower }),
+    (tower) => actions.adjust("residual", { tower }),
   );
   const map = mapView(context);
   const view = analysisView(context, {
     name: "residual",
-    keys: ["layers"],
-    draw(/** @type {Residual} */ said, { trace, layers }) {
+    keys: ["residual"],
+    draw(/** @type {Residual} */ said, { trace, residual }) {
       if (!trace) return [];
-      const tower = said.encoder ? layers.tower : "decoder";
+      const tower = said.encoder ? residual.tower : "decoder";
       const decodes = tower === "decoder";
       const packed = said[tower] ?? said.decoder;
       const names = said[`${tower}_sublayers`].map(sublayer);
@@ -51,9 +52,9 @@ export function residualView(context) {
       return [map.element];
     },
   });
-  watch(["trace", "layers"], ({ trace, layers }) => {
+  watch(["trace", "residual"], ({ trace, residual }) => {
     towers.element.hidden = !trace?.weights.encoder_self;
-    towers.press(layers.tower);
+    towers.press(residual.tower);
   });
 
   /** @param {string} name */
@@ -62,5 +63,5 @@ export function residualView(context) {
     return `${layer} ${t(`layers.sublayer.${rest.join("_").replace("-", "_")}`)}`;
   }
 
-  return h("div", {}, towers.element, view);
+  return sectionView(t, "layers.residual", h("div", {}, towers.element, view));
 }

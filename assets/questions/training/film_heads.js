@@ -22,7 +22,7 @@ import { KINDS } from "../../trace/kinds.js";
 
 /**
  * @template {Film} Shown
- * @param {import("../../state/actions.js").Context} context
+ * @param {import("./settings.js").Context} context
  * @param {(film: Shown, moment: number, kind: Kind, head: Place) => Caption} captionOf
  */
 export function filmHeads({ store, actions, t }, captionOf) {

@@ -15,7 +15,7 @@ const PACE = 240;
 /** The word that is watched (`transformer/training/toys.py`). */
 const WATCHED = "planet";
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("./settings.js").Context} context */
 export function noiseView(context) {
   const { store, actions, noise, t, watch } = context;
   const { waiting, problem, show, rest } = awaiting(t, { label: t("training.state") });

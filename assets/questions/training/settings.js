@@ -28,6 +28,9 @@ export const TOYS = /** @type {const} */ (["reverse", "repeat"]);
  * @property {number | null} learnt  after how many steps the lesson is shown; null is the end
  */
 
+/** @typedef {{training: TrainingSettings}} Own */
+/** @typedef {import("../../state/actions.js").Context<Own>} Context */
+
 /** @type {TrainingSettings} */
 export const DEFAULT_TRAINING = {
   ...{ part: "film", film: null, toy: "reverse", step: null, pair: 0, head: null },

@@ -9,7 +9,7 @@ import { teachView } from "./teach/teach.js";
 
 const VIEWS = { film: historyView, noise: noiseView, teach: teachView };
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("./settings.js").Context} context */
 export function trainingView(context) {
   const { actions, t, watch } = context;
   const parts = switchView(

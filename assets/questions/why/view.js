@@ -9,19 +9,19 @@ import { otherCandidate } from "../../trace/trace.js";
 import { unpackMatrix } from "../../trace/unpack.js";
 import { lostWithout, MATTERS, rowOf } from "../../trace/words.js";
 
-/** @param {import("../../state/actions.js").Context} context */
+/** @param {import("../../state/actions.js").Context<{why: import("./settings.js").WhySettings}>} context */
 export function insteadView(context) {
   const { actions, about, t, watch } = context;
   const question = h("span");
   const picker = h("select", {
     id: "words-not",
-    change: () => actions.adjust("words", { other: picker.value ? Number(picker.value) : null }),
+    change: () => actions.adjust("why", { other: picker.value ? Number(picker.value) : null }),
   });
   const answer = h("p", { class: "prose" });
   const map = mapView(context);
   const { waiting, problem, show, rest } = awaiting(t, { label: t("why.state"), clear });
 
-  watch(["trace", "step", "words"], ({ trace, step, words: { other } }) => {
+  watch(["trace", "step", "why"], ({ trace, step, why: { other } }) => {
     if (!trace) return;
     const candidates = trace.candidates[step] ?? [];
     const others = candidates.filter(({ id }) => id !== trace.tgt_ids[step]);

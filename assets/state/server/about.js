@@ -139,7 +139,7 @@ export function asking(store, ask) {
     /**
      * What is new of a toy that learns from noise.
      *
-     * @param {typeof import("../../questions/training/settings.js").TOYS[number]} toy
+     * @param {string} toy
      * @param {number} after  how many of its moments are known
      * @param {AbortSignal} signal
      */

@@ -14,47 +14,46 @@ import { linesView } from "./lines/lines.js";
 /** @typedef {(context: import("../../state/actions.js").Context) => HTMLElement} View */
 
 /**
- * @param {{bertvizView: View, workedOutView: View} | undefined} served  what needs a server
- * @returns {View}
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../parts/question.js").Question[]} questions  of this tab: other pictures, and what
+ *   stands below them
  */
-export function attentionView(served) {
-  return (context) => {
-    const { t, watch } = context;
-    const candidates = candidatesView(context);
-    const list = /** @type {HTMLElement} */ (candidates.querySelector("ol"));
-    const more = foldButton(list, { more: t("candidates.more"), less: t("less") });
-    const coloring = coloringView(context);
-    const board = h(
-      "div",
-      { class: "board" },
-      kindsView(context),
-      h("div", { class: "guesses" }, candidates, more),
-      panelsView(context, coloring.open),
-      served ? served.workedOutView(context) : null,
-      legendView(context),
-      coloring.element,
-    );
+export function attentionView(context, questions) {
+  const { t, watch } = context;
+  const candidates = candidatesView(context);
+  const list = /** @type {HTMLElement} */ (candidates.querySelector("ol"));
+  const more = foldButton(list, { more: t("candidates.more"), less: t("less") });
+  const coloring = coloringView(context);
+  const board = h(
+    "div",
+    { class: "board" },
+    kindsView(context),
+    h("div", { class: "guesses" }, candidates, more),
+    panelsView(context, coloring.open),
+    ...questions.flatMap(({ picture, view }) => (picture ? [] : [view(context)])),
+    legendView(context),
+    coloring.element,
+  );
 
-    /** In the large matrix's place; made when they are first asked for. */
-    const others = /** @type {[Picture, View][]} */ ([
-      ["lines", linesView],
-      ...(served ? [["bertviz", served.bertvizView]] : []),
-    ]);
-    /** @type {Partial<Record<Picture, HTMLElement>>} */
-    const made = {};
-    watch(["picture"], ({ picture }) => {
-      board.dataset.picture = picture;
-      for (const [name, view] of others) {
-        if (name === picture && !made[name]) {
-          const place = h("div", { class: "instead" });
-          made[name] = place;
-          board.append(place);
-          place.append(view(whileSeen(context, place)));
-        }
-        const there = made[name];
-        if (there) there.hidden = name !== picture;
+  /** In the large matrix's place; made when they are first asked for. */
+  const others = /** @type {[Picture, View][]} */ ([
+    ["lines", linesView],
+    ...questions.flatMap(({ picture, view }) => (picture ? [[picture, view]] : [])),
+  ]);
+  /** @type {Partial<Record<Picture, HTMLElement>>} */
+  const made = {};
+  watch(["picture"], ({ picture }) => {
+    board.dataset.picture = picture;
+    for (const [name, view] of others) {
+      if (name === picture && !made[name]) {
+        const place = h("div", { class: "instead" });
+        made[name] = place;
+        board.append(place);
+        place.append(view(whileSeen(context, place)));
       }
-    });
-    return board;
-  };
+      const there = made[name];
+      if (there) there.hidden = name !== picture;
+    }
+  });
+  return board;
 }

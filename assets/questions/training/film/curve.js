@@ -13,7 +13,7 @@ import { sharpHeads } from "../telling.js";
 const LOSSES = /** @type {const} */ (["train_loss", "dev_loss"]);
 const SCORES = /** @type {const} */ (["bleu", "chrf", "right"]);
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../settings.js").Context} context */
 export function curveView({ t }) {
   const element = h("div", { class: "curve", role: "group", "aria-label": t("training.curve") });
   const nows = [LOSSES, SCORES].map(() => h("div", { class: "now-line" }));

@@ -36,7 +36,7 @@ const KEYS = /** @type {Record<string, number>} */ ({
 });
 
 /**
- * @param {import("../../../state/actions.js").Context} context
+ * @param {import("../settings.js").Context} context
  * @param {object} how
  * @param {(step: number | null) => void} how.go  to another moment; null is the last
  * @param {HTMLElement} how.waiting  says that a file is being made

@@ -11,7 +11,6 @@ import { Refused } from "../../../state/server/ask.js";
 import { filmView } from "./film.js";
 
 /** @import { History } from "../../../trace/history.js" */
-/** @import { State } from "../../../state/state.js" */
 /** @import { Trace } from "../../../trace/trace.js" */
 
 /**
@@ -23,7 +22,7 @@ import { filmView } from "./film.js";
  *   begins at noise
  */
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../settings.js").Context} context */
 export function historyView(context) {
   const { store, actions, about, historyOf, t, watch } = context;
   const { waiting, problem, show } = awaiting(t, { label: t("training.state"), clear });
@@ -55,7 +54,7 @@ export function historyView(context) {
   /**
    * The model's own film, unless it does not begin at noise and nobody asked for it by name.
    *
-   * @type {(trace: Trace, training: State["training"]) => Promise<Found>}
+   * @type {(trace: Trace, training: import("../settings.js").TrainingSettings) => Promise<Found>}
    */
   async function find(trace, { film, pair }) {
     const { model } = trace;

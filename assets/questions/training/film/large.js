@@ -7,7 +7,7 @@ import { mapView } from "../../../parts/map/map.js";
 import { isMasked, keyTokens, rowLabels, rowNames } from "../../../trace/kinds.js";
 import { headWeights } from "../../../trace/weights.js";
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../settings.js").Context} context */
 export function largeHead(context) {
   const { store, t } = context;
   const title = h("h3");

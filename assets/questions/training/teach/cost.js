@@ -5,7 +5,7 @@ import { h } from "../../../kit/dom.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
 import { costOf } from "../../../trace/course.js";
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../settings.js").Context} context */
 export function costView({ t }) {
   const told = h("p", { class: "cost-told" });
   const changed = h("div");

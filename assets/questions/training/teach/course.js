@@ -18,7 +18,7 @@ const [PACE, WHOLE] = [260, 4000];
 /** Times the first loss: no higher one is drawn. */
 const HIGHEST = 3;
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../settings.js").Context} context */
 export function courseView(context) {
   const { store, actions, t, watch } = context;
   const result = h("p", {

@@ -15,11 +15,13 @@ import {
   rateText,
   USUAL_HOW,
 } from "../../../trace/lesson.js";
+import { attemptLesson } from "./learning.js";
 
 /** @import { Draft } from "../settings.js" */
 
-/** @param {import("../../../state/actions.js").Context} context */
-export function lessonForm({ store, actions, t, watch }) {
+/** @param {import("../settings.js").Context} context */
+export function lessonForm(context) {
+  const { store, actions, t, watch } = context;
   const sentence = h("p", { class: "lesson-pair" });
   const problem = h("p", { role: "alert", id: "teach-problem" });
   const box = h("input", {
@@ -81,7 +83,7 @@ export function lessonForm({ store, actions, t, watch }) {
     box.ariaInvalid = String(code === "empty_target");
     if (code) return;
     const { model, source } = question;
-    actions.attempt({ model, taught: { target, source, how: howText(how) } });
+    attemptLesson(context, { model, taught: { target, source, how: howText(how) } });
   }
 
   /** @param {Partial<Draft>} change */
@@ -116,7 +118,7 @@ export function lessonForm({ store, actions, t, watch }) {
 /**
  * The lesson in the form: as somebody changed it, or as the model had it, or what it says anyway.
  *
- * @param {import("../../../state/state.js").State} state
+ * @param {import("../../../state/state.js").State & import("../settings.js").Own} state
  * @returns {Draft}
  */
 function draftIn({ training: { draft }, question: shown, patient, trace }) {

@@ -9,7 +9,7 @@ import { KINDS } from "../../../trace/kinds.js";
 
 /** @import { Course } from "../../../trace/course.js" */
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../settings.js").Context} context */
 export function gradientsView({ store, actions, t }) {
   const title = h("h3");
   const parts = h("dl", { class: "gradient-parts" });

@@ -13,7 +13,7 @@ import { filmHeads } from "../film_heads.js";
 /** From this share of the weight on, a head has moved. */
 const MOVED = 0.25;
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../settings.js").Context} context */
 export function headsView(context) {
   const { store, t } = context;
   const heads = filmHeads(

@@ -4,7 +4,7 @@ import { h } from "../../../kit/dom.js";
 import { formView } from "../../../kit/form.js";
 import { problemText } from "../../../state/server/ask.js";
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../settings.js").Context} context */
 export function keepForm({ actions, t, watch }) {
   const name = h("input", { type: "text", id: "teach-name", autocomplete: "off" });
   const said = h("p", { role: "status", "aria-label": t("teach.keep") });

@@ -12,7 +12,7 @@ import { labelsAt, mostSurprising, SURE } from "../../../trace/course.js";
 /** What a batch is filled up with. */
 const PAD = "<pad>";
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../settings.js").Context} context */
 export function labelsView({ t }) {
   const reads = h("p", { class: "lesson-tokens" });
   const told = h("p", { class: "prose" });

@@ -5,10 +5,11 @@ import { awaiting } from "../../../parts/awaited.js";
 import { problemText } from "../../../state/server/ask.js";
 import { courseView } from "./course.js";
 import { lessonForm } from "./form.js";
+import { learnLesson } from "./learning.js";
 
-/** @import { State } from "../../../state/state.js" */
+/** @import { TrainingSettings } from "../settings.js" */
 
-/** @param {import("../../../state/actions.js").Context} context */
+/** @param {import("../settings.js").Context} context */
 export function teachView(context) {
   const { store, actions, courseOf, t, watch } = context;
   const intro = h("p", { class: "prose" }, t("teach.about"));
@@ -20,7 +21,7 @@ export function teachView(context) {
   const asked = awaiting(t, { label: t("teach.state"), problem: form.problem, clear });
   const unasked = h("p", { role: "note" });
   let shown = "";
-  /** @type {State["training"]["attempt"]}  whose course has been asked for here */
+  /** @type {TrainingSettings["attempt"]}  whose course has been asked for here */
   let begun = null;
   let arrived = true;
   let ending = new AbortController();
@@ -28,6 +29,16 @@ export function teachView(context) {
   function clear() {
     course.clear();
     shown = "";
+  }
+
+  /** @type {import("../../../trace/lesson.js").Taught | null}  what it had learnt when this last followed */
+  let had = null;
+
+  /** @param {typeof had} taught  what it has learnt now */
+  function forgot(taught) {
+    const forgotten = had !== null && taught === null;
+    had = taught;
+    return forgotten;
   }
 
   watch(["trace", "question", "training"], (state) => {
@@ -40,6 +51,10 @@ export function teachView(context) {
       unasked.textContent = file?.reason ? problemText(t, file.reason) : "";
       asked.rest();
       clear();
+      return;
+    }
+    if (forgot(about.taught)) {
+      actions.adjust("training", { attempt: null, learnt: null });
       return;
     }
     const attempt = isAbout(training.attempt, about) ? training.attempt : null;
@@ -66,7 +81,7 @@ export function teachView(context) {
         if (arrived || !attempt) return;
         arrived = true;
         course.play();
-        if (!found.undone) actions.learn(taught);
+        if (!found.undone) learnLesson(context, taught);
       },
       here ? "" : t("teach.learning"),
     );
@@ -84,7 +99,7 @@ export function teachView(context) {
 }
 
 /**
- * @param {State["training"]["attempt"]} attempt
+ * @param {TrainingSettings["attempt"]} attempt
  * @param {import("../../../state/state.js").Question} question
  */
 function isAbout(attempt, { model, source }) {
