@@ -5,7 +5,7 @@
  */
 
 import { h } from "../kit/dom.js";
-import { problemOf, problemText } from "../state/server/ask.js";
+import { problemOf, problemText } from "../state/problem.js";
 
 /** @import { State } from "../state/state.js" */
 /** @typedef {ReturnType<typeof awaiting>} Awaiting */

@@ -5,7 +5,7 @@ import { changingActions } from "./changing.js";
 import { decodingActions } from "./decoding.js";
 import { lookingActions } from "./looking.js";
 import { rememberChoice } from "./preferences.js";
-import { NO_ANSWER } from "./server/ask.js";
+import { NO_ANSWER } from "./problem.js";
 import { downloadActions } from "./server/downloads.js";
 import { steppingActions } from "./stepping.js";
 import { teachingActions } from "./teaching.js";

@@ -16,7 +16,7 @@ import {
 /** @import { Kind } from "../trace/kinds.js" */
 /** @import { Cell, Choice } from "../trace/choice.js" */
 /** @import { Branch } from "../trace/tree.js" */
-/** @import { Download, Here, Listing, Problem } from "./server/ask.js" */
+/** @import { Problem } from "./problem.js" */
 /** @typedef {typeof PICTURES[number]} Picture */
 
 /**
@@ -92,6 +92,21 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  * @property {number} head  whose attention is drawn, of all that were recorded
  */
 
+/** @typedef {{name: string, origin: string, size: number, license: string}} Here  a downloaded model */
+/** @typedef {{size: number, license: string}} Listing  what the hub says of a model */
+
+/**
+ * @typedef {object} Download
+ * @property {string} model  on the hub
+ * @property {"asking" | "fetching" | "installing" | "measuring" | "done" | "failed"} stage
+ * @property {number} received  bytes
+ * @property {number} total  bytes; 0 until it is known
+ * @property {string} name  of the installed model, once it is done
+ * @property {Problem} [error]
+ */
+
+/** @typedef {{ahead: number, seconds: number}} Waiting  requests that are answered before */
+
 /**
  * @typedef {object} Downloads
  * @property {string[]} models  names on the hub, in the order of the list
@@ -128,7 +143,7 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  * @property {number | null} beyond  the step that the address asks for, if there are not so many
  * @property {boolean} outdated  the address was made with other weights of the model
  * @property {boolean} busy
- * @property {import("./server/ask.js").Waiting | null} waiting  while many others are before us
+ * @property {Waiting | null} waiting  while many others are before us
  * @property {Question | null} question  what the tree answers; null also if nobody here could
  * @property {OpenedFile | null} file  where the trace comes from, if not from the server
  * @property {OpenedReport | null} report  null: the picture is shown

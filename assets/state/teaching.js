@@ -1,9 +1,9 @@
 /** What a person does to have a model that was taught something, and to keep what it has become. */
 
-import { NO_ANSWER } from "./server/ask.js";
+import { NO_ANSWER } from "./problem.js";
 
 /** @import { Question, State } from "./state.js" */
-/** @import { Problem } from "./server/ask.js" */
+/** @import { Problem } from "./problem.js" */
 
 /**
  * @param {import("./store.js").Store<State>} store

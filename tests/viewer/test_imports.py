@@ -84,6 +84,25 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail(" → ".join(error.args[1]))
 
 
+def test_no_folders_import_each_other_in_a_circle() -> None:
+    """A folder is one place; where folders lie in it, each of its own modules counts by itself."""
+    modules = imports()
+    holders = {posixpath.dirname(posixpath.dirname(name)) for name in modules}
+
+    def place(module: str) -> str:
+        folder = posixpath.dirname(module)
+        return module if folder in holders else folder
+
+    places: dict[str, set[str]] = {}
+    for name, targets in modules.items():
+        others = {place(target) for target in targets} - {place(name)}
+        places.setdefault(place(name), set()).update(others)
+    try:
+        TopologicalSorter(places).prepare()
+    except CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
+
+
 def test_jsdoc_imports_count() -> None:
     jsdoc = '/** @param {import("../state/state.js").State} state */'
     static = 'import { h } from "../kit/dom.js";\nexport { x } from "./x.js";\nimport "./y.js";'
@@ -134,7 +153,13 @@ def test_no_module_and_no_style_sheet_is_long() -> None:
 
 
 def test_the_first_module_of_a_room_says_what_belongs_there() -> None:
-    rooms = ("trace/trace.js", "kit/dom.js", "draw/color.js", "state/state.js")
+    rooms = (
+        "trace/trace.js",
+        "kit/dom.js",
+        "draw/color.js",
+        "state/state.js",
+        "questions/index.js",
+    )
     first = (*rooms, "parts/awaited.js", "views/header.js", "engine/translator.js", "site/files.js")
     for name in first:
         text = (ASSETS / name).read_text(encoding="utf-8")
@@ -149,7 +174,9 @@ def test_one_place_asks_and_keeps_the_answers() -> None:
         for path in sorted((ASSETS / room).rglob("*.js")):
             text = path.read_text(encoding="utf-8")
             name = path.relative_to(ASSETS).as_posix()
-            assert not re.search(r"\bask(\?\.)?\(|\bask:(?! \[)|\banswering\b|\bfetch\(", text), name
+            assert not re.search(r"\bask(\?\.)?\(|\bask:(?! \[)|\banswering\b|\bfetch\(", text), (
+                name
+            )
             if re.search(r"new (Weak)?Map\b", text):
                 kept.add(name)
     # Elements, marks of tokens, fingers.

@@ -39,6 +39,6 @@ export const ANATOMY = {
       cleared: true,
     },
   ],
-  ask: ["anatomy"],
+  ask: ["anatomy", "costs", "flow"],
   view: modelView,
 };

@@ -5,6 +5,6 @@ import { compareView } from "./view.js";
 /** @type {import("../../parts/question.js").Question} */
 export const COMPARE = {
   ...{ name: "compare", tab: "compare", title: "tab.compare" },
-  ...{ needs: [], usual: {}, address: [], ask: [] },
+  ...{ needs: [], usual: {}, address: [], ask: ["effect"] },
   view: compareView,
 };

@@ -7,7 +7,7 @@ import { icon } from "../../../kit/icons.js";
 import { countText } from "../../../kit/numbers.js";
 import { awaiting } from "../../../parts/awaited.js";
 import { HEALTHY as TOY } from "../../../state/patients.js";
-import { Refused } from "../../../state/server/ask.js";
+import { Refused } from "../../../state/problem.js";
 import { filmView } from "./film.js";
 
 /** @import { History } from "../../../trace/history.js" */

@@ -4,7 +4,7 @@ import { field, switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { formView } from "../../../kit/form.js";
 import { fill } from "../../../kit/i18n.js";
-import { problemText } from "../../../state/server/ask.js";
+import { problemText } from "../../../state/problem.js";
 import {
   canLearn,
   howText,

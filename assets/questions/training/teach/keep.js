@@ -2,7 +2,7 @@
 
 import { h } from "../../../kit/dom.js";
 import { formView } from "../../../kit/form.js";
-import { problemText } from "../../../state/server/ask.js";
+import { problemText } from "../../../state/problem.js";
 
 /** @param {import("../settings.js").Context} context */
 export function keepForm({ actions, t, watch }) {

@@ -2,7 +2,7 @@
 
 import { h } from "../../../kit/dom.js";
 import { awaiting } from "../../../parts/awaited.js";
-import { problemText } from "../../../state/server/ask.js";
+import { problemText } from "../../../state/problem.js";
 import { courseView } from "./course.js";
 import { lessonForm } from "./form.js";
 import { learnLesson } from "./learning.js";
