@@ -1,6 +1,6 @@
 /** What heads, changes, branches and axes are called, in words. */
 
-import { placeName } from "../trace/interventions.js";
+import { placeName, readIntervention } from "../trace/interventions.js";
 import { decodes, rowNames } from "../trace/kinds.js";
 
 /** @import { Translate } from "../kit/i18n.js" */
@@ -64,10 +64,10 @@ export function targetTitle(t, { row, ...target }) {
  * @param {string} text  such as "causal=off"
  */
 export function partTitle(t, text) {
-  const [, kind, layer] = /^(\w+?)(?:\.(L\d+))?\.residual=off$/.exec(text) ?? [];
-  if (kind)
-    return t("part.residual", { what: [t(`${kind}.short`), layer].filter(Boolean).join(" ") });
-  return t(`part.${partName(text)}`, { value: Number(text.split("=")[1]) });
+  const { kind, layer, value } = readIntervention(text) ?? {};
+  if (!kind) return t(`part.${partName(text)}`, { value: value ?? "" });
+  const what = [t(`${kind}.short`), placeName({ layer: layer ?? null, head: null })];
+  return t("part.residual", { what: what.filter(Boolean).join(" ") });
 }
 
 /**
@@ -76,8 +76,8 @@ export function partTitle(t, text) {
  * @param {string} text
  */
 export function partName(text) {
-  const [name, value] = text.split("=");
-  return /^(off|\d)/.test(value) ? name : text;
+  const { effect = "" } = readIntervention(text) ?? {};
+  return ["inverted", "mixed"].includes(effect) ? text : effect;
 }
 
 /** @type {(t: Translate, branch: import("../trace/tree.js").Branch) => string} */

@@ -292,8 +292,8 @@ def test_lines_are_of_the_head_that_is_looked_at_unless_set_by_hand(page: Page) 
     expect(page).not_to_have_url(re.compile("lines="))
 
 
-def test_old_addresses_of_lines_open_them(open_page: Open) -> None:
-    page = open_page(query="?lines=encoder_self.L1&lines_off=H2")  # their tab was the first
+def test_an_address_that_says_which_lines_opens_them(open_page: Open) -> None:
+    page = open_page(query="?lines=encoder_self.L1&lines_heads=H1-H3-H4")
     panel = page.get_by_role("group", name="Lines")
     name = re.compile("^Encoder self-attention, Layer 1")
     expect(panel.get_by_role("img")).to_have_accessible_name(name)
