@@ -52,7 +52,7 @@ export function replyView(context, sentence, source) {
   function aimShown() {
     const { question, trace, kind } = store.get();
     const all = trace && question ? aimsIn(question.interventions) : [];
-    const aims = all.filter((aim) => trace && !isPastTheEnd({ ...aim, effect: "aim" }, trace));
+    const aims = all.filter((aim) => trace && !isPastTheEnd(aim, trace));
     return aims.find((aim) => isOwn(aim) && aim.kind === kind) ?? aims.find(isOwn) ?? aims[0];
   }
 
