@@ -1,7 +1,7 @@
 """`nn.Module` without its detours, since half of a decoding step was spent in them."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_module
@@ -62,8 +62,8 @@ class HookPoint(Module):
     def __call__(self, x: Tensor) -> Tensor:
         """Any shape → the same shape: `x`, or what the hooks make of it."""
         # A copy, since another thread may put its hook on or take it off meanwhile.
-        hooks: tuple[Callable[..., Tensor | None], ...] = tuple(self._forward_hooks.values())
-        for hook in hooks:
+        hooks = cast(dict[int, Callable[..., Tensor | None]], self._forward_hooks)
+        for hook in tuple(hooks.values()):
             changed = hook(self, (x,), x)
             if changed is not None:
                 x = changed
