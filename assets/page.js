@@ -4,7 +4,7 @@ import { h } from "./kit/dom.js";
 import { explainTerms } from "./kit/terms.js";
 import { parametersOf, tabsOf, usualOf } from "./parts/question.js";
 import { createActions } from "./state/actions.js";
-import { followAddress, openAddress } from "./state/address/address.js";
+import { addressOf, followAddress, openAddress } from "./state/address/address.js";
 import { asking } from "./state/server/about.js";
 import { answering } from "./state/server/ask.js";
 import { firstState } from "./state/state.js";
@@ -92,7 +92,8 @@ export async function openPage(element, first, server) {
   const served = server !== null;
   const ask = answering(server?.send ?? (async () => undefined));
   const actions = createActions(store, ask, parameters);
-  const context = { store, actions, served, ...asking(store, ask) };
+  const link = () => addressOf(store.get(), parameters);
+  const context = { store, actions, served, link, ...asking(store, ask) };
   if (trace) {
     const { sampling = null, interventions = [], source } = trace;
     actions.begin({ model, source, sampling, interventions, taught: null }, trace);

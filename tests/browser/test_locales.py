@@ -41,6 +41,7 @@ JUDGED = {
 }
 
 MADE = {
+    "keys.${what}": "step ends play hide off kind undo redo presenter head panel full list",
     **dict.fromkeys(
         (
             *("${kind}.title", "${drawn.kind}.title"),
@@ -272,6 +273,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         if not {path.stem, *path.relative_to(ROOT).parts} & commands
     ]
     files = (
+        "state/problem.js",
         "state/server/files.js",
         "state/server/dropped.js",
         "trace/fields.js",

@@ -16,7 +16,7 @@ import { QUESTION, readQuestion, writeQuestion } from "./question.js";
  * @param {State} state
  * @param {Parameter<any>[]} parameters
  */
-function addressOf(state, parameters) {
+export function addressOf(state, parameters) {
   const { tree, trace, patient } = state;
   // Of a patient only the number is told: what is wrong is for the learner to say.
   const question = patient?.question ?? state.question;
@@ -131,10 +131,26 @@ export function followAddress(store, open, parameters) {
   window.addEventListener("pagehide", () => timer && write(shown));
 }
 
+/** How many pictures of ours lie before this one in the browser's history. */
+function depthOf() {
+  return Number(history.state?.depth) || 0;
+}
+
+/** Shows what was shown before, if that was on this page. */
+export function goBack() {
+  if (depthOf()) history.back();
+}
+
+/** Shows again what one has gone back from. */
+export function goForward() {
+  history.forward();
+}
+
 /** @type {(how: "pushState" | "replaceState", address: string) => void} */
 function changeHistory(how, address) {
   try {
-    history[how](null, "", address);
+    const depth = depthOf() + (how === "pushState" ? 1 : 0);
+    history[how]({ depth }, "", address);
   } catch {
     // The browser counted too many changes, or allows none: the page works without.
   }
