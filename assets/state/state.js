@@ -175,6 +175,7 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  *   pointed at outside matrices; one that was written, by the row that wrote it
  * @property {string[]} tabs  that there are, in order
  * @property {string} tab  the open one
+ * @property {boolean} apart  whether parts of the model are offered to be taken away
  * @property {string[]} unfolded  titles of what is folded at first, and open
  * @property {Picture} picture
  * @property {import("./pair.js").PairFilter} pair  of two sentences, whose attention is shown
@@ -196,7 +197,13 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
 /** What is shown where an address says nothing, and needs no saying. */
 export const USUAL = {
   lines: DEFAULT_LINES,
-  ...{ tab: DEFAULT_TAB, hiding: false, tables: {}, unfolded: /** @type {string[]} */ ([]) },
+  ...{
+    tab: DEFAULT_TAB,
+    apart: false,
+    hiding: false,
+    tables: {},
+    unfolded: /** @type {string[]} */ ([]),
+  },
   ...{ compared: null, other: null, moments: null, frame: FRAMES[0] },
 };
 

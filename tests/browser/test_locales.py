@@ -127,7 +127,7 @@ MADE = {
     "sentence.is.${relation}": (
         "source source_of_read read itself before before_read after only answer later"
     ),
-    "tab.${name}": "attention why model heads layers training compare parts",
+    "tab.${name}": "attention why model heads layers training compare",
     "picture.${picture}": "matrix lines",
     "term.${name}": (
         "read_as token bos eos unk space encoder decoder cross layer head weight masked greedy "
@@ -284,7 +284,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     own = [path for room in ("engine", "site") for path in sorted((assets / room).rglob("*.js"))]
     # These say so on the page.
     modules += [ROOT / "transformer/site/page.py", ROOT / "transformer/training/sharpening.py"]
-    sources = [*modules, *own, *(assets / name for name in ("state/server/ask.js", *files))]
+    sources = [*modules, *own, *(assets / name for name in ("state/problem.js", *files))]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     raised = {
         *re.findall(r'HeadlightError\(\s*"(\w+)"', text),

@@ -44,7 +44,7 @@ function makeState(given = {}) {
       outdated: false,
     },
     ...usualOf(QUESTIONS),
-    ...{ tabs: tabsOf(QUESTIONS), unfolded: [] },
+    ...{ tabs: tabsOf(QUESTIONS), apart: false, unfolded: [] },
     ...{ lesson: null, solved: [], patient: null },
     ...given,
   });
@@ -118,8 +118,9 @@ const SHOWN = [
   ["block", "scale", { diagram: { ...DEFAULT_DIAGRAM, open: "scale" } }],
   ["frame", "softmax", { frame: "softmax" }],
   ["next", "hidden", { hiding: true }],
-  ["tab", "heads", { tab: "heads", picture: "matrix" }],
-  ["tab", "bertviz", { tab: "attention", picture: "bertviz" }],
+  ["tab", "heads", { tab: "heads", picture: "matrix", apart: false }],
+  ["tab", "parts", { tab: "attention", picture: "matrix", apart: true }],
+  ["tab", "bertviz", { tab: "attention", picture: "bertviz", apart: false }],
   [
     "cell",
     "cross.L2H4-3-1",
@@ -203,8 +204,8 @@ test("whatever an address can say is tried here", () => {
 test("addresses of before still open what they meant", () => {
   /** @type {[string, string, Partial<State>][]} */
   const before = [
-    ["tab", "words", { tab: "why", picture: "matrix" }],
-    ["tab", "lines", { tab: "attention", picture: "lines" }],
+    ["tab", "words", { tab: "why", picture: "matrix", apart: false }],
+    ["tab", "lines", { tab: "attention", picture: "lines", apart: false }],
     ["lines", "decoder_self", { kind: "decoder_self", picture: "lines", lines: DEFAULT_LINES }],
     ["cross", "2.4", { heads: { cross: { layer: 1, head: 3 } }, pins: { cross: [] } }],
     ["lines_from", "1.0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 1 } }],

@@ -27,24 +27,26 @@ const { value } = entriesOf(/** @type {Pick<State, "tables" | "hiding" | "frame"
 const RENAMED = { words: "why" };
 
 /**
- * The open tab, or in what else than a matrix attention is drawn.
+ * The open tab, or in what else than a matrix attention is drawn; or that the model is taken apart.
  *
  * @type {Parameter}
  */
 const TAB = {
   name: "tab",
-  keys: ["tab", "picture"],
-  write: ({ tab, picture }) => {
+  keys: ["tab", "picture", "apart"],
+  write: ({ tab, picture, apart }) => {
     if (tab !== DEFAULT_TAB) return tab;
+    if (apart) return "parts";
     return picture === PICTURES[0] ? null : picture;
   },
   read: (text, { lacking, tabs }) => {
     const picture = PICTURES.find((known) => known === text && !lacking.includes(known));
-    if (picture) return { tab: DEFAULT_TAB, picture };
+    if (picture) return { tab: DEFAULT_TAB, picture, apart: false };
+    if (text === "parts") return { tab: DEFAULT_TAB, picture: PICTURES[0], apart: true };
     const tab = tabs.find((known) => known === (RENAMED[text] ?? text));
-    return tab ? { tab, picture: PICTURES[0] } : null;
+    return tab ? { tab, picture: PICTURES[0], apart: false } : null;
   },
-  absent: () => ({ tab: DEFAULT_TAB, picture: PICTURES[0] }),
+  absent: () => ({ tab: DEFAULT_TAB, picture: PICTURES[0], apart: false }),
 };
 
 /** @type {Parameter[]} */

@@ -1,13 +1,15 @@
-/** Parts of the model that can be taken away, and what should break then. */
+/** Parts of the model that can be taken away, and what should break then; the menu of changes opens it. */
 
-import { partName, partTitle } from "../../draw/titles.js";
-import { h } from "../../kit/dom.js";
-import { toldChanges } from "../../state/patients.js";
-import { PARTS } from "../../trace/interventions.js";
-import { SHOWN } from "../../trace/kinds.js";
+import { partName, partTitle } from "../draw/titles.js";
+import { h } from "../kit/dom.js";
+import { placeBeside } from "../kit/place.js";
+import { toldChanges } from "../state/patients.js";
+import { DEFAULT_TAB } from "../state/state.js";
+import { PARTS } from "../trace/interventions.js";
+import { SHOWN } from "../trace/kinds.js";
 
-/** @param {import("../../state/actions.js").Context} context */
-export function partsView({ store, actions, t, watch }) {
+/** @param {import("../state/actions.js").Context} context */
+export function apartView({ store, actions, t, watch }) {
   const list = h("ul", { class: "parts" });
   const chosen = h("select", { "aria-label": t("parts.residual_of"), change: show });
   const examining = h("p", { class: "quiet" }, t("parts.examining"));
@@ -54,11 +56,29 @@ export function partsView({ store, actions, t, watch }) {
     if (kept) chosen.value = before;
     show();
   });
-  return h(
+  const element = h(
     "div",
-    { class: "parts-tab" },
-    h("p", { class: "quiet prose" }, t("parts.intro")),
+    {
+      ...{ id: "apart", class: "popover", popover: "auto", role: "group" },
+      "aria-label": t("parts.title"),
+      toggle: (/** @type {ToggleEvent} */ { newState }) => actions.takeApart(newState === "open"),
+    },
+    h("p", { class: "quiet" }, t("parts.intro")),
     examining,
     list,
   );
+
+  /** Beside what opens the menu of changes, where the page is in sight. */
+  function follow() {
+    const { apart, tab, presenter } = store.get();
+    const anchor = document.querySelector(".panel.large .power");
+    const open = apart && tab === DEFAULT_TAB && !presenter && anchor !== null;
+    if (!element.isConnected || open === element.matches(":popover-open")) return;
+    if (!open) return element.hidePopover();
+    element.showPopover();
+    placeBeside(element, anchor, { end: true });
+  }
+  // The page may still be on its way into the document.
+  watch(["apart", "tab", "presenter", "trace"], () => void setTimeout(follow));
+  return element;
 }
