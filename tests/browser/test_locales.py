@@ -92,7 +92,8 @@ MADE = {
     "heads.${part}": "mean max",
     'heads.none.${measure === "harm"}': "true false",
     "heads.to.${name}": "aligns previous induction end harm",
-    "language.${language}": "en zh fr de es ru",
+    "language.${language}": "en zh fr de es it pt nl ru",
+    "language.${doubt.language}": "en fr de es it pt nl",
     **dict.fromkeys(
         ("layers.${name}", "layers.${name}_about"), "lens decoder_lens residual rollout"
     ),
