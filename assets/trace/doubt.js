@@ -2,6 +2,7 @@
 
 import { brokenWords, certainty, isFar, isUnsure } from "./certainty.js";
 import { otherLanguage } from "./function_words.js";
+import { withCode } from "./language_code.js";
 import { isForeign, readerOf } from "./scripts.js";
 
 /**
@@ -38,15 +39,16 @@ export function doubt(
   source,
   models = [],
 ) {
-  if (isForeign(trace.source, source_language)) {
-    if (!isForeign(source, source_language)) return null;
-    const wished = isForeign(source, target_language ?? "") ? target_language : source_language;
-    const reader = readerOf(source, models, wished ?? "");
+  const [asked, typed] = [trace.source, source].map((text) => withCode(text, ""));
+  if (isForeign(asked, source_language)) {
+    if (!isForeign(typed, source_language)) return null;
+    const wished = isForeign(typed, target_language ?? "") ? target_language : source_language;
+    const reader = readerOf(typed, models, wished ?? "");
     return { says: "foreign", reader: reader?.name ?? null };
   }
-  const language = otherLanguage(trace.source, source_language);
+  const language = otherLanguage(asked, source_language);
   if (language) {
-    if (otherLanguage(source, source_language) !== language) return null;
+    if (otherLanguage(typed, source_language) !== language) return null;
     const wished = language === target_language ? source_language : target_language;
     const readers = models.filter((model) => model.source_language === language);
     const reader = readers.find((model) => model.target_language === wished) ?? readers[0];

@@ -177,6 +177,8 @@ test("a text of which the model knows little is doubted, and where its training 
   assert.equal(says(foreign), "foreign");
   assert.equal(says(foreign, "I"), null, "the keystroke that mends it takes it back");
   assert.equal(says(foreign, "我爱"), "foreign");
+  const coded = makeTrace({ source: ">>cmn_Hans<< 你" });
+  assert.equal(doubt(coded, { source_language: "zh" }, coded.source)?.says ?? null, null);
 });
 
 test("a text in another script is offered a model that reads it, back to the language it was typed for", () => {
