@@ -56,19 +56,6 @@ def patient(protocol: type[Any]) -> type[Any]:
             if self._answers():  # the next one, which was asked with it
                 self._unset_keepalive_if_required()
 
-        def timeout_keep_alive_handler(self) -> None:
-            # An answer that is complete here may be on its way for longer than a connection rests:
-            # closed then, it would cost whoever has just read it their next request.
-            now = self.loop.time()
-            if self._unsent():
-                self.since = now
-            left = self.since + self.timeout_keep_alive - now
-            if left <= 0:
-                super().timeout_keep_alive_handler()
-            else:
-                again = self.loop.call_later(left, self.timeout_keep_alive_handler)
-                self.timeout_keep_alive_task = again
-
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
             self._crowd.leave(self)
