@@ -105,6 +105,7 @@ def test_what_is_no_trace_is_told_without_advice_that_is_unsafe(tmp_path: Path) 
     np.save(tmp_path / "one.npy", np.zeros(3))
     (tmp_path / "report.json").write_text('{"format": "headlight-report"}')
     (tmp_path / "nan.json").write_text('{"schema": "headlight-trace", "version": NaN}')
+    (tmp_path / "long.json").write_text('{"schema": "headlight-trace", "version": 1' + "0" * 5000)
     (tmp_path / "half.json").write_text(json.dumps(TRACE)[:200])
     for name, sentence in {
         "other.npz": "is an archive without the labels of a trace",
@@ -113,6 +114,7 @@ def test_what_is_no_trace_is_told_without_advice_that_is_unsafe(tmp_path: Path) 
         "report.json": "is a report of the checker",
         "nan.json": "NaN is no number",
         "half.json": "is incomplete or damaged: Expecting",
+        "long.json": "is incomplete or damaged: ValueError$",
     }.items():
         with pytest.raises(ValueError, match=f"^{name} .*{sentence}|^{name} {sentence}") as refused:
             AttentionTrace.load(tmp_path / name)

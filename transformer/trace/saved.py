@@ -57,8 +57,9 @@ class _NoTraceError(Exception):
 
 
 def _reason(error: BaseException) -> str:
-    # NumPy's own sentences propose to load what a stranger made without looking at it.
-    return type(error).__name__ if "pickle" in str(error) else str(error)
+    # NumPy's and Python's own sentences propose to load what a stranger made without looking at it.
+    advice = ("pickle", "set_int_max_str_digits")
+    return type(error).__name__ if any(map(str(error).__contains__, advice)) else str(error)
 
 
 def _of_text(content: bytes) -> tuple[Mapping[str, Any], Numbers]:
