@@ -124,7 +124,7 @@ def tiny(name: str, **more: Any) -> Any:
         for parameter in model.parameters():
             if parameter.ndim > 1:
                 # Wide, so that no two tokens are alike.
-                parameter.normal_(std=0.3)
+                parameter.normal_(std=0.2)
     return model
 
 
