@@ -82,7 +82,10 @@ OUTSIDE: dict[str, Family] = {
 ENCODERS: dict[str, Family] = {
     "bert": ("BertForMaskedLM", SIZES),
     "roberta": ("RobertaForMaskedLM", SIZES),
-    "distilbert": ("DistilBertForMaskedLM", {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 32}),
+    "distilbert": (
+        "DistilBertForMaskedLM",
+        {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 32},
+    ),
     "albert": ("AlbertForMaskedLM", {**SIZES, "embedding_size": 16}),
     "electra": ("ElectraForMaskedLM", {**SIZES, "embedding_size": 16}),
     "modernbert": ("ModernBertForMaskedLM", SIZES),

@@ -1,5 +1,4 @@
-"""Guests of many families, random weights, against transformers' own generate and eager attention.
-"""
+"""Guests of many families, random weights, against transformers' own generate and eager attention."""
 
 import inspect
 from typing import Any

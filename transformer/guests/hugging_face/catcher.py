@@ -69,7 +69,8 @@ def through(
 
     Args:
         points: of its layer.
-        keys: how many columns are keys; those after them are a sink. 0: all.
+        keys: how many columns are keys; those after them are a sink. 0: all, of a family outside
+            the interface.
         scores: [batch, head, query, key + sink], masked; or [batch * head, query, key].
         softmax: the family's own.
     """
@@ -95,6 +96,9 @@ def through(
     if keys and keys < shape[-1]:
         points.sink(four[..., keys:].sum(-1, keepdim=True))
     weights = points.weights(own)
+    if not keys:
+        # Outside the interface, what a head hands on changes as the weights do that make it.
+        weights = points.attended(weights)
     if weights is own:
         return whole
     if keys and keys < shape[-1]:

@@ -146,6 +146,10 @@ class HuggingFaceModel:
             check_change(change, self.learnt, src_length, self.name)
         asked = self._asked(read, prefix, max_steps, sampling, target_language)
         if self.form == "encoder":
+            if target is not None or prefix:
+                raise HeadlightError(
+                    "guest", f"{self.name} writes nothing: leave target= and prefix= out"
+                )
             refuse_cost(self.learnt, len(read.ids), 0, include_layers)
             return self._encoded(source, read, changes, top_k, include_layers)
         forced = [] if target is None else self._target(target)
@@ -301,8 +305,6 @@ class HuggingFaceModel:
         return Asked(read.ids, tuple(prefix), first, forced, max_steps, sampling)
 
     def _target(self, target: str) -> list[int]:
-        if self.form == "encoder":
-            raise HeadlightError("guest", f"{self.name} writes nothing: leave target= out")
         ids = self.texts.target(target)
         if self.form == "decoder":
             special = set(self.tokenizer.all_special_ids)

@@ -67,7 +67,11 @@ class Held:
 
     @contextmanager
     def eager(self) -> Iterator[None]:
-        """Attention as the family's own eager code computes it, before anybody else can see it."""
+        """Attention as the family's own eager code computes it, before anybody else can see it.
+
+        What transformers leaves in a model whose attention it was asked for is taken off again.
+        """
+        kept = [(it, {*vars(it)}, {*it._forward_hooks}) for it in self.model.modules()]
         before = [(config, _name_of(config)) for config in self._configs]
         for config in self._configs:
             config._attn_implementation_internal = "eager"
@@ -76,6 +80,13 @@ class Held:
         finally:
             for config, name in before:
                 config._attn_implementation_internal = name
+            for module, names, hooks in kept:
+                for key in {*module._forward_hooks} - hooks:
+                    del module._forward_hooks[key]
+                    module._forward_hooks_with_kwargs.pop(key, None)
+                    module._forward_hooks_always_called.pop(key, None)
+                for name in {*vars(module)} - names:
+                    delattr(module, name)
 
     @property
     def closed(self) -> bool:
