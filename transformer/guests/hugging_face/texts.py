@@ -1,7 +1,8 @@
 """Text into a guest's ids and back, and its tokens as people read them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ...errors import HeadlightError
@@ -54,18 +55,17 @@ class Texts:
             HeadlightError: it is empty or too long, or there is no such token, or no mask.
         """
         texts = source if isinstance(source, tuple) else (source,)
-        if not all(isinstance(it, str) and it.strip() for it in texts):
+        if not all(it.strip() for it in texts):
             raise HeadlightError("empty_source", "Type a text: there is nothing to read.")
-        encoding = self.tokenizer(*texts)
+        encoding: Any = self.tokenizer(*texts)
         ids = [int(it) for it in encoding["input_ids"]]
         self.check_length(len(ids))
-        types = encoding.get("token_type_ids") if isinstance(encoding, Mapping) else None
-        if types is None and hasattr(encoding, "data"):
-            types = encoding.data.get("token_type_ids")
+        types: list[int] | None = encoding.get("token_type_ids")
         parts: tuple[int, ...] | None = None
         if len(texts) == 2:
-            of = encoding.sequence_ids(0) if self.tokenizer.is_fast else types or [0] * len(ids)
-            parts = tuple(-1 if it is None else int(it) for it in of)
+            told: list[int | None] = [*(types or [0] * len(ids))]
+            of = encoding.sequence_ids(0) if self.tokenizer.is_fast else told
+            parts = tuple(-1 if it is None else it for it in of)
         masked = [self._hide(ids, at) for at in hidden]
         return Read(tuple(ids), types and tuple(types), parts, tuple(masked))
 
@@ -124,9 +124,14 @@ class Texts:
             f"tokenizer{few}",
         )
 
-    def labels(self, ids: Sequence[int]) -> Labels:
-        """Tokens as people read them, and their words."""
-        read = read_labels(self._tokens(ids))
+    def labels(self, ids: Sequence[int], *, source: bool = False) -> Labels:
+        """Tokens as people read them, and their words.
+
+        Args:
+            ids: of a target, or a prompt.
+            source: they are a source's, which may have a vocabulary of its own.
+        """
+        read = read_labels(self._tokens(ids, source))
         special = set(self.tokenizer.all_special_ids)
         hides = getattr(self.tokenizer, "mask_token_id", None)
         words = tuple(
@@ -149,8 +154,16 @@ class Texts:
                 limit=self.limit,
             )
 
-    def _tokens(self, ids: Sequence[int]) -> list[str]:
-        tokens = self.tokenizer.convert_ids_to_tokens([*ids])
+    @cached_property
+    def _source_tokens(self) -> dict[int, str]:
+        """By id, a source's tokens, of tokenizers that may have two vocabularies."""
+        return {number: token for token, number in self.tokenizer.get_vocab().items()}
+
+    def _tokens(self, ids: Sequence[int], source: bool) -> list[str]:
+        if source and not self.tokenizer.is_fast:
+            tokens = [self._source_tokens.get(number) for number in ids]
+        else:
+            tokens = self.tokenizer.convert_ids_to_tokens([*ids])
         pairs = zip(ids, tokens, strict=True)
         return [f"<{number}>" if it is None else str(it) for number, it in pairs]
 
@@ -162,7 +175,7 @@ class Texts:
             raise HeadlightError(
                 "guest", f"hidden={at}, but the text has tokens 0 to {len(ids) - 1}"
             )
-        told = Hidden(at, self.labels(ids).shown[at], ids[at])
+        told = Hidden(at, self.labels(ids, source=True).shown[at], ids[at])
         ids[at] = mask
         return told
 

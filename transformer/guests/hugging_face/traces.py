@@ -10,7 +10,7 @@ from ...trace.candidates import Candidate
 from ...trace.guest import Form, Guest, Layers, Mask, Masks, Origin, Precision, Side
 from ...trace.interventions import Intervention
 from ...trace.kinds import KINDS, Kind
-from ...trace.packing import read_only
+from ...trace.packing import Weights, read_only
 from ...trace.trace import AttentionTrace
 from .decoding import Candidates
 from .learning import Learnt
@@ -65,7 +65,7 @@ def traced(
         "src_ids": told.src,
     }
     if told.src:
-        labels = texts.labels(told.src)
+        labels = texts.labels(told.src, source=True)
         fields["src"], words["src"] = labels.shown, labels.words
     if told.tgt_in:
         labels = texts.labels([*told.tgt_in, *told.tgt_out[-1:]])
@@ -75,11 +75,12 @@ def traced(
             "tgt_out": labels.shown[1:],
             "tgt_ids": told.tgt_out,
         }
+    encodes = told.form == "encoder"
     fields["candidates"] = tuple(
         tuple(
             Candidate(label, number, share)
             for label, (number, share) in zip(
-                texts.labels([number for number, _ in step]).shown, step, strict=True
+                texts.labels([it for it, _ in step], source=encodes).shown, step, strict=True
             )
         )
         for step in told.candidates
@@ -126,7 +127,9 @@ def _weights(
         else:
             ragged[kind] = layers
         default: Mask = "causal" if causal else "none"
-        by_layer = [it and (default if it.mask is None else it.mask) for it in seen]
+        by_layer: list[Mask | None] = [
+            None if it is None else default if it.mask is None else it.mask for it in seen
+        ]
         if any(it is not None and it.mask is not None for it in seen):
             first = next(it for it in by_layer if it is not None)
             alike = all(it is None or _same(it, first) for it in by_layer)
@@ -139,11 +142,11 @@ def _weights(
     return weights, {"ragged": ragged, "mask": masks, "sink": sinks}
 
 
-def _sink(seen: Seen, kind: Kind, number: int, changes: Sequence[Intervention]) -> Any:
+def _sink(seen: Seen, kind: Kind, number: int, changes: Sequence[Intervention]) -> Weights | None:
     """What a row gave to no token; nothing of heads that are switched off."""
     if seen.sink is None:
         return None
-    sink = seen.sink.copy()
+    sink: Weights = np.array(seen.sink)
     for change in changes:
         if change.effect == "zero" and change.kind == kind and change.layer in (None, number):
             row = slice(None) if change.row is None else slice(change.row, change.row + 1)
@@ -151,7 +154,9 @@ def _sink(seen: Seen, kind: Kind, number: int, changes: Sequence[Intervention]) 
     return read_only(sink)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: Mask, other: Mask) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return bool(np.array_equal(one, other))
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return isinstance(one, np.ndarray) and np.array_equal(one, other)
+        return False
     return one == other
