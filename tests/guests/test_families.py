@@ -1,4 +1,4 @@
-"""Guests of many families, random weights, against transformers' own generate and eager attention."""
+"""Guests of many families, against transformers' own generate and eager attention."""
 
 import inspect
 from typing import Any
@@ -42,12 +42,15 @@ def eager_of(name: str, trace: AttentionTrace, tgt: list[int], **more: Any) -> d
         told["use_cache"] = False
     with torch.no_grad():
         output = model(**told, output_attentions=True)
-    names = OUTPUTS if form == "encoder-decoder" else dict.fromkeys(OUTPUTS, "attentions")
-    kinds = [kind for kind in KINDS if trace.layers(kind) is not None]
-    return {
+    names = OUTPUTS
+    if form != "encoder-decoder":
+        names = dict.fromkeys(KINDS, "attentions")
+    kinds: list[Kind] = [kind for kind in KINDS if trace.layers(kind) is not None]
+    found: dict[Kind, Any] = {
         kind: [it[0].float().numpy() for it in getattr(output, names[kind]) if it is not None]
         for kind in kinds
     }
+    return found
 
 
 def distance(trace: AttentionTrace, eager: dict[Kind, Any]) -> float:

@@ -30,5 +30,5 @@ def test_a_model_of_ours_is_the_same_as_a_guest(name: str, changes: tuple[str, .
 
 
 def distance(own: AttentionTrace, theirs: AttentionTrace) -> float:
-    pairs = [(own.of(kind), theirs.of(kind)) for kind, _ in own.present()]
+    pairs = [(weights, theirs.of(kind)) for kind, weights in own.present()]
     return max(float(np.abs(one - other).max()) for one, other in pairs if other is not None)

@@ -90,15 +90,13 @@ def settings_of(model: Any, asked: Asked) -> Any:
 def start_of(model: Any, asked: Asked) -> int:
     """The token that an encoder-decoder's decoder reads first."""
     settings = model.generation_config
-    named = (
+    named: tuple[Any, ...] = (
         asked.first,
         settings.decoder_start_token_id,
         getattr(model.config, "decoder_start_token_id", None),
         settings.bos_token_id,
     )
-    start = next((it for it in named if it is not None), None)
-    if isinstance(start, list):
-        start = start[0]
+    start: Any = next((it for it in named if it is not None), None)
     if start is None:
         raise HeadlightError(
             "guest",
@@ -158,15 +156,15 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
 def best(logits: Tensor, emitted: int, top_k: int) -> Candidates:
     """The likeliest ids of a row of logits [vocab], and the emitted one."""
     shares = logits.double().softmax(-1)
-    found = torch.topk(shares, min(top_k, shares.numel())).indices.tolist()
+    likeliest = torch.topk(shares, min(top_k, shares.numel())).indices
+    found = [int(it) for it in likeliest]
     found += [emitted] if emitted not in found and top_k else []
-    return tuple((int(it), float(shares[it])) for it in found)
+    return tuple((it, float(shares[it])) for it in found)
 
 
 def ends_of(settings: Any) -> tuple[int, ...]:
     """The ids that end a text."""
-    ends = settings.eos_token_id
-    return () if ends is None else tuple(ends) if isinstance(ends, list) else (int(ends),)
+    return tuple(_listed(settings.eos_token_id))
 
 
 @dataclass(frozen=True)

@@ -404,7 +404,10 @@ class HuggingFaceModel:
 
 
 def _capture(recording: Recording, points: Points, site: Site) -> Callable[..., None]:
-    return lambda _module, _args, output: recording.capture(points.kind, site, points.layer, output)
+    def hook(_module: object, _args: object, output: torch.Tensor) -> None:
+        recording.capture(points.kind, site, points.layer, output)
+
+    return hook
 
 
 def _by_layer(means: Sequence[torch.Tensor], heads: Sequence[int]) -> torch.Tensor:

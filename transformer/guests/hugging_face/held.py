@@ -1,5 +1,6 @@
 """A guest while it is held: what had to be changed in it, and how that is put back."""
 
+# pyright: reportPrivateUsage=false
 import threading
 import weakref
 from collections.abc import Iterator

@@ -13,8 +13,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import AttentionInterface, AttentionMaskInterface
-from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, eager_mask
+from transformers import AttentionInterface, AttentionMaskInterface, masking_utils
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from ...errors import HeadlightError
@@ -74,7 +73,8 @@ def attention(
     if watch is None or points is None:
         eager = eager_of(type(module))
         name = "eager" if watch else former_of(getattr(module, "config", None))
-        function = ALL_ATTENTION_FUNCTIONS.get_interface(name, eager)
+        functions: Any = ALL_ATTENTION_FUNCTIONS
+        function = functions.get_interface(name, eager)
         return function(module, query, key, value, attention_mask, *args, **kwargs)
     mask = _with_changes(watch, points, query, key, attention_mask)
     value = points.value(value)
@@ -116,9 +116,10 @@ def other_mask(causal: CausalMask, queries: int, keys: int, like: Tensor) -> Ten
 def mask_for(*args: Any, **kwargs: Any) -> Tensor | None:
     """The mask as transformers asks for it: what the attention that will be called reads."""
     name = "eager" if watch_under_way() else former_of(kwargs.get("config"))
-    function: Any = ALL_MASK_ATTENTION_FUNCTIONS.get(name, eager_mask)
+    functions: Any = masking_utils.ALL_MASK_ATTENTION_FUNCTIONS
+    function = functions.get(name, functions["eager"])
     return function(*args, **kwargs)
 
 
-AttentionInterface.register(NAME, torch.compiler.disable(attention))  # pyright: ignore
-AttentionMaskInterface.register(NAME, torch.compiler.disable(mask_for))  # pyright: ignore
+AttentionInterface.register(NAME, torch.compiler.disable(attention))
+AttentionMaskInterface.register(NAME, torch.compiler.disable(mask_for))

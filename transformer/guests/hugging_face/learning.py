@@ -89,7 +89,8 @@ def probe(model: Any) -> dict[str, Tensor]:
     config = model.config
     device = next(model.parameters()).device
     vocab = int(model.get_input_embeddings().weight.size(0))
-    named = {v for k, v in vars(config).items() if k.endswith("token_id") and isinstance(v, int)}
+    special = ("pad", "bos", "eos", "unk", "sep", "cls", "mask", "decoder_start")
+    named = [getattr(config, f"{it}_token_id", None) for it in special]
     plain = [it for it in range(3, vocab) if it not in named] or list(range(vocab))
 
     def ids(length: int, step: int) -> Tensor:
@@ -123,7 +124,7 @@ def learn(model: Any, within: bool, forward: Callable[[dict[str, Tensor]], objec
         if within:
             forward(asked)
         else:
-            with caught(model.modules, watch) as calls:
+            with caught([*model.modules()], None, watch) as calls:
                 watch.nth = calls.nth
                 forward(asked)
     name = type(model).__name__
@@ -137,7 +138,9 @@ def learn(model: Any, within: bool, forward: Callable[[dict[str, Tensor]], objec
             f"{name} computes no softmax that could be seen: if its attention is fused, load it "
             'with attn_implementation="eager"',
         )
-    kinds = [_kind(it, watch, bool(model.config.is_encoder_decoder), name) for it in seen]
+    kinds: list[Kind] = [
+        _kind(it, watch, bool(model.config.is_encoder_decoder), name) for it in seen
+    ]
     found = list(zip(seen, kinds, strict=True))
     heads: dict[Kind, tuple[int, ...]] = {}
     key_value_heads: dict[Kind, tuple[int | None, ...]] = {}

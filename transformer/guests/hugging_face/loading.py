@@ -1,12 +1,13 @@
 """Models of transformers by name: a folder's or the Hub's; code that comes with one never runs."""
 
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false
 import re
 from pathlib import Path
 from typing import Any
 
+import huggingface_hub
 import torch
 import transformers
-from huggingface_hub import snapshot_download
 from transformers import AutoConfig, AutoTokenizer
 
 from ...errors import HeadlightError
@@ -81,8 +82,9 @@ def _loaded(
         )
     config = _asked(name, lambda: AutoConfig.from_pretrained(name, **hub))
     check_family(config, name)
-    if (quantised := getattr(config, "quantization_config", None)) is not None:
-        how = quantised.get("quant_method") if isinstance(quantised, dict) else quantised
+    quantised: Any = getattr(config, "quantization_config", None)
+    if quantised is not None:
+        how = quantised.get("quant_method", "some way")
         raise HeadlightError(
             "guest",
             f"{name} is quantised ({how}): load the model that it was made from, or load it with "
@@ -108,7 +110,7 @@ def _folder(name: str | Path, hub: dict[str, Any]) -> str:
     if not isinstance(name, str) or not HUB.fullmatch(name) or not Path(name).exists():
         return str(name)
     told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
-    return _asked(name, lambda: snapshot_download(name, **told))
+    return _asked(name, lambda: huggingface_hub.snapshot_download(name, **told))
 
 
 def class_of(config: Any) -> Any:
@@ -147,7 +149,7 @@ def _told(name: str, what: str, error: Exception) -> str:
     while chain is not None:
         kinds.add(type(chain).__name__)
         text += str(chain)
-        chain = chain.__cause__ or chain.__context__  # pyright: ignore
+        chain = chain.__cause__ or chain.__context__
     if "GatedRepoError" in kinds or "gated repo" in text:
         return (
             f"{name} is gated: accept its terms on https://huggingface.co/{name}, and hand in "

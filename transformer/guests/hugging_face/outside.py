@@ -3,7 +3,7 @@
 Which module computes one is learnt (see `learning`); its call tells whose softmax it is.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from ...recording.hooks import attached
 from .catcher import Softmaxes
-from .points import Points, Watch
+from .points import Points, Watch, watch_under_way
 
 
 class Calls:
@@ -50,29 +50,25 @@ class Calls:
 
 @contextmanager
 def caught(
-    modules: Callable[[], Iterator[nn.Module]] | Mapping[nn.Module, int], watch: Watch
+    modules: Collection[nn.Module], ordinals: Mapping[nn.Module, int] | None, watch: Watch
 ) -> Iterator[Calls]:
     """Lets softmaxes of modules go through a watch's points while the block runs, in this thread.
 
     Args:
-        modules: with the softmax, of several in one call, that is their attention; or, to learn
-            which these are, all that there may be.
+        modules: that compute attention, or, to learn which these are, all that there are.
+        ordinals: which softmax of its call is a module's attention; None lets all through.
         watch: asked for the points.
     """
-    known = modules if isinstance(modules, Mapping) else None
-    calls = Calls(watch, known)
-    listed = list(known) if known is not None else list(modules())  # pyright: ignore
-    # A module's own forward begins after its first hook before it, and ends before its last after.
-    before = [it.register_forward_pre_hook(_only_here(watch, calls.enter)) for it in listed]
+    calls = Calls(watch, ordinals)
+
+    def enter(module: nn.Module, *_: Any) -> None:
+        if watch_under_way() is watch:
+            calls.enter(module)
+
+    before = [it.register_forward_pre_hook(enter) for it in modules]
     try:
-        with attached([(it, calls.leave) for it in listed]), Softmaxes(calls.at):
+        with attached([(it, calls.leave) for it in modules]), Softmaxes(calls.at):
             yield calls
     finally:
         for handle in before:
             handle.remove()
-
-
-def _only_here(watch: Watch, hook: Callable[..., None]) -> Callable[..., None]:
-    from .points import watch_under_way
-
-    return lambda *args: hook(*args) if watch_under_way() is watch else None

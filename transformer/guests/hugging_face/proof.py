@@ -119,6 +119,6 @@ def _returned(returned: Any, kind: Kind) -> list[Tensor] | None:
     for name in OUTPUTS[kind]:
         found = getattr(returned, name, None)
         if found:
-            kept = [it[0] if isinstance(it, tuple) else it for it in found if it is not None]
-            return [it for it in kept if it.ndim == 4]
+            tensors: list[Any] = [it for it in found if it is not None]
+            return [it for it in tensors if isinstance(it, Tensor) and it.ndim == 4]
     return None

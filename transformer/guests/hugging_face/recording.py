@@ -144,7 +144,7 @@ def watched(
     with ExitStack() as stack:
         watch = stack.enter_context(watching(Watch(learnt.layout, grows=grows)))
         if learnt.ordinals is not None:
-            stack.enter_context(caught(learnt.ordinals, watch))
+            stack.enter_context(caught(learnt.ordinals.keys(), learnt.ordinals, watch))
         stack.enter_context(changed(learnt, changes, means))
         yield watch
 
@@ -172,7 +172,8 @@ def _mask(cells: Cells, causal: bool) -> Mask | None:
     if np.array_equal(cells, may_attend("causal" if causal else "none", *size)):
         return None
     if size[0] == size[1]:
-        for mask in ("none", "causal", Window(int(cells[-1].sum()))):
-            if np.array_equal(cells, may_attend(mask, *size)):  # pyright: ignore
-                return mask  # pyright: ignore
+        named: tuple[Mask, ...] = ("none", "causal", Window(int(cells[-1].sum())))
+        for mask in named:
+            if np.array_equal(cells, may_attend(mask, *size)):
+                return mask
     return cells

@@ -67,7 +67,7 @@ class Texts:
             of = encoding.sequence_ids(0) if self.tokenizer.is_fast else told
             parts = tuple(-1 if it is None else it for it in of)
         masked = [self._hide(ids, at) for at in hidden]
-        return Read(tuple(ids), types and tuple(types), parts, tuple(masked))
+        return Read(tuple(ids), None if types is None else tuple(types), parts, tuple(masked))
 
     def chat(self, source: str) -> Read:
         """A text as a user's turn of a conversation, by the model's own template.

@@ -131,9 +131,10 @@ def _weights(
             None if it is None else default if it.mask is None else it.mask for it in seen
         ]
         if any(it is not None and it.mask is not None for it in seen):
-            first = next(it for it in by_layer if it is not None)
+            first: Mask = next(it for it in by_layer if it is not None)
             alike = all(it is None or _same(it, first) for it in by_layer)
-            masks[kind] = first if alike else tuple(by_layer)
+            every: Masks = tuple(by_layer)
+            masks[kind] = first if alike else every
         if any(it is not None and it.sink is not None for it in seen):
             sinks[kind] = tuple(
                 None if it is None else _sink(it, kind, number, changes)
