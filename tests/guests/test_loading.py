@@ -88,13 +88,13 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 @pytest.mark.usefixtures("hub")
 def test_what_the_hub_does_not_have_is_a_sentence() -> None:
-    with pytest.raises(HeadlightError, match="nobody/nothing.*Hub") as refused:
+    with pytest.raises(HeadlightError, match=r"nobody/nothing.*Hub") as refused:
         headlight.load("nobody/nothing")
     assert "\n" not in str(refused.value)
 
 
 def test_without_the_hub_there_is_a_sentence(hub: Hub) -> None:
-    with pytest.raises(HeadlightError, match="cannot be reached, and .* is not in the cache"):
+    with pytest.raises(HeadlightError, match=r"cannot be reached, and .* is not in the cache"):
         headlight.load("nobody/nothing", local_files_only=True)
     assert not hub.asked
 

@@ -236,7 +236,12 @@ def _steps(output: Any, count: int) -> list[Tensor] | None:
 
 
 def forward(
-    model: Any, read: Mapping[str, Sequence[int]], types: Sequence[int] | None = None
+    model: Any,
+    read: Mapping[str, Sequence[int]],
+    types: Sequence[int] | None = None,
+    *,
+    rows: int = 1,
+    gradients: bool = False,
 ) -> Any:
     """One pass over whole texts.
 
@@ -244,13 +249,17 @@ def forward(
         model: of transformers.
         read: by the argument's name, ids.
         types: which of two sentences each token is of, where the model is told.
+        rows: so many times the same, in one batch.
+        gradients: whether the pass can be differentiated.
     """
     device = next(model.parameters()).device
-    told: dict[str, Any] = {k: torch.tensor([ids], device=device) for k, ids in read.items()}
+    told: dict[str, Any] = {
+        name: torch.tensor([[*ids]] * rows, device=device) for name, ids in read.items()
+    }
     told["attention_mask"] = torch.ones_like(told["input_ids"])
     if types is not None and "token_type_ids" in inspect.signature(model.forward).parameters:
-        told["token_type_ids"] = torch.tensor([types], device=device)
-    return call(model, told)
+        told["token_type_ids"] = torch.tensor([[*types]] * rows, device=device)
+    return model(**told, **plainly(model)) if gradients else call(model, told)
 
 
 def call(model: Any, told: Mapping[str, Any]) -> Any:

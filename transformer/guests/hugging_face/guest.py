@@ -1,7 +1,8 @@
 """A Hugging Face model ready to be traced: what `headlight.load` returns."""
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +22,7 @@ from .decoding import Asked, Candidates, Written, best, call, forward, start_of,
 from .families import LANGUAGE_FIRST, check_family
 from .held import Held
 from .learning import learn, probe
-from .points import Points
+from .points import Points, Watch
 from .proof import prove
 from .recording import Rows, recorded, watched
 from .texts import Read, Source, Texts, limit_of
@@ -216,17 +217,64 @@ class HuggingFaceModel:
         if self.form == "encoder-decoder":
             first = start_of(self.model, self._asked(read, (), 1, None, target_language))
         ids = arguments(self.learnt, read.ids, [first, *tgt_ids[:-1]])
-        recording = Recording()
-        hooks = [
-            (getattr(points, site), _capture(recording, points, site))
-            for places in self.learnt.layout.values()
-            for points in places
-            for site in sites
-        ]
-        means = self._means_for(changes)
-        with watched(self.learnt, changes, means, grows=False), attached(hooks):
-            forward(self.model, ids, read.types)
-        return recording
+        return self._recorded(ids, changes, sites, read.types)
+
+    def record(self, trace: AttentionTrace, sites: Collection[Site]) -> Recording:
+        """The pass of a trace, as it was changed, recorded: see `replay`."""
+        return self._recorded(self.arguments(trace), trace.interventions, sites)
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What can be asked of it: towers, and what is known of how it computes."""
+        kinds: dict[Kind, str] = {
+            "encoder_self": "encoder",
+            "decoder_self": "decoder",
+            "cross": "cross",
+        }
+        found = {kinds[kind] for kind in self.learnt.heads}
+        found |= {"steps"} if self.form != "encoder" else set()
+        if is_masked_language_model(self.model):
+            found.add("hidden")
+        if self.learnt.ordinals is None:
+            found.add("attended")
+        return frozenset(found)
+
+    def arguments(self, trace: AttentionTrace) -> dict[str, tuple[int, ...]]:
+        """The ids that the pass of a trace reads, by the model's argument.
+
+        Raises:
+            HeadlightError: it is no trace of a model like this one.
+        """
+        if trace.guest is None or trace.guest.form != self.form:
+            raise HeadlightError("guest", f"This is no trace of {self.name}")
+        if self.form == "encoder":
+            return {"input_ids": trace.src_ids}
+        if self.form == "decoder":
+            text = trace.source if trace.read_as is None else trace.read_as
+            first = self.texts.first(text, whole=trace.read_as is not None)
+            return {"input_ids": (first, *trace.tgt_ids[:-1])}
+        start = start_of(self.model, Asked(trace.src_ids))
+        if self.texts.labels([start]).shown[0] != trace.tgt_in[0]:
+            start = self.texts.language(trace.tgt_in[0])
+        decoder = (start, *trace.tgt_ids[:-1])
+        return {"input_ids": trace.src_ids, "decoder_input_ids": decoder}
+
+    def check(self, changes: Sequence[Intervention], trace: AttentionTrace) -> None:
+        """Refuses changes that this guest cannot have, to a text that was traced.
+
+        Raises:
+            HeadlightError: naming what there is, or why it cannot be done.
+        """
+        for change in changes:
+            check_change(change, self.learnt, len(trace.src), self.name)
+
+    def changed(
+        self, interventions: Sequence[Intervention | str] = ()
+    ) -> AbstractContextManager[Watch]:
+        """The model with these changes, for whole texts, while the block runs in this thread."""
+        self._check_open()
+        changes = read_interventions(interventions)
+        return watched(self.learnt, changes, self._means_for(changes), grows=False)
 
     def measure(self, texts: Sequence[Source]) -> None:
         """Measures each head's mean output over texts, for interventions that ask for it ("mean").
@@ -283,6 +331,24 @@ class HuggingFaceModel:
         closed = ", closed" if self._held.closed else ""
         return f"<HuggingFaceModel {self.name}: {self.form}, {sizes} heads{closed}>"
 
+    def _recorded(
+        self,
+        ids: Mapping[str, Sequence[int]],
+        changes: Sequence[Intervention],
+        sites: Collection[Site],
+        types: Sequence[int] | None = None,
+    ) -> Recording:
+        recording = Recording()
+        hooks = [
+            (getattr(points, site), _capture(recording, points, site))
+            for places in self.learnt.layout.values()
+            for points in places
+            for site in sites
+        ]
+        with self.changed(changes), attached(hooks):
+            forward(self.model, ids, types)
+        return recording
+
     def _asked(
         self,
         read: Read,
@@ -335,7 +401,7 @@ class HuggingFaceModel:
             read=read,
             src=read.ids,
             candidates=candidates,
-            fields=self._fields(source),
+            fields=self._fields(source, read),
             guest={"pair": source} if isinstance(source, tuple) else {},
         )
         return traced(self.model, self.texts, self.learnt, rows, told, changes, self.dtype)
@@ -361,7 +427,7 @@ class HuggingFaceModel:
             candidates=written.candidates,
             forced_by=written.forced_by,
             fields={
-                **self._fields(source),
+                **self._fields(source, read),
                 "translation": self.texts.decode(self._answer(written)),
                 "prefix_length": written.given,
                 "stop_reason": stop,
@@ -370,9 +436,9 @@ class HuggingFaceModel:
         )
         return traced(self.model, self.texts, self.learnt, rows, told, changes, self.dtype)
 
-    def _fields(self, source: Source) -> dict[str, Any]:
+    def _fields(self, source: Source, read: Read) -> dict[str, Any]:
         text = source if isinstance(source, str) else " ".join(source)
-        return {"source": text, "checkpoint": self.checkpoint}
+        return {"source": text, "checkpoint": self.checkpoint, "read_as": read.text}
 
     def _answer(self, written: Written) -> Sequence[int]:
         """All that a target spells; a prompt with what goes on with it."""

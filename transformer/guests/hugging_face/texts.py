@@ -23,12 +23,14 @@ class Read:
         types: which of two sentences each is of, where the tokenizer tells the model.
         parts: the same for people: 0, 1, -1 of special tokens; None of one sentence.
         hidden: what was masked.
+        text: what a chat's template has made of a turn; else None.
     """
 
     ids: tuple[int, ...]
     types: tuple[int, ...] | None = None
     parts: tuple[int, ...] | None = None
     hidden: tuple[Hidden, ...] = ()
+    text: str | None = None
 
 
 class Texts:
@@ -98,7 +100,18 @@ class Texts:
             ) from error
         ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
         self.check_length(len(ids))
-        return Read(tuple(map(int, ids)))
+        return Read(tuple(map(int, ids)), text=text)
+
+    def first(self, text: str, *, whole: bool = False) -> int:
+        """The id of the token that a text begins with.
+
+        Args:
+            text: as it was typed.
+            whole: it holds its special tokens already, as a chat's does.
+        """
+        if whole:
+            return int(self.tokenizer(text, add_special_tokens=False)["input_ids"][0])
+        return self.read(text).ids[0]
 
     def target(self, text: str) -> list[int]:
         """The ids of a target, as the tokenizer writes one, its end included."""
