@@ -9,90 +9,97 @@ from ...eyes.calling import Caller
 from ...eyes.heads_in_rows import unfold_heads
 from ...trace.kinds import Kind
 from .slots import base_of, lengths_of, record_labelled, spaces_of
-from .tables import Caught, Heads, allowed_of, readable
+from .tables import Caught, Heads, Space, allowed_of, readable
 
 
 def record_whole(caller: Caller, batch: Batch, row: int) -> Caught:
     """The attention of one text of a batch, whatever way its rows were computed in.
 
-    Rows that were computed one by one, as a cache has them, are put together.
+    Rows that were computed apart, one by one with a cache or window by window, are put together.
 
     Raises:
         CallFailed: the module raised.
     """
     _, attentions = record_labelled(caller, batch)
     caught = Caught()
-    groups: dict[tuple[Kind, int], list[_Group]] = {}
+    heads: dict[tuple[Kind, int], list[_Head]] = {}
     seen: set[int] = set()
     for attention in map(unfold_heads, attentions):
         kind, node = attention.kind, attention.softmax.node
-        mine = attention.sentence == row
-        if kind == "reversed" or node.index in seen or not bool(mine.any()):
+        if kind == "reversed" or node.index in seen:
             continue
         seen.add(node.index)
         caught.dtype = node.output.tensor.dtype
-        part = _Group(attention, batch, row, mine)
-        if not bool(part.rows.any() and part.columns.any()):
-            continue
-        known = groups.setdefault((kind, attention.layer), [])
-        if not any(group.took(part) for group in known):
-            known.append(part)
-    for (kind, layer), found in groups.items():
-        for group in found:
-            caught.add(kind, layer, group.heads())
+        known = heads.setdefault((kind, attention.layer), [])
+        for part in _parts(attention, batch, row):
+            if not any(head.took(part) for head in known):
+                known.append(part)
+    for (kind, layer), found in heads.items():
+        for head in found:
+            caught.add(kind, layer, head.told())
     return caught
 
 
-class _Group:
-    """Heads whose rows may come from several operations, in the places of all tokens."""
+class _Head:
+    """One head, whose rows may come from several operations, in the places of all tokens."""
 
-    def __init__(self, attention: Attention, batch: Batch, row: int, mine: Tensor) -> None:
-        self.spaces = spaces_of(attention)
-        lengths = lengths_of(batch)
-        rows, columns = (lengths[space] for space in self.spaces)
-        query, key = (
-            _places(side[mine], space, attention, lengths[space], row)
-            for side, space in zip((attention.query, attention.key), self.spaces, strict=True)
-        )
-        heads = int(mine.sum())
-        self.weights = torch.zeros(heads, rows + 1, columns + 1)
-        self.scores = torch.full((heads, rows + 1, columns + 1), -torch.inf)
-        at = torch.arange(heads)[:, None, None], query[:, :, None], key[:, None, :]
-        self.weights[at] = readable(attention.weights[mine])
-        self.scores[at] = attention.scores[mine]
-        self.rows, self.columns = (
-            torch.zeros(size + 1, dtype=torch.bool).index_fill(0, side.flatten(), True)[:-1]
-            for size, side in ((rows, query), (columns, key))
-        )
+    def __init__(
+        self, spaces: tuple[Space, Space], cells: Tensor, rows: Tensor, columns: Tensor
+    ) -> None:
+        self.spaces = spaces
+        self.cells = cells  # weights and scores, [2, query, key]
+        self.rows, self.columns = rows, columns
 
-    def took(self, other: "_Group") -> bool:
-        """Takes the rows of another, if it has as many heads and other rows."""
-        if len(other.weights) != len(self.weights) or bool((self.rows & other.rows).any()):
+    def took(self, other: "_Head") -> bool:
+        """Takes the rows of another, if it has none of these itself."""
+        if other.spaces != self.spaces or bool((self.rows & other.rows).any()):
             return False
-        for name in ("weights", "scores"):
-            getattr(self, name)[:, :-1][:, other.rows] = getattr(other, name)[:, :-1][:, other.rows]
+        self.cells[:, other.rows] = other.cells[:, other.rows]
         self.rows, self.columns = self.rows | other.rows, self.columns | other.columns
         return True
 
-    def heads(self) -> Heads:
+    def told(self) -> Heads:
         """Its cells from the first to the last token that is there."""
-        first, end = [], []
-        for side in (self.rows, self.columns):
+        first, cells = list[int](), self.cells
+        for axis, side in ((1, self.rows), (2, self.columns)):
             there = side.nonzero().flatten()
             first.append(int(there[0]))
-            end.append(int(there[-1]) + 1)
-        cells = (slice(None), *map(slice, first, end))
-        weights, scores = self.weights[cells], self.scores[cells]
+            cells = cells.narrow(axis, first[-1], int(there[-1]) + 1 - first[-1])
+        weights, scores = cells[:1], cells[1:]
         return Heads(weights, allowed_of(weights, scores), (first[0], first[1]), self.spaces)
 
 
-def _places(labels: Tensor, space: str, attention: Attention, length: int, row: int) -> Tensor:
+def _parts(attention: Attention, batch: Batch, row: int) -> list[_Head]:
+    """Each table of one text that an attention has, a head or some rows of one."""
+    spaces, lengths = spaces_of(attention), lengths_of(batch)
+    mine = attention.sentence == row
+    sides = [
+        _places(side[mine], space, attention, lengths[space], row)
+        for side, space in zip((attention.query, attention.key), spaces, strict=True)
+    ]
+    sizes = [lengths[space] for space in spaces]
+    found: list[_Head] = []
+    both = torch.stack((readable(attention.weights[mine]), attention.scores[mine]), 1)
+    for table, query, key in zip(both, *sides, strict=True):
+        # What is no token goes to one place past the last, and is left there.
+        cells = torch.zeros(2, *(size + 1 for size in sizes))
+        cells[1] = -torch.inf
+        cells[:, query[:, None], key[None, :]] = table
+        rows, columns = (
+            torch.zeros(size + 1, dtype=torch.bool).index_fill(0, side, True)[:-1]
+            for size, side in zip(sizes, (query, key), strict=True)
+        )
+        if bool(rows.any() and columns.any()):
+            found.append(_Head(spaces, cells[:, :-1, :-1], rows, columns))
+    return found
+
+
+def _places(labels: Tensor, space: Space, attention: Attention, length: int, row: int) -> Tensor:
     """Where tokens stand in their text; of what is none, one past the last."""
     tokens = attention.tokens
     if space == "both":
-        places = tokens.position(labels) + torch.where(
-            tokens.is_tgt(labels), tokens.num_src // len(tokens.tgt), 0
-        )
+        sources = 0 if tokens.src is None else tokens.src.size(1)
+        places = tokens.position(labels) + sources * tokens.is_tgt(labels).long()
     else:
-        places = labels - base_of("src" if tokens.src is None else space, tokens) - row * length  # type: ignore[arg-type]
-    return torch.where(labels < 0, length, places)
+        places = labels - base_of(space, tokens) - row * length
+    return torch.where((labels < 0) | (places < 0) | (places >= length), length, places)
