@@ -1,5 +1,6 @@
 /** What only a page with a server shows; a saved trace neither draws nor carries it. */
 
+import { classView } from "./class/class.js";
 import { lessonsView } from "./lessons/panel.js";
 import { startView } from "./lessons/start_card.js";
 import { listenToDrops } from "./views/dropping.js";
@@ -24,6 +25,7 @@ export const SERVED = {
   workedOutView,
   lessonsView,
   startView,
+  classView,
   listenToDrops,
   tabs: {
     why: whyView,

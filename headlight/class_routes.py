@@ -1,5 +1,6 @@
 """The two addresses of a class: posts up, and one stream of events down."""
 
+import os
 from collections.abc import AsyncIterator, Callable
 from typing import Any, cast
 
@@ -14,6 +15,7 @@ from .rooms.problems import RoomError
 from .rooms.room import Room
 from .rooms.rooms import Rooms
 from .rooms.streams import Stream
+from .teacher import ADDRESS as ADDRESS_SETTING
 from .teacher import HEADER, PERSON, may_teach
 
 ADDRESS = "headlight/class"
@@ -99,6 +101,7 @@ class Class:
             "on": on,
             "may": on and may_teach(secret),
             "reached": addresses is not None,
+            "named": bool(os.environ.get(ADDRESS_SETTING)),
             "addresses": addresses or [],
         }
 

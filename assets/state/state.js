@@ -6,6 +6,7 @@
  */
 
 import { FRAMES } from "../trace/arithmetic.js";
+import { NO_CLASS } from "./classroom/classroom.js";
 import { DEFAULT_PATCHING } from "./patching.js";
 import {
   startingColoring,
@@ -222,6 +223,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {import("../trace/arithmetic.js").Frame} frame  how far it has come
  * @property {import("../draw/coloring.js").Coloring} coloring  how weights become colours
  * @property {number} askedAgain  times that what was refused was asked for again
+ * @property {import("./classroom/classroom.js").Classroom} classroom
  * @property {import("../kit/i18n.js").Language} language
  * @property {import("../draw/color.js").Theme} theme
  */
@@ -281,6 +283,7 @@ export function firstState(given) {
     ...{ greeting: startingGreeting(), guess: null },
     coloring: startingColoring(),
     askedAgain: 0,
+    classroom: NO_CLASS,
     language: startingLanguage(),
     theme: startingTheme(),
     ...given,

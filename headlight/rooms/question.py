@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from .problems import RoomError
 
-KINDS = ("look", "next", "change", "own", "sentence")
-"""Where will it look; what comes next; what happens if something is off or left out; a question of
+KINDS = ("look", "next", "off", "without", "own", "sentence")
+"""Where will it look; what comes next; what if a head is off, or a word is left out; a question of
 the teacher's own; and a sentence to be translated, which is no guess and is not counted."""
 
 MOST_OPTIONS, MOST_LABEL, MOST_TEXT = 120, 120, 300

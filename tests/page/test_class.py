@@ -268,7 +268,7 @@ def test_the_command_tells_students_and_teacher_apart_and_says_goodbye() -> None
             way, _, secret = said.partition("#teacher=")
             assert way == f"Teacher: http://localhost:{port}/"
             about = post(port, teacher(secret), do="about")[1]
-            found = {"reached": True, "addresses": ["http://class.test/x/"]}
+            found = {"reached": True, "named": True, "addresses": ["http://class.test/x/"]}
             assert about == {"on": True, "may": True, **found}
             assert not post(port, student("ann"), do="about")[1]["may"]
             code = post(port, teacher(secret), do="open")[1]["room"]

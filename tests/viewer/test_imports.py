@@ -20,6 +20,7 @@ ROOMS = (
     "parts",
     "views",
     "lessons",
+    "class",
     "report_page.js",
     "served.js",
     "page.js",

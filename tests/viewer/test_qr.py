@@ -10,8 +10,8 @@ from tests.node import run_module
 SHAPES = 'import { qrModules } from "./assets/kit/qr/modules.js";'
 READ = f"""{SHAPES}
 import {{ readFileSync }} from "node:fs";
-const told = JSON.parse(readFileSync(0, "utf-8"));
-console.log(JSON.stringify(told.map((text) => qrModules(text)?.map((row) => row.map(Number)) ?? null)));
+const bits = (text) => qrModules(text)?.map((row) => row.map(Number)) ?? null;
+console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf-8")).map(bits)));
 """
 
 LONG = "http://192.168.1.20:7860/?room=BCDFG&source=" + "昨天".encode().hex("%") * 9

@@ -106,7 +106,8 @@ function interleaved(version, data) {
  * @param {number} degree
  */
 function divisorOf(degree) {
-  const found = Array.from({ length: degree }, (_, i) => (i === degree - 1 ? 1 : 0));
+  /** @type {number[]} */
+  const found = [...Array(degree - 1).fill(0), 1];
   let root = 1;
   for (let i = 0; i < degree; i++) {
     for (let j = 0; j < degree; j++)

@@ -10,26 +10,40 @@ import { QUESTION, readQuestion, writeQuestion } from "./question.js";
 /** @typedef {import("../store.js").Store<State>} Store */
 
 /**
+ * What is shown, as parameters of an address.
+ *
+ * @param {State} state
+ * @param {import("./parameter.js").Parameter[]} [parameters]  of looking
+ * @returns {[string, string][] | null}  null if no address shows it
+ */
+export function written(state, parameters = PARAMETERS) {
+  const { tree, trace, patient } = state;
+  // Of a patient only the number is told: what is wrong is for the learner to say.
+  const question = patient?.question ?? state.question;
+  if (!question) return null;
+  const shown = tree.find((branch) => branch.trace === trace);
+  const prefix = (patient ? null : shown?.prefix) ?? [];
+  const parts = writeQuestion(question, prefix);
+  for (const { name, write } of parameters) {
+    const text = write(state);
+    if (text !== null) parts.push([name, text]);
+  }
+  return parts;
+}
+
+/**
  * The address of what is shown. Parameters that are not ours stay.
  *
  * @param {State} state
  */
 function addressOf(state) {
-  const { tree, trace, patient } = state;
-  // Of a patient only the number is told: what is wrong is for the learner to say.
-  const question = patient?.question ?? state.question;
-  if (!question) return location.href;
-  const shown = tree.find((branch) => branch.trace === trace);
-  const prefix = (patient ? null : shown?.prefix) ?? [];
+  const parts = written(state);
+  if (!parts) return location.href;
   const address = new URL(location.href);
   const { searchParams } = address;
   for (const name of [...QUESTION, ...PARAMETERS.map(({ name }) => name)])
     searchParams.delete(name);
-  for (const [name, text] of writeQuestion(question, prefix)) searchParams.set(name, text);
-  for (const { name, write } of PARAMETERS) {
-    const text = write(state);
-    if (text !== null) searchParams.set(name, text);
-  }
+  for (const [name, text] of parts) searchParams.set(name, text);
   // "cross@4.aim:5,6" as it is: a query may hold these, and a person is to read it.
   address.search = String(searchParams).replace(/%(?:2C|3A|40)/g, decodeURIComponent);
   return address.href;
@@ -48,21 +62,39 @@ function questionIn(address) {
  * @param {Actions} actions
  */
 export async function openAddress(store, actions) {
-  const address = new URLSearchParams(location.search);
+  await openParameters(store, actions, new URLSearchParams(location.search));
+}
+
+/**
+ * The same of what somebody else shows, say.
+ *
+ * @param {Store} store
+ * @param {Actions} actions
+ * @param {URLSearchParams} address
+ * @param {object} [how]
+ * @param {import("./parameter.js").Parameter[]} [how.parameters]  of looking; the others stay as they are
+ * @param {boolean} [how.same]  whether what it asks is shown already
+ * @returns {Promise<boolean>}  whether it is shown
+ */
+export async function openParameters(store, actions, address, how = {}) {
+  const { parameters = PARAMETERS, same = false } = how;
   const { question, prefix, ignored } = readQuestion(address, store.get());
-  const others = PARAMETERS.flatMap(({ name, branch }) => [
-    branch?.(address.get(name) ?? "") ?? [],
-  ]);
-  const shown = await actions.open(question, prefix, others);
-  if (!shown) return;
-  if (shown !== branchWith(store.get().tree, prefix)) ignored.push("prefix");
+  if (!same) {
+    const others = parameters.flatMap(({ name, branch }) => [
+      branch?.(address.get(name) ?? "") ?? [],
+    ]);
+    const shown = await actions.open(question, prefix, others);
+    if (!shown) return false;
+    if (shown !== branchWith(store.get().tree, prefix)) ignored.push("prefix");
+  }
   // Read one after the other, set at once: the page follows once.
-  const looking = readAll(store.get(), PARAMETERS, address);
+  const looking = readAll(store.get(), parameters, address);
   const unread = [...ignored, ...looking.ignored];
   store.set({
     ...looking.patch,
     ignored: unread.map((name) => `${name}=${address.get(name)?.slice(0, 40)}`),
   });
+  return true;
 }
 
 /**
