@@ -9,6 +9,7 @@ from typing import get_args
 
 import pytest
 
+from headlight.rooms.problems import STATUS
 from transformer.trace.sampling import StopReason
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +47,7 @@ MADE = {
         (
             *("${kind}.title", "${drawn.kind}.title"),
             *("${kind}.short", "${name}.short", "${target.kind}.short", "${values.kind}.short"),
-            "${most.kind}.short",
+            *("${most.kind}.short", "${attention}.short"),
             "worked_out.from_${cell.kind}",
         ),
         KINDS,
@@ -75,6 +76,15 @@ MADE = {
     'clinic.${bug}.${found ? "seen" : "not"}': " ".join(
         f"{bug}.{said}" for bug in BUGS.split() for said in ("seen", "not")
     ),
+    "class.ask.${kind}": "look off next without sentence",
+    "class.csv.${name}": (
+        "number question sentence step answer the_class the_model right answered_all sure_all "
+        "sure_wrong"
+    ),
+    **dict.fromkeys(("class.do.${kind}", "class.do.${ask.kind}"), "look next off without sentence"),
+    "class.end.${end}": "closed forgotten stopped elsewhere full refused",
+    "class.error.${code}": " ".join([*STATUS, "cannot_ask", "no_plan"]),
+    "class.say.${label}": "same other",
     "clinic.bug.${bug}": BUGS,
     'compare.total.${all < 0 ? "less" : "more"}': "less more",
     "costs.${part}": "attention projections feed_forward norm",
