@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { fill, inLanguage, translator } from "../../assets/kit/i18n.js";
 import {
+  asTyped,
   countText,
   listed,
   numberText,
   probabilityText,
   roughText,
   smallText,
+  typedNumber,
   weightText,
   writeNumbersIn,
 } from "../../assets/kit/numbers.js";
@@ -72,7 +74,7 @@ test("numbers are written as the page's language writes them", () => {
   const french = [countText(9889600), numberText(-0.5, 2), weightText(0.0004), numberText(-0.0001)];
   const list = listed([0.5, 0.25].map((x) => numberText(x, 2)));
   writeNumbersIn("en");
-  assert.deepEqual(french, ["9\u202f889\u202f600", "−0,50", "<0,001", "0,000"]);
+  assert.deepEqual(french, ["9\u202f889\u202f600", "−0,50", "<\u202f0,001", "0,000"]);
   assert.equal(list, "0,50\u202f; 0,25");
   assert.equal(listed(["0.50", "0.25"]), "0.50, 0.25");
   assert.equal(numberText(-0.5, 2), "−0.50");
@@ -148,4 +150,13 @@ test("what is filled in meets the text as its language spaces it, with one full 
 test("nodes meet the text as their words do", () => {
   const word = /** @type {Node} */ (/** @type {unknown} */ ({ textContent: "computer" }));
   assert.deepEqual(fill("写{word}时", { word }), ["写 ", word, " 时"]);
+});
+
+test("a number may be typed with a point or a comma, and is shown with the language's own", () => {
+  assert.deepEqual([" 0,02", "0.02", "1"].map(typedNumber), [0.02, 0.02, 1]);
+  assert.deepEqual(["", " ", "0,0,2", "x"].map(typedNumber), [NaN, NaN, NaN, NaN]);
+  writeNumbersIn("fr");
+  const french = asTyped("0.02");
+  writeNumbersIn("en");
+  assert.deepEqual([french, asTyped("0.02")], ["0,02", "0.02"]);
 });
