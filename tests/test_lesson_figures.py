@@ -172,7 +172,7 @@ def which_head() -> Iterator[Said]:
     yield (f"{len(ranked)} heads", f"{len(ranked)} 个头", f"{len(ranked)} têtes")
     yield (
         f"cross {first} ({text(harm)} nats)",
-        f"交叉 {first}（{text(harm)} 奈特）",
+        f"交叉 {first}（{text(harm)} 纳特）",
         f"croisée {first} ({text(harm)} nat)",
     )
     yield (
@@ -187,7 +187,7 @@ def without(change: str) -> Callable[[], Iterator[Said]]:
     def figures() -> Iterator[Said]:
         one = trace("reverse", "headlight")
         loss = -effect(model("reverse"), one, [change]).total
-        yield (f"{text(loss)} nats", f"{text(loss)} 奈特", f"{text(loss)} nat")
+        yield (f"{text(loss)} nats", f"{text(loss)} 纳特", f"{text(loss)} nat")
         said = trace("reverse", "headlight", change).translation
         if said != one.translation:
             yield f"`{said}`"
@@ -202,7 +202,7 @@ def left_out() -> Iterator[Said]:
     found = inside.leave_one_out(model("zh-en"), one)
     yield found.words[int(found.deltas[8].argmin())]
     nats = text(-found.deltas[8].min(), 0)
-    yield (f"{nats} nats", f"{nats} 奈特")
+    yield (f"{nats} nats", f"{nats} 纳特")
 
 
 def layers() -> Iterator[Said]:
