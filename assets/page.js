@@ -2,6 +2,7 @@
 
 import { h } from "./kit/dom.js";
 import { explainTerms } from "./kit/terms.js";
+import { parametersOf, tabsOf, usualOf } from "./parts/question.js";
 import { createActions } from "./state/actions.js";
 import { followAddress, openAddress } from "./state/address/address.js";
 import { asking } from "./state/server/about.js";
@@ -15,8 +16,7 @@ import { listenToKeys } from "./views/keyboard.js";
 import { presenterView } from "./views/presenter.js";
 import { staleNote } from "./views/stale.js";
 import { stepsView } from "./views/steps.js";
-import { attentionView } from "./views/tabs/attention/attention.js";
-import { tabsView } from "./views/tabs/tabs.js";
+import { tabsView } from "./views/tabs.js";
 import { TERMS } from "./views/terms.js";
 import { givenView } from "./views/translation.js";
 import { wordsView } from "./views/words.js";
@@ -42,13 +42,12 @@ import { wordsView } from "./views/words.js";
 function pageView(context, served) {
   // Before the matrices: what stands above them says how much room they have.
   const source = served ? served.sourceView(context) : givenView(context);
-  const attention = attentionView(served);
   const stage = h(
     "main",
     { class: "stage" },
     stepsView(context),
     wordsView(context, served?.startView),
-    tabsView(context, { attention, ...served?.tabs }),
+    tabsView(context, served?.questions ?? []),
   );
   context.watch(["trace", "report"], ({ trace, report }) => {
     stage.hidden = trace === null || report !== null;
@@ -82,12 +81,17 @@ export async function openPage(element, first, server) {
   const { models, lacking = [], error = null } = first;
   const model = first.model ?? "";
   const trace = first.trace ? parseTrace(first.trace) : null;
+  const questions = server?.views.questions ?? [];
+  const parameters = parametersOf(questions);
   const store = createStore(
-    firstState({ models, model, lacking, error, source: trace?.source ?? "" }),
+    firstState({
+      ...usualOf(questions),
+      ...{ models, model, lacking, error, source: trace?.source ?? "", tabs: tabsOf(questions) },
+    }),
   );
   const served = server !== null;
   const ask = answering(server?.send ?? (async () => undefined));
-  const actions = createActions(store, ask);
+  const actions = createActions(store, ask, parameters);
   const context = { store, actions, served, ...asking(store, ask) };
   if (trace) {
     const { sampling = null, interventions = [], source } = trace;
@@ -98,8 +102,8 @@ export async function openPage(element, first, server) {
   listenToKeys(store, actions, served);
   server?.views.listenToDrops(element, actions.openFile);
   if (served && models.length) {
-    await openAddress(store, actions);
-    followAddress(store, actions);
+    await openAddress(store, actions.open, parameters);
+    followAddress(store, actions.open, parameters);
   }
   element.dataset.ready = "";
   // After the large matrix, and after its small heads, which wait until they are seen.

@@ -122,7 +122,7 @@ function joined(text, valueOf) {
   const values = parts.filter((_, i) => i % 2).map(valueOf);
   const own = typeset(
     parts.filter((_, i) => i % 2 === 0),
-    values.map((value) => (typeof value === "object" ? value.textContent : (value ?? null))),
+    values.map((value) => (typeof value === "string" ? value : (value?.textContent ?? null))),
   );
   return parts.map((name, i) =>
     i % 2 ? (values[(i - 1) / 2] ?? `{${name}}`) : (own[i / 2] ?? ""),

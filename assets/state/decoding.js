@@ -6,13 +6,13 @@ import { clinicActions } from "./clinic.js";
 import { mends } from "./mending.js";
 import { HEALTHY, isWrong } from "./patients.js";
 import { plan, planted, shown } from "./plan.js";
+import { problemOf } from "./problem.js";
 import { remembering } from "./remembering.js";
-import { problemOf } from "./server/ask.js";
 import { fileActions } from "./server/files.js";
 import { fetchTrace } from "./server/traces.js";
 
 /** @import { Question, State } from "./state.js" */
-/** @import { Problem } from "./server/ask.js" */
+/** @import { Problem } from "./problem.js" */
 /** @import { Trace } from "../trace/trace.js" */
 /** @import { Branch } from "../trace/tree.js" */
 
@@ -84,7 +84,7 @@ export function decodingActions(store, ask, stop) {
   /** @type {(question: Question, prefix: number[]) => Promise<Trace | Problem>} */
   async function decode(question, prefix) {
     const { signal } = waiting;
-    const wait = (/** @type {import("./server/ask.js").Waiting} */ place) => {
+    const wait = (/** @type {import("./state.js").Waiting} */ place) => {
       if (!signal.aborted) store.set({ waiting: place });
       return !signal.aborted;
     };

@@ -22,7 +22,7 @@ export function listenToKeys(store, actions, served) {
     ...(served ? { x: actions.toggleHere } : {}),
   };
   window.addEventListener("keydown", (event) => {
-    const act = bindings[event.key] ?? presenterKey(store, actions, event.key, served);
+    const act = bindings[event.key] ?? presenterKey(store, actions, event.key);
     const target = /** @type {Element} */ (event.target);
     const modified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
     // A report hides the picture that these would change.

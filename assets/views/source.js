@@ -5,7 +5,7 @@ import { h } from "../kit/dom.js";
 import { foldButton } from "../kit/fold.js";
 import { formView } from "../kit/form.js";
 import { inLanguage } from "../kit/i18n.js";
-import { problemText } from "../state/server/ask.js";
+import { problemText } from "../state/problem.js";
 import { aboutView } from "./about.js";
 import { changesView } from "./changes.js";
 import { languageMenu } from "./language_menu.js";

@@ -93,9 +93,6 @@ MADE = {
     'heads.none.${measure === "harm"}': "true false",
     "heads.to.${name}": "aligns previous induction end harm",
     "language.${language}": "en zh fr de es ru",
-    **dict.fromkeys(
-        ("layers.${name}", "layers.${name}_about"), "lens decoder_lens residual rollout"
-    ),
     "layers.sublayer.${name}": SUBLAYERS,
     'layers.sublayer.${rest.join("_").replace("-", "_")}': SUBLAYERS,
     "measure.${name}": MEASURES,
@@ -251,6 +248,12 @@ def test_every_key_is_used_and_every_used_key_exists(
     for template, values in MADE.items():
         start, _, end = re.split(r"(\$.*\})", template)
         used |= {start + value + end for value in values.split()}
+    # What a question declares, is folded into, or has above it.
+    used |= set(re.findall(r"""\b(?:title|fold|FOLD)(?::| =) "([a-z_.]+)\"""", script))
+    sections = re.findall(r"""\bsectionView\((?:context\.)?t, "([a-z_.]+)\"""", script)
+    used |= {f"{title}{ending}" for title in sections for ending in ("", "_about")}
+    needs = (assets / "parts" / "needs.js").read_text(encoding="utf-8")
+    used |= {f"needs.{need}" for need in re.findall(r"^  (\w+): \(\{", needs, re.MULTILINE)}
     keys = set(locales["en"])
     assert used - keys == set()
     # What the server says is looked at below.
@@ -279,7 +282,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     own = [path for room in ("engine", "site") for path in sorted((assets / room).rglob("*.js"))]
     # These say so on the page.
     modules += [ROOT / "transformer/site/page.py", ROOT / "transformer/training/sharpening.py"]
-    sources = [*modules, *own, *(assets / name for name in ("state/server/ask.js", *files))]
+    sources = [*modules, *own, *(assets / name for name in ("state/problem.js", *files))]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     raised = {
         *re.findall(r'HeadlightError\(\s*"(\w+)"', text),

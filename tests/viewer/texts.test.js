@@ -13,7 +13,8 @@ import {
   weightText,
   writeNumbersIn,
 } from "../../assets/kit/numbers.js";
-import { answering, NO_ANSWER } from "../../assets/state/server/ask.js";
+import { NO_ANSWER } from "../../assets/state/problem.js";
+import { answering } from "../../assets/state/server/ask.js";
 import { isOff } from "../../assets/trace/weights.js";
 import { headCsv } from "../../assets/views/export/csv.js";
 import { fileName } from "../../assets/views/export/file_name.js";

@@ -2,19 +2,21 @@
 
 import { branchWith } from "../../trace/tree.js";
 import { readAll } from "./parameter.js";
-import { PARAMETERS } from "./parameters.js";
 import { QUESTION, readQuestion, writeQuestion } from "./question.js";
 
 /** @import { State } from "../state.js" */
-/** @import { Actions } from "../actions.js" */
+/** @import { Branch } from "../../trace/tree.js" */
+/** @import { Parameter } from "./parameter.js" */
 /** @typedef {import("../store.js").Store<State>} Store */
+/** @typedef {(question: import("../state.js").Question, prefix: number[], others: number[][]) => Promise<Branch | null>} Open */
 
 /**
  * The address of what is shown. Parameters that are not ours stay.
  *
  * @param {State} state
+ * @param {Parameter<any>[]} parameters
  */
-function addressOf(state) {
+function addressOf(state, parameters) {
   const { tree, trace, patient } = state;
   // Of a patient only the number is told: what is wrong is for the learner to say.
   const question = patient?.question ?? state.question;
@@ -23,10 +25,10 @@ function addressOf(state) {
   const prefix = (patient ? null : shown?.prefix) ?? [];
   const address = new URL(location.href);
   const { searchParams } = address;
-  for (const name of [...QUESTION, ...PARAMETERS.map(({ name }) => name)])
+  for (const name of [...QUESTION, ...parameters.map(({ name }) => name)])
     searchParams.delete(name);
   for (const [name, text] of writeQuestion(question, prefix)) searchParams.set(name, text);
-  for (const { name, write } of PARAMETERS) {
+  for (const { name, write } of parameters) {
     const text = write(state);
     if (text !== null) searchParams.set(name, text);
   }
@@ -45,19 +47,20 @@ function questionIn(address) {
  * Shows what the address asks for, as far as it can be shown.
  *
  * @param {Store} store
- * @param {Actions} actions
+ * @param {Open} open
+ * @param {Parameter<any>[]} parameters
  */
-export async function openAddress(store, actions) {
+export async function openAddress(store, open, parameters) {
   const address = new URLSearchParams(location.search);
   const { question, prefix, ignored } = readQuestion(address, store.get());
-  const others = PARAMETERS.flatMap(({ name, branch }) => [
+  const others = parameters.flatMap(({ name, branch }) => [
     branch?.(address.get(name) ?? "") ?? [],
   ]);
-  const shown = await actions.open(question, prefix, others);
+  const shown = await open(question, prefix, others);
   if (!shown) return;
   if (shown !== branchWith(store.get().tree, prefix)) ignored.push("prefix");
   // Read one after the other, set at once: the page follows once.
-  const looking = readAll(store.get(), PARAMETERS, address);
+  const looking = readAll(store.get(), parameters, address);
   const unread = [...ignored, ...looking.ignored];
   store.set({
     ...looking.patch,
@@ -76,12 +79,13 @@ const REST = 400;
  * another way of looking at it is not.
  *
  * @param {Store} store
- * @param {Actions} actions
+ * @param {Open} open
+ * @param {Parameter<any>[]} parameters
  */
-export function followAddress(store, actions) {
+export function followAddress(store, open, parameters) {
   let timer = 0;
   let shown = store.get();
-  changeHistory("replaceState", addressOf(shown));
+  changeHistory("replaceState", addressOf(shown, parameters));
   const rest = () => {
     clearTimeout(timer);
     timer = 0;
@@ -89,7 +93,7 @@ export function followAddress(store, actions) {
   /** @param {State} state */
   const write = (state) => {
     rest();
-    const address = addressOf(state);
+    const address = addressOf(state, parameters);
     // Going back or forward, the address is there before the picture.
     const same = questionIn(address) === questionIn(location.href);
     if (same && address !== location.href) changeHistory("replaceState", address);
@@ -98,7 +102,7 @@ export function followAddress(store, actions) {
     "trace",
     "question",
     "report",
-    ...PARAMETERS.flatMap((parameter) => parameter.keys),
+    ...parameters.flatMap((parameter) => parameter.keys),
   ]);
   store.watch(/** @type {(keyof State)[]} */ ([...keys]), (state) => {
     const before = shown;
@@ -111,7 +115,7 @@ export function followAddress(store, actions) {
       return;
     }
     if (timer) write(before);
-    const address = addressOf(state);
+    const address = addressOf(state, parameters);
     // A file has no address; but going back from it leads to what was shown before.
     const unaddressed = before.question && !state.question;
     if (unaddressed || questionIn(address) !== questionIn(location.href)) {
@@ -122,7 +126,7 @@ export function followAddress(store, actions) {
   });
   window.addEventListener("popstate", () => {
     rest();
-    openAddress(store, actions);
+    openAddress(store, open, parameters);
   });
   window.addEventListener("pagehide", () => timer && write(shown));
 }

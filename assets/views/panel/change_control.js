@@ -1,11 +1,11 @@
 /** Switching a head off, or a layer's or a kind's where these are joined; beside it, other changes. */
 
+import { targetTitle } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
 import { menuView } from "../../kit/menu.js";
 import { effectOn, targetOf } from "../../trace/changes.js";
 import { EFFECTS } from "../../trace/interventions.js";
-import { targetTitle } from "../changes.js";
 
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
 /** @typedef {import("../../trace/interventions.js").Target} Target */
