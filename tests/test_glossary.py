@@ -1,20 +1,14 @@
 """One name for one thing: no text for people has another name of a term that the glossary lists."""
 
-import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-LOCALES = ("assets/locales", "transformer/checker/locales", "transformer/course/locales")
+from tests.texts_for_people import HOLE, ROOT, pages, short_texts
+
 COLUMNS = {"zh": (1, -2), "fr": (2, -1)}
 """Of a language in the glossary: its own names, and those that it does not use."""
-
-
-HOLE = re.compile(r"\{\w+\}")
 
 
 def rows() -> list[list[str]]:
@@ -28,35 +22,13 @@ def names(cell: str) -> list[str]:
     return [] if cell == "–" else [name.strip() for name in re.split("、|, ", cell)]
 
 
-def strings(value: Any) -> Iterator[str]:
-    """Every text in a JSON value."""
-    if isinstance(value, str):
-        yield value
-    else:
-        parts: list[Any] = list(value.values()) if isinstance(value, dict) else list(value)
-        for part in parts:
-            yield from strings(part)
-
-
 def texts(language: str) -> Iterator[tuple[str, str]]:
     """Where a text of the language lies, and the text."""
-    for folder in LOCALES:
-        file = ROOT / folder / f"{language}.json"
-        for text in strings(json.loads(file.read_text(encoding="utf-8"))):
-            yield str(file.relative_to(ROOT)), HOLE.sub("…", text)
-    sheet = json.loads((ROOT / "scripts/worksheet.json").read_text(encoding="utf-8"))
-    for text in strings(sheet[language]):
-        yield "scripts/worksheet.json", text
-    pages = [*ROOT.glob(f"README.{language}.md"), *ROOT.glob(f"docs/*.{language}.md")]
-    pages += ROOT.glob(f"checkpoints/*/README.{language}.md")
-    for page in pages:
+    for where, text in short_texts(language):
+        yield where, HOLE.sub("…", text)
+    for page in pages(language):
         for line in page.read_text(encoding="utf-8").splitlines():
             yield str(page.relative_to(ROOT)), line
-    for config in ROOT.glob("checkpoints/*/config.json"):
-        card = json.loads(config.read_text(encoding="utf-8"))["card"]
-        for field in ("title", "about", "action"):
-            if language in card.get(field, {}):
-                yield str(config.relative_to(ROOT)), card[field][language]
 
 
 def other_name(text: str, own: list[str], others: list[str]) -> str | None:

@@ -23,7 +23,9 @@ export function tokenNumbers({ t, store }, { block, row, trace }) {
       "aria-current": i === row ? "true" : null,
     }),
   );
-  return [tableOf({ columns: [t("model.place_number"), t("candidates.token"), t("model.number")], rows })];
+  return [
+    tableOf({ columns: [t("model.place_number"), t("candidates.token"), t("model.number")], rows }),
+  ];
 }
 
 /** @type {(context: Context, shown: Shown) => Node[]} */
