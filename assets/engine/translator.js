@@ -28,7 +28,7 @@ import { validUnicode } from "./text/tokenizer.js";
 /** @import { Kind } from "../trace/kinds.js" */
 /** @import { Sampling, RepresentativeHead } from "../trace/trace.js" */
 /** @import { Means } from "./recording/effects.js" */
-/** @import { Intervention } from "./recording/interventions.js" */
+/** @import { Intervention } from "../trace/interventions.js" */
 /** @import { Trace } from "./recording/trace.js" */
 
 /**

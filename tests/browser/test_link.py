@@ -405,3 +405,17 @@ def test_a_link_of_a_model_that_has_changed_says_so(open_page: Open, assets: Pat
     page.get_by_role("textbox", name=t("source.label")).fill("Good morning")
     page.keyboard.press("Enter")
     expect(note).to_have_count(0)
+
+
+def test_a_step_beyond_the_end_is_the_last_and_is_said(
+    open_page: Open, assets: Path, translator: Translator
+) -> None:
+    count = len(translator.trace(EXAMPLES[0]).tgt_out)
+    page, t = open_page(query="?step=999"), Words(assets, "en")
+    assert status(page).startswith(f"Step {count} of {count}")
+    said = page.get_by_text(t("step.beyond", asked=999, count=count).strip())
+    expect(said).to_be_visible()
+    leave_box(page)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("End")
+    expect(said).to_be_hidden()

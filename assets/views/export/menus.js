@@ -2,7 +2,7 @@
 
 import { headsFigure } from "../../draw/figure.js";
 import { download } from "../../kit/download.js";
-import { problemOf, problemText } from "../../state/server/ask.js";
+import { problemOf, problemText } from "../../state/problem.js";
 import { shownHeads } from "../../state/shown_heads.js";
 import { headName } from "../../trace/choice.js";
 import { payloadOf } from "../../trace/trace.js";
