@@ -21,7 +21,7 @@ export interface Answers {
     d_ff: number;
     num_heads: number;
     threads: number;
-    seconds: Record<string, (number | null)[]>;
+    seconds: Record<string, number[]>;
   };
   decoder_lens: {
     source: string;
@@ -32,7 +32,7 @@ export interface Answers {
   effect: {
     interventions: string[];
     log_probability: (number | null)[];
-    divergence: (number | null)[];
+    divergence: number[];
   };
   flow: {
     block: string;
@@ -49,9 +49,9 @@ export interface Answers {
     prefix_pieces: number[][];
     source: PackedArray;
     prefix: PackedArray;
-    value: number | null;
-    baseline: number | null;
-    gap: number | null;
+    value: number;
+    baseline: number;
+    gap: number;
   };
   heads: {
     corpus: any | null;
@@ -63,7 +63,7 @@ export interface Answers {
     searched: number;
     read: number;
     holding: number;
-    similarities: (number | null)[];
+    similarities: number[];
     others: Record<string, string>;
   };
   leave_one_out: {
@@ -90,8 +90,8 @@ export interface Answers {
     donor_answer: string;
     steps: number[];
     donor_answers: string[];
-    difference: number | null;
-    donor_difference: number | null;
+    difference: number;
+    donor_difference: number;
     src: string[];
     donor_src: string[];
     tgt_in: string[];
@@ -115,11 +115,11 @@ export interface Answers {
     model: string;
     source: string;
     translation: string;
-    log_probability: number | null;
+    log_probability: number;
     unit: string;
-    encoder_self: (number | null)[][] | null;
-    decoder_self: (number | null)[][] | null;
-    cross: (number | null)[][] | null;
+    encoder_self: number[][] | null;
+    decoder_self: number[][] | null;
+    cross: number[][] | null;
   };
   value_norms: {
     encoder_self: PackedArray | null;

@@ -1,4 +1,4 @@
-"""What the page reads off traces by itself, and what it takes an analysis to cost, as Python does."""
+"""What the page reads off traces by itself, and what an analysis costs: as Python has it."""
 
 from typing import Any, get_args
 

@@ -71,7 +71,8 @@ def check(value: Any, declared: dict[str, Any], sizes: dict[str, int]) -> None:
 TYPES: dict[str, tuple[type, ...]] = {
     "text": (str,),
     "integer": (int,),
-    "number": (int, float, type(None)),
+    "number": (int, float),
+    "number_or_null": (int, float, type(None)),
     "object": (dict,),
 }
 

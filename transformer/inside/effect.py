@@ -28,7 +28,7 @@ class Effect(Result):
 
     schema = """
     interventions: text [change]
-    log_probability: number [tgt] nats
+    log_probability: number_or_null [tgt] nats
     divergence: number [tgt] nats
     """
 
