@@ -14,6 +14,8 @@ import pytest
 
 from tests.page.serving import ask, free_port, wait_for
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 MODEL = "reverse"
 """The smallest, so that packing takes no longer than it must."""
