@@ -15,7 +15,17 @@ ROOT = Path(__file__).parents[1]
 
 # A room imports those before it.
 ROOMS = (
-    *("errors", "printed", "trace", "model", "text", "checkpoint", "decoding", "recording"),
+    *(
+        "errors",
+        "printed",
+        "texts",
+        "trace",
+        "model",
+        "text",
+        "checkpoint",
+        "decoding",
+        "recording",
+    ),
     *(
         "eyes",
         "translator",
