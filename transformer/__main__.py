@@ -19,7 +19,7 @@ from rich.text import Text
 from . import checkpoint
 from .checker import report_command as reporting
 from .checkpoint.checksums import FILES, check_files, is_checked
-from .command_line import add_model_options, console, load_model
+from .command_line import add_model_options, console, load_model, typed
 from .course import course_command as course
 from .errors import HeadlightError
 from .inside import ask_command as asking
@@ -58,7 +58,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit status: 2 for what the user can put right."""
     print_safely()
-    args = _parser().parse_args(arguments)
+    args = _parser().parse_args(typed(sys.argv[1:] if arguments is None else arguments))
     try:
         return args.run(args) or 0
     except BrokenPipeError:
@@ -71,6 +71,11 @@ def main(arguments: list[str] | None = None) -> int:
         return _complain(str(error))
     except ModuleNotFoundError as error:
         return _complain(f"this needs the package {error.name}: pip install -e '.[app,train]'")
+    except UnicodeEncodeError as error:  # of a name; what is printed is printed in any encoding
+        return _complain(
+            f"no file can be called {error.object!r} where names are in {error.encoding}: "
+            "set PYTHONUTF8=1"
+        )
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 
@@ -203,7 +208,7 @@ def _note(source: str, translator: Translator) -> bool:
 def _import_marian(args: argparse.Namespace) -> None:
     from .checkpoint.hub.progress import Progress
     from .checkpoint.importing.import_model import import_model
-    from .measure.telling import measure_by_examples
+    from .measure.representative import measure_by_examples
 
     with Bar(*Bar.get_default_columns(), DownloadColumn(), transient=True) as bar:
         task = bar.add_task("Fetching", total=None, visible=False)

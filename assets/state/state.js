@@ -6,6 +6,7 @@
  */
 
 import { FRAMES } from "../trace/arithmetic.js";
+import { NO_CLASS } from "./classroom/classroom.js";
 import {
   startingColoring,
   startingGreeting,
@@ -190,6 +191,7 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  * @property {import("../trace/arithmetic.js").Frame} frame  how far it has come
  * @property {import("../draw/coloring.js").Coloring} coloring  how weights become colours
  * @property {number} askedAgain  times that what was refused was asked for again
+ * @property {import("./classroom/classroom.js").Classroom} classroom
  * @property {import("../kit/i18n.js").Language} language
  * @property {import("../draw/color.js").Theme} theme
  */
@@ -252,6 +254,7 @@ export function firstState(given) {
     ...{ greeting: startingGreeting(), guess: null },
     coloring: startingColoring(),
     askedAgain: 0,
+    classroom: NO_CLASS,
     language: startingLanguage(),
     theme: startingTheme(),
     ...given,

@@ -340,21 +340,21 @@ test("a role stands for the head that has it", () => {
   assert.equal(parameter("decoder_self").read("aligns", state), null);
 });
 
-test("a lesson asks for the telling head, whatever it does, and for its strongest cell", () => {
+test("a lesson asks for the representative head, whatever it does, and for its strongest cell", () => {
   const trace = makeTrace({ heads: { cross: { head: "L1H3", role: "unclear" } } });
   const { cross } = trace.weights;
   assert(cross);
   cross.data[(2 * 3 + 1) * 3 + 2] = 0.9; // step 2 of L1H3 looks at the third token
   const state = makeState({ trace, step: 1 });
-  assert.deepEqual(parameter("cross").read("telling", state), {
+  assert.deepEqual(parameter("cross").read("representative", state), {
     heads: { cross: { layer: 0, head: 2 } },
     pins: { cross: [] },
   });
   const { read } = parameter("cell");
-  assert.deepEqual(read("cross.telling-step-most", state)?.picked, {
+  assert.deepEqual(read("cross.representative-step-most", state)?.picked, {
     ...{ kind: "cross", layer: 0, head: 2, query: 1, key: 2 },
   });
-  assert.equal(read("encoder_self.telling-step-most", state), null); // nobody measured one
+  assert.equal(read("encoder_self.representative-step-most", state), null); // nobody measured one
 });
 
 test("an address made with other weights is outdated, unless nobody knows the weights", () => {

@@ -23,7 +23,9 @@ export function tokenNumbers({ t, store }, { block, row, trace }) {
       "aria-current": i === row ? "true" : null,
     }),
   );
-  return [tableOf({ columns: [t("model.place_number"), t("axis.queries"), "id"], rows })];
+  return [
+    tableOf({ columns: [t("model.place_number"), t("candidates.token"), t("model.number")], rows }),
+  ];
 }
 
 /** @type {(context: Context, shown: Shown) => Node[]} */
@@ -42,7 +44,7 @@ export function logitNumbers({ t }, { config, block, parts, row, trace }) {
       { "aria-current": i === chosen ? "true" : null },
     ),
   );
-  const columns = [t("candidates.token"), "id", "logit"];
+  const columns = [t("candidates.token"), t("model.number"), "logit"];
   if (before) {
     const bias = config.output_bias ? " + b" : "";
     return [formula(`logits = x · Wᵀ${bias}`), tableOf({ columns, rows })];

@@ -7,7 +7,7 @@ import { coloringText, PLAIN, parseColoring } from "../../draw/coloring.js";
 import { FRAMES } from "../../trace/arithmetic.js";
 import { hasHead, headName, parseHead } from "../../trace/choice.js";
 import { KINDS, walkOf } from "../../trace/kinds.js";
-import { openingHead, tellingHead } from "../../trace/trace.js";
+import { openingHead, representativeHead } from "../../trace/trace.js";
 import { strongestKey } from "../../trace/weights.js";
 import { startingColoring } from "../preferences.js";
 import { DEFAULT_TAB, PICTURES, USUAL } from "../state.js";
@@ -117,7 +117,7 @@ export const PARAMETERS = [
     absent: () => ({ presenter: false }),
   },
   // "cross.L2H4-3-1": the cell whose arithmetic is shown, by its row and column. A lesson may ask
-  // for the strongest cell of the telling head at whatever step is shown: "cross.telling-step-most".
+  // for the strongest cell of the representative head at whatever step is shown: "cross.representative-step-most".
   {
     name: "cell",
     keys: ["picked"],
@@ -129,8 +129,8 @@ export const PARAMETERS = [
       const kind = kindIn(first, state);
       const weights = kind && state.trace?.weights[kind];
       const told = rest.join(".");
-      const telling = kind && state.trace ? tellingHead(state.trace, kind) : null;
-      const choice = told === "telling" ? telling?.choice : parseHead(told);
+      const representative = kind && state.trace ? representativeHead(state.trace, kind) : null;
+      const choice = told === "representative" ? representative?.choice : parseHead(told);
       if (!kind || !weights || !choice || !hasHead(choice, weights)) return null;
       const query = row === "step" ? state.step : index(row, weights.queries);
       const key =
@@ -176,12 +176,12 @@ function headsOf(kind) {
     },
     read: (text, { trace, heads, pins }) => {
       const weights = trace?.weights[kind];
-      const telling = trace && tellingHead(trace, kind);
+      const representative = trace && representativeHead(trace, kind);
       const [chosen, ...pinned] = text.split("-", 5).map((name) => {
         const opening = name === "opening" && trace ? openingHead(trace, kind) : null;
         if (opening) return opening;
-        const told = name === "telling" || name === telling?.role;
-        const head = told ? telling?.choice : parseHead(name);
+        const told = name === "representative" || name === representative?.role;
+        const head = told ? representative?.choice : parseHead(name);
         return head && weights && hasHead(head, weights) ? head : null;
       });
       if (!chosen) return null;

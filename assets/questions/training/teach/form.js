@@ -4,6 +4,7 @@ import { field, switchView } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { formView } from "../../../kit/form.js";
 import { fill } from "../../../kit/i18n.js";
+import { asTyped, typedNumber } from "../../../kit/numbers.js";
 import { problemText } from "../../../state/problem.js";
 import {
   canLearn,
@@ -32,20 +33,16 @@ export function lessonForm(context) {
     "aria-describedby": "teach-problem",
     input: () => draft({ target: box.value }),
   });
-  /** @type {(id: string, attributes: Record<string, unknown>, read: (text: string) => Partial<Draft>) => HTMLInputElement} */
-  const number = (id, attributes, read) => {
-    const input = h("input", {
-      ...{ id, type: "number", inputmode: "decimal", ...attributes },
-      input: () => draft(read(input.value)),
-    });
-    return input;
-  };
-  const steps = number("teach-steps", { min: 1, max: MOST_STEPS, step: 1 }, (text) => ({
-    steps: text ? Number(text) : Number.NaN,
-  }));
-  const rate = number("teach-rate", { min: 0, max: 1, step: "any" }, (text) => ({
-    rate: text ? Number(text) : Number.NaN,
-  }));
+  const steps = h("input", {
+    ...{ id: "teach-steps", type: "number", inputmode: "decimal" },
+    ...{ min: 1, max: MOST_STEPS, step: 1 },
+    input: () => draft({ steps: typedNumber(steps.value) }),
+  });
+  // A field for numbers knows the decimal sign of the browser's language, which may not be the page's.
+  const rate = h("input", {
+    ...{ id: "teach-rate", type: "text", inputmode: "decimal", autocomplete: "off" },
+    input: () => draft({ rate: typedNumber(rate.value) }),
+  });
   const optimizers = switchView(
     t("teach.optimizer"),
     OPTIMIZERS,
@@ -102,7 +99,8 @@ export function lessonForm(context) {
     // What somebody is typing is no number for a while.
     if (steps.valueAsNumber !== now.steps && !Number.isNaN(now.steps))
       steps.value = String(now.steps);
-    if (rate.valueAsNumber !== now.rate && !Number.isNaN(now.rate)) rate.value = rateText(now.rate);
+    if (typedNumber(rate.value) !== now.rate && !Number.isNaN(now.rate))
+      rate.value = asTyped(rateText(now.rate));
     optimizers.press(now.optimizer);
     sentence.replaceChildren(
       ...fill(t("teach.says"), {

@@ -7,11 +7,11 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from ...eyes.batches import distinct
-from ...eyes.graph import MOVES, Graph, Mix, Node, Operand, Table, factor_of, factors
-from ...eyes.shadow import CELLS, along
-from ...eyes.tokens import Tokens
+from .batches import distinct
+from .graph import MOVES, Graph, Mix, Node, Operand, Table, factor_of, factors
+from .shadow import CELLS, along
 from .softmax import Softmax, find_softmaxes
+from .tokens import Tokens
 
 Kind = Literal["encoder_self", "decoder_self", "cross", "reversed"]
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from ...eyes.batches import distinct
-from ...eyes.tokens import Tokens
 from .attention import Attention
+from .batches import distinct
+from .tokens import Tokens
 
 
 def heads_in_rows(tokens: Tokens, rows: Tensor) -> Tensor | None:

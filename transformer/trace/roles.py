@@ -1,6 +1,6 @@
 """What a cell of an attention matrix can stand for: the token itself, a neighbour, what came next.
 
-Shares on these are what a head's role is judged by; see `statistics`.
+Shares on these are what a head's role is judged by; see `head_statistics`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..trace.kinds import CausalMask, Kind, masked
-from ..trace.words import EOS, is_punctuation
+from .kinds import CausalMask, Kind, masked
+from .words import EOS, is_punctuation
 
 Cells = npt.NDArray[np.bool_]
 Role = Literal[
@@ -29,7 +29,7 @@ def roles_of(kind: Kind) -> tuple[Role, ...]:
     """The roles that heads of a kind can have.
 
     `written` and `read` align: the source of the word that a row writes, or has just read; see
-    `source_links`. Queries and keys of cross-attention are different sentences, so no key is a
+    `inside.source_links`. Queries and keys of cross-attention are different sentences: no key is a
     query's neighbour; the decoder reads nothing later than the query, and never `</s>`. It alone
     predicts what comes next, so it alone can look up what came next before.
     """

@@ -1,24 +1,26 @@
 """Which head of each kind is worth looking at first: the one whose role is clearest."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from ..ask.observed import Attended
-from ..checkpoint.card import write_card
-from ..inside.alignment import ROWS, Row
-from ..inside.roles import CLEAR, Role
-from ..inside.statistics import KindStatistics, statistics_over
-from ..trace.head_names import TellingHead, head_name
-from ..trace.kinds import Kind
-from ..trace.words import is_punctuation, is_special
-from ..translator import Translator
-from .lexicon import link_probabilities
+from .attended import Attended
+from .changes import causal_mask_of
+from .head_names import ROWS, RepresentativeHead, Row, head_name
+from .head_statistics import KindStatistics, Tally
+from .kinds import KINDS, Kind, key_tokens
+from .roles import CLEAR, Role, role_cells
+from .trace import AttentionTrace
+from .words import is_punctuation, is_special
 
 Array = npt.NDArray[np.float64]
+Pair = tuple[Sequence[str], Sequence[str]]
+Links = Callable[[Sequence[Pair]], Sequence[Array]]
+"""From the words of each source and its target, how likely each link between them is, each
+[target word, source word]."""
+
 UNCLEAR = "unclear"
 """The role of the clearest head where none has any."""
 
@@ -31,76 +33,70 @@ CLEAR_LINKS = 0.05
 CLEAR_NATS = 0.1
 
 
-def telling_heads(trace: Attended) -> dict[Kind, TellingHead]:
-    """The head of each kind that tells most in one trace; `telling_heads_over` more is surer."""
-    return telling_heads_over([trace])
+def representative_heads(trace: Attended) -> dict[Kind, RepresentativeHead]:
+    """The representative head of each kind in one trace; `measure.representative_heads_over` many
+    sentences is surer.
 
-
-def telling_heads_over(observed: Sequence[Attended]) -> dict[Kind, TellingHead]:
-    """The head of each kind that tells most over these sentences.
-
-    In cross-attention it is the one that aligns best (see `alignment_scores`); elsewhere the one
-    whose attention to the same, the previous or the next token, or to what followed an earlier copy
-    of it, exceeds chance by most, and if none exceeds it by `CLEAR`, the one that rests on the
-    first token, `</s>` or punctuation. A head without any of these has the role `UNCLEAR`.
-
-    Args:
-        observed: what a model attended to; at least one sentence.
+    In cross-attention it is the head that aligns best (see `alignment_scores`); elsewhere the one
+    that `clearest_head` names.
     """
-    return {
-        kind: _aligning(observed) if kind == "cross" else _clearest(of_kind)
-        for kind, of_kind in statistics_over(observed).present()
-    }
+    heads: dict[Kind, RepresentativeHead] = {}
+    for kind in KINDS:
+        if (weights := trace.weights(kind)) is None:
+            continue
+        if kind == "cross":
+            heads[kind] = aligning_head([trace])
+            continue
+        keys = key_tokens(trace, kind)
+        causal = causal_mask_of(getattr(trace, "interventions", ()))
+        tally = Tally(kind)
+        tally.add(weights, keys, causal, role_cells(kind, weights.shape[2], keys, causal))
+        heads[kind] = clearest_head(tally.means())
+    return heads
 
 
-def as_card(heads: Mapping[Kind, TellingHead]) -> dict[str, dict[str, Any]]:
-    """Telling heads as the "heads" of a checkpoint's card: what `read_telling_heads` reads."""
-    return {
-        kind: {name: value for name, value in telling.told().items() if value is not None}
-        for kind, telling in heads.items()
-    }
+def with_representative_heads(trace: AttentionTrace) -> AttentionTrace:
+    """The trace with a representative head of each kind: its own where it names one."""
+    if all(kind in trace.heads for kind, _ in trace.present()):
+        return trace
+    return replace(trace, heads={**representative_heads(trace), **trace.heads})
 
 
-def measure_by_examples(folder: Path) -> None:
-    """Names the telling heads of an installed checkpoint that comes without data, in its card.
+def clearest_head(of_kind: KindStatistics) -> RepresentativeHead:
+    """The self-attention head of the clearest role.
 
-    They are measured on what the model makes of its card's examples.
-
-    Raises:
-        CheckpointError: the checkpoint is broken.
+    It is the one whose attention to the same, the previous or the next token, or to what followed
+    an earlier copy of it, exceeds chance by most; if none exceeds it by `CLEAR`, the one that rests
+    on the first token, `</s>` or punctuation. Without any of these its role is `UNCLEAR`.
     """
-    translator = Translator.load(folder)
-    traces = [translator.trace(text) for text in translator.card.get("examples", [])]
-    if traces:
-        write_card(folder, {**translator.card, "heads": as_card(telling_heads_over(traces))})
-
-
-def _clearest(of_kind: KindStatistics) -> TellingHead:
     lifts = {role: np.nan_to_num(of_kind.lift(role)) for role in of_kind.shares}
     best = {role: float(lift.max()) for role, lift in lifts.items()}
     neighbour = max((r for r in NEIGHBOURS if r in best), key=best.__getitem__)
     rest = max((r for r in RESTS if r in best), key=best.__getitem__)
     for role in (neighbour, rest):
         if best[role] >= CLEAR:
-            return TellingHead(_name(lifts[role]), role)
-    return TellingHead(_name(lifts[neighbour]), UNCLEAR)
+            return RepresentativeHead(_name(lifts[role]), role)
+    return RepresentativeHead(_name(lifts[neighbour]), UNCLEAR)
 
 
-def _aligning(observed: Sequence[Attended]) -> TellingHead:
-    scores, clearly = alignment_scores(observed)
+def aligning_head(observed: Sequence[Attended], links: Links | None = None) -> RepresentativeHead:
+    """The cross-attention head that aligns best; arguments as of `alignment_scores`."""
+    scores, clearly = alignment_scores(observed, links)
     row = max(ROWS, key=lambda row: float(scores[row].max()))
     clear = float(scores[row].max()) >= clearly
     name = _name(scores[row])
-    return TellingHead(name, "aligns", row) if clear else TellingHead(name, UNCLEAR)
+    return RepresentativeHead(name, "aligns", row) if clear else RepresentativeHead(name, UNCLEAR)
 
 
-def alignment_scores(observed: Sequence[Attended]) -> tuple[dict[Row, Array], float]:
+def alignment_scores(
+    observed: Sequence[Attended], links: Links | None = None
+) -> tuple[dict[Row, Array], float]:
     """How well each cross-attention head aligns, by either row of a target word, without gold.
 
-    Over `PAIRS_FOR_A_LEXICON` pairs or more: the mean weight on the source words that a lexicon
-    of the same pairs links the target word to. A sharp head that rests on one token or follows the
-    diagonal does not meet the lexicon, and the row that reads a word and the row that predicts it
-    meet it at different words, so this tells the two apart.
+    Over `PAIRS_FOR_A_LEXICON` pairs or more, with `links`: the mean weight on the source words that
+    a lexicon of the same pairs links the target word to. A sharp head that rests on one token or
+    follows the diagonal does not meet the lexicon, and the row that reads a word and the row that
+    predicts it meet it at different words, so this tells the two apart.
 
     Over fewer, from which no lexicon can be learned: how much a target word tells about where the
     head looks, in nats (the mutual information of row and column in each sentence, its mean). A
@@ -109,15 +105,16 @@ def alignment_scores(observed: Sequence[Attended]) -> tuple[dict[Row, Array], fl
 
     Args:
         observed: traces of an encoder-decoder.
+        links: learns a lexicon; None where there is nothing to learn from.
     Returns:
         For either row, [layer, head]; and from what score on a head clearly aligns, above that of
         a head that attends to all equally.
     """
     places = [(_words(one.src, 0), _words(one.tgt_in, 1)) for one in observed]
     enough = [(o, *place) for o, place in zip(observed, places, strict=True) if all(place)]
-    lexical = len(enough) >= PAIRS_FOR_A_LEXICON
+    lexical = links is not None and len(enough) >= PAIRS_FOR_A_LEXICON
     texts = [([o.src[i] for i in src], [o.tgt_in[i] for i in tgt]) for o, src, tgt in enough]
-    links = link_probabilities(texts) if lexical else []
+    found = links(texts) if links is not None and lexical else []
     sums: dict[Row, Array | float] = dict.fromkeys(ROWS, 0.0)
     total, uniform = 0, 0.0
     for index, (one, src, tgt) in enumerate(enough):
@@ -128,7 +125,7 @@ def alignment_scores(observed: Sequence[Attended]) -> tuple[dict[Row, Array], fl
             # Row t reads word t; the row before it predicts it.
             shift = 0 if row == "reads" else 1
             weights = words[:, :, [i - shift for i in tgt]]
-            score = (weights * links[index]).sum((-2, -1)) if lexical else None
+            score = (weights * found[index]).sum((-2, -1)) if lexical else None
             sums[row] = sums[row] + (_mutual_information(weights) if score is None else score)
         total += len(tgt) if lexical else 1
         uniform += len(tgt) / len(one.src)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ...eyes.graph import Graph, Node, Operand
+from .graph import Graph, Node, Operand
 
 
 @dataclass(eq=False)

@@ -1,17 +1,20 @@
 /**
  * Which head of each kind is worth looking at first, where the checkpoint names none
- * (`transformer/measure/telling.py`, over one trace).
+ * (`transformer/trace/representative.py`).
  */
 
 import { headName } from "../../trace/choice.js";
 import { KINDS } from "../../trace/kinds.js";
 import { measureHeads } from "../../trace/measured.js";
 import { CLEAR, isPunctuation } from "../../trace/roles.js";
+import { parseTrace } from "../../trace/trace.js";
 import { standsForNoText } from "../../trace/whole_words.js";
+import { payloadOf } from "../recording/trace.js";
 
+/** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Tensor } from "../model/tensors.js" */
 /** @import { Trace } from "../recording/trace.js" */
-/** @import { TellingHead } from "../../trace/trace.js" */
+/** @import { RepresentativeHead } from "../../trace/trace.js" */
 
 const UNCLEAR = "unclear";
 const NEIGHBOURS = /** @type {const} */ (["itself", "previous", "next", "induction"]);
@@ -20,19 +23,21 @@ const ROWS = /** @type {const} */ (["reads", "predicts"]);
 const CLEAR_NATS = 0.1;
 
 /**
- * The telling head of each kind, as the checkpoint names it, else of this trace alone.
+ * The representative head of each kind, as the checkpoint names it, else of this trace alone.
  *
  * @param {Trace} trace
- * @param {import("../../trace/trace.js").Trace} drawn  the same as the page reads it
  * @returns {Trace["heads"]}
  */
-export function tellingHeads(trace, drawn) {
+export function representativeHeads(trace) {
   const missing = KINDS.filter((kind) => trace.weights[kind] && !trace.heads[kind]);
   if (!missing.length) return trace.heads;
-  const statistics = measureHeads(drawn);
   const found = { ...trace.heads };
+  /** @type {Partial<Record<Kind, import("../../trace/statistics.js").KindStatistics | null>>} */
+  const drawn = missing.some((kind) => kind !== "cross")
+    ? measureHeads(parseTrace(payloadOf(trace, "float32")))
+    : {};
   for (const kind of missing) {
-    const of = statistics[kind];
+    const of = drawn[kind];
     if (kind === "cross")
       found.cross = aligning(trace, /** @type {Tensor} */ (trace.weights.cross));
     else if (of) found[kind] = clearest(of);
@@ -40,7 +45,7 @@ export function tellingHeads(trace, drawn) {
   return found;
 }
 
-/** @type {(of: import("../../trace/statistics.js").KindStatistics) => TellingHead} */
+/** @type {(of: import("../../trace/statistics.js").KindStatistics) => RepresentativeHead} */
 function clearest({ measures, by_chance }) {
   /** @param {readonly import("../../trace/roles.js").CellRole[]} roles */
   const best = (roles) => {
@@ -64,7 +69,7 @@ function clearest({ measures, by_chance }) {
 /**
  * The cross-attention head of which a target word tells most about where it looks.
  *
- * @type {(trace: Trace, cross: Tensor) => TellingHead}
+ * @type {(trace: Trace, cross: Tensor) => RepresentativeHead}
  */
 function aligning({ src, tgt_in }, { shape: [layers, heads, queries, keys], values }) {
   const [srcWords, tgtWords] = [wordPlaces(src, 0), wordPlaces(tgt_in, 1)];

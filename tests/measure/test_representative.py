@@ -1,4 +1,4 @@
-"""The telling heads: found among heads made by hand, and on a model whose alignment is known."""
+"""Representative heads: found among heads made by hand, and on a model of known alignment."""
 
 import json
 import random
@@ -10,18 +10,18 @@ import pytest
 
 from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint
-from transformer.ask.observed import Observed, observe
+from transformer.ask.observed import observe
 from transformer.inside.alignment import ROWS, GoldLinks
-from transformer.measure.telling import (
-    UNCLEAR,
-    alignment_scores,
+from transformer.measure.lexicon import link_probabilities
+from transformer.measure.representative import (
     as_card,
     measure_by_examples,
-    telling_heads,
-    telling_heads_over,
+    representative_heads_over,
 )
-from transformer.trace.head_names import TellingHead, head_name, read_telling_heads
+from transformer.trace.attended import Observed
+from transformer.trace.head_names import RepresentativeHead, head_name, read_representative_heads
 from transformer.trace.kinds import KINDS, Kind, num_layers
+from transformer.trace.representative import UNCLEAR, alignment_scores, representative_heads
 from transformer.training.data import Text, encode
 from transformer.training.score_alignment import score_alignment
 
@@ -64,9 +64,9 @@ def crossing(count: int) -> list[Observed]:
 
 @pytest.mark.parametrize("count", [3, 60])
 def test_the_head_that_aligns_is_found_among_sinks_and_diagonals(count: int) -> None:
-    heads = telling_heads_over(crossing(count))
+    heads = representative_heads_over(crossing(count))
     if count == 60:
-        assert heads == {"cross": TellingHead("L1H2", "aligns", "reads")}
+        assert heads == {"cross": RepresentativeHead("L1H2", "aligns", "reads")}
     else:
         # From three sentences nobody can tell an alignment from a diagonal; but from a sink.
         assert heads["cross"].role == "aligns"
@@ -74,7 +74,7 @@ def test_the_head_that_aligns_is_found_among_sinks_and_diagonals(count: int) -> 
 
 
 def test_a_lexicon_tells_the_row_that_reads_from_the_row_that_predicts() -> None:
-    scores, clearly = alignment_scores(crossing(60))
+    scores, clearly = alignment_scores(crossing(60), link_probabilities)
     reads, predicts = scores["reads"], scores["predicts"]
     assert reads[0, 1] > 0.9 > 3 * predicts[0, 1]
     assert predicts[1, 0] > 2 * reads[1, 0]
@@ -86,15 +86,17 @@ def test_a_lexicon_tells_the_row_that_reads_from_the_row_that_predicts() -> None
 
 def test_untrained_heads_have_no_clear_role(translator: Translator) -> None:
     traces = [translator.trace(text, max_steps=12) for text in SENTENCES]
-    heads = telling_heads_over(traces)
+    heads = representative_heads_over(traces)
     assert heads["encoder_self"].role == heads["cross"].role == UNCLEAR
     assert set(heads) == {"encoder_self", "decoder_self", "cross"}
-    # The shortest sentence has telling heads too, whatever they are worth.
-    assert set(telling_heads(translator.trace("I", max_steps=1))) == set(heads)
+    # The shortest sentence has representative heads too, whatever they are worth.
+    assert set(representative_heads(translator.trace("I", max_steps=1))) == set(heads)
 
 
-def test_a_decoder_alone_has_one_telling_head(continuer: Translator) -> None:
-    assert set(telling_heads(continuer.trace("I love you.", max_steps=6))) == {"decoder_self"}
+def test_a_decoder_alone_has_one_representative_head(continuer: Translator) -> None:
+    assert set(representative_heads(continuer.trace("I love you.", max_steps=6))) == {
+        "decoder_self"
+    }
 
 
 def test_resting_heads_tell_only_where_no_other_does() -> None:
@@ -104,13 +106,13 @@ def test_resting_heads_tell_only_where_no_other_does() -> None:
     back = 0.5 * np.eye(size)[[0, *range(size - 1)]] + 0.5 * np.eye(size)
     even = np.tril(np.ones((size, size))) / np.arange(1, size + 1)[:, None]
 
-    def told(*heads: Any) -> TellingHead:
+    def told(*heads: Any) -> RepresentativeHead:
         weights = np.array([heads], np.float32)
         one = Observed((), tokens, (*tokens[1:], "</s>"), {"decoder_self": weights})
-        return telling_heads(one)["decoder_self"]
+        return representative_heads(one)["decoder_self"]
 
-    assert told(even, first, back) == TellingHead("L1H3", "previous")
-    assert told(even, first) == TellingHead("L1H2", "first")
+    assert told(even, first, back) == RepresentativeHead("L1H3", "previous")
+    assert told(even, first) == RepresentativeHead("L1H2", "first")
     assert told(even, even).role == UNCLEAR
 
 
@@ -123,7 +125,7 @@ def test_gold_links_agree_on_the_reverse_model() -> None:
     texts = [Text(s, s[::-1]) for s in sequences]
     examples = encode(texts, reverse.tokenizer, reverse.config.max_length)
     seen = [*observe(reverse, ((e.src, e.tgt) for e in examples))]
-    told = telling_heads_over(seen)["cross"]
+    told = representative_heads_over(seen)["cross"]
 
     gold = [
         GoldLinks(frozenset((len(s) - 1 - i, i) for i in range(len(s))), frozenset())
@@ -167,19 +169,19 @@ def test_an_installed_model_without_data_is_measured_by_its_examples(
     heads = after["card"].pop("heads")
     assert after == before
     sizes: Any = dict.fromkeys(("encoder_self", "decoder_self", "cross"), (2, 4))
-    assert as_card(read_telling_heads(heads, sizes)) == heads
-    assert Translator.load(folder).heads == read_telling_heads(heads, sizes)
+    assert as_card(read_representative_heads(heads, sizes)) == heads
+    assert Translator.load(folder).heads == read_representative_heads(heads, sizes)
 
 
 @pytest.mark.parametrize(
     "name", ["en-de", "en-fr", "en-zh", "repeat", "reverse", "story", "tang", "zh-en"]
 )
-def test_shipped_models_name_a_telling_head_of_each_kind(name: str) -> None:
+def test_shipped_models_name_a_representative_head_of_each_kind(name: str) -> None:
     config, card = checkpoint.read_config(checkpoint.find(name))
     sizes: dict[Kind, tuple[int, ...]] = {
         kind: (num_layers(config, kind), config.num_heads) for kind in KINDS
     }
-    heads = read_telling_heads(card["heads"], sizes)
+    heads = read_representative_heads(card["heads"], sizes)
     assert set(heads) == {kind for kind in KINDS if sizes[kind][0]}
     if "cross" in heads:
         assert heads["cross"].role == "aligns"
