@@ -48,8 +48,6 @@ STILL_LONG = {
     "questions/anatomy/details.js detailsView",
     "questions/anatomy/scale.js scaleView",
     "questions/anatomy/view.js modelView",
-    "questions/compare/view.js compareView",
-    "questions/gradients/view.js gradientsView",
     "questions/training/film/film.js filmView",
     "questions/training/film/history.js historyView",
     "questions/training/noise.js noiseView",
