@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..trace.guest import Cells, Form, Guest, Layers, Mask, Masks, Origin, Side, may_attend
-from ..trace.head_names import TellingHead, head_name
+from ..trace.head_names import RepresentativeHead, head_name
 from ..trace.interventions import Intervention
 from ..trace.kinds import KINDS, Kind
 from ..trace.packing import read_only
@@ -129,7 +129,7 @@ def assembled(parts: Parts) -> AttentionTrace:
 
 def opened(
     kinds: Mapping[Kind, Given], layer: int | None, heads: Sequence[int] | None
-) -> dict[Kind, TellingHead]:
+) -> dict[Kind, RepresentativeHead]:
     """The head that a picture of each kind begins with, if the caller named one, from 0."""
     if layer is None and heads is None:
         return {}
@@ -140,12 +140,12 @@ def opened(
         wide = [len(it) for given in kinds.values() for it in given.layers if it is not None]
         check_numbers("heads", heads, max(wide), "heads")
         head = heads[0]
-    found: dict[Kind, TellingHead] = {}
+    found: dict[Kind, RepresentativeHead] = {}
     for kind, given in kinds.items():
         # Towers may be of unlike size: a kind without that head opens as it does unasked.
         weights = given.layers[number] if number < len(given.layers) else None
         if weights is not None and head < len(weights):
-            found[kind] = TellingHead(head_name(number, head), "")
+            found[kind] = RepresentativeHead(head_name(number, head), "")
     if not found:
         raise ValueError(f"layer={number} has no attention, or no head {head}")
     return found
