@@ -1,4 +1,4 @@
-"""What Python compresses for a page in one file is read there: to a 65,535th, and each row's sum kept."""
+"""What Python compresses for a page in one file is read there, to a 65,535th."""
 
 import base64
 

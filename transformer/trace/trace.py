@@ -158,6 +158,12 @@ class AttentionTrace(TraceFields):
         with refusing():
             return cls._from_parts(*read_file(Path(path)))
 
+    def show(self) -> None:
+        """Shows the trace as the viewer: in a notebook's cell, else in a browser, from a file."""
+        from ..show.showing import show
+
+        show(self)
+
     def heatmap(self, kind: str, layer: int, head: int) -> "Figure":
         """One head's weights as a Plotly figure: `figures.heatmap`, which says more."""
         from ..show.heatmap import heatmap
