@@ -35,6 +35,7 @@ REACHING_UP = {
     ("save", "transformer.show.replay"),
     ("_repr_html_", "transformer.show.replay"),
     ("heatmap", "transformer.show.heatmap"),
+    ("show", "transformer.show.showing"),
 }
 LIMIT = 300
 TESTS_LIMIT = 500
