@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from headlight.page import rooms
 from headlight.teacher import SETTING
-from tests.browser.conftest import EXAMPLES, Open, Words
+from tests.browser.conftest import EXAMPLES, SCHOOL, Open, Words
 from tests.browser.helpers import violations
 from transformer import Translator
 
@@ -309,7 +309,7 @@ def test_a_reload_gives_the_teacher_the_room_back(room: Room) -> None:
 
 def test_the_invitation_says_the_code_the_address_and_a_picture_of_it(room: Room) -> None:
     press(strip(room.teacher), f"Class {room.code}")
-    address = f"{room.teacher.url.split('?')[0]}?room={room.code}"
+    address = f"https://{SCHOOL}/?room={room.code}"  # the proxy's, which was named
     dialog = room.invitation
     expect(dialog.get_by_text(address)).to_be_visible()
     expect(dialog.get_by_role("img", name=f"QR code of {address}")).to_be_visible()
