@@ -3,8 +3,9 @@
 import { classButton, inviteView } from "./class/invite.js";
 import { h } from "./kit/dom.js";
 import { explainTerms } from "./kit/terms.js";
+import { parametersOf, tabsOf, usualOf } from "./parts/question.js";
 import { createActions } from "./state/actions.js";
-import { followAddress, openAddress } from "./state/address/address.js";
+import { addressOf, followAddress, openAddress } from "./state/address/address.js";
 import { classActions } from "./state/classroom/class_actions.js";
 import { asking } from "./state/server/about.js";
 import { answering } from "./state/server/ask.js";
@@ -17,8 +18,7 @@ import { listenToKeys } from "./views/keyboard.js";
 import { presenterView } from "./views/presenter.js";
 import { staleNote } from "./views/stale.js";
 import { stepsView } from "./views/steps.js";
-import { attentionView } from "./views/tabs/attention/attention.js";
-import { tabsView } from "./views/tabs/tabs.js";
+import { tabsView } from "./views/tabs.js";
 import { TERMS } from "./views/terms.js";
 import { givenView } from "./views/translation.js";
 import { wordsView } from "./views/words.js";
@@ -45,13 +45,12 @@ import { wordsView } from "./views/words.js";
 function pageView(context, served) {
   // Before the matrices: what stands above them says how much room they have.
   const source = served ? served.sourceView(context) : givenView(context);
-  const attention = attentionView(served);
   const stage = h(
     "main",
     { class: "stage" },
     stepsView(context),
     wordsView(context, served?.startView),
-    tabsView(context, { attention, ...served?.tabs }),
+    tabsView(context, served?.questions ?? []),
   );
   context.watch(["trace", "report"], ({ trace, report }) => {
     stage.hidden = trace === null || report !== null;
@@ -87,15 +86,22 @@ export async function openPage(element, first, server) {
   const { models, lacking = [], error = null } = first;
   const model = first.model ?? "";
   const trace = first.trace ? parseTrace(first.trace) : null;
+  const questions = server?.views.questions ?? [];
+  const parameters = parametersOf(questions);
   const store = createStore(
-    firstState({ models, model, lacking, error, source: trace?.source ?? "" }),
+    firstState({
+      ...usualOf(questions),
+      ...{ models, model, lacking, error, source: trace?.source ?? "", tabs: tabsOf(questions) },
+    }),
   );
   const served = server !== null;
   const ask = answering(server?.send ?? (async () => undefined));
-  const actions = createActions(store, ask);
+  const actions = createActions(store, ask, parameters);
   const asked = asking(store, ask);
-  const classroom = classActions(store, actions, server?.rooms ?? null, asked.traceOf);
-  const context = { store, actions, classroom, served, ...asked };
+  const rooms = server?.rooms ?? null;
+  const classroom = classActions(store, actions, parameters, rooms, asked.traceOf);
+  const link = () => addressOf(store.get(), parameters);
+  const context = { store, actions, classroom, served, link, ...asked };
   if (trace) {
     const { sampling = null, interventions = [], source } = trace;
     actions.begin({ model, source, sampling, interventions, taught: null }, trace);
@@ -105,8 +111,8 @@ export async function openPage(element, first, server) {
   listenToKeys(store, actions, served);
   server?.views.listenToDrops(element, actions.openFile);
   if (served && models.length) {
-    await openAddress(store, actions);
-    followAddress(store, actions);
+    await openAddress(store, actions.open, parameters);
+    followAddress(store, actions.open, parameters);
     classroom.arrive();
   }
   element.dataset.ready = "";

@@ -76,7 +76,8 @@ def main(arguments: list[str] | None = None) -> int:
         stop.wait()
     else:
         with way_in(address) as file:
-            Thread(target=webbrowser.open, args=(file,), daemon=True).start()
+            if file:
+                Thread(target=webbrowser.open, args=(file,), daemon=True).start()
             stop.wait()
     draining = Thread(target=_drain, daemon=True)
     draining.start()

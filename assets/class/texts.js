@@ -1,6 +1,6 @@
 /** A class's questions and answers in words, in each page's own language. */
 
-import { problemText } from "../state/server/ask.js";
+import { problemText } from "../state/problem.js";
 
 /** @import { Asked } from "../state/classroom/classroom.js" */
 /** @import { Translate } from "../kit/i18n.js" */
@@ -9,7 +9,7 @@ import { problemText } from "../state/server/ask.js";
  * Why something was refused, of the class or of the server as a whole.
  *
  * @param {Translate} t
- * @param {import("../state/server/ask.js").Problem | null} problem
+ * @param {import("../state/problem.js").Problem | null} problem
  */
 export function refusalText(t, problem) {
   const [room, code] = problem?.code.split(".") ?? [];

@@ -5,8 +5,8 @@
 
 import { coloringText } from "../draw/coloring.js";
 import { FRAMES } from "../trace/arithmetic.js";
-import { inLayer, parseBlock } from "../trace/blocks.js";
 import { sameHead } from "../trace/choice.js";
+import { withOpen } from "./address/parameter.js";
 import { rememberChoice } from "./preferences.js";
 import { isPinned, MAX_PINS, shownHeads } from "./shown_heads.js";
 
@@ -84,12 +84,32 @@ export function lookingActions(store) {
     workTo: (frame) => store.set({ frame }),
     /** @param {State["tab"]} tab */
     openTab: (tab) => store.set({ tab, hover: null }),
+    /**
+     * Opens or closes what is folded.
+     *
+     * @param {string} fold  its title
+     * @param {boolean} open
+     */
+    unfold(fold, open) {
+      const { unfolded } = store.get();
+      if (open !== unfolded.includes(fold)) store.set(withOpen(unfolded, fold, open));
+    },
+    /** @param {boolean} apart  whether parts of the model are offered to be taken away */
+    takeApart: (apart) => store.set({ apart }),
     /** @param {import("./pair.js").PairFilter} pair  of two sentences, whose attention is shown */
     choosePair: (pair) => store.set({ pair, hover: null }),
     /** @param {State["picture"]} picture */
     drawAs: (picture) => store.set({ picture, hover: null }),
-    /** @type {<Part extends import("./state.js").Settings>(part: Part, change: Partial<State[Part]>) => void} */
-    adjust: (part, change) => store.set({ [part]: { ...store.get()[part], ...change } }),
+    /**
+     * Changes what a part of the page is set to.
+     *
+     * @param {string} part  its key in the state
+     * @param {object} change
+     */
+    adjust(part, change) {
+      const state = /** @type {Record<string, any>} */ (store.get());
+      store.set({ [part]: { ...state[part], ...change } });
+    },
     /** @type {(kind: Kind, zoom: number) => void} */
     setZoom: (kind, zoom) => store.set({ zoom: { ...store.get().zoom, [kind]: zoom } }),
     /** @type {(kind: Kind, shown: boolean) => void} */
@@ -109,24 +129,6 @@ export function lookingActions(store) {
     compareWithOther: (other) => store.set({ other, moments: null }),
     /** @param {State["moments"]} moments */
     compareMoments: (moments) => store.set({ moments, other: null }),
-    /**
-     * Shows the numbers of a block, or what is explained in their place; of a layer that is not
-     * drawn, it is drawn from now on.
-     *
-     * @param {string} open
-     */
-    openBlock(open) {
-      const { diagram } = store.get();
-      const layer = parseBlock(open)?.layer ?? null;
-      const drawn = diagram.layer === "all" || layer === null ? diagram.layer : layer;
-      store.set({ diagram: { ...diagram, open, layer: drawn } });
-    },
-    /** @param {State["diagram"]["layer"]} layer */
-    drawLayer(layer) {
-      const { diagram } = store.get();
-      const open = diagram.open && layer !== "all" ? inLayer(diagram.open, layer) : diagram.open;
-      store.set({ diagram: { ...diagram, layer, open } });
-    },
     /** @param {boolean} hiding */
     hideNext: (hiding) => store.set({ hiding, hover: null }),
     /** @param {boolean} presenter */

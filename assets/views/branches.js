@@ -1,5 +1,6 @@
 /** The tree of prefixes: the trunk and its branches, one below the other, token under token. */
 
+import { branchName } from "../draw/titles.js";
 import { tokenNode } from "../draw/token.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
@@ -123,9 +124,4 @@ export function branchesView({ actions, t, watch }) {
   }
 
   return view;
-}
-
-/** @type {(t: import("../kit/i18n.js").Translate, branch: Branch) => string} */
-export function branchName(t, { number, forkedFrom }) {
-  return forkedFrom ? t("branches.branch", { number }) : t("branches.trunk");
 }

@@ -42,6 +42,7 @@ JUDGED = {
 }
 
 MADE = {
+    "keys.${what}": "step ends play hide off kind undo redo presenter head panel full list",
     **dict.fromkeys(
         (
             *("${kind}.title", "${drawn.kind}.title"),
@@ -102,10 +103,8 @@ MADE = {
     "heads.${part}": "mean max",
     'heads.none.${measure === "harm"}': "true false",
     "heads.to.${name}": "aligns previous induction end harm",
-    "language.${language}": "en zh fr de es ru",
-    **dict.fromkeys(
-        ("layers.${name}", "layers.${name}_about"), "lens decoder_lens residual rollout"
-    ),
+    "language.${language}": "en zh fr de es it pt nl ru",
+    "language.${doubt.language}": "en fr de es it pt nl",
     "layers.sublayer.${name}": SUBLAYERS,
     'layers.sublayer.${rest.join("_").replace("-", "_")}': SUBLAYERS,
     "measure.${name}": MEASURES,
@@ -139,7 +138,7 @@ MADE = {
     "sentence.is.${relation}": (
         "source source_of_read read itself before before_read after only answer later"
     ),
-    "tab.${name}": "attention why model heads layers training compare parts",
+    "tab.${name}": "attention why model heads layers training compare",
     "picture.${picture}": "matrix lines",
     "term.${name}": (
         "read_as token bos eos unk space encoder decoder cross layer head weight masked greedy "
@@ -261,6 +260,12 @@ def test_every_key_is_used_and_every_used_key_exists(
     for template, values in MADE.items():
         start, _, end = re.split(r"(\$.*\})", template)
         used |= {start + value + end for value in values.split()}
+    # What a question declares, is folded into, or has above it.
+    used |= set(re.findall(r"""\b(?:title|fold|FOLD)(?::| =) "([a-z_.]+)\"""", script))
+    sections = re.findall(r"""\bsectionView\((?:context\.)?t, "([a-z_.]+)\"""", script)
+    used |= {f"{title}{ending}" for title in sections for ending in ("", "_about")}
+    needs = (assets / "parts" / "needs.js").read_text(encoding="utf-8")
+    used |= {f"needs.{need}" for need in re.findall(r"^  (\w+): \(\{", needs, re.MULTILINE)}
     keys = set(locales["en"])
     assert used - keys == set()
     # What the server says is looked at below.
@@ -279,6 +284,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         if not {path.stem, *path.relative_to(ROOT).parts} & commands
     ]
     files = (
+        "state/problem.js",
         "state/server/files.js",
         "state/server/dropped.js",
         "trace/fields.js",
@@ -289,7 +295,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     own = [path for room in ("engine", "site") for path in sorted((assets / room).rglob("*.js"))]
     # These say so on the page.
     modules += [ROOT / "transformer/site/page.py", ROOT / "transformer/training/sharpening.py"]
-    sources = [*modules, *own, *(assets / name for name in ("state/server/ask.js", *files))]
+    sources = [*modules, *own, *(assets / name for name in ("state/problem.js", *files))]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     raised = {
         *re.findall(r'HeadlightError\(\s*"(\w+)"', text),

@@ -2,21 +2,22 @@
 
 import { branchWith } from "../../trace/tree.js";
 import { readAll } from "./parameter.js";
-import { PARAMETERS } from "./parameters.js";
 import { QUESTION, readQuestion, writeQuestion } from "./question.js";
 
 /** @import { State } from "../state.js" */
-/** @import { Actions } from "../actions.js" */
+/** @import { Branch } from "../../trace/tree.js" */
+/** @import { Parameter } from "./parameter.js" */
 /** @typedef {import("../store.js").Store<State>} Store */
+/** @typedef {(question: import("../state.js").Question, prefix: number[], others: number[][]) => Promise<Branch | null>} Open */
 
 /**
  * What is shown, as parameters of an address.
  *
  * @param {State} state
- * @param {import("./parameter.js").Parameter[]} [parameters]  of looking
+ * @param {Parameter<any>[]} parameters  of looking
  * @returns {[string, string][] | null}  null if no address shows it
  */
-export function written(state, parameters = PARAMETERS) {
+export function written(state, parameters) {
   const { tree, trace, patient } = state;
   // Of a patient only the number is told: what is wrong is for the learner to say.
   const question = patient?.question ?? state.question;
@@ -35,13 +36,14 @@ export function written(state, parameters = PARAMETERS) {
  * The address of what is shown. Parameters that are not ours stay.
  *
  * @param {State} state
+ * @param {Parameter<any>[]} parameters
  */
-function addressOf(state) {
-  const parts = written(state);
+export function addressOf(state, parameters) {
+  const parts = written(state, parameters);
   if (!parts) return location.href;
   const address = new URL(location.href);
   const { searchParams } = address;
-  for (const name of [...QUESTION, ...PARAMETERS.map(({ name }) => name)])
+  for (const name of [...QUESTION, ...parameters.map(({ name }) => name)])
     searchParams.delete(name);
   for (const [name, text] of parts) searchParams.set(name, text);
   // "cross@4.aim:5,6" as it is: a query may hold these, and a person is to read it.
@@ -59,31 +61,30 @@ function questionIn(address) {
  * Shows what the address asks for, as far as it can be shown.
  *
  * @param {Store} store
- * @param {Actions} actions
+ * @param {Open} open
+ * @param {Parameter<any>[]} parameters
  */
-export async function openAddress(store, actions) {
-  await openParameters(store, actions, new URLSearchParams(location.search));
+export async function openAddress(store, open, parameters) {
+  await openParameters(store, open, parameters, new URLSearchParams(location.search));
 }
 
 /**
  * The same of what somebody else shows, say.
  *
  * @param {Store} store
- * @param {Actions} actions
+ * @param {Open} open
+ * @param {Parameter<any>[]} parameters  of looking; the others stay as they are
  * @param {URLSearchParams} address
- * @param {object} [how]
- * @param {import("./parameter.js").Parameter[]} [how.parameters]  of looking; the others stay as they are
- * @param {boolean} [how.same]  whether what it asks is shown already
+ * @param {boolean} [same]  whether what it asks is shown already
  * @returns {Promise<boolean>}  whether it is shown
  */
-export async function openParameters(store, actions, address, how = {}) {
-  const { parameters = PARAMETERS, same = false } = how;
+export async function openParameters(store, open, parameters, address, same = false) {
   const { question, prefix, ignored } = readQuestion(address, store.get());
   if (!same) {
     const others = parameters.flatMap(({ name, branch }) => [
       branch?.(address.get(name) ?? "") ?? [],
     ]);
-    const shown = await actions.open(question, prefix, others);
+    const shown = await open(question, prefix, others);
     if (!shown) return false;
     if (shown !== branchWith(store.get().tree, prefix)) ignored.push("prefix");
   }
@@ -108,12 +109,13 @@ const REST = 400;
  * another way of looking at it is not.
  *
  * @param {Store} store
- * @param {Actions} actions
+ * @param {Open} open
+ * @param {Parameter<any>[]} parameters
  */
-export function followAddress(store, actions) {
+export function followAddress(store, open, parameters) {
   let timer = 0;
   let shown = store.get();
-  changeHistory("replaceState", addressOf(shown));
+  changeHistory("replaceState", addressOf(shown, parameters));
   const rest = () => {
     clearTimeout(timer);
     timer = 0;
@@ -121,7 +123,7 @@ export function followAddress(store, actions) {
   /** @param {State} state */
   const write = (state) => {
     rest();
-    const address = addressOf(state);
+    const address = addressOf(state, parameters);
     // Going back or forward, the address is there before the picture.
     const same = questionIn(address) === questionIn(location.href);
     if (same && address !== location.href) changeHistory("replaceState", address);
@@ -130,7 +132,7 @@ export function followAddress(store, actions) {
     "trace",
     "question",
     "report",
-    ...PARAMETERS.flatMap((parameter) => parameter.keys),
+    ...parameters.flatMap((parameter) => parameter.keys),
   ]);
   store.watch(/** @type {(keyof State)[]} */ ([...keys]), (state) => {
     const before = shown;
@@ -143,7 +145,7 @@ export function followAddress(store, actions) {
       return;
     }
     if (timer) write(before);
-    const address = addressOf(state);
+    const address = addressOf(state, parameters);
     // A file has no address; but going back from it leads to what was shown before.
     const unaddressed = before.question && !state.question;
     if (unaddressed || questionIn(address) !== questionIn(location.href)) {
@@ -154,15 +156,31 @@ export function followAddress(store, actions) {
   });
   window.addEventListener("popstate", () => {
     rest();
-    openAddress(store, actions);
+    openAddress(store, open, parameters);
   });
   window.addEventListener("pagehide", () => timer && write(shown));
+}
+
+/** How many pictures of ours lie before this one in the browser's history. */
+function depthOf() {
+  return Number(history.state?.depth) || 0;
+}
+
+/** Shows what was shown before, if that was on this page. */
+export function goBack() {
+  if (depthOf()) history.back();
+}
+
+/** Shows again what one has gone back from. */
+export function goForward() {
+  history.forward();
 }
 
 /** @type {(how: "pushState" | "replaceState", address: string) => void} */
 function changeHistory(how, address) {
   try {
-    history[how](null, "", address);
+    const depth = depthOf() + (how === "pushState" ? 1 : 0);
+    history[how]({ depth }, "", address);
   } catch {
     // The browser counted too many changes, or allows none: the page works without.
   }

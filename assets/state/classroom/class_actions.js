@@ -1,6 +1,7 @@
 /** What a person does in a class: opens one, follows it, answers; asks, reveals, ends it. */
 
-import { problemOf } from "../server/ask.js";
+import { followed } from "../address/followed.js";
+import { problemOf } from "../problem.js";
 import { codeIn, NO_CLASS } from "./classroom.js";
 import { following } from "./following.js";
 import { keepHearing } from "./hearing.js";
@@ -14,15 +15,17 @@ import { teaching } from "./teaching.js";
 /**
  * @param {import("../store.js").Store<State>} store
  * @param {import("../actions.js").Actions} actions
+ * @param {import("../address/parameter.js").Parameter<any>[]} parameters
  * @param {import("../server/rooms.js").Rooms | null} rooms  null where nobody could hold one
  * @param {import("../server/about.js").Asking["traceOf"]} traceOf
  */
-export function classActions(store, actions, rooms, traceOf) {
+export function classActions(store, actions, parameters, rooms, traceOf) {
   const classroom = () => store.get().classroom;
   /** @param {Partial<Classroom>} patch */
   const set = (patch) => store.set({ classroom: { ...classroom(), ...patch } });
+  const shared = followed(parameters);
   let hearing = new AbortController();
-  const follow = following(store, actions, set, (address) =>
+  const follow = following(store, actions.open, shared, set, (address) =>
     post({ do: "show", address, by: rooms?.me ?? "" }, "teacher"),
   );
 
@@ -53,7 +56,7 @@ export function classActions(store, actions, rooms, traceOf) {
     const told = {
       hear,
       lose: () => set({ away: true }),
-      refuse: (/** @type {import("../server/ask.js").Problem} */ problem) =>
+      refuse: (/** @type {import("../problem.js").Problem} */ problem) =>
         set({ problem, end: "refused", away: false }),
     };
     keepHearing(rooms, as, code, told, hearing.signal);
@@ -83,7 +86,7 @@ export function classActions(store, actions, rooms, traceOf) {
   }
 
   return {
-    ...teaching(store, actions, traceOf, set, (call) => post(call, "teacher")),
+    ...teaching(store, actions, shared, traceOf, set, (call) => post(call, "teacher")),
     /** What the page's own address, or this tab's last page, says of a class. */
     arrive() {
       if (!rooms) return;

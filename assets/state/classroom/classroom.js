@@ -44,7 +44,7 @@
  * @property {"teacher" | "student" | null} role
  * @property {string} code
  * @property {boolean} away  the server has not been heard of
- * @property {import("../server/ask.js").Problem | null} problem  why the last thing was refused
+ * @property {import("../problem.js").Problem | null} problem  why the last thing was refused
  * @property {End | null} end
  * @property {Reach | null} reach  null until it is known
  * @property {boolean} inviting  whether the code fills the screen

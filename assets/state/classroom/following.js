@@ -1,18 +1,17 @@
 /** Following: a class's address is one more source of addresses, and nobody is pulled along. */
 
-import { FOLLOWED_KEYS, followedAddress, showFollowed } from "../address/followed.js";
-
 /** @import { State } from "../state.js" */
 /** @import { Classroom } from "./classroom.js" */
 /** @typedef {import("../store.js").Store<State>} Store */
 
 /**
  * @param {Store} store
- * @param {import("../actions.js").Actions} actions
+ * @param {import("../address/address.js").Open} open
+ * @param {import("../address/followed.js").Followed} followed
  * @param {(patch: Partial<Classroom>) => void} set
  * @param {(address: string) => Promise<unknown>} publish  shows the class what a teacher's page shows
  */
-export function following(store, actions, set, publish) {
+export function following(store, open, followed, set, publish) {
   /** What this page showed when it last showed what the class does. @type {string | null} */
   let together = null;
   let number = 0;
@@ -29,17 +28,17 @@ export function following(store, actions, set, publish) {
     try {
       for (let { view } = classroom(); view && view.number !== number; { view } = classroom()) {
         const { lesson } = store.get();
-        const shown = await showFollowed(store, actions, view.address);
+        const shown = await followed.show(store, open, view.address);
         // A lesson's stop that opens brings its own way of looking along.
         const now = store.get().lesson;
         if (shown && (now?.part !== lesson?.part || now?.at !== lesson?.at))
-          await showFollowed(store, actions, view.address);
+          await followed.show(store, open, view.address);
         number = view.number;
       }
     } finally {
       showing = false;
     }
-    together = followedAddress(store.get());
+    together = followed.addressOf(store.get());
     look(store.get());
   }
 
@@ -50,13 +49,13 @@ export function following(store, actions, set, publish) {
     if (role === "teacher") offer(state);
     if (role !== "student" || !view) return;
     const typing = state.question !== null && state.source.trim() !== state.question.source.trim();
-    const elsewhere = typing || followedAddress(state) !== together || view.number !== number;
+    const elsewhere = typing || followed.addressOf(state) !== together || view.number !== number;
     if (elsewhere !== alone) set({ alone: elsewhere });
   }
 
   /** @param {State} state  of a teacher's page */
   function offer(state) {
-    const address = state.trace && !state.busy ? followedAddress(state) : null;
+    const address = state.trace && !state.busy ? followed.addressOf(state) : null;
     if (!address || address === together) return;
     together = wanted = address;
     if (!publishing) post();
@@ -72,7 +71,7 @@ export function following(store, actions, set, publish) {
     publishing = false;
   }
 
-  store.watch(FOLLOWED_KEYS, look);
+  store.watch(followed.keys, look);
 
   return {
     show,

@@ -1,6 +1,6 @@
 /** Hearing what a class's server says, for as long as there is a class, over a network that drops. */
 
-import { Refused } from "../server/ask.js";
+import { Refused } from "../problem.js";
 
 /** Milliseconds until the next try, the first and the last. */
 const PAUSES = { first: 500, most: 8_000 };
@@ -14,7 +14,7 @@ const PAUSES = { first: 500, most: 8_000 };
  * @param {object} told
  * @param {(event: import("./events.js").ClassEvent) => void} told.hear
  * @param {() => void} told.lose  the server is not heard any more
- * @param {(problem: import("../server/ask.js").Problem) => void} told.refuse  and nothing is tried again
+ * @param {(problem: import("../problem.js").Problem) => void} told.refuse  and nothing is tried again
  * @param {AbortSignal} signal
  */
 export async function keepHearing(rooms, as, room, { hear, lose, refuse }, signal) {

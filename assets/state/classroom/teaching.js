@@ -1,7 +1,6 @@
 /** What a teacher does in front of a class: asks, reveals, takes a sentence, follows a plan, ends it. */
 
-import { showFollowed } from "../address/followed.js";
-import { problemOf } from "../server/ask.js";
+import { problemOf } from "../problem.js";
 import { readPlan } from "./plan.js";
 import { questionAbout, sameOrOther } from "./questions.js";
 
@@ -13,11 +12,12 @@ import { questionAbout, sameOrOther } from "./questions.js";
 /**
  * @param {import("../store.js").Store<State>} store
  * @param {import("../actions.js").Actions} actions
+ * @param {import("../address/followed.js").Followed} shared  what a class follows
  * @param {import("../server/about.js").Asking["traceOf"]} traceOf
  * @param {(patch: Partial<Classroom>) => void} set
  * @param {(call: Record<string, unknown>) => Promise<any>} post  null: it was refused, which is said
  */
-export function teaching(store, actions, traceOf, set, post) {
+export function teaching(store, actions, shared, traceOf, set, post) {
   /** What is asked now. @type {Made | null} */
   let made = null;
 
@@ -102,7 +102,7 @@ export function teaching(store, actions, traceOf, set, post) {
       set({ planned: at + 1 });
       if (store.get().classroom.question) await post({ do: "end" });
       made = null;
-      const shown = await showFollowed(store, actions, planned.address);
+      const shown = await shared.show(store, actions.open, planned.address);
       if (shown && planned.ask) await ask(planned.ask);
     },
   };

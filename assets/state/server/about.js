@@ -4,7 +4,7 @@ import { parseCourse } from "../../trace/course.js";
 import { parseHistory } from "../../trace/history.js";
 import { payloadOf } from "../../trace/trace.js";
 import { unpackParts } from "../../trace/unpack.js";
-import { NO_ANSWER, Refused } from "./ask.js";
+import { NO_ANSWER, Refused } from "../problem.js";
 import { sharing } from "./sharing.js";
 import { fetchTrace } from "./traces.js";
 
@@ -139,7 +139,7 @@ export function asking(store, ask) {
     /**
      * What is new of a toy that learns from noise.
      *
-     * @param {typeof import("../training.js").TOYS[number]} toy
+     * @param {string} toy
      * @param {number} after  how many of its moments are known
      * @param {AbortSignal} signal
      */

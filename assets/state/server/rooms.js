@@ -2,7 +2,7 @@
 
 import { fileAddress } from "../../kit/files.js";
 import { readingEvents } from "../classroom/events.js";
-import { NO_ANSWER, Refused } from "./ask.js";
+import { NO_ANSWER, Refused } from "../problem.js";
 import { pageToken } from "./page_token.js";
 
 /** @import { ClassEvent } from "../classroom/events.js" */

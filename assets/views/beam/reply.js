@@ -5,7 +5,7 @@ import { h } from "../../kit/dom.js";
 import { fill } from "../../kit/i18n.js";
 import { icon } from "../../kit/icons.js";
 import { probabilityText } from "../../kit/numbers.js";
-import { problemOf, problemText } from "../../state/server/ask.js";
+import { problemOf, problemText } from "../../state/problem.js";
 import { glossesShown } from "../../trace/glosses.js";
 import { isPastTheEnd, placeName } from "../../trace/interventions.js";
 import { decodes, keyTokens } from "../../trace/kinds.js";
@@ -52,7 +52,7 @@ export function replyView(context, sentence, source) {
   function aimShown() {
     const { question, trace, kind } = store.get();
     const all = trace && question ? aimsIn(question.interventions) : [];
-    const aims = all.filter((aim) => trace && !isPastTheEnd({ ...aim, effect: "aim" }, trace));
+    const aims = all.filter((aim) => trace && !isPastTheEnd(aim, trace));
     return aims.find((aim) => isOwn(aim) && aim.kind === kind) ?? aims.find(isOwn) ?? aims[0];
   }
 
