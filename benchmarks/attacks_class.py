@@ -1,4 +1,4 @@
-"""Attacks on a class: forged calls, answers without end, tried codes, text that is none, streams."""
+"""Attacks on a class: forged calls, answers without end, tried codes, markup, streams."""
 
 import asyncio
 import json

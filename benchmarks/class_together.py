@@ -1,4 +1,4 @@
-"""A class that follows its teacher: a hundred and twenty streams, in a process beside the server."""
+"""A class that follows its teacher: 120 streams, in a process beside the server."""
 
 import json
 import subprocess

@@ -20,7 +20,7 @@ from .clients import Visitor, ask, sentence
 from .link import link
 
 SECRET = "the-teacher-of-this-class"
-SHOWN = "?model=en-zh&source=I+love+you.&step={step}"
+SHOWN = "?model=en-zh&source=She+reads+a+book+every+day.&step={step}"
 PACE_SECONDS = 0.5
 """Between two of the teacher's steps."""
 
