@@ -1,5 +1,6 @@
 /** What only a page with a server shows; a saved trace neither draws nor carries it. */
 
+import { classView } from "./class/class.js";
 import { lessonsView } from "./lessons/panel.js";
 import { startView } from "./lessons/start_card.js";
 import { QUESTIONS } from "./questions/index.js";
@@ -14,6 +15,7 @@ export const SERVED = {
   reportView,
   lessonsView,
   startView,
+  classView,
   listenToDrops,
   questions: QUESTIONS,
 };

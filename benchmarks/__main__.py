@@ -18,6 +18,7 @@ from . import (
     engine,
     full_size,
     growth,
+    guests,
     inside,
     page,
     traces,
@@ -28,6 +29,7 @@ from .row import Row
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "traces": traces.rows,
     "full-size": full_size.rows,
+    "guests": guests.rows,
     "inside": inside.rows,
     "page": page.rows,
     "engine": engine.rows,

@@ -25,6 +25,9 @@ READ_SECONDS, READ_BYTES = 20, 1_000
 """A client reads so much in so long of what it has asked for, or is cut: a packet through a network
 that has just lost some."""
 
+LINE = "headlight.line"
+"""In a request's scope: the connection that it came by."""
+
 PIECE = 64_000
 """Bytes that are handed on at once; none before the last ones are on their way."""
 
@@ -37,6 +40,7 @@ def patient(protocol: type[Any]) -> type[Any]:
             super().__init__(*args, **options)
             self.client_id = ""
             self.held = 0
+            self.streams = False
             self._crowd = crowd
             self.timeout_keep_alive = REST_SECONDS
             self._answer = self.app
@@ -141,7 +145,7 @@ def patient(protocol: type[Any]) -> type[Any]:
 
             try:
                 try:
-                    await self._answer(scope, receive, hand)
+                    await self._answer({**scope, LINE: self}, receive, hand)
                 finally:  # an error has its answer, too
                     # What the app made its answer of is freed by now, and the answer is ours alone.
                     if last:

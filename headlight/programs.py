@@ -69,13 +69,13 @@ async def trace_summary(source: str, model: str = DEFAULT_MODEL) -> dict[str, An
     """Translate a sentence and say, step by step, what was read, predicted and looked at.
 
     Each step names the token read, the token predicted with its probability, and the token that
-    the telling cross-attention head attends to most in that row.
+    the representative cross-attention head attends to most in that row.
 
     Args:
         source: the sentence, in the model's source language; a decoder-only model continues it.
         model: the name of an installed model, such as "en-zh" (English to Chinese) or "zh-en".
     Returns:
-        The translation, the most telling head of each kind with its role, and the steps.
+        The translation, the most representative head of each kind with its role, and the steps.
     """
     return await _say(source, model, tools.trace_summary)
 

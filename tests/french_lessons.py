@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from tests.lesson_plans import model, reads, telling, text, trace
+from tests.lesson_plans import model, reads, representative, text, trace
 from transformer import inside
 from transformer.inside.arithmetic import work_out
 
@@ -26,7 +26,7 @@ def aligns() -> Iterator[str]:
     one = trace("en-fr", CAR)
     for step, (read, source) in enumerate((("voiture", "car"), ("rouge", "red")), 6):
         assert one.tgt_in[step - 1] == f"␣{read}"
-        assert reads(one, *telling(one), step) == f"␣{source}"
+        assert reads(one, *representative(one), step) == f"␣{source}"
         yield from (f"*{read}*", f"*{source}*")
 
 
@@ -34,7 +34,7 @@ def one_weight() -> Iterator[str]:
     one, config = trace("en-fr", CAR), model("en-fr").config
     yield from (str(config.d_model), str(config.d_head))
     assert one.cross is not None
-    yield text(one.cross[telling(one)][6].max(), 3)
+    yield text(one.cross[representative(one)][6].max(), 3)
 
 
 def lines() -> Iterator[str]:
@@ -47,7 +47,7 @@ def lines() -> Iterator[str]:
 
 def scaled() -> Iterator[str]:
     one, translator = trace("en-fr", CAR), model("en-fr")
-    found = work_out(translator, CAR, one.tgt_ids, "cross", *telling(one))
+    found = work_out(translator, CAR, one.tgt_ids, "cross", *representative(one))
     products = found.key.astype(float) @ found.query[0].astype(float)
     first, second = (-products).argsort()[:2]
     assert (one.src[first], one.src[second]) == ("</s>", ".")
@@ -116,7 +116,7 @@ def left_out() -> Iterator[str]:
     one = trace("en-fr", CAR)
     yield one.heads["cross"].head
     assert one.tgt_out[5] == "␣rouge"
-    yield f"*{reads(one, *telling(one), 6).strip('␣')}*"
+    yield f"*{reads(one, *representative(one), 6).strip('␣')}*"
     found = inside.leave_one_out(model("en-fr"), one)
     yield f"*{found.words[int(found.deltas[5].argmin())]}*"
     yield f"{text(-found.deltas[5].min(), 0)} nat"

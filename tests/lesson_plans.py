@@ -24,7 +24,7 @@ def trace(name: str, source: str, *changes: str) -> AttentionTrace:
     return model(name).trace(source, interventions=changes)
 
 
-def telling(one: AttentionTrace) -> tuple[int, int]:
+def representative(one: AttentionTrace) -> tuple[int, int]:
     return parse_head(one.heads["cross"].head)
 
 

@@ -11,7 +11,6 @@ from transformer import HeadlightError
 from transformer.ask.agreement import rank_correlation
 from transformer.inside import ANALYSES
 from transformer.inside.gradients import READINGS
-from transformer.inside.roles import ROLES
 from transformer.inside.statistics import KindStatistics
 from transformer.serving.requests import read_sampling
 from transformer.serving.tools import ALIGNS
@@ -20,6 +19,7 @@ from transformer.trace.changes import causal_mask_of
 from transformer.trace.head_names import head_name, parse_head
 from transformer.trace.interventions import Intervention
 from transformer.trace.kinds import masked
+from transformer.trace.roles import ROLES
 from transformer.trace.words import WORD_START
 from transformer.training.errors import TrainingError
 from transformer.training.score_alignment import read_links

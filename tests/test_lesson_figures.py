@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 from tests.french_lessons import FRENCH_LESSONS
-from tests.lesson_plans import FRENCH, Said, model, reads, telling, text, trace
+from tests.lesson_plans import FRENCH, Said, model, reads, representative, text, trace
 from transformer import checkpoint, inside
 from transformer.inside.arithmetic import work_out
 from transformer.inside.effect import effect
-from transformer.inside.roles import role_cells
 from transformer.trace.head_names import head_name, parse_head
 from transformer.training.history import FILE, History
 from transformer.training.sharpening import is_sharp, sharpening
@@ -32,7 +31,7 @@ YESTERDAY = "昨天他在车站遇到了一个老朋友。"
 
 def spells_backwards() -> Iterator[Said]:
     one = trace("reverse", "headlight")
-    predicting, reading = parse_head("L2H4"), telling(one)
+    predicting, reading = parse_head("L2H4"), representative(one)
     for step, token in enumerate("thgildaeh", 1):
         assert one.tgt_out[step - 1] == reads(one, *predicting, step) == token
         assert step == 1 or one.tgt_in[step - 1] == reads(one, *reading, step)
@@ -44,11 +43,11 @@ def spells_backwards() -> Iterator[Said]:
 def two_names() -> Iterator[Said]:
     one = trace("reverse", "headlight")
     yield (
-        f"{head_name(*telling(one))} rests on `h`",
-        f"{head_name(*telling(one))} 看的是读入的",
-        f"{head_name(*telling(one))} s’arrête sur `h`",
+        f"{head_name(*representative(one))} rests on `h`",
+        f"{head_name(*representative(one))} 看的是读入的",
+        f"{head_name(*representative(one))} s’arrête sur `h`",
     )
-    assert one.tgt_in[2] == reads(one, *telling(one), 3) == "h"
+    assert one.tgt_in[2] == reads(one, *representative(one), 3) == "h"
     yield ("L2H4 on `g`", "L2H4 看的是要预测的字母 `g`", "L2H4 sur `g`")
     assert one.tgt_out[2] == reads(one, *parse_head("L2H4"), 3) == "g"
 
@@ -65,15 +64,15 @@ def aligns() -> Iterator[Said]:
     one = trace("zh-en", YESTERDAY)
     assert one.tgt_in[8].endswith("station")
     assert one.tgt_in[9].endswith("yesterday")
-    yield reads(one, *telling(one), 9)
-    yield reads(one, *telling(one), 10)
+    yield reads(one, *representative(one), 9)
+    yield reads(one, *representative(one), 10)
 
 
 def one_weight() -> Iterator[Said]:
     one, config = trace("zh-en", YESTERDAY), model("zh-en").config
     yield from (str(config.d_model), str(config.d_head))
     assert one.cross is not None
-    yield text(one.cross[telling(one)][9].max(), 3)
+    yield text(one.cross[representative(one)][9].max(), 3)
 
 
 def lines() -> Iterator[Said]:
@@ -92,7 +91,7 @@ def lines() -> Iterator[Said]:
 
 def scaled() -> Iterator[Said]:
     one, translator = trace("zh-en", YESTERDAY), model("zh-en")
-    found = work_out(translator, YESTERDAY, one.tgt_ids, "cross", *telling(one))
+    found = work_out(translator, YESTERDAY, one.tgt_ids, "cross", *representative(one))
     products = found.key.astype(float) @ found.query[3].astype(float)
     first, second = (-products).argsort()[:2]
     assert (one.tgt_in[3], one.src[first], one.src[second]) == ("␣an", "一个", "老朋友")
@@ -198,7 +197,7 @@ def without(change: str) -> Callable[[], Iterator[Said]]:
 def left_out() -> Iterator[Said]:
     one = trace("zh-en", YESTERDAY)
     yield one.heads["cross"].head
-    yield reads(one, *telling(one), 9)
+    yield reads(one, *representative(one), 9)
     found = inside.leave_one_out(model("zh-en"), one)
     yield found.words[int(found.deltas[8].argmin())]
     nats = text(-found.deltas[8].min(), 0)
@@ -250,12 +249,12 @@ def training() -> dict[str, Callable[[], Iterator[Said]]]:
         assert kind == "cross"
         yield (f"Cross {earliest}", f"交叉 {earliest}", f"Croisée {earliest}")
         yield f"{steps[kind, earliest]:,}"
-        yield f"{steps['cross', telling_of_the_toy()]:,}"
+        yield f"{steps['cross', representative_of_the_toy()]:,}"
 
     return {"20": before, "21": after}
 
 
-def telling_of_the_toy() -> str:
+def representative_of_the_toy() -> str:
     return trace("reverse", "headlight").heads["cross"].head
 
 

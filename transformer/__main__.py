@@ -208,7 +208,7 @@ def _note(source: str, translator: Translator) -> bool:
 def _import_marian(args: argparse.Namespace) -> None:
     from .checkpoint.hub.progress import Progress
     from .checkpoint.importing.import_model import import_model
-    from .measure.telling import measure_by_examples
+    from .measure.representative import measure_by_examples
 
     with Bar(*Bar.get_default_columns(), DownloadColumn(), transient=True) as bar:
         task = bar.add_task("Fetching", total=None, visible=False)

@@ -14,7 +14,6 @@ import { HEADS } from "./heads/question.js";
 import { LEARNT } from "./learnt/question.js";
 import { LENS } from "./lens/question.js";
 import { LINKS } from "./links/question.js";
-import { PARTS } from "./parts/question.js";
 import { PATCHING } from "./patching/question.js";
 import { READINGS_OF_WORDS } from "./readings/question.js";
 import { RESIDUAL } from "./residual/question.js";
@@ -41,5 +40,4 @@ export const QUESTIONS = [
   ROLLOUT,
   TRAINING,
   COMPARE,
-  PARTS,
 ];

@@ -25,6 +25,7 @@ import { touringActions } from "./touring.js";
  * @property {import("./store.js").Store<State & Own>} store
  * @property {Omit<Actions, "adjust"> & {adjust: Adjust<State & Own>}} actions
  * @property {boolean} served  false in a saved trace, which shows nothing that needs a server
+ * @property {() => string} link  the address of what is shown
  * @property {Asking["about"]} about
  * @property {Asking["cardOf"]} cardOf
  * @property {Asking["traceOf"]} traceOf

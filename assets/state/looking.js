@@ -94,6 +94,8 @@ export function lookingActions(store) {
       const { unfolded } = store.get();
       if (open !== unfolded.includes(fold)) store.set(withOpen(unfolded, fold, open));
     },
+    /** @param {boolean} apart  whether parts of the model are offered to be taken away */
+    takeApart: (apart) => store.set({ apart }),
     /** @param {import("./pair.js").PairFilter} pair  of two sentences, whose attention is shown */
     choosePair: (pair) => store.set({ pair, hover: null }),
     /** @param {State["picture"]} picture */

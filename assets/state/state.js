@@ -6,6 +6,7 @@
  */
 
 import { FRAMES } from "../trace/arithmetic.js";
+import { NO_CLASS } from "./classroom/classroom.js";
 import {
   startingColoring,
   startingGreeting,
@@ -175,6 +176,7 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  *   pointed at outside matrices; one that was written, by the row that wrote it
  * @property {string[]} tabs  that there are, in order
  * @property {string} tab  the open one
+ * @property {boolean} apart  whether parts of the model are offered to be taken away
  * @property {string[]} unfolded  titles of what is folded at first, and open
  * @property {Picture} picture
  * @property {import("./pair.js").PairFilter} pair  of two sentences, whose attention is shown
@@ -189,6 +191,7 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  * @property {import("../trace/arithmetic.js").Frame} frame  how far it has come
  * @property {import("../draw/coloring.js").Coloring} coloring  how weights become colours
  * @property {number} askedAgain  times that what was refused was asked for again
+ * @property {import("./classroom/classroom.js").Classroom} classroom
  * @property {import("../kit/i18n.js").Language} language
  * @property {import("../draw/color.js").Theme} theme
  */
@@ -196,7 +199,13 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
 /** What is shown where an address says nothing, and needs no saying. */
 export const USUAL = {
   lines: DEFAULT_LINES,
-  ...{ tab: DEFAULT_TAB, hiding: false, tables: {}, unfolded: /** @type {string[]} */ ([]) },
+  ...{
+    tab: DEFAULT_TAB,
+    apart: false,
+    hiding: false,
+    tables: {},
+    unfolded: /** @type {string[]} */ ([]),
+  },
   ...{ compared: null, other: null, moments: null, frame: FRAMES[0] },
 };
 
@@ -245,6 +254,7 @@ export function firstState(given) {
     ...{ greeting: startingGreeting(), guess: null },
     coloring: startingColoring(),
     askedAgain: 0,
+    classroom: NO_CLASS,
     language: startingLanguage(),
     theme: startingTheme(),
     ...given,

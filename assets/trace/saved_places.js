@@ -19,13 +19,13 @@ const MEAN = /^L[1-9]\d{0,2}\.mean$/;
  * A row past the end may be named: a translation can end before it.
  *
  * @param {Trace} trace
- * @throws {Unreadable} telling heads, or interventions, are of what it does not have
+ * @throws {Unreadable} representative heads, or interventions, are of what it does not have
  */
 export function checkNamedPlaces(trace) {
-  for (const [kind, telling] of Object.entries(trace.heads ?? {})) {
+  for (const [kind, representative] of Object.entries(trace.heads ?? {})) {
     const weights = trace.weights[/** @type {import("./kinds.js").Kind} */ (kind)];
-    const opening = telling?.opening?.head;
-    const heads = HEAD.test(telling?.head ?? "") && isThere(weights, telling.head);
+    const opening = representative?.opening?.head;
+    const heads = HEAD.test(representative?.head ?? "") && isThere(weights, representative.head);
     const opens =
       opening == null ||
       (HEAD.test(opening) || MEAN.test(opening) ? isThere(weights, opening) : false);

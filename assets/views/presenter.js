@@ -34,8 +34,9 @@ function presentKind(actions, kind) {
  * What stands above the panel that is presented.
  *
  * @param {import("../state/actions.js").Context} context
+ * @param {HTMLElement} classButton
  */
-export function presenterView(context) {
+export function presenterView(context, classButton) {
   const { store, actions, t, watch } = context;
   const panels = switchView(
     t("presenter.panels"),
@@ -52,6 +53,7 @@ export function presenterView(context) {
     { class: "presenter", "aria-label": t("presenter") },
     panels.element,
     h("p", { class: "quiet" }, t("presenter.keys")),
+    classButton,
     leave,
     taughtMark(context),
   );

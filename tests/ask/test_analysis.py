@@ -53,7 +53,7 @@ def test_what_would_take_too_long_is_refused_before_it_begins(
     with pytest.raises(HeadlightError) as refused:
         ANALYSES["why"].answer(options_of("why"), translator, trace, lambda: pytest.fail("begun"))
     assert (refused.value.code, refused.value.details) == (
-        "too_dear",
+        "too_expensive",
         {"tokens": tokens, "passes": passes},
     )
     monkeypatch.setattr(analysis, "MOST", tokens * passes)

@@ -9,6 +9,7 @@ from typing import get_args
 
 import pytest
 
+from headlight.rooms.problems import STATUS
 from transformer.trace.sampling import StopReason
 
 ROOT = Path(__file__).parents[2]
@@ -41,11 +42,12 @@ JUDGED = {
 }
 
 MADE = {
+    "keys.${what}": "step ends play hide off kind undo redo presenter head panel full list",
     **dict.fromkeys(
         (
             *("${kind}.title", "${drawn.kind}.title"),
             *("${kind}.short", "${name}.short", "${target.kind}.short", "${values.kind}.short"),
-            "${most.kind}.short",
+            *("${most.kind}.short", "${attention}.short"),
             "worked_out.from_${cell.kind}",
         ),
         KINDS,
@@ -74,6 +76,15 @@ MADE = {
     'clinic.${bug}.${found ? "seen" : "not"}': " ".join(
         f"{bug}.{said}" for bug in BUGS.split() for said in ("seen", "not")
     ),
+    "class.ask.${kind}": "look off next without sentence",
+    "class.csv.${name}": (
+        "number question sentence step answer the_class the_model right answered_all sure_all "
+        "sure_wrong"
+    ),
+    **dict.fromkeys(("class.do.${kind}", "class.do.${ask.kind}"), "look next off without sentence"),
+    "class.end.${end}": "closed forgotten stopped elsewhere full refused",
+    "class.error.${code}": " ".join([*STATUS, "cannot_ask", "no_plan"]),
+    "class.say.${label}": "same other",
     "clinic.bug.${bug}": BUGS,
     'compare.total.${all < 0 ? "less" : "more"}': "less more",
     "costs.${part}": "attention projections feed_forward norm",
@@ -92,7 +103,8 @@ MADE = {
     "heads.${part}": "mean max",
     'heads.none.${measure === "harm"}': "true false",
     "heads.to.${name}": "aligns previous induction end harm",
-    "language.${language}": "en zh fr de es ru",
+    "language.${language}": "en zh fr de es it pt nl ru",
+    "language.${doubt.language}": "en fr de es it pt nl",
     "layers.sublayer.${name}": SUBLAYERS,
     'layers.sublayer.${rest.join("_").replace("-", "_")}': SUBLAYERS,
     "measure.${name}": MEASURES,
@@ -126,7 +138,7 @@ MADE = {
     "sentence.is.${relation}": (
         "source source_of_read read itself before before_read after only answer later"
     ),
-    "tab.${name}": "attention why model heads layers training compare parts",
+    "tab.${name}": "attention why model heads layers training compare",
     "picture.${picture}": "matrix lines",
     "term.${name}": (
         "read_as token bos eos unk space encoder decoder cross layer head weight masked greedy "
@@ -272,6 +284,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         if not {path.stem, *path.relative_to(ROOT).parts} & commands
     ]
     files = (
+        "state/problem.js",
         "state/server/files.js",
         "state/server/dropped.js",
         "trace/fields.js",

@@ -23,7 +23,7 @@ from tests.browser.helpers import (
     status,
 )
 from transformer import Translator
-from transformer.trace.head_names import Opening, TellingHead
+from transformer.trace.head_names import Opening, RepresentativeHead
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
 
@@ -223,7 +223,7 @@ def test_the_page_tells_why_it_opens_where_it_does(
     visitors: Visitors, trace: AttentionTrace, tmp_path: Path, row: str, says: str
 ) -> None:
     opening = Opening("L2.mean", row, 0.625, 0.3)
-    heads = {"cross": TellingHead("L2H1", "aligns", "predicts", opening)}
+    heads = {"cross": RepresentativeHead("L2H1", "aligns", "predicts", opening)}
     dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
     page = visitors.context(locale="en-US", offline=True).new_page()
     page.goto((tmp_path / "t.html").as_uri())
@@ -255,7 +255,7 @@ def test_what_was_measured_is_not_said_of_heads_that_are_off(
 ) -> None:
     trace = translator.trace(EXAMPLES[0], interventions=["cross.L2=zero"])
     opening = Opening("L2.mean", "predicts", 0.625, 0.3)
-    heads = {"cross": TellingHead("L2H1", "aligns", "predicts", opening)}
+    heads = {"cross": RepresentativeHead("L2H1", "aligns", "predicts", opening)}
     dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
     page = visitors.context(locale="en-US", offline=True).new_page()
     page.goto((tmp_path / "t.html").as_uri())

@@ -14,6 +14,7 @@ import { Service } from "../../assets/engine/serving/service.js";
 import { normalised } from "../../assets/engine/text/normalise.js";
 import { Tokenizer } from "../../assets/engine/text/tokenizer.js";
 import { Translator } from "../../assets/engine/translator.js";
+import { jsonOf } from "../../assets/trace/unpack.js";
 
 /** @type {Record<string, {folder: string, hash: string}>} */
 const checkpoints = JSON.parse(process.argv[2]);
@@ -89,5 +90,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   } catch (error) {
     told = { thrown: error instanceof Error ? `${error.stack}` : String(error) };
   }
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+  process.stdout.write(`${jsonOf(told)}\n`);
 }

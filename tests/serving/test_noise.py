@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from tests.serving.asking import ask, run
-from transformer.inside.roles import role_cells
 from transformer.serving import Service, noise
 from transformer.serving.batcher import Batcher
 from transformer.serving.noise import Noise
 from transformer.trace.kinds import KINDS
 from transformer.trace.packing import PACKED
+from transformer.trace.roles import role_cells
 from transformer.training.from_noise import Moment, from_noise
 from transformer.training.toys import Repeat
 

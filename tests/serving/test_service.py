@@ -18,11 +18,11 @@ from tests.serving.asking import ask, run
 from tests.tiny import num_hooks
 from transformer import Translator, checkpoint
 from transformer.inside import effect, sweep
-from transformer.measure.telling import telling_heads
 from transformer.serving import Service
 from transformer.serving import service as service_module
 from transformer.serving import traces as traces_module
 from transformer.serving.requests import TraceAsked
+from transformer.trace.representative import representative_heads
 from transformer.trace.trace import AttentionTrace
 from transformer.translator import TraceRequest
 
@@ -30,10 +30,12 @@ SOURCE = "I love you."
 TRACE = {"ask": "trace", "source": SOURCE, "model": "en-zh"}
 
 
-def test_a_model_that_names_no_telling_heads_gets_them_from_the_trace(service: Service) -> None:
+def test_a_model_that_names_no_representative_heads_gets_them_from_the_trace(
+    service: Service,
+) -> None:
     trace = AttentionTrace.from_dict(ask(service, TRACE)["trace"])
     assert set(trace.heads) == {"encoder_self", "decoder_self", "cross"}
-    assert trace.heads == telling_heads(trace)
+    assert trace.heads == representative_heads(trace)
 
 
 def test_a_cell_is_worked_out(service: Service, translator: Translator) -> None:

@@ -44,7 +44,7 @@ function makeState(given = {}) {
       outdated: false,
     },
     ...usualOf(QUESTIONS),
-    ...{ tabs: tabsOf(QUESTIONS), unfolded: [] },
+    ...{ tabs: tabsOf(QUESTIONS), apart: false, unfolded: [] },
     ...{ lesson: null, solved: [], patient: null },
     ...given,
   });
@@ -118,8 +118,9 @@ const SHOWN = [
   ["block", "scale", { diagram: { ...DEFAULT_DIAGRAM, open: "scale" } }],
   ["frame", "softmax", { frame: "softmax" }],
   ["next", "hidden", { hiding: true }],
-  ["tab", "heads", { tab: "heads", picture: "matrix" }],
-  ["tab", "bertviz", { tab: "attention", picture: "bertviz" }],
+  ["tab", "heads", { tab: "heads", picture: "matrix", apart: false }],
+  ["tab", "parts", { tab: "attention", picture: "matrix", apart: true }],
+  ["tab", "bertviz", { tab: "attention", picture: "bertviz", apart: false }],
   [
     "cell",
     "cross.L2H4-3-1",
@@ -203,8 +204,8 @@ test("whatever an address can say is tried here", () => {
 test("addresses of before still open what they meant", () => {
   /** @type {[string, string, Partial<State>][]} */
   const before = [
-    ["tab", "words", { tab: "why", picture: "matrix" }],
-    ["tab", "lines", { tab: "attention", picture: "lines" }],
+    ["tab", "words", { tab: "why", picture: "matrix", apart: false }],
+    ["tab", "lines", { tab: "attention", picture: "lines", apart: false }],
     ["lines", "decoder_self", { kind: "decoder_self", picture: "lines", lines: DEFAULT_LINES }],
     ["cross", "2.4", { heads: { cross: { layer: 1, head: 3 } }, pins: { cross: [] } }],
     ["lines_from", "1.0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 1 } }],
@@ -339,21 +340,21 @@ test("a role stands for the head that has it", () => {
   assert.equal(parameter("decoder_self").read("aligns", state), null);
 });
 
-test("a lesson asks for the telling head, whatever it does, and for its strongest cell", () => {
+test("a lesson asks for the representative head, whatever it does, and for its strongest cell", () => {
   const trace = makeTrace({ heads: { cross: { head: "L1H3", role: "unclear" } } });
   const { cross } = trace.weights;
   assert(cross);
   cross.data[(2 * 3 + 1) * 3 + 2] = 0.9; // step 2 of L1H3 looks at the third token
   const state = makeState({ trace, step: 1 });
-  assert.deepEqual(parameter("cross").read("telling", state), {
+  assert.deepEqual(parameter("cross").read("representative", state), {
     heads: { cross: { layer: 0, head: 2 } },
     pins: { cross: [] },
   });
   const { read } = parameter("cell");
-  assert.deepEqual(read("cross.telling-step-most", state)?.picked, {
+  assert.deepEqual(read("cross.representative-step-most", state)?.picked, {
     ...{ kind: "cross", layer: 0, head: 2, query: 1, key: 2 },
   });
-  assert.equal(read("encoder_self.telling-step-most", state), null); // nobody measured one
+  assert.equal(read("encoder_self.representative-step-most", state), null); // nobody measured one
 });
 
 test("an address made with other weights is outdated, unless nobody knows the weights", () => {

@@ -6,7 +6,7 @@ import { makeTrace } from "./traces.js";
 
 const WORDS = { tgt_out: ["我", "爱", "你", "。", "</s>"], tgt_ids: [1, 2, 3, 4, 5] };
 
-test("a trace opens where its telling head looks at one word, not at punctuation", () => {
+test("a trace opens where its representative head looks at one word, not at punctuation", () => {
   const heads = { cross: { head: "L1H1", role: "aligns" } };
   const trace = makeTrace({ ...WORDS, heads });
   const weights = trace.weights.cross?.data ?? new Float32Array();

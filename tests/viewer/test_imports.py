@@ -21,6 +21,7 @@ ROOMS = (
     "questions",
     "views",
     "lessons",
+    "class",
     "report_page.js",
     "served.js",
     "page.js",

@@ -3,72 +3,20 @@
 `@analysis(…)` above a function of this room is all that the page needs to ask it.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from inspect import signature
-from typing import Any, ClassVar, TypeVar, cast
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, TypeVar
 
 from ..errors import HeadlightError
 from ..model.layers import DecoderLayer, EncoderLayer
 from ..recording.hooks import attached
-from ..trace.packing import finite, pack
+from ..trace.result import Result
 from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .observed import Observed
 from .options import Option, bad_request
 from .trainable import differentiable
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Result:
-    """What an analysis found: a record of its numbers."""
-
-    packed_as: ClassVar[str] = "float32"
-    """How matrices travel; where it is empty, as nested lists, which a person can read."""
-
-    def payload(self) -> dict[str, Any]:
-        """The record as JSON values, without the trace, which who asks has.
-
-        Arrays of two axes or more are packed (shape, dtype, base64); others are lists. JSON has
-        neither NaN nor infinity: outside of packed arrays these are None.
-        """
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {
-            name: self._told(value)
-            for name, value in values.items()
-            if not isinstance(value, AttentionTrace | Observed)
-        }
-
-    def _told(self, value: object) -> Any:
-        match value:
-            case Result():
-                return value.payload()
-            case np.ndarray():
-                return self._numbers(value)
-            case float():
-                return value if math.isfinite(value) else None
-            case None | str() | int():
-                return value
-            case Mapping():
-                told = cast(Mapping[str, object], value)
-                return {name: self._told(each) for name, each in told.items()}
-            case tuple():
-                return [self._told(each) for each in cast(tuple[object, ...], value)]
-            case frozenset():
-                return sorted(cast(frozenset[Any], value))
-            case _:
-                return str(value)
-
-    def _numbers(self, array: npt.NDArray[Any]) -> Any:
-        if not np.issubdtype(array.dtype, np.floating):
-            return array.tolist()
-        return pack(array, self.packed_as) if self.packed_as and array.ndim > 1 else finite(array)
-
 
 Passes = Callable[[AttentionTrace], int]
 """How many passes over a trace's tokens an analysis takes at most, about."""
@@ -127,7 +75,7 @@ class Analysis:
         tokens = len(trace.src) + len(trace.tgt_in)
         if tokens * self.passes(trace) > MOST:
             raise HeadlightError(
-                "too_dear",
+                "too_expensive",
                 f"{tokens} tokens are too many for this: it would take {self.passes(trace)} passes "
                 "over them",
                 tokens=tokens,

@@ -145,8 +145,8 @@ def gradients(
         source_pieces=tuple(source_pieces),
         prefix_words=word_texts(trace.tgt_in, prefix_pieces),
         prefix_pieces=tuple(prefix_pieces),
-        source=_by_word(rows[:, :size], source_pieces),
-        prefix=_by_word(rows[:, size:], prefix_pieces),
+        source=rows_by_word(rows[:, :size], source_pieces),
+        prefix=rows_by_word(rows[:, size:], prefix_pieces),
         value=float(values[-1]),
         baseline=float(values[0]),
         gap=gap,
@@ -172,7 +172,7 @@ def integrate(values: Array, slopes: Array) -> tuple[Array, float]:
     return (parts + missing[:, None] * shares).sum(0), gap
 
 
-def _by_word(rows: Weights, pieces: Sequence[Word]) -> Weights:
+def rows_by_word(rows: Weights, pieces: Sequence[Word]) -> Weights:
     """[reading, token] → [reading, word]."""
     found = [rows[:, list(word)].sum(1) for word in pieces]
     return read_only(np.stack(found, 1) if found else np.zeros((len(rows), 0)))

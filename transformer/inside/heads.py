@@ -14,8 +14,8 @@ from ..checkpoint.measured_heads import MeasuredHeads, write_heads
 from ..errors import HeadlightError
 from ..recording.means import mean_outputs
 from ..trace.kinds import KINDS, Kind
+from ..trace.roles import ROLES
 from ..translator import Translator
-from .roles import ROLES
 from .statistics import MEASURES, KindStatistics, Statistics, statistics_over
 
 MEANS = 1_000

@@ -24,6 +24,10 @@ MOST, MOST_TOKENS = 20, 500
 """Of a batch: requests, and tokens with what pads them. Eight long sentences of `en-zh` are done no
 sooner together than four by four."""
 
+SHORT, LONGER = 24, 2
+"""Tokens of a request that any other may wait for, and how many times its own a longer one has: a
+batch ends when its longest does, and who asks little would wait for who asks much."""
+
 EACH = 10
 """Tokens that a request costs beside its own, about."""
 
@@ -181,6 +185,8 @@ class Batcher(Generic[Key, Item, Result]):
         own = Counter[Client]()
         for each in (*jobs, job):
             own[each.client] += each.tokens
+        if job.tokens > max(SHORT, LONGER * jobs[0].tokens):
+            return False
         longest = max(each.tokens for each in (*jobs, job))
         whole = longest * (len(jobs) + 1)
         # What is a client's first is never too much.

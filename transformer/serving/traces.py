@@ -2,10 +2,9 @@
 
 import asyncio
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..errors import HeadlightError
-from ..measure.telling import telling_heads
 from ..teach.lesson import Lesson
 from ..trace.trace import AttentionTrace
 from ..translator import Translator
@@ -134,7 +133,4 @@ def _size(translator: Translator, asked: TraceAsked) -> int:
 
 
 def _made(trace: AttentionTrace) -> Made:
-    """A trace that names a telling head of each kind: its own, where its checkpoint names none."""
-    if any(kind not in trace.heads for kind, _ in trace.present()):
-        trace = replace(trace, heads={**telling_heads(trace), **trace.heads})
     return Made(trace, as_json({"trace": trace.to_dict("float16")}))

@@ -18,7 +18,7 @@ from .fields import TraceFields
 from .guest import Layers
 from .guest_checks import check_guest
 from .guest_json import packed_layers, read, read_layers, with_defaults, written
-from .head_names import read_telling_heads
+from .head_names import read_representative_heads
 from .interventions import Intervention
 from .kinds import KINDS, Kind, query_tokens
 from .numbers import Numbers, packed_numbers, sizes_of
@@ -214,7 +214,7 @@ class AttentionTrace(TraceFields):
             "candidates": [[c._asdict() for c in step] for step in self.candidates],
             "interventions": [str(change) for change in self.interventions],
             "sampling": self.sampling and asdict(self.sampling),
-            "heads": {kind: telling.told() for kind, telling in self.heads.items()},
+            "heads": {kind: representative.told() for kind, representative in self.heads.items()},
             "glosses": self.glosses and self.glosses._asdict(),
         }
 
@@ -240,7 +240,7 @@ class AttentionTrace(TraceFields):
         values["sampling"] = values["sampling"] and Sampling(**values["sampling"])
         if (told := values["glosses"]) is not None:
             values["glosses"] = Glosses(tuple(told["src"]), tuple(told["tgt"]))
-        values["heads"] = read_telling_heads(values["heads"], sizes_of(numbers))
+        values["heads"] = read_representative_heads(values["heads"], sizes_of(numbers))
         values |= dict.fromkeys(KINDS)
         ragged: dict[Kind, Layers] = {}
         for kind, found in numbers.weights.items():

@@ -100,7 +100,7 @@ export function readAnalysis(name, sent) {
   return (translator, trace) => {
     const tokens = trace.src.length + trace.tgt_in.length;
     const passes = known.passes(trace);
-    if (tokens * passes > MOST) throw new HeadlightError("too_dear", { tokens, passes });
+    if (tokens * passes > MOST) throw new HeadlightError("too_expensive", { tokens, passes });
     return known.run(translator, trace, options);
   };
 }

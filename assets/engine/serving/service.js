@@ -1,11 +1,9 @@
 /** Who answers: one of the viewer's requests in, its answer out (`transformer/serving/service.py`). */
 
-import { parseTrace } from "../../trace/trace.js";
 import { badRequest, text } from "../ask/options.js";
 import { HeadlightError } from "../errors.js";
 import { readAnalysis } from "../inside/analyses.js";
 import { workOut } from "../inside/arithmetic.js";
-import { tellingHeads } from "../measure/telling.js";
 import { payloadOf } from "../recording/trace.js";
 import { readTraceAsked, readWorkedOut } from "./requests.js";
 
@@ -95,7 +93,7 @@ export class Service {
     const key = JSON.stringify([translator.name, asked]);
     const known = this.#traces.get(key);
     this.#traces.delete(key);
-    const trace = known ?? named(await translator.trace(asked));
+    const trace = known ?? (await translator.trace(asked));
     this.#traces.set(key, trace);
     for (const oldest of this.#traces.keys()) {
       if (this.#traces.size <= MOST) break;
@@ -103,14 +101,4 @@ export class Service {
     }
     return trace;
   }
-}
-
-/**
- * A trace that names a telling head of each kind: its own, where its checkpoint names none.
- *
- * @param {Trace} trace
- */
-function named(trace) {
-  const drawn = parseTrace(payloadOf(trace, "float32"));
-  return { ...trace, heads: tellingHeads(trace, drawn) };
 }

@@ -9,7 +9,7 @@ import { revealHead } from "../../parts/reveal.js";
 import { effectOn } from "../../trace/changes.js";
 import { sameHead } from "../../trace/choice.js";
 import { MEASURES, sortRows } from "../../trace/statistics.js";
-import { tellingHead } from "../../trace/trace.js";
+import { representativeHead } from "../../trace/trace.js";
 
 /** @import { HeadRow } from "../../trace/statistics.js" */
 
@@ -43,8 +43,9 @@ export function headsTable({ actions, t }, rows, { trace, patient, measured: { s
     const what = targetTitle(t, target);
     const off = effectOn(trace?.interventions ?? [], target) !== null;
     const name = t(off ? "change.undo" : "change.switch_off", { what });
-    const telling = trace && !patient ? tellingHead(trace, kind) : null;
-    const aligns = telling?.role === "aligns" && sameHead(telling.choice, { layer, head });
+    const representative = trace && !patient ? representativeHead(trace, kind) : null;
+    const aligns =
+      representative?.role === "aligns" && sameHead(representative.choice, { layer, head });
     const named = role
       ? t("heads.role", {
           role: t(`role.${role}`),

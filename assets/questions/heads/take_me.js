@@ -8,7 +8,7 @@ import { briefText } from "../../kit/numbers.js";
 import { revealHead } from "../../parts/reveal.js";
 import { headName } from "../../trace/choice.js";
 import { clearest, mostHarmful } from "../../trace/statistics.js";
-import { tellingHead } from "../../trace/trace.js";
+import { representativeHead } from "../../trace/trace.js";
 
 /** @import { HeadRow } from "../../trace/statistics.js" */
 
@@ -37,9 +37,9 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
     );
   }
   const goals = [h("span", { class: "heading" }, t("heads.take_me"))];
-  const telling = tellingHead(trace, "cross");
-  if (telling?.role === "aligns") {
-    const { layer, head } = telling.choice;
+  const representative = representativeHead(trace, "cross");
+  if (representative?.role === "aligns") {
+    const { layer, head } = representative.choice;
     goals.push(goal("aligns", { kind: "cross", layer: Number(layer), head: Number(head) }, ""));
   }
   for (const role of /** @type {const} */ (["previous", "induction", "end"])) {

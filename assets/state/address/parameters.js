@@ -7,7 +7,7 @@ import { coloringText, PLAIN, parseColoring } from "../../draw/coloring.js";
 import { FRAMES } from "../../trace/arithmetic.js";
 import { hasHead, headName, parseHead } from "../../trace/choice.js";
 import { KINDS, walkOf } from "../../trace/kinds.js";
-import { openingHead, tellingHead } from "../../trace/trace.js";
+import { openingHead, representativeHead } from "../../trace/trace.js";
 import { strongestKey } from "../../trace/weights.js";
 import { startingColoring } from "../preferences.js";
 import { DEFAULT_TAB, PICTURES, USUAL } from "../state.js";
@@ -27,24 +27,26 @@ const { value } = entriesOf(/** @type {Pick<State, "tables" | "hiding" | "frame"
 const RENAMED = { words: "why" };
 
 /**
- * The open tab, or in what else than a matrix attention is drawn.
+ * The open tab, or in what else than a matrix attention is drawn; or that the model is taken apart.
  *
  * @type {Parameter}
  */
 const TAB = {
   name: "tab",
-  keys: ["tab", "picture"],
-  write: ({ tab, picture }) => {
+  keys: ["tab", "picture", "apart"],
+  write: ({ tab, picture, apart }) => {
     if (tab !== DEFAULT_TAB) return tab;
+    if (apart) return "parts";
     return picture === PICTURES[0] ? null : picture;
   },
   read: (text, { lacking, tabs }) => {
     const picture = PICTURES.find((known) => known === text && !lacking.includes(known));
-    if (picture) return { tab: DEFAULT_TAB, picture };
+    if (picture) return { tab: DEFAULT_TAB, picture, apart: false };
+    if (text === "parts") return { tab: DEFAULT_TAB, picture: PICTURES[0], apart: true };
     const tab = tabs.find((known) => known === (RENAMED[text] ?? text));
-    return tab ? { tab, picture: PICTURES[0] } : null;
+    return tab ? { tab, picture: PICTURES[0], apart: false } : null;
   },
-  absent: () => ({ tab: DEFAULT_TAB, picture: PICTURES[0] }),
+  absent: () => ({ tab: DEFAULT_TAB, picture: PICTURES[0], apart: false }),
 };
 
 /** @type {Parameter[]} */
@@ -115,7 +117,7 @@ export const PARAMETERS = [
     absent: () => ({ presenter: false }),
   },
   // "cross.L2H4-3-1": the cell whose arithmetic is shown, by its row and column. A lesson may ask
-  // for the strongest cell of the telling head at whatever step is shown: "cross.telling-step-most".
+  // for the strongest cell of the representative head at whatever step is shown: "cross.representative-step-most".
   {
     name: "cell",
     keys: ["picked"],
@@ -127,8 +129,8 @@ export const PARAMETERS = [
       const kind = kindIn(first, state);
       const weights = kind && state.trace?.weights[kind];
       const told = rest.join(".");
-      const telling = kind && state.trace ? tellingHead(state.trace, kind) : null;
-      const choice = told === "telling" ? telling?.choice : parseHead(told);
+      const representative = kind && state.trace ? representativeHead(state.trace, kind) : null;
+      const choice = told === "representative" ? representative?.choice : parseHead(told);
       if (!kind || !weights || !choice || !hasHead(choice, weights)) return null;
       const query = row === "step" ? state.step : index(row, weights.queries);
       const key =
@@ -174,12 +176,12 @@ function headsOf(kind) {
     },
     read: (text, { trace, heads, pins }) => {
       const weights = trace?.weights[kind];
-      const telling = trace && tellingHead(trace, kind);
+      const representative = trace && representativeHead(trace, kind);
       const [chosen, ...pinned] = text.split("-", 5).map((name) => {
         const opening = name === "opening" && trace ? openingHead(trace, kind) : null;
         if (opening) return opening;
-        const told = name === "telling" || name === telling?.role;
-        const head = told ? telling?.choice : parseHead(name);
+        const told = name === "representative" || name === representative?.role;
+        const head = told ? representative?.choice : parseHead(name);
         return head && weights && hasHead(head, weights) ? head : null;
       });
       if (!chosen) return null;

@@ -4,6 +4,7 @@ import { h } from "../../kit/dom.js";
 import { foldButton } from "../../kit/fold.js";
 import { legendView } from "../../parts/legend.js";
 import { whileSeen } from "../../parts/seen.js";
+import { apartView } from "../apart.js";
 import { candidatesView } from "../candidates.js";
 import { coloringView } from "../coloring.js";
 import { kindsView } from "../kinds.js";
@@ -33,6 +34,7 @@ export function attentionView(context, questions) {
     ...questions.flatMap(({ picture, view }) => (picture ? [] : [view(context)])),
     legendView(context),
     coloring.element,
+    context.served ? apartView(context) : null,
   );
 
   /** In the large matrix's place; made when they are first asked for. */

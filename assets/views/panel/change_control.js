@@ -45,6 +45,12 @@ export function changeControl({ store, actions, t }, kind, choice) {
           item(t("change.put_back"), actions.putBack),
         ],
       },
+      // When the menu is closed: closing gives the focus back.
+      {
+        items: [
+          { label: t("parts.title"), run: () => void setTimeout(actions.takeApart, 0, true) },
+        ],
+      },
     ],
     icon("more"),
   );
