@@ -136,15 +136,10 @@ class Service:
 
     async def _card(self, sent: Sent, asker: Asker) -> bytes:
         """What a model's makers say of it."""
-<<<<<<< HEAD
-        model = sent("model", Text())
+        model = sent("model")
         card = await self._at_desk(lambda: card_text(model), asker)
         in_short = await self._at_desk(lambda: cards_in_short(model), asker)
         return as_json({"card": card, **({"in_short": in_short} if in_short else {})})
-=======
-        model = sent("model")
-        return as_json({"card": await self._at_desk(lambda: card_text(model), asker)})
->>>>>>> main
 
     async def _history(self, sent: Sent, asker: Asker) -> bytes:
         """How attention came to be, on one of the sentence pairs of a training's history."""
