@@ -54,7 +54,7 @@ def gradients(
     path = _Path(guest, trace, one, step, token, pieces)
     values, slopes = path.at(np.linspace(0, 1, INTERVALS + 1))
     summed, gap = integrate(values, slopes)
-    # A norm without a mean (RMSNorm) has no slope at a zero vector: the way from there says nothing.
+    # RMSNorm has no slope at a zero vector: the way from there says nothing.
     readings = READINGS if abs(gap) < WORST_GAP else READINGS[:1]
     rows = read_only(np.stack((slopes[-1], summed))[: len(readings)])
     size = len(trace.src)
