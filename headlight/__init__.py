@@ -1,4 +1,4 @@
-"""What people import, `headlight.view` and `load`; and the page and the command that opens it.
+"""What people import, `headlight.load`, `trace`, `view`; the page, and the command that opens it.
 
 The page is the only place that knows Gradio. What is computed belongs in `transformer/`, what is
 drawn in `assets/`.
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .loading import load
+    from .tracing import trace
     from .viewing import view
 
-__all__ = ["load", "view"]
+__all__ = ["load", "trace", "view"]
 
-_MODULES = {"load": ".loading", "view": ".viewing"}
+_MODULES = {"load": ".loading", "trace": ".tracing", "view": ".viewing"}
 
 
 def __getattr__(name: str) -> Any:

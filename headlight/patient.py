@@ -14,12 +14,19 @@ from starlette.types import Message, Receive, Scope, Send
 from .clients import client_of
 from .crowd import ANSWER, Crowd
 
-HEAD_SECONDS = 10
+HEAD_SECONDS = 20
 """So long may the head of a request take, counted from the connection or from the last answer."""
+
+REST_SECONDS = 15
+"""A connection rests so long after its last answer was read: a request through a crowded network
+may take ten until it is here, and where there is no room those that rest go first."""
 
 READ_SECONDS, READ_BYTES = 20, 1_000
 """A client reads so much in so long of what it has asked for, or is cut: a packet through a network
 that has just lost some."""
+
+LINE = "headlight.line"
+"""In a request's scope: the connection that it came by."""
 
 PIECE = 64_000
 """Bytes that are handed on at once; none before the last ones are on their way."""
@@ -33,7 +40,9 @@ def patient(protocol: type[Any]) -> type[Any]:
             super().__init__(*args, **options)
             self.client_id = ""
             self.held = 0
+            self.streams = False
             self._crowd = crowd
+            self.timeout_keep_alive = REST_SECONDS
             self._answer = self.app
             self.app = self._paced
             self._left = 0  # bytes of an answer that are not handed on yet
@@ -55,6 +64,19 @@ def patient(protocol: type[Any]) -> type[Any]:
             super().on_response_complete()
             if self._answers():  # the next one, which was asked with it
                 self._unset_keepalive_if_required()
+
+        def timeout_keep_alive_handler(self) -> None:
+            # An answer that is complete here may be on its way for longer than a connection rests:
+            # closed then, it would cost whoever has just read it their next request.
+            now = self.loop.time()
+            if self._unsent():
+                self.since = now
+            left = self.since + self.timeout_keep_alive - now
+            if left <= 0:
+                super().timeout_keep_alive_handler()
+            else:
+                again = self.loop.call_later(left, self.timeout_keep_alive_handler)
+                self.timeout_keep_alive_task = again
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
@@ -123,7 +145,7 @@ def patient(protocol: type[Any]) -> type[Any]:
 
             try:
                 try:
-                    await self._answer(scope, receive, hand)
+                    await self._answer({**scope, LINE: self}, receive, hand)
                 finally:  # an error has its answer, too
                     # What the app made its answer of is freed by now, and the answer is ours alone.
                     if last:

@@ -11,11 +11,22 @@ FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 
 
+# What teachers in China need and nobody else: mirrors, their textbooks, their platforms.
+OF_ITS_OWN = re.compile(
+    r"^## (?:在国内安装|与教材的对应|在教学平台上)\n.*?(?=^## )", re.MULTILINE | re.DOTALL
+)
+
+
 def texts(name: str) -> tuple[str, str]:
     english, chinese = (
         (ROOT / f"{name}{language}.md").read_text("utf-8") for language in ("", ".zh")
     )
-    return english, chinese
+    return english, OF_ITS_OWN.sub("", chinese)
+
+
+def elsewhere(found: list[str]) -> list[str]:
+    """Links without the page's own addresses: a lesson plan may have sentences of its own."""
+    return [link for link in found if "?model=" not in link]
 
 
 def commands(text: str) -> list[str]:
@@ -61,6 +72,7 @@ def test_the_french_pages_say_what_the_english_ones_do() -> None:
             said = "".join(commands(english))
             assert all(command in said for command in commands(french))
         else:
-            assert sorted(links(french)) == sorted(links(english))
+            assert sorted(elsewhere(links(french))) == sorted(elsewhere(links(english)))
+            assert len(links(french)) == len(links(english))
             assert commands(french) == commands(english)
             assert tables(french) == tables(english)

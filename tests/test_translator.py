@@ -9,8 +9,10 @@ import transformer
 from tests.tiny import BOS, EOS, PAD, same_weights, tiny_checkpoint
 from transformer import HeadlightError, Tokenizer, Translator, checkpoint, record
 from transformer.decoding import decode
+from transformer.trace.head_names import RepresentativeHead
 from transformer.trace.interventions import Intervention
 from transformer.trace.kinds import KINDS
+from transformer.trace.representative import representative_heads
 from transformer.trace.sampling import Sampling
 from transformer.training.evaluate import translate
 from transformer.translator import TraceRequest
@@ -331,3 +333,16 @@ def test_a_checkpoint_that_normalises_says_what_it_read(translator: Translator) 
     assert translator.trace("I don’t", max_steps=4).read_as is None, "as it is typed"
     with pytest.raises(HeadlightError, match="Type a sentence"):
         own.trace("🎉")
+
+
+def test_a_trace_names_the_representative_head_of_each_kind(
+    own: Translator, continuer: Translator
+) -> None:
+    """As the page gets them: the card names none here."""
+    trace = own.trace(SOURCE, max_steps=6)
+    assert trace.heads == representative_heads(trace)
+    assert set(trace.heads) == set(KINDS)
+    assert set(continuer.trace(SOURCE, max_steps=6).heads) == {"decoder_self"}
+    named = RepresentativeHead("L2H3", "aligns", "reads")
+    own.heads = {"cross": named}
+    assert own.trace(SOURCE, max_steps=6).heads == {**trace.heads, "cross": named}

@@ -25,7 +25,7 @@ export function aboutView(context) {
   const open = h("button", { class: "link", click: show }, t("about.card"));
   // Where a picture is shown, its menu opens others.
   const file = h("button", { class: "link", click: () => openFile(actions) }, t("file.open"));
-  /** The model that does read this script. */
+  /** The model that does read this text. */
   let reader = "";
   const use = h("button", {
     class: "link",
@@ -62,7 +62,7 @@ export function aboutView(context) {
     const text = found ? doubtText(t, found, model?.source_language ?? "") : "";
     if (warning.textContent !== text) warning.textContent = text;
     is.hidden = text !== ""; // one takes the other's place
-    reader = (found?.says === "foreign" && found.reader) || "";
+    reader = (found && "reader" in found && found.reader) || "";
     use.hidden = !reader;
     const title = inLanguage(actions.modelOf(reader)?.title, language) ?? reader;
     use.textContent = reader ? t("about.use", { model: title }) : "";
@@ -79,6 +79,10 @@ function doubtText(t, doubt, language) {
   switch (doubt.says) {
     case "foreign":
       return t("about.foreign", { language: t(`language.${language}`) });
+    case "language": {
+      const other = t(`language.${doubt.language}`);
+      return t("about.language", { language: t(`language.${language}`), other });
+    }
     case "unknown":
       return t("about.unknown");
     case "long":

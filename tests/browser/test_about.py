@@ -75,6 +75,10 @@ def test_a_line_says_what_the_model_cannot_read(
     box.fill("مرحبا")
     box.press("Enter")
     expect(note).to_have_text(t("about.foreign", language=t("language.en")))
+    box.fill("Où est mon chat ?")
+    box.press("Enter")
+    french = {"language": t("language.en"), "other": t("language.fr")}
+    expect(note).to_have_text(t("about.language", **french))
     box.fill("I love ☃ you.")
     box.press("Enter")
     expect(note).to_have_text(t("about.unknown"))

@@ -310,3 +310,43 @@ def test_axe_finds_nothing_serious_in_them(open_page: Open, history: History) ->
             settle(page)
         expect(page.locator(shown).first).to_be_visible()
         assert violations(page, f"#tabpanel-{tab}") == []
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+def test_on_a_phone_no_word_of_a_heading_is_cut_in_two(open_page: Open, locale: str) -> None:
+    page = open_page(375, query="?tab=why&words=contributions", locale=locale)
+    folded = page.locator("#tabpanel-why .folded-view[open]")
+    expect(folded).to_be_attached()
+    folded.scroll_into_view_if_needed()  # out of sight, it waits to be seen
+    heading = page.locator(".over-beside .agreement").first
+    expect(heading).to_be_visible()
+    lines = heading.evaluate(
+        """(heading) => heading.textContent.split(" ").map((word) => {
+            const text = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT).nextNode();
+            const range = document.createRange();
+            const from = heading.textContent.indexOf(word);
+            range.setStart(text, from);
+            range.setEnd(text, Math.min(text.length, from + word.length));
+            return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        })"""
+    )
+    assert set(lines) == {1}
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+def test_on_a_phone_the_button_for_two_moments_has_a_picture(open_page: Open) -> None:
+    page = open_page(375, query="?tab=training")
+    buttons = page.locator(".training button.named")
+    expect(buttons).to_have_count(2)
+    assert [each.locator("svg").count() for each in buttons.all()] == [1, 1]
+
+
+def test_layers_stand_in_one_order(open_page: Open) -> None:
+    page = open_page(query="?tab=layers")
+    page.get_by_role("tabpanel", name="Layers").locator(".folded-view > summary").last.click()
+    lens = page.get_by_role("tabpanel", name="Layers").get_by_role("table").first
+    expect(lens.get_by_role("rowheader").first).to_have_text("Layer 1")
+    lengths = page.locator("#tabpanel-layers .map").first
+    # The labels are made anew as the map is laid out: its own element stays.
+    lengths.scroll_into_view_if_needed()
+    expect(lengths.locator(".axis.rows .label").first).to_contain_text("L1")

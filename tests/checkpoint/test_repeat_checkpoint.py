@@ -9,7 +9,7 @@ import torch
 
 from transformer import Translator, checkpoint
 from transformer.inside.heads import shipped_statistics
-from transformer.inside.roles import Role, role_cells
+from transformer.trace.roles import Role, role_cells
 from transformer.training import repeat_corpus
 from transformer.training.history import CURVE, History
 from transformer.training.history import FILE as HISTORY
@@ -64,8 +64,8 @@ def test_layer_one_looks_back_and_layer_two_looks_up(translator: Translator) -> 
     assert measured.decoder_self.payload()["roles"] == [["previous"], ["induction"]]
     assert measured.decoder_self.lift("previous")[0, 0] > 0.3
     assert measured.decoder_self.lift("induction")[1, 0] > 0.7
-    telling = translator.heads["decoder_self"]
-    assert (telling.head, telling.role) == ("L2H1", "induction")
+    representative = translator.heads["decoder_self"]
+    assert (representative.head, representative.role) == ("L2H1", "induction")
 
 
 def test_without_the_first_head_the_second_is_blind(

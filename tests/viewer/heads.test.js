@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { hasHead, headName, parseHead } from "../../assets/trace/choice.js";
-import { openingHead, shownBy, tellingHead } from "../../assets/trace/trace.js";
+import { openingHead, representativeHead, shownBy } from "../../assets/trace/trace.js";
 import { makeTrace } from "./traces.js";
 
 /** @type {[string, import("../../assets/trace/choice.js").Choice][]} */
@@ -64,10 +64,10 @@ test("a head is there if its layer and its number are", () => {
   assert.deepEqual(["L3H1", "L1H5", "L3.mean", "H5.max"].map(there), [false, false, false, false]);
 });
 
-test("a kind opens on its telling head, and without one on the last layer's first", () => {
+test("a kind opens on its representative head, and without one on the last layer's first", () => {
   const heads = { cross: { head: "L1H2", role: "aligns", row: "reads" } };
   const trace = makeTrace({ heads });
-  assert.deepEqual(tellingHead(trace, "cross"), {
+  assert.deepEqual(representativeHead(trace, "cross"), {
     choice: { layer: 0, head: 1 },
     role: "aligns",
     row: "reads",
@@ -86,11 +86,11 @@ test("a kind opens on its telling head, and without one on the last layer's firs
   assert.equal(openingHead(makeTrace({ weights: {} }), "cross"), undefined);
 });
 
-test("a telling head that the trace lacks, and a role that nobody knows, tell nothing", () => {
+test("a representative head that the trace lacks, and a role that nobody knows, tell nothing", () => {
   const lacks = makeTrace({ heads: { cross: { head: "L9H1", role: "aligns" } } });
-  assert.equal(tellingHead(lacks, "cross"), null);
+  assert.equal(representativeHead(lacks, "cross"), null);
   const nonsense = makeTrace({ heads: { cross: { head: "<b>", role: "aligns" } } });
-  assert.equal(tellingHead(nonsense, "cross"), null);
+  assert.equal(representativeHead(nonsense, "cross"), null);
   const unknown = makeTrace({ heads: { cross: { head: "L1H1", role: "constructor" } } });
-  assert.equal(tellingHead(unknown, "cross")?.role, undefined);
+  assert.equal(representativeHead(unknown, "cross")?.role, undefined);
 });

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from ..model.attention import HookPoint, MultiHeadAttention
+from ..model.attention import MultiHeadAttention
+from ..model.module import HookPoint
 from ..model.towers import Model, Tower
 from ..trace.interventions import Intervention
 from ..trace.kinds import KINDS, Kind

@@ -7,7 +7,7 @@ import { explainedBy } from "../../kit/terms.js";
 import { isPinned } from "../../state/shown_heads.js";
 import { effectOn, targetOf } from "../../trace/changes.js";
 import { headName, sameHead } from "../../trace/choice.js";
-import { openingAt, tellingHead } from "../../trace/trace.js";
+import { openingAt, representativeHead } from "../../trace/trace.js";
 import { changeControl } from "./change_control.js";
 
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
@@ -55,8 +55,8 @@ export function headTitleView(context, kind, choice) {
       // a patient nothing may be told.
       const target = targetOf(kind, chosen);
       const known = patient || effectOn(trace?.interventions ?? [], target) ? null : trace;
-      const telling = known && tellingHead(known, kind);
-      const own = sameHead(telling?.choice, chosen) ? telling : null;
+      const representative = known && representativeHead(known, kind);
+      const own = sameHead(representative?.choice, chosen) ? representative : null;
       const opening = known && openingAt(known, kind, chosen);
       const reads = (opening ?? own)?.row === "reads";
       element.classList.toggle("by-reads", reads);
