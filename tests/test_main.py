@@ -50,7 +50,7 @@ def test_trace_saves_npz(tmp_path: Path) -> None:
 
 def test_an_intervention_changes_the_recorded_head(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["trace", "I love you.", "--model", "tiny", "--json"]
-    assert main([*arguments, "--intervene", "cross.1.3=zero"]) == 0
+    assert main([*arguments, "--intervene", "cross.L2H4=zero"]) == 0
     trace = AttentionTrace.from_dict(json.loads(capsys.readouterr().out))
     assert trace.cross is not None
     assert not trace.cross[1, 3].any()

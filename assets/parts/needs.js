@@ -16,12 +16,12 @@ const OFFERED = {
 /**
  * Why a question is not one for what is shown.
  *
- * @param {{name: string, needs: Need[]}} question
+ * @param {{name: string, needs: Need[], ask: string[]}} question
  * @param {{trace: Trace | null, lacking: string[]}} state
  * @returns {string | null}  the key of the sentence that says so; null: it can be asked
  */
-export function whyNot({ name, needs }, { trace, lacking }) {
-  if (lacking.includes(name)) return "error.needs_machine";
+export function whyNot({ name, needs, ask }, { trace, lacking }) {
+  if ([name, ...ask].some((each) => lacking.includes(each))) return "error.needs_machine";
   const missing = trace && needs.find((need) => !OFFERED[need](trace));
   return missing ? `needs.${missing}` : null;
 }

@@ -11,6 +11,7 @@ import { COMPARE } from "./compare/question.js";
 import { DECODER_LENS } from "./decoder_lens/question.js";
 import { GRADIENTS } from "./gradients/question.js";
 import { HEADS } from "./heads/question.js";
+import { INDUCTION } from "./induction/question.js";
 import { LEARNT } from "./learnt/question.js";
 import { LENS } from "./lens/question.js";
 import { LINKS } from "./links/question.js";
@@ -33,6 +34,7 @@ export const QUESTIONS = [
   READINGS_OF_WORDS,
   ANATOMY,
   HEADS,
+  INDUCTION,
   PATCHING,
   LENS,
   DECODER_LENS,

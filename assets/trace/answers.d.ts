@@ -56,6 +56,12 @@ export interface Answers {
   heads: {
     corpus: any | null;
   };
+  induction: {
+    shares: PackedArray;
+    by_chance: number | null;
+    rows: number;
+    queries: number;
+  };
   learnt_from: {
     step: number;
     token: string;

@@ -44,9 +44,6 @@ const HEADS = new RegExp(`^${PLACE}=(${EFFECTS.join("|")})$`);
 
 const ROW = new RegExp(`^${PLACE}@(${TOKEN})=(zero|uniform|first|${AIM})$`);
 
-/** As traces and links of the first version have it: both counted from 0, `*` for every head. */
-const OLD = new RegExp(`^${KIND}\\.(\\d{1,3})\\.(\\d{1,3}|\\*)=(zero|uniform|first)$`);
-
 const PART = new RegExp(
   `^(?:(scale|causal|positions)=off|causal=(inverted)|heads=(mixed)|${KIND}(?:\\.L${NUMBER})?\\.(residual)=off)$`,
 );
@@ -64,13 +61,12 @@ export function parseIntervention(text) {
   const row = ROW.exec(text);
   if (row) return rowChange(row);
   const found = HEADS.exec(text);
-  const [, kind, layer, head, effect] = found ?? OLD.exec(text) ?? [];
-  if (!kind) return null;
-  const first = found ? 1 : 0;
+  if (!found) return null;
+  const [, kind, layer, head, effect] = found;
   return {
     kind: /** @type {Kind} */ (kind),
-    layer: layer ? Number(layer) - first : null,
-    head: head && head !== "*" ? Number(head) - first : null,
+    layer: layer ? Number(layer) - 1 : null,
+    head: head ? Number(head) - 1 : null,
     effect: /** @type {Effect} */ (effect),
   };
 }

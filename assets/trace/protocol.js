@@ -69,6 +69,7 @@ effect: { by: ["server", "engine"], needs: ["steps"], cost: "1", options: { inte
 flow: { by: ["server", "engine"], needs: ["states"], cost: "1", options: { block: { type: "text", most: null } } },
 gradients: { by: ["server"], needs: ["steps", "gradients"], cost: "3 * 17", options: { step: { type: "whole_number", least: 0, most: 2147483647 }, token: { type: "perhaps", of: { type: "whole_number", least: 0, most: 2147483647 } } } },
 heads: { by: ["server", "engine", "advance"], needs: [], cost: "1", options: {} },
+induction: { by: ["server"], needs: ["steps"], cost: "1", options: {} },
 learnt_from: { by: ["server"], needs: ["steps", "states", "training_text"], cost: "100", options: { step: { type: "whole_number", least: 0, most: 2147483647 } } },
 leave_one_out: { by: ["server", "engine"], needs: ["steps"], cost: "read", options: {} },
 lens: { by: ["server", "engine"], needs: ["states"], cost: "1", options: {} },

@@ -155,7 +155,7 @@ def test_the_command_installs_a_model_that_is_traced_like_any_other(
     assert str(installed / "opus-mt-en-zh") in capsys.readouterr().out
     assert checkpoint.available() == ["opus-mt-en-zh"]
     translator = Translator.load("opus-mt-en-zh", device="cpu")
-    trace = translator.trace(f"{CODES[0]} Where is the station?", interventions=["cross.1.3=zero"])
+    trace = translator.trace(f"{CODES[0]} Where is the station?", interventions=["cross.L2H4=zero"])
     assert trace.src[0] == CODES[0]
     assert trace.src[-1] == "</s>"
     assert trace.tgt_in[0] == "<pad>"

@@ -36,7 +36,7 @@ CHANGES = (
     ["causal=inverted"],
     ["heads=mixed"],
     ["causal=off", "cross.L2H1=zero", "temperature=2"],
-    ["cross.1.3=zero"],
+    ["cross.L2H4=zero"],
     ["decoder_self@3=aim:1,3", "decoder_self.L1H2@2=zero", "decoder_self.L2@4=first"],
     ["decoder_self@90=zero", "causal=inverted", "decoder_self.L1@4=aim:4"],
 )

@@ -16,6 +16,8 @@ from headlight import gradio_alone
 from tests.page.proxies import counting, cutting
 from tests.page.serving import ask, free_port, wait_for
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

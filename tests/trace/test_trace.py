@@ -178,7 +178,7 @@ def test_glosses_survive_too(trace: AttentionTrace, tmp_path: Path, suffix: str)
 
 
 def test_a_trace_of_the_first_version_is_still_read(trace: AttentionTrace) -> None:
-    values = {**trace.to_dict(), "interventions": ["decoder_self.0.2=uniform"]}
+    values = {**trace.to_dict(), "interventions": ["decoder_self.L1H3=uniform"]}
     for name in ("sampling", "checkpoint", "heads", "glosses", "read_as"):
         del values[name]
     again = AttentionTrace.from_dict(values)
@@ -250,7 +250,7 @@ def test_a_decoder_only_payload_has_no_source(decoder_only: AttentionTrace) -> N
         ({"cross": {"shape": [9, 9], "dtype": "float32", "data": "AAAA"}}, "buffer size"),
         ({"candidates": [[{"name": "x"}]]}, "candidates is not what it is in a trace"),
         ({"interventions": ["off"]}, "is no intervention"),
-        ({"interventions": ["cross.9.0=zero"]}, "cross.L10H1=zero names what is not there"),
+        ({"interventions": ["cross.L10H1=zero"]}, "cross.L10H1=zero names what is not there"),
         ({"src": 5}, "src is not what it is in a trace"),
         ({"source": ["x"]}, "source is not what it is in a trace"),
         ({"checkpoint": 7}, "checkpoint is not what it is in a trace"),

@@ -162,6 +162,7 @@ const SHOWN = [
   ],
   ["not", "9", { why: { other: 9 } }],
   ["gradients", "on", { unfolded: ["gradients.title"] }],
+  ["induction", "on", { unfolded: ["induction.title"] }],
   ["learnt", "on", { learnt: { wanted: { step: 2, of: goldOf(makeTrace()) } } }],
   ["patching", "on", PATCHING],
   ["donor", DONOR.donor.text, { ...PATCHING, patching: DONOR }],
@@ -174,8 +175,8 @@ const SHOWN = [
   ["film", "toy", { training: { ...DEFAULT_TRAINING, film: "toy" } }],
   ["teach_step", "3", { training: { ...DEFAULT_TRAINING, learnt: 3 } }],
   // Until there was another film, each moment was of the model's own.
-  ["trained", "665", { training: { ...DEFAULT_TRAINING, step: 665, film: "own" } }],
-  ["training_pair", "3", { training: { ...DEFAULT_TRAINING, pair: 2, film: "own" } }],
+  ["trained", "665", { training: { ...DEFAULT_TRAINING, step: 665 } }],
+  ["training_pair", "3", { training: { ...DEFAULT_TRAINING, pair: 2 } }],
   [
     "training_head",
     "cross.L2H4",
@@ -204,10 +205,8 @@ test("whatever an address can say is tried here", () => {
 test("addresses of before still open what they meant", () => {
   /** @type {[string, string, Partial<State>][]} */
   const before = [
-    ["tab", "words", { tab: "why", picture: "matrix", apart: false }],
     ["tab", "lines", { tab: "attention", picture: "lines", apart: false }],
     ["lines", "decoder_self", { kind: "decoder_self", picture: "lines", lines: DEFAULT_LINES }],
-    ["cross", "2.4", { heads: { cross: { layer: 1, head: 3 } }, pins: { cross: [] } }],
     ["lines_from", "1.0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 1 } }],
     ["lines_from", "0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 0 } }],
     ["solved", "e1-e1", { solved: ["e1"] }],

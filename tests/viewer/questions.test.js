@@ -54,6 +54,8 @@ test("a decoder alone is not asked what needs cross-attention, and is told why",
   });
   const machine = "error.needs_machine";
   assert.deepEqual(asked(whole, nobody), { ...all, decoder_lens: machine, patching: machine });
+  // A question needs a machine where one of the analyses that it asks for does.
+  assert.equal(whyNot(question("learnt"), { trace: whole, lacking: ["learnt_from"] }), machine);
 });
 
 test("an encoder alone writes nothing that could be asked about", () => {

@@ -36,6 +36,7 @@ from .decoder_lens import DecoderLens
 from .effect import Effect
 from .flow import Flow
 from .gradients import Gradients
+from .induction import Induction, induction
 from .learnt_from import LearntFrom
 from .leave_one_out import LeaveOneOut
 from .lens import Lens
@@ -59,6 +60,7 @@ __all__ = [
     "Effect",
     "Flow",
     "Gradients",
+    "Induction",
     "LearntFrom",
     "LeaveOneOut",
     "Lens",
@@ -85,6 +87,7 @@ __all__ = [
     "flow",
     "gradients",
     "heads",
+    "induction",
     "learnt_from",
     "leave_one_out",
     "lens",

@@ -13,7 +13,10 @@ from ..serving import Service
 
 SAME_FOR_ALL = [name for name, each in ANALYSES.items() if "advance" in each.by]
 
-NEEDS_A_SERVER = ["bertviz", "teach", "npz", "patching", "gradients", "learnt"]
+NEEDS_A_SERVER = [
+    *("bertviz", "teach", "npz"),
+    *(name for name, each in ANALYSES.items() if "engine" not in each.by),
+]
 """What the page cannot do alone, and says so before it is asked."""
 
 

@@ -65,7 +65,7 @@ def role_cells(
         "itself": distance == 0,
         "previous": distance == -1,
         "next": distance == 1,
-        "induction": _after_a_copy(keys[:num_queries], distance),
+        "induction": after_a_copy(keys[:num_queries]),
         "first": np.broadcast_to(np.arange(len(keys)) == 0, shape),
         "end": np.broadcast_to([key == EOS for key in keys], shape),
         "punctuation": np.broadcast_to([is_punctuation(key) for key in keys], shape),
@@ -83,10 +83,10 @@ def distances(num_queries: int, num_keys: int) -> npt.NDArray[np.int64]:
     return np.arange(num_keys, dtype=np.int64) - np.arange(num_queries, dtype=np.int64)[:, None]
 
 
-def _after_a_copy(tokens: Sequence[str], distance: npt.NDArray[np.int64]) -> Cells:
-    """Which keys follow an earlier copy of the query, [query, key]; `tokens` are the queries."""
-    cells: Cells = np.zeros(distance.shape, bool)
+def after_a_copy(tokens: Sequence[str]) -> Cells:
+    """Which tokens follow an earlier copy of a token, and come no later than it, [query, key]."""
+    cells: Cells = np.zeros((len(tokens), len(tokens)), bool)
     for query, token in enumerate(tokens):
-        for key in range(1, min(query + 1, len(tokens))):
+        for key in range(1, query + 1):
             cells[query, key] = tokens[key - 1] == token
     return cells

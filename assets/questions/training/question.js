@@ -10,26 +10,6 @@ import { trainingView } from "./view.js";
 const usual = { training: DEFAULT_TRAINING };
 const { field } = entriesOf(usual);
 
-/** @typedef {import("../../state/address/parameter.js").Parameter<typeof usual>} Parameter */
-
-/**
- * What a printed lesson plan says of a moment is of the model's own film, unless it says of which.
- *
- * @param {Parameter} parameter
- * @returns {Parameter}
- */
-function ofOwnFilm({ read, ...parameter }) {
-  return {
-    ...parameter,
-    read: (text, state) => {
-      const found = read(text, state);
-      return found?.training
-        ? { training: { ...found.training, film: found.training.film ?? "own" } }
-        : null;
-    },
-  };
-}
-
 /** @type {import("../../parts/question.js").Question} */
 export const TRAINING = {
   ...{ name: "training", tab: "training", title: "tab.training" },
@@ -40,13 +20,11 @@ export const TRAINING = {
     field("film", "training", "film", oneOf(["own", "toy"])),
     field("toy", "training", "toy", oneOf([...TOYS])),
     // After so many steps of training; what is shown is the nearest moment that was kept.
-    ofOwnFilm(field("trained", "training", "step", { read: wholeNumber })),
-    ofOwnFilm(
-      field("training_pair", "training", "pair", {
-        write: (pair) => String(pair + 1),
-        read: (text) => index(text, 10),
-      }),
-    ),
+    field("trained", "training", "step", { read: wholeNumber }),
+    field("training_pair", "training", "pair", {
+      write: (pair) => String(pair + 1),
+      read: (text) => index(text, 10),
+    }),
     // After so many steps of a lesson.
     field("teach_step", "training", "learnt", { read: wholeNumber }),
     // "cross.L2H4": the head that is shown large.

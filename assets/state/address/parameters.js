@@ -23,9 +23,6 @@ import { wholeNumber } from "./question.js";
 
 const { value } = entriesOf(/** @type {Pick<State, "tables" | "hiding" | "frame">} */ (USUAL));
 
-/** Tabs by names that they had when lesson plans were printed. @type {Record<string, string>} */
-const RENAMED = { words: "why" };
-
 /**
  * The open tab, or in what else than a matrix attention is drawn; or that the model is taken apart.
  *
@@ -43,7 +40,7 @@ const TAB = {
     const picture = PICTURES.find((known) => known === text && !lacking.includes(known));
     if (picture) return { tab: DEFAULT_TAB, picture, apart: false };
     if (text === "parts") return { tab: DEFAULT_TAB, picture: PICTURES[0], apart: true };
-    const tab = tabs.find((known) => known === (RENAMED[text] ?? text));
+    const tab = tabs.find((known) => known === text);
     return tab ? { tab, picture: PICTURES[0], apart: false } : null;
   },
   absent: () => ({ tab: DEFAULT_TAB, picture: PICTURES[0], apart: false }),

@@ -21,7 +21,7 @@ from transformer.trace.roles import role_cells
 from transformer.training.history import FILE, History
 from transformer.training.sharpening import is_sharp, sharpening
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LANGUAGES = ("lessons.md", "lessons.zh.md", "lessons.fr.md")
 SECTION = re.compile(r"^#{2,3} (?:(\d+)\.|(.+))", re.MULTILINE)
 NUMBER = re.compile(r"\d[\d,]*\.\d+|\d+,\d{3}|\d{3,}|\de−\d+")
