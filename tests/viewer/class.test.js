@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { codeIn } from "../../assets/state/classroom/classroom.js";
 import { readAsking, readPlan } from "../../assets/state/classroom/plan.js";
-import { sameOrOther } from "../../assets/state/classroom/questions.js";
+import { sameOrOther } from "../../assets/state/in_class/questions.js";
 import { readingEvents } from "../../assets/state/server/events.js";
 
 test("events are read across pieces, and what only says that somebody lives is none", () => {
