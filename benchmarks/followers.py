@@ -8,7 +8,7 @@ import json
 import random
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from time import perf_counter
 from typing import Any
 from urllib.parse import urlsplit
@@ -54,6 +54,8 @@ class Follower:
     async def __aexit__(self, *_: object) -> None:
         self._listening.cancel()
         self._writer.close()
+        with suppress(OSError):
+            await self._writer.wait_closed()
 
     async def until(self, there: Any) -> None:
         """Returns once `there(self)` holds."""
@@ -146,7 +148,9 @@ async def main(url: str, plan: dict[str, Any]) -> dict[str, Any]:
     count, met = int(plan["count"]), dict[str, Any]()
     if plan.get("rate"):
         async with link(urlsplit(url).port or 80, plan["rate"]) as relay:
-            return await main(f"http://127.0.0.1:{relay.port}/", {**plan, "rate": 0})
+            met = await main(f"http://127.0.0.1:{relay.port}/", {**plan, "rate": 0})
+            await asyncio.sleep(1)  # until it has heard that all have gone
+            return met
     lesson = Class(url)
     room = (await lesson.teach(do="open"))["room"]
     doors = [f"127.0.1.{1 + i}" if plan["doors"] == "many" else "" for i in range(count)]

@@ -42,7 +42,9 @@ def commands(text: str) -> list[str]:
 def links(text: str) -> list[str]:
     """Where links lead, a translated page counting as the English one; not those between them."""
     found = re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", text))
-    neutral = [re.sub(r"\.(?:zh|fr)\.(md|pdf)", r".\1", link) for link in found]
+    # Nor what a class is asked there in its own language.
+    asked = [re.sub("&ask=own:.*", "&ask=own", link) for link in found]
+    neutral = [re.sub(r"\.(?:zh|fr)\.(md|pdf)", r".\1", link) for link in asked]
     return [link for link in neutral if link not in {"README.md", "lessons.md"}]
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from headlight.page import rooms
 from headlight.teacher import SETTING
-from tests.browser.conftest import EXAMPLES, SCHOOL, Open, Words
+from tests.browser.conftest import EXAMPLES, SCHOOL, Open, Visitors, Words
 from tests.browser.helpers import violations
 from transformer import Translator
 
@@ -365,3 +365,39 @@ def test_the_first_screen_has_no_control_more_above_translate(open_page: Open) -
     page = open_page()
     assert not page.get_by_role("button", name=re.compile("Class")).count()
     expect(page.get_by_role("region", name="Class", exact=True)).to_have_count(0)
+
+
+def test_a_name_in_the_network_makes_no_secure_page_and_a_class_all_the_same(
+    room: Room, address: str, visitors: Visitors
+) -> None:
+    page = visitors.context(locale="en-US").new_page()
+    try:
+        page.goto(f"{address.replace('127.0.0.1', SCHOOL)}?room={room.code}")
+        assert not page.evaluate("isSecureContext")
+        expect(status(page)).to_have_text(f"You follow class {room.code}.")
+        room.ask("Where will it look?")
+        strip(page).get_by_role("group", name="Answers").get_by_role("button").first.click()
+        press(strip(page), "I am sure")
+        expect(strip(page)).to_contain_text("and are sure.")
+    finally:
+        page.close()
+
+
+def test_questions_and_counts_are_printed_and_nothing_else(room: Room) -> None:
+    student, desk = room.student(), strip(room.teacher)
+    room.ask("Where will it look?")
+    strip(student).get_by_role("group", name="Answers").get_by_role("button").first.click()
+    press(strip(student), "I am sure")
+    press(desk, "Reveal")
+    press(desk, "Go on")
+    room.teacher.evaluate("window.print = () => (window.printed = true)")
+    press(desk, "Afterwards")
+    press(desk, "Print questions and counts")
+    room.teacher.wait_for_function("window.printed")
+    room.teacher.emulate_media(media="print")
+    expect(room.teacher.get_by_role("heading", name="What the class was asked")).to_be_visible()
+    expect(room.teacher.get_by_role("main")).to_be_hidden()
+    expect(desk).to_be_hidden()
+    room.teacher.evaluate("dispatchEvent(new Event('afterprint'))")
+    room.teacher.emulate_media(media="screen")
+    expect(desk).to_be_visible()
