@@ -28,6 +28,9 @@ that has just lost some."""
 LINE = "headlight.line"
 """In a request's scope: the connection that it came by."""
 
+STREAM_SECONDS = 5
+"""How often a stream is looked at that has nothing left to send: a class has hundreds."""
+
 PIECE = 64_000
 """Bytes that are handed on at once; none before the last ones are on their way."""
 
@@ -41,6 +44,7 @@ def patient(protocol: type[Any]) -> type[Any]:
             self.client_id = ""
             self.held = 0
             self.streams = False
+            self._looked = 0.0
             self._crowd = crowd
             self.timeout_keep_alive = REST_SECONDS
             self._answer = self.app
@@ -95,6 +99,10 @@ def patient(protocol: type[Any]) -> type[Any]:
         def look(self) -> None:
             """Cuts it off if its client lets us wait; to be called now and then."""
             now = self.loop.time()
+            if self.streams and not self.transport.get_write_buffer_size():
+                if now - self._looked < STREAM_SECONDS:
+                    return
+                self._looked = now
             self.stalled()
             if not self._unsent():
                 self._mark, self._read_at_mark = now, self._read

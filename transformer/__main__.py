@@ -34,6 +34,7 @@ from .teach import teach_command as teaching
 from .text.codes import code_note
 from .text.lines import decode_line
 from .trace.sampling import Sampling
+from .trace.trace import AttentionTrace
 from .training import evaluate_command as evaluating
 from .training import train_command as training
 from .training.errors import TrainingError
@@ -90,7 +91,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     trace = commands.add_parser("trace", help="decode one sentence and record its attention")
-    trace.add_argument("text", help="the sentence; a decoder-only model continues it")
+    asked = trace.add_mutually_exclusive_group(required=True)
+    asked.add_argument("text", nargs="?", help="the sentence; a decoder-only model continues it")
+    asked.add_argument(
+        "--check", type=Path, metavar="FILE", help="say whether a file is a trace: .json or .npz"
+    )
     _add_decoding_options(trace)
     _add_sampling_options(trace)
     trace.add_argument("--top-k", type=_positive, default=10, help="candidates a step [10]")
@@ -158,7 +163,9 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _trace(args: argparse.Namespace) -> None:
+def _trace(args: argparse.Namespace) -> int:
+    if args.check:
+        return _check_trace(args.check)
     translator = load_model(args)
     _note(args.text, translator)
     trace = translator.trace(
@@ -174,6 +181,16 @@ def _trace(args: argparse.Namespace) -> None:
         print(json.dumps(trace.to_dict()))
     else:
         print_steps(trace, console())
+    return 0
+
+
+def _check_trace(path: Path) -> int:
+    """Says what is in a file that another tool wrote; 2 if it is no trace."""
+    try:
+        print(repr(AttentionTrace.load(path)))
+    except ValueError as error:
+        return _complain(str(error))
+    return 0
 
 
 def _translate(args: argparse.Namespace) -> int:

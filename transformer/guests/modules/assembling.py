@@ -39,6 +39,7 @@ def trace_of(
     pad_id: int | None,
     kind: Tower | None,
     name: str,
+    computes_in: torch.dtype,
     row: int,
 ) -> AttentionTrace:
     """The trace of one text.
@@ -50,6 +51,7 @@ def trace_of(
         pad_id: the id of padding, which is cut away; None for none.
         kind: what one tower alone is; None reads it from its masks.
         name: of the module's class.
+        computes_in: what the module's weights are in: fused attention takes its softmax in float32.
         row: which text of a batch it is.
     Raises:
         ValueError: labels do not fit, or weights are none.
@@ -63,7 +65,7 @@ def trace_of(
         form = "decoder"
     elif alone:
         form = "encoder" if encodes else "decoder"
-    dtype = dtype_of([torch.empty(0, dtype=caught.dtype)])
+    dtype = dtype_of([torch.empty(0, dtype=it) for it in {caught.dtype, computes_in}])
     kinds: dict[Kind, Given] = {}
     masks: dict[Kind, Mask | Masks] = {}
     sinks: dict[Kind, Layers] = {}
@@ -208,7 +210,9 @@ def _labels(
         argument: Side = "src" if "src" not in sides else side
         texts = _named(f"{argument}_tokens", tokens.get(argument), kept[side], lengths[side], row)
         if texts is not None:
-            read[side] = read_labels(texts)
+            # Of pieces of a sound or a picture no mark says where a word begins.
+            plain = numbers.is_floating_point()
+            read[side] = Labels(tuple(texts), ()) if plain else read_labels(texts)
         elif numbers.is_floating_point():
             read[side] = Labels(tuple(str(n + 1) for n in range(int(kept[side].sum()))), ())
         else:

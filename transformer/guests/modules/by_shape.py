@@ -92,12 +92,10 @@ def _kind(shape: Shape, shorter: Shape | None, tgt: int) -> Kind | None:
 
 def _of_one_size(found: list[tuple[Kind, Heads]]) -> list[tuple[Kind, Heads]]:
     """Those of the commonest number of pieces: windows and pooled pieces have others."""
-    sizes = Counter(
-        heads.weights.size(2)
-        for kind, heads in found
-        if SPACES[kind][1] != "tgt" or kind == "decoder_self"
+    pieces: Kind = (
+        "encoder_self" if any(kind != "decoder_self" for kind, _ in found) else "decoder_self"
     )
-    if not sizes:
-        return found
-    (size, _), *_ = sizes.most_common()
-    return [(kind, heads) for kind, heads in found if heads.weights.size(2) == size]
+    own = Counter(heads.weights.size(2) for kind, heads in found if kind == pieces)
+    size = max(own, key=lambda it: own[it], default=0)
+    keys = (pieces, "cross")
+    return [(k, it) for k, it in found if not size or k not in keys or it.weights.size(2) == size]

@@ -58,8 +58,16 @@ def trace_module(
     sides: dict[Side, Tensor] = {"tgt": batch.tgt[row].cpu()}
     if batch.src is not None:
         sides = {"src": batch.src[row].cpu(), **sides}
-    name = type(module).__name__
-    return trace_of(caught, sides, tokens, pad_id=pad_id, kind=kind, name=name, row=row)
+    return trace_of(
+        caught,
+        sides,
+        tokens,
+        pad_id=pad_id,
+        kind=kind,
+        name=type(module).__name__,
+        computes_in=next((p.dtype for p in module.parameters()), torch.float32),
+        row=row,
+    )
 
 
 def _caught(caller: Caller, batch: Batch, row: int) -> Caught:

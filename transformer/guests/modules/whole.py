@@ -9,7 +9,7 @@ from ...eyes.calling import Caller
 from ...eyes.heads_in_rows import unfold_heads
 from ...trace.kinds import Kind
 from .slots import base_of, lengths_of, record_labelled, spaces_of
-from .tables import Caught, Heads, Space, allowed_of, readable
+from .tables import Caught, Heads, Space, Untold, allowed_of, readable
 
 
 def record_whole(caller: Caller, batch: Batch, row: int) -> Caught:
@@ -19,6 +19,7 @@ def record_whole(caller: Caller, batch: Batch, row: int) -> Caught:
 
     Raises:
         CallFailed: the module raised.
+        Untold: of some heads rows are missing.
     """
     _, attentions = record_labelled(caller, batch)
     caught = Caught()
@@ -36,6 +37,8 @@ def record_whole(caller: Caller, batch: Batch, row: int) -> Caught:
                 known.append(part)
     for (kind, layer), found in heads.items():
         for head in found:
+            if not torch.equal(head.rows, found[0].rows):
+                raise Untold("heads of one layer of which some rows were not found")
             caught.add(kind, layer, head.told())
     return caught
 
