@@ -16,7 +16,7 @@ const OFFERED = {
 /**
  * Why a question is not one for what is shown.
  *
- * @param {{name: string, needs: Need[], ask: string[]}} question
+ * @param {{name: string, needs: Need[], "ask": string[]}} question
  * @param {{trace: Trace | null, lacking: string[]}} state
  * @returns {string | null}  the key of the sentence that says so; null: it can be asked
  */

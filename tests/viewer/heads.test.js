@@ -48,7 +48,8 @@ test("anything else names none", () => {
 
 test("a head is there if its layer and its number are", () => {
   const size = { layers: 2, heads: 4 };
-  const there = (/** @type {string} */ name) => hasHead(parseHead(name) ?? { layer: 99, head: 99 }, size);
+  const there = (/** @type {string} */ name) =>
+    hasHead(parseHead(name) ?? { layer: 99, head: 99 }, size);
   assert.deepEqual(["L2H4", "L2.max", "H4.mean", "mean"].map(there), [true, true, true, true]);
   assert.deepEqual(["L3H1", "L1H5", "L3.mean", "H5.max"].map(there), [false, false, false, false]);
 });

@@ -3,8 +3,8 @@
 import { parametersOf, tabsOf, usualOf } from "../../assets/parts/question.js";
 import { QUESTIONS } from "../../assets/questions/index.js";
 import { readQuestion } from "../../assets/state/address/question.js";
-import { DEFAULT_LINES } from "../../assets/state/state.js";
 import { readAsking } from "../../assets/state/classroom/plan.js";
+import { DEFAULT_LINES } from "../../assets/state/state.js";
 import { readTrace } from "../../assets/trace/saved.js";
 import { branchWith, grow, trunk } from "../../assets/trace/tree.js";
 
