@@ -84,8 +84,9 @@ def test_a_folder_under_a_path_answers_what_nobody_asked_before(
         expect(panel.get_by_role("table").first).to_be_visible()
         # What is not computed here says what would, before anybody asks.
         elsewhere = panel.get_by_role("note").filter(has_text="make app sets it up")
-        expect(panel.get_by_role("heading", name="Patching: one part")).to_be_visible()
-        expect(elsewhere).to_have_count(1)
+        for name in ("Patching: one part", "Induction: what came next"):
+            expect(panel.get_by_role("heading", name=name)).to_be_visible()
+        expect(elsewhere).to_have_count(2)
         page.get_by_role("tab", name="Why this word").click()
         expect(panel.get_by_role("heading", name="Where did it learn this?")).to_be_visible()
         expect(panel.get_by_role("heading", name="Gradients: what each word adds")).to_be_visible()
