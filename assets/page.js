@@ -6,7 +6,7 @@ import { explainTerms } from "./kit/terms.js";
 import { parametersOf, tabsOf, usualOf } from "./parts/question.js";
 import { createActions } from "./state/actions.js";
 import { addressOf, followAddress, openAddress } from "./state/address/address.js";
-import { classActions } from "./state/classroom/class_actions.js";
+import { classActions } from "./state/in_class/class_actions.js";
 import { asking } from "./state/server/about.js";
 import { answering } from "./state/server/ask.js";
 import { firstState } from "./state/state.js";
@@ -23,7 +23,7 @@ import { TERMS } from "./views/terms.js";
 import { givenView } from "./views/translation.js";
 import { wordsView } from "./views/words.js";
 
-/** @import { ClassContext } from "./state/classroom/class_actions.js" */
+/** @import { ClassContext } from "./state/in_class/class_actions.js" */
 /** @import { Answer, Request } from "./state/server/ask.js" */
 /** @import { Rooms } from "./state/server/rooms.js" */
 /** @import { State } from "./state/state.js" */

@@ -8,6 +8,7 @@ import { mount } from "./main.js";
 import { SERVED } from "./served.js";
 import { pageToken } from "./state/server/page_token.js";
 import { roomsDoor } from "./state/server/rooms.js";
+import { PROTOCOL } from "./trace/protocol.js";
 
 /** @import { FirstPage } from "./page.js" */
 
@@ -53,7 +54,7 @@ async function send(request, signal) {
   const headers = {
     "Content-Type": "application/json",
     "X-Headlight-Page": token,
-    ...(["downloads", "keep"].includes(request.ask) && owner ? { "X-Headlight-Owner": owner } : {}),
+    ...(PROTOCOL.requests[request.ask]?.owner && owner ? { "X-Headlight-Owner": owner } : {}),
   };
   // A whole trace is large; the server takes few of these at a time.
   const address = fileAddress("trace" in request ? "../upload" : "../answer");

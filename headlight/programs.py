@@ -12,7 +12,7 @@ from transformer.checkpoint import DEFAULT_MODEL
 from transformer.errors import HeadlightError
 from transformer.serving import Service, tools
 from transformer.serving.client import NOBODY, Client
-from transformer.serving.requests import read_trace_asked
+from transformer.serving.requests import TRACE, read_trace_asked
 from transformer.trace.kinds import Kind
 from transformer.trace.trace import AttentionTrace
 
@@ -138,8 +138,8 @@ async def _say(
 ) -> Said:
     """What is said of a trace; what strangers send may be of any type."""
     try:
-        asked = read_trace_asked(Sent({"source": source, "model": model, **parts}))
-        made = await service.made(asked, asking.get())
+        asked = read_trace_asked(Sent({"source": source, "model": model, **parts}, TRACE))
+        made = await service.traces.made(asked, asking.get())
         return await service.at_desk(lambda: say(made.trace), asking.get())
     except HeadlightError as error:
         raise gr.Error(str(error), print_exception=False) from error

@@ -17,6 +17,7 @@ from transformer import checkpoint, inside
 from transformer.inside.arithmetic import work_out
 from transformer.inside.effect import effect
 from transformer.trace.head_names import head_name, parse_head
+from transformer.trace.roles import role_cells
 from transformer.training.history import FILE, History
 from transformer.training.sharpening import is_sharp, sharpening
 

@@ -4,7 +4,7 @@ import { h } from "../kit/dom.js";
 import { deskView } from "./desk.js";
 import { seatView } from "./seat.js";
 
-/** @param {import("../state/classroom/class_actions.js").ClassContext} context */
+/** @param {import("../state/in_class/class_actions.js").ClassContext} context */
 export function classView(context) {
   const { t, watch } = context;
   const [desk, seat] = [deskView(context), seatView(context)];

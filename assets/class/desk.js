@@ -11,7 +11,7 @@ import { planView } from "./plan_list.js";
 import { sentencesView } from "./sentences.js";
 import { questionText, refusalText } from "./texts.js";
 
-/** @import { ClassContext } from "../state/classroom/class_actions.js" */
+/** @import { ClassContext } from "../state/in_class/class_actions.js" */
 /** @import { Classroom } from "../state/classroom/classroom.js" */
 
 /** @param {ClassContext} context */

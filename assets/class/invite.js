@@ -10,7 +10,7 @@ import { h } from "../kit/dom.js";
 import { qrPicture } from "../kit/qr/picture.js";
 import { refusalText } from "./texts.js";
 
-/** @import { ClassContext } from "../state/classroom/class_actions.js" */
+/** @import { ClassContext } from "../state/in_class/class_actions.js" */
 /** @import { Classroom } from "../state/classroom/classroom.js" */
 
 /** Names of this machine, which lead a phone to itself. */

@@ -5,7 +5,7 @@ import { h } from "../kit/dom.js";
 import { formView } from "../kit/form.js";
 import { MOST_ANSWERS } from "../state/classroom/plan.js";
 
-/** @param {import("../state/classroom/class_actions.js").ClassContext} context */
+/** @param {import("../state/in_class/class_actions.js").ClassContext} context */
 export function ownQuestionForm({ classroom, t }) {
   const text = h("input", { id: "class-own", maxlength: 300, autocomplete: "off" });
   const answers = Array.from({ length: MOST_ANSWERS }, (_, i) =>

@@ -10,7 +10,7 @@ import { labelText, questionText } from "./texts.js";
 /** @import { Past } from "../state/classroom/classroom.js" */
 /** @import { Translate } from "../kit/i18n.js" */
 
-/** @param {import("../state/classroom/class_actions.js").ClassContext} context */
+/** @param {import("../state/in_class/class_actions.js").ClassContext} context */
 export function pastMenu({ store, classroom, t }) {
   /** @param {(past: Past[]) => void} make @returns {() => Promise<string | null>} */
   const from = (make) => async () => {

@@ -5,7 +5,7 @@ import { h } from "../kit/dom.js";
 import { chooseFile } from "../kit/files.js";
 import { questionText } from "./texts.js";
 
-/** @param {import("../state/classroom/class_actions.js").ClassContext} context */
+/** @param {import("../state/in_class/class_actions.js").ClassContext} context */
 export function planView({ store, classroom, t, watch }) {
   const next = chip(() => classroom.goToPlanned(store.get().classroom.planned));
   const open = chip(choose, t("class.plan"));

@@ -7,7 +7,7 @@ import { codeIn } from "../state/classroom/classroom.js";
 import { barsView } from "./bars.js";
 import { labelText, questionText, refusalText, saidText } from "./texts.js";
 
-/** @import { ClassContext } from "../state/classroom/class_actions.js" */
+/** @import { ClassContext } from "../state/in_class/class_actions.js" */
 /** @import { Asked, Classroom, Said } from "../state/classroom/classroom.js" */
 
 /** Characters that the server takes. */

@@ -3,7 +3,7 @@
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 
-/** @param {import("../state/classroom/class_actions.js").ClassContext} context */
+/** @param {import("../state/in_class/class_actions.js").ClassContext} context */
 export function sentencesView({ classroom, t, watch }) {
   const summary = h("summary", {});
   const list = h("ul", { "aria-label": t("class.sentences") });

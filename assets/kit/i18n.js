@@ -114,12 +114,12 @@ export function fill(text, values) {
  *
  * @template {Node | string} Value
  * @param {string} text
- * @param {(name: string) => Value | undefined} valueOf
+ * @param {(name: string) => Value | undefined} valueAt
  * @returns {(Value | string)[]}
  */
-function joined(text, valueOf) {
+function joined(text, valueAt) {
   const parts = text.split(/\{(\w+)\}/);
-  const values = parts.filter((_, i) => i % 2).map(valueOf);
+  const values = parts.filter((_, i) => i % 2).map(valueAt);
   const own = typeset(
     parts.filter((_, i) => i % 2 === 0),
     values.map((value) => (typeof value === "string" ? value : (value?.textContent ?? null))),

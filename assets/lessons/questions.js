@@ -134,7 +134,7 @@ export const QUESTIONS = {
     });
     const names = heads.map(({ kind, choice }) => `${t(`${kind}.short`)} ${headName(choice)}`);
     const lost = heads.map(
-      ({ kind, choice }) => -inside[kind][Number(choice.layer)][Number(choice.head)],
+      ({ kind, choice }) => -(inside[kind]?.[Number(choice.layer)][Number(choice.head)] ?? 0),
     );
     const unique = names.map((name, i) => names.indexOf(name) === i);
     const kept = (/** @type {unknown} */ _, /** @type {number} */ i) => unique[i];

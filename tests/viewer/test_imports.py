@@ -36,6 +36,36 @@ ROOMS = (
 IMPORT = re.compile(r"""(?<![.\w])(?:from|import\s*\(?)\s*["']([^"']+)["']""")
 LIMIT = 300
 
+# A module's own functions: each ends with a brace at the margin.
+FUNCTION = re.compile(r"(?:export )?(?:async )?function (\w+)")
+FUNCTION_LIMIT = 100
+STILL_LONG = {
+    "class/seat.js seatView",
+    "lessons/clinic.js clinicPart",
+    "lessons/panel.js lessonsView",
+    "lessons/start_card.js startView",
+    "parts/map/map.js mapView",
+    "questions/anatomy/details.js detailsView",
+    "questions/anatomy/scale.js scaleView",
+    "questions/anatomy/view.js modelView",
+    "questions/training/film/film.js filmView",
+    "questions/training/film/history.js historyView",
+    "questions/training/noise.js noiseView",
+    "questions/training/teach/course.js courseView",
+    "questions/training/teach/labels.js labelsView",
+    "questions/worked_out/view.js workedOutView",
+    "state/in_class/class_actions.js classActions",
+    "state/server/about.js asking",
+    "state/server/downloads.js downloadActions",
+    "views/attention/lines/lines.js linesView",
+    "views/more_models.js moreModelsDialog",
+    "views/offer.js offerView",
+    "views/panel/cells.js pointAtCells",
+    "views/panel/matrix.js matrixView",
+    "views/sampling.js samplingView",
+    "views/source.js sourceView",
+}
+
 
 def imports() -> dict[str, set[str]]:
     """Every module, by its path under assets/, and the modules that it imports."""
@@ -58,7 +88,10 @@ def test_every_module_is_in_a_room_and_imports_what_is_there() -> None:
     modules = imports()
     assert {room(name) for name in modules} <= {*ROOMS}
     for name, targets in modules.items():
-        assert targets <= modules.keys(), name
+        # What is declared alone is imported by JSDoc.
+        declared = {each for each in targets if each.endswith(".d.ts")}
+        assert all((ASSETS / each).is_file() for each in declared), name
+        assert targets - declared <= modules.keys(), name
 
 
 def test_imports_run_one_way() -> None:
@@ -151,6 +184,21 @@ def test_no_module_and_no_style_sheet_is_long() -> None:
         for path in ASSETS.rglob(pattern)
     }
     assert not {name: length for name, length in lengths.items() if length > LIMIT}
+
+
+def test_no_function_is_long() -> None:
+    """One that is named in STILL_LONG waits to be taken apart; no other one joins it."""
+    lengths: dict[str, int] = {}
+    for path in ASSETS.rglob("*.js"):
+        name, start = "", 0
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+            if begun := FUNCTION.match(line):
+                name, start = f"{path.relative_to(ASSETS).as_posix()} {begun[1]}", number
+            elif line == "}" and name:
+                lengths[name], name = number - start + 1, ""
+    long = {name for name, length in lengths.items() if length > FUNCTION_LIMIT}
+    assert long - STILL_LONG == set()
+    assert STILL_LONG - long == set()
 
 
 def test_the_first_module_of_a_room_says_what_belongs_there() -> None:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from ..ask.agreement import rank_correlation
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import MACHINE, Result, analysis
 from ..ask.options import Perhaps, WholeNumber
 from ..ask.passes import as_traced, check_step, src_of, tgt_of, without_banned
 from ..ask.trainable import differentiable
@@ -68,6 +68,22 @@ class Gradients(Result):
     2017, "Axiomatic Attribution for Deep Networks"; contrasted: Yin and Neubig 2022.
     """
 
+    schema = """
+    step: integer
+    emitted: text
+    other: text?
+    readings: text [reading]
+    source_words: text [source_word]
+    source_pieces: integer [source_word, piece]
+    prefix_words: text [prefix_word]
+    prefix_pieces: integer [prefix_word, piece]
+    source: float32 [reading, source_word] nats
+    prefix: float32 [reading, prefix_word] nats
+    value: number nats
+    baseline: number nats
+    gap: number share
+    """
+
     step: int
     emitted: str
     other: str | None
@@ -110,7 +126,13 @@ class Gradients(Result):
         return token_map(numbers, rows, words, title, "nats", ("source, then prefix", "reading"))
 
 
-@analysis(lambda _: 3 * INTERVALS, step=WholeNumber(), token=Perhaps(WholeNumber()))
+@analysis(
+    needs=("steps", "gradients"),
+    cost=f"3 * {INTERVALS}",
+    by=MACHINE,
+    step=WholeNumber(),
+    token=Perhaps(WholeNumber()),
+)
 def gradients(
     translator: Translator, trace: AttentionTrace, step: int, token: int | None = None
 ) -> Gradients:

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Condition, Thread
 from time import perf_counter
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from .client import NOBODY, Client
 from .pace import SECONDS, Pace
@@ -19,6 +19,13 @@ Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Own = TypeVar("Own")
+
+
+class Run(Protocol):
+    """`Batcher.run`: work done by itself in its turn, on the batcher's thread."""
+
+    def __call__(self, work: Callable[[], Own], client: Client = ...) -> "Future[Own]": ...  # noqa: D102
+
 
 MOST, MOST_TOKENS = 20, 500
 """Of a batch: requests, and tokens with what pads them. Eight long sentences of `en-zh` are done no

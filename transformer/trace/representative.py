@@ -114,7 +114,7 @@ def alignment_scores(
     enough = [(o, *place) for o, place in zip(observed, places, strict=True) if all(place)]
     lexical = links is not None and len(enough) >= PAIRS_FOR_A_LEXICON
     texts = [([o.src[i] for i in src], [o.tgt_in[i] for i in tgt]) for o, src, tgt in enough]
-    found = links(texts) if links is not None and lexical else []
+    found: Sequence[Array] = links(texts) if links is not None and lexical else ()
     sums: dict[Row, Array | float] = dict.fromkeys(ROWS, 0.0)
     total, uniform = 0, 0.0
     for index, (one, src, tgt) in enumerate(enough):

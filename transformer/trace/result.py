@@ -20,6 +20,11 @@ class Result:
     packed_as: ClassVar[str] = "float32"
     """How matrices travel; where it is empty, as nested lists, which a person can read."""
 
+    schema: ClassVar[str] = ""
+    """What `payload` has, a line for each name, as the protocol reads it: `float32? {kind} [layer,
+    head] nats` is packed numbers of each kind, with two axes and a unit; `?` says that it may be
+    null."""
+
     def payload(self) -> dict[str, Any]:
         """The record as JSON values, without the trace, which who asks has.
 

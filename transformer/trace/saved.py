@@ -79,7 +79,8 @@ def _of_text(content: bytes) -> tuple[Mapping[str, Any], Numbers]:
 def _of_archive(content: bytes) -> tuple[Mapping[str, Any], Numbers]:
     most = max(MOST_ARRAYS, MOST_SWOLLEN * len(content))
     with open_archive(io.BytesIO(content), most) as archive:
-        members = {info.filename: info.file_size for info in archive.zip.infolist()}
+        entries = archive.zip.infolist() if archive.zip else []
+        members = {entry.filename: entry.file_size for entry in entries}
         if members.get("labels.npy", 0) > MOST_LABELS:
             raise ValueError(f"its labels would swell to {members['labels.npy'] / 1e6:.0f} MB")
         if "labels" not in archive or (labels := archive["labels"]).dtype.str != "|u1":

@@ -5,7 +5,7 @@ import { HeadlightError } from "../errors.js";
 import { readAnalysis } from "../inside/analyses.js";
 import { workOut } from "../inside/arithmetic.js";
 import { payloadOf } from "../recording/trace.js";
-import { readTraceAsked, readWorkedOut } from "./requests.js";
+import { readAsk, readTraceAsked, readWorkedOut } from "./requests.js";
 
 /** @import { Trace } from "../recording/trace.js" */
 /** @import { Translator } from "../translator.js" */
@@ -14,9 +14,6 @@ import { readTraceAsked, readWorkedOut } from "./requests.js";
 
 /** So many traces are kept for whatever is asked about them. */
 const MOST = 12;
-
-/** What only Headlight on a machine can do. */
-const NEEDS_MACHINE = ["bertviz", "file", "downloads", "teach", "keep", "noise"];
 
 /** Answers requests, one at a time. */
 export class Service {
@@ -52,8 +49,9 @@ export class Service {
    */
   async #answer(request, rest) {
     if (typeof request !== "object" || request === null) throw badRequest();
-    const { ask, model } = request;
-    if (NEEDS_MACHINE.includes(ask) || request.taught) throw new HeadlightError("needs_machine");
+    const { model, taught } = request;
+    const ask = readAsk(request.ask);
+    if (taught) throw new HeadlightError("needs_machine");
     if (ask === "ready") {
       await this.#translator(model, rest);
       return {};
@@ -69,11 +67,8 @@ export class Service {
       const translator = await this.#translator(model, rest);
       return { inside: await analyse(translator, await this.#trace(translator, asked)) };
     }
-    if (ask === "worked_out") {
-      const asked = readWorkedOut(request);
-      return { worked_out: await workOut(await this.#translator(model, rest), asked) };
-    }
-    throw badRequest();
+    const asked = readWorkedOut(request);
+    return { worked_out: await workOut(await this.#translator(model, rest), asked) };
   }
 
   /** @type {(model: unknown, rest: Rest) => Promise<Translator>} */

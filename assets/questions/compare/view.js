@@ -4,6 +4,7 @@ import { branchName } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { awaiting } from "../../parts/awaited.js";
 import { compareMatrices } from "../../parts/matrices.js";
+import { branchBeside, isChanged } from "../../state/beside.js";
 import { momentsForm } from "./moments.js";
 import { otherForm } from "./other.js";
 import { compareTokens } from "./tokens.js";
@@ -32,20 +33,6 @@ export function compareView(context) {
   const training = momentsForm(context, draw);
   let asking = false; // for another sentence or model, which is not named yet
 
-  /** @param {State} state */
-  const isChanged = ({ question, patient }) =>
-    Boolean(question?.interventions.length || question?.taught || patient);
-
-  /** @type {(state: State) => import("../../trace/tree.js").Branch | null} */
-  function branchIn(state) {
-    const { tree, trace, compared } = state;
-    const others = tree.filter((branch) => branch.trace !== trace);
-    return (
-      others.find((branch) => branch === compared) ??
-      (isChanged(state) ? null : (others[0] ?? null))
-    );
-  }
-
   /** What the trace is compared with; null if there is nothing, or it is on its way. @param {State} state */
   function oneIn(state) {
     const { before } = state;
@@ -53,7 +40,7 @@ export function compareView(context) {
       const one = other.traceOf(state.other);
       return one && { one, name: t("compare.then") };
     }
-    const branch = branchIn(state);
+    const branch = branchBeside(state);
     if (branch) return { one: branch.trace, name: branchName(t, branch) };
     return before && { one: before, name: t("compare.before_short") };
   }
@@ -66,15 +53,11 @@ export function compareView(context) {
 
   function choose() {
     asking = picker.value === OTHER;
-    if (picker.value === MOMENTS) {
-      const { pair } = store.get().training;
-      actions.compareMoments({ pair, from: 0, to: null });
-      return;
-    }
+    if (picker.value === MOMENTS)
+      return actions.compareMoments({ pair: store.get().training.pair, from: 0, to: null });
     if (asking) {
       actions.compareMoments(null);
-      follow(store.get());
-      return;
+      return follow(store.get());
     }
     const branch = store.get().tree.find(({ number }) => String(number) === picker.value);
     actions.compareWith(branch ?? null);
@@ -92,7 +75,7 @@ export function compareView(context) {
       h("option", { value: MOMENTS }, t("compare.moments")),
     );
     asking &&= !state.other && !state.moments;
-    const plain = asking || state.other ? OTHER : String(branchIn(state)?.number ?? "");
+    const plain = asking || state.other ? OTHER : String(branchBeside(state)?.number ?? "");
     picker.value = state.moments ? MOMENTS : plain;
     other.form.hidden = picker.value !== OTHER;
     training.form.hidden = !state.moments;

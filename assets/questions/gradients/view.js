@@ -3,32 +3,16 @@
 import { plainToken, tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
 import { briefText, numberText } from "../../kit/numbers.js";
-import { tableOf, tableRow } from "../../kit/table.js";
-import { term } from "../../kit/terms.js";
 import { awaiting } from "../../parts/awaited.js";
 import { mapView } from "../../parts/map/map.js";
-import { headName } from "../../trace/choice.js";
-import { firstWord, ROWS, readGradients } from "../../trace/gradients.js";
-import { otherCandidate, readingKind } from "../../trace/trace.js";
+import { ROWS, readGradients } from "../../trace/gradients.js";
+import { otherCandidate } from "../../trace/trace.js";
 import { unpackMatrix } from "../../trace/unpack.js";
-import { agreement, rowOf } from "../../trace/words.js";
-import { agreementText } from "../readings/beside.js";
-import { knownWords, ofUnits } from "../readings/readings.js";
+import { rowOf } from "../../trace/words.js";
+import { agreementTable } from "./agreements.js";
 
 /** @import { Trace } from "../../trace/trace.js" */
-/** @import { Gradients } from "../../trace/gradients.js" */
-
-/**
- * What is known of a prediction.
- *
- * @typedef {object} Asked
- * @property {Trace} trace
- * @property {number} step
- * @property {string} emitted
- * @property {string | undefined} other
- * @property {Gradients} found
- * @property {Float32Array} deltas  without each word
- */
+/** @import { Asked } from "./agreements.js" */
 
 /** @param {import("../../state/actions.js").Context<{why: import("../why/settings.js").WhySettings}>} context */
 export function gradientsView(context) {
@@ -115,42 +99,8 @@ export function gradientsView(context) {
     });
   }
 
-  /** Whether each reading, and attention, says what leaving words out says. */
   function compare() {
-    if (!asked) return;
-    const { trace, step, found, deltas } = asked;
-    const { heads } = store.get();
-    const choice = heads[readingKind(trace)];
-    const known = knownWords(trace, "attention", heads, null);
-    const attended = known && rowOf(ofUnits(known, "attention"), step);
-    /** @type {[string, ArrayLike<number>][]} */
-    const all = [
-      [t("gradients.integrated_gradients"), found.reading(1)],
-      [t("gradients.input_times_gradient"), found.reading(0)],
-    ];
-    if (known && attended && choice) {
-      const own = known.units.flatMap(({ word }, i) => (word === null ? [] : [attended[i]]));
-      all.push([t("gradients.attention", { head: headName(choice) }), own]);
-    }
-    const { compared } = found;
-    /** @type {(name: string, reading: ArrayLike<number>, cell: Node | string) => HTMLTableRowElement} */
-    const row = (name, reading, cell) => {
-      const word = firstWord(reading, compared);
-      return tableRow([name], [cell, word === undefined ? "–" : h("bdi", {}, word)]);
-    };
-    agreements.replaceChildren(
-      tableOf({
-        caption: t("gradients.agreement"),
-        columns: [h("td", {}), term("agreement", t("words.agreement")), t("gradients.first")],
-        rows: [
-          ...all.map(([name, reading]) => {
-            const value = agreement(Array.from(reading).slice(0, compared.length), deltas);
-            return row(name, reading, agreementText(t, value));
-          }),
-          row(t("words.reading.leave_one_out"), found.reading(2), ""),
-        ],
-      }),
-    );
+    if (asked) agreements.replaceChildren(agreementTable(t, asked, store.get().heads));
   }
 
   return h(

@@ -55,11 +55,12 @@ export async function askWords({ inside }, reading, kind) {
     inside("contributions"),
     asked && inside(asked),
   ]);
+  const packed = extra?.[kind] ?? null;
   return {
     deltas: unpackMatrix(deltas),
     source: source && unpackMatrix(source),
     prefix: unpackMatrix(prefix),
-    values: extra && unpackWeights(extra[kind]),
+    values: packed && unpackWeights(packed),
   };
 }
 

@@ -8,6 +8,7 @@ import { NO_ANSWER, Refused } from "../problem.js";
 import { sharing } from "./sharing.js";
 import { fetchTrace } from "./traces.js";
 
+/** @import { Answers } from "../../trace/answers.d.ts" */
 /** @import { Question, State } from "../state.js" */
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Trace } from "../../trace/trace.js" */
@@ -21,7 +22,7 @@ import { fetchTrace } from "./traces.js";
  * answer: the trace is from a file, and no model here would say the same.
  *
  * @typedef {object} About
- * @property {(name: string, options?: Record<string, unknown>, signal?: AbortSignal) => Promise<any>} inside
+ * @property {<Name extends keyof Answers>(name: Name, options?: Record<string, unknown>, signal?: AbortSignal) => Promise<Answers[Name]>} inside
  *   what an analysis says; whoever asks may stop it
  * @property {(name: string, options?: Record<string, unknown>) => boolean} knows  whether it has said so
  * @property {(which: {kind: Kind, layer: number, head: number}) => Promise<HeadNumbers>} head

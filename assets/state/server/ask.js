@@ -1,5 +1,6 @@
 /** Asking the server, which may fail or be gone. */
 
+import { PROTOCOL } from "../../trace/protocol.js";
 import { NO_ANSWER } from "../problem.js";
 
 /** @import { Problem } from "../problem.js" */
@@ -30,18 +31,8 @@ import { NO_ANSWER } from "../problem.js";
 /** @typedef {{ask: string} & Record<string, unknown>} Request */
 /** @typedef {(request: Request, signal?: AbortSignal) => Promise<Answer>} Ask  until it is aborted */
 
-/** What changes nothing on the server, and so can be asked for again. */
-const REPEATABLE = [
-  "trace",
-  "inside",
-  "worked_out",
-  "card",
-  "file",
-  "bertviz",
-  "teach",
-  "noise",
-  "history",
-];
+/** @type {(ask: string) => boolean}  whether it changes nothing on the server */
+const isRepeatable = (ask) => PROTOCOL.requests[ask]?.repeatable ?? false;
 
 /** Milliseconds until then: one replica of many may have ended, and another will answer. */
 const PAUSE = 300;
@@ -62,7 +53,7 @@ export function answering(send) {
   };
   return async (request, signal) => {
     const first = await attempt(request, signal);
-    if (first || signal?.aborted || !REPEATABLE.includes(request.ask))
+    if (first || signal?.aborted || !isRepeatable(request.ask))
       return first ?? { error: NO_ANSWER };
     await new Promise((resume) => setTimeout(resume, PAUSE));
     return (await attempt(request, signal)) ?? { error: NO_ANSWER };

@@ -5,21 +5,12 @@
 
 import { paintHeads } from "../../draw/paint.js";
 import { h } from "../../kit/dom.js";
-import { term } from "../../kit/terms.js";
 import { whenSeen } from "../../kit/visibility.js";
 import { isPinned } from "../../state/shown_heads.js";
 import { effectOn, targetOf } from "../../trace/changes.js";
 import { everyHead, hasHead } from "../../trace/choice.js";
 import { decodes } from "../../trace/kinds.js";
-import {
-  GAP,
-  joinedParts,
-  layersWithout,
-  tilesIn,
-  track,
-  tracks,
-  withJoined,
-} from "./overview_grid.js";
+import { GAP, joinedParts, tilesIn, tracks, withJoined } from "./overview_grid.js";
 import { overviewKeys } from "./overview_keys.js";
 import { overviewTiles } from "./overview_tiles.js";
 
@@ -31,7 +22,7 @@ import { overviewTiles } from "./overview_tiles.js";
  */
 export function overviewView(context, kind) {
   const { store, t, watch } = context;
-  const { thumbnail, absent, label } = overviewTiles(context, kind);
+  const { thumbnail, absent, around, gaps } = overviewTiles(context, kind);
   const canvas = h("canvas");
   // One control of many cells, not a button for each of a model's heads.
   const grid = h("div", {
@@ -86,18 +77,8 @@ export function overviewView(context, kind) {
     canvas.style.gridColumn = "2 / -2";
     element.style.setProperty("--layers", String(layers.length));
     element.style.gridTemplateRows = `auto ${tracks(layers, "auto")}`;
-    const several = joined.head.size > 1;
-    element.replaceChildren(
-      canvas,
-      cornerView(t),
-      ...heads.map((head, x) => label(head, `grid-column: ${track(head, x)}`, several)),
-      ...layers.map((layer, y) => label(layer, `grid-row: ${track(layer, y)}`, several)),
-      grid,
-      ...layersWithout(weights, layers).map((y) =>
-        h("p", { class: "gap", style: `grid-row: ${track(layers[y], y)}` }, t("heads.gap")),
-      ),
-      fold,
-    );
+    const labels = around(layers, heads, joined.head.size > 1);
+    element.replaceChildren(canvas, ...labels, grid, ...gaps(weights, layers), fold);
     fold.textContent = t(joined.all() ? "less" : "heads.joined");
     fold.ariaExpanded = String(joined.all());
     fold.hidden = everyHead(weights).length < 2;
@@ -124,14 +105,8 @@ export function overviewView(context, kind) {
     const { layer = -1, head = -1 } = shown[kind] ?? {};
     const cell = cells[layers.indexOf(layer)]?.[heads.indexOf(head)];
     if (cell === chosenCell) return;
-    for (const [each, now] of /** @type {const} */ ([
-      [chosenCell, false],
-      [cell, true],
-    ])) {
-      if (!each) continue;
-      each.ariaSelected = String(now);
-      each.tabIndex = now ? 0 : -1;
-    }
+    select(chosenCell, false);
+    select(cell, true);
     chosenCell = cell;
   }
 
@@ -146,10 +121,11 @@ export function overviewView(context, kind) {
   return element;
 }
 
-/** @param {import("../../kit/i18n.js").Translate} t */
-function cornerView(t) {
-  const names = [term("layer", t("heads.layer")), " ╲ ", term("head", t("heads.head"))];
-  return h("span", { class: "corner" }, ...names);
+/** @type {(cell: HTMLElement | undefined, now: boolean) => void} */
+function select(cell, now) {
+  if (!cell) return;
+  cell.ariaSelected = String(now);
+  cell.tabIndex = now ? 0 : -1;
 }
 
 /**

@@ -2,7 +2,8 @@
 
 import { headTitle } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
-import { track } from "./overview_grid.js";
+import { term } from "../../kit/terms.js";
+import { layersWithout, track } from "./overview_grid.js";
 
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
 /** @typedef {import("./overview_grid.js").Part} Part */
@@ -69,5 +70,28 @@ export function overviewTiles({ actions, t }, kind) {
     return h("span", { class: name, style }, text);
   }
 
-  return { thumbnail, absent, label };
+  /**
+   * The names of layers and heads around the grid.
+   *
+   * @type {(layers: Part[], heads: Part[], several: boolean) => HTMLElement[]}
+   */
+  const around = (layers, heads, several) => [
+    cornerView(t),
+    ...heads.map((head, x) => label(head, `grid-column: ${track(head, x)}`, several)),
+    ...layers.map((layer, y) => label(layer, `grid-row: ${track(layer, y)}`, several)),
+  ];
+
+  /** @type {(weights: import("../../trace/weights.js").Weights, layers: Part[]) => HTMLElement[]} */
+  const gaps = (weights, layers) =>
+    layersWithout(weights, layers).map((y) =>
+      h("p", { class: "gap", style: `grid-row: ${track(layers[y], y)}` }, t("heads.gap")),
+    );
+
+  return { thumbnail, absent, around, gaps };
+}
+
+/** @param {import("../../kit/i18n.js").Translate} t */
+function cornerView(t) {
+  const names = [term("layer", t("heads.layer")), " ╲ ", term("head", t("heads.head"))];
+  return h("span", { class: "corner" }, ...names);
 }

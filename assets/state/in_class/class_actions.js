@@ -1,14 +1,14 @@
 /** What a person does in a class: opens one, follows it, answers; asks, reveals, ends it. */
 
 import { followed } from "../address/followed.js";
+import { codeIn, NO_CLASS } from "../classroom/classroom.js";
 import { problemOf } from "../problem.js";
-import { codeIn, NO_CLASS } from "./classroom.js";
 import { following } from "./following.js";
 import { keepHearing } from "./hearing.js";
 import { teaching } from "./teaching.js";
 
 /** @import { State } from "../state.js" */
-/** @import { Classroom, Said } from "./classroom.js" */
+/** @import { Classroom, Said } from "../classroom/classroom.js" */
 /** @typedef {ReturnType<typeof classActions>} ClassActions */
 /** @typedef {import("../actions.js").Context & {classroom: ClassActions}} ClassContext */
 
@@ -62,7 +62,7 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
     keepHearing(rooms, as, code, told, hearing.signal);
   }
 
-  /** @param {import("./events.js").ClassEvent} event */
+  /** @param {import("../classroom/events.js").ClassEvent} event */
   function hear({ name, told }) {
     if (name === "own") set({ said: told, away: false });
     if (name === "end") {

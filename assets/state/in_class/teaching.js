@@ -1,12 +1,12 @@
 /** What a teacher does in front of a class: asks, reveals, takes a sentence, follows a plan, ends it. */
 
+import { readPlan } from "../classroom/plan.js";
 import { problemOf } from "../problem.js";
-import { readPlan } from "./plan.js";
 import { questionAbout, sameOrOther } from "./questions.js";
 
 /** @import { State } from "../state.js" */
-/** @import { Classroom } from "./classroom.js" */
-/** @import { Asking } from "./plan.js" */
+/** @import { Classroom } from "../classroom/classroom.js" */
+/** @import { Asking } from "../classroom/plan.js" */
 /** @import { Made, Truth } from "./questions.js" */
 
 /**

@@ -1,7 +1,7 @@
 /** Following: a class's address is one more source of addresses, and nobody is pulled along. */
 
 /** @import { State } from "../state.js" */
-/** @import { Classroom } from "./classroom.js" */
+/** @import { Classroom } from "../classroom/classroom.js" */
 /** @typedef {import("../store.js").Store<State>} Store */
 
 /**
@@ -81,7 +81,7 @@ export function following(store, open, followed, set, publish) {
       number = 0;
       look(store.get());
     },
-    /** @param {import("./classroom.js").View} view  that has come, of somebody else */
+    /** @param {import("../classroom/classroom.js").View} view  that has come, of somebody else */
     come(view) {
       if (view.number === number || showing) return;
       // Who looks around alone is told of it, and stays.

@@ -8,7 +8,7 @@ import { looksOf } from "../../trace/sentence.js";
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Trace } from "../../trace/trace.js" */
 /** @import { Question, State } from "../state.js" */
-/** @import { Asking } from "./plan.js" */
+/** @import { Asking } from "../classroom/plan.js" */
 
 /** @typedef {{labels: string[], shares: number[] | null, right: number | null}} Truth */
 
