@@ -19,7 +19,13 @@ from .requests import MAX_CHARACTERS, MAX_NAME, MAX_PREFIX, MAX_TRACE, REQUESTS
 
 FIELD = re.compile(r"(\w+)(\?)?(?: \{(\w+)\})?(?: \[([\w, ]+)\])?(?: (\w+))?")
 PACKED = ("float16", "float32")
-TYPES = {"text": "string", "integer": "number", "number": "number", "number_or_null": "number | null", "object": "any"}
+TYPES = {
+    "text": "string",
+    "integer": "number",
+    "number": "number",
+    "number_or_null": "number | null",
+    "object": "any",
+}
 
 
 def protocol() -> dict[str, Any]:
