@@ -189,6 +189,7 @@ def test_a_sound_is_told_by_shapes_with_labels_of_ones_own(length: int) -> None:
     for kind, weights in zip(("encoder_self", "decoder_self", "cross"), module.kept, strict=True):
         np.testing.assert_allclose(getattr(trace, kind)[0], weights[0], atol=1e-6)
     assert trace.src == tuple(times)
+    assert trace.guest.words == {"src": tuple(range(12)), "tgt": tuple(range(length))}
 
 
 class Picture(nn.Module):

@@ -209,18 +209,22 @@ def _labels(
     for side, numbers in sides.items():
         argument: Side = "src" if "src" not in sides else side
         texts = _named(f"{argument}_tokens", tokens.get(argument), kept[side], lengths[side], row)
-        if texts is not None:
-            # Of pieces of a sound or a picture no mark says where a word begins.
-            plain = numbers.is_floating_point()
-            read[side] = Labels(tuple(texts), ()) if plain else read_labels(texts)
-        elif numbers.is_floating_point():
-            read[side] = Labels(tuple(str(n + 1) for n in range(int(kept[side].sum()))), ())
-        else:
-            read[side] = Labels(tuple(str(int(it)) for it in numbers.cpu()[kept[side]]), ())
+        if texts is None:
+            several = numbers.is_floating_point()
+            ids = range(1, int(kept[side].sum()) + 1) if several else numbers.cpu()[kept[side]]
+            texts = [str(int(it)) for it in ids]
+        elif not numbers.is_floating_point():
+            read[side] = read_labels(texts)
+            continue
+        # In ids and pieces of a sound or a picture no mark says where a word begins: each is one.
+        read[side] = Labels(tuple(texts), tuple(range(len(texts))))
     if form == "encoder-decoder" or len(sides) == 1:
         return {"src": read["tgt"]} if form == "encoder" else read
     shown = read["src"].shown + read["tgt"].shown  # one row of both
-    return {"tgt": Labels(shown, ())}
+    known = [labels.words for labels in (read["src"], read["tgt"])]
+    ahead = 1 + max((word for word in known[0] if word is not None), default=-1)
+    later = (None if word is None else word + ahead for word in known[1])
+    return {"tgt": Labels(shown, (*known[0], *later))}
 
 
 def _named(name: str, tokens: object, kept: Tensor, length: int, row: int) -> Sequence[str] | None:
