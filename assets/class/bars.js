@@ -17,6 +17,7 @@ const LEAST = 0.01;
  */
 export function barsView(t, kind, outcome) {
   const { labels, counts, shares, right, answered } = outcome;
+  const mark = () => h("span", { class: "mark", role: "img", "aria-label": t("class.right") }, "✓");
   const rows = labels.flatMap((label, i) => {
     const share = shares?.[i] ?? null;
     if (!counts[i] && i !== right && (share === null ? kind === "next" : share < LEAST)) return [];
@@ -31,8 +32,6 @@ export function barsView(t, kind, outcome) {
     const model = h("td", {}, ...(share === null ? [] : [bar("model", share), weightText(share)]));
     return h("tr", { class: isRight ? "right" : null }, name, said, shares ? model : null);
   }
-
-  const mark = () => h("span", { class: "mark", role: "img", "aria-label": t("class.right") }, "✓");
   const heading = h(
     "tr",
     {},

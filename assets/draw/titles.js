@@ -1,5 +1,6 @@
 /** What heads, changes, branches and axes are called, in words. */
 
+import { headName } from "../trace/choice.js";
 import { placeName, readIntervention } from "../trace/interventions.js";
 import { decodes, rowNames } from "../trace/kinds.js";
 
@@ -18,6 +19,19 @@ export function headTitle(t, { layer, head }) {
     layers: t(`head.${ofLayers}`, { n: Number(layer) + 1 }),
     heads: t(`head.${ofHeads}`, { n: Number(head) + 1 }),
   });
+}
+
+/**
+ * "L2H3", "L2.mean", as the page's language calls a mean: addresses alone keep the English name.
+ *
+ * @param {Translate} t
+ * @param {import("../trace/choice.js").Choice} choice
+ */
+export function shownName(t, choice) {
+  const [where, how] = headName(choice)
+    .split(".")
+    .map((part) => (part === "mean" || part === "max" ? t(`heads.${part}`) : part));
+  return how ? t("head.joined", { where, how }) : where;
 }
 
 /**

@@ -12,6 +12,11 @@ import { openFile } from "./file.js";
 /** @type {Record<import("../kit/markdown.js").Block["type"], "h3" | "p" | "li" | "pre">} */
 const TAGS = { heading: "h3", paragraph: "p", item: "li", code: "pre" };
 
+/** @param {string} markdown */
+function blocksOf(markdown) {
+  return markdownBlocks(markdown).map(({ type, text }) => h(TAGS[type], {}, text));
+}
+
 /** @param {import("../state/actions.js").Context} context */
 export function aboutView(context) {
   const { store, actions, served, cardOf, t, watch } = context;
@@ -42,10 +47,13 @@ export function aboutView(context) {
     dialog.showModal();
     draw(
       cardOf(model),
-      (card) =>
-        text.replaceChildren(
-          ...markdownBlocks(card).map(({ type, text: words }) => h(TAGS[type], {}, words)),
-        ),
+      ({ card, in_short: others }) => {
+        const own = others?.[language];
+        const short = own ? [...blocksOf(own), h("h3", {}, t("about.card_whole"))] : [];
+        // What is in English says so to whoever has it read aloud.
+        const whole = h("div", { lang: "en" }, ...blocksOf(card));
+        text.replaceChildren(...short, whole);
+      },
       "",
     );
   }

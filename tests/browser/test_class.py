@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from headlight.page import rooms
 from headlight.teacher import SETTING
-from tests.browser.conftest import EXAMPLES, Open, Words
+from tests.browser.conftest import EXAMPLES, SCHOOL, Open, Words
 from tests.browser.helpers import violations
 from transformer import Translator
 
@@ -132,13 +132,15 @@ def test_where_will_it_look_is_asked_hidden_answered_and_revealed(
         expect(table).to_be_visible()
         expect(strip(page)).to_contain_text("2 answers. Of 1 who were sure,")
         expect(step_of(page)).to_contain_text("Step 3 of")
-    trace = translator.trace(EXAMPLES[0])
-    head = trace.cross[1, 0, 2]
     shares = [
         float(text)
         for text in strip(student).locator(".class-bars td:last-child").all_inner_texts()
     ]
-    assert sum(shares) == pytest.approx(1, abs=0.02 + 0.01 * len(head))
+    cross = translator.trace(EXAMPLES[0]).cross
+    assert cross is not None
+    # Pieces of a word are one answer; their largest is the model's.
+    assert sum(shares) == pytest.approx(1, abs=0.005)
+    assert max(shares) >= round(float(cross[1, 0, 2].max()), 3)
     expect(strip(student)).to_contain_text("You said")
     press(strip(teacher), "Go on")
     expect(strip(student).get_by_role("table")).to_have_count(0)
@@ -264,8 +266,6 @@ def test_what_a_student_sees_when_the_network_goes_and_when_the_server_starts_an
     teacher, student = room.teacher, room.student()
     expect(status(student)).to_have_text(f"You follow class {room.code}.")
     student.route("**/headlight/class/**", lambda route: route.abort())
-    rooms._rooms[room.code].streams.popitem()[1].end("")  # pyright: ignore[reportPrivateUsage]
-    next(iter(rooms._rooms[room.code].streams.values()), None)  # pyright: ignore[reportPrivateUsage]
     student.reload()
     expect(status(student)).to_have_text("No connection to the class. It is tried again.")
     teacher.keyboard.press("ArrowRight")
@@ -309,7 +309,7 @@ def test_a_reload_gives_the_teacher_the_room_back(room: Room) -> None:
 
 def test_the_invitation_says_the_code_the_address_and_a_picture_of_it(room: Room) -> None:
     press(strip(room.teacher), f"Class {room.code}")
-    address = f"{room.teacher.url.split('?')[0]}?room={room.code}"
+    address = f"https://{SCHOOL}/?room={room.code}"  # the proxy's, which was named
     dialog = room.invitation
     expect(dialog.get_by_text(address)).to_be_visible()
     expect(dialog.get_by_role("img", name=f"QR code of {address}")).to_be_visible()

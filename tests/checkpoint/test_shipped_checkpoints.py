@@ -55,6 +55,7 @@ def test_each_is_whole(name: str) -> None:
     weights = weight_files(folder)
     tokenizers = {TOKENIZER} if (folder / TOKENIZER).exists() else {*OWN_TOKENIZERS}
     files = {"config.json", FILES, HISTORY, CURVE, HEADS, "README.md", "attention.png"}
+    files |= {"README.zh.md", "README.fr.md"}
     files |= {LEXICON} if name in LEARNED_WORDS else set()
     files |= tokenizers | {file.name for file in weights}
     assert Translator.load(name).measured_heads, "measured of other weights"
@@ -173,3 +174,19 @@ def is_quatrain(poem: str, length: int) -> bool:
         and ends[3] in "。？！"
         and all("\u4e00" <= word <= "\u9fff" or word > "\uffff" for word in words)
     )
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("language", ["zh", "fr"])
+def test_a_card_in_short_has_the_figures_of_the_whole_one(name: str, language: str) -> None:
+    """Half a page in each language of the page; a model that is trained again changes all three."""
+    folder = checkpoint.find(name)
+    whole = (folder / "README.md").read_text(encoding="utf-8")
+    short = (folder / f"README.{language}.md").read_text(encoding="utf-8")
+    if language == "fr":
+        short = re.sub(r"(?<=\d),(?=\d)", ".", short)
+        short = re.sub(r"(?<=\d)\u202f(?=\d)", ",", short)
+    figures = re.compile(r"\d[\d,]*\.\d+|\d{1,3}(?:,\d{3})+|\d{2,}")
+    known = {*figures.findall(whole)}
+    assert {*figures.findall(short)} - known == set()
+    assert len(short) > 300

@@ -178,9 +178,13 @@ def test_gradients_are_autograd_s_own(name: str) -> None:
     along = (slope * vectors).sum(-1)[0].detach().numpy()
     expected = [along[list(word)].sum() for word in pieces]
     np.testing.assert_allclose(rows, expected, atol=2e-4)
-    assert found.value == pytest.approx(float(value), abs=1e-4)
-    total = found.source[1].sum() + found.prefix[1].sum()
-    assert total == pytest.approx(found.value - found.baseline, abs=1e-3)
+    assert found.value == pytest.approx(value.item(), abs=1e-4)
+    # RMSNorm has no slope where every word's embedding is 0.
+    assert len(found.readings) == (1 if name in ("llama", "t5") else 2)
+    if len(found.readings) == 2:
+        total = found.source[1].sum() + found.prefix[1].sum()
+        assert total == pytest.approx(found.value - found.baseline, abs=1e-3)
+    assert found.figure().data
 
 
 @pytest.mark.parametrize("name", ["llama", "gpt2", "t5", "bert"])

@@ -4,6 +4,7 @@ import { parametersOf, tabsOf, usualOf } from "../../assets/parts/question.js";
 import { QUESTIONS } from "../../assets/questions/index.js";
 import { readQuestion } from "../../assets/state/address/question.js";
 import { DEFAULT_LINES } from "../../assets/state/state.js";
+import { readAsking } from "../../assets/state/classroom/plan.js";
 import { readTrace } from "../../assets/trace/saved.js";
 import { branchWith, grow, trunk } from "../../assets/trace/tree.js";
 
@@ -38,6 +39,9 @@ export function leftOut(address, saved, models) {
     if (part) Object.assign(state, part);
     else ignored.push(name);
   }
+  // What a class is asked is no way of looking.
+  known.push("ask");
+  if (asked.has("ask") && !readAsking(asked.get("ask"))) ignored.push("ask");
   // A step that the sentence does not have is shown as its last, with a word about it.
   if (state.beyond) ignored.push("step");
   return [...ignored, ...[...asked.keys()].filter((name) => !known.includes(name))];

@@ -28,6 +28,15 @@ def addresses(name: str) -> list[str]:
     return [shown for shown, _ in found]
 
 
+def without_ask(address: str) -> str:
+    return re.sub("&ask=[^&]*", "", address)
+
+
+def asked_kind(address: str) -> str:
+    """What a class is asked there; nothing at most."""
+    return dict(parse_qsl(address[1:])).get("ask", "").partition(":")[0]
+
+
 def saved(address: str, folder: Path) -> list[Any]:
     """What the server would answer: without the address's prefix and, if it has one, with it."""
     asked = dict(parse_qsl(address.removeprefix("?")))
@@ -58,12 +67,17 @@ def test_all_languages_have_the_same_addresses_and_the_page_reads_all_of_each(
     english = addresses("lessons.md")
     assert len(english) > 20
     french = addresses("lessons.fr.md")
-    assert addresses("lessons.zh.md") == english
+    chinese = addresses("lessons.zh.md")
+    assert [without_ask(link) for link in chinese] == [without_ask(link) for link in english]
+    # What a class is asked is in its own language.
+    kinds = [[asked_kind(link) for link in each] for each in (english, chinese, french)]
+    assert kinds[0] == kinds[1] == kinds[2]
+    assert {"look", "next", "own"} <= {*kinds[0]}
     # A class must read what is translated: what the English plan does in Chinese, into French.
     for ours, theirs in zip(french, english, strict=True):
         assert {*dict(parse_qsl(ours[1:]))} <= {*dict(parse_qsl(theirs[1:]))}
     assert not any("zh" in link for link in french)
-    both = list(dict.fromkeys([*english, *french]))
+    both = list(dict.fromkeys([*english, *chinese, *french]))
     # One that asks for too much shows that what is left out would be noticed.
     wrong = f"{english[0]}&cell=cross.L9H9-1-1&nothing=1".replace("step=1&", "step=99&")
     asked = [{"address": link, "traces": saved(link, tmp_path)} for link in [*both, wrong]]

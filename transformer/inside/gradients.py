@@ -122,7 +122,7 @@ class Gradients(Result):
         title = f"Gradients: what speaks for {self.emitted}{against}"
         numbers = np.hstack((self.source, self.prefix))
         words = (*self.source_words, *self.prefix_words)
-        rows = ["input × gradient", "integrated gradients"]
+        rows = ["input × gradient", "integrated gradients"][: len(numbers)]
         return token_map(numbers, rows, words, title, "nats", ("source, then prefix", "reading"))
 
 

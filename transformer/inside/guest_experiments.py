@@ -54,7 +54,7 @@ def sweep(
     one = scored(guest, trace)
     points = {(it.kind, it.layer): it for places in guest.learnt.layout.values() for it in places}
     asked = [kind for kind in guest.learnt.heads if kind in kinds]
-    heads = [
+    heads: list[tuple[Kind, int, int]] = [
         (kind, layer, head)
         for kind in asked
         for layer, count in enumerate(guest.learnt.heads[kind])
@@ -99,7 +99,7 @@ def leave_one_out(
         ids = tuple(instead.get(step, token) for step, token in enumerate(one.ids))
         one = replace(one, ids=ids)
     words, pieces = words_and_pieces(trace)
-    hidden = {one.rows[at] for at in range(len(one.rows))} if guest.form == "encoder" else set()
+    hidden: set[int] = {*one.rows} if guest.form == "encoder" else set()
     with torch.no_grad():
         with guest.changed(trace.interventions):
             whole = logs_of(logits_of(guest, one), one.ids)[0]

@@ -21,6 +21,9 @@ from .value_norms import ValueNorms
 if TYPE_CHECKING:
     from ..guests.hugging_face.guest import HuggingFaceModel
 
+WORST_GAP = 0.5
+"""As a share of the way, for integrated gradients to be told."""
+
 Array = npt.NDArray[np.float64]
 
 
@@ -29,6 +32,7 @@ def gradients(
 ) -> Gradients:
     """Input × gradient and integrated gradients of a guest's words: see `gradients.gradients`.
 
+    Integrated gradients are left out where the way from no words has no slopes that add up to it.
     Of an encoder, a step is one of its hidden tokens, counted from 0.
 
     Raises:
@@ -50,7 +54,9 @@ def gradients(
     path = _Path(guest, trace, one, step, token, pieces)
     values, slopes = path.at(np.linspace(0, 1, INTERVALS + 1))
     summed, gap = integrate(values, slopes)
-    rows = read_only(np.stack((slopes[-1], summed)))
+    # RMSNorm has no slope at a zero vector: the way from there says nothing.
+    readings = READINGS if abs(gap) < WORST_GAP else READINGS[:1]
+    rows = read_only(np.stack((slopes[-1], summed))[: len(readings)])
     size = len(trace.src)
     prefix = path.prefix if size else pieces
     texts = word_texts(trace.tgt_in, prefix) if size else words
@@ -58,7 +64,7 @@ def gradients(
         step=step,
         emitted=one.says[step],
         other=None if token is None else guest.texts.labels([token]).shown[0],
-        readings=READINGS,
+        readings=readings,
         source_words=words if size else (),
         source_pieces=pieces if size else (),
         prefix_words=texts,

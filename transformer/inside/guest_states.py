@@ -135,12 +135,10 @@ class _Runs:
     def answers(self) -> dict[int, int]:
         """The ids of what the donor says, by step, where the trace says something else."""
         with torch.no_grad(), self.guest.changed(self.trace.interventions):
-            theirs = logits_of(self.guest, self.donor)[0].argmax(-1).tolist()
+            theirs = [int(it) for it in logits_of(self.guest, self.donor)[0].argmax(-1)]
         start = self.trace.prefix_length
         return {
-            at: int(said)
-            for at, said in enumerate(theirs)
-            if said != self.one.ids[at] and at >= start
+            at: said for at, said in enumerate(theirs) if said != self.one.ids[at] and at >= start
         }
 
     def maps(
@@ -234,4 +232,4 @@ class _Runs:
     def _differences(self, one: Scored, at: int, other: int, rows: int) -> list[float]:
         """How much likelier the trace's token is than the donor's, nats, a row each."""
         logits = logits_of(self.guest, one, rows)[:, at].double()
-        return (logits[:, self.one.ids[at]] - logits[:, other]).tolist()
+        return [float(it) for it in logits[:, self.one.ids[at]] - logits[:, other]]

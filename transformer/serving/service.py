@@ -30,7 +30,7 @@ from .client import NOBODY, Client
 from .desk import Desk, left
 from .downloads import Downloads
 from .kept import Kept
-from .models import card_text, describe_all, installed
+from .models import card_text, cards_in_short, describe_all, installed
 from .noise import Noise
 from .ready import Ready
 from .requests import REQUESTS, TraceAsked, read_lesson, read_taught, read_trace_asked
@@ -137,7 +137,9 @@ class Service:
     async def _card(self, sent: Sent, asker: Asker) -> bytes:
         """What a model's makers say of it."""
         model = sent("model")
-        return as_json({"card": await self._at_desk(lambda: card_text(model), asker)})
+        card = await self._at_desk(lambda: card_text(model), asker)
+        in_short = await self._at_desk(lambda: cards_in_short(model), asker)
+        return as_json({"card": card, **({"in_short": in_short} if in_short else {})})
 
     async def _history(self, sent: Sent, asker: Asker) -> bytes:
         """How attention came to be, on one of the sentence pairs of a training's history."""

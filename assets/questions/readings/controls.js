@@ -1,5 +1,6 @@
 /** Which reading is shown, of which head, and which row an aligner takes. */
 
+import { shownName } from "../../draw/titles.js";
 import { field, switchView } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { AGGREGATES, headName, parseHead } from "../../trace/choice.js";
@@ -64,7 +65,11 @@ export function wordControls({ store, actions, t, watch }) {
     const known = names.some((choice) => headName(choice) === own);
     head.replaceChildren(
       ...[...names, ...(known ? [] : [chosen])].map((choice) =>
-        h("option", { value: headName(choice) }, (byLayer ? layerName : headName)(choice)),
+        h(
+          "option",
+          { value: headName(choice) },
+          byLayer ? layerName(choice) : shownName(t, choice),
+        ),
       ),
     );
     head.value = own;

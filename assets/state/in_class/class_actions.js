@@ -62,7 +62,7 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
     keepHearing(rooms, as, code, told, hearing.signal);
   }
 
-  /** @param {import("../classroom/events.js").ClassEvent} event */
+  /** @param {import("../server/events.js").ClassEvent} event */
   function hear({ name, told }) {
     if (name === "own") set({ said: told, away: false });
     if (name === "end") {

@@ -12,7 +12,7 @@ const PAUSES = { first: 500, most: 8_000 };
  * @param {"teacher" | "student"} as
  * @param {string} room
  * @param {object} told
- * @param {(event: import("../classroom/events.js").ClassEvent) => void} told.hear
+ * @param {(event: import("../server/events.js").ClassEvent) => void} told.hear
  * @param {() => void} told.lose  the server is not heard any more
  * @param {(problem: import("../problem.js").Problem) => void} told.refuse  and nothing is tried again
  * @param {AbortSignal} signal

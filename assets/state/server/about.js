@@ -147,11 +147,15 @@ export function asking(store, ask) {
     noise: (toy, after, signal) =>
       answer({ ask: "noise", toy, after }, ({ noise }) => noise, signal),
     /**
-     * What a model's makers say of it.
+     * What a model's makers say of it; `in_short` in other languages, where they do.
      *
      * @param {string} model
+     * @returns {Promise<{card: string, in_short?: Record<string, string>}>}
      */
-    cardOf: (model) => answer({ ask: "card", model }, ({ card }) => card),
+    cardOf: (model) =>
+      answer({ ask: "card", model }, ({ card, in_short }) =>
+        card === undefined ? null : { card, in_short },
+      ),
     /**
      * Another trace, to stand beside the one that is shown.
      *

@@ -16,6 +16,7 @@ import { NO_ANSWER } from "../problem.js";
  * @property {string} [file]  base64
  * @property {string} [bertviz]  a page
  * @property {string} [card]  Markdown
+ * @property {Record<string, string>} [in_short]  the card by language
  * @property {import("../../trace/arithmetic.js").PackedNumbers} [worked_out]
  * @property {{models: string[], here: Here[], download: Download | null}} [offers]
  * @property {Listing} [listing]

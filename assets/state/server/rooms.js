@@ -1,11 +1,11 @@
 /** The class's door: posts up, and one stream of events down. Only a page with a server has it. */
 
 import { fileAddress } from "../../kit/files.js";
-import { readingEvents } from "../classroom/events.js";
+import { readingEvents } from "./events.js";
 import { NO_ANSWER, Refused } from "../problem.js";
 import { pageToken } from "./page_token.js";
 
-/** @import { ClassEvent } from "../classroom/events.js" */
+/** @import { ClassEvent } from "./events.js" */
 
 /**
  * Whoever is asked about a class.

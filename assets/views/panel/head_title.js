@@ -1,12 +1,12 @@
 /** Above a large matrix: which head it is, what the head does if that is known, and its pin. */
 
-import { headTitle } from "../../draw/titles.js";
+import { headTitle, shownName } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
 import { explainedBy } from "../../kit/terms.js";
 import { isPinned } from "../../state/shown_heads.js";
 import { effectOn, targetOf } from "../../trace/changes.js";
-import { headName, sameHead } from "../../trace/choice.js";
+import { sameHead } from "../../trace/choice.js";
 import { openingAt, representativeHead } from "../../trace/trace.js";
 import { changeControl } from "./change_control.js";
 
@@ -64,7 +64,7 @@ export function headTitleView(context, kind, choice) {
       const does = [own?.role ? t(`role.${own.role}`) : "", reads ? t("opening.reads") : ""];
       const words = [...does, name].filter(Boolean).join(" · ");
       title.replaceChildren(
-        headName(chosen),
+        shownName(t, chosen),
         h(
           "span",
           { class: "head-words" },
@@ -78,7 +78,7 @@ export function headTitleView(context, kind, choice) {
     /** @param {Choice} chosen */
     showPin(chosen) {
       pin.hidden = !isPinned(store.get(), kind, chosen);
-      pin.ariaLabel = pin.title = t("pin.off", { head: headName(chosen) });
+      pin.ariaLabel = pin.title = t("pin.off", { head: shownName(t, chosen) });
     },
   };
 }

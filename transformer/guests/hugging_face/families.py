@@ -38,3 +38,11 @@ def check_family(config: Any, name: str) -> None:
     kind = str(getattr(config, "model_type", ""))
     if why := REFUSED.get(kind):
         raise HeadlightError("guest", f"{name} ({kind}) cannot be drawn: {why}")
+
+
+def is_masked_language_model(model: Any) -> bool:
+    """Whether a model's logits say what stands at a token's own place."""
+    name = type(model).__name__
+    return name.endswith(("ForMaskedLM", "ForPreTraining", "WithLMHeadModel")) and hasattr(
+        model, "get_output_embeddings"
+    )

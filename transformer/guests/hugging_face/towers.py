@@ -100,8 +100,9 @@ def embeddings_replaced(model: Any, entered: Sequence[Tensor]) -> Iterator[list[
     seen: list[Tensor] = []
 
     def replace(_module: nn.Module, _args: object, output: Tensor) -> Tensor | None:
-        seen.append(output.detach())
-        return entered[len(seen) - 1] if entered else None
+        # Some families go on to change what was embedded in its place.
+        seen.append(output.detach().clone())
+        return entered[len(seen) - 1].clone() if entered else None
 
     with attached((table, replace) for table in tables):
         yield seen
@@ -121,7 +122,8 @@ def output_weights(model: Any, module: nn.Module, width: int) -> Tensor:
     name = next(name for name, it in model.named_modules() if it is module)
     for parent in (module, model.get_submodule(name.rpartition(".")[0])):
         found: list[Tensor] = []
-        for path, child in parent.named_modules():
+        children: list[tuple[str, nn.Module]] = [*parent.named_modules()]
+        for path, child in children:
             weight = getattr(child, "weight", None)
             if path.split(".")[-1] in OUTPUTS and isinstance(weight, Tensor) and weight.ndim == 2:
                 # GPT-2's Conv1D holds [in, out], where a Linear holds [out, in].

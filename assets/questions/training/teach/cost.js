@@ -24,7 +24,7 @@ export function costView({ t }) {
   /** @param {import("../../../trace/course.js").Said[]} sentences */
   function table(sentences) {
     return tableOf({
-      kind: "said",
+      kind: "retold",
       columns: [t("teach.sentence"), t("teach.then"), t("teach.cost_now")],
       rows: sentences.map(({ source, before, after }) =>
         tableRow(
