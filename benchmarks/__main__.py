@@ -9,6 +9,7 @@ from rich.table import Table
 from transformer.printed import print_safely
 
 from . import (
+    any_module,
     attack,
     bertviz,
     checker,
@@ -30,6 +31,7 @@ from .row import Row
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "traces": traces.rows,
     "full-size": full_size.rows,
+    "any-module": any_module.rows,
     "guests": guests.rows,
     "inside": inside.rows,
     "page": page.rows,

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -194,4 +194,4 @@ def _distance(head: Tensor, tables: Tensor) -> float:
     return best
 
 
-CASES = cast("list[Case]", [*of_checker(), *of_transformers()])
+CASES = [*of_checker(), *of_transformers()]

@@ -1,8 +1,9 @@
 """`headlight.trace`: any module, against weights that are known from elsewhere."""
 
 import math
-from collections.abc import Callable
-from typing import Any
+import subprocess
+import sys
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from torch import Tensor, nn
 
 import headlight
 from tests.guests.module_corpus import CASES, Case, furthest, traced
+from transformer.trace.guest import Window
 
 IDS = torch.tensor([[1, 5, 9, 4, 7, 3, 8, 6, 2], [1, 6, 2, 9, 5, 0, 0, 0, 0]])
 NAMED = {case.name: case for case in CASES}
@@ -19,6 +21,10 @@ APART = {"cached step by step", "windows in blocks", "windows along diagonals"}
 """Modules none of whose softmaxes has a whole head."""
 
 FEW = [case for case in CASES if case.name not in APART][::9]
+
+
+def watched(*arguments: Any, **options: Any) -> Any:
+    return headlight.trace(*arguments, **options)
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
@@ -57,7 +63,7 @@ def outcome(case: Case, length: int) -> float | str:
     ],
 )
 def test_rows_that_are_computed_apart_are_put_together(apart: str, whole: str) -> None:
-    first, second = (traced(NAMED[name], 11)[0] for name in (apart, whole))
+    first, second = (cast(Any, traced(NAMED[name], 11)[0]) for name in (apart, whole))
     np.testing.assert_allclose(first.decoder_self, second.decoder_self, atol=1e-6)
     assert first.guest.mask == second.guest.mask
 
@@ -86,13 +92,13 @@ def test_torch_transformer_equals_its_own_attention(monkeypatch: pytest.MonkeyPa
     torch.manual_seed(0)
     module = Pairs().eval()
     src, tgt = IDS, IDS[:, :8]
-    trace = headlight.trace(module, src, tgt, pad_id=0, row=1, tgt_tokens=[*"abcdefgh"])
+    trace = watched(module, src, tgt, pad_id=0, row=1, tgt_tokens=[*"abcdefgh"])
     own: list[Tensor] = []
     plain = F.multi_head_attention_forward
 
     def asked(*args: Any, **kwargs: Any) -> Any:
         out = plain(*args, **{**kwargs, "need_weights": True, "average_attn_weights": False})
-        own.append(out[1])
+        own.append(cast(Tensor, out[1]))
         return out
 
     monkeypatch.setattr(F, "multi_head_attention_forward", asked)
@@ -118,7 +124,7 @@ def test_torch_transformer_equals_its_own_attention(monkeypatch: pytest.MonkeyPa
 def test_one_attention_equals_the_weights_that_it_returns(length: int) -> None:
     module = nn.MultiheadAttention(16, 4, batch_first=True).eval()
     x = torch.randn(1, length, 16)
-    trace = headlight.trace(module, x, call=lambda module, x: module(x, x, x)[0])
+    trace = watched(module, x, call=lambda module, x: module(x, x, x)[0])
     _, weights = module(x, x, x, average_attn_weights=False)
     assert trace.guest.form == "encoder"
     np.testing.assert_allclose(trace.encoder_self[0], weights[0].detach(), atol=1e-6)
@@ -142,7 +148,7 @@ class Fused(nn.Module):
 def test_fused_attention_equals_its_formula(length: int) -> None:
     module = Fused()
     ids = torch.randint(20, (1, length))
-    trace = headlight.trace(module, ids)
+    trace = watched(module, ids)
     q, k, _ = (
         it.unflatten(-1, (4, 4)).transpose(1, 2)
         for it in module.qkv(module.words(ids)).detach().chunk(3, -1)
@@ -182,13 +188,14 @@ def test_a_sound_is_told_by_shapes_with_labels_of_ones_own(length: int) -> None:
     module = Sound().eval()
     sound, ids = torch.randn(1, 3, 24), torch.randint(20, (1, length))
     times = [f"{20 * number} ms" for number in range(12)]
-    trace = headlight.trace(module, sound, ids, src_tokens=times)
+    trace = watched(module, sound, ids, src_tokens=times)
     assert module.kept == []  # left as it was found
     with torch.no_grad():
         module(sound, ids)
     for kind, weights in zip(("encoder_self", "decoder_self", "cross"), module.kept, strict=True):
         np.testing.assert_allclose(getattr(trace, kind)[0], weights[0], atol=1e-6)
     assert trace.src == tuple(times)
+    assert trace.guest.words == {"src": tuple(range(12)), "tgt": tuple(range(length))}
 
 
 class Picture(nn.Module):
@@ -212,7 +219,7 @@ def test_a_pictures_patches_are_its_tokens() -> None:
     module = Picture()
     picture = torch.randn(2, 3, 12, 12)
     labels = ["CLS", *(f"{row},{column}" for row in range(3) for column in range(3))]
-    trace = headlight.trace(module, picture, src_tokens=labels, row=1)
+    trace = watched(module, picture, src_tokens=labels, row=1)
     assert module.training
     module.eval()
     assert trace.encoder_self.shape == (2, 2, 10, 10)
@@ -223,7 +230,7 @@ def test_a_pictures_patches_are_its_tokens() -> None:
         _, weights = first.self_attn(x, x, x, average_attn_weights=False)
     np.testing.assert_allclose(trace.encoder_self[0], weights[1], atol=1e-6)
     with pytest.raises(ValueError, match="src_tokens has 9 labels, but there are 10 tokens"):
-        headlight.trace(module, picture, src_tokens=labels[1:])
+        watched(module, picture, src_tokens=labels[1:])
 
 
 class Written(nn.Module):
@@ -242,13 +249,13 @@ class Written(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         x = self.words(ids)
-        return torch.cat([self.weights(it, x) @ it[2](x) for it in self.parts], -1)
+        return torch.cat([self.weights(it, x) @ it[2](x) for it in cast(Any, self.parts)], -1)
 
 
 def test_what_a_row_gives_to_no_key_is_its_sink() -> None:
     torch.manual_seed(0)
     module, ids = Written(), IDS[:1]
-    trace = headlight.trace(module, ids)
+    trace = watched(module, ids)
     x = module.words(ids)
     expected = torch.cat([module.weights(part, x) for part in module.parts]).detach()
     np.testing.assert_allclose(trace.decoder_self[0], expected, atol=1e-6)
@@ -259,7 +266,7 @@ def test_what_a_row_gives_to_no_key_is_its_sink() -> None:
 def test_padding_that_is_attended_to_shows_as_a_sink() -> None:
     case = NAMED["windows by a mask"]
     ids = torch.cat((torch.zeros(1, 2).long(), IDS[:1]), 1)
-    trace = headlight.trace(case.build(), ids, pad_id=0)
+    trace = watched(case.build(), ids, pad_id=0)
     assert trace.tgt_in == tuple(str(int(number)) for number in IDS[0])
     assert trace.guest.sink["decoder_self"][0][0, 0] > 0.1
     assert trace.guest.sink["decoder_self"][0][0, 8] == 0
@@ -308,13 +315,13 @@ def test_what_cannot_be_told_is_a_sentence(
     module: nn.Module, options: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
-        headlight.trace(module, **{"src": IDS, **options})
+        watched(module, **{"src": IDS, **options})
 
 
 def test_weights_of_a_gigabyte_are_refused_before_they_are_computed() -> None:
     module = Fused()
     with pytest.raises(ValueError, match=r"take 1\.6 GB, more than 1: a shorter text fits"):
-        headlight.trace(module, torch.ones(1, 10_000, dtype=torch.long))
+        watched(module, torch.ones(1, 10_000, dtype=torch.long))
 
 
 @pytest.mark.parametrize("name", ["annotated", "cached", "library"])
@@ -325,7 +332,7 @@ def test_a_module_is_left_as_it_was_found(name: str) -> None:
     before = {key: value.clone() for key, value in module.state_dict().items()}
     modules, generator = repr(module), torch.get_rng_state()
     src, tgt = case.inputs(20)
-    headlight.trace(module.train(), src, tgt, call=case.call)
+    watched(module.train(), src, tgt, call=case.call)
     assert module.training
     assert repr(module) == modules
     assert torch.equal(torch.get_rng_state(), generator)
@@ -334,24 +341,34 @@ def test_a_module_is_left_as_it_was_found(name: str) -> None:
 
 
 def test_half_precision_is_told() -> None:
-    trace = headlight.trace(Fused().bfloat16(), IDS)
+    trace = watched(Fused().bfloat16(), IDS)
     assert trace.guest.origin.dtype == "bfloat16"
     assert math.isclose(float(trace.decoder_self[0, 0, 3].sum()), 1, abs_tol=8e-3)
 
 
 def test_windows_are_named_and_lookahead_makes_an_encoder() -> None:
-    (mask,) = {str(NAMED_TRACE().guest.mask["decoder_self"])}
-    assert mask == "Window(size=5)"
-    encoder = headlight.trace(NAMED["bidirectional"].build(), IDS[:1])
+    windows = watched(NAMED["windows by a mask"].build(), IDS[:1])
+    assert windows.guest.mask["decoder_self"] == Window(5)
+    encoder = watched(NAMED["bidirectional"].build(), IDS[:1])
     assert encoder.guest.form == "encoder"
-    as_decoder = headlight.trace(NAMED["bidirectional"].build(), IDS[:1], kind="decoder")
+    as_decoder = watched(NAMED["bidirectional"].build(), IDS[:1], kind="decoder")
     assert as_decoder.guest.mask["decoder_self"] == "none"
 
 
-def NAMED_TRACE() -> Any:
-    return headlight.trace(NAMED["windows by a mask"].build(), IDS[:1])
+WITHOUT_TORCH = """
+import sys, headlight
+assert "torch" not in sys.modules
+sys.modules["torch"] = None
+try:
+    headlight.trace(None, None)
+except ImportError as error:
+    print(error)
+"""
 
 
-def test_importing_brings_no_torch_along() -> None:
-    ways: dict[str, Callable[..., Any]] = {"trace": headlight.trace, "view": headlight.view}
-    assert set(ways) <= set(dir(headlight))
+def test_importing_brings_no_torch_along_and_what_is_missing_is_said() -> None:
+    command = [sys.executable, "-c", WITHOUT_TORCH]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == (
+        "headlight.trace needs PyTorch, which is not installed: pip install torch\n"
+    )

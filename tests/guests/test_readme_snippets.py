@@ -38,7 +38,7 @@ def tokenizer() -> PreTrainedTokenizerFast:
 def snippets() -> tuple[str, str, str]:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     section = text.split("## Your own model's attention in three lines")[1].split("\n## ")[0]
-    first, second, third = BLOCK.findall(section)
+    first, second, third, *_ = BLOCK.findall(section)
     return first, second, third
 
 
@@ -83,6 +83,21 @@ def test_what_was_generated_is_viewed_as_printed(
     monkeypatch.chdir(tmp_path)
     exec(snippets()[1], {"headlight": headlight, "tokenizer": tokenizer, "model": model.eval()})
     assert "The cat sat" in (tmp_path / "generated.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md", "README.fr.md"])
+def test_a_module_of_ones_own_is_traced_as_printed(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import headlight
+
+    text = (ROOT / name).read_text(encoding="utf-8")
+    [code] = [block for block in BLOCK.findall(text) if "headlight.trace(" in block]
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"headlight": headlight, "torch": torch}
+    exec(code, names)
+    assert names["trace"].src == ("I", "wrote", "this", "last", "week")
+    assert "wrote" in (tmp_path / "mine.html").read_text(encoding="utf-8")
 
 
 def test_a_model_is_loaded_as_printed(

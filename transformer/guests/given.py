@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -94,8 +94,8 @@ def assembled(parts: Parts) -> AttentionTrace:
         said = [it for it in by_layer if it is not None]
         if any(isinstance(it, np.ndarray) or it != said[0] for it in said):
             masks[kind] = tuple(by_layer)
-        elif said[0] != default:
-            masks[kind] = said[0]
+        elif (one := said[0]) != default:
+            masks[kind] = cast(Mask, one)
         shapes = {None if layer is None else layer.shape for layer in layers}
         kept = [read_only(layer) for layer in layers if layer is not None]
         if len(shapes) == 1:

@@ -79,12 +79,13 @@ def trace_of(
             if any(it is not None for it in found):
                 sinks[named] = tuple(found)
             kinds[named] = Given(named, tuple(weights), dtype, "torch")
-            masks[named] = tuple(None if it is None else _mask(it) for it in allowed)
+            by_layer: Masks = tuple(None if it is None else _mask(it) for it in allowed)
+            masks[named] = by_layer
     labels = _labels(sides, tokens, kept, lengths, form, row)
     told: dict[str, Any] = {"model": name}
     ids = sides["tgt"] if alone else sides["src"]
     if form != "decoder" and not ids.is_floating_point():
-        told["src_ids"] = tuple(ids[kept["tgt" if alone else "src"]].tolist())
+        told["src_ids"] = tuple(int(it) for it in ids[kept["tgt" if alone else "src"]])
     origin = Origin("module", "torch", name, dtype)
     return assembled(
         Parts(
@@ -101,7 +102,7 @@ def trace_of(
 
 def _lengths(caught: Caught, sides: Mapping[Side, Tensor]) -> dict[Space, int]:
     """How many tokens each side has: pieces of what a convolution read are counted in weights."""
-    lengths: dict[Space, int] = {side: len(numbers) for side, numbers in sides.items()}
+    lengths: dict[Space, int] = {cast(Space, side): len(numbers) for side, numbers in sides.items()}
     for layer in caught.layers.values():
         for heads in layer:
             for axis, space in enumerate(heads.spaces):
@@ -116,7 +117,9 @@ def _kept(
     caught: Caught, sides: Mapping[Side, Tensor], lengths: Mapping[Space, int], pad_id: int | None
 ) -> dict[Space, Tensor]:
     """Which tokens every attention has, padding apart, bool [token]."""
-    kept = {space: torch.ones(length, dtype=torch.bool) for space, length in lengths.items()}
+    kept: dict[Space, Tensor] = {
+        space: torch.ones(length, dtype=torch.bool) for space, length in lengths.items()
+    }
     for layer in caught.layers.values():
         for heads in layer:
             for axis, space in enumerate(heads.spaces):
@@ -209,26 +212,31 @@ def _labels(
     for side, numbers in sides.items():
         argument: Side = "src" if "src" not in sides else side
         texts = _named(f"{argument}_tokens", tokens.get(argument), kept[side], lengths[side], row)
-        if texts is not None:
-            # Of pieces of a sound or a picture no mark says where a word begins.
-            plain = numbers.is_floating_point()
-            read[side] = Labels(tuple(texts), ()) if plain else read_labels(texts)
-        elif numbers.is_floating_point():
-            read[side] = Labels(tuple(str(n + 1) for n in range(int(kept[side].sum()))), ())
-        else:
-            read[side] = Labels(tuple(str(int(it)) for it in numbers.cpu()[kept[side]]), ())
+        if texts is None:
+            several = numbers.is_floating_point()
+            ids = range(1, int(kept[side].sum()) + 1) if several else numbers.cpu()[kept[side]]
+            texts = [str(int(it)) for it in ids]
+        elif not numbers.is_floating_point():
+            read[side] = read_labels(texts)
+            continue
+        # In ids and pieces of a sound or a picture no mark says where a word begins: each is one.
+        read[side] = Labels(tuple(texts), tuple(range(len(texts))))
     if form == "encoder-decoder" or len(sides) == 1:
         return {"src": read["tgt"]} if form == "encoder" else read
     shown = read["src"].shown + read["tgt"].shown  # one row of both
-    return {"tgt": Labels(shown, ())}
+    known = [labels.words for labels in (read["src"], read["tgt"])]
+    ahead = 1 + max((word for word in known[0] if word is not None), default=-1)
+    later = (None if word is None else word + ahead for word in known[1])
+    return {"tgt": Labels(shown, (*known[0], *later))}
 
 
 def _named(name: str, tokens: object, kept: Tensor, length: int, row: int) -> Sequence[str] | None:
-    if isinstance(tokens, Sequence) and tokens and isinstance(tokens[0], list | tuple):
-        tokens = cast(Sequence[object], tokens)[row]
+    if isinstance(tokens, list | tuple):
+        told = cast(Sequence[object], tokens)
+        tokens = told[row] if told and isinstance(told[0], list | tuple) else told
     texts = texts_of(name, tokens)
     if texts is None or len(texts) == int(kept.sum()):
         return texts
     if len(texts) != length:
         raise ValueError(f"{name} has {len(texts)} labels, but there are {length} tokens")
-    return [text for text, keeps in zip(texts, kept.tolist(), strict=True) if keeps]
+    return [text for text, keeps in zip(texts, kept, strict=True) if bool(keeps)]

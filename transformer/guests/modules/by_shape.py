@@ -11,7 +11,7 @@ from torch import Tensor
 from ...eyes.batches import Batch
 from ...eyes.calling import Caller, CallFailed
 from ...trace.kinds import Kind
-from .catching import SOFTMAXES, Catcher
+from .catching import SOFTMAXES, Catcher, Keep
 from .slots import Key
 from .tables import Caught, Heads, Space, Untold, allowed_of, readable
 
@@ -31,13 +31,14 @@ def catch_by_shape(caller: Caller, batch: Batch) -> Caught:
         Untold: no softmax has the shape of an attention.
     """
     shorter: dict[Key, Shape] = {}
+
+    def note(key: Key, scores: Tensor | None, out: Tensor) -> None:
+        del scores
+        shorter[key] = out.size(-2), out.size(-1)
+
     if batch.src is not None and batch.tgt.size(1) > 1:
         try:
-            _run(
-                caller,
-                Batch(batch.src, batch.tgt[:, :-1]),
-                lambda key, _, out: shorter.update({key: (out.size(-2), out.size(-1))}),
-            )
+            _run(caller, Batch(batch.src, batch.tgt[:, :-1]), note)
         except CallFailed as error:
             raise Untold(f"it takes targets of one length: {error}") from error
     found: list[tuple[Kind, Heads]] = []
@@ -66,10 +67,10 @@ def catch_by_shape(caller: Caller, batch: Batch) -> Caught:
     return caught
 
 
-def _run(caller: Caller, batch: Batch, keep: object) -> None:
+def _run(caller: Caller, batch: Batch, keep: Keep) -> None:
     def last_axis(key: Key, scores: Tensor | None, out: Tensor) -> None:
         if out.dim() > 2:
-            keep(key, scores, out)  # type: ignore[operator]
+            keep(key, scores, out)
 
     catcher = Catcher(caller.module, SOFTMAXES, last_axis)
     with catcher.watching():

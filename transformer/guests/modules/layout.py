@@ -101,6 +101,5 @@ def taken(values: Tensor, query: Layout, key: Layout, lengths: dict[Space, int])
     if query.heads == 1:
         return table
     parts = (count, query.heads) if query.inner else (query.heads, count)
-    table = table.unflatten(1, parts)
-    table = table.transpose(1, 2) if query.inner else table
-    return table.flatten(0, 1)
+    table = table.reshape(len(table), *parts, table.size(2))
+    return (table.transpose(1, 2) if query.inner else table).flatten(0, 1)

@@ -7,9 +7,13 @@ from ...eyes.attention import Attention
 from ...eyes.batches import Batch
 from ...eyes.calling import Caller
 from ...eyes.heads_in_rows import unfold_heads
+from ...eyes.shadow import CELLS
 from ...trace.kinds import Kind
 from .slots import base_of, lengths_of, record_labelled, spaces_of
 from .tables import Caught, Heads, Space, Untold, allowed_of, readable
+
+FEW = 8e-3
+"""What the sum of a row of bfloat16 may lack."""
 
 
 def record_whole(caller: Caller, batch: Batch, row: int) -> Caught:
@@ -39,6 +43,8 @@ def record_whole(caller: Caller, batch: Batch, row: int) -> Caught:
         for head in found:
             if not torch.equal(head.rows, found[0].rows):
                 raise Untold("heads of one layer of which some rows were not found")
+            if head.parts > 1 and bool((_lacking(head.cells[0]) > FEW).any()):
+                raise Untold("windows of which some keys were not found")
             caught.add(kind, layer, head.told())
     return caught
 
@@ -52,12 +58,14 @@ class _Head:
         self.spaces = spaces
         self.cells = cells  # weights and scores, [2, query, key]
         self.rows, self.columns = rows, columns
+        self.parts = 1
 
     def took(self, other: "_Head") -> bool:
         """Takes the rows of another, if it has none of these itself."""
         if other.spaces != self.spaces or bool((self.rows & other.rows).any()):
             return False
         self.cells[:, other.rows] = other.cells[:, other.rows]
+        self.parts += 1
         self.rows, self.columns = self.rows | other.rows, self.columns | other.columns
         return True
 
@@ -82,7 +90,9 @@ def _parts(attention: Attention, batch: Batch, row: int) -> list[_Head]:
     ]
     sizes = [lengths[space] for space in spaces]
     found: list[_Head] = []
-    both = torch.stack((readable(attention.weights[mine]), attention.scores[mine]), 1)
+    scored = attention.cells[mine] >= CELLS  # windows have corners where there is no score
+    weights = readable(attention.weights[mine]).where(scored, 0)
+    both = torch.stack((weights, attention.scores[mine].where(scored, -torch.inf)), 1)
     for table, query, key in zip(both, *sides, strict=True):
         # What is no token goes to one place past the last, and is left there.
         cells = torch.zeros(2, *(size + 1 for size in sizes))
@@ -95,6 +105,12 @@ def _parts(attention: Attention, batch: Batch, row: int) -> list[_Head]:
         if bool(rows.any() and columns.any()):
             found.append(_Head(spaces, cells[:, :-1, :-1], rows, columns))
     return found
+
+
+def _lacking(weights: Tensor) -> Tensor:
+    """What is missing of each row's sum, where anything of it was found."""
+    sums = weights.sum(-1)
+    return (1 - sums).where(sums > 0, 0)
 
 
 def _places(labels: Tensor, space: Space, attention: Attention, length: int, row: int) -> Tensor:
