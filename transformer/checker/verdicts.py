@@ -229,10 +229,7 @@ def _nan(examination: Examination, clues: Clues) -> None:
     if nan is not None and bool(nan.any()):
         clues.add("nan_on_padded_row", "nan_rows", positions=int(nan.sum()), all=int(nan.numel()))
     elif examination.own_nan:
-        own = examination.maker.own
-        padded = [ids == examination.pad_id for ids in (own.src, own.tgt) if ids is not None]
-        if any(bool(side.any()) for side in padded):
-            clues.add("nan_on_padded_row", "nan_own")
+        clues.add("nan_on_padded_row", "nan_own")
 
 
 def _order(examination: Examination, clues: Clues) -> None:

@@ -16,7 +16,7 @@ from ..basis.clues import INSIDE, Clues
 from .attention import Attention, find_attentions
 from .embedding import judge_embedding_scale
 from .feed_forward import find_feed_forwards, judge_activation
-from .handed_out import judge_handed_out
+from .handed_out import hands_out_weights, judge_handed_out
 from .heads_in_rows import unfold_heads
 from .marks import Marks, read_marks
 from .memory import judge_second
@@ -125,6 +125,7 @@ def look_inside(
     recording = record(caller, plain)
     graph, attentions = recording.recorder.graph, recording.attentions
     inside = Inside(clues, attentions, graph, recording.result, {})
+    hands_out = hands_out_weights(recording.recorder, attentions, caller.module)
     with step("made_in_forward"):
         judge_made_in_forward(graph, clues)
     with step("parameter_unused", "layers_not_run"):
@@ -167,8 +168,9 @@ def look_inside(
         judge_embedding_scale(graph, caller.module, clues)
         judge_positions_twice(graph, clues)
     with step("weights_after_dropout"):
-        training = record(caller, plain, train=True)
-        judge_handed_out(training.recorder, training.attentions, caller.module, clues)
+        if hands_out:
+            training = record(caller, plain, train=True)
+            judge_handed_out(training.recorder, training.attentions, caller.module, clues)
     caller.state.restore()
     with step("no_positions"):
         swapped = plain.swapped("tgt", 1, 2)
