@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from ..eyes.batches import Batch, Maker, other_padding
+from ..eyes.batches import Batch, Maker, is_padded, other_padding
 from ..eyes.calling import Caller, CallFailed
 from .anatomy.look import Inside, look_inside
 from .basis.clues import OF_CROSS, OF_LOSS, OF_TARGET, Clues
@@ -61,6 +61,7 @@ class Examination:
         nan: of the padded batch, which logits are NaN.
         own_nan: whether the user's own batch gives NaN.
         other_pad: the token that looks like padding instead of `pad_id`.
+        is_padded: whether the user's own batch holds padding.
     """
 
     def __init__(self, caller: Caller, maker: Maker, pad_id: int) -> None:
@@ -81,6 +82,7 @@ class Examination:
         self.nan: Tensor | None = None
         self.own_nan = False
         self.other_pad = maker.avoid
+        self.is_padded = is_padded(maker.own, pad_id)
 
     @property
     def has_source(self) -> bool:
@@ -157,10 +159,8 @@ class Examination:
         with self._step("nan_on_padded_row"):
             self.nan = nan_rows(self.caller, padded, of_padded)
         with self._step("nan_on_padded_row"):
-            own = self.maker.own
-            if any(
-                bool((ids == self.pad_id).any()) for ids in (own.src, own.tgt) if ids is not None
-            ):
+            if self.is_padded:
+                own = self.maker.own
                 nan = nan_rows(self.caller, own, read_padded(self.caller, own))
                 self.own_nan = nan is not None and bool(nan.any())
         with self._step("parameter_unused", "layers_not_run", "made_in_forward"):
@@ -180,8 +180,10 @@ class Examination:
         batch = self.maker.own
         if self.shapes is not None:
             batch = self.maker.padded(self.shapes.plain)
-            if bool(batch.tgt[:, 0].eq(self.pad_id).all()):
+            if not self.is_padded or bool(batch.tgt[:, 0].eq(self.pad_id).all()):
                 batch = self.shapes.plain
+        if not self.is_padded and self.other_pad is None:
+            self.clues.cannot_tell("no_padding_given", "pad_in_loss", pad_id=self.pad_id)
         with self._step(*OF_LOSS):
             probe_loss(self.caller, loss, batch, self.pad_id, self.clues)
 

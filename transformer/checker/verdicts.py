@@ -179,8 +179,8 @@ def _future(examination: Examination, clues: Clues, notes: list[Reason]) -> None
             clues.add(causes[0], "future_logits", **values)
         return
     code = "future_leak" if looked else classify_leaks(leaks, table > seen.noise)
-    elsewhere = looked and beside_attention(inside)
-    clues.add(code, "future_beside_attention" if elsewhere else "future_logits", **values)
+    evidence = "future_beside_attention" if beside_attention(inside) else "future_logits"
+    clues.add(code, evidence if looked else "future_outputs", **values)
     if not looked:
         clues.cannot_tell("outputs_only", *INSIDE)
 
@@ -209,14 +209,22 @@ def _padding(examination: Examination, clues: Clues, notes: list[Reason]) -> Non
     if not looked:
         clues.cannot_tell("no_attention", "cross_mask_wrong")
     if examination.padding > ROUNDING * largest:
-        if clues.has("padding_attended") or not clues.has(*PADDING_LEAKS):
+        if clues.has("padding_attended"):
             clues.add("padding_attended", "padding_logits", change=examination.padding)
+        elif not clues.has(*PADDING_LEAKS):
+            elsewhere = looked and "padding_attended" not in clues.unknown
+            evidence = "padding_beside_attention" if elsewhere else "padding_logits"
+            clues.add("padding_attended", evidence, change=examination.padding)
     other = examination.other_pad
     if other is not None and clues.has("padding_attended"):
         values = {"pad_id": examination.pad_id, "other": other}
         clues.found = [clue for clue in clues.found if clue.code != "padding_attended"]
         clues.cannot_tell("pad_unknown", "padding_attended", **values)
         notes.append(Reason("other_pad", {**values}))
+    elif not examination.is_padded and not (inside is not None and inside.hides_padding):
+        # A model that was never given any has no mask to be wrong.
+        clues.found = [clue for clue in clues.found if clue.code != "padding_attended"]
+        clues.cannot_tell("no_padding_given", "padding_attended", pad_id=examination.pad_id)
 
 
 def _nan(examination: Examination, clues: Clues) -> None:
@@ -282,7 +290,10 @@ def _lengths(examination: Examination, clues: Clues) -> None:
     if error is None:
         return
     causes = [c for c in UNEQUAL if clues.has(c)]
-    clues.add(causes[0] if causes else "cross_mask_wrong", "lengths_crash", error=error[:200])
+    if causes:
+        clues.add(causes[0], "lengths_crash", error=error[:200])
+    else:
+        clues.add("cross_mask_wrong", "lengths_alone", error=error[:200])
 
 
 def as_list(table: Tensor) -> tuple[tuple[float, ...], ...]:

@@ -129,6 +129,27 @@ def distinct(numbers: Tensor) -> list[int]:
     return sorted(set(cast(list[int], numbers.flatten().tolist())))
 
 
+def is_padded(own: Batch, pad_id: int) -> bool:
+    """Whether rows end in padding, or begin with more of it than one token to start with.
+
+    An id that occurs between others is a word, as in data of single characters.
+    """
+    return any(_is_filled(ids, pad_id) for ids in (own.src, own.tgt) if ids is not None)
+
+
+def _is_filled(ids: Tensor, pad_id: int) -> bool:
+    inside = ids == pad_id
+    after, before = _run(inside.flip(1)).flip(1), _run(inside)
+    before &= inside[:, 1:2]  # one alone starts a target
+    within = inside & ~after & ~before
+    return bool((after | before).any()) and not bool(within[:, 1:].any())
+
+
+def _run(inside: Tensor) -> Tensor:
+    """What begins a row, without a gap."""
+    return inside.long().cumprod(1).bool()
+
+
 def other_padding(own: Batch, pad_id: int) -> int | None:
     """Another token that looks like the padding: rows end in runs of it, and `pad_id` never occurs.
 
@@ -140,7 +161,7 @@ def other_padding(own: Batch, pad_id: int) -> int | None:
     for ids in every:
         for last in distinct(ids[:, -1]):
             inside = ids == last
-            trailing = inside.flip(1).long().cumprod(1).flip(1).bool()
+            trailing = _run(inside.flip(1)).flip(1)
             if bool(trailing[:, -2:].all(1).any()) and bool((trailing == inside).all()):
                 return last
     return None

@@ -22,7 +22,14 @@ from .marks import Marks, read_marks
 from .memory import judge_second
 from .norms import judge_inverted
 from .parameters import judge_made_in_forward, judge_unused, learned_storages
-from .patterns import judge_causal, judge_causal_encoder, judge_cross, judge_marks, judge_padding
+from .patterns import (
+    hides_padding,
+    judge_causal,
+    judge_causal_encoder,
+    judge_cross,
+    judge_marks,
+    judge_padding,
+)
 from .positions import judge_positions_twice
 from .projections import (
     judge_key_from_query,
@@ -53,6 +60,7 @@ class Inside:
         result: the operations that made the logits.
         sees_order: of each kind of self-attention, whether word order reaches it.
         cross_hears: whether what cross-attention reads changes with the source.
+        hides_padding: whether some attention hides padding from words.
     """
 
     clues: Clues
@@ -61,6 +69,7 @@ class Inside:
     result: tuple[int, ...]
     sees_order: dict[str, bool | None]
     cross_hears: bool = False
+    hides_padding: bool = False
 
     @property
     def kinds(self) -> set[str]:
@@ -156,7 +165,7 @@ def look_inside(
         with step("cross_reads_target"):
             second = judge_second(graph, attentions, sublayers, recording.result, clues)
     first = [attention for attention in attentions if attention not in second]
-    _judge_all_masks(caller, first, padded, pad_id, clues, step)
+    inside.hides_padding = _judge_all_masks(caller, first, padded, pad_id, clues, step)
     with step("value_from_key", "key_from_query"):
         judge_value_from_key(attentions, caller.module, clues)
         judge_key_from_query(attentions, caller.module, clues)
@@ -202,7 +211,8 @@ def _judge_all_masks(
     pad_id: int,
     clues: Clues,
     step: Step,
-) -> None:
+) -> bool:
+    """All masks; whether some attention hides padding from words."""
     marked = _mark(attentions)
     with step("future_leak", "causal_off_by_one", "mask_inverted"):
         judge_causal(marked, clues)
@@ -217,6 +227,7 @@ def _judge_all_masks(
             judge_padding(hollow, pad_id, clues)
     with step("mask_after_softmax", "mask_value_too_small"):
         judge_marks([*marked, *hollow], clues)
+    return any(hides_padding(marks, pad_id) for marks in hollow)
 
 
 def _order(caller: Caller, one: Recording, other: Recording) -> dict[str, bool | None]:
