@@ -16,6 +16,7 @@ NAMES = (
     *("values of the first layer", "hyper-connections", "depths mixed", "macaron", "cosine scores"),
     *("capped scores", "squared activations", "gated heads", "talking heads", "two softmaxes"),
     *("registers", "window", "slopes", "one key for all heads", "turned at a quarter"),
+    "depths attended",
 )
 OPTIONS = {f" {name}": {"does": name} for name in NAMES}
 
@@ -231,6 +232,8 @@ class Model(nn.Module):
         if does == "hyper-connections":
             self.read = nn.Parameter(torch.randn(layers, 2)), nn.Parameter(torch.randn(layers, 2))
             self.reads = nn.ParameterList(self.read)
+        if does == "depths attended":
+            self.queries = nn.Parameter(torch.randn(2 * layers + 1, dim) / 4)
 
     def forward(self, ids):
         x = self.words(ids)
@@ -244,6 +247,8 @@ class Model(nn.Module):
         begin, values = x, None
         if self.does == "hyper-connections":
             return self.head(self.norm(self.streams(x)))
+        if self.does == "depths attended":
+            return self.head(self.norm(self.depths(x)))
         for at, layer in enumerate(self.layers):
             # BUG layers_not_run [ capped scores]: for at, layer in enumerate(self.layers[:1]):
             if self.does == "skips" and at == 2:
@@ -255,7 +260,7 @@ class Model(nn.Module):
                 continue
             x = layer(x, values)
             # BUG gradient_cut [ squared activations]: x = layer(x.detach(), values)
-            # BUG gradient_cut [ layer scale]: x = torch.tensor(layer(x, values).tolist())
+            # BUG gradient_cut [ layer scale]: x = layer(x, values).data
             # BUG future_leak [ sandwich norms]: x = layer(x, values); x = x + x.mean(1, keepdim=True)
         if self.does == "registers":
             x = x[:, 2:]
@@ -265,6 +270,21 @@ class Model(nn.Module):
         """Each token for itself goes through the layer or around it."""
         weight = layer.router(x)
         return torch.where(weight > 0, weight.sigmoid() * (layer(x, None) - x) + x, x)
+
+    def depths(self, x):
+        """Each sublayer reads a weighted sum of what all before it made, and is added to nothing."""
+        made = [x]
+        for layer in self.layers:
+            for norm, run in ((layer.one, lambda z: layer.attention(z)[0]), (layer.two, layer.network)):
+                made.append(run(norm(self.deep(made))))
+                # BUG residual_missing [ depths attended]: made = [run(norm(self.deep(made)))]
+        return self.deep(made)
+
+    def deep(self, made):
+        states = torch.stack(made, -2)
+        keys = F.rms_norm(states, states.shape[-1:])
+        weights = (keys @ self.queries[len(made) - 1]).softmax(-1)
+        return (weights[..., None, :] @ states).squeeze(-2)
 
     def streams(self, x):
         """Two streams; every layer reads a mixture of them and is added to both."""
