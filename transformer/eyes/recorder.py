@@ -44,7 +44,7 @@ class Recorder(Operations):
         """Runs one operation and notes it."""
         name, mutates = _called(func)
         seen: list[Operand] = []
-        noted: tuple[Any, ...] = ()
+        noted: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         if mutates:  # what it reads is noted before it is overwritten
             noted = tuple(self._note(args, seen)), self._note(kwargs, seen)
             for tensor in _tensors(args[:1]):

@@ -275,9 +275,9 @@ class Model(nn.Module):
         """Each sublayer reads a weighted sum of what all before it made, and is added to nothing."""
         made = [x]
         for layer in self.layers:
-            for norm, run in ((layer.one, lambda z: layer.attention(z)[0]), (layer.two, layer.network)):
-                made.append(run(norm(self.deep(made))))
-                # BUG residual_missing [ depths attended]: made = [run(norm(self.deep(made)))]
+            made.append(layer.attention(layer.one(self.deep(made)))[0])
+            made.append(layer.network(layer.two(self.deep(made))))
+            # BUG residual_missing [ depths attended]: made = [layer.network(layer.two(self.deep(made)))]
         return self.deep(made)
 
     def deep(self, made):

@@ -78,12 +78,12 @@ def _all_at_once(
     if not bool(((read[[0, -1]] - logits[0]).abs() <= noise).all()):
         return None
     change = (read[1:-1] - read[0]).abs().amax(-1)
-    tables = [part.T for part in change.split(list(counts.values()))]
-    sides = dict(zip(counts, tables, strict=True))
-    leaks = not batch.encoder and bool((sides["tgt"] > noise).triu(1).any())
+    tgt = change[len(change) - counts["tgt"] :].T
+    src = None if batch.src is None else change[: counts["src"]].T
+    leaks = not batch.encoder and bool((tgt > noise).triu(1).any())
     if leaks or not bool(((change <= noise) | (change > CLEAR * noise)).all()):
         return None
-    return Visibility(batch, logits, sides["tgt"], sides.get("src"), 0.0, noise, anywhere=True)
+    return Visibility(batch, logits, tgt, src, 0.0, noise, anywhere=True)
 
 
 def _one_by_one(
