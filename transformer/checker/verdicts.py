@@ -11,7 +11,7 @@ from torch import Tensor
 
 from .anatomy.memory import hears_source, judge_memory
 from .basis.clues import CODES, INSIDE, Clue, Clues, Reason
-from .by_outputs import classify_leaks, judge_more, why_unexamined
+from .by_outputs import ROUNDING, classify_leaks, judge_more, why_unexamined
 from .examination import Examination
 from .leaks import DOUBTFUL, beside_attention, explains, is_rounding, strongest
 
@@ -39,7 +39,6 @@ OF_ROWS = {
     *("future_leak", "causal_off_by_one", "mask_inverted", "padding_attended", "cross_mask_wrong"),
     *("value_from_key", "causal_in_encoder", "batch_leak"),
 }
-ROUNDING = 3e-5  # of the largest logit: sums over rows of different length round differently
 
 
 @dataclass(eq=False)
@@ -294,9 +293,3 @@ def _lengths(examination: Examination, clues: Clues) -> None:
         clues.add(causes[0], "lengths_crash", error=error[:200])
     else:
         clues.add("cross_mask_wrong", "lengths_alone", error=error[:200])
-
-
-def as_list(table: Tensor) -> tuple[tuple[float, ...], ...]:
-    """A table of finite numbers, ready for JSON."""
-    rounded = torch.nan_to_num(table.float(), nan=0.0, posinf=0.0, neginf=0.0)
-    return tuple(tuple(round(float(x), 6) for x in row) for row in rounded)
