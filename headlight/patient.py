@@ -14,12 +14,22 @@ from starlette.types import Message, Receive, Scope, Send
 from .clients import client_of
 from .crowd import ANSWER, Crowd
 
-HEAD_SECONDS = 10
+HEAD_SECONDS = 20
 """So long may the head of a request take, counted from the connection or from the last answer."""
+
+REST_SECONDS = 15
+"""A connection rests so long after its last answer was read: a request through a crowded network
+may take ten until it is here, and where there is no room those that rest go first."""
 
 READ_SECONDS, READ_BYTES = 20, 1_000
 """A client reads so much in so long of what it has asked for, or is cut: a packet through a network
 that has just lost some."""
+
+LINE = "headlight.line"
+"""In a request's scope: the connection that it came by."""
+
+STREAM_SECONDS = 5
+"""How often a stream is looked at that has nothing left to send: a class has hundreds."""
 
 PIECE = 64_000
 """Bytes that are handed on at once; none before the last ones are on their way."""
@@ -33,7 +43,10 @@ def patient(protocol: type[Any]) -> type[Any]:
             super().__init__(*args, **options)
             self.client_id = ""
             self.held = 0
+            self.streams = False
+            self._looked = 0.0
             self._crowd = crowd
+            self.timeout_keep_alive = REST_SECONDS
             self._answer = self.app
             self.app = self._paced
             self._left = 0  # bytes of an answer that are not handed on yet
@@ -56,6 +69,19 @@ def patient(protocol: type[Any]) -> type[Any]:
             if self._answers():  # the next one, which was asked with it
                 self._unset_keepalive_if_required()
 
+        def timeout_keep_alive_handler(self) -> None:
+            # An answer that is complete here may be on its way for longer than a connection rests:
+            # closed then, it would cost whoever has just read it their next request.
+            now = self.loop.time()
+            if self._unsent():
+                self.since = now
+            left = self.since + self.timeout_keep_alive - now
+            if left <= 0:
+                super().timeout_keep_alive_handler()
+            else:
+                again = self.loop.call_later(left, self.timeout_keep_alive_handler)
+                self.timeout_keep_alive_task = again
+
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
             self._crowd.leave(self)
@@ -73,6 +99,10 @@ def patient(protocol: type[Any]) -> type[Any]:
         def look(self) -> None:
             """Cuts it off if its client lets us wait; to be called now and then."""
             now = self.loop.time()
+            if self.streams and not self.transport.get_write_buffer_size():
+                if now - self._looked < STREAM_SECONDS:
+                    return
+                self._looked = now
             self.stalled()
             if not self._unsent():
                 self._mark, self._read_at_mark = now, self._read
@@ -123,7 +153,7 @@ def patient(protocol: type[Any]) -> type[Any]:
 
             try:
                 try:
-                    await self._answer(scope, receive, hand)
+                    await self._answer({**scope, LINE: self}, receive, hand)
                 finally:  # an error has its answer, too
                     # What the app made its answer of is freed by now, and the answer is ours alone.
                     if last:

@@ -1,6 +1,7 @@
 """The page without a server: from a folder, from one file, and without a network."""
 
 import html
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -218,3 +219,14 @@ def test_a_page_whose_files_do_not_come_says_so(browser: Browser, port: int, roo
         context.close()
     finally:
         away.rename(file)
+
+
+def test_a_class_needs_a_server_and_the_site_shows_a_code_of_what_is_seen(
+    browser: Browser, port: int
+) -> None:
+    with opened(browser, f"http://127.0.0.1:{port}/{PATH}") as page:
+        page.get_by_role("button", name="Presenter", exact=True).click()
+        page.get_by_role("button", name="Class", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Class")
+        expect(dialog).to_contain_text("A class together needs a server; this page has none.")
+        expect(dialog.get_by_role("img", name=re.compile(f"^QR code of .*{port}"))).to_be_visible()

@@ -35,6 +35,7 @@ class App:
             routes=[
                 Route("/large", self.large, methods=["GET", "POST"]),
                 Route("/small", self.small),
+                Route("/piece", self.piece),
                 Route("/waits", self.waits),
             ]
         )
@@ -46,6 +47,9 @@ class App:
 
     async def small(self, _: Request) -> Response:
         return Response("small")
+
+    async def piece(self, _: Request) -> Response:
+        return Response(BODY[: patient.PIECE])
 
     async def waits(self, _: Request) -> Response:
         self.begun += 1
@@ -131,6 +135,18 @@ def test_who_reads_slowly_gets_it_all(port: int, monkeypatch: pytest.MonkeyPatch
             return answer(line)
 
     assert run(visit()) == [BODY] * 3
+
+
+def test_a_connection_rests_from_when_its_last_answer_was_read(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patient, "REST_SECONDS", 1)
+    with ask(port, "/piece") as line:
+        sleep(1.5)  # longer than a connection may rest, while the answer is on its way
+        assert len(answer(line)) == patient.PIECE
+        line.sendall(b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert answer(line) == b"small"
+        assert line.recv(1) == b""  # and then it has rested
 
 
 def test_who_reads_nothing_is_cut_and_holds_nothing(

@@ -14,12 +14,14 @@ import pytest
 
 from tests.page.serving import ask, free_port, wait_for
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 MODEL = "reverse"
 """The smallest, so that packing takes no longer than it must."""
 
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-OURS = ["headlight", "headlight_attention-0.1.0.dist-info", "transformer"]
+OURS = ["headlight", "headlight_attention-0.2.0.dist-info", "transformer"]
 
 
 def run(*command: "str | Path", cwd: Path) -> str:

@@ -29,14 +29,12 @@ class Stepper:
         self._memory = model.encode(src, mask)
         self._mask = None if mask.all() else mask
         self._cache = DecoderCache(config.num_decoder_layers, max_target, src.size(1))
-        self._banned = list(config.banned_ids)
+        self._banned = torch.tensor(config.banned_ids, dtype=torch.int64, device=src.device)
 
     def __call__(self, tokens: Tensor) -> Tensor:
         """Banned tokens get no chance."""
         logits = self._model.decode(tokens, self._memory, src_mask=self._mask, cache=self._cache)
-        if self._banned:
-            logits[..., self._banned] = -torch.inf
-        return logits
+        return logits.index_fill_(-1, self._banned, -torch.inf)
 
     def keep(self, places: Sequence[int]) -> None:
         """Leaves all rows out but those at these places."""

@@ -11,9 +11,10 @@ import torch
 from torch import Tensor, nn
 
 from ..ask.passes import as_traced, decoder_logits, row_by_row, src_of, tgt_of
-from ..model.attention import HookPoint, MultiHeadAttention
+from ..model.attention import MultiHeadAttention
 from ..model.layers import DecoderLayer
 from ..model.layers import Residual as Connection
+from ..model.module import HookPoint
 from ..trace.kinds import Kind
 from ..trace.packing import Weights, read_only
 from ..trace.trace import AttentionTrace

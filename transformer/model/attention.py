@@ -7,13 +7,7 @@ from torch import Tensor, nn
 
 from .dropout import Dropout
 from .half_linear import features
-
-
-class HookPoint(nn.Identity):
-    """A named place in the model where a forward hook may look at a tensor, or replace it.
-
-    It computes nothing and adds no key to the state_dict.
-    """
+from .module import HookPoint, Module
 
 
 def attention_scores(query: Tensor, key: Tensor) -> Tensor:
@@ -91,7 +85,7 @@ class KeyValueCache:
         return self._buffer[..., : self.length, :]
 
 
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(Module):
     """Several heads attend side by side, each in its own d_head-dimensional projections.
 
     The query, key and value projections are stored as one matrix [3 · d_model, d_model], in this

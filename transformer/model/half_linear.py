@@ -12,8 +12,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from .module import Module
 
-class HalfLinear(nn.Module):
+
+class HalfLinear(Module):
     """`linear`, its weights stored once more as float16 in FBGEMM's layout, at the first product.
 
     The float32 `weight` and `bias` stay for those who need a part of them. Whoever takes the weight
@@ -26,7 +28,7 @@ class HalfLinear(nn.Module):
         self._packed_version = -1
         self.out_features = linear.out_features
         self.weight = linear.weight
-        self.bias = linear.bias
+        self.register_parameter("bias", linear.bias)
 
     def __getattr__(self, name: str) -> Any:
         if name == "weight":
@@ -36,12 +38,12 @@ class HalfLinear(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """[batch, ..., in_features] → [batch, ..., out_features], both float32."""
         return torch.fbgemm_linear_fp16_weight_fp32_activation(
-            x, self._pack(0, self.out_features), self.bias
+            x, self._pack(0, self.out_features), self._parameters["bias"]
         )
 
     def part(self, x: Tensor, start: int, stop: int) -> Tensor:
         """Some of the features: [batch, ..., in_features] → [batch, ..., stop - start]."""
-        bias = self.bias[start:stop]
+        bias = cast(Tensor, self._parameters["bias"])[start:stop]
         return torch.fbgemm_linear_fp16_weight_fp32_activation(x, self._pack(start, stop), bias)
 
     def _pack(self, start: int, stop: int) -> Any:

@@ -7,9 +7,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .attention import HookPoint, KeyValueCache, MultiHeadAttention
+from .attention import KeyValueCache, MultiHeadAttention
 from .config import Activation, Positions, TransformerConfig
 from .dropout import Dropout
+from .module import HookPoint, Module
 
 ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
@@ -39,7 +40,7 @@ def sinusoids(max_length: int, d_model: int, positions: Positions) -> Tensor:
     return (pairs if positions == "interleaved" else pairs.transpose(1, 2)).flatten(1)
 
 
-class PositionalEncoding(nn.Module):
+class PositionalEncoding(Module):
     """Adds to each token's vector where it stands, and drops some of the sum in training."""
 
     if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class PositionalEncoding(nn.Module):
         return self.dropout(x + self.encoding[start:end])
 
 
-class FeedForward(nn.Module):
+class FeedForward(Module):
     """The position-wise network: each token's vector, widened, bent, and narrowed again."""
 
     def __init__(self, d_model: int, d_ff: int, dropout: float, activation: Activation) -> None:
@@ -81,7 +82,7 @@ class FeedForward(nn.Module):
         return self.outer(self.dropout(self.activation(self.inner(x))))
 
 
-class Residual(nn.Module):
+class Residual(Module):
     """Wraps a sublayer: residual connection, dropout, and LayerNorm after it or before it."""
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -97,7 +98,7 @@ class Residual(nn.Module):
         return self.norm(after(x + self.dropout(sublayer(x))))
 
 
-class EncoderLayer(nn.Module):
+class EncoderLayer(Module):
     """Self-attention, then feed-forward.
 
     The hook points `after_self_attention` and `after_feed_forward` see the sum of a sublayer and
@@ -132,7 +133,7 @@ class LayerCache:
         self.cross_attention = KeyValueCache(num_source)
 
 
-class DecoderLayer(nn.Module):
+class DecoderLayer(Module):
     """Masked self-attention, cross-attention to the encoder's memory, then feed-forward.
 
     A decoder-only model's layers have no cross-attention. Hook points as in an `EncoderLayer`, and

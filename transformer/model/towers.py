@@ -14,11 +14,12 @@ from torch import Tensor, nn
 from .config import TransformerConfig
 from .layers import DecoderLayer, EncoderLayer, LayerCache, PositionalEncoding
 from .masks import causal_mask, padding_mask, target_mask
+from .module import Module
 
 Tower = Literal["encoder", "decoder"]
 
 
-class Embedding(nn.Module):
+class Embedding(Module):
     """Token ids → vectors with positions added: what the first layer reads."""
 
     def __init__(self, vocab_size: int, config: TransformerConfig) -> None:
@@ -33,7 +34,7 @@ class Embedding(nn.Module):
         return self.position(self.token(ids) * self.scale, start)
 
 
-class Encoder(nn.Module):
+class Encoder(Module):
     """A stack of encoder layers."""
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -69,7 +70,7 @@ class DecoderCache:
             layer.cross_attention.keep(rows)
 
 
-class Decoder(nn.Module):
+class Decoder(Module):
     """A stack of decoder layers and the projection from its output to the vocabulary."""
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -110,7 +111,7 @@ class Decoder(nn.Module):
         return self.norm(x)
 
 
-class Model(nn.Module):
+class Model(Module):
     """What a `Transformer` and a `LanguageModel` are both asked: to encode, and to decode."""
 
     def __init__(self, config: TransformerConfig) -> None:

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from ..model.attention import HookPoint, MultiHeadAttention
+from ..model.attention import MultiHeadAttention
+from ..model.module import HookPoint
 from ..model.towers import Model, Tower
 from ..trace.interventions import Intervention
 from ..trace.kinds import KINDS, Kind
@@ -61,6 +62,10 @@ class Recording:
             if (place, name) == (where, site)
         ]
         return [tensor for _, tensor in sorted(layers, key=lambda found: found[0])]
+
+    def of_layer(self, where: Kind | Tower, site: Site, layer: int) -> Tensor:
+        """What one layer's hook point let through, as `at` gives it."""
+        return self._captured[where, site, layer]
 
     def capture(self, where: Kind | Tower, site: Site, layer: int, tensor: Tensor) -> None:
         """Keeps what a hook point let through."""

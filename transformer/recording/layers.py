@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..model.attention import HookPoint, MultiHeadAttention
+from ..model.attention import MultiHeadAttention
 from ..model.layers import DecoderLayer, EncoderLayer, Residual
+from ..model.module import HookPoint
 from ..model.towers import Model
 from ..trace.kinds import Kind
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from ...eyes.attention import Attention
 from ...eyes.graph import PRODUCTS, Graph, Node, Operand, is_norm
 from ..basis.clues import Clues
-from .attention import Attention
 
 BENDING = {
     *("relu", "gelu", "silu", "tanh", "sigmoid", "leaky_relu", "elu", "softplus", "mish", "pow"),

@@ -5,10 +5,10 @@ from typing import Any, cast
 
 from torch import Tensor, nn
 
+from ...eyes.attention import Attention
 from ...eyes.graph import PRODUCTS
 from ...eyes.recorder import Recorder, named_parts
 from ..basis.clues import Clues
-from .attention import Attention
 from .parameters import LIBRARIES
 
 

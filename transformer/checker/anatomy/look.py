@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from ...eyes.attention import Attention, find_attentions
 from ...eyes.batches import Batch
 from ...eyes.calling import Caller
 from ...eyes.graph import Graph
+from ...eyes.heads_in_rows import unfold_heads
 from ...eyes.logits import candidates, find_logits
 from ...eyes.recorder import Recorder
 from ...eyes.tokens import Tokens
 from ..basis.clues import INSIDE, Clues
-from .attention import Attention, find_attentions
 from .embedding import judge_embedding_scale
 from .feed_forward import find_feed_forwards, judge_activation
 from .handed_out import hands_out_weights, judge_handed_out
-from .heads_in_rows import unfold_heads
 from .marks import Marks, read_marks
 from .memory import judge_second
 from .norms import judge_inverted

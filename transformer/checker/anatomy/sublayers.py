@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from ...eyes.attention import Attention
 from ...eyes.batches import distinct
 from ...eyes.graph import FRESH, MOVES, Graph, Node, Operand, is_norm
-from .attention import Attention
 from .feed_forward import FeedForward
 
 
