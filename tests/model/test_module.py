@@ -69,8 +69,15 @@ def test_a_hook_around_every_module_runs_around_ours() -> None:
 
 def test_hooks_of_a_point_run_in_their_order_and_each_meets_what_the_last_one_made() -> None:
     point, x = HookPoint(), torch.ones(2)
-    first = point.register_forward_hook(lambda _point, _inputs, out: out + 1)
-    point.register_forward_hook(lambda _point, _inputs, out: out * 10)
+
+    def add(_point: nn.Module, _inputs: object, output: Tensor) -> Tensor:
+        return output + 1
+
+    def multiply(_point: nn.Module, _inputs: object, output: Tensor) -> Tensor:
+        return output * 10
+
+    first = point.register_forward_hook(add)
+    point.register_forward_hook(multiply)
     point.register_forward_hook(lambda *_: None)
     assert point(x).tolist() == [20, 20]
     first.remove()
