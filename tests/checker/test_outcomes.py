@@ -36,7 +36,10 @@ class Raises(Compact):
     [
         ("en", "LastOnly could not be examined: it returned (float32 [4, 1, 23], None), where"),
         ("zh", "LastOnly 无法检查：它返回的是 (float32 [4, 1, 23], None)，其中"),
-        ("fr", "LastOnly n’a pas pu être examiné : il a renvoyé (float32 [4, 1, 23], None), où"),
+        (
+            "fr",
+            "LastOnly n’a pas pu être examiné\u202f: il a renvoyé (float32 [4, 1, 23], None), où",
+        ),
     ],
 )
 def test_what_could_not_be_examined_says_why_and_what_to_do(language: str, first: str) -> None:
