@@ -18,8 +18,8 @@ HEAD_SECONDS = 20
 """So long may the head of a request take, counted from the connection or from the last answer."""
 
 REST_SECONDS = 15
-"""A connection rests so long after its last answer was read: a request through a crowded network
-may take ten until it is here, and where there is no room those that rest go first."""
+"""A connection rests so long after its last answer was read. A request through a crowded network
+takes seconds until it is here; and where there is no room, those that rest go first."""
 
 READ_SECONDS, READ_BYTES = 20, 1_000
 """A client reads so much in so long of what it has asked for, or is cut: a packet through a network
