@@ -9,7 +9,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check \
 	--constraint requirements/lock.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help app test check format bench replicas site space train lock clean
+.PHONY: help app test test-all check format bench replicas site space train lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,8 +17,14 @@ help: ## show this list
 app: $(VENV)/app.stamp ## set up, start Headlight and open it in the browser
 	$(BIN)/python app.py $(ARGS)
 
-test: $(VENV)/test.stamp $(VENV)/browser.stamp ## set up and run every test; ARGS="-k hooks" picks some
-	$(BIN)/python -m pytest $(ARGS)
+# What runs them: .ci/run takes scripts.again.
+PYTEST := pytest
+
+test: $(VENV)/test.stamp $(VENV)/browser.stamp ## set up and run the tests but the slow ones; ARGS="-k hooks" picks some
+	$(BIN)/python -m $(PYTEST) -m "not slow" $(ARGS)
+
+test-all: $(VENV)/test.stamp $(VENV)/browser.stamp ## set up and run every test, the slow ones, too
+	$(BIN)/python -m $(PYTEST) $(ARGS)
 
 check: $(VENV)/test.stamp node_modules/.package-lock.json ## format, lint and types, Python and JavaScript
 	$(BIN)/ruff format --check .

@@ -3,6 +3,7 @@
 import { loadTexts } from "./kit/i18n.js";
 import { openPage } from "./page.js";
 import { startingLanguage } from "./state/preferences.js";
+import { inflated } from "./trace/inflate.js";
 
 /** Asked for at once. */
 const texts = loadTexts(startingLanguage());
@@ -18,4 +19,15 @@ export async function mount(element, page, server) {
   // In another page's frame, which has a head of its own.
   element.classList.toggle("embedded", new URLSearchParams(location.search).has("embed"));
   return openPage(element, await page, server);
+}
+
+/**
+ * A trace that a page carries, which has no server.
+ *
+ * @param {HTMLElement} element  where the page goes
+ * @param {Record<string, any>} values  the trace, as `transformer/show/replay.py` wrote it
+ */
+export function mountSaved(element, values) {
+  const page = inflated(values).then((trace) => ({ models: [], model: trace.model, trace }));
+  return mount(element, /** @type {Promise<any>} */ (page), null);
 }

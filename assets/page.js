@@ -1,9 +1,12 @@
 /** The page, from top to bottom. Views make their elements once and then follow the store. */
 
+import { classButton, inviteView } from "./class/invite.js";
 import { h } from "./kit/dom.js";
 import { explainTerms } from "./kit/terms.js";
+import { parametersOf, tabsOf, usualOf } from "./parts/question.js";
 import { createActions } from "./state/actions.js";
-import { followAddress, openAddress } from "./state/address/address.js";
+import { addressOf, followAddress, openAddress } from "./state/address/address.js";
+import { classActions } from "./state/in_class/class_actions.js";
 import { asking } from "./state/server/about.js";
 import { answering } from "./state/server/ask.js";
 import { firstState } from "./state/state.js";
@@ -15,14 +18,14 @@ import { listenToKeys } from "./views/keyboard.js";
 import { presenterView } from "./views/presenter.js";
 import { staleNote } from "./views/stale.js";
 import { stepsView } from "./views/steps.js";
-import { attentionView } from "./views/tabs/attention/attention.js";
-import { tabsView } from "./views/tabs/tabs.js";
+import { tabsView } from "./views/tabs.js";
 import { TERMS } from "./views/terms.js";
 import { givenView } from "./views/translation.js";
 import { wordsView } from "./views/words.js";
 
-/** @import { Context } from "./state/actions.js" */
+/** @import { ClassContext } from "./state/in_class/class_actions.js" */
 /** @import { Answer, Request } from "./state/server/ask.js" */
+/** @import { Rooms } from "./state/server/rooms.js" */
 /** @import { State } from "./state/state.js" */
 
 /** @typedef {Pick<State, "models" | "model"> & Partial<Pick<State, "lacking">>} Installed */
@@ -30,25 +33,24 @@ import { wordsView } from "./views/words.js";
 /** @typedef {(request: Request, signal?: AbortSignal) => Promise<Answer | undefined>} Send */
 
 /**
- * What asks a server: `send`, and the views that need its answers.
+ * What asks a server: `send`, the views that need its answers, and the rooms of classes, if it has any.
  *
- * @typedef {{send: Send, views: typeof import("./served.js").SERVED}} Server
+ * @typedef {{send: Send, views: typeof import("./served.js").SERVED, rooms?: Rooms}} Server
  */
 
 /**
- * @param {Context} context
+ * @param {ClassContext} context
  * @param {Server["views"] | undefined} served
  */
 function pageView(context, served) {
   // Before the matrices: what stands above them says how much room they have.
   const source = served ? served.sourceView(context) : givenView(context);
-  const attention = attentionView(served);
   const stage = h(
     "main",
     { class: "stage" },
     stepsView(context),
     wordsView(context, served?.startView),
-    tabsView(context, { attention, ...served?.tabs }),
+    tabsView(context, served?.questions ?? []),
   );
   context.watch(["trace", "report"], ({ trace, report }) => {
     stage.hidden = trace === null || report !== null;
@@ -56,7 +58,7 @@ function pageView(context, served) {
   const page = h(
     "div",
     { class: "page" },
-    presenterView(context),
+    presenterView(context, classButton(context)),
     headerView(context),
     source,
     staleNote(context),
@@ -64,6 +66,8 @@ function pageView(context, served) {
     served ? served.reportView(context) : null,
     stage,
     served ? served.lessonsView(context) : null,
+    inviteView(context),
+    served ? served.classView(context) : null,
   );
   context.watch(["source", "trace", "busy"], ({ source, trace, busy }) =>
     page.classList.toggle("typing", !busy && !!trace && source.trim() !== trace.source.trim()),
@@ -82,13 +86,22 @@ export async function openPage(element, first, server) {
   const { models, lacking = [], error = null } = first;
   const model = first.model ?? "";
   const trace = first.trace ? parseTrace(first.trace) : null;
+  const questions = server?.views.questions ?? [];
+  const parameters = parametersOf(questions);
   const store = createStore(
-    firstState({ models, model, lacking, error, source: trace?.source ?? "" }),
+    firstState({
+      ...usualOf(questions),
+      ...{ models, model, lacking, error, source: trace?.source ?? "", tabs: tabsOf(questions) },
+    }),
   );
   const served = server !== null;
   const ask = answering(server?.send ?? (async () => undefined));
-  const actions = createActions(store, ask);
-  const context = { store, actions, served, ...asking(store, ask) };
+  const actions = createActions(store, ask, parameters);
+  const asked = asking(store, ask);
+  const rooms = server?.rooms ?? null;
+  const classroom = classActions(store, actions, parameters, rooms, asked.traceOf);
+  const link = () => addressOf(store.get(), parameters);
+  const context = { store, actions, classroom, served, link, ...asked };
   if (trace) {
     const { sampling = null, interventions = [], source } = trace;
     actions.begin({ model, source, sampling, interventions, taught: null }, trace);
@@ -98,8 +111,9 @@ export async function openPage(element, first, server) {
   listenToKeys(store, actions, served);
   server?.views.listenToDrops(element, actions.openFile);
   if (served && models.length) {
-    await openAddress(store, actions);
-    followAddress(store, actions);
+    await openAddress(store, actions.open, parameters);
+    followAddress(store, actions.open, parameters);
+    classroom.arrive();
   }
   element.dataset.ready = "";
   // After the large matrix, and after its small heads, which wait until they are seen.

@@ -35,7 +35,13 @@ export async function mountReport(element, values) {
   store.set({ report: { name: "", report, head: 0 }, ...(own && { language: own.code }) });
   await loadTexts(store.get().language);
   const ask = answering(async () => undefined);
-  const fixed = { store, actions: createActions(store, ask), served: false, ...asking(store, ask) };
+  const fixed = {
+    store,
+    actions: createActions(store, ask),
+    served: false,
+    link: () => location.href,
+    ...asking(store, ask),
+  };
   drawIn(element, store, (drawing) => pageView({ ...fixed, ...drawing }));
   element.dataset.ready = "painted";
 }

@@ -7,6 +7,8 @@ import { fileAddress } from "./kit/files.js";
 import { mount } from "./main.js";
 import { SERVED } from "./served.js";
 import { pageToken } from "./state/server/page_token.js";
+import { roomsDoor } from "./state/server/rooms.js";
+import { PROTOCOL } from "./trace/protocol.js";
 
 /** @import { FirstPage } from "./page.js" */
 
@@ -20,21 +22,31 @@ async function firstPage() {
 }
 
 /**
- * What proves that the person at the server's own machine opened this page. The command's address
- * brings it behind its #; it is taken out, so that no link that is handed on brings it along.
+ * What proves that the person at the server's own machine opened this page, or a class's teacher. The
+ * command's address brings it behind its #; it is taken out, so that no link that is handed on brings
+ * it along.
+ *
+ * @param {"owner" | "teacher"} whose
  */
+function secretOf(whose) {
+  const brought = new RegExp(`^#${whose}=([\\w-]+)$`).exec(location.hash)?.[1] ?? "";
+  if (brought) history.replaceState(null, "", location.pathname + location.search);
+  return brought;
+}
+
+/** Kept for the next page that is opened by hand. */
 function ownerSecret() {
-  const brought = /^#owner=([\w-]+)$/.exec(location.hash)?.[1];
+  const brought = secretOf("owner");
   try {
     if (brought) localStorage.setItem("headlight.owner", brought);
-    if (brought) history.replaceState(null, "", location.pathname + location.search);
-    return brought ?? localStorage.getItem("headlight.owner") ?? "";
+    return brought || (localStorage.getItem("headlight.owner") ?? "");
   } catch {
-    return brought ?? ""; // the browser keeps nothing
+    return brought; // the browser keeps nothing
   }
 }
 
 const owner = ownerSecret();
+const rooms = roomsDoor(secretOf("teacher"));
 const token = pageToken();
 
 /** @type {import("./page.js").Send} */
@@ -42,7 +54,7 @@ async function send(request, signal) {
   const headers = {
     "Content-Type": "application/json",
     "X-Headlight-Page": token,
-    ...(["downloads", "keep"].includes(request.ask) && owner ? { "X-Headlight-Owner": owner } : {}),
+    ...(PROTOCOL.requests[request.ask]?.owner && owner ? { "X-Headlight-Owner": owner } : {}),
   };
   // A whole trace is large; the server takes few of these at a time.
   const address = fileAddress("trace" in request ? "../upload" : "../answer");
@@ -58,7 +70,7 @@ document.body.prepend(element);
 mount(
   element,
   firstPage().catch(() => NOTHING),
-  { send, views: SERVED },
+  { send, views: SERVED, rooms },
 ).then(
   // Gradio is as large as the viewer, and nothing of it is in the first picture.
   () => setTimeout(bringGradio),

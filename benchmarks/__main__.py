@@ -9,15 +9,18 @@ from rich.table import Table
 from transformer.printed import print_safely
 
 from . import (
+    any_module,
     attack,
     bertviz,
     checker,
     class_that_teaches,
+    class_together,
     crowd,
     endurance,
     engine,
     full_size,
     growth,
+    guests,
     inside,
     page,
     traces,
@@ -28,10 +31,13 @@ from .row import Row
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "traces": traces.rows,
     "full-size": full_size.rows,
+    "any-module": any_module.rows,
+    "guests": guests.rows,
     "inside": inside.rows,
     "page": page.rows,
     "engine": engine.rows,
     "crowd": crowd.rows,
+    "class": class_together.rows,
     "class-that-teaches": class_that_teaches.rows,
     "attack": attack.rows,
     "endurance": endurance.rows,

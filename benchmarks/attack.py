@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-from . import attacks_clients, attacks_queue
+from . import attacks_class, attacks_clients, attacks_queue
 from .attacker import Attacker
 from .attacks_links import LINK_ATTACKS
 from .row import Row
@@ -201,6 +201,7 @@ ATTACKS: tuple[Attack, ...] = (
     *(long_names,),
     *(attacks_queue.long_sentences, attacks_queue.lessons, attacks_queue.taught_models),
     *attacks_clients.ATTACKS,
+    *attacks_class.ATTACKS,
     *LINK_ATTACKS,
 )
 

@@ -44,11 +44,11 @@ def rows() -> Iterator[Row]:
 
 async def _live() -> list[dict[str, int]]:
     service, draw = Service(), random.Random(0)
-    translator = await asyncio.wrap_future(service.models.load(DEFAULT_MODEL))
+    translator = await asyncio.wrap_future(service.traces.models.load(DEFAULT_MODEL))
     seen: list[dict[str, int]] = []
     for count in range(AT_ONCE, ALL + 1, AT_ONCE):
         asked = [TraceAsked(DEFAULT_MODEL, TraceRequest(sentence(draw))) for _ in range(AT_ONCE)]
-        await asyncio.gather(*map(service.made, asked))
+        await asyncio.gather(*map(service.traces.made, asked))
         if count in (FIRST, ALL):
             seen.append(_look(translator))
     service.close()

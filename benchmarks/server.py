@@ -38,7 +38,8 @@ def serve(checkpoints: Path | None = None, files: int | None = None) -> Iterator
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    environment = {**os.environ, "GRADIO_SERVER_PORT": str(port)}
+    # Whoever measures may open a class.
+    environment = {**os.environ, "GRADIO_SERVER_PORT": str(port), "HEADLIGHT_ROOMS": "1"}
     if checkpoints:
         environment["HEADLIGHT_CHECKPOINTS"] = str(checkpoints)
     command = [sys.executable, "app.py", "--no-browser"]

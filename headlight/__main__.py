@@ -13,9 +13,11 @@ from .frames import FRAMES, frame_ancestors
 from .hosts import HOSTS, SERVER_NAME, is_loopback, named_hosts
 from .opening import way_in
 from .owner import SECRET
-from .page import demo, launch, service
+from .page import demo, launch, reach, rooms, service
 from .ports import FIRST, free_port
 from .stopping import Stop
+from .teacher import ADDRESS, named_address
+from .teacher import SECRET as TEACHER
 
 DRAIN_SECONDS = 10
 """How long a server that was told to stop goes on with what it has begun."""
@@ -39,6 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         frame_ancestors(os.environ.get(FRAMES, ""))
         named_hosts(os.environ.get(HOSTS, ""))
+        named_address(os.environ.get(ADDRESS, ""))
     except ValueError as wrong:
         parser.error(str(wrong))
     port = _choose_port(parser, args.host, args.port)
@@ -47,6 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
             parser.error(f'--replicas needs Ray Serve {RAY}: pip install "ray[serve]~={RAY}.0"')
         from . import replicas
 
+        print("With --replicas there are no rooms for a class: one process has them.", flush=True)
         replicas.start(args.host, port, args.replicas)
         Stop().wait()  # after Ray has set its own
         replicas.end()
@@ -66,12 +70,14 @@ def main(arguments: list[str] | None = None) -> int:
     if is_loopback(args.host):
         address += f"#owner={SECRET}"
     print(f"Headlight is at {address}", flush=True)
+    _tell_class(port)
     Thread(target=service.warm_up, daemon=True).start()
     if args.no_browser or "SPACE_ID" in os.environ:
         stop.wait()
     else:
         with way_in(address) as file:
-            Thread(target=webbrowser.open, args=(file,), daemon=True).start()
+            if file:
+                Thread(target=webbrowser.open, args=(file,), daemon=True).start()
             stop.wait()
     draining = Thread(target=_drain, daemon=True)
     draining.start()
@@ -79,6 +85,15 @@ def main(arguments: list[str] | None = None) -> int:
     # Whatever still computes does so for somebody who has left, or has had these seconds.
     stop.end_at_once()
     return 0
+
+
+def _tell_class(port: int) -> None:
+    """Says where students find the page, and where their teacher does, if others reach it."""
+    if (students := reach()) is None:
+        return
+    for each in students:
+        print(f"Students: {each}", flush=True)
+    print(f"Teacher: http://localhost:{port}/#teacher={TEACHER}", flush=True)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -139,6 +154,7 @@ def _choose_port(parser: argparse.ArgumentParser, host: str, asked: int | None) 
 
 def _drain() -> None:
     """Lets nobody new in, and waits for the answers that are under way."""
+    rooms.stop()  # pages of a class would listen for ever
     demo.app.stop_event.set()  # ends the pages' heartbeats, which never end by themselves
     demo.server.should_exit = True
     demo.server.thread.join()

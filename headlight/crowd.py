@@ -35,6 +35,8 @@ class Line(Protocol):
     """When it began to rest, or was asked what it now answers."""
     held: int
     """Bytes that its answer counts for."""
+    streams: bool
+    """Whether its answer goes on for as long as its page is open: it makes room for nobody."""
 
     def rests(self) -> bool:
         """Whether it waits for its client, rather than its client for us."""
@@ -90,7 +92,8 @@ class Crowd:
         """Closes one of a client's own connections if it has as many as one may."""
         if self._by_client[client] >= self._most_of_one:
             own = [line for line in self.lines if line.client_id == client]
-            self._close(_first_to_go(own) or max(own, key=lambda line: line.stalled()))
+            others = [line for line in own if not line.streams] or own
+            self._close(_first_to_go(others) or max(others, key=lambda line: line.stalled()))
 
     def make_room(self, *, must: bool) -> bool:
         """Closes one connection that does nothing; if one must go, else the longest asked.
@@ -98,9 +101,10 @@ class Crowd:
         Returns:
             Whether one was closed.
         """
-        leaving = _first_to_go(self.lines)
+        others = [line for line in self.lines if not line.streams]
+        leaving = _first_to_go(others)
         if must and not leaving:
-            leaving = min(self.lines, key=lambda line: line.since, default=None)
+            leaving = min(others, key=lambda line: line.since, default=None)
         if leaving:
             self._close(leaving)
         return leaving is not None

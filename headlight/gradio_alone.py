@@ -15,13 +15,14 @@ def _temporary_folder() -> Path:
     Raises:
         SystemExit: 2, after a sentence, if nobody may write there.
     """
-    folder = path_in("GRADIO_TEMP_DIR") or Path(tempfile.gettempdir(), "gradio")
+    folder = path_in("GRADIO_TEMP_DIR")
     try:
+        folder = folder or Path(tempfile.gettempdir(), "gradio")
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         print(  # noqa: T201
-            f"headlight: error: cannot write to {folder}: {error.strerror}; "
+            f"headlight: error: cannot write to {folder or 'any folder'}: {error.strerror}; "
             "GRADIO_TEMP_DIR names another folder",
             file=sys.stderr,
         )

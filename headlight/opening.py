@@ -24,9 +24,13 @@ def way_in(address: str) -> Iterator[str]:
     read each other's command lines.
 
     Yields:
-        its own address, for a browser.
+        its own address, for a browser; empty where no file can be written.
     """
-    number, path = tempfile.mkstemp(prefix="headlight-", suffix=".html")  # 0600
+    try:
+        number, path = tempfile.mkstemp(prefix="headlight-", suffix=".html")  # 0600
+    except OSError:
+        yield ""
+        return
     try:
         with os.fdopen(number, "w", encoding="utf-8") as file:
             file.write(LEADS_THERE.format(address=escape(address)))

@@ -24,17 +24,20 @@ from transformer.trace.came_along import came_along
 
 from .answer_route import answer_routes
 from .calls import Calls
-from .doors import keep_doors
+from .class_routes import Class
+from .doors import keep_doors, most_connections
 from .frames import FRAMES
 from .gradio_alone import gr
 from .guard import Guard, safe_headers
-from .hosts import SERVER_NAME, bound, is_loopback
+from .hosts import HOSTS, SERVER_NAME, bound, is_loopback
 from .owner import is_owner
 from .packed import Packed, Packer
 from .preload import Preload
 from .programs import NAMES, leave_tools_only, offer, service
 from .resting import notices_at_rest
+from .rooms.rooms import Rooms
 from .subpath import Subpath
+from .teacher import ADDRESS, addresses
 
 ASSETS = came_along("assets")
 FILES = sorted(path for path in ASSETS.rglob("*") if path.is_file())
@@ -45,6 +48,8 @@ VERSION = hashlib.sha256(
 """In the address of every asset, so that no browser shows yesterday's viewer after an upgrade."""
 
 packer = Packer()
+rooms = Rooms(lambda: most_connections() // 2)
+"""Of classes. Their streams are half of all connections at most."""
 
 QUEUE_SECONDS = 60
 """How often Gradio's queue looks for work. Its own 1 ms keeps a tenth of a core busy with nothing,
@@ -120,6 +125,16 @@ def _is_open() -> bool:
     return bool(demo.share or demo.root_path or not here_alone)
 
 
+def reach() -> list[str] | None:
+    """Where students find the page that is served, as far as anybody here knows; None if only this
+    machine reaches it.
+    """
+    if not (_is_open() or os.environ.get(HOSTS) or os.environ.get(ADDRESS)):
+        return None
+    host, port = demo.server.servers[0].sockets[0].getsockname()[:2]
+    return addresses(host, port)
+
+
 def _relied_on(is_open: Callable[[], bool], calls: bool) -> dict[str, Any]:
     fonts = ["system-ui", "sans-serif"]
     address = f"headlight/{VERSION}"
@@ -139,6 +154,8 @@ def _relied_on(is_open: Callable[[], bool], calls: bool) -> dict[str, Any]:
                 Route("/manifest.json", _manifest(address)),
                 *answer_routes(service, lambda asking: is_owner(asking, demo)),
                 *Calls(NAMES).routes(),
+                # Of several processes each would have rooms of its own.
+                *Class(rooms if calls else None, reach).routes(),
                 Route(f"/{address}/first.json", first_page),
                 Route(f"/{address}/joined/start.js", _file(JOINED[0], "text/javascript")),
                 Route(f"/{address}/joined/viewer.css", _file(JOINED[1], "text/css")),

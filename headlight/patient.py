@@ -25,6 +25,12 @@ READ_SECONDS, READ_BYTES = 20, 1_000
 """A client reads so much in so long of what it has asked for, or is cut: a packet through a network
 that has just lost some."""
 
+LINE = "headlight.line"
+"""In a request's scope: the connection that it came by."""
+
+STREAM_SECONDS = 5
+"""How often a stream is looked at that has nothing left to send: a class has hundreds."""
+
 PIECE = 64_000
 """Bytes that are handed on at once; none before the last ones are on their way."""
 
@@ -37,6 +43,8 @@ def patient(protocol: type[Any]) -> type[Any]:
             super().__init__(*args, **options)
             self.client_id = ""
             self.held = 0
+            self.streams = False
+            self._looked = 0.0
             self._crowd = crowd
             self.timeout_keep_alive = REST_SECONDS
             self._answer = self.app
@@ -91,6 +99,10 @@ def patient(protocol: type[Any]) -> type[Any]:
         def look(self) -> None:
             """Cuts it off if its client lets us wait; to be called now and then."""
             now = self.loop.time()
+            if self.streams and not self.transport.get_write_buffer_size():
+                if now - self._looked < STREAM_SECONDS:
+                    return
+                self._looked = now
             self.stalled()
             if not self._unsent():
                 self._mark, self._read_at_mark = now, self._read
@@ -141,7 +153,7 @@ def patient(protocol: type[Any]) -> type[Any]:
 
             try:
                 try:
-                    await self._answer(scope, receive, hand)
+                    await self._answer({**scope, LINE: self}, receive, hand)
                 finally:  # an error has its answer, too
                     # What the app made its answer of is freed by now, and the answer is ours alone.
                     if last:

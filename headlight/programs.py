@@ -12,7 +12,7 @@ from transformer.checkpoint import DEFAULT_MODEL
 from transformer.errors import HeadlightError
 from transformer.serving import Service, tools
 from transformer.serving.client import NOBODY, Client
-from transformer.serving.requests import read_trace_asked
+from transformer.serving.requests import TRACE, read_trace_asked
 from transformer.trace.kinds import Kind
 from transformer.trace.trace import AttentionTrace
 
@@ -69,13 +69,13 @@ async def trace_summary(source: str, model: str = DEFAULT_MODEL) -> dict[str, An
     """Translate a sentence and say, step by step, what was read, predicted and looked at.
 
     Each step names the token read, the token predicted with its probability, and the token that
-    the telling cross-attention head attends to most in that row.
+    the representative cross-attention head attends to most in that row.
 
     Args:
         source: the sentence, in the model's source language; a decoder-only model continues it.
         model: the name of an installed model, such as "en-zh" (English to Chinese) or "zh-en".
     Returns:
-        The translation, the most telling head of each kind with its role, and the steps.
+        The translation, the most representative head of each kind with its role, and the steps.
     """
     return await _say(source, model, tools.trace_summary)
 
@@ -138,8 +138,8 @@ async def _say(
 ) -> Said:
     """What is said of a trace; what strangers send may be of any type."""
     try:
-        asked = read_trace_asked(Sent({"source": source, "model": model, **parts}))
-        made = await service.made(asked, asking.get())
+        asked = read_trace_asked(Sent({"source": source, "model": model, **parts}, TRACE))
+        made = await service.traces.made(asked, asking.get())
         return await service.at_desk(lambda: say(made.trace), asking.get())
     except HeadlightError as error:
         raise gr.Error(str(error), print_exception=False) from error

@@ -55,6 +55,7 @@ th { border: 0 }
 .answer { color: #b00020; font-weight: 600 }
 .small { font-size: 8.5pt; color: #555 }
 .line { display: inline-block; width: 55mm; border-bottom: 0.3mm solid #555 }
+.line.short { width: 22mm }
 * { print-color-adjust: exact }
 """
 
@@ -78,7 +79,7 @@ def page(language: str, trace: AttentionTrace) -> str:
     parts: list[str] = []
     for solved in (False, True):
         title = texts["answers" if solved else "title"]
-        right = texts["source"] if solved else f"{texts['name']} <span class=line></span>"
+        right = texts["source"] if solved else _head_line(texts["head"])
         parts.append(f"<section><header><h1>{title}</h1><span class=small>{right}</span></header>")
         for number, question in enumerate(texts["questions"], 1):
             drawn = picture(question["picture"], texts, trace, solved)
@@ -92,6 +93,12 @@ def page(language: str, trace: AttentionTrace) -> str:
         f'<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{texts["title"]}'
         f"</title><style>{STYLE}</style>{''.join(parts)}</html>"
     )
+
+
+def _head_line(fields: Sequence[str]) -> str:
+    """Who has filled the sheet in, as schools of the language ask it."""
+    wide = "line" if len(fields) == 1 else "line short"
+    return " ".join(f"{field} <span class='{wide}'></span>" for field in fields)
 
 
 def picture(name: str, texts: dict[str, Any], trace: AttentionTrace, solved: bool) -> str:
@@ -136,7 +143,7 @@ def picture(name: str, texts: dict[str, Any], trace: AttentionTrace, solved: boo
                 ]
             )
         case _:
-            people = ("汤姆", "爱", "玛丽") if texts["name"] == "姓名" else ("Tom", "loves", "Mary")
+            people: list[str] = texts["people"]
             return _table([[(w, "") for w in people]], "wide") + _table(
                 [[(w, "") for w in people[::-1]]], "wide"
             )

@@ -25,7 +25,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
     None for a part of them: to start the processes would take longer.
     """
-    chosen = any(config.getoption(name, False) for name in ("keyword", "markexpr", "lf"))
+    chosen = any(config.getoption(name, False) for name in ("keyword", "lf"))
     whole = config.args_source != pytest.Config.ArgsSource.ARGS and not chosen
     return min(os.cpu_count() or 1, 4) if whole else 0
 

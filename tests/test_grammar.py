@@ -11,15 +11,15 @@ from transformer import HeadlightError
 from transformer.ask.agreement import rank_correlation
 from transformer.inside import ANALYSES
 from transformer.inside.gradients import READINGS
-from transformer.inside.roles import ROLES
 from transformer.inside.statistics import KindStatistics
-from transformer.serving.requests import read_sampling
+from transformer.serving.requests import Drawn
 from transformer.serving.tools import ALIGNS
 from transformer.text.tokenizer import SPECIAL_PIECES
 from transformer.trace.changes import causal_mask_of
 from transformer.trace.head_names import head_name, parse_head
 from transformer.trace.interventions import Intervention
 from transformer.trace.kinds import masked
+from transformer.trace.roles import ROLES
 from transformer.trace.words import WORD_START
 from transformer.training.errors import TrainingError
 from transformer.training.score_alignment import read_links
@@ -65,10 +65,10 @@ def test_links_between_words(tmp_path: Path) -> None:
 
 def test_what_the_page_asks_of_drawing_by_lot_is_taken() -> None:
     for asked in TABLE["sampling"]["accepted"].values():
-        assert read_sampling(asked)
+        assert Drawn().read("sampling", asked)
     for asked in TABLE["sampling"]["refused"]:
         with pytest.raises(HeadlightError):
-            read_sampling(asked)
+            Drawn().read("sampling", asked)
 
 
 def test_special_tokens_and_the_mark_of_a_words_start() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -49,7 +50,7 @@ def test_trace_saves_npz(tmp_path: Path) -> None:
 
 def test_an_intervention_changes_the_recorded_head(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["trace", "I love you.", "--model", "tiny", "--json"]
-    assert main([*arguments, "--intervene", "cross.1.3=zero"]) == 0
+    assert main([*arguments, "--intervene", "cross.L2H4=zero"]) == 0
     trace = AttentionTrace.from_dict(json.loads(capsys.readouterr().out))
     assert trace.cross is not None
     assert not trace.cross[1, 3].any()
@@ -190,3 +191,47 @@ def test_runs_as_a_module() -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert result.stderr == "error: there is no model 'nobody'; installed: tiny\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="arguments are Unicode there")
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [("我爱你。", "我爱你。"), ("Où est-il ?", "Où est-il ?"), ("plain", "plain")],
+)
+def test_what_is_typed_is_read_as_utf_8_in_the_locale_c(typed: str, read: str) -> None:
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    result = subprocess.run(
+        [sys.executable, "-m", "transformer", "trace", typed.encode(), "--model", "tiny", "--json"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, **plain},
+    )
+    assert json.loads(result.stdout)["source"] == read
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="arguments are Unicode there")
+def test_a_file_is_found_or_named_whatever_the_locale(folder: Path) -> None:
+    (folder / "句子.txt").write_text("I love you.\n", encoding="utf-8")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+    def translate(name: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [sys.executable, "-m", "transformer", "translate", name.encode(), "--model", "tiny"],
+            capture_output=True,
+            check=False,
+            cwd=folder,
+            env={**os.environ, **plain},
+        )
+
+    assert translate("句子.txt").returncode == 0
+    missing = translate("没有.txt")
+    assert missing.returncode == 2
+    assert missing.stderr == (
+        b"error: no file can be called '\\u6ca1\\u6709.txt' where names are in ascii: "
+        b"set PYTHONUTF8=1\n"
+    )
+
+
+def test_bytes_that_are_no_text_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "I love \udcff you.", "--model", "tiny"]) in {0, 2}
+    assert "Traceback" not in capsys.readouterr().err

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 
+from tests.checkpoint.marian import SHAPES, save_marian
 from tests.tiny import tiny_checkpoint
 from tests.training.runs import write_corpus
 from transformer import Tokenizer, Translator, check, checkpoint
@@ -76,6 +77,24 @@ def test_what_is_traced_and_translated_is_printed(printed: Run, folder: Path) ->
     assert "sentences: 1" in printed("evaluate", *tiny, "--data", str(folder / "pairs.tsv"))
     for language in ("en", "zh"):
         assert printed("course", str(folder / language), "--language", language)
+
+
+@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+def test_what_is_measured_built_and_imported_is_printed(printed: Run, folder: Path) -> None:
+    pairs, tiny = str(folder / "pairs.tsv"), ("--model", "tiny")
+    assert "encoder_self" in printed("heads", "--data", pairs, *tiny)
+    assert "tiny" in printed("lexicon", "--data", pairs, *tiny)
+    assert printed("site", str(folder / "站.html"), "--models", "tiny")
+    assert (folder / "站.html").is_file()
+    save_marian(folder / "模型", **SHAPES["2+2 tied swish"])
+    assert "--model" in printed("import-marian", str(folder / "模型"), "译")
+    assert checkpoint.find("译")
+    torch.manual_seed(1)
+    layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+    module = nn.Sequential(nn.Embedding(20, 16), layer, nn.Linear(16, 20))
+    check(module, torch.randint(3, 20, (4, 8)), language="zh").save(folder / "报告.json")
+    for form in ("text", "json", "sarif", "github"):
+        assert printed("report", str(folder / "报告.json"), "--format", form, status=1)
 
 
 def test_what_a_program_reads_is_the_same_everywhere(printed: Run) -> None:

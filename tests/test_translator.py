@@ -9,8 +9,10 @@ import transformer
 from tests.tiny import BOS, EOS, PAD, same_weights, tiny_checkpoint
 from transformer import HeadlightError, Tokenizer, Translator, checkpoint, record
 from transformer.decoding import decode
+from transformer.trace.head_names import RepresentativeHead
 from transformer.trace.interventions import Intervention
 from transformer.trace.kinds import KINDS
+from transformer.trace.representative import representative_heads
 from transformer.trace.sampling import Sampling
 from transformer.training.evaluate import translate
 from transformer.translator import TraceRequest
@@ -204,7 +206,7 @@ def test_sampling_is_what_decoding_draws_and_is_remembered(continuer: Translator
 
 def test_an_intervention_changes_the_result_and_is_recorded(translator: Translator) -> None:
     plain = translator.trace(SOURCE, max_steps=4)
-    changed = translator.trace(SOURCE, interventions=["cross.0.*=zero"], max_steps=4)
+    changed = translator.trace(SOURCE, interventions=["cross.L1=zero"], max_steps=4)
     assert changed.interventions == (Intervention("cross", 0, None, "zero"),)
     assert changed.cross is not None
     assert (changed.cross[0] == 0).all()
@@ -219,7 +221,7 @@ def test_an_intervention_changes_the_result_and_is_recorded(translator: Translat
 
 @pytest.mark.parametrize(
     "intervention",
-    ["cross.2.0=zero", "cross.0.4=zero", "nonsense", Intervention("cross", 0, 9, "zero")],
+    ["cross.L3H1=zero", "cross.L1H5=zero", "nonsense", Intervention("cross", 0, 9, "zero")],
 )
 def test_an_intervention_that_cannot_be_is_refused(
     translator: Translator, intervention: str | Intervention
@@ -231,7 +233,7 @@ def test_an_intervention_that_cannot_be_is_refused(
 
 def test_cross_attention_of_a_decoder_only_model_cannot_be_changed(continuer: Translator) -> None:
     with pytest.raises(HeadlightError, match="has 0 layers of cross"):
-        continuer.trace(SOURCE, interventions=["cross.0.0=zero"])
+        continuer.trace(SOURCE, interventions=["cross.L1H1=zero"])
 
 
 @pytest.mark.parametrize(
@@ -301,8 +303,8 @@ def test_a_gpu_gives_the_same_trace(tokenizer: Tokenizer, tmp_path: Path, layers
     saved = tiny_checkpoint(tokenizer, max_length=64, num_encoder_layers=layers)
     checkpoint.save(tmp_path / "tiny", saved)
     on_cpu, on_gpu = (Translator.load(tmp_path / "tiny", device) for device in ("cpu", "cuda"))
-    cpu = on_cpu.trace(SOURCE, interventions=["decoder_self.0.1=uniform"], max_steps=8)
-    gpu = on_gpu.trace(SOURCE, interventions=["decoder_self.0.1=uniform"], max_steps=8)
+    cpu = on_cpu.trace(SOURCE, interventions=["decoder_self.L1H2=uniform"], max_steps=8)
+    gpu = on_gpu.trace(SOURCE, interventions=["decoder_self.L1H2=uniform"], max_steps=8)
     assert gpu.tgt_ids == cpu.tgt_ids
     for kind in KINDS:
         if cpu.weights(kind) is not None:
@@ -331,3 +333,16 @@ def test_a_checkpoint_that_normalises_says_what_it_read(translator: Translator) 
     assert translator.trace("I don’t", max_steps=4).read_as is None, "as it is typed"
     with pytest.raises(HeadlightError, match="Type a sentence"):
         own.trace("🎉")
+
+
+def test_a_trace_names_the_representative_head_of_each_kind(
+    own: Translator, continuer: Translator
+) -> None:
+    """As the page gets them: the card names none here."""
+    trace = own.trace(SOURCE, max_steps=6)
+    assert trace.heads == representative_heads(trace)
+    assert set(trace.heads) == set(KINDS)
+    assert set(continuer.trace(SOURCE, max_steps=6).heads) == {"decoder_self"}
+    named = RepresentativeHead("L2H3", "aligns", "reads")
+    own.heads = {"cross": named}
+    assert own.trace(SOURCE, max_steps=6).heads == {**trace.heads, "cross": named}

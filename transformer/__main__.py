@@ -19,7 +19,7 @@ from rich.text import Text
 from . import checkpoint
 from .checker import report_command as reporting
 from .checkpoint.checksums import FILES, check_files, is_checked
-from .command_line import add_model_options, console, load_model
+from .command_line import add_model_options, console, load_model, typed
 from .course import course_command as course
 from .errors import HeadlightError
 from .inside import ask_command as asking
@@ -34,6 +34,7 @@ from .teach import teach_command as teaching
 from .text.codes import code_note
 from .text.lines import decode_line
 from .trace.sampling import Sampling
+from .trace.trace import AttentionTrace
 from .training import evaluate_command as evaluating
 from .training import train_command as training
 from .training.errors import TrainingError
@@ -58,7 +59,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit status: 2 for what the user can put right."""
     print_safely()
-    args = _parser().parse_args(arguments)
+    args = _parser().parse_args(typed(sys.argv[1:] if arguments is None else arguments))
     try:
         return args.run(args) or 0
     except BrokenPipeError:
@@ -71,6 +72,11 @@ def main(arguments: list[str] | None = None) -> int:
         return _complain(str(error))
     except ModuleNotFoundError as error:
         return _complain(f"this needs the package {error.name}: pip install -e '.[app,train]'")
+    except UnicodeEncodeError as error:  # of a name; what is printed is printed in any encoding
+        return _complain(
+            f"no file can be called {error.object!r} where names are in {error.encoding}: "
+            "set PYTHONUTF8=1"
+        )
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 
@@ -85,7 +91,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     trace = commands.add_parser("trace", help="decode one sentence and record its attention")
-    trace.add_argument("text", help="the sentence; a decoder-only model continues it")
+    asked = trace.add_mutually_exclusive_group(required=True)
+    asked.add_argument("text", nargs="?", help="the sentence; a decoder-only model continues it")
+    asked.add_argument(
+        "--check", type=Path, metavar="FILE", help="say whether a file is a trace: .json or .npz"
+    )
     _add_decoding_options(trace)
     _add_sampling_options(trace)
     trace.add_argument("--top-k", type=_positive, default=10, help="candidates a step [10]")
@@ -153,7 +163,9 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _trace(args: argparse.Namespace) -> None:
+def _trace(args: argparse.Namespace) -> int:
+    if args.check:
+        return _check_trace(args.check)
     translator = load_model(args)
     _note(args.text, translator)
     trace = translator.trace(
@@ -169,6 +181,16 @@ def _trace(args: argparse.Namespace) -> None:
         print(json.dumps(trace.to_dict()))
     else:
         print_steps(trace, console())
+    return 0
+
+
+def _check_trace(path: Path) -> int:
+    """Says what is in a file that another tool wrote; 2 if it is no trace."""
+    try:
+        print(repr(AttentionTrace.load(path)))
+    except ValueError as error:
+        return _complain(str(error))
+    return 0
 
 
 def _translate(args: argparse.Namespace) -> int:
@@ -203,7 +225,7 @@ def _note(source: str, translator: Translator) -> bool:
 def _import_marian(args: argparse.Namespace) -> None:
     from .checkpoint.hub.progress import Progress
     from .checkpoint.importing.import_model import import_model
-    from .measure.telling import measure_by_examples
+    from .measure.representative import measure_by_examples
 
     with Bar(*Bar.get_default_columns(), DownloadColumn(), transient=True) as bar:
         task = bar.add_task("Fetching", total=None, visible=False)

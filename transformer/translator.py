@@ -11,7 +11,7 @@ import torch
 
 from . import checkpoint
 from .checkpoint import Checkpoint
-from .checkpoint.card import telling_heads_of
+from .checkpoint.card import representative_heads_of
 from .decoding import Hypothesis, check_prefix, decode
 from .errors import HeadlightError
 from .model.half_linear import read_weights_as_half
@@ -26,6 +26,7 @@ from .text.tokenizer import valid_unicode
 from .trace.candidates import Candidate, Glosses
 from .trace.changes import read_interventions
 from .trace.interventions import Intervention
+from .trace.representative import with_representative_heads
 from .trace.sampling import Sampling
 from .trace.trace import AttentionTrace
 
@@ -57,7 +58,7 @@ class Translator:
         self.tgt_tokenizer = loaded.tgt_tokenizer or loaded.tokenizer
         self.config = loaded.model.config
         self.checkpoint = loaded.hash
-        self.heads = telling_heads_of(loaded)
+        self.heads = representative_heads_of(loaded)
         self.measured_heads = loaded.heads
         self.lexicon = loaded.lexicon
         self.device = next(loaded.model.parameters()).device
@@ -269,7 +270,7 @@ class Translator:
         label = self.tgt_tokenizer.pieces
         src, tgt_out = tuple(self.tokenizer.pieces(sentence.src_ids)), tuple(label(tgt_ids))
         source = valid_unicode(source)
-        return AttentionTrace(
+        made = AttentionTrace(
             model=self.name,
             source=source,
             read_as=None if (read_as := self.reads(source)) == source else read_as,
@@ -289,6 +290,7 @@ class Translator:
             glosses=self.lexicon and Glosses(*self.lexicon.glosses(src, tgt_out)),
             **decoded.weights,  # pyright: ignore[reportArgumentType]
         )
+        return with_representative_heads(made)
 
     def _candidates(self, hypothesis: Hypothesis) -> tuple[tuple[Candidate, ...], ...]:
         label = self.tgt_tokenizer.piece

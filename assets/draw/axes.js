@@ -69,7 +69,8 @@ export function labelMarker(axis, chosen, beside) {
   };
 }
 
-const context = document.createElement("canvas").getContext("2d");
+/** Made when it is first needed: what measures nothing needs no browser. @type {CanvasRenderingContext2D | null} */
+let context = null;
 
 /**
  * How wide a token is drawn in an element's font.
@@ -78,7 +79,9 @@ const context = document.createElement("canvas").getContext("2d");
  * @returns {(text: string, font: number) => number}
  */
 export function measureIn(element) {
+  context ??= document.createElement("canvas").getContext("2d");
   if (!context) return (text, font) => text.length * font;
-  context.font = `100px ${getComputedStyle(element).fontFamily}`;
-  return (text, font) => (context.measureText(text).width * font) / 100;
+  const measured = context;
+  measured.font = `100px ${getComputedStyle(element).fontFamily}`;
+  return (text, font) => (measured.measureText(text).width * font) / 100;
 }

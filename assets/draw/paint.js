@@ -231,8 +231,8 @@ export function drawHeads(context, weights, how, tiles, { rows, ratio }) {
   }
 }
 
-/** Drawn from at once, and then drawn over: a canvas for each head would take much longer. */
-const pixels = new OffscreenCanvas(1, 1);
+/** Drawn from at once, and then drawn over: a canvas for each head would take much longer. @type {OffscreenCanvas | undefined} */
+let pixels;
 
 /**
  * One pixel a cell; masked ones are transparent.
@@ -256,6 +256,7 @@ function headImage(head) {
       image.data[4 * i + 3] = 255;
     }
   }
+  pixels ??= new OffscreenCanvas(1, 1);
   resize(pixels, keys, queries);
   pixels.getContext("2d")?.putImageData(image, 0, 0);
   return pixels;

@@ -43,10 +43,12 @@ export function sheet(width, height, title, caption) {
   );
 }
 
-const context = document.createElement("canvas").getContext("2d");
+/** @type {CanvasRenderingContext2D | null} */
+let context = null;
 
 /** @param {string} label */
 export function measure(label) {
+  context ??= document.createElement("canvas").getContext("2d");
   if (!context) return label.length * SIZE.label;
   context.font = `${SIZE.label}px ${FONT}`;
   return context.measureText(label).width;

@@ -1,6 +1,8 @@
-/** What heads and axes are called, in words. */
+/** What heads, changes, branches and axes are called, in words. */
 
-import { rowNames } from "../trace/kinds.js";
+import { headName } from "../trace/choice.js";
+import { placeName, readIntervention } from "../trace/interventions.js";
+import { decodes, rowNames } from "../trace/kinds.js";
 
 /** @import { Translate } from "../kit/i18n.js" */
 
@@ -17,6 +19,19 @@ export function headTitle(t, { layer, head }) {
     layers: t(`head.${ofLayers}`, { n: Number(layer) + 1 }),
     heads: t(`head.${ofHeads}`, { n: Number(head) + 1 }),
   });
+}
+
+/**
+ * "L2H3", "L2.mean", as the page's language calls a mean: addresses alone keep the English name.
+ *
+ * @param {Translate} t
+ * @param {import("../trace/choice.js").Choice} choice
+ */
+export function shownName(t, choice) {
+  const [where, how] = headName(choice)
+    .split(".")
+    .map((part) => (part === "mean" || part === "max" ? t(`heads.${part}`) : part));
+  return how ? t("head.joined", { where, how }) : where;
 }
 
 /**
@@ -38,4 +53,48 @@ export function figureTitle(t, kind, choice) {
  */
 export function rowHeadings(t, kind) {
   return rowNames(kind).map((name) => t(`axis.${name}`));
+}
+
+/**
+ * "Cross L2H4", "Encoder L1, all heads", "Cross, all heads, step 4"
+ *
+ * @param {Translate} t
+ * @param {import("../trace/interventions.js").Target} target
+ */
+export function targetTitle(t, { row, ...target }) {
+  const kind = t(`${target.kind}.short`);
+  const name = placeName(target);
+  const what = name ? `${kind} ${name}` : kind;
+  const heads = target.head === null ? t("change.all", { what }) : what;
+  if (row === undefined) return heads;
+  const where = decodes(target.kind) ? "step" : "token";
+  return t(`change.at.${where}`, { what: heads, number: row + 1 });
+}
+
+/**
+ * "No causal mask", "Decoder L2 without its residual"
+ *
+ * @param {Translate} t
+ * @param {string} text  such as "causal=off"
+ */
+export function partTitle(t, text) {
+  const { kind, layer, value } = readIntervention(text) ?? {};
+  if (!kind) return t(`part.${partName(text)}`, { value: value ?? "" });
+  const what = [t(`${kind}.short`), placeName({ layer: layer ?? null, head: null })];
+  return t("part.residual", { what: what.filter(Boolean).join(" ") });
+}
+
+/**
+ * "causal" for what is off, "causal=inverted" for what is wrong.
+ *
+ * @param {string} text
+ */
+export function partName(text) {
+  const { effect = "" } = readIntervention(text) ?? {};
+  return ["inverted", "mixed"].includes(effect) ? text : effect;
+}
+
+/** @type {(t: Translate, branch: import("../trace/tree.js").Branch) => string} */
+export function branchName(t, { number, forkedFrom }) {
+  return forkedFrom ? t("branches.branch", { number }) : t("branches.trunk");
 }

@@ -13,6 +13,7 @@ import { decode, withoutBanned } from "./decoding/decode.js";
 import { checkPrefix } from "./decoding/prefixes.js";
 import { checkSampling } from "./decoding/sampling.js";
 import { CheckpointError, HeadlightError } from "./errors.js";
+import { representativeHeads } from "./measure/representative.js";
 import { isDecoderOnly } from "./model/config.js";
 import { rowOf } from "./model/tensors.js";
 import { intervene } from "./recording/effects.js";
@@ -25,9 +26,9 @@ import { normalised } from "./text/normalise.js";
 import { validUnicode } from "./text/tokenizer.js";
 
 /** @import { Kind } from "../trace/kinds.js" */
-/** @import { Sampling, TellingHead } from "../trace/trace.js" */
+/** @import { Sampling, RepresentativeHead } from "../trace/trace.js" */
 /** @import { Means } from "./recording/effects.js" */
-/** @import { Intervention } from "./recording/interventions.js" */
+/** @import { Intervention } from "../trace/interventions.js" */
 /** @import { Trace } from "./recording/trace.js" */
 
 /**
@@ -56,7 +57,7 @@ export class Translator {
     this.checkpoint = loaded.hash;
     this.normalise = loaded.normalise;
     this.measuredHeads = loaded.heads;
-    this.heads = tellingHeadsOf(loaded);
+    this.heads = representativeHeadsOf(loaded);
     this.lexicon = loaded.lexicon;
     this.decoderOnly = isDecoderOnly(this.config);
     /** Called again and again: who is waited for may act, or cancel by throwing. */
@@ -106,7 +107,7 @@ export class Translator {
     const { ids, stop_reason } = hypothesis;
     const labels = { src: this.tokenizer.labels(src), tgt_out: tgtTokenizer.labels(ids) };
     const readAs = this.reads(source);
-    return {
+    const trace = {
       model: this.name,
       source: validUnicode(source),
       read_as: readAs === validUnicode(source) ? null : readAs,
@@ -120,6 +121,7 @@ export class Translator {
       ...{ checkpoint: this.checkpoint, heads: this.heads },
       glosses: this.lexicon?.of(labels.src, labels.tgt_out) ?? null,
     };
+    return { ...trace, heads: representativeHeads(trace) };
   }
 
   /**
@@ -219,13 +221,13 @@ export class Translator {
 }
 
 /**
- * The head of each kind that tells most, as a checkpoint's card names it.
+ * The representative head of each kind, as a checkpoint's card names it.
  *
  * @param {import("./checkpoint/folder.js").Checkpoint} loaded
- * @returns {Partial<Record<Kind, TellingHead>>}
+ * @returns {Partial<Record<Kind, RepresentativeHead>>}
  */
-function tellingHeadsOf({ card, model: { config } }) {
-  /** @type {Partial<Record<Kind, TellingHead>>} */
+function representativeHeadsOf({ card, model: { config } }) {
+  /** @type {Partial<Record<Kind, RepresentativeHead>>} */
   const heads = {};
   for (const [name, told] of Object.entries(card.heads ?? {})) {
     const kind = KINDS.find((one) => one === name);
@@ -234,7 +236,7 @@ function tellingHeadsOf({ card, model: { config } }) {
     if (!kind || !size || !choice || !hasHead(choice, size) || typeof told.role !== "string") {
       throw new CheckpointError(
         "config.json",
-        `it names a telling head that is not there: ${name}`,
+        `it names a representative head that is not there: ${name}`,
       );
     }
     heads[kind] = {

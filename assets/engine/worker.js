@@ -3,6 +3,7 @@
  * the page brings the files of the models that it needs.
  */
 
+import { buffersOf } from "../trace/unpack.js";
 import { sha256 } from "./checkpoint/checksums.js";
 import { load } from "./checkpoint/folder.js";
 import { HeadlightError } from "./errors.js";
@@ -137,7 +138,8 @@ async function answer(id, request) {
       if (cancelled.has(id)) throw new HeadlightError("cancelled");
     };
     if (cancelled.has(id)) return;
-    page.postMessage({ id, answer: await service.answer(request, rest) });
+    const answer = await service.answer(request, rest);
+    page.postMessage({ id, answer }, buffersOf(answer));
   });
   last = turn
     .catch((error) => {

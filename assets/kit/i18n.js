@@ -2,6 +2,7 @@
 
 import { readJson } from "./files.js";
 import { countText } from "./numbers.js";
+import { typeset } from "./typeset.js";
 
 /** @typedef {typeof LANGUAGES[number]["code"]} Language */
 /** @typedef {(key: string, values?: Record<string, string | number>) => string} Translate */
@@ -78,10 +79,10 @@ export function translator(texts, tag = OTHERWISE) {
       typeof forms === "string"
         ? forms
         : (forms[plurals.select(Number(values.count))] ?? forms.other);
-    return text.replace(/\{(\w+)\}/g, (hole, name) => {
-      const value = values[name] ?? hole;
+    return joined(text, (name) => {
+      const value = values[name];
       return typeof value === "number" ? countText(value, 4) : value;
-    });
+    }).join("");
   };
 }
 
@@ -105,5 +106,25 @@ export function inLanguage(written, language) {
  * @returns {(Node | string)[]}
  */
 export function fill(text, values) {
-  return text.split(/\{(\w+)\}/).map((part, i) => (i % 2 ? (values[part] ?? part) : part));
+  return joined(text, (name) => values[name] ?? name);
+}
+
+/**
+ * A text's own parts and what fills its holes, by turns. A hole without a value stays open.
+ *
+ * @template {Node | string} Value
+ * @param {string} text
+ * @param {(name: string) => Value | undefined} valueAt
+ * @returns {(Value | string)[]}
+ */
+function joined(text, valueAt) {
+  const parts = text.split(/\{(\w+)\}/);
+  const values = parts.filter((_, i) => i % 2).map(valueAt);
+  const own = typeset(
+    parts.filter((_, i) => i % 2 === 0),
+    values.map((value) => (typeof value === "string" ? value : (value?.textContent ?? null))),
+  );
+  return parts.map((name, i) =>
+    i % 2 ? (values[(i - 1) / 2] ?? `{${name}}`) : (own[i / 2] ?? ""),
+  );
 }

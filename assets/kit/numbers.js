@@ -34,6 +34,29 @@ export function numberText(value, digits = 3) {
   return written(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/**
+ * A number that somebody types, its decimals after a point or a comma.
+ *
+ * @param {string} text
+ * @returns {number}  NaN where it is none
+ */
+export function typedNumber(text) {
+  return text.trim() ? Number(text.trim().replace(",", ".")) : Number.NaN;
+}
+
+/**
+ * A number as it is typed, all its decimals after the language's own sign.
+ *
+ * @param {string} text  of one, as a program writes it
+ */
+export function asTyped(text) {
+  return text.replace(".", decimalSign());
+}
+
+function decimalSign() {
+  return numberText(0, 1).charAt(1);
+}
+
 /** @param {number} value  to two decimals */
 export function briefText(value) {
   return numberText(value, 2);
@@ -46,7 +69,7 @@ export function briefText(value) {
  * @param {string[]} numbers
  */
 export function listed(numbers) {
-  return numbers.join(numberText(0, 1).includes(",") ? "\u202f; " : ", ");
+  return numbers.join(decimalSign() === "," ? "\u202f; " : ", ");
 }
 
 /**
@@ -77,7 +100,8 @@ export function roughText(value, digits) {
 export function weightText(weight, { digits = 3, off = false } = {}) {
   if (off) return "0";
   const least = 10 ** -digits;
-  return weight < least / 2 ? `<${numberText(least, digits)}` : numberText(weight, digits);
+  const below = decimalSign() === "," ? "<\u202f" : "<";
+  return weight < least / 2 ? `${below}${numberText(least, digits)}` : numberText(weight, digits);
 }
 
 /**

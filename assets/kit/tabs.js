@@ -42,6 +42,17 @@ export function makeTabs(label, tabs, choose) {
       panels[i].hidden = !isOpen;
       if (isOpen && !panels[i].hasChildNodes()) panels[i].append(tab.view(panels[i]));
     }
+    reveal();
+  }
+
+  /** Brings the open tab's button into the row, where the row is longer than the page is wide. */
+  function reveal() {
+    const button = buttons.find(({ ariaSelected }) => ariaSelected === "true");
+    if (!button) return;
+    const start = button.offsetLeft - list.offsetLeft;
+    const end = start + button.offsetWidth;
+    if (start < list.scrollLeft) list.scrollLeft = start;
+    else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth;
   }
 
   /** @param {KeyboardEvent} event */
@@ -63,5 +74,6 @@ export function makeTabs(label, tabs, choose) {
   }
 
   const list = h("div", { role: "tablist", "aria-label": label, keydown: walk }, ...buttons);
+  new ResizeObserver(reveal).observe(list);
   return { list, panels, open };
 }

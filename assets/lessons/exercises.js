@@ -22,9 +22,9 @@ export const EXERCISES = [
     name: "rests",
     address: "tab=attention&kind=cross&encoder_self=mean&decoder_self=mean&cross=mean",
   },
-  { name: "padding", address: "tab=attention&kind=decoder_self&decoder_self=telling" },
-  { name: "nothing", address: "tab=attention&kind=cross&cross=telling" },
+  { name: "padding", address: "tab=attention&kind=decoder_self&decoder_self=representative" },
+  { name: "nothing", address: "tab=attention&kind=cross&cross=representative" },
   { name: "breaks", address: "tab=attention&kind=cross&cross=mean" },
-  { name: "one_row", address: "tab=attention&kind=cross&cross=telling" },
-  { name: "branch", address: "tab=attention&step=1&kind=cross&cross=telling" },
+  { name: "one_row", address: "tab=attention&kind=cross&cross=representative" },
+  { name: "branch", address: "tab=attention&step=1&kind=cross&cross=representative" },
 ];

@@ -3,7 +3,7 @@
 import { agreeing } from "../kit/equation.js";
 import { briefText, listed, numberText, smallText } from "../kit/numbers.js";
 import { dot, lengthOf } from "../trace/vectors.js";
-import { blockRows, reading, tellingRow } from "./numbers.js";
+import { blockRows, reading, representativeRow } from "./numbers.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
@@ -30,7 +30,11 @@ export const FORMULAS = {
     return [`${context.t("model.pe", { place: at + 1 })} = ${vector(added[at])}`];
   },
   async projections(context, trace, step) {
-    const { query, keys, best, kind, asking, tokens } = await tellingRow(context, trace, step);
+    const { query, keys, best, kind, asking, tokens } = await representativeRow(
+      context,
+      trace,
+      step,
+    );
     return [
       `q = x · W_Q + b_Q = ${vector(query)}  [${query.length}]`,
       `k = y · W_K + b_K = ${vector(keys[best])}  [${query.length}]`,
@@ -38,7 +42,11 @@ export const FORMULAS = {
     ];
   },
   async scores(context, trace, step) {
-    const { query, keys, best, asking, tokens, kind } = await tellingRow(context, trace, step);
+    const { query, keys, best, asking, tokens, kind } = await representativeRow(
+      context,
+      trace,
+      step,
+    );
     const size = trace.weights[kind] ?? { queries: 0, keys: 0 };
     const counts = { queries: size.queries, keys: size.keys, count: size.queries * size.keys };
     const [q, k] = [query, keys[best]];
@@ -50,7 +58,7 @@ export const FORMULAS = {
     ];
   },
   async scale(context, trace, step) {
-    const { query, keys, best } = await tellingRow(context, trace, step);
+    const { query, keys, best } = await representativeRow(context, trace, step);
     const size = query.length;
     const product = dot(query, keys[best]);
     const by = (/** @type {number} */ x, /** @type {number} */ root) => x / root;
@@ -67,7 +75,7 @@ export const FORMULAS = {
     ];
   },
   async softmax(context, trace, step) {
-    const { scores, best } = await tellingRow(context, trace, step);
+    const { scores, best } = await representativeRow(context, trace, step);
     const most = Math.max(...scores);
     const sum = scores.reduce((total, score) => total + Math.exp(score - most), 0);
     const share = smallText(Math.exp(scores[best] - most) / sum);
@@ -82,7 +90,7 @@ export const FORMULAS = {
     ];
   },
   async heads(context, trace, step) {
-    const { weights, values, kind } = await tellingRow(context, trace, step);
+    const { weights, values, kind } = await representativeRow(context, trace, step);
     const size = values[0].length;
     const mixed = Array.from({ length: size }, (_, i) =>
       weights.reduce((sum, weight, key) => sum + weight * values[key][i], 0),
@@ -103,7 +111,7 @@ export const FORMULAS = {
     return [`‖x‖ = ${long(enters)},  ‖f(x)‖ = ${long(added)},  ‖x + f(x)‖ = ${long(leaves)}`];
   },
   async cross(context, trace, step) {
-    const { asking, tokens, weights, best } = await tellingRow(context, trace, step);
+    const { asking, tokens, weights, best } = await representativeRow(context, trace, step);
     return [`${asking} → ${tokens[best]}: ${numberText(weights[best])}`];
   },
   async next(context, trace, step) {

@@ -8,13 +8,13 @@ import { unpackParts } from "../trace/unpack.js";
 /** @import { Trace } from "../trace/trace.js" */
 
 /**
- * A row of the telling head: its query and every key that it may see.
+ * A row of the representative head: its query and every key that it may see.
  *
  * @param {Context} context
  * @param {Trace} trace
  * @param {number} row
  */
-export async function tellingRow({ about }, trace, row) {
+export async function representativeRow({ about }, trace, row) {
   const kind = readingKind(trace);
   const choice = shownBy(trace, kind);
   const which = { kind, layer: Number(choice?.layer ?? 0), head: Number(choice?.head ?? 0) };

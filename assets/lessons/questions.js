@@ -7,7 +7,7 @@ import { softmax } from "../trace/scaling.js";
 import { readingKind, shownBy } from "../trace/trace.js";
 import { cosine } from "../trace/vectors.js";
 import { headWeights } from "../trace/weights.js";
-import { blockRows, reading, tellingRow } from "./numbers.js";
+import { blockRows, reading, representativeRow } from "./numbers.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
@@ -62,7 +62,7 @@ export const QUESTIONS = {
     return { options: largest(names, alike, briefText, false) };
   },
   async projections(context, trace, step) {
-    const { query, kind } = await tellingRow(context, trace, step);
+    const { query, kind } = await representativeRow(context, trace, step);
     const heads = trace.weights[kind]?.heads ?? 1;
     const size = query.length;
     const sizes = [...new Set([heads, size, heads * size, 2 * size * heads])].sort((a, b) => a - b);
@@ -72,7 +72,7 @@ export const QUESTIONS = {
     };
   },
   async scores(context, trace, step) {
-    const { scores, tokens, asking } = await tellingRow(context, trace, step);
+    const { scores, tokens, asking } = await representativeRow(context, trace, step);
     const least = Math.min(...scores);
     const most = Math.max(...scores) - least || 1;
     return {
@@ -84,7 +84,7 @@ export const QUESTIONS = {
     };
   },
   async scale(context, trace, step) {
-    const { scores, query } = await tellingRow(context, trace, step);
+    const { scores, query } = await representativeRow(context, trace, step);
     const [now, then] = [scores, scores.map((score) => score * Math.sqrt(query.length))]
       .map(softmax)
       .map((row) => Math.max(...row));
@@ -112,7 +112,7 @@ export const QUESTIONS = {
     };
   },
   async softmax(context, trace, step) {
-    const { scores } = await tellingRow(context, trace, step);
+    const { scores } = await representativeRow(context, trace, step);
     const [first, second] = [...scores].sort((a, b) => b - a);
     if (second === undefined) return { options: [] };
     const ahead = first - second;
@@ -127,14 +127,14 @@ export const QUESTIONS = {
     const inside = await about(trace).inside("sweep");
     const heads = KINDS.flatMap((kind) => {
       const weights = trace.weights[kind];
-      const telling = shownBy(trace, kind);
-      if (!weights || !telling) return [];
+      const representative = shownBy(trace, kind);
+      if (!weights || !representative) return [];
       const other = { layer: weights.layers - 1, head: weights.heads - 1 };
-      return [telling, other].map((choice) => ({ kind, choice }));
+      return [representative, other].map((choice) => ({ kind, choice }));
     });
     const names = heads.map(({ kind, choice }) => `${t(`${kind}.short`)} ${headName(choice)}`);
     const lost = heads.map(
-      ({ kind, choice }) => -inside[kind][Number(choice.layer)][Number(choice.head)],
+      ({ kind, choice }) => -(inside[kind]?.[Number(choice.layer)][Number(choice.head)] ?? 0),
     );
     const unique = names.map((name, i) => names.indexOf(name) === i);
     const kept = (/** @type {unknown} */ _, /** @type {number} */ i) => unique[i];

@@ -10,7 +10,7 @@
 /**
  * @typedef {object} Stop
  * @property {string} name  of its texts, its formula and its question
- * @property {string} address  what the page shows beside it; "telling" is the head of the clearest
+ * @property {string} address  what the page shows beside it; "representative" is the head of the clearest
  *   role of its kind. A model without an encoder has its decoder's instead.
  * @property {string} look  what is marked and brought into sight, as a selector
  * @property {boolean} [ahead]  the question is about the next step
@@ -40,8 +40,8 @@ const LOOK = {
   candidates: ".board > .guesses",
 };
 
-const MATRIX = "tab=attention&kind=cross&cross=telling";
-const CELL = `${MATRIX}&cell=cross.telling-step-most`;
+const MATRIX = "tab=attention&kind=cross&cross=representative";
+const CELL = `${MATRIX}&cell=cross.representative-step-most`;
 
 /** @type {Stop[]} */
 export const STOPS = [
@@ -50,10 +50,14 @@ export const STOPS = [
   { name: "position", address: "tab=model&block=positions", look: LOOK.open },
   { name: "projections", address: `${CELL}`, look: LOOK.numbers },
   { name: "scores", address: MATRIX, look: LOOK.matrix },
-  { name: "scale", address: "kind=cross&cross=telling&tab=model&block=scale", look: LOOK.open },
+  {
+    name: "scale",
+    address: "kind=cross&cross=representative&tab=model&block=scale",
+    look: LOOK.open,
+  },
   {
     name: "mask",
-    address: "tab=attention&kind=decoder_self&decoder_self=telling",
+    address: "tab=attention&kind=decoder_self&decoder_self=representative",
     look: LOOK.matrix,
   },
   { name: "softmax", address: `${CELL}&frame=softmax`, look: LOOK.numbers },

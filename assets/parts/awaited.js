@@ -5,8 +5,9 @@
  */
 
 import { h } from "../kit/dom.js";
-import { problemOf, problemText } from "../state/server/ask.js";
+import { problemOf, problemText } from "../state/problem.js";
 
+/** @import { Answers } from "../trace/answers.d.ts" */
 /** @import { State } from "../state/state.js" */
 /** @typedef {ReturnType<typeof awaiting>} Awaiting */
 
@@ -69,11 +70,13 @@ export function awaiting(
 /**
  * A view of what an analysis says of the trace.
  *
- * @param {import("../state/actions.js").Context} context  whose `watch` waits to be seen
+ * @template {object} Own
+ * @template {keyof Answers} Name
+ * @param {import("../state/actions.js").Context<Own>} context  whose `watch` waits to be seen
  * @param {object} analysis
- * @param {string} analysis.name  as the server knows it
- * @param {(keyof State)[]} [analysis.keys]  what the drawing follows, besides the trace
- * @param {(said: any, state: State) => Node[]} analysis.draw  with the trace that it is said of
+ * @param {Name} analysis.name  as the server knows it
+ * @param {(keyof (State & Own))[]} [analysis.keys]  what the drawing follows, besides the trace
+ * @param {(said: Answers[Name], state: State & Own) => Node[]} analysis.draw  with the trace that it is said of
  */
 export function analysisView({ store, about, t, watch }, { name, keys = [], draw }) {
   const drawing = h("div");

@@ -4,40 +4,23 @@ import { h } from "../kit/dom.js";
 import { whileSeen } from "./seen.js";
 
 /** @import { Context } from "../state/actions.js" */
-/** @import { State } from "../state/state.js" */
 
 /**
- * @param {string} title
+ * A view that is open as the state says, which an address may hold.
+ *
+ * @param {string} title  the key of its text
  * @param {Context} context
- * @param {(context: Context) => HTMLElement} view
+ * @param {(context: Context<any>) => HTMLElement} view
  */
-export function foldedView(title, context, view) {
+export function heldView(title, context, view) {
   const place = h("div");
-  const folded = h("details", { class: "folded-view" }, h("summary", {}, title), place);
+  const folded = h("details", { class: "folded-view" }, h("summary", {}, context.t(title)), place);
   folded.addEventListener("toggle", () => {
     if (folded.open && !place.hasChildNodes()) place.append(view(whileSeen(context, place)));
+    context.actions.unfold(title, folded.open);
   });
-  return folded;
-}
-
-/**
- * The same, open as the state says, which an address may hold.
- *
- * @param {string} title
- * @param {Context} context
- * @param {(context: Context) => HTMLElement} view
- * @param {object} held
- * @param {keyof State} held.key  what says so
- * @param {(state: State) => boolean} held.isOpen
- * @param {(open: boolean) => void} held.keep
- */
-export function heldView(title, context, view, { key, isOpen, keep }) {
-  const folded = foldedView(title, context, view);
-  folded.addEventListener("toggle", () => {
-    if (folded.open !== isOpen(context.store.get())) keep(folded.open);
-  });
-  context.watch([key], (state) => {
-    folded.open = isOpen(state);
+  context.watch(["unfolded"], ({ unfolded }) => {
+    folded.open = unfolded.includes(title);
   });
   return folded;
 }

@@ -27,7 +27,7 @@ export function revealMatrix() {
  * Opens a tab, and goes there.
  *
  * @param {Actions} actions
- * @param {import("../state/state.js").Tab} tab
+ * @param {string} tab
  */
 export function revealTab(actions, tab) {
   actions.openTab(tab);

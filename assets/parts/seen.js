@@ -1,4 +1,4 @@
-/** What follows the store only while somebody can see what comes of it. */
+/** What follows the store only while somebody can see what comes of it, or while it means something. */
 
 import { whenSeen } from "../kit/visibility.js";
 
@@ -7,9 +7,10 @@ import { whenSeen } from "../kit/visibility.js";
 /**
  * A context whose `watch` waits for its element to be seen, and then runs what has changed.
  *
- * @param {Context} context
+ * @template {object} Own
+ * @param {Context<Own>} context
  * @param {Element} element
- * @returns {Context}
+ * @returns {Context<Own>}
  */
 export function whileSeen(context, element) {
   const run = whenSeen(element);
@@ -25,9 +26,10 @@ export function whileSeen(context, element) {
 /**
  * The same for a whole tab: what has changed meanwhile runs when it is opened.
  *
- * @param {Context} context
- * @param {import("../state/state.js").Tab} own
- * @returns {Context}
+ * @template {object} Own
+ * @param {Context<Own>} context
+ * @param {string} own  the tab
+ * @returns {Context<Own>}
  */
 export function whileOpen(context, own) {
   return {
@@ -44,5 +46,20 @@ export function whileOpen(context, own) {
         follow(state);
       });
     },
+  };
+}
+
+/**
+ * A context whose `watch` leaves out what happens while something does not hold.
+ *
+ * @template {object} Own
+ * @param {Context<Own>} context
+ * @param {(state: import("../state/state.js").State) => boolean} holds
+ * @returns {Context<Own>}
+ */
+export function whileTrue(context, holds) {
+  return {
+    ...context,
+    watch: (keys, follow) => context.watch(keys, (state) => holds(state) && follow(state)),
   };
 }

@@ -1,5 +1,6 @@
 /** Who answers a page without a server: what was made in advance, and else the Worker. */
 
+import { PROTOCOL } from "../trace/protocol.js";
 import { base64Of } from "../trace/unpack.js";
 import { knownAnswer, own } from "./contents.js";
 import { engineWorker } from "./engine_worker.js";
@@ -10,8 +11,8 @@ import { replayPage } from "./replay.js";
 /** @import { Site } from "./contents.js" */
 /** @import { Problem, Progress } from "./models.js" */
 
-/** What is made in advance, and cannot be computed here. */
-const WRITTEN = ["card", "history"];
+/** @type {(ask: string) => boolean}  whether it is made in advance, and cannot be computed here */
+const isWritten = (ask) => !PROTOCOL.requests[ask].by.includes("engine");
 
 /**
  * @param {Site} site
@@ -40,7 +41,7 @@ export function askingSite(site, files, tell) {
     const path = knownAnswer(site, request);
     const known = path && (await files.json(path).catch(() => null));
     if (known) return known;
-    if (path && WRITTEN.includes(ask)) throw new Missing(path); // else it is computed, offline too
+    if (path && isWritten(ask)) throw new Missing(path); // else it is computed, offline too
     // The page of somebody who is not the machine's owner shows no downloads either.
     if (ask === "downloads") return { error: { code: "downloads_refused", details: {} } };
     if (ask === "file" && request.format === "html") return htmlFile(request, signal);

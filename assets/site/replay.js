@@ -1,5 +1,7 @@
 /** A trace as a page of its own, as `trace.save("x.html")` writes it in Python. */
 
+import { jsonOf } from "../trace/unpack.js";
+
 /** What stands for them in the page that comes along. */
 const [TITLE, VALUES] = ["HEADLIGHT-TITLE", '"HEADLIGHT-VALUES"'];
 
@@ -10,7 +12,7 @@ const [TITLE, VALUES] = ["HEADLIGHT-TITLE", '"HEADLIGHT-VALUES"'];
  */
 export function replayPage(template, trace) {
   const title = trace.source.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  const values = JSON.stringify(trace).replaceAll("<", "\\u003c");
+  const values = jsonOf(trace).replaceAll("<", "\\u003c");
   // Not as patterns: a "$&" of a source stays what it is.
   return template.replace(TITLE, () => title).replace(VALUES, () => values);
 }

@@ -5,7 +5,7 @@ import { changingActions } from "./changing.js";
 import { decodingActions } from "./decoding.js";
 import { lookingActions } from "./looking.js";
 import { rememberChoice } from "./preferences.js";
-import { NO_ANSWER } from "./server/ask.js";
+import { NO_ANSWER } from "./problem.js";
 import { downloadActions } from "./server/downloads.js";
 import { steppingActions } from "./stepping.js";
 import { teachingActions } from "./teaching.js";
@@ -20,10 +20,12 @@ import { touringActions } from "./touring.js";
 /**
  * What every view is given. `watch` is the store's, for as long as this drawing of the page lasts.
  *
+ * @template {object} [Own={}]  what the view's question is set to, by the state's key
  * @typedef {object} Context
- * @property {Store} store
- * @property {Actions} actions
+ * @property {import("./store.js").Store<State & Own>} store
+ * @property {Omit<Actions, "adjust"> & {adjust: Adjust<State & Own>}} actions
  * @property {boolean} served  false in a saved trace, which shows nothing that needs a server
+ * @property {() => string} link  the address of what is shown
  * @property {Asking["about"]} about
  * @property {Asking["cardOf"]} cardOf
  * @property {Asking["traceOf"]} traceOf
@@ -31,14 +33,20 @@ import { touringActions } from "./touring.js";
  * @property {Asking["courseOf"]} courseOf
  * @property {Asking["noise"]} noise
  * @property {import("../kit/i18n.js").Translate} t
- * @property {(keys: (keyof State)[], run: (state: State) => void) => void} watch
+ * @property {(keys: (keyof (State & Own))[], run: (state: State & Own) => void) => void} watch
+ */
+
+/**
+ * @template {object} Whole  the state
+ * @typedef {<Part extends keyof Whole>(part: Part, change: Partial<Whole[Part]>) => void} Adjust
  */
 
 /**
  * @param {Store} store
  * @param {Ask} ask
+ * @param {import("./address/parameter.js").Parameter<any>[]} [parameters]  of an address
  */
-export function createActions(store, ask) {
+export function createActions(store, ask, parameters = []) {
   const stepping = steppingActions(store);
   const decoding = decodingActions(store, ask, stepping.stop);
   return {
@@ -48,7 +56,7 @@ export function createActions(store, ask) {
     ...downloadActions(store, ask, decoding.chooseModel),
     ...lookingActions(store),
     ...teachingActions(store, ask, decoding.open),
-    ...touringActions(store, decoding.open),
+    ...touringActions(store, decoding.open, parameters),
     /** @param {State["language"]} language */
     async chooseLanguage(language) {
       try {

@@ -10,7 +10,7 @@ import { HEALTHY, isExaminable, PATIENTS } from "./patients.js";
  * @param {import("./store.js").Store<import("./state.js").State>} store
  * @param {object} decoding
  * @param {() => AbortSignal} decoding.begin  a request; aborted once it is not the last one
- * @param {(question: Question, prefix: number[]) => Promise<Trace | import("./server/ask.js").Problem>} decoding.decode
+ * @param {(question: Question, prefix: number[]) => Promise<Trace | import("./problem.js").Problem>} decoding.decode
  * @param {(showing: import("./plan.js").Showing) => void} decoding.show
  */
 export function clinicActions(store, { begin, decode, show }) {

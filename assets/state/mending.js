@@ -1,6 +1,6 @@
 /** Whether another text would no longer be refused, as far as that can be told without asking. */
 
-/** @import { Problem } from "./server/ask.js" */
+/** @import { Problem } from "./problem.js" */
 
 /**
  * @param {string} source  as it reads now

@@ -7,7 +7,7 @@ import { headsIn } from "./shown_heads.js";
 import { DEFAULT_TAB } from "./state.js";
 
 /** @import { Question, State } from "./state.js" */
-/** @import { Problem } from "./server/ask.js" */
+/** @import { Problem } from "./problem.js" */
 /** @import { Trace } from "../trace/trace.js" */
 /** @import { Branch } from "../trace/tree.js" */
 

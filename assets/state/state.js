@@ -6,35 +6,28 @@
  */
 
 import { FRAMES } from "../trace/arithmetic.js";
-import { DEFAULT_PATCHING } from "./patching.js";
+import { NO_CLASS } from "./classroom/classroom.js";
 import {
   startingColoring,
   startingGreeting,
   startingLanguage,
   startingTheme,
 } from "./preferences.js";
-import { DEFAULT_TRAINING } from "./training.js";
-import { DEFAULT_WORDS } from "./why.js";
 
 /** @import { Kind } from "../trace/kinds.js" */
 /** @import { Cell, Choice } from "../trace/choice.js" */
 /** @import { Branch } from "../trace/tree.js" */
-/** @import { Download, Here, Listing, Problem } from "./server/ask.js" */
-/** @typedef {typeof TABS[number]} Tab */
+/** @import { Problem } from "./problem.js" */
 /** @typedef {typeof PICTURES[number]} Picture */
 
 /**
- * What is not a picture and may be lacking: `NEEDS_A_SERVER` in `transformer/site/answers.py`.
+ * What may be lacking: a picture, a question, or what else `NEEDS_A_SERVER` in `transformer/site/answers.py`
+ * has.
  *
- * @typedef {"teach" | "npz" | "patching" | "gradients" | "learnt"} Lacking
+ * @typedef {string} Lacking
  */
 
-/** The views below the words. */
-export const TABS = /** @type {const} */ ([
-  ...["attention", "why", "model", "heads", "layers", "training", "compare", "parts"],
-]);
-
-/** @type {Tab}  the one that is open at first */
+/** The tab below the words that is open at first. */
 export const DEFAULT_TAB = "attention";
 
 /** How attention is drawn. */
@@ -100,6 +93,21 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  * @property {number} head  whose attention is drawn, of all that were recorded
  */
 
+/** @typedef {{name: string, origin: string, size: number, license: string}} Here  a downloaded model */
+/** @typedef {{size: number, license: string}} Listing  what the hub says of a model */
+
+/**
+ * @typedef {object} Download
+ * @property {string} model  on the hub
+ * @property {"asking" | "fetching" | "installing" | "measuring" | "done" | "failed"} stage
+ * @property {number} received  bytes
+ * @property {number} total  bytes; 0 until it is known
+ * @property {string} name  of the installed model, once it is done
+ * @property {Problem} [error]
+ */
+
+/** @typedef {{ahead: number, seconds: number}} Waiting  requests that are answered before */
+
 /**
  * @typedef {object} Downloads
  * @property {string[]} models  names on the hub, in the order of the list
@@ -119,44 +127,8 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  * @property {number} threshold  smaller weights are not drawn
  */
 
-/**
- * What is told of all heads.
- *
- * @typedef {object} Measured
- * @property {"sentence" | "corpus"} over
- * @property {import("../trace/statistics.js").Measure | "harm"} measure  that is drawn as maps
- * @property {string} sort  the table's column, with a minus before it if the largest come first
- */
-
-/** @type {Measured} */
-export const DEFAULT_MEASURED = { over: "corpus", measure: "sharpness", sort: "head" };
-
 /** @type {LineSettings} */
 export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
-
-/**
- * What the layers are asked.
- *
- * @typedef {object} LayerSettings
- * @property {"encoder" | "decoder"} tower  whose residual stream is shown
- * @property {number | null} rollout  up to which layer; null is the last
- * @property {boolean} rest  whether what few come for is unfolded
- */
-
-/** @type {LayerSettings} */
-export const DEFAULT_LAYERS = { tower: "decoder", rollout: null, rest: false };
-
-/**
- * What of the model's picture is drawn, and open.
- *
- * @typedef {object} DiagramSettings
- * @property {number | "all"} layer  the one that stands for all
- * @property {string | null} open  a block's name, or what is explained in its place
- * @property {number} token  of the source, whose vectors are shown
- */
-
-/** @type {DiagramSettings} */
-export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
 
 /**
  * @typedef {object} State
@@ -172,7 +144,7 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {number | null} beyond  the step that the address asks for, if there are not so many
  * @property {boolean} outdated  the address was made with other weights of the model
  * @property {boolean} busy
- * @property {import("./server/ask.js").Waiting | null} waiting  while many others are before us
+ * @property {Waiting | null} waiting  while many others are before us
  * @property {Question | null} question  what the tree answers; null also if nobody here could
  * @property {OpenedFile | null} file  where the trace comes from, if not from the server
  * @property {OpenedReport | null} report  null: the picture is shown
@@ -202,49 +174,50 @@ export const DEFAULT_DIAGRAM = { layer: 0, open: null, token: 0 };
  * @property {Cell | null} hover
  * @property {{side: import("../trace/kinds.js").Side | "written", index: number} | null} token
  *   pointed at outside matrices; one that was written, by the row that wrote it
- * @property {Tab} tab  the open one
+ * @property {string[]} tabs  that there are, in order
+ * @property {string} tab  the open one
+ * @property {boolean} apart  whether parts of the model are offered to be taken away
+ * @property {string[]} unfolded  titles of what is folded at first, and open
  * @property {Picture} picture
  * @property {import("./pair.js").PairFilter} pair  of two sentences, whose attention is shown
- * @property {(Picture | Lacking)[]} lacking  what whoever answers here cannot do
+ * @property {Lacking[]} lacking  what whoever answers here cannot do
  * @property {LineSettings} lines
- * @property {DiagramSettings} diagram
  * @property {Lesson | null} lesson  the stop of the tour, the exercise or the patient; null: none
  * @property {boolean} greeting  whether the first minute is still to be offered
  * @property {number | null} guess  the source token that was chosen in it
  * @property {string[]} solved  "e1" is the first exercise, "c1" the first patient
  * @property {Patient | null} patient
- * @property {import("./why.js").WordSettings} words
- * @property {import("./patching.js").PatchingSettings} patching
- * @property {LayerSettings} layers
- * @property {import("./training.js").TrainingSettings} training
- * @property {Measured} measured
  * @property {Cell | null} picked  the cell whose arithmetic is shown
  * @property {import("../trace/arithmetic.js").Frame} frame  how far it has come
  * @property {import("../draw/coloring.js").Coloring} coloring  how weights become colours
  * @property {number} askedAgain  times that what was refused was asked for again
+ * @property {import("./classroom/classroom.js").Classroom} classroom
  * @property {import("../kit/i18n.js").Language} language
  * @property {import("../draw/color.js").Theme} theme
  */
 
-/**
- * What parts of the page are set to.
- *
- * @typedef {"words" | "patching" | "layers" | "training" | "lines" | "measured" | "diagram"} Settings
- */
-
 /** What is shown where an address says nothing, and needs no saying. */
 export const USUAL = {
-  ...{ words: DEFAULT_WORDS, layers: DEFAULT_LAYERS, training: DEFAULT_TRAINING },
-  ...{ lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, diagram: DEFAULT_DIAGRAM },
-  patching: DEFAULT_PATCHING,
-  ...{ tab: DEFAULT_TAB, hiding: false, tables: {} },
+  lines: DEFAULT_LINES,
+  ...{
+    tab: DEFAULT_TAB,
+    apart: false,
+    hiding: false,
+    tables: {},
+    unfolded: /** @type {string[]} */ ([]),
+  },
   ...{ compared: null, other: null, moments: null, frame: FRAMES[0] },
 };
 
-/** @type {(given: Partial<State> & Pick<State, "models" | "model">) => State} */
+/**
+ * @template {object} Given
+ * @param {Given & Partial<State> & Pick<State, "models" | "model">} given
+ * @returns {State & Given}  what a question is set to goes along
+ */
 export function firstState(given) {
   return {
     ...USUAL,
+    tabs: [DEFAULT_TAB],
     downloads: null,
     source: "",
     sampling: null,
@@ -281,6 +254,7 @@ export function firstState(given) {
     ...{ greeting: startingGreeting(), guess: null },
     coloring: startingColoring(),
     askedAgain: 0,
+    classroom: NO_CLASS,
     language: startingLanguage(),
     theme: startingTheme(),
     ...given,

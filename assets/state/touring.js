@@ -1,12 +1,8 @@
 /** Which lesson a person is at, and what the page shows there. */
 
 import { readAll } from "./address/parameter.js";
-import { PARAMETERS } from "./address/parameters.js";
 import { rememberChoice } from "./preferences.js";
 import { LESSONS } from "./state.js";
-
-/** What a stop does away with unless its address says it: what was opened before hides the next. */
-const CLEARED = ["cell", "frame", "next", "block"];
 
 /**
  * Whether a source word that is chosen is a guess.
@@ -20,8 +16,9 @@ export function isGuessing({ lesson }) {
 /**
  * @param {import("./store.js").Store<import("./state.js").State>} store
  * @param {(question: import("./state.js").Question) => void} open
+ * @param {import("./address/parameter.js").Parameter<any>[]} parameters  of an address
  */
-export function touringActions(store, open) {
+export function touringActions(store, open, parameters) {
   /** @type {import("./state.js").Question | null} */
   let lent = null;
 
@@ -71,7 +68,7 @@ export function touringActions(store, open) {
      */
     look(address) {
       const asked = new URLSearchParams(address);
-      const said = PARAMETERS.filter(({ name }) => asked.has(name) || CLEARED.includes(name));
+      const said = parameters.filter(({ name, cleared }) => asked.has(name) || cleared);
       store.set(readAll(store.get(), said, asked).patch);
     },
   };

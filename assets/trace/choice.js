@@ -16,8 +16,7 @@
 export const AGGREGATES = ["mean", "max"];
 
 /**
- * The forms of a head's name, and its layer and head in each. The last is also how addresses named
- * heads before: "2.4", "2.mean".
+ * The forms of a head's name, and its layer and head in each.
  *
  * @type {[form: RegExp, parts: (one: string, other: string) => string[]][]}
  */
@@ -26,7 +25,7 @@ const FORMS = [
   [/^L([1-9]\d{0,2})\.(mean|max)$/, (layer, how) => [layer, how]],
   [/^H([1-9]\d{0,2})\.(mean|max)$/, (head, how) => [how, head]],
   [/^(mean|max)$/, (how) => [how, how]],
-  [/^([1-9]\d{0,2}|mean|max)\.([1-9]\d{0,2}|mean|max)$/, (layer, head) => [layer, head]],
+  [/^(mean|max)\.(mean|max)$/, (layer, head) => [layer, head]],
 ];
 
 /**
@@ -45,7 +44,7 @@ export function headName({ layer, head }) {
 }
 
 /**
- * @param {string} name  as `headName` writes it, or as addresses did before
+ * @param {string} name  as `headName` writes it
  * @returns {Choice | null}  null if it is of another form
  */
 export function parseHead(name) {

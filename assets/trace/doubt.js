@@ -1,12 +1,15 @@
 /** What there is to doubt in a translation: what the model could not read, or hardly knows. */
 
 import { brokenWords, certainty, isFar, isUnsure } from "./certainty.js";
+import { otherLanguage } from "./function_words.js";
+import { withCode } from "./language_code.js";
 import { isForeign, readerOf } from "./scripts.js";
 
 /**
  * What a person ought to know of the sentence that is shown, the gravest first.
  *
  * @typedef {{says: "foreign", reader: string | null}
+ *   | {says: "language", language: string, reader: string | null}
  *   | {says: "unknown"}
  *   | {says: "long", length: number, longest: number}
  *   | {says: "broken", words: string[], probability: number}
@@ -26,8 +29,8 @@ const MOST = 5;
  * @param {import("./trace.js").Trace} trace
  * @param {Partial<Known>} model  `longest`: of a hundred texts that it
  *   learnt from one had more tokens; 0 if nobody knows
- * @param {string} source  as it stands in the box: another text takes back what was said of its script
- * @param {Known[]} [models]  all that there are: one of them may read that script
+ * @param {string} source  as it stands in the box: another text takes back what was said of its language
+ * @param {Known[]} [models]  all that there are: one of them may read that text
  * @returns {Doubt | null}
  */
 export function doubt(
@@ -36,11 +39,20 @@ export function doubt(
   source,
   models = [],
 ) {
-  if (isForeign(trace.source, source_language)) {
-    if (!isForeign(source, source_language)) return null;
-    const wished = isForeign(source, target_language ?? "") ? target_language : source_language;
-    const reader = readerOf(source, models, wished ?? "");
+  const [asked, typed] = [trace.source, source].map((text) => withCode(text, ""));
+  if (isForeign(asked, source_language)) {
+    if (!isForeign(typed, source_language)) return null;
+    const wished = isForeign(typed, target_language ?? "") ? target_language : source_language;
+    const reader = readerOf(typed, models, wished ?? "");
     return { says: "foreign", reader: reader?.name ?? null };
+  }
+  const language = otherLanguage(asked, source_language);
+  if (language) {
+    if (otherLanguage(typed, source_language) !== language) return null;
+    const wished = language === target_language ? source_language : target_language;
+    const readers = models.filter((model) => model.source_language === language);
+    const reader = readers.find((model) => model.target_language === wished) ?? readers[0];
+    return { says: "language", language, reader: reader?.name ?? null };
   }
   // What a decoder alone reads is its prompt.
   const read = trace.src.length ? trace.src : trace.tgt_in;

@@ -10,7 +10,7 @@ import { wordsOf } from "./whole_words.js";
  * @typedef {object} Start
  * @property {string} source
  * @property {number} step  from 1
- * @property {string} word  of the source, at which the telling head looks there
+ * @property {string} word  of the source, at which the representative head looks there
  * @property {string} elsewhere  the one that makes the step say something else
  */
 

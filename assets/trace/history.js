@@ -13,7 +13,7 @@ import { weightsOf } from "./weights.js";
 export const MEASURES = /** @type {const} */ (["train_loss", "dev_loss", "bleu", "chrf", "right"]);
 
 /** @typedef {(moment: number) => Partial<Record<Kind, Weights>>} Moments  those shown before cost nothing */
-/** @typedef {Partial<Record<Kind, {shape: number[], dtype: string, data: string}>>} PackedMoments  [moment, layer, head, query, key] */
+/** @typedef {Partial<Record<Kind, {shape: number[], dtype: string, data: string | Uint8Array<ArrayBuffer>}>>} PackedMoments  [moment, layer, head, query, key] */
 
 /**
  * @typedef {object} HistoryPayload

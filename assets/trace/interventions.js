@@ -44,12 +44,11 @@ const HEADS = new RegExp(`^${PLACE}=(${EFFECTS.join("|")})$`);
 
 const ROW = new RegExp(`^${PLACE}@(${TOKEN})=(zero|uniform|first|${AIM})$`);
 
-/** As traces and links of the first version have it: both counted from 0, `*` for every head. */
-const OLD = new RegExp(`^${KIND}\\.(\\d{1,3})\\.(\\d{1,3}|\\*)=(zero|uniform|first)$`);
-
 const PART = new RegExp(
-  `^(?:(?:scale|causal|positions)=off|causal=inverted|heads=mixed|${KIND}(?:\\.L${NUMBER})?\\.residual=off)$`,
+  `^(?:(scale|causal|positions)=off|causal=(inverted)|heads=(mixed)|${KIND}(?:\\.L${NUMBER})?\\.(residual)=off)$`,
 );
+
+const TEMPERATURE = /^temperature=(\d{1,3}(?:\.\d{1,4})?)$/;
 
 /** Around a change: ASCII's alone, of which Python and JavaScript think alike. */
 const BLANKS = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g;
@@ -62,13 +61,12 @@ export function parseIntervention(text) {
   const row = ROW.exec(text);
   if (row) return rowChange(row);
   const found = HEADS.exec(text);
-  const [, kind, layer, head, effect] = found ?? OLD.exec(text) ?? [];
-  if (!kind) return null;
-  const first = found ? 1 : 0;
+  if (!found) return null;
+  const [, kind, layer, head, effect] = found;
   return {
     kind: /** @type {Kind} */ (kind),
-    layer: layer ? Number(layer) - first : null,
-    head: head && head !== "*" ? Number(head) - first : null,
+    layer: layer ? Number(layer) - 1 : null,
+    head: head ? Number(head) - 1 : null,
     effect: /** @type {Effect} */ (effect),
   };
 }
@@ -101,18 +99,52 @@ function inTurn(keys) {
 }
 
 /**
- * A change in the one form that means it, as Python writes it: "temperature=02.50" is "temperature=2.5".
+ * Any change to the model, read: to one head, every head of a layer or of a kind; or a part taken away.
+ * Layer and head count from 0; null means every one, and a kind of null the whole model.
+ *
+ * @typedef {object} Intervention
+ * @property {string} text  the one form that means it, as Python writes it
+ * @property {Kind | null} kind
+ * @property {number | null} layer
+ * @property {number | null} head
+ * @property {string} effect  of heads, an `Effect`; of a part its name, or how it is done wrongly
+ * @property {number} value  of a temperature
+ * @property {number | null} row  of the weights: a step, and in the encoder a source token
+ * @property {number[]} keys  that the row is aimed at, in order
+ */
+
+/** What no part of a change says. */
+const WHOLE = { kind: null, layer: null, head: null, row: null, keys: [], value: 1 };
+
+/**
+ * @param {string} text  in any form: "temperature=02.50" is "temperature=2.5"
+ * @returns {Intervention | null}  null if it is none
+ */
+export function readIntervention(text) {
+  const trimmed = text.replace(BLANKS, "");
+  const change = parseIntervention(trimmed);
+  if (change) return { ...WHOLE, ...change, text: interventionText(change) };
+  const [, divisor] = TEMPERATURE.exec(trimmed) ?? [];
+  const value = Number(divisor ?? 0);
+  if (value > 0) return { ...WHOLE, effect: "temperature", value, text: `temperature=${value}` };
+  const [, off, inverted, mixed, kind, layer, residual] = PART.exec(trimmed) ?? [];
+  const effect = off ?? inverted ?? mixed ?? residual;
+  if (!effect) return null;
+  return {
+    ...{ ...WHOLE, text: trimmed, effect },
+    kind: /** @type {Kind | undefined} */ (kind) ?? null,
+    layer: layer ? Number(layer) - 1 : null,
+  };
+}
+
+/**
+ * A change in the one form that means it.
  *
  * @param {string} text
  * @returns {string | null}  null if it is of another form
  */
 export function canonical(text) {
-  const trimmed = text.replace(BLANKS, "");
-  const change = parseIntervention(trimmed);
-  if (change) return interventionText(change);
-  const [, divisor] = /^temperature=(\d{1,3}(?:\.\d{1,4})?)$/.exec(trimmed) ?? [];
-  if (divisor) return Number(divisor) > 0 ? `temperature=${Number(divisor)}` : null;
-  return PART.test(trimmed) ? trimmed : null;
+  return readIntervention(text)?.text ?? null;
 }
 
 /** @param {Change} change */
@@ -136,7 +168,7 @@ export function placeName({ layer, head }) {
 /**
  * Whether a change is of a row that is not there: a translation that ended earlier, a shorter source.
  *
- * @param {Change} change
+ * @param {Pick<Change, "kind" | "row">} change
  * @param {import("./kinds.js").Tokens} tokens
  */
 export function isPastTheEnd({ kind, row = 0 }, tokens) {

@@ -1,7 +1,7 @@
 /** The step that a trace opens at: mid-sentence, where there is something to be seen. */
 
 import { KINDS, predicts, walkOf } from "./kinds.js";
-import { openingHead, tellingHead } from "./trace.js";
+import { openingHead, representativeHead } from "./trace.js";
 import { headWeights } from "./weights.js";
 
 /** A piece of a word or a number; neither punctuation nor a special token. */
@@ -11,7 +11,7 @@ const MEANS = /^(?!<.*>$).*[\p{L}\p{N}]/u;
 const NEARLY = 0.9;
 
 /**
- * Of the steps that predict a word, one whose telling head looks at one word of the source as no other
+ * Of the steps that predict a word, one whose representative head looks at one word of the source as no other
  * does: of several such, and in a model without cross-attention, the middle one. The first is left
  * out if it can be: it reads <s>. Where no head has a clear role, the last step shows everything.
  *
@@ -27,13 +27,13 @@ export function openingStep(trace, given = 0) {
   );
   const later = means.filter((step) => step > 0);
   const steps = later.length ? later : means;
-  const clear = KINDS.some((kind) => tellingHead(trace, kind)?.role);
+  const clear = KINDS.some((kind) => representativeHead(trace, kind)?.role);
   if (!steps.length) return walk.length - 1;
   if (!clear) return written ? walk.length - 1 : middle(steps);
   const { cross } = trace.weights;
-  const telling = tellingHead(trace, "cross");
-  if (!cross || !telling?.role) return middle(steps);
-  const weights = headWeights(cross, openingHead(trace, "cross") ?? telling.choice);
+  const representative = representativeHead(trace, "cross");
+  if (!cross || !representative?.role) return middle(steps);
+  const weights = headWeights(cross, openingHead(trace, "cross") ?? representative.choice);
   const words = src.flatMap((token, key) => (MEANS.test(token.replaceAll("␣", "")) ? [key] : []));
   const most = (/** @type {number} */ step) =>
     Math.max(0, ...words.map((key) => weights[step * cross.keys + key]));

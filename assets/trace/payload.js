@@ -27,7 +27,7 @@ export const SECOND = 2;
  */
 
 /**
- * What a picture begins with, if not with the telling head: the weights whose strongest cell is most
+ * What a picture begins with, if not with the representative head: the weights whose strongest cell is most
  * often where a lexicon says, a head's or "L3.mean". `row` tells whether they look at the word to be
  * written ("predicts") or at the one just read ("reads"); `meets` at what share of words they do so,
  * and `other` the best ones for the other row.
@@ -35,7 +35,7 @@ export const SECOND = 2;
  * @typedef {{head: string, row: string, meets: number, other: number}} Opening
  */
 
-/** @typedef {{head: string, role: string, row?: string | null, opening?: Opening | null}} TellingHead */
+/** @typedef {{head: string, role: string, row?: string | null, opening?: Opening | null}} RepresentativeHead */
 
 /**
  * @typedef {object} TracePayload
@@ -55,7 +55,7 @@ export const SECOND = 2;
  * @property {string[]} [interventions]
  * @property {number} prefix_length  how many of tgt_out were forced
  * @property {Sampling | null} [sampling]  null for greedy decoding
- * @property {Partial<Record<Kind, TellingHead>>} [heads]  the one of each kind that tells most, measured
+ * @property {Partial<Record<Kind, RepresentativeHead>>} [heads]  the representative one of each kind, measured
  *   on the model's dev set; absent in older traces
  * @property {Glosses | null} [glosses]  null of a model without a lexicon; absent in older traces
  * @property {PackedArray | null} encoder_self
@@ -109,7 +109,7 @@ export const SECOND = 2;
  * @property {string | null} [stop_reason]
  * @property {Sampling | null} [sampling]
  * @property {string[] | null} [interventions]
- * @property {Partial<Record<Kind, TellingHead>> | null} [heads]
+ * @property {Partial<Record<Kind, RepresentativeHead>> | null} [heads]
  * @property {Glosses | null} [glosses]
  * @property {Packed | null} [encoder_self]
  * @property {Packed | null} [decoder_self]

@@ -5,7 +5,7 @@
 
 import { parseHead } from "./choice.js";
 import { Unreadable } from "./fields.js";
-import { canonical, isPastTheEnd, parseIntervention } from "./interventions.js";
+import { isPastTheEnd, readIntervention } from "./interventions.js";
 import { keyTokens } from "./kinds.js";
 import { has, layerCount } from "./weights.js";
 
@@ -14,26 +14,25 @@ import { has, layerCount } from "./weights.js";
 
 const HEAD = /^L[1-9]\d{0,2}H[1-9]\d{0,2}$/;
 const MEAN = /^L[1-9]\d{0,2}\.mean$/;
-const RESIDUAL = /^(\w+)(?:\.L(\d+))?\.residual=off$/;
 
 /**
  * A row past the end may be named: a translation can end before it.
  *
  * @param {Trace} trace
- * @throws {Unreadable} telling heads, or interventions, are of what it does not have
+ * @throws {Unreadable} representative heads, or interventions, are of what it does not have
  */
 export function checkNamedPlaces(trace) {
-  for (const [kind, telling] of Object.entries(trace.heads ?? {})) {
+  for (const [kind, representative] of Object.entries(trace.heads ?? {})) {
     const weights = trace.weights[/** @type {import("./kinds.js").Kind} */ (kind)];
-    const opening = telling?.opening?.head;
-    const heads = HEAD.test(telling?.head ?? "") && isThere(weights, telling.head);
+    const opening = representative?.opening?.head;
+    const heads = HEAD.test(representative?.head ?? "") && isThere(weights, representative.head);
     const opens =
       opening == null ||
       (HEAD.test(opening) || MEAN.test(opening) ? isThere(weights, opening) : false);
     if (!heads || !opens) throw new Unreadable("file_field", { field: "heads" });
   }
   for (const text of trace.interventions ?? []) {
-    if (!acts(trace, canonical(text) ?? "")) {
+    if (!acts(trace, text)) {
       throw new Unreadable("file_field", { field: "interventions" });
     }
   }
@@ -55,14 +54,11 @@ function isPlace(weights, layer, head) {
 
 /** @type {(trace: Trace, text: string) => boolean} */
 function acts(trace, text) {
-  const [, kind, numbered] = RESIDUAL.exec(text) ?? [];
-  const change = kind
-    ? { kind, layer: numbered ? Number(numbered) - 1 : null, head: null }
-    : parseIntervention(text);
-  if (!change) return true; // of the whole model
-  const weights = trace.weights[/** @type {import("./kinds.js").Kind} */ (change.kind)];
-  if (!weights || !isPlace(weights, change.layer, change.head)) return false;
-  if (!("keys" in change) || isPastTheEnd(change, trace)) return true;
-  const { length } = keyTokens(trace, change.kind);
-  return change.keys?.every((key) => key < length) ?? true;
+  const { kind = null, layer = null, head = null, row, keys = [] } = readIntervention(text) ?? {};
+  if (kind === null) return true; // of the whole model
+  const weights = trace.weights[kind];
+  if (!weights || !isPlace(weights, layer, head)) return false;
+  if (isPastTheEnd({ kind, row: row ?? 0 }, trace)) return true;
+  const { length } = keyTokens(trace, kind);
+  return keys.every((key) => key < length);
 }

@@ -29,9 +29,7 @@ export function aimsIn(texts) {
  */
 export function isOnlySteered(texts, tokens) {
   const [aim] = aimsIn(texts);
-  return (
-    texts.length === 1 && aim !== undefined && !isPastTheEnd({ ...aim, effect: "aim" }, tokens)
-  );
+  return texts.length === 1 && aim !== undefined && !isPastTheEnd(aim, tokens);
 }
 
 /**

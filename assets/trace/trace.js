@@ -19,12 +19,12 @@ import { unpackWeights } from "./unpack.js";
 /** @typedef {import("./payload.js").Sampling} Sampling */
 /** @typedef {import("./payload.js").Glosses} Glosses */
 /** @typedef {import("./payload.js").Opening} Opening */
-/** @typedef {import("./payload.js").TellingHead} TellingHead */
+/** @typedef {import("./payload.js").RepresentativeHead} RepresentativeHead */
 /** @typedef {import("./payload.js").TracePayload} TracePayload */
 /** @typedef {import("./payload.js").Trace} Trace */
 /** @typedef {typeof ROLES[number]} Role */
 
-/** What a telling head does. */
+/** What a representative head does. */
 export const ROLES = /** @type {const} */ ([
   ...["aligns", "itself", "previous", "next", "induction", "first", "end", "punctuation"],
   ...["written", "read"],
@@ -77,7 +77,7 @@ export function readingKind({ weights }) {
  * @returns {{choice: Choice, role: Role | undefined, row: string | null} | null}  `row`: of a head that
  *   aligns, as an opening's
  */
-export function tellingHead({ heads, weights }, kind) {
+export function representativeHead({ heads, weights }, kind) {
   const told = heads?.[kind];
   const choice = choiceIn(told?.head, weights[kind]);
   const role = ROLES.find((role) => role === told?.role);
@@ -85,7 +85,7 @@ export function tellingHead({ heads, weights }, kind) {
 }
 
 /**
- * One head of a kind that something can be shown by: the telling one, else the last layer's first.
+ * One head of a kind that something can be shown by: the representative one, else the last layer's first.
  *
  * @param {Pick<Trace, "heads" | "weights">} trace
  * @param {Kind} kind
@@ -95,7 +95,7 @@ export function shownBy(trace, kind) {
   const weights = trace.weights[kind];
   if (!weights) return undefined;
   return (
-    tellingHead(trace, kind)?.choice ??
+    representativeHead(trace, kind)?.choice ??
     everyHead(weights)
       .filter(({ head }) => !head)
       .at(-1)

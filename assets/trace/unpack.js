@@ -1,11 +1,16 @@
-/** Numbers out of the base64 that JSON carries them in. */
+/** Numbers out of the bytes that they travel in: as they are from a Worker, as base64 in JSON. */
 
 import { weightsOf } from "./weights.js";
 
-/** @typedef {{shape: number[], dtype: string, data: string}} PackedArray */
+/** @typedef {{shape: number[], dtype: string, data: string | Uint8Array<ArrayBuffer>}} PackedArray */
+
+/** @type {(data: string | Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} */
+export function bytesOf(data) {
+  return typeof data === "string" ? decoded(data) : data;
+}
 
 /** @type {(base64: string) => Uint8Array<ArrayBuffer>} */
-export function bytesOf(base64) {
+function decoded(base64) {
   // Browsers of before 2025 have no method for it.
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
   const text = atob(base64);
@@ -18,9 +23,8 @@ export function bytesOf(base64) {
 const CHUNK = 0x8000;
 
 /**
- * The inverse of `bytesOf`.
- *
  * @param {Uint8Array} bytes
+ * @returns {string}
  */
 export function base64Of(bytes) {
   let text = "";
@@ -31,11 +35,33 @@ export function base64Of(bytes) {
 }
 
 /**
+ * A value as JSON, the bytes of packed arrays as base64.
+ *
+ * @param {unknown} value
+ */
+export function jsonOf(value) {
+  return JSON.stringify(value, (_, each) => (each instanceof Uint8Array ? base64Of(each) : each));
+}
+
+/**
+ * Buffers of all packed arrays within a value: what a Worker may hand over instead of copying it.
+ *
+ * @param {unknown} value
+ * @returns {ArrayBuffer[]}
+ */
+export function buffersOf(value) {
+  if (value instanceof Uint8Array) return [/** @type {ArrayBuffer} */ (value.buffer)];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(buffersOf);
+}
+
+/**
  * @param {PackedArray} packed  little-endian float16, never negative, infinite or NaN, or float32
  * @returns {Float32Array}
  */
 export function unpackValues({ dtype, data }) {
-  const view = new DataView(bytesOf(data).buffer);
+  const bytes = bytesOf(data);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (dtype !== "float16" && dtype !== "float32")
     throw new TypeError(`numbers are float16 or float32, not ${dtype}`);
   const values = new Float32Array(Math.floor(view.byteLength / (dtype === "float16" ? 2 : 4)));

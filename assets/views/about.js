@@ -12,6 +12,11 @@ import { openFile } from "./file.js";
 /** @type {Record<import("../kit/markdown.js").Block["type"], "h3" | "p" | "li" | "pre">} */
 const TAGS = { heading: "h3", paragraph: "p", item: "li", code: "pre" };
 
+/** @param {string} markdown */
+function blocksOf(markdown) {
+  return markdownBlocks(markdown).map(({ type, text }) => h(TAGS[type], {}, text));
+}
+
 /** @param {import("../state/actions.js").Context} context */
 export function aboutView(context) {
   const { store, actions, served, cardOf, t, watch } = context;
@@ -25,7 +30,7 @@ export function aboutView(context) {
   const open = h("button", { class: "link", click: show }, t("about.card"));
   // Where a picture is shown, its menu opens others.
   const file = h("button", { class: "link", click: () => openFile(actions) }, t("file.open"));
-  /** The model that does read this script. */
+  /** The model that does read this text. */
   let reader = "";
   const use = h("button", {
     class: "link",
@@ -42,10 +47,13 @@ export function aboutView(context) {
     dialog.showModal();
     draw(
       cardOf(model),
-      (card) =>
-        text.replaceChildren(
-          ...markdownBlocks(card).map(({ type, text: words }) => h(TAGS[type], {}, words)),
-        ),
+      ({ card, in_short: others }) => {
+        const own = others?.[language];
+        const short = own ? [...blocksOf(own), h("h3", {}, t("about.card_whole"))] : [];
+        // What is in English says so to whoever has it read aloud.
+        const whole = h("div", { lang: "en" }, ...blocksOf(card));
+        text.replaceChildren(...short, whole);
+      },
       "",
     );
   }
@@ -62,7 +70,7 @@ export function aboutView(context) {
     const text = found ? doubtText(t, found, model?.source_language ?? "") : "";
     if (warning.textContent !== text) warning.textContent = text;
     is.hidden = text !== ""; // one takes the other's place
-    reader = (found?.says === "foreign" && found.reader) || "";
+    reader = (found && "reader" in found && found.reader) || "";
     use.hidden = !reader;
     const title = inLanguage(actions.modelOf(reader)?.title, language) ?? reader;
     use.textContent = reader ? t("about.use", { model: title }) : "";
@@ -79,6 +87,10 @@ function doubtText(t, doubt, language) {
   switch (doubt.says) {
     case "foreign":
       return t("about.foreign", { language: t(`language.${language}`) });
+    case "language": {
+      const other = t(`language.${doubt.language}`);
+      return t("about.language", { language: t(`language.${language}`), other });
+    }
     case "unknown":
       return t("about.unknown");
     case "long":

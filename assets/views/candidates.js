@@ -5,7 +5,7 @@ import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { probabilityText } from "../kit/numbers.js";
 import { term } from "../kit/terms.js";
-import { problemText } from "../state/server/ask.js";
+import { problemText } from "../state/problem.js";
 import { promptLength } from "../trace/tree.js";
 
 /** So many stand there while the others are folded. */

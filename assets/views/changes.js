@@ -1,5 +1,6 @@
 /** Under the sentence: what is changed in the model, what it said before, and the way back. */
 
+import { partTitle, targetTitle } from "../draw/titles.js";
 import { plainToken, tokenNode } from "../draw/token.js";
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
@@ -7,8 +8,8 @@ import { icon } from "../kit/icons.js";
 import { revealTab } from "../parts/reveal.js";
 import { isWrong, toldChanges } from "../state/patients.js";
 import { switchedOff } from "../trace/changes.js";
-import { canonical, isPastTheEnd, parseIntervention, placeName } from "../trace/interventions.js";
-import { decodes, keyTokens } from "../trace/kinds.js";
+import { canonical, isPastTheEnd, parseIntervention } from "../trace/interventions.js";
+import { keyTokens } from "../trace/kinds.js";
 import { isOnlySteered } from "../trace/steering.js";
 import { isForced } from "../trace/tree.js";
 import { wouldWrite } from "../trace/written.js";
@@ -19,22 +20,6 @@ const MOST = 6;
 
 /** So many tokens are named that the changed model would write. */
 const MOST_TOKENS = 16;
-
-/**
- * "Cross L2H4", "Encoder L1, all heads", "Cross, all heads, step 4"
- *
- * @param {import("../kit/i18n.js").Translate} t
- * @param {import("../trace/interventions.js").Target} target
- */
-export function targetTitle(t, { row, ...target }) {
-  const kind = t(`${target.kind}.short`);
-  const name = placeName(target);
-  const what = name ? `${kind} ${name}` : kind;
-  const heads = target.head === null ? t("change.all", { what }) : what;
-  if (row === undefined) return heads;
-  const where = decodes(target.kind) ? "step" : "token";
-  return t(`change.at.${where}`, { what: heads, number: row + 1 });
-}
 
 /**
  * "Cross L2H4", which is off; "Cross, all heads, step 4: sees only red"
@@ -50,29 +35,6 @@ function changeTitle(t, change, tokens) {
   const effect = t(`change.${change.effect}`, { tokens: seen.join(" ") });
   const name = change.effect === "zero" ? what : t("change.named", { what, effect });
   return isPastTheEnd(change, tokens) ? t("change.past_the_end", { what: name }) : name;
-}
-
-/**
- * "No causal mask", "Decoder L2 without its residual"
- *
- * @param {import("../kit/i18n.js").Translate} t
- * @param {string} text  such as "causal=off"
- */
-export function partTitle(t, text) {
-  const [, kind, layer] = /^(\w+?)(?:\.(L\d+))?\.residual=off$/.exec(text) ?? [];
-  if (kind)
-    return t("part.residual", { what: [t(`${kind}.short`), layer].filter(Boolean).join(" ") });
-  return t(`part.${partName(text)}`, { value: Number(text.split("=")[1]) });
-}
-
-/**
- * "causal" for what is off, "causal=inverted" for what is wrong.
- *
- * @param {string} text
- */
-export function partName(text) {
-  const [name, value] = text.split("=");
-  return /^(off|\d)/.test(value) ? name : text;
 }
 
 /** @param {import("../state/actions.js").Context} context */

@@ -3,7 +3,7 @@
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { chooseFile } from "../kit/files.js";
-import { problemText } from "../state/server/ask.js";
+import { problemText } from "../state/problem.js";
 import { SUFFIXES } from "../state/server/dropped.js";
 
 /** @import { Context } from "../state/actions.js" */

@@ -9,6 +9,8 @@
 import { h } from "../kit/dom.js";
 import { fileAddress } from "../kit/files.js";
 import { icon } from "../kit/icons.js";
+import { keysView } from "./keys.js";
+import { linkView } from "./link.js";
 import { modelPicker } from "./model_picker.js";
 import { presenterButton } from "./presenter.js";
 import { languageMenu, themeButton } from "./settings.js";
@@ -19,6 +21,7 @@ export function headerView(context) {
   const { model } = store.get();
 
   const { picker, dialog } = modelPicker(context);
+  const keys = keysView(context);
 
   const inPanel = ({ lesson } = store.get()) => lesson !== null && lesson.part !== "start";
   let touring = inPanel();
@@ -52,8 +55,11 @@ export function headerView(context) {
       languageMenu(context),
       served ? tour : null,
       presenterButton(context),
+      served ? linkView(context) : null,
+      keys.button,
       themeButton(context),
     ),
+    keys.dialog,
     served ? dialog : null,
   );
 }

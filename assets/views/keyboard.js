@@ -1,5 +1,7 @@
 /** Keys that work anywhere on the page, except where a focused control has its own use for them. */
 
+import { goBack, goForward } from "../state/address/address.js";
+import { openKeys } from "./keys.js";
 import { presenterKey } from "./presenter.js";
 
 /** Menus and dialogs that are open. */
@@ -19,12 +21,15 @@ export function listenToKeys(store, actions, served) {
     End: actions.last,
     " ": actions.togglePlay,
     h: () => actions.hideNext(!store.get().hiding),
-    ...(served ? { x: actions.toggleHere } : {}),
+    "?": openKeys,
+    ...(served ? { x: actions.toggleHere, "Ctrl z": goBack, "Ctrl Z": goForward } : {}),
   };
   window.addEventListener("keydown", (event) => {
-    const act = bindings[event.key] ?? presenterKey(store, actions, event.key, served);
+    const key = event.ctrlKey || event.metaKey ? `Ctrl ${event.key}` : event.key;
+    const act = bindings[key] ?? presenterKey(store, actions, key);
     const target = /** @type {Element} */ (event.target);
-    const modified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+    // A capital letter, or a question mark, says itself that Shift is down.
+    const modified = event.altKey || (event.shiftKey && !(key in bindings));
     // A report hides the picture that these would change.
     if (!act || modified || event.defaultPrevented || store.get().report) return;
     if (target.closest("input:not([type=checkbox]), select, textarea, [contenteditable]")) return;

@@ -3,7 +3,7 @@
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { formView } from "../kit/form.js";
-import { problemText } from "../state/server/ask.js";
+import { problemText } from "../state/problem.js";
 import { hubName, isRunning } from "../state/server/downloads.js";
 import { offerView } from "./offer.js";
 
@@ -105,7 +105,7 @@ export function moreModelsDialog(context) {
     ran = isRunning(download);
   });
 
-  /** @param {import("../state/server/ask.js").Download | null} download */
+  /** @param {import("../state/state.js").Download | null} download */
   function say(download) {
     let text = "";
     if (download?.stage === "fetching" && download.total) {

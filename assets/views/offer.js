@@ -4,7 +4,7 @@ import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { languagesOf } from "../kit/languages.js";
 import { bytesText } from "../kit/numbers.js";
-import { problemText } from "../state/server/ask.js";
+import { problemText } from "../state/problem.js";
 import { isRunning } from "../state/server/downloads.js";
 
 /** @import { Downloads } from "../state/state.js" */
@@ -80,7 +80,7 @@ export function offerView({ store, actions, t }, model) {
     (refused ? remove : download).focus();
   }
 
-  /** @param {import("../state/server/ask.js").Problem | null | undefined} now */
+  /** @param {import("../state/problem.js").Problem | null | undefined} now */
   function say(now) {
     const text = now ? problemText(t, now) : "";
     if (problem.textContent !== text) problem.textContent = text;
@@ -123,7 +123,7 @@ export function offerView({ store, actions, t }, model) {
 
   /**
    * @param {Downloads} downloads
-   * @param {import("../state/server/ask.js").Here | undefined} here
+   * @param {import("../state/state.js").Here | undefined} here
    */
   function detailsOf({ listings }, here) {
     const told = here ?? listings[model];

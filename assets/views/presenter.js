@@ -3,19 +3,25 @@
 import { iconButton, switchView } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { DEFAULT_TAB, TABS } from "../state/state.js";
+import { DEFAULT_TAB } from "../state/state.js";
 import { everyHead, sameHead } from "../trace/choice.js";
 import { SHOWN } from "../trace/kinds.js";
 import { taughtMark } from "./taught_mark.js";
-
-/** After the kinds of attention, which stand for the first. */
-const OTHER_TABS = TABS.filter((tab) => tab !== DEFAULT_TAB);
 
 /** @import { Actions } from "../state/actions.js" */
 
 /** @type {(name: string) => name is import("../trace/kinds.js").Kind} */
 function isKind(name) {
   return SHOWN.some((kind) => kind === name);
+}
+
+/**
+ * Those after the kinds of attention, which stand for the first.
+ *
+ * @param {{tabs: string[]}} state
+ */
+function otherTabs({ tabs }) {
+  return tabs.filter((tab) => tab !== DEFAULT_TAB);
 }
 
 /** @type {(actions: Actions, kind: import("../trace/kinds.js").Kind) => void} */
@@ -28,12 +34,13 @@ function presentKind(actions, kind) {
  * What stands above the panel that is presented.
  *
  * @param {import("../state/actions.js").Context} context
+ * @param {HTMLElement} classButton
  */
-export function presenterView(context) {
-  const { actions, served, t, watch } = context;
+export function presenterView(context, classButton) {
+  const { store, actions, t, watch } = context;
   const panels = switchView(
     t("presenter.panels"),
-    [...SHOWN, ...(served ? OTHER_TABS : [])],
+    [...SHOWN, ...otherTabs(store.get())],
     (name, i) => [
       h("kbd", {}, String((i + 1) % 10)),
       isKind(name) ? t(`${name}.short`) : t(`tab.${name}`),
@@ -46,6 +53,7 @@ export function presenterView(context) {
     { class: "presenter", "aria-label": t("presenter") },
     panels.element,
     h("p", { class: "quiet" }, t("presenter.keys")),
+    classButton,
     leave,
     taughtMark(context),
   );
@@ -91,17 +99,16 @@ export function presenterButton({ store, actions, t, watch }) {
  * @param {import("../state/store.js").Store<import("../state/state.js").State>} store
  * @param {Actions} actions
  * @param {string} key
- * @param {boolean} served
  * @returns {(() => void) | undefined}  what the key does, as long as nothing else uses it
  */
-export function presenterKey(store, actions, key, served) {
+export function presenterKey(store, actions, key) {
   const { trace, presenter, kind, heads, picked } = store.get();
   const weights = trace?.weights[kind];
   if (!weights) return;
   if (key === "p") return () => actions.present(!presenter);
   const number = /^\d$/.test(key) ? Number(key) || 10 : 0;
-  const tab = OTHER_TABS[number - SHOWN.length - 1];
-  if (presenter && served && tab) return () => actions.openTab(tab);
+  const tab = otherTabs(store.get())[number - SHOWN.length - 1];
+  if (presenter && tab) return () => actions.openTab(tab);
   const chosen = SHOWN[number - 1];
   if (chosen && trace.weights[chosen]) {
     return () => (presenter ? presentKind(actions, chosen) : actions.chooseKind(chosen));

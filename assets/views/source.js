@@ -5,7 +5,8 @@ import { h } from "../kit/dom.js";
 import { foldButton } from "../kit/fold.js";
 import { formView } from "../kit/form.js";
 import { inLanguage } from "../kit/i18n.js";
-import { problemText } from "../state/server/ask.js";
+import { problemText } from "../state/problem.js";
+import { codeOf, withCode } from "../trace/language_code.js";
 import { aboutView } from "./about.js";
 import { changesView } from "./changes.js";
 import { languageMenu } from "./language_menu.js";
@@ -13,7 +14,7 @@ import { samplingView } from "./sampling.js";
 
 /** @param {import("../state/actions.js").Context} context */
 export function sourceView(context) {
-  const { actions, t, watch } = context;
+  const { store, actions, t, watch } = context;
   const box = h("input", {
     id: "source",
     type: "text",
@@ -66,10 +67,25 @@ export function sourceView(context) {
   watch(["model"], ({ model }) => {
     const chips = actions
       .examplesOf(model)
-      .map((sentence) => chip(() => actions.translate(sentence), h("bdi", {}, sentence)));
+      .map((sentence) =>
+        chip(() => actions.translate(intoChosen(sentence)), h("bdi", {}, withCode(sentence, ""))),
+      );
     examples.replaceChildren(...chips);
     examples.hidden = chips.length === 0;
   });
+
+  /**
+   * An example, into the language that the menu beside it shows.
+   *
+   * @param {string} sentence
+   */
+  function intoChosen(sentence) {
+    const { source, model } = store.get();
+    const chosen = codeOf(source);
+    const codes = actions.modelOf(model)?.language_codes ?? [];
+    return codes.includes(chosen) ? withCode(sentence, chosen) : sentence;
+  }
+
   return h(
     "section",
     { class: "source" },

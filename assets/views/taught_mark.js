@@ -9,7 +9,7 @@ import { wasTaught } from "../trace/lesson.js";
 /** @param {import("../state/actions.js").Context} context */
 export function taughtMark({ actions, t, watch }) {
   const says = h("span");
-  const forget = chip(actions.forget, t("teach.forget"), icon("close"));
+  const forget = chip(() => actions.teach(null), t("teach.forget"), icon("close"));
   const element = h(
     "p",
     { class: "taught", role: "note", "aria-label": t("taught") },

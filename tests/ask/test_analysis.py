@@ -6,7 +6,8 @@ import pytest
 
 from tests.tiny import num_hooks
 from transformer import HeadlightError, Translator
-from transformer.ask import analysis
+from transformer.ask import cost
+from transformer.ask.cost import passes
 from transformer.inside import ANALYSES
 
 SOURCE = "I love you."
@@ -47,16 +48,16 @@ def test_what_would_take_too_long_is_refused_before_it_begins(
     translator: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trace = translator.trace(SOURCE, max_steps=7)
-    tokens, passes = len(trace.src) + len(trace.tgt_in), ANALYSES["why"].passes(trace)
-    assert passes > len(trace.src)
-    monkeypatch.setattr(analysis, "MOST", tokens * passes - 1)
+    tokens, needed = len(trace.src) + len(trace.tgt_in), passes(ANALYSES["why"].cost, trace)
+    assert needed > len(trace.src)
+    monkeypatch.setattr(cost, "MOST", tokens * needed - 1)
     with pytest.raises(HeadlightError) as refused:
         ANALYSES["why"].answer(options_of("why"), translator, trace, lambda: pytest.fail("begun"))
     assert (refused.value.code, refused.value.details) == (
-        "too_dear",
-        {"tokens": tokens, "passes": passes},
+        "too_expensive",
+        {"tokens": tokens, "passes": needed},
     )
-    monkeypatch.setattr(analysis, "MOST", tokens * passes)
+    monkeypatch.setattr(cost, "MOST", tokens * needed)
     assert ANALYSES["why"].answer(options_of("why"), translator, trace)
 
 
@@ -65,4 +66,4 @@ def test_a_sentence_that_a_class_types_may_be_asked_everything() -> None:
     trace = translator.trace("The old man who lives next door told us " + "a long story " * 9 + ".")
     tokens = len(trace.src) + len(trace.tgt_in)
     assert len(trace.src) > 35
-    assert max(each.passes(trace) for each in ANALYSES.values()) * tokens <= analysis.MOST
+    assert max(passes(each.cost, trace) for each in ANALYSES.values()) * tokens <= cost.MOST

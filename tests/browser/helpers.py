@@ -131,6 +131,45 @@ def change_theme(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^(Light|Dark) theme$")).click()
 
 
+def figure(page: Page, kind: Kind = "cross") -> Locator:
+    return page.get_by_role("figure", name=TITLES[kind], exact=True)
+
+
+def choose(page: Page, kind: Kind, name: str, **options: object) -> None:
+    tile = figure(page, kind).get_by_role("grid", name="All heads")
+    tile.get_by_role("gridcell", name=name, exact=True).click(**options)  # pyright: ignore
+
+
+def titles(page: Page) -> list[str]:
+    return [
+        (image.get_attribute("aria-label") or "").removeprefix("Cross-attention, ")
+        for image in figure(page).get_by_role("img").all()
+    ]
+
+
+def marked(matrix: Locator, color: str, side: str) -> list[int]:
+    """Which pixels along one side of a matrix have this colour of the theme's."""
+    settle(matrix.page)
+    return matrix.evaluate(
+        """(canvas, [color, side]) => {
+            const hex = getComputedStyle(canvas).getPropertyValue(color);
+            const { width, height } = canvas;
+            const along = side === "top" || side === "bottom";
+            const [x, y] = [side === "right" ? width - 1 : 0, side === "bottom" ? height - 1 : 0];
+            const copy = new OffscreenCanvas(width, height);
+            const context = copy.getContext("2d", { willReadFrequently: true });
+            context.drawImage(canvas, 0, 0);
+            const { data } = context.getImageData(x, y, along ? width : 1, along ? 1 : height);
+            return [...Array(along ? width : height).keys()].filter(
+              (i) =>
+                "#" + [0, 1, 2].map((j) => data[4 * i + j].toString(16).padStart(2, "0")).join("")
+                === hex,
+            );
+        }""",
+        [color, side],
+    )
+
+
 def panel(page: Page, name: str) -> Locator:
     """An open tab's, scrolled to: what it shows is made once it is seen."""
     found = page.get_by_role("tabpanel", name=name)

@@ -22,8 +22,10 @@ def described(models: Path) -> Iterator[None]:
     card = checkpoint.read_card(folder)
     write_card(folder, {**card, "about": ABOUT, "source_language": "en", "action": {"en": "Say"}})
     (folder / "README.md").write_text(CARD, encoding="utf-8")
+    (folder / "README.zh.md").write_text("# 一张卡片\n\n一半的页面。\n", encoding="utf-8")
     yield
     (folder / "README.md").unlink()
+    (folder / "README.zh.md").unlink()
     write_card(folder, card)
 
 
@@ -43,6 +45,12 @@ def test_the_page_says_what_the_model_is_and_shows_its_card_as_text(
     expect(dialog).to_contain_text("It says <img src=x onerror=alert(1)>.")
     expect(dialog.get_by_role("heading", name="A card")).to_be_visible()
     expect(dialog.locator("img")).to_have_count(0)
+    # Half of it in the page's language, in the page's type, and then the whole.
+    own = dialog.get_by_role("heading", name="一张卡片")
+    expect(own).to_be_visible(visible=locale == "zh-CN")
+    paragraph = dialog.get_by_text("It says <img")
+    assert paragraph.evaluate("(it) => getComputedStyle(it).textAlign") == "start"
+    assert paragraph.evaluate("(it) => getComputedStyle(it).fontSize") == "16px"
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
 
@@ -75,6 +83,10 @@ def test_a_line_says_what_the_model_cannot_read(
     box.fill("مرحبا")
     box.press("Enter")
     expect(note).to_have_text(t("about.foreign", language=t("language.en")))
+    box.fill("Où est mon chat ?")
+    box.press("Enter")
+    french = {"language": t("language.en"), "other": t("language.fr")}
+    expect(note).to_have_text(t("about.language", **french))
     box.fill("I love ☃ you.")
     box.press("Enter")
     expect(note).to_have_text(t("about.unknown"))

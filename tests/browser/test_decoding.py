@@ -348,3 +348,31 @@ def test_of_a_long_text_the_current_token_is_in_view(open_page: Open) -> None:
             }""",
             arg=rows.element_handle(),
         )
+
+
+def test_a_comparison_has_a_name_and_a_key(open_page: Open, assets: Path) -> None:
+    page, t = open_page(query="?step=1", locale="zh-CN"), Words(assets, "zh")
+    candidates = page.get_by_role("list", name=t("candidates"), exact=True)
+    candidates.get_by_role("button", disabled=False).first.click()
+    compare = page.get_by_role("list", name=t("branches"), exact=True).get_by_text(
+        t("branches.compare_short"), exact=True
+    )
+    expect(compare).to_be_visible()
+    key = page.get_by_text(t("branches.key"))
+    expect(key).to_be_hidden()
+    compare.click()
+    expect(key).to_be_visible()
+
+
+def test_the_token_that_was_drawn_is_seen_among_the_candidates(open_page: Open) -> None:
+    page = open_page(query="?sampling=2-0-3")
+    rows = page.get_by_role("list", name="Candidates").get_by_role("listitem")
+    slider = page.get_by_role("slider", name="Step", exact=True)
+    hidden = 0
+    for step in range(1, int(slider.get_attribute("max") or 0) + 1):
+        slider.fill(str(step))
+        chosen = rows.filter(has=page.locator("[aria-current=true]"))
+        expect(chosen).to_be_visible()
+        expect(rows.filter(visible=True)).to_have_count(5)
+        hidden += chosen.evaluate("(row) => [...row.parentElement.children].indexOf(row)") > 4
+    assert hidden, "some were drawn that are not among the five likeliest"

@@ -74,7 +74,7 @@ def test_a_fault_of_the_server_is_a_plain_sentence_and_a_line_in_its_log(
     def broken(name: str) -> Any:
         raise RuntimeError(f"disk on fire while reading {name}")
 
-    monkeypatch.setattr(service.models, "load", broken)
+    monkeypatch.setattr(service.traces.models, "load", broken)
     with caplog.at_level(logging.ERROR, "headlight"):
         ask(page, "Good morning")
         expect(page.get_by_role("alert")).to_contain_text("Something went wrong on the server.")

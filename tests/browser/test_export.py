@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import EXAMPLES, MARKUP, Open
+from tests.browser.conftest import EXAMPLES, MARKUP, Open, Words
 from tests.browser.helpers import TITLES, color_module, from_menu
 from transformer import Translator
 from transformer.serving import service as server
@@ -292,3 +292,33 @@ def test_plotly_figures_have_the_pages_colours(page: Page) -> None:
     levels, places = np.linspace(0, 1, 256), np.linspace(0, 1, len(COLORS))
     drawn = np.stack([np.interp(levels, places, channel) for channel in anchors.T], 1)
     assert np.abs(drawn - scale).max() < 4
+
+
+def save_svg(page: Page, t: Words) -> str:
+    kind = t("cross.title")
+    page.get_by_role("button", name=t("panel.menu", kind=kind), exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=t("save.svg"), exact=True).click()
+    return download.value.path().read_text(encoding="utf-8")
+
+
+def test_a_saved_figure_is_titled_in_one_language(open_page: Open, assets: Path) -> None:
+    page, t = open_page(locale="zh-CN"), Words(assets, "zh")
+    drawing = save_svg(page, t)
+    [title] = re.findall("<title[^>]*>([^<]+)", drawing)
+    assert title.startswith(f"{t('cross.title')}，")
+    assert "," not in title
+
+
+def test_a_leaning_label_keeps_the_mark_of_a_words_start_upright(
+    open_page: Open, assets: Path, translator: Translator
+) -> None:
+    source = "She reads a book every evening."
+    page = open_page(query=f"?source={source.replace(' ', '+')}")
+    drawing = ElementTree.fromstring(save_svg(page, Words(assets, "en")))
+    leaning = [text for text in drawing.iter() if "rotate" in text.get("transform", "")]
+    assert {text.text for text in leaning} <= {*translator.trace(source).src}
+    marked = [text for text in leaning if (text.text or "").startswith("␣")]
+    assert marked
+    # Glyph by glyph: the first one is turned back.
+    assert all(text.get("rotate") == "45 0" for text in marked)

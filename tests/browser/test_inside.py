@@ -73,7 +73,7 @@ def in_numbers(part: Locator) -> list[list[str]]:
 def test_a_reading_its_agreement_and_the_share_of_the_source(
     open_page: Open, translator: Translator, trace: AttentionTrace
 ) -> None:
-    page = open_page(query="?tab=words&words=contributions&step=1")
+    page = open_page(query="?tab=why&words=contributions&step=1")
     words = readings(page)
     expect(words.get_by_role("img", name=re.compile("word by word"))).to_be_visible()
     shares = inside.contributions(translator, trace)
@@ -109,7 +109,7 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
 
 
 def test_an_alignment_is_drawn_as_links(open_page: Open, trace: AttentionTrace) -> None:
-    page = open_page(query="?tab=words&words=alignment&cross=L1H2")
+    page = open_page(query="?tab=why&words=alignment&cross=L1H2")
     why, words = panel(page, "Why this word"), readings(page)
     for row, name in (("reads", "the row that reads it"), ("predicts", "the row that predicts it")):
         words.get_by_role("button", name=name).click()
@@ -156,7 +156,7 @@ def test_an_alignment_is_drawn_as_links(open_page: Open, trace: AttentionTrace) 
 def test_why_this_one_and_not_that_one(
     open_page: Open, translator: Translator, trace: AttentionTrace
 ) -> None:
-    page = open_page(query="?tab=words&step=2")
+    page = open_page(query="?tab=why&step=2")
     words = panel(page, "Why this word")
     other = trace.candidates[1][1]
     words.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(str(other.id))
@@ -213,7 +213,7 @@ def test_layers_say_what_the_lens_says(
 
 
 def test_a_training_is_replayed_and_saved_as_a_film(open_page: Open, history: History) -> None:
-    page = open_page(query="?tab=training&trained=10&training_head=cross.L2H3")
+    page = open_page(query="?tab=training&film=own&trained=10&training_head=cross.L2H3")
     training = panel(page, "Training")
     found = sharpening(history)
     slider = training.get_by_role("slider", name="Training step")
@@ -255,7 +255,7 @@ def test_a_training_is_replayed_and_saved_as_a_film(open_page: Open, history: Hi
 
 
 def test_two_moments_of_a_training_are_compared(open_page: Open, history: History) -> None:
-    page = open_page(query="?tab=training&trained=10&training_pair=2&cross=L2H3")
+    page = open_page(query="?tab=training&film=own&trained=10&training_pair=2&cross=L2H3")
     panel(page, "Training").get_by_role("button", name="Compare two moments").click()
     compare = panel(page, "Compare")
     subtracted = compare.get_by_role("table", name="step 10 − step 0")
@@ -310,3 +310,43 @@ def test_axe_finds_nothing_serious_in_them(open_page: Open, history: History) ->
             settle(page)
         expect(page.locator(shown).first).to_be_visible()
         assert violations(page, f"#tabpanel-{tab}") == []
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+def test_on_a_phone_no_word_of_a_heading_is_cut_in_two(open_page: Open, locale: str) -> None:
+    page = open_page(375, query="?tab=why&words=contributions", locale=locale)
+    folded = page.locator("#tabpanel-why .folded-view[open]")
+    expect(folded).to_be_attached()
+    folded.scroll_into_view_if_needed()  # out of sight, it waits to be seen
+    heading = page.locator(".over-beside .agreement").first
+    expect(heading).to_be_visible()
+    lines = heading.evaluate(
+        """(heading) => heading.textContent.split(" ").map((word) => {
+            const text = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT).nextNode();
+            const range = document.createRange();
+            const from = heading.textContent.indexOf(word);
+            range.setStart(text, from);
+            range.setEnd(text, Math.min(text.length, from + word.length));
+            return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        })"""
+    )
+    assert set(lines) == {1}
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+def test_on_a_phone_the_button_for_two_moments_has_a_picture(open_page: Open) -> None:
+    page = open_page(375, query="?tab=training")
+    buttons = page.locator(".training button.named")
+    expect(buttons).to_have_count(2)
+    assert [each.locator("svg").count() for each in buttons.all()] == [1, 1]
+
+
+def test_layers_stand_in_one_order(open_page: Open) -> None:
+    page = open_page(query="?tab=layers")
+    page.get_by_role("tabpanel", name="Layers").locator(".folded-view > summary").last.click()
+    lens = page.get_by_role("tabpanel", name="Layers").get_by_role("table").first
+    expect(lens.get_by_role("rowheader").first).to_have_text("Layer 1")
+    lengths = page.locator("#tabpanel-layers .map").first
+    # The labels are made anew as the map is laid out: its own element stays.
+    lengths.scroll_into_view_if_needed()
+    expect(lengths.locator(".axis.rows .label").first).to_contain_text("L1")

@@ -102,7 +102,6 @@ def test_the_tabs_fit_the_window(open_page: Open, locale: str, color_scheme: str
         "heads": ".all-heads td",
         "why": ".beside-rows",
         "layers": ".lens td",
-        "parts": ".parts li",
         "compare": ".compare .three .map-table",
         "attention": ".side.keys li",
         "": ".bertviz iframe",

@@ -123,7 +123,7 @@ def until(true: Callable[[], bool]) -> None:
 
 def waiting() -> int:
     """How many traces are in the queue."""
-    jobs = service._traces._turns.ordered()
+    jobs = service.traces._batcher._turns.ordered()
     return sum(not job.done.cancelled() for job in jobs)
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import TITLES, settle, status
+from tests.browser.helpers import TITLES, leave_box, settle, status
 from transformer import Translator
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
@@ -292,10 +292,27 @@ def test_lines_are_of_the_head_that_is_looked_at_unless_set_by_hand(page: Page) 
     expect(page).not_to_have_url(re.compile("lines="))
 
 
-def test_old_addresses_of_lines_open_them(open_page: Open) -> None:
-    page = open_page(query="?lines=encoder_self.L1&lines_off=H2")  # their tab was the first
+def test_an_address_that_says_which_lines_opens_them(open_page: Open) -> None:
+    page = open_page(query="?lines=encoder_self.L1&lines_heads=H1-H3-H4")
     panel = page.get_by_role("group", name="Lines")
     name = re.compile("^Encoder self-attention, Layer 1")
     expect(panel.get_by_role("img")).to_have_accessible_name(name)
     pressed = panel.get_by_role("group", name="Heads").locator("[aria-pressed=true]")
     expect(pressed).to_have_text(["1", "3", "4"])
+
+
+def test_lines_that_are_hidden_are_not_counted(open_page: Open, translator: Translator) -> None:
+    page = open_page(query="?tab=lines&lines=cross.L2&step=2&next=hidden")
+    cross = translator.trace(EXAMPLES[0]).cross
+    assert cross is not None
+    layer = cross[1]
+    count = page.get_by_role("status", name="Lines drawn")
+    count.scroll_into_view_if_needed()  # out of sight, it waits to be seen
+    expect(count).to_contain_text(f"of {layer[:, :2].size} lines")
+    page.get_by_role("button", name="Next step").click()
+    count.scroll_into_view_if_needed()
+    expect(count).to_contain_text(f"of {layer[:, :3].size} lines")
+    leave_box(page)
+    page.keyboard.press("h")
+    count.scroll_into_view_if_needed()
+    expect(count).to_contain_text(f"of {layer.size:,} lines")

@@ -38,8 +38,8 @@ def expect_parameters(page: Page, **wanted: str | None) -> None:
 
 def opening_heads(trace: AttentionTrace) -> dict[str, str]:
     """The heads that the page opens on: those that the model is told best by, else the last's."""
-    telling = trace.to_dict().get("heads") or {}
-    return {kind: telling.get(kind, {}).get("head", "L2H1") for kind in KINDS}
+    representative = trace.to_dict().get("heads") or {}
+    return {kind: representative.get(kind, {}).get("head", "L2H1") for kind in KINDS}
 
 
 def checkpoint_of(trace: AttentionTrace) -> dict[str, str]:
@@ -336,7 +336,7 @@ def test_an_older_address_still_opens(open_page: Open) -> None:
     expect_parameters(page, cross="L1H3-L2.mean-H2.mean", decoder_self="max")
 
 
-TELLING = {"cross": {"head": "L1H3", "role": "aligns", "row": "reads"}}
+REPRESENTATIVE = {"cross": {"head": "L1H3", "role": "aligns", "row": "reads"}}
 
 
 def answer_with(**fields: object) -> Callable[[Route], None]:
@@ -353,9 +353,11 @@ def answer_with(**fields: object) -> Callable[[Route], None]:
     return fulfil
 
 
-def test_a_telling_head_is_shown_first_and_its_role_is_said(open_page: Open, assets: Path) -> None:
+def test_a_representative_head_is_shown_first_and_its_role_is_said(
+    open_page: Open, assets: Path
+) -> None:
     page, t = open_page(), Words(assets, "en")
-    page.route(REQUEST, answer_with(heads=TELLING))
+    page.route(REQUEST, answer_with(heads=REPRESENTATIVE))
     page.get_by_role("textbox", name=t("source.label")).fill("Good morning")
     page.keyboard.press("Enter")
     panel = page.get_by_role("figure", name=t("cross.title"), exact=True)
@@ -370,7 +372,7 @@ def test_a_telling_head_is_shown_first_and_its_role_is_said(open_page: Open, ass
 
 
 def test_a_role_in_an_address_is_the_head_that_has_it(page: Page) -> None:
-    page.route(REQUEST, answer_with(heads=TELLING))
+    page.route(REQUEST, answer_with(heads=REPRESENTATIVE))
     page.evaluate("history.pushState(null, '', '?source=Good+morning&cross=aligns-L2H1')")
     page.evaluate("history.pushState(null, '', '?source=What+a+day!')")
     page.go_back()
@@ -403,3 +405,17 @@ def test_a_link_of_a_model_that_has_changed_says_so(open_page: Open, assets: Pat
     page.get_by_role("textbox", name=t("source.label")).fill("Good morning")
     page.keyboard.press("Enter")
     expect(note).to_have_count(0)
+
+
+def test_a_step_beyond_the_end_is_the_last_and_is_said(
+    open_page: Open, assets: Path, translator: Translator
+) -> None:
+    count = len(translator.trace(EXAMPLES[0]).tgt_out)
+    page, t = open_page(query="?step=999"), Words(assets, "en")
+    assert status(page).startswith(f"Step {count} of {count}")
+    said = page.get_by_text(t("step.beyond", asked=999, count=count).strip())
+    expect(said).to_be_visible()
+    leave_box(page)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("End")
+    expect(said).to_be_hidden()

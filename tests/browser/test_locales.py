@@ -9,6 +9,7 @@ from typing import get_args
 
 import pytest
 
+from headlight.rooms.problems import STATUS
 from transformer.trace.sampling import StopReason
 
 ROOT = Path(__file__).parents[2]
@@ -41,11 +42,12 @@ JUDGED = {
 }
 
 MADE = {
+    "keys.${what}": "step ends play hide off kind undo redo presenter head panel full list",
     **dict.fromkeys(
         (
             *("${kind}.title", "${drawn.kind}.title"),
             *("${kind}.short", "${name}.short", "${target.kind}.short", "${values.kind}.short"),
-            "${most.kind}.short",
+            *("${most.kind}.short", "${attention}.short"),
             "worked_out.from_${cell.kind}",
         ),
         KINDS,
@@ -74,6 +76,15 @@ MADE = {
     'clinic.${bug}.${found ? "seen" : "not"}': " ".join(
         f"{bug}.{said}" for bug in BUGS.split() for said in ("seen", "not")
     ),
+    "class.ask.${kind}": "look off next without sentence",
+    "class.csv.${name}": (
+        "number question sentence step answer the_class the_model right answered_all sure_all "
+        "sure_wrong"
+    ),
+    **dict.fromkeys(("class.do.${kind}", "class.do.${ask.kind}"), "look next off without sentence"),
+    "class.end.${end}": "closed forgotten stopped elsewhere full refused",
+    "class.error.${code}": " ".join([*STATUS, "cannot_ask", "no_plan"]),
+    "class.say.${label}": "same other",
     "clinic.bug.${bug}": BUGS,
     'compare.total.${all < 0 ? "less" : "more"}': "less more",
     "costs.${part}": "attention projections feed_forward norm",
@@ -92,10 +103,8 @@ MADE = {
     "heads.${part}": "mean max",
     'heads.none.${measure === "harm"}': "true false",
     "heads.to.${name}": "aligns previous induction end harm",
-    "language.${language}": "en zh fr de es ru",
-    **dict.fromkeys(
-        ("layers.${name}", "layers.${name}_about"), "lens decoder_lens residual rollout"
-    ),
+    "language.${language}": "en zh fr de es it pt nl ru",
+    "language.${doubt.language}": "en fr de es it pt nl",
     "layers.sublayer.${name}": SUBLAYERS,
     'layers.sublayer.${rest.join("_").replace("-", "_")}': SUBLAYERS,
     "measure.${name}": MEASURES,
@@ -129,7 +138,7 @@ MADE = {
     "sentence.is.${relation}": (
         "source source_of_read read itself before before_read after only answer later"
     ),
-    "tab.${name}": "attention why model heads layers training compare parts",
+    "tab.${name}": "attention why model heads layers training compare",
     "picture.${picture}": "matrix lines",
     "term.${name}": (
         "read_as token bos eos unk space encoder decoder cross layer head weight masked greedy "
@@ -251,6 +260,12 @@ def test_every_key_is_used_and_every_used_key_exists(
     for template, values in MADE.items():
         start, _, end = re.split(r"(\$.*\})", template)
         used |= {start + value + end for value in values.split()}
+    # What a question declares, is folded into, or has above it.
+    used |= set(re.findall(r"""\b(?:title|fold|FOLD)(?::| =) "([a-z_.]+)\"""", script))
+    sections = re.findall(r"""\bsectionView\((?:context\.)?t, "([a-z_.]+)\"""", script)
+    used |= {f"{title}{ending}" for title in sections for ending in ("", "_about")}
+    needs = (assets / "parts" / "needs.js").read_text(encoding="utf-8")
+    used |= {f"needs.{need}" for need in re.findall(r"^  (\w+): \(\{", needs, re.MULTILINE)}
     keys = set(locales["en"])
     assert used - keys == set()
     # What the server says is looked at below.
@@ -269,6 +284,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         if not {path.stem, *path.relative_to(ROOT).parts} & commands
     ]
     files = (
+        "state/problem.js",
         "state/server/files.js",
         "state/server/dropped.js",
         "trace/fields.js",
@@ -279,7 +295,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     own = [path for room in ("engine", "site") for path in sorted((assets / room).rglob("*.js"))]
     # These say so on the page.
     modules += [ROOT / "transformer/site/page.py", ROOT / "transformer/training/sharpening.py"]
-    sources = [*modules, *own, *(assets / name for name in ("state/server/ask.js", *files))]
+    sources = [*modules, *own, *(assets / name for name in ("state/problem.js", *files))]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     raised = {
         *re.findall(r'HeadlightError\(\s*"(\w+)"', text),

@@ -11,17 +11,19 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Visitors
 from tests.browser.helpers import (
-    TITLES,
     canvas_cells,
     cell,
+    choose,
     color_module,
+    figure,
     from_menu,
     leave_box,
+    marked,
     settle,
     status,
 )
 from transformer import Translator
-from transformer.trace.head_names import Opening, TellingHead
+from transformer.trace.head_names import Opening, RepresentativeHead
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
 
@@ -29,15 +31,6 @@ from transformer.trace.trace import AttentionTrace
 @pytest.fixture(scope="module")
 def trace(translator: Translator) -> AttentionTrace:
     return translator.trace(EXAMPLES[0])
-
-
-def figure(page: Page, kind: Kind = "cross") -> Locator:
-    return page.get_by_role("figure", name=TITLES[kind], exact=True)
-
-
-def choose(page: Page, kind: Kind, name: str, **options: object) -> None:
-    tile = figure(page, kind).get_by_role("grid", name="All heads")
-    tile.get_by_role("gridcell", name=name, exact=True).click(**options)  # pyright: ignore
 
 
 def plain(token: str) -> str:
@@ -156,29 +149,6 @@ def check_table(page: Page, trace: AttentionTrace, kind: Kind) -> None:
     expect(panel.get_by_role("img")).to_be_visible()
 
 
-def marked(matrix: Locator, color: str, side: str) -> list[int]:
-    """Which pixels along one side of a matrix have this colour of the theme's."""
-    settle(matrix.page)
-    return matrix.evaluate(
-        """(canvas, [color, side]) => {
-            const hex = getComputedStyle(canvas).getPropertyValue(color);
-            const { width, height } = canvas;
-            const along = side === "top" || side === "bottom";
-            const [x, y] = [side === "right" ? width - 1 : 0, side === "bottom" ? height - 1 : 0];
-            const copy = new OffscreenCanvas(width, height);
-            const context = copy.getContext("2d", { willReadFrequently: true });
-            context.drawImage(canvas, 0, 0);
-            const { data } = context.getImageData(x, y, along ? width : 1, along ? 1 : height);
-            return [...Array(along ? width : height).keys()].filter(
-              (i) =>
-                "#" + [0, 1, 2].map((j) => data[4 * i + j].toString(16).padStart(2, "0")).join("")
-                === hex,
-            );
-        }""",
-        [color, side],
-    )
-
-
 def lit(page: Page, kind: Kind) -> tuple[list[str], list[str]]:
     """The labels lit along the rows' first axis and along the columns."""
     rows, columns = (
@@ -248,64 +218,12 @@ def test_means_and_maxima_are_tiles_like_heads(page: Page, trace: AttentionTrace
         assert told == pytest.approx(values[1, 2], abs=8e-4)
 
 
-def titles(page: Page) -> list[str]:
-    return [
-        (image.get_attribute("aria-label") or "").removeprefix("Cross-attention, ")
-        for image in figure(page).get_by_role("img").all()
-    ]
-
-
-def test_up_to_four_heads_are_pinned_side_by_side(page: Page, trace: AttentionTrace) -> None:
-    assert trace.cross is not None
-    places = ("1, head 1", "1, head 2", "1, head 3", "2, head 1", "2, head 2")
-    one, two, three, four, five = (f"Layer {place}" for place in places)
-    choose(page, "cross", one)
-    assert titles(page) == [one]
-    choose(page, "cross", two, modifiers=["Shift"])
-    assert titles(page) == [one, two]
-    choose(page, "cross", three)
-    assert titles(page) == [one, two, three]
-    choose(page, "cross", four)
-    assert titles(page) == [one, two, four], "what is not pinned gives way"
-    page.keyboard.press("Shift+Enter")
-    choose(page, "cross", three)
-    assert titles(page) == [one, two, four, three]
-    page.keyboard.press("Shift+Enter")
-    choose(page, "cross", five, modifiers=["Shift"])
-    assert titles(page) == [two, four, three, five], "the oldest lets go"
-
-    # Each tells its own number of the cell pointed at; a step moves in each.
-    images = figure(page).get_by_role("img")
-    x, y = cell(images.first, len(trace.tgt_in), len(trace.src), 1, 1)
-    images.first.hover(position={"x": x, "y": y})
-    tips = figure(page).locator(".tip")
-    for i, (layer, head) in enumerate(((0, 1), (1, 0), (0, 2), (1, 1))):
-        told = float(tips.nth(i).inner_text().rsplit(": ", 1)[-1])
-        assert told == pytest.approx(trace.cross[layer, head, 1, 1], abs=8e-4)
-    leave_box(page)
-    page.keyboard.press("Home")
-    for image in images.all():
-        row = image.evaluate("canvas => canvas.height") / len(trace.tgt_in)
-        for side in ("left", "right"):
-            framed = marked(image, "--now", side)
-            assert [framed[0], framed[-1]] == pytest.approx([0, row], abs=3)
-
-    figure(page).get_by_role("button", name="Unpin head L1H2").click()
-    assert titles(page) == [four, three, five]
-    for name in ("L2H1", "L2H2", "L1H3"):
-        figure(page).get_by_role("button", name=f"Unpin head {name}").click()
-    assert titles(page) == [three]
-    from_menu(page, "Pin head L1H3")
-    choose(page, "cross", one)
-    assert titles(page) == [three, one]
-
-
 @pytest.mark.parametrize(("row", "says"), [("predicts", "to be written"), ("reads", "just read")])
 def test_the_page_tells_why_it_opens_where_it_does(
     visitors: Visitors, trace: AttentionTrace, tmp_path: Path, row: str, says: str
 ) -> None:
     opening = Opening("L2.mean", row, 0.625, 0.3)
-    heads = {"cross": TellingHead("L2H1", "aligns", "predicts", opening)}
+    heads = {"cross": RepresentativeHead("L2H1", "aligns", "predicts", opening)}
     dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
     page = visitors.context(locale="en-US", offline=True).new_page()
     page.goto((tmp_path / "t.html").as_uri())
@@ -337,7 +255,7 @@ def test_what_was_measured_is_not_said_of_heads_that_are_off(
 ) -> None:
     trace = translator.trace(EXAMPLES[0], interventions=["cross.L2=zero"])
     opening = Opening("L2.mean", "predicts", 0.625, 0.3)
-    heads = {"cross": TellingHead("L2H1", "aligns", "predicts", opening)}
+    heads = {"cross": RepresentativeHead("L2H1", "aligns", "predicts", opening)}
     dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
     page = visitors.context(locale="en-US", offline=True).new_page()
     page.goto((tmp_path / "t.html").as_uri())
@@ -348,16 +266,6 @@ def test_what_was_measured_is_not_said_of_heads_that_are_off(
     expect(title).to_contain_text("L2H1")
     expect(title).not_to_contain_text("aligns")
     page.close()
-
-
-def test_a_long_touch_pins(open_page: Open) -> None:
-    page = open_page(375, has_touch=True)
-    tile = figure(page).get_by_role("gridcell", name="Layer 1, head 2", exact=True)
-    tile.dispatch_event("pointerdown", {"pointerType": "touch"})
-    expect(figure(page).get_by_role("img")).to_have_count(2)
-    tile.dispatch_event("pointerup", {"pointerType": "touch"})
-    tile.click()  # the click that the browser makes of a touch
-    expect(figure(page).get_by_role("img")).to_have_count(2)
 
 
 def test_zoom_makes_cells_larger_and_follows_the_step(open_page: Open) -> None:
@@ -439,102 +347,6 @@ def width(matrix: Locator) -> float:
     box = matrix.bounding_box()
     assert box
     return box["width"]
-
-
-def test_the_colours_change_and_the_legend_with_them(page: Page, trace: AttentionTrace) -> None:
-    assert trace.cross is not None
-    choose(page, "cross", "Layer 1, head 2")
-    head = trace.cross[0, 1]
-    matrix = figure(page).get_by_role("img")
-    from_menu(page, "Colour")
-    settings = page.get_by_role("group", name="Colour")
-
-    def check(look: str, shown: np.ndarray) -> None:
-        scale = color_module(
-            page, f"(color) => levels.map((i) => color.weightRgb(i / 255, 'light', {look}))"
-        )
-        colors = canvas_cells(matrix, *head.shape)
-        for query, key in np.ndindex(*head.shape):
-            levels = [i / 255 for i, color in enumerate(scale) if color == colors[query][key][0]]
-            off = min(abs(level - shown[query, key]) for level in levels)
-            assert off < 0.5 / 255 + 2e-3, (query, key)
-
-    for name in ("Viridis", "Grey"):
-        settings.get_by_role("combobox", name="Colour scale").select_option(name)
-        plain_look = f"{{ scale: '{name.lower()}', gamma: 1, full: 1, rank: false }}"
-        check(plain_look, head)
-    settings.get_by_role("slider", name="Gamma").fill("0.5")
-    check(plain_look, head**0.5)
-    settings.get_by_role("slider", name="Full colour at").fill("0.5")
-    check(plain_look, np.minimum(1, head / 0.5) ** 0.5)
-    legend = page.get_by_role("region", name="Legend")
-    expect(legend).to_contain_text("≥ 0.50")
-
-    settings.get_by_role("checkbox", name="Colour by rank").check()
-    ranks = np.array([[(row < value).sum() / (len(row) - 1) for value in row] for row in head])
-    check(plain_look, ranks)
-    expect(legend).to_contain_text("Rank")
-    expect(settings.get_by_role("slider", name="Gamma")).to_be_disabled()
-
-    # The number stays the weight, and the choice stays for the next visit.
-    page.keyboard.press("Escape")
-    x, y = cell(matrix, len(head), len(trace.src), 1, 2)
-    matrix.hover(position={"x": x, "y": y})
-    told = float(figure(page).locator(".tip").inner_text().rsplit(": ", 1)[1])
-    assert told == pytest.approx(head[1, 2], abs=8e-4)
-    page.reload()
-    expect(page.get_by_role("region", name="Legend")).to_contain_text("Rank")
-    from_menu(page, "Colour")
-    page.get_by_role("button", name="Reset").click()
-    expect(page.get_by_role("region", name="Legend")).to_contain_text("Attention weight")
-
-
-def test_the_presenter_shows_one_panel_and_obeys_keys(page: Page) -> None:
-    leave_box(page)
-    page.keyboard.press("Home")
-    page.get_by_role("button", name="Presenter").click()
-    figures = page.get_by_role("figure")
-    for key, kind in zip("231", KINDS, strict=True):  # cross-attention is the first
-        page.keyboard.press(key)
-        expect(figures).to_have_count(1)
-        expect(figure(page, kind)).to_be_visible()
-        tab = (
-            page.get_by_role("navigation", name="Presenter").get_by_role("button").nth(int(key) - 1)
-        )
-        expect(tab).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("textbox", name="Source sentence")).to_be_hidden()
-    # A class sees what comes of it, and a hand without keys can go on.
-    expect(page.locator(".translated output")).to_be_visible()
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
-    page.keyboard.press("ArrowRight")
-    assert status(page).startswith("Step 2 of")
-    expect(page.get_by_role("listbox", name="Source")).to_be_visible()
-    matrix = figure(page).get_by_role("img")
-    expect(matrix).to_have_accessible_name("Cross-attention, Layer 2, head 1")
-    page.keyboard.press("ArrowDown")
-    expect(matrix).to_have_accessible_name("Cross-attention, Layer 2, head 2")
-    page.keyboard.press("ArrowUp")
-    expect(matrix).to_have_accessible_name("Cross-attention, Layer 2, head 1")
-    box = matrix.bounding_box()
-    assert box
-    assert box["y"] + box["height"] <= 900, "the matrix fits the window"
-
-    full_screen = "document.fullscreenElement !== null"
-    for expected in (True, False):
-        page.keyboard.press("f")
-        page.wait_for_function(f"expected => ({full_screen}) === expected", arg=expected)
-
-    page.keyboard.press("f")
-    page.wait_for_function(full_screen)
-    page.keyboard.press("Escape")
-    expect(figures).to_have_count(3)
-    page.wait_for_function(f"!({full_screen})")
-    expect(page.get_by_role("button", name="Presenter")).to_be_focused()
-    leave_box(page)
-    page.keyboard.press("p")
-    expect(figures).to_have_count(1)
-    page.get_by_role("button", name="Leave the presenter").click()
-    expect(figures).to_have_count(3)
 
 
 SPILT = """(canvas) => {

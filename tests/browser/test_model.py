@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import leave_box
+from tests.browser.helpers import leave_box, settle
 from transformer import Translator
 from transformer.inside import anatomy, flow
 from transformer.trace.trace import AttentionTrace
@@ -128,3 +128,28 @@ def test_a_strip_of_many_numbers_is_wide_and_no_line_covers_its_colours(open_pag
         "cells => cells.map((cell) => getComputedStyle(cell).backgroundColor)"
     )
     assert len({*colors}) > 3
+
+
+TEXTS_THAT_TOUCH = """(drawing) => {
+    const texts = [...drawing.querySelectorAll("text")].filter((it) => it.textContent);
+    const boxes = texts.map((it) => it.getBBox());
+    return texts.flatMap((one, i) => texts.slice(i + 1).flatMap((other, j) => {
+        const [a, b] = [boxes[i], boxes[i + 1 + j]];
+        const across = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+        const down = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+        // Of a line's height a fifth is air.
+        return across > 1 && down > 0.3 * Math.min(a.height, b.height)
+            ? [`${one.textContent} / ${other.textContent}`] : [];
+    }));
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+def test_no_label_of_the_models_picture_touches_another(open_page: Open, locale: str) -> None:
+    page = open_page(query="?tab=model&layer=all", locale=locale)
+    drawing = page.locator(".model-picture svg").first
+    for width in (375, 1366):
+        page.set_viewport_size({"width": width, "height": 900})
+        expect(drawing.locator(".block").first).to_be_visible()
+        settle(page)
+        assert drawing.evaluate(TEXTS_THAT_TOUCH) == [], width

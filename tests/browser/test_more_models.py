@@ -84,6 +84,9 @@ def test_from_the_click_to_a_trace_with_a_model_of_opus_mts_size(
     expect(page.get_by_text(t("into.missing"))).to_be_visible()
     into.select_option(label="French (fra)")
     expect(source).to_have_value(">>fra<< I love you.")
+    examples = page.get_by_role("group", name=t("examples"))
+    examples.get_by_role("button", name="I love you.", exact=True).click()
+    expect(source).to_have_value(">>fra<< I love you.")
     source.fill(">>xyz<< I love you.")
     translate.click()
     expect(page.get_by_role("alert").first).to_contain_text(

@@ -3,10 +3,11 @@
 import re
 from datetime import datetime, timedelta
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import leave_box, source_text, status, translate
+from tests.browser.helpers import leave_box, settle, source_text, status, translate
 from transformer import Translator
 
 KINDS = ["Encoder self-attention", "Decoder self-attention", "Cross-attention"]
@@ -300,3 +301,65 @@ def test_at_rest_it_asks_for_no_frames(page: Page) -> None:
     page.wait_for_function(
         "() => { const { asked } = window; window.asked = 0; return asked === 0; }", polling=300
     )
+
+
+def test_the_mark_of_a_words_start_has_its_tokens_colour(page: Page) -> None:
+    page.get_by_role("button", name="First step").click()
+    colors = page.locator(".track .word-start").evaluate_all(
+        "(marks) => marks.map((x) => [x, x.parentElement].map((y) => getComputedStyle(y).color))"
+    )
+    assert colors
+    assert all(mark == token for mark, token in colors)
+
+
+def test_examples_that_nobody_sees_are_out_of_the_tab_keys_way(open_page: Open) -> None:
+    page = open_page(260)
+    examples = page.locator(".choices .chips")
+    first, last = (examples.locator("button").nth(i) for i in (0, -1))
+    expect(first).to_be_in_viewport()
+    last.focus()
+    expect(last).not_to_be_focused()
+    assert examples.evaluate("(list) => list.scrollTop") == 0
+    page.locator(".choices > .fold").click()
+    last.focus()
+    expect(last).to_be_focused()
+
+
+def test_another_tab_leaves_the_tabs_where_they_are(page: Page) -> None:
+    page.get_by_role("tab", name="Layers").click()
+    place = "(list) => list.getBoundingClientRect().top"
+    tabs = page.get_by_role("tablist", name="Look closer")
+    tabs.evaluate("(list) => scrollBy(0, list.getBoundingClientRect().top - 60)")
+    before = tabs.evaluate(place)
+    for name in ("Compare", "Training", "Heads"):
+        page.get_by_role("tab", name=name).click()
+        settle(page)
+        assert tabs.evaluate(place) == pytest.approx(before, abs=1), name
+
+
+def test_nothing_follows_the_end_of_the_page(page: Page) -> None:
+    leave_box(page)
+    page.wait_for_function("document.querySelector('gradio-app')?.childElementCount > 0")
+    left = page.evaluate(
+        """() => {
+            const { bottom } = document.querySelector(".headlight").getBoundingClientRect();
+            return document.documentElement.scrollHeight - (bottom + scrollY);
+        }"""
+    )
+    assert left < 1
+    assert page.locator("gradio-app").is_hidden()
+
+
+def test_what_is_typed_is_not_yet_what_is_shown(page: Page) -> None:
+    stage, box = page.locator("main.stage"), page.get_by_role("textbox", name="Source sentence")
+    typed = page.locator(".typing")
+    expect(typed).to_have_count(0)
+    box.press_sequentially(" And")
+    expect(typed).to_have_count(1)
+    assert float(stage.evaluate("(it) => getComputedStyle(it).opacity")) < 1
+    for _ in " And":
+        box.press("Backspace")
+    expect(typed).to_have_count(0)
+    box.press_sequentially(" And")
+    box.press("Enter")
+    expect(typed).to_have_count(0)

@@ -36,6 +36,23 @@ def test_the_causal_mask_is_taken_away_and_the_future_is_drawn(
     expect(figure.get_by_role("cell", name="masked")).to_have_count(0)
 
 
+def test_parts_are_taken_away_from_the_menu_of_changes(open_page: Open) -> None:
+    page = open_page(query="?tab=parts")
+    apart = page.get_by_role("group", name="Take apart")
+    expect(apart).to_be_visible()
+    expect(page.get_by_role("tab", name="Attention")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Escape")
+    expect(apart).to_be_hidden()
+    page.wait_for_url(lambda url: "tab=" not in url, wait_until="commit")
+    figure = page.get_by_role("figure", name="Cross-attention")
+    figure.get_by_role("button", name="Change this head").click()
+    figure.get_by_role("button", name="Take apart").click()
+    page.wait_for_url("**tab=parts**", wait_until="commit")
+    apart.get_by_label("No division by √d_head").check()
+    expect(page.get_by_role("group", name="Changes to the model")).to_be_visible()
+    expect(apart).to_be_visible()  # the next part may be taken away, too
+
+
 def test_another_sentence_stands_beside_what_is_shown(
     open_page: Open, translator: Translator
 ) -> None:

@@ -52,7 +52,7 @@ def test_gradio_client_gets_what_the_model_says(
     assert [(s["reads"], s["predicts"]) for s in steps] == [
         *zip(trace.tgt_in, trace.tgt_out, strict=True)
     ]
-    assert heads["cross"] == {"layers": 2, "heads": 4, "telling": "L2H1", "role": "unclear"}
+    assert heads["cross"] == {"layers": 2, "heads": 4, "representative": "L2H1", "role": "unclear"}
     assert trace.cross is not None
     for step, row, candidates in zip(steps, trace.cross[1, 0], trace.candidates, strict=True):
         assert step["probability"] == pytest.approx(candidates[0].probability, abs=1e-3)

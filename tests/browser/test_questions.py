@@ -219,3 +219,16 @@ def test_axe_finds_nothing_serious_in_them(open_page: Open) -> None:
         ready = ".nearest li" if tab == "why" else ".map-table.tokens-across"
         expect(part.locator(ready).first).to_be_visible()
         assert violations(page, f"#tabpanel-{tab}") == []
+
+
+def test_heads_that_look_up_what_came_next_before(open_page: Open, translator: Translator) -> None:
+    page = open_page(query="?tab=heads&induction=on&source=I love you. I love you.")
+    trace = translator.trace("I love you. I love you.")
+    found = inside.induction(trace)
+    assert found.rows
+    inductive = fold(page, "Induction: what came next before")
+    table = inductive.get_by_role("table", name=re.compile(f"Over {found.rows} row"))
+    np.testing.assert_allclose(cells_of(table), found.shares, atol=0.006)
+    table.get_by_role("button", name=re.compile("^L2H3")).click()
+    expect(page).to_have_url(re.compile("decoder_self=L2H3"))
+    assert query(page)["induction"] == ["on"]

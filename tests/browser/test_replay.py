@@ -225,3 +225,17 @@ def test_what_was_read_is_said_and_arabic_runs_from_right_to_left(
     source, target = lefts("Source"), lefts("Target so far")
     assert source == sorted(source)
     assert target == sorted(target, reverse=True)
+
+
+def test_a_class_needs_a_server_and_the_file_shows_a_code_of_its_own_address(
+    open_file: OpenFile, trace: AttentionTrace, tmp_path: Path
+) -> None:
+    page = open_file(saved(trace, tmp_path))
+    page.get_by_role("button", name="Presenter", exact=True).click()
+    page.get_by_role("button", name="Class", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Class")
+    expect(dialog).to_contain_text("A class together needs a server; this page has none.")
+    address = page.url.split("#")[0]
+    expect(dialog.get_by_role("img", name=f"QR code of {address}")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()

@@ -1,6 +1,7 @@
 """The page without a server: from a folder, from one file, and without a network."""
 
 import html
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,8 +84,9 @@ def test_a_folder_under_a_path_answers_what_nobody_asked_before(
         expect(panel.get_by_role("table").first).to_be_visible()
         # What is not computed here says what would, before anybody asks.
         elsewhere = panel.get_by_role("note").filter(has_text="make app sets it up")
-        expect(panel.get_by_role("heading", name="Patching: one part")).to_be_visible()
-        expect(elsewhere).to_have_count(1)
+        for name in ("Patching: one part", "Induction: what came next"):
+            expect(panel.get_by_role("heading", name=name)).to_be_visible()
+        expect(elsewhere).to_have_count(2)
         page.get_by_role("tab", name="Why this word").click()
         expect(panel.get_by_role("heading", name="Where did it learn this?")).to_be_visible()
         expect(panel.get_by_role("heading", name="Gradients: what each word adds")).to_be_visible()
@@ -218,3 +220,14 @@ def test_a_page_whose_files_do_not_come_says_so(browser: Browser, port: int, roo
         context.close()
     finally:
         away.rename(file)
+
+
+def test_a_class_needs_a_server_and_the_site_shows_a_code_of_what_is_seen(
+    browser: Browser, port: int
+) -> None:
+    with opened(browser, f"http://127.0.0.1:{port}/{PATH}") as page:
+        page.get_by_role("button", name="Presenter", exact=True).click()
+        page.get_by_role("button", name="Class", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Class")
+        expect(dialog).to_contain_text("A class together needs a server; this page has none.")
+        expect(dialog.get_by_role("img", name=re.compile(f"^QR code of .*{port}"))).to_be_visible()

@@ -11,6 +11,8 @@ from transformer import Translator
 from transformer.site.contents import Contents
 from transformer.site.folder import write_file, write_folder
 
+pytestmark = pytest.mark.slow
+
 SENTENCE = "He said, “Yes!” and left."
 
 # `wait_for_function` looks again by what the site's policy forbids.

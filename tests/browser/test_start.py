@@ -52,7 +52,7 @@ def moment(page: Page, number: int) -> None:
 
 
 def looked_at(trace: AttentionTrace) -> tuple[int, float]:
-    """A piece of the word that the telling head, L2H1, looks at most, and the word's weight."""
+    """A piece of the word that L2H1, the representative head, looks at most; the word's weight."""
     assert trace.cross is not None
     row = trace.cross[1, 0, STEP - 1]
     word = max(words_of(trace.src), key=lambda word: row[list(word)].sum())

@@ -10,6 +10,8 @@ from tests.browser.conftest import Visitors
 from tests.browser.helpers import translate
 from tests.page.proxies import cutting
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("told", ["", "/headlight"])  # the viewer's own files lie under that name
 def test_the_page_works_under_a_path_whether_the_server_was_told_of_it_or_not(

@@ -40,7 +40,7 @@ def learn(page: Page, target: str, how: str = HOW) -> None:
     panel.get_by_role("textbox", name="What this sentence should become").fill(target)
     panel.get_by_role("button", name="Adam" if optimizer == "adam" else "SGD").click()
     panel.get_by_role("spinbutton", name="Steps").fill(steps)
-    panel.get_by_role("spinbutton", name="Learning rate").fill(rate)
+    panel.get_by_role("textbox", name="Learning rate").fill(rate)
     panel.get_by_role("button", name="Learn", exact=True).click()
 
 
@@ -65,7 +65,7 @@ def test_a_sentence_is_taught_and_seen_step_by_step_and_forgotten(
     expect(box).to_have_value(before)  # to be corrected
     learn(page, TARGET)
     assert taught.learnt is not None
-    expect(result(page)).to_have_text(f"Learnt after {taught.learnt} steps: it says “{TARGET}”")
+    expect(result(page)).to_have_text(f"Learnt after {taught.learnt} steps: it says “{TARGET}”.")
     mark = page.get_by_role("note", name="Taught")
     expect(mark).to_contain_text(f"“{EXAMPLES[0]}” → “{TARGET}”")
     expect(translation(page)).to_have_text(TARGET)

@@ -90,7 +90,9 @@ def test_a_hidden_row_is_guessed_and_the_truth_is_the_traces(
     tour(page).get_by_role("button", name="Next").click()
     expect(page.locator(".page.hiding")).to_have_count(1)
     assert trace.cross is not None
-    row = trace.cross[1, 0, 2]  # the telling head, L2H1; the step after the one that is shown
+    row = trace.cross[
+        1, 0, 2
+    ]  # the representative head, L2H1; the step after the one that is shown
     expect(guesses(page)).to_have_text(list(trace.src[:10]))
     right, wrong = int(row.argmax()), int(row.argmin())
     guesses(page).nth(wrong).click()

@@ -13,6 +13,8 @@ from headlight.guard import UPLOAD
 from tests.browser.lines import connect, head, read
 from transformer.serving.client import Client
 
+pytestmark = pytest.mark.slow
+
 LARGE = json.dumps({"ask": "nothing", "trace": "x" * 3 * bodies.SMALL}).encode()
 """It needs a place, and costs nobody anything else."""
 

@@ -314,7 +314,7 @@ def test_it_fits_a_phone_in_chinese(open_page: Open) -> None:
     matrix = page.get_by_role("figure", name="交叉注意力").get_by_role("img")
     matrix.click(position={"x": 12, "y": 12})
     panel = page.get_by_role("region", name="逐步计算")
-    for name in ("求分数", "指数", "Softmax", "值", "输出"):
+    for name in ("得分", "指数", "softmax", "值", "输出"):
         panel.get_by_role("button", name=re.compile(rf"^\d\s*{name}$")).click()
         assert page.evaluate("document.documentElement.scrollWidth") == 375, name
         table = panel.get_by_role("table")

@@ -27,6 +27,10 @@ DECODERS = (
     *("nemotron", "olmo", "olmo2", "olmo3", "olmoe", "openai-gpt", "opt", "pegasus", "persimmon"),
     *("phi", "phi3", "phimoe", "plbart", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "rembert"),
     *("roberta", "roberta-prelayernorm", "roformer", "seed_oss", "smollm3", "stablelm"),
+    *("beam", "cohere2_moe", "cwm", "exaone_moe", "gpt-sw3", "granite_swa", "granitemoe_swa"),
+    *("granitemoeshared", "hrm_text", "hunyuan_v1_moe", "hy_v3", "hy_v4", "hyperclovax"),
+    *("inkling2_text", "inkling_text", "iquestcoder", "kolibri1", "laguna", "mellum"),
+    *("mimo_v2_flash", "minimax_m3_vl_text", "ministral3", "moshi", "olmo_hybrid"),
     *("starcoder2", "trocr", "vaultgemma", "whisper", "xglm", "xlm-roberta", "xlm-roberta-xl"),
 )
 PAIRS = (

@@ -12,5 +12,11 @@ def test_an_architecture_is_left_in_peace(form: str, name: str) -> None:
     assert report.judged >= 20
 
 
+def test_attention_over_depth_is_a_residual_of_its_own() -> None:
+    if ("decoder", "inkling2_text") not in ALL:
+        pytest.skip("transformers has no Inkling 2 here")
+    assert examine("decoder", "inkling2_text").codes == ()
+
+
 def test_there_are_more_than_forty() -> None:
     assert len(ALL) > 40

@@ -35,8 +35,11 @@ class Raises(Compact):
     ("language", "first"),
     [
         ("en", "LastOnly could not be examined: it returned (float32 [4, 1, 23], None), where"),
-        ("zh", "LastOnly 无法检查：它返回 (float32 [4, 1, 23], None)，其中"),
-        ("fr", "LastOnly n’a pas pu être examiné : il a rendu (float32 [4, 1, 23], None), où"),
+        ("zh", "LastOnly 无法检查：它返回的是 (float32 [4, 1, 23], None)，其中"),
+        (
+            "fr",
+            "LastOnly n’a pas pu être examiné\u202f: il a renvoyé (float32 [4, 1, 23], None), où",
+        ),
     ],
 )
 def test_what_could_not_be_examined_says_why_and_what_to_do(language: str, first: str) -> None:
@@ -49,7 +52,9 @@ def test_what_could_not_be_examined_says_why_and_what_to_do(language: str, first
 
 def test_an_error_of_the_module_is_the_reason() -> None:
     report = check(Raises(layers=1), batch()[1])
-    assert str(report).startswith("Raises could not be examined: ValueError: no mask was given. ")
+    assert str(report).startswith(
+        "Raises could not be examined: the call failed with ValueError: no mask was given. "
+    )
 
 
 def test_where_nothing_was_found_it_says_of_how_many() -> None:
@@ -165,3 +170,83 @@ def test_what_is_no_report_is_one_sentence(
     path.write_text(text, encoding="utf-8")
     assert main(["report", str(path), "--format", "github"]) == 2
     assert capsys.readouterr().err.startswith("error: ")
+
+
+class Unpadded(nn.Module):
+    """A pair, a decoder (without a source) or an encoder that was never given any padding."""
+
+    def __init__(self, *, causal: bool = True) -> None:
+        super().__init__()
+        self.causal = causal
+        self.words, self.places = nn.Embedding(23, 16), nn.Embedding(32, 16)
+        self.pair = nn.Transformer(16, 4, 1, 1, 32, 0.0, batch_first=True)
+        self.head = nn.Linear(16, 23)
+
+    def forward(self, src: Tensor, tgt: Tensor | None = None) -> Tensor:
+        x = self.words(src) + self.places(torch.arange(src.size(1)))
+        if tgt is None:
+            later = torch.ones(src.size(1), src.size(1)).triu(1).bool() if self.causal else None
+            return self.head(self.pair.encoder(x, later))
+        y = self.words(tgt) + self.places(torch.arange(tgt.size(1)))
+        later = torch.ones(tgt.size(1), tgt.size(1)).triu(1).bool()
+        return self.head(self.pair(x, y, tgt_mask=later))
+
+
+def test_without_padding_nothing_is_said_of_it() -> None:
+    torch.manual_seed(0)
+    src, tgt = (torch.randint(3, 23, (4, length)) for length in (9, 8))
+
+    def loss(module: nn.Module, ids: Tensor) -> Tensor:
+        return nn.functional.cross_entropy(module(ids[:, :-1]).mT, ids[:, 1:])
+
+    of_pair = check(Unpadded(), src, tgt)
+    of_encoder = check(Unpadded(causal=False), src, kind="encoder")
+    of_decoder = check(Unpadded(), tgt, loss=loss)
+    assert of_pair.codes == of_encoder.codes == of_decoder.codes == ()
+    for report, code in (
+        (of_pair, "padding_attended"),
+        (of_encoder, "padding_attended"),
+        (of_decoder, "pad_in_loss"),
+    ):
+        assert "holds no padding" in report.reasons[code]
+    src[0, 7:] = tgt[0, 6:] = 0
+    assert check(Unpadded(), src, tgt).codes == ("padding_attended",)
+    assert check(Unpadded(), tgt, loss=loss).codes == ("pad_in_loss",)
+
+
+def test_a_word_of_the_padding_s_number_is_a_word() -> None:
+    torch.manual_seed(0)
+    ids = torch.randint(1, 23, (4, 8))
+    ids[0, 3] = ids[1, 7] = ids[2, 4] = 0
+
+    def loss(module: nn.Module, ids: Tensor) -> Tensor:
+        return nn.functional.cross_entropy(module(ids[:, :-1]).mT, ids[:, 1:])
+
+    assert check(Unpadded(), ids, loss=loss).codes == ()
+
+
+class Convolved(Unpadded):
+    """Its masks are right, and a convolution mixes padding into the words beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mix = nn.Conv1d(16, 16, 3, padding=1)
+
+    def forward(self, src: Tensor, tgt: Tensor | None = None) -> Tensor:
+        assert tgt is not None
+        x = self.words(src) + self.places(torch.arange(src.size(1)))
+        away = src == 0
+        x = self.pair.encoder(x, src_key_padding_mask=away)
+        x = x + self.mix(x.mT).mT
+        y = self.words(tgt) + self.places(torch.arange(tgt.size(1)))
+        later = torch.ones(tgt.size(1), tgt.size(1)).triu(1).bool()
+        return self.head(self.pair.decoder(y, x, tgt_mask=later, memory_key_padding_mask=away))
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
+def test_a_hint_names_a_mask_where_one_is_wrong_alone() -> None:
+    torch.manual_seed(0)
+    (finding,) = check(Convolved(), *batch()).findings
+    assert finding.code == "padding_attended"
+    assert "no attention gives padding any weight" in finding.evidence
+    assert finding.hint.startswith("The masks are right")

@@ -285,7 +285,7 @@ def test_the_hash_tells_other_weights_and_no_other_card(
 @pytest.mark.parametrize(
     "heads", [[], {"self": {}}, {"cross": {"head": "L9H1", "role": "aligns"}}, {"cross": "L1H1"}]
 )
-def test_telling_heads_that_are_none_are_refused(folder: Path, heads: object) -> None:
+def test_representative_heads_that_are_none_are_refused(folder: Path, heads: object) -> None:
     path = folder / CONFIG
     content = json.loads(path.read_text(encoding="utf-8"))
     content["card"]["heads"] = heads
@@ -294,14 +294,14 @@ def test_telling_heads_that_are_none_are_refused(folder: Path, heads: object) ->
         Translator.load(folder)
 
 
-def test_telling_heads_come_with_every_trace(folder: Path) -> None:
+def test_representative_heads_come_with_every_trace(folder: Path) -> None:
     path = folder / CONFIG
     content = json.loads(path.read_text(encoding="utf-8"))
     content["card"]["heads"] = {"cross": {"head": "L2H4", "role": "aligns", "row": "reads"}}
     path.write_text(json.dumps(content), encoding="utf-8")
     translator = Translator.load(folder)
     trace = translator.trace("I love you.")
-    assert trace.heads == {"cross": ("L2H4", "aligns", "reads", None)}
+    assert trace.heads["cross"] == ("L2H4", "aligns", "reads", None)
     assert trace.checkpoint == checkpoint.load(folder).hash
 
 

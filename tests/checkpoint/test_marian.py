@@ -1,6 +1,10 @@
 """Imported Marian models, against Hugging Face's own."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,7 +155,7 @@ def test_the_command_installs_a_model_that_is_traced_like_any_other(
     assert str(installed / "opus-mt-en-zh") in capsys.readouterr().out
     assert checkpoint.available() == ["opus-mt-en-zh"]
     translator = Translator.load("opus-mt-en-zh", device="cpu")
-    trace = translator.trace(f"{CODES[0]} Where is the station?", interventions=["cross.1.3=zero"])
+    trace = translator.trace(f"{CODES[0]} Where is the station?", interventions=["cross.L2H4=zero"])
     assert trace.src[0] == CODES[0]
     assert trace.src[-1] == "</s>"
     assert trace.tgt_in[0] == "<pad>"
@@ -407,3 +411,24 @@ def test_nothing_is_overwritten(small: Path) -> None:
     with pytest.raises(HeadlightError, match="cannot be called"):
         import_model(str(small), "../elsewhere")
     assert (folder / "config.json").read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="arguments are Unicode there")
+def test_a_folder_is_imported_and_told_of_in_the_locale_c(small: Path, installed: Path) -> None:
+    folder = shutil.copytree(small, small.parent / "模型")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "transformer", "import-marian", os.fsencode(folder), "plain"]
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **plain})
+    card = (installed / "plain" / "README.md").read_text(encoding="utf-8")
+    assert f"imported from {folder};" in card
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="every name is text there")
+@pytest.mark.usefixtures("installed")
+def test_a_folder_whose_name_is_no_text_is_refused(
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shutil.copytree(small, tmp_path / os.fsdecode(b"caf\xe9"))  # Latin-1, of an old disk
+    for name in ([], ["cafe"]):
+        assert main(["import-marian", str(folder), *name]) == 2
+        assert capsys.readouterr().err.count("\n") == 1

@@ -15,7 +15,8 @@ from transformer.__main__ import main
 from transformer.course import examine, graduate
 from transformer.course.exercises import EXERCISES
 from transformer.course.folder import write_course
-from transformer.course.wording import LANGUAGES, Words
+from transformer.course.wording import Words
+from transformer.texts import LANGUAGES
 
 SOLUTION = Path(__file__).parent / "solution"
 LOCALES = Path(course_files.__file__).parent / "locales"

@@ -6,6 +6,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { passesOf } from "../../assets/engine/ask/cost.js";
 import { load } from "../../assets/engine/checkpoint/folder.js";
 import { HeadlightError } from "../../assets/engine/errors.js";
 import { payloadOf } from "../../assets/engine/recording/trace.js";
@@ -14,6 +15,13 @@ import { Service } from "../../assets/engine/serving/service.js";
 import { normalised } from "../../assets/engine/text/normalise.js";
 import { Tokenizer } from "../../assets/engine/text/tokenizer.js";
 import { Translator } from "../../assets/engine/translator.js";
+import { difference } from "../../assets/trace/comparison.js";
+import { KINDS } from "../../assets/trace/kinds.js";
+import { parseTrace } from "../../assets/trace/trace.js";
+import { jsonOf } from "../../assets/trace/unpack.js";
+import { headWeights } from "../../assets/trace/weights.js";
+import { wordsOf } from "../../assets/trace/whole_words.js";
+import { alignWords } from "../../assets/trace/words.js";
 
 /** @type {Record<string, {folder: string, hash: string}>} */
 const checkpoints = JSON.parse(process.argv[2]);
@@ -62,6 +70,31 @@ async function attempt(folder) {
   }
 }
 
+/**
+ * What the page reads off two traces by itself: passes that each cost comes to, word links, differences.
+ *
+ * @param {any} asked
+ */
+async function read({ model, sources, costs, head }) {
+  const translator = await translatorOf(model);
+  /** @type {import("../../assets/engine/recording/trace.js").Trace[]} */
+  const made = [];
+  for (const source of sources) made.push(await translator.trace({ source }));
+  const [one, other] = made.map((trace) => parseTrace(payloadOf(trace, "float32")));
+  const cross = /** @type {import("../../assets/trace/weights.js").Weights} */ (one.weights.cross);
+  const numbers = { rows: cross.queries, columns: cross.keys, values: headWeights(cross, head) };
+  const [src, tgt] = [wordsOf(one.src), wordsOf(one.tgt_out)];
+  const links = Object.fromEntries(
+    /** @type {const} */ (["reads", "predicts"]).map((row) => {
+      const { links, words } = alignWords(numbers, src, tgt, row);
+      return [row, links.map((link, i) => [link, words[i]])];
+    }),
+  );
+  const differences = KINDS.map((kind) => [kind, difference(one, other, kind, head)]);
+  const passes = costs.map((/** @type {string} */ cost) => passesOf(cost, made[0]));
+  return { passes, links, differences: Object.fromEntries(differences) };
+}
+
 /** @param {any} asked */
 async function answer(asked) {
   // Weights as they are, before they are rounded for the page.
@@ -69,6 +102,7 @@ async function answer(asked) {
     const translator = await translatorOf(asked.model);
     return { trace: payloadOf(await translator.trace(readTraceAsked(asked)), "float32") };
   }
+  if (asked?.ask === "read") return read(asked);
   if (asked?.ask === "attempt") return attempt(asked.folder);
   if (asked?.ask === "tokens") {
     const tokenizer = new Tokenizer(new Uint8Array(readFileSync(asked.file)));
@@ -89,5 +123,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   } catch (error) {
     told = { thrown: error instanceof Error ? `${error.stack}` : String(error) };
   }
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+  process.stdout.write(`${jsonOf(told)}\n`);
 }

@@ -11,7 +11,9 @@ from tests.engine.engine import Engine, running
 from tests.serving.asking import ask
 from tests.tiny import tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint
+from transformer.inside import ANALYSES
 from transformer.serving import Service
+from transformer.serving.requests import REQUESTS
 
 Request = dict[str, Any]
 
@@ -34,7 +36,7 @@ CHANGES = (
     ["causal=inverted"],
     ["heads=mixed"],
     ["causal=off", "cross.L2H1=zero", "temperature=2"],
-    ["cross.1.3=zero"],
+    ["cross.L2H4=zero"],
     ["decoder_self@3=aim:1,3", "decoder_self.L1H2@2=zero", "decoder_self.L2@4=first"],
     ["decoder_self@90=zero", "causal=inverted", "decoder_self.L1@4=aim:4"],
 )
@@ -301,11 +303,30 @@ def test_both_refuse_the_same(server: Service, engine: Engine, request_: object)
 
 
 def test_what_needs_a_machine_says_so(engine: Engine) -> None:
-    for asked in ("bertviz", "file", "downloads", "teach", "keep", "noise"):
-        assert engine.ask({"ask": asked})["error"]["code"] == "needs_machine"
-    for name in ("gradients", "learnt_from", "patching", "swaps", "toString"):
-        asked = {"ask": "inside", "name": name, "model": "reverse", "source": "abc"}
-        assert engine.ask(asked)["error"]["code"] == "needs_machine", name
+    asked = {"model": "reverse", "source": "abc"}
+    taught = {"ask": "trace", **asked, "taught": {"target": "c"}}
+    assert engine.ask(taught)["error"]["code"] == "needs_machine"
+    needing = [name for name, request in REQUESTS.items() if "engine" not in request.by]
+    assert {"teach", "downloads"} < {*needing}
+    for name in needing:
+        assert engine.ask({"ask": name})["error"]["code"] == "needs_machine", name
+    needing = [name for name, each in ANALYSES.items() if "engine" not in each.by]
+    assert "patching" in needing
+    for name in (*needing, "toString"):
+        told = engine.ask({"ask": "inside", "name": name, **asked})
+        assert told["error"]["code"] == "needs_machine", name
+
+
+def test_nothing_that_the_engine_answers_is_left_out() -> None:
+    """Whoever adds an analysis or a request asks it of both, here."""
+    analyses = {name for name, each in ANALYSES.items() if "engine" in each.by}
+    assert analyses == {name for name, _ in QUESTIONS} | {"costs"}
+    requests = {name for name, request in REQUESTS.items() if "engine" in request.by}
+    assert requests == {"ready", "trace", "inside", "worked_out"}
+
+
+def test_a_model_becomes_ready(engine: Engine) -> None:
+    assert engine.ask({"ask": "ready", "model": "reverse"}) == {}
 
 
 def test_every_choice_of_architecture(

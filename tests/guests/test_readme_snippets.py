@@ -35,11 +35,11 @@ def tokenizer() -> PreTrainedTokenizerFast:
     return PreTrainedTokenizerFast(tokenizer_object=words, pad_token="[PAD]", unk_token="[UNK]")
 
 
-def snippets() -> tuple[str, str]:
+def snippets() -> tuple[str, str, str]:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     section = text.split("## Your own model's attention in three lines")[1].split("\n## ")[0]
-    first, second = BLOCK.findall(section)
-    return first, second
+    first, second, third, *_ = BLOCK.findall(section)
+    return first, second, third
 
 
 def test_tensors_are_viewed_as_printed(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
@@ -83,3 +83,37 @@ def test_what_was_generated_is_viewed_as_printed(
     monkeypatch.chdir(tmp_path)
     exec(snippets()[1], {"headlight": headlight, "tokenizer": tokenizer, "model": model.eval()})
     assert "The cat sat" in (tmp_path / "generated.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md", "README.fr.md"])
+def test_a_module_of_ones_own_is_traced_as_printed(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import headlight
+
+    text = (ROOT / name).read_text(encoding="utf-8")
+    [code] = [block for block in BLOCK.findall(text) if "headlight.trace(" in block]
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"headlight": headlight, "torch": torch}
+    exec(code, names)
+    assert names["trace"].src == ("I", "wrote", "this", "last", "week")
+    assert "wrote" in (tmp_path / "mine.html").read_text(encoding="utf-8")
+
+
+def test_a_model_is_loaded_as_printed(
+    tokenizer: PreTrainedTokenizerFast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import headlight
+
+    ends: dict[str, Any] = {"vocab_size": 12, "eos_token_id": 3, "pad_token_id": 0}
+    GPT2LMHeadModel(
+        GPT2Config(n_embd=16, n_layer=2, n_head=2, bos_token_id=2, **ends)
+    ).save_pretrained(tmp_path / "saved")
+    tokenizer.save_pretrained(tmp_path / "saved")
+    monkeypatch.chdir(tmp_path)
+    code = snippets()[2].replace('"gpt2"', f'"{(tmp_path / "saved").as_posix()}"')
+    names: dict[str, Any] = {"headlight": headlight}
+    exec(code, names)
+    assert "The cat sat" in (tmp_path / "gpt2.html").read_text(encoding="utf-8")
+    assert not names["trace"].decoder_self[0, 0].any()
+    names["model"].close()

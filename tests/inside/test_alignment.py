@@ -89,11 +89,11 @@ def test_what_was_not_read_has_no_row(trace: AttentionTrace) -> None:
 def test_a_model_that_copies_backwards_is_aligned_backwards() -> None:
     reverse = Translator.load(checkpoint.find("reverse"), device="cpu")
     trace = reverse.trace("Q7kP2mX")
-    telling = trace.heads["cross"]
+    representative = trace.heads["cross"]
     assert trace.cross is not None
-    layer, head = int(telling.head[1]) - 1, int(telling.head[3]) - 1
+    layer, head = int(representative.head[1]) - 1, int(representative.head[3]) - 1
     # Its symbols carry no mark of a word's start: one by one they are pieces of one word.
-    shift = 1 if telling.row == "reads" else 0
+    shift = 1 if representative.row == "reads" else 0
     rows = trace.cross[layer, head, shift : shift + 7]
     assert rows.argmax(-1).tolist() == [6, 5, 4, 3, 2, 1, 0]
 

@@ -85,7 +85,7 @@ def test_the_scores_are_the_scaled_products(translator: Translator) -> None:
 
 
 def test_an_intervention_shows_in_what_it_changed(translator: Translator) -> None:
-    changes = ["cross.1.2=uniform"]
+    changes = ["cross.L2H3=uniform"]
     trace = translator.trace(SOURCE, max_steps=5, interventions=changes)
     assert trace.cross is not None
     found = work_out(translator, SOURCE, trace.tgt_ids, "cross", 1, 2, changes)

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from transformer import Translator
-from transformer.ask.observed import Observed
-from transformer.inside.roles import Role, role_cells
 from transformer.inside.statistics import Measure, statistics, statistics_over
+from transformer.trace.attended import Observed
 from transformer.trace.candidates import Glosses
 from transformer.trace.kinds import Kind
+from transformer.trace.roles import Role, role_cells
 from transformer.trace.trace import AttentionTrace
 from transformer.trace.words import is_punctuation
 

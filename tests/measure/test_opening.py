@@ -9,7 +9,7 @@ import pytest
 from transformer import Translator, checkpoint
 from transformer.checkpoint.lexicon import Entry, Lexicon
 from transformer.measure.opening import CLEARLY, meetings, opening_of
-from transformer.trace.head_names import Opening, TellingHead, read_telling_heads
+from transformer.trace.head_names import Opening, RepresentativeHead, read_representative_heads
 
 SIZES: Any = {"cross": (3, 8)}
 
@@ -85,9 +85,9 @@ def test_shipped_models_open_where_the_eye_agrees(name: str) -> None:
 def test_an_opening_is_read_and_what_is_none_is_refused() -> None:
     given = {"head": "L3.mean", "row": "predicts", "meets": 0.8, "other": 1}
     card = {"cross": {"head": "L1H7", "role": "aligns", "row": "reads", "opening": given}}
-    read = read_telling_heads(card, SIZES)
+    read = read_representative_heads(card, SIZES)
     opening = Opening("L3.mean", "predicts", 0.8, 1.0)
-    assert read == {"cross": TellingHead("L1H7", "aligns", "reads", opening)}
+    assert read == {"cross": RepresentativeHead("L1H7", "aligns", "reads", opening)}
     assert read["cross"].told() == card["cross"]
     for change, said in [
         ({"head": "L4.mean"}, "no cross head L4.mean"),
@@ -98,4 +98,4 @@ def test_an_opening_is_read_and_what_is_none_is_refused() -> None:
     ]:
         wrong = {"cross": {**card["cross"], "opening": {**given, **change}}}
         with pytest.raises(ValueError, match=said):
-            read_telling_heads(wrong, SIZES)
+            read_representative_heads(wrong, SIZES)

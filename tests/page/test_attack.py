@@ -10,6 +10,8 @@ from benchmarks.server import Server, serve
 from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import Tokenizer, checkpoint
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:

@@ -5,6 +5,8 @@ import pytest
 from headlight import crowd
 from headlight.crowd import ANSWER, Crowd
 
+pytestmark = pytest.mark.slow
+
 
 class Reader:
     """A connection whose client reads."""

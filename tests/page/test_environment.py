@@ -16,6 +16,8 @@ from headlight import gradio_alone
 from tests.page.proxies import counting, cutting
 from tests.page.serving import ask, free_port, wait_for
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -76,3 +78,17 @@ def test_a_temporary_folder_that_nobody_can_write_to_is_named(
         importlib.reload(gradio_alone)
     assert ended.value.code == 2
     assert f"cannot write to {file}" in capsys.readouterr().err
+
+
+def test_where_there_is_no_temporary_folder_at_all_it_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def none() -> str:
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.delenv("GRADIO_TEMP_DIR")
+    monkeypatch.setattr("tempfile.gettempdir", none)
+    with pytest.raises(SystemExit) as ended:
+        importlib.reload(gradio_alone)
+    assert ended.value.code == 2
+    assert "No usable temporary directory found; GRADIO_TEMP_DIR" in capsys.readouterr().err

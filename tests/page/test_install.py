@@ -1,8 +1,9 @@
-"""`pip install .`: the package, alone in an empty environment, outside the repository."""
+"""The two packages, alone in an empty environment, outside the repository."""
 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -20,6 +21,11 @@ MODEL = "reverse"
 
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 OURS = ["headlight", "headlight_attention-0.1.0.dist-info", "transformer"]
+CORE = 5_000_000
+"""Bytes that a notebook fetches in order to draw."""
+
+MODELS = ["headlight_models", "headlight_models-0.1.0.dist-info"]
+MODELS_PROJECT = "packages/models"
 
 
 def run(*command: "str | Path", cwd: Path) -> str:
@@ -46,15 +52,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (project / name).symlink_to(ROOT / name)
     (project / "checkpoints").mkdir()
     (project / "checkpoints" / MODEL).symlink_to(ROOT / "checkpoints" / MODEL)
+    shutil.copytree(ROOT / MODELS_PROJECT, project / MODELS_PROJECT)
 
     venv.create(folder, symlinks=True)
     site = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
     offline = ("--quiet", "--no-deps", "--no-index")
-    run(*PIP, "wheel", *offline, "--no-build-isolation", "-w", project, project, cwd=project)
-    [wheel] = project.glob("*.whl")
     python = folder / Path(sys.executable).relative_to(sys.prefix)
-    run(*PIP, "--python", python, "install", *offline, wheel, cwd=project)
-    assert sorted(path.name for path in site.iterdir()) == OURS
+    for source, expected in ((project, OURS), (project / MODELS_PROJECT, sorted(OURS + MODELS))):
+        wheels = tmp_path_factory.mktemp("wheels")
+        run(*PIP, "wheel", *offline, "--no-build-isolation", "-w", wheels, source, cwd=project)
+        [wheel] = wheels.glob("*.whl")
+        if source == project:
+            assert wheel.stat().st_size <= CORE
+        run(*PIP, "--python", python, "install", *offline, wheel, cwd=project)
+        assert sorted(path.name for path in site.iterdir()) == expected
     (site / "lent.pth").write_text(sysconfig.get_path("purelib"))
     return site
 
@@ -68,9 +79,10 @@ def test_what_comes_along_is_in_it(site: Path) -> None:
     """Every file of the viewer, of the model, and of all that the code reads."""
     for name in ("assets", "corpora", f"checkpoints/{MODEL}"):
         ours = files(ROOT / name)
-        assert files(site / "transformer" / name) == ours
+        package = site / ("transformer" if name == "assets" else "headlight_models")
+        assert files(package / name) == ours
         for file in ours:
-            installed = site / "transformer" / name / file
+            installed = package / name / file
             assert installed.read_bytes() == (ROOT / name / file).read_bytes()
     for name in ("headlight", "transformer"):
         assert files(ROOT / name) <= files(site / name)
@@ -125,3 +137,50 @@ def test_headlight_opens_the_page_from_any_folder(scripts: Path, tmp_path: Path)
             process.terminate()
             assert process.wait(30) == 0
     assert not [*tmp_path.iterdir()]
+
+
+WITHOUT_MODELS = """
+import sys
+sys.modules["headlight_models"] = None
+import importlib.util as util
+found = util.find_spec
+util.find_spec = lambda name, *rest: None if name == "headlight_models" else found(name, *rest)
+from headlight.command import main
+sys.exit(main())
+"""
+
+
+def test_without_a_model_the_page_opens_and_says_how_to_get_one(
+    scripts: Path, tmp_path: Path
+) -> None:
+    port = free_port()
+    options = ["--no-browser", "--port", str(port)]
+    command = [scripts / "python", "-c", WITHOUT_MODELS, *options]
+    url = f"http://127.0.0.1:{port}"
+    alone = environment() | {"HEADLIGHT_DATA": str(tmp_path)}
+    with subprocess.Popen(command, cwd=tmp_path, env=alone, stdout=subprocess.PIPE) as process:
+        try:
+            wait_for(url)
+            first = json.loads(ask(url, {"ask": "page"}))
+            assert first["models"] == []
+            assert first["error"]["code"] == "no_models"
+        finally:
+            process.terminate()
+            assert process.wait(30) == 0
+    for language in ("en", "zh", "fr"):
+        texts = json.loads((ROOT / f"assets/locales/{language}.json").read_text(encoding="utf-8"))
+        assert "pip install headlight-models" in texts["error.no_models"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_both_are_built_and_what_they_say_of_themselves_is_sound(tmp_path: Path) -> None:
+    pytest.importorskip("build")
+    pytest.importorskip("twine")
+    module = (sys.executable, "-m")
+    for project, most in ((ROOT, CORE), (ROOT / MODELS_PROJECT, 95_000_000)):
+        options = ["--wheel"] if project != ROOT else []
+        subprocess.run([*module, "build", *options, "-o", tmp_path, project], check=True)
+        wheel = max(tmp_path.glob("*.whl"), key=lambda path: path.stat().st_mtime)
+        assert wheel.stat().st_size <= most
+    subprocess.run([*module, "twine", "check", "--strict", *tmp_path.iterdir()], check=True)

@@ -67,6 +67,14 @@ def test_the_file_is_the_users_alone_and_goes_with_the_server() -> None:
     assert not path.exists()
 
 
+def test_where_no_file_can_be_written_the_address_that_is_printed_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    with way_in("http://127.0.0.1:7860/") as address:
+        assert address == ""
+
+
 def test_a_wrong_setting_is_a_sentence_at_the_start(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,7 +27,8 @@ pytest.importorskip("ray", reason="make replicas installs it")
 if sys.platform != "linux":
     pytest.skip("finds the replicas' processes in /proc", allow_module_level=True)
 
-pytestmark = pytest.mark.timeout(240)  # Ray takes half a minute to start on a busy machine
+# Ray takes half a minute to start on a busy machine.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 ROOT = Path(__file__).parents[2]
 CLIENTS, QUESTIONS = 8, 200
 TRIES = 20

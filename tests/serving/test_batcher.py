@@ -206,6 +206,18 @@ def test_a_batch_is_bounded_by_the_tokens_that_its_longest_pads_it_to(gate: Gate
     assert [items for _, items in gate.batches[1:]] == [[*"012"], ["3", "5", "6"], ["4"]]
 
 
+def test_who_asks_little_does_not_wait_for_much_in_one_batch(gate: Gate) -> None:
+    batcher = Batcher(gate.work, most=20, most_tokens=500, seconds=inf)
+    batcher.submit("one", "first")
+    assert gate.busy.wait(30)
+    jobs = [
+        batcher.submit("one", f"{size}", Client(f"{size}"), size) for size in (66, 67, 11, 24, 5)
+    ]
+    gate.open.set()
+    assert [job.result(30) for job in jobs] == ["66", "67", "11", "24", "5"]
+    assert [items for _, items in gate.batches[1:]] == [["5", "11", "24"], ["66", "67"]]
+
+
 def test_one_client_has_a_part_of_a_batch_while_others_wait(gate: Gate) -> None:
     batcher = Batcher(gate.work, most=20, most_tokens=100, seconds=inf)
     batcher.submit("one", "first")

@@ -10,7 +10,7 @@ from tests.serving.asking import ask, run
 from transformer import HeadlightError, Translator
 from transformer.ask.options import Sent
 from transformer.serving import Service
-from transformer.serving.requests import read_trace_asked
+from transformer.serving.requests import TRACE, read_trace_asked
 from transformer.serving.traces import Made
 from transformer.trace.trace import AttentionTrace
 
@@ -93,7 +93,7 @@ def test_it_fails_nobody_elses(service: Service) -> None:
             }
             for i in range(12)
         ]
-        made = (service.made(read_trace_asked(Sent(each))) for each in asked)
+        made = (service.traces.made(read_trace_asked(Sent(each, TRACE))) for each in asked)
         return await asyncio.gather(*made, return_exceptions=True)
 
     for i, answer in enumerate(run(many())):

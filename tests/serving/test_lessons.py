@@ -184,7 +184,7 @@ def test_what_a_lesson_needed_goes_back_to_the_system(monkeypatch: pytest.Monkey
 
 
 def test_nobody_who_waits_holds_a_learnt_model(translator: Translator) -> None:
-    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items))
+    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items).run)
     ready = run(taught.taught(translator, LESSON))
     one, other = ready.translator(), Ready(translator, ready.change).translator()
     assert one is other, "those who work with it share it"
@@ -198,7 +198,7 @@ def test_the_next_learnt_model_takes_the_memory_of_one_that_nobody_has(
     translator: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("transformer.serving.ready._spares", spares.Spares())
-    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items))
+    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items).run)
     ready = run(taught.taught(translator, LESSON))
     other = run(taught.taught(translator, Lesson.of(SOURCE, "早上好", "sgd-1-0.02")))
     assert other.change
@@ -220,7 +220,9 @@ def test_no_learnt_model_is_kept_for_long_that_nobody_has(
 ) -> None:
     monkeypatch.setattr(spares, "KEEP_SECONDS", 0.01)
     monkeypatch.setattr("transformer.serving.ready._spares", spares.Spares())
-    ready = run(Lessons(Batcher[Any, Any, Any](lambda _, items: items)).taught(translator, LESSON))
+    ready = run(
+        Lessons(Batcher[Any, Any, Any](lambda _, items: items).run).taught(translator, LESSON)
+    )
     model, gone = ready.translator().model, threading.Event()
     weakref.finalize(model, gone.set)
     del model
@@ -358,20 +360,19 @@ def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
         return [*items]
 
     batcher = Batcher[str, str, str](work)
-    taught = Lessons(batcher)
     original = batcher.run
 
-    def noted(piece: Any, client: Client = NOBODY) -> Any:
+    def noted(work: Any, client: Client = NOBODY) -> Any:
         def counted() -> Any:
             done.append("piece")
             if done.count("piece") == 3:
                 reached.set()
                 assert go.wait(30)
-            return piece()
+            return work()
 
         return original(counted, client)
 
-    batcher.run = noted  # pyright: ignore[reportAttributeAccessIssue]
+    taught = Lessons(noted)
 
     async def asked() -> None:
         learning = asyncio.ensure_future(

@@ -59,6 +59,8 @@ def test_a_card_is_given_as_it_is_written_without_the_lines_for_the_hub(
     assert [model["has_card"] for model in describe_all()] == [True, False]
     asked = {"ask": "card", "model": "en-zh"}
     assert ask(service, asked) == {"card": "\n# en-zh: <b>a phrasebook</b>\n"}
+    (shelf / "en-zh" / "README.zh.md").write_text("# 英译中\n", encoding="utf-8")
+    assert ask(service, asked)["in_short"] == {"zh": "# 英译中\n"}
 
 
 def test_a_card_says_what_beside_the_model_is_damaged(models: Path, service: Service) -> None:

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from tests.serving.asking import ask, run
-from transformer.inside.roles import role_cells
 from transformer.serving import Service, noise
 from transformer.serving.batcher import Batcher
 from transformer.serving.noise import Noise
 from transformer.trace.kinds import KINDS
 from transformer.trace.packing import PACKED
+from transformer.trace.roles import role_cells
 from transformer.training.from_noise import Moment, from_noise
 from transformer.training.toys import Repeat
 
@@ -92,7 +92,7 @@ def test_one_run_for_all_and_it_ends() -> None:
             yield None
 
     batcher = Batcher[str, str, str](lambda _, items: [*items])
-    shared = Noise(batcher, toy())
+    shared = Noise(batcher.run, toy())
     seen: list[int] = []
     while not (told := run(news(shared, len(seen), 30)))["done"]:
         seen += [moment["step"] for moment in told["moments"]]
@@ -107,7 +107,7 @@ def test_one_run_for_all_and_it_ends() -> None:
 def test_without_anybody_it_rests_and_goes_on(monkeypatch: Any) -> None:
     batcher = Batcher[str, str, str](lambda _, items: [*items])
     monkeypatch.setattr(noise, "ASK_SECONDS", 0)
-    resting = Noise(batcher, from_noise(4))
+    resting = Noise(batcher.run, from_noise(4))
     assert run(news(resting, 0, 0.2))["moments"] == []
     monkeypatch.setattr(noise, "ASK_SECONDS", 60)
     seen = 0

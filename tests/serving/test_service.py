@@ -18,11 +18,11 @@ from tests.serving.asking import ask, run
 from tests.tiny import num_hooks
 from transformer import Translator, checkpoint
 from transformer.inside import effect, sweep
-from transformer.measure.telling import telling_heads
 from transformer.serving import Service
 from transformer.serving import service as service_module
 from transformer.serving import traces as traces_module
 from transformer.serving.requests import TraceAsked
+from transformer.trace.representative import representative_heads
 from transformer.trace.trace import AttentionTrace
 from transformer.translator import TraceRequest
 
@@ -30,10 +30,12 @@ SOURCE = "I love you."
 TRACE = {"ask": "trace", "source": SOURCE, "model": "en-zh"}
 
 
-def test_a_model_that_names_no_telling_heads_gets_them_from_the_trace(service: Service) -> None:
+def test_a_model_that_names_no_representative_heads_gets_them_from_the_trace(
+    service: Service,
+) -> None:
     trace = AttentionTrace.from_dict(ask(service, TRACE)["trace"])
     assert set(trace.heads) == {"encoder_self", "decoder_self", "cross"}
-    assert trace.heads == telling_heads(trace)
+    assert trace.heads == representative_heads(trace)
 
 
 def test_a_cell_is_worked_out(service: Service, translator: Translator) -> None:
@@ -151,18 +153,18 @@ def test_a_trace_is_decoded_once_whoever_asks_about_it(
     answers = ask_all(service, [*asked, file, TRACE])
     assert [next(iter(answer)) for answer in answers] == ["inside"] * 4 + ["file", "trace"]
     assert decoded == [SOURCE]
-    trace = run(service.made(TraceAsked("en-zh", TraceRequest(SOURCE)))).trace
+    trace = run(service.traces.made(TraceAsked("en-zh", TraceRequest(SOURCE)))).trace
     assert decoded == [SOURCE]
     # What is kept counts: the answer, and the arrays that it was made of.
     arrays = sum(weights.nbytes for _, weights in trace.present())
-    assert service._cache.size > arrays + len(json.dumps(answers[-1], separators=(",", ":")))
+    assert service.traces._cache.size > arrays + len(json.dumps(answers[-1], separators=(",", ":")))
 
 
 def test_a_model_that_was_removed_leaves_memory(service: Service) -> None:
     for name in ("residual", "lens", "costs"):
         assert "inside" in ask(service, TRACE | {"ask": "inside", "name": name})
-    model = weakref.ref(service.models.load("en-zh").result())
-    service.models.forget("en-zh")
+    model = weakref.ref(service.traces.models.load("en-zh").result())
+    service.traces.models.forget("en-zh")
     start = monotonic()
     while model() is not None:  # a thread that is ending may hold it a moment longer
         assert monotonic() - start < 20
@@ -214,7 +216,7 @@ def test_many_at_once_each_get_their_own(service: Service) -> None:
 
 
 def test_two_hundred_traces_leave_nothing_behind(service: Service) -> None:
-    model = service.models.load("en-zh").result().model
+    model = service.traces.models.load("en-zh").result().model
 
     def left() -> tuple[int, int, int]:
         # A timer, for memory to go back, ends by itself.

@@ -61,6 +61,21 @@ def test_what_is_short_passes_what_is_long_which_is_taken_in_its_time() -> None:
     assert whose.count("long") >= 10
 
 
+def test_what_is_short_passes_what_is_long_also_if_it_comes_later() -> None:
+    turns = Turns[tuple[str, int]]()
+    for i in range(8):
+        turns.add(("long", i), Client("maker", f"{i}"), cost=76)
+    turns.take(turns.ordered()[:1])
+    turns.add(("short", 0), Client("other"), cost=21)
+    assert turns.ordered()[0] == ("short", 0)
+    # However many come so, with a page for each, what is long has its part.
+    for i in range(1, 200):
+        turns.take(turns.ordered()[:1])
+        turns.add(("short", i), Client(f"other {i}"), cost=21)
+    left = [job for job in turns.ordered() if job[0] == "long"]
+    assert not left, "as much as eight pages may have meanwhile"
+
+
 def test_who_asks_often_waits_for_who_asks_once_and_gives_up_at_no_cost() -> None:
     turns = Turns[tuple[str, int]]()
     often, once = Client("often"), Client("once")

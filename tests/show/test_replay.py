@@ -43,7 +43,7 @@ def trace(translator: Translator) -> AttentionTrace:
 
 def test_the_file_holds_the_whole_trace(trace: AttentionTrace) -> None:
     text = Scripts(replay_html(trace)).texts["headlight-trace"]
-    assert json.loads(text) == json.loads(json.dumps(trace.to_dict("float16")))
+    assert json.loads(text) == json.loads(json.dumps(trace.to_dict("uint16")))
 
 
 def test_hostile_text_stays_text(trace: AttentionTrace, tmp_path: Path) -> None:

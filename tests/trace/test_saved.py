@@ -1,13 +1,17 @@
 """Traces from files: by their content, and by the rules that the page has (saved.test.js)."""
 
+import io
 import json
 import pickle
+import tracemalloc
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from transformer.trace import saved
 from transformer.trace.trace import AttentionTrace
 
 CASES = json.loads((Path(__file__).parents[1] / "data/traces.json").read_text(encoding="utf-8"))
@@ -101,6 +105,7 @@ def test_what_is_no_trace_is_told_without_advice_that_is_unsafe(tmp_path: Path) 
     np.save(tmp_path / "one.npy", np.zeros(3))
     (tmp_path / "report.json").write_text('{"format": "headlight-report"}')
     (tmp_path / "nan.json").write_text('{"schema": "headlight-trace", "version": NaN}')
+    (tmp_path / "long.json").write_text('{"schema": "headlight-trace", "version": 1' + "0" * 5000)
     (tmp_path / "half.json").write_text(json.dumps(TRACE)[:200])
     for name, sentence in {
         "other.npz": "is an archive without the labels of a trace",
@@ -109,10 +114,78 @@ def test_what_is_no_trace_is_told_without_advice_that_is_unsafe(tmp_path: Path) 
         "report.json": "is a report of the checker",
         "nan.json": "NaN is no number",
         "half.json": "is incomplete or damaged: Expecting",
+        "long.json": "is incomplete or damaged: ValueError$",
     }.items():
         with pytest.raises(ValueError, match=f"^{name} .*{sentence}|^{name} {sentence}") as refused:
             AttentionTrace.load(tmp_path / name)
         assert "pickle" not in str(refused.value).replace(name, "")
+
+
+def npy(array: np.ndarray[Any, Any]) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+def test_an_archive_that_swells_is_refused_before_it_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saved, "MOST_ARRAYS", 1_000_000)
+    monkeypatch.setattr(saved, "MOST_LABELS", 1_000_000)
+    monkeypatch.setattr(saved, "MOST_PARTS", 1_000)
+    path = tmp_path / "bomb.npz"
+    AttentionTrace.from_dict(TRACE).save(path)
+    with zipfile.ZipFile(path) as archive:
+        honest = {name: archive.read(name) for name in archive.namelist()}
+    swollen = npy(np.zeros((1, 1, 2_500, 2_500), np.float32))
+    many = npy(np.frombuffer(b'{"schema": "headlight-trace", "x": [' + b"{}," * 2_000, np.uint8))
+    long = npy(np.full(900_000, ord(" "), np.uint8))
+    for members, sentence in (
+        ({"decoder_self.npy": swollen}, "would swell to 25 MB, more than"),
+        ({"unasked.npy": swollen}, "would swell to 25 MB, more than"),
+        ({"labels.npy": many}, "it has 2002 lists and objects"),
+        ({f"{number}.npy": b"" for number in range(10_001)}, "more than 10000"),
+        ({"labels.npy": long * 2}, "its labels would swell to 2 MB"),
+    ):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in {**honest, **members}.items():
+                archive.writestr(name, content)
+            archive.writestr("padding", np.random.default_rng(1).bytes(30_000))
+        tracemalloc.start()
+        try:
+            with pytest.raises(
+                ValueError, match=f"^bomb.npz is incomplete or damaged: .*{sentence}"
+            ):
+                AttentionTrace.load(path)
+            assert tracemalloc.get_traced_memory()[1] < 15e6, sentence
+        finally:
+            tracemalloc.stop()
+
+
+def test_a_member_of_an_archive_that_lies_is_read_no_further_than_it_says(tmp_path: Path) -> None:
+    path = tmp_path / "lies.npz"
+    AttentionTrace.from_dict(TRACE).save(path)
+    with zipfile.ZipFile(path) as archive:
+        honest = {name: archive.read(name) for name in archive.namelist()}
+    swollen = npy(np.zeros((1, 1, 2_500, 2_500), np.float32))
+    size = len(swollen).to_bytes(4, "little")
+    claimed = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        claimed, {"descr": "<f4", "fortran_order": False, "shape": (1, 1, 1 << 20, 1 << 20)}
+    )
+    for content, says in ((swollen, (1_000).to_bytes(4, "little")), (claimed.getvalue(), None)):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, each in {**honest, "decoder_self.npy": content}.items():
+                archive.writestr(name, each)
+        if says:
+            path.write_bytes(path.read_bytes().replace(size, says))
+        tracemalloc.start()
+        try:
+            with pytest.raises(ValueError, match=r"^lies\.npz is incomplete or damaged: "):
+                AttentionTrace.load(path)
+            assert says is None or tracemalloc.get_traced_memory()[1] < 15e6
+        finally:
+            tracemalloc.stop()
 
 
 def test_it_is_one_line_that_tells_what_it_is() -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.tiny import same_weights
 from transformer import Translator
 from transformer.trace.candidates import Candidate, Glosses
-from transformer.trace.head_names import TellingHead
+from transformer.trace.head_names import RepresentativeHead
 from transformer.trace.interventions import Intervention
 from transformer.trace.kinds import KINDS
 from transformer.trace.sampling import Sampling
@@ -155,10 +155,10 @@ def test_candidates_of_before_the_draw_was_recorded_are_still_read(trace: Attent
     assert AttentionTrace.from_dict(payload).candidates == trace.candidates
 
 
-def test_telling_heads_survive_too(trace: AttentionTrace, tmp_path: Path) -> None:
+def test_representative_heads_survive_too(trace: AttentionTrace, tmp_path: Path) -> None:
     heads = {
-        "cross": TellingHead("L2H4", "aligns", "reads"),
-        "encoder_self": TellingHead("L1H1", "next"),
+        "cross": RepresentativeHead("L2H4", "aligns", "reads"),
+        "encoder_self": RepresentativeHead("L1H1", "next"),
     }
     for suffix in (".json", ".npz"):
         path = tmp_path / f"x{suffix}"
@@ -178,7 +178,7 @@ def test_glosses_survive_too(trace: AttentionTrace, tmp_path: Path, suffix: str)
 
 
 def test_a_trace_of_the_first_version_is_still_read(trace: AttentionTrace) -> None:
-    values = {**trace.to_dict(), "interventions": ["decoder_self.0.2=uniform"]}
+    values = {**trace.to_dict(), "interventions": ["decoder_self.L1H3=uniform"]}
     for name in ("sampling", "checkpoint", "heads", "glosses", "read_as"):
         del values[name]
     again = AttentionTrace.from_dict(values)
@@ -250,12 +250,15 @@ def test_a_decoder_only_payload_has_no_source(decoder_only: AttentionTrace) -> N
         ({"cross": {"shape": [9, 9], "dtype": "float32", "data": "AAAA"}}, "buffer size"),
         ({"candidates": [[{"name": "x"}]]}, "candidates is not what it is in a trace"),
         ({"interventions": ["off"]}, "is no intervention"),
-        ({"interventions": ["cross.9.0=zero"]}, "cross.L10H1=zero names what is not there"),
+        ({"interventions": ["cross.L10H1=zero"]}, "cross.L10H1=zero names what is not there"),
         ({"src": 5}, "src is not what it is in a trace"),
         ({"source": ["x"]}, "source is not what it is in a trace"),
         ({"checkpoint": 7}, "checkpoint is not what it is in a trace"),
-        ({"heads": []}, "telling heads are an object"),
-        ({"heads": {"self": {"head": "L1H1", "role": "first"}}}, "telling heads are an object"),
+        ({"heads": []}, "representative heads are an object"),
+        (
+            {"heads": {"self": {"head": "L1H1", "role": "first"}}},
+            "representative heads are an object",
+        ),
         ({"heads": {"cross": {"head": "L1H1"}}}, "has a head and a role"),
         ({"heads": {"cross": {"head": "1.1", "role": "aligns"}}}, "'1.1' is no head"),
         ({"heads": {"cross": {"head": "L9H1", "role": "aligns"}}}, "no cross head L9H1"),

@@ -3,6 +3,7 @@ import test from "node:test";
 import { markdownBlocks } from "../../assets/kit/markdown.js";
 import { brokenWords, certainty, isUnsure } from "../../assets/trace/certainty.js";
 import { doubt } from "../../assets/trace/doubt.js";
+import { otherLanguage } from "../../assets/trace/function_words.js";
 import { directionOf, isForeign } from "../../assets/trace/scripts.js";
 import { makeTrace } from "./traces.js";
 
@@ -24,6 +25,39 @@ test("a text is foreign to a model that never learnt its script", () => {
     ["salut", "ro"],
   ];
   for (const [text, language] of own) assert(!isForeign(text, language), text);
+});
+
+test("a text in another language of the same script is told by its commonest words", () => {
+  /** @type {[string, string, string | null][]} */
+  const told = [
+    ["Où est la gare ?", "en", "fr"],
+    ["Je t’aime.", "en", "fr"],
+    ["Bonjour !", "en", "fr"],
+    ["Il n'y a plus de lait.", "de", "fr"],
+    ["Wo ist der Bahnhof?", "en", "de"],
+    ["Ich liebe dich.", "fr", "de"],
+    ["Danke!", "en", "de"],
+    ["¿Dónde está mi gato?", "en", "es"],
+    ["Dov'è il mio gatto?", "en", "it"],
+    ["Onde está o meu gato?", "en", "pt"],
+    ["Waar is mijn kat?", "en", "nl"],
+    ["Where is my cat?", "fr", "en"],
+    ["I don't know what you mean.", "de", "en"],
+    ["Where is my cat?", "en", null],
+    ["Où est la gare ?", "fr", null],
+    ["He said “bonjour” with a certain je ne sais quoi.", "en", null],
+    ["Die hard was on at ten.", "en", null],
+    ["I live in Los Angeles, not in La Paz.", "en", null],
+    ["Marie Curie", "en", null],
+    ["Don’t! I’m in a hurry.", "en", null],
+    ["Jag är inte hemma", "en", null],
+    ["Où est la gare ?", "zh", null],
+    ["Où est la gare ?", "", null],
+    ["", "en", null],
+  ];
+  for (const [text, language, other] of told) {
+    assert.equal(otherLanguage(text, language), other, `${text} (${language})`);
+  }
 });
 
 test("a card is read as plain text, block by block", () => {
@@ -143,6 +177,8 @@ test("a text of which the model knows little is doubted, and where its training 
   assert.equal(says(foreign), "foreign");
   assert.equal(says(foreign, "I"), null, "the keystroke that mends it takes it back");
   assert.equal(says(foreign, "我爱"), "foreign");
+  const coded = makeTrace({ source: ">>cmn_Hans<< 你" });
+  assert.equal(doubt(coded, { source_language: "zh" }, coded.source)?.says ?? null, null);
 });
 
 test("a text in another script is offered a model that reads it, back to the language it was typed for", () => {
@@ -163,4 +199,26 @@ test("a text in another script is offered a model that reads it, back to the lan
   assert.equal(offered("zh-en", "Where is my cat?"), "en-zh");
   assert.equal(offered("en-zh", "مرحبا"), null);
   assert.equal(offered("en-zh", "你好吗", [model("en-zh"), model("en-de")]), null);
+});
+
+test("a text in another language is offered a model that reads it", () => {
+  /** @type {(name: string) => import("../../assets/trace/doubt.js").Known} */
+  const model = (name) => {
+    const [source_language, target_language] = name.split("-");
+    return { name, source_language, target_language };
+  };
+  const models = ["en-fr", "en-zh", "fr-zh", "fr-en"].map(model);
+  /** @type {(asked: string, text: string, source?: string, some?: typeof models) => unknown} */
+  const says = (asked, text, source = text, some = models) =>
+    doubt(makeTrace({ source: text }), model(asked), source, some);
+  const french = "Où est mon chat ?";
+  const found = (/** @type {string | null} */ reader, language = "fr") => ({
+    ...{ says: "language", language, reader },
+  });
+  assert.deepEqual(says("en-fr", french), found("fr-en"));
+  assert.deepEqual(says("en-zh", french), found("fr-zh"), "what was asked for is Chinese");
+  assert.deepEqual(says("en-fr", french, french, [model("en-fr")]), found(null));
+  assert.deepEqual(says("fr-en", "Where is my cat?"), found("en-fr", "en"));
+  assert.deepEqual(says("en-de", "Wo ist meine Katze?"), found(null, "de"));
+  assert.equal(says("en-fr", french, "Where is my cat?"), null, "another text takes it back");
 });

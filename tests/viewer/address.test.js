@@ -2,23 +2,22 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PLAIN, parseColoring } from "../../assets/draw/coloring.js";
 import { nearestLanguage } from "../../assets/kit/i18n.js";
-import { PARAMETERS } from "../../assets/state/address/parameters.js";
+import { parametersOf, tabsOf, usualOf } from "../../assets/parts/question.js";
+import { DEFAULT_DIAGRAM } from "../../assets/questions/anatomy/settings.js";
+import { DEFAULT_MEASURED } from "../../assets/questions/heads/settings.js";
+import { QUESTIONS } from "../../assets/questions/index.js";
+import { DEFAULT_WORDS } from "../../assets/questions/readings/settings.js";
+import { DEFAULT_TRAINING } from "../../assets/questions/training/settings.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
-import { DEFAULT_PATCHING } from "../../assets/state/patching.js";
 import { headsIn } from "../../assets/state/shown_heads.js";
-import {
-  DEFAULT_DIAGRAM,
-  DEFAULT_LAYERS,
-  DEFAULT_LINES,
-  DEFAULT_MEASURED,
-} from "../../assets/state/state.js";
-import { DEFAULT_TRAINING } from "../../assets/state/training.js";
-import { DEFAULT_WORDS } from "../../assets/state/why.js";
+import { DEFAULT_LINES } from "../../assets/state/state.js";
 import { goldOf } from "../../assets/trace/gold.js";
 import { grow, trunk } from "../../assets/trace/tree.js";
 import { makeTrace } from "./traces.js";
 
-/** @typedef {import("../../assets/state/state.js").State} State */
+/** What the page's state holds, with what questions are set to. @typedef {import("../../assets/state/state.js").State & Record<string, any>} State */
+
+const PARAMETERS = parametersOf(QUESTIONS);
 
 /**
  * @param {Partial<State>} [given]
@@ -42,12 +41,11 @@ function makeState(given = {}) {
       picked: null,
       frame: "vectors",
       lines: DEFAULT_LINES,
-      measured: DEFAULT_MEASURED,
       outdated: false,
     },
-    ...{ words: DEFAULT_WORDS, layers: DEFAULT_LAYERS, training: DEFAULT_TRAINING },
-    patching: DEFAULT_PATCHING,
-    ...{ tabbed: false, diagram: DEFAULT_DIAGRAM, lesson: null, solved: [], patient: null },
+    ...usualOf(QUESTIONS),
+    ...{ tabs: tabsOf(QUESTIONS), apart: false, unfolded: [] },
+    ...{ lesson: null, solved: [], patient: null },
     ...given,
   });
 }
@@ -60,7 +58,16 @@ function parameter(name) {
 }
 
 /** Another sentence for the one that is shown. */
-const DONOR = { open: true, donor: { text: "He left.", of: makeTrace().source }, step: null };
+const DONOR = { donor: { text: "He left.", of: makeTrace().source }, step: null };
+
+/** Where another sentence is chosen. */
+const PATCHING = { unfolded: ["patching.title"] };
+
+/** What few come for. */
+const REST = { unfolded: ["layers.rest"] };
+
+/** How each reading is shown. */
+const READINGS = { unfolded: ["why.readings"] };
 
 /**
  * What is shown, how the address says it, and what is found in an address that says so.
@@ -111,8 +118,9 @@ const SHOWN = [
   ["block", "scale", { diagram: { ...DEFAULT_DIAGRAM, open: "scale" } }],
   ["frame", "softmax", { frame: "softmax" }],
   ["next", "hidden", { hiding: true }],
-  ["tab", "heads", { tab: "heads", picture: "matrix" }],
-  ["tab", "bertviz", { tab: "attention", picture: "bertviz" }],
+  ["tab", "heads", { tab: "heads", picture: "matrix", apart: false }],
+  ["tab", "parts", { tab: "attention", picture: "matrix", apart: true }],
+  ["tab", "bertviz", { tab: "attention", picture: "bertviz", apart: false }],
   [
     "cell",
     "cross.L2H4-3-1",
@@ -138,29 +146,37 @@ const SHOWN = [
   ["measure", "harm", { measured: { ...DEFAULT_MEASURED, measure: "harm" } }],
   ["sort", "-previous", { measured: { ...DEFAULT_MEASURED, sort: "-previous" } }],
   ["lines_from", "0.25", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 0.25 } }],
-  ["words", "contributions", { words: { ...DEFAULT_WORDS, reading: "contributions" } }],
+  [
+    "words",
+    "contributions",
+    { ...READINGS, words: { ...DEFAULT_WORDS, reading: "contributions" } },
+  ],
   ["words_row", "predicts", { words: { ...DEFAULT_WORDS, row: "predicts" } }],
   [
     "gold",
     "0-0 1?1",
-    { words: { ...DEFAULT_WORDS, gold: { text: "0-0 1?1", of: goldOf(makeTrace()) } } },
+    {
+      ...READINGS,
+      words: { ...DEFAULT_WORDS, gold: { text: "0-0 1?1", of: goldOf(makeTrace()) } },
+    },
   ],
-  ["not", "9", { words: { ...DEFAULT_WORDS, other: 9 } }],
-  ["gradients", "on", { words: { ...DEFAULT_WORDS, gradients: true } }],
-  ["learnt", "on", { words: { ...DEFAULT_WORDS, learnt: { step: 2, of: goldOf(makeTrace()) } } }],
-  ["patching", "on", { patching: { ...DEFAULT_PATCHING, open: true } }],
-  ["donor", DONOR.donor.text, { patching: DONOR }],
-  ["residual", "encoder", { layers: { ...DEFAULT_LAYERS, tower: "encoder" } }],
-  ["rollout", "L1", { layers: { ...DEFAULT_LAYERS, rollout: 0 } }],
-  ["layers", "all", { layers: { ...DEFAULT_LAYERS, rest: true } }],
-  ["readings", "on", { words: { ...DEFAULT_WORDS, readings: true } }],
+  ["not", "9", { why: { other: 9 } }],
+  ["gradients", "on", { unfolded: ["gradients.title"] }],
+  ["induction", "on", { unfolded: ["induction.title"] }],
+  ["learnt", "on", { learnt: { wanted: { step: 2, of: goldOf(makeTrace()) } } }],
+  ["patching", "on", PATCHING],
+  ["donor", DONOR.donor.text, { ...PATCHING, patching: DONOR }],
+  ["residual", "encoder", { ...REST, residual: { tower: "encoder" } }],
+  ["rollout", "L1", { ...REST, rollout: { layer: 0 } }],
+  ["layers", "all", REST],
+  ["readings", "on", READINGS],
   ["training", "teach", { training: { ...DEFAULT_TRAINING, part: "teach" } }],
   ["toy", "repeat", { training: { ...DEFAULT_TRAINING, toy: "repeat" } }],
   ["film", "toy", { training: { ...DEFAULT_TRAINING, film: "toy" } }],
   ["teach_step", "3", { training: { ...DEFAULT_TRAINING, learnt: 3 } }],
   // Until there was another film, each moment was of the model's own.
-  ["trained", "665", { training: { ...DEFAULT_TRAINING, step: 665, film: "own" } }],
-  ["training_pair", "3", { training: { ...DEFAULT_TRAINING, pair: 2, film: "own" } }],
+  ["trained", "665", { training: { ...DEFAULT_TRAINING, step: 665 } }],
+  ["training_pair", "3", { training: { ...DEFAULT_TRAINING, pair: 2 } }],
   [
     "training_head",
     "cross.L2H4",
@@ -178,24 +194,19 @@ test("everything that is shown is written, and read again", () => {
 });
 
 test("whatever an address can say is tried here", () => {
-  const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint", "lines_off"]);
+  const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint"]);
   tried.add("donor_step"); // below: it is of a donor
   assert.deepEqual(
     PARAMETERS.map(({ name }) => name).filter((name) => !tried.has(name)),
-    ["encoder_self", "decoder_self", "shading"], // as "cross" is; and one that says nothing any more
+    ["encoder_self", "decoder_self"], // as "cross" is
   );
 });
 
 test("addresses of before still open what they meant", () => {
   /** @type {[string, string, Partial<State>][]} */
   const before = [
-    ["tab", "worked_out", {}],
-    ["shading", "layer", {}],
-    ["tab", "words", { tab: "why", picture: "matrix" }],
-    ["tab", "lines", { tab: "attention", picture: "lines" }],
+    ["tab", "lines", { tab: "attention", picture: "lines", apart: false }],
     ["lines", "decoder_self", { kind: "decoder_self", picture: "lines", lines: DEFAULT_LINES }],
-    ["lines_off", "H1-H4", { picture: "lines", lines: { ...DEFAULT_LINES, heads: [1, 2] } }],
-    ["cross", "2.4", { heads: { cross: { layer: 1, head: 3 } }, pins: { cross: [] } }],
     ["lines_from", "1.0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 1 } }],
     ["lines_from", "0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 0 } }],
     ["solved", "e1-e1", { solved: ["e1"] }],
@@ -206,14 +217,14 @@ test("addresses of before still open what they meant", () => {
 });
 
 test("another sentence, and the step that it moves, are told of the sentence that they are for", () => {
-  const state = makeState({ patching: { ...DONOR, step: 1 } });
+  const state = makeState({ ...PATCHING, patching: { ...DONOR, step: 1 } });
   assert.equal(parameter("donor_step").write(state), "2");
   assert.equal(parameter("patching").write(state), null, "the other sentence says it");
   assert.deepEqual(parameter("donor_step").read("2", state), { patching: state.patching });
   const trace = { ...makeTrace(), source: "Another one." };
   for (const name of ["donor", "donor_step"]) {
     assert.equal(parameter(name).write({ ...state, trace }), null, name);
-    const folded = { ...state, patching: { ...state.patching, open: false } };
+    const folded = { ...state, unfolded: [] };
     assert.equal(parameter(name).write(folded), null, name);
   }
   for (const [name, text] of [
@@ -229,7 +240,11 @@ test("another sentence, and the step that it moves, are told of the sentence tha
 });
 
 test("what is read, or not said, changes its own field alone", () => {
-  const words = { ...DEFAULT_WORDS, reading: /** @type {const} */ ("alignment"), other: 9 };
+  const words = {
+    ...DEFAULT_WORDS,
+    reading: /** @type {const} */ ("alignment"),
+    gold: { text: "0-0", of: "" },
+  };
   const lines = { layer: 1, heads: [2], threshold: 0.5 };
   const state = makeState({ words, lines });
   assert.deepEqual(parameter("words_row").read("reads", state), {
@@ -261,7 +276,6 @@ test("what the trace has not, and nonsense, is not read", () => {
     step: ["0", "-1", "1e1", "", "1.5"],
     kind: ["sideways", "constructor"],
     cross: ["L3H1", "L1H5", "__proto__", "-", "aligns"],
-    shading: ["<b>", ""],
     tables: ["cross-sideways", ""],
     colors: ["red-1-1", "blue", "blue-9-1", "blue-1-0", "blue-1-1-rang", "blue-1-1-rank-x"],
     compared: ["1-x", "99"],
@@ -270,7 +284,7 @@ test("what the trace has not, and nonsense, is not read", () => {
     against: ["", "zh-en", "nobody:x", ":"],
     presenter: ["", "1"],
     next: ["", "shown"],
-    tab: ["tab", "constructor"],
+    tab: ["tab", "constructor", "worked_out"],
     layer: ["0", "3", "L1", ""],
     tour: ["0", "13", "x", ""],
     exercise: ["0", "9", ""],
@@ -279,7 +293,6 @@ test("what the trace has not, and nonsense, is not read", () => {
     block: ["", "encoder", "encoder.L3.self_attention", "encoder.embedding-4", "scale2"],
     cell: ["cross.L2H4-4-1", "cross.L2H4-1-0", "cross.L2H4", "L2H4-1-1", "cross-1-1", "", "-1-1"],
     lines: ["cross.L3", "cross.L0", "sideways", "cross.2", ""],
-    lines_off: ["H5", "1", "H0", ""],
     words: ["magic", ""],
     words_row: ["writes", ""],
     not: ["2", "7", "x", ""],
@@ -326,21 +339,21 @@ test("a role stands for the head that has it", () => {
   assert.equal(parameter("decoder_self").read("aligns", state), null);
 });
 
-test("a lesson asks for the telling head, whatever it does, and for its strongest cell", () => {
+test("a lesson asks for the representative head, whatever it does, and for its strongest cell", () => {
   const trace = makeTrace({ heads: { cross: { head: "L1H3", role: "unclear" } } });
   const { cross } = trace.weights;
   assert(cross);
   cross.data[(2 * 3 + 1) * 3 + 2] = 0.9; // step 2 of L1H3 looks at the third token
   const state = makeState({ trace, step: 1 });
-  assert.deepEqual(parameter("cross").read("telling", state), {
+  assert.deepEqual(parameter("cross").read("representative", state), {
     heads: { cross: { layer: 0, head: 2 } },
     pins: { cross: [] },
   });
   const { read } = parameter("cell");
-  assert.deepEqual(read("cross.telling-step-most", state)?.picked, {
+  assert.deepEqual(read("cross.representative-step-most", state)?.picked, {
     ...{ kind: "cross", layer: 0, head: 2, query: 1, key: 2 },
   });
-  assert.equal(read("encoder_self.telling-step-most", state), null); // nobody measured one
+  assert.equal(read("encoder_self.representative-step-most", state), null); // nobody measured one
 });
 
 test("an address made with other weights is outdated, unless nobody knows the weights", () => {

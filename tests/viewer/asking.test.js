@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { plan, planted, shown } from "../../assets/state/plan.js";
+import { NO_ANSWER, Refused } from "../../assets/state/problem.js";
 import { asking } from "../../assets/state/server/about.js";
-import { NO_ANSWER, Refused } from "../../assets/state/server/ask.js";
 import { trunk } from "../../assets/trace/tree.js";
 import { makeTrace } from "./traces.js";
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { branchBeside } from "../../assets/state/beside.js";
 import { alignTokens, difference, matches } from "../../assets/trace/comparison.js";
+import { grow, trunk } from "../../assets/trace/tree.js";
 import { makeTrace } from "./traces.js";
 
 test("what both say shares a column, and what one says in the other's stead too", () => {
@@ -52,4 +54,18 @@ test("models with other heads cannot be subtracted", () => {
   assert.equal(difference(makeTrace(), small, "cross", { layer: 0, head: 0 }), null);
   const nothing = makeTrace({ src: ["x", "y", "z"] });
   assert.equal(difference(makeTrace(), nothing, "encoder_self", { layer: 0, head: 0 }), null);
+});
+
+test("beside what is shown stands the chosen branch, or another one, or what a changed model said before", () => {
+  const trace = makeTrace();
+  const tree = grow(grow([trunk(trace)], [5], makeTrace()), [6], makeTrace());
+  const [, second, third] = tree;
+  /** @type {any} */
+  const state = { tree, trace, compared: null, question: { interventions: [] }, patient: null };
+  assert.equal(branchBeside(state), second);
+  assert.equal(branchBeside({ ...state, compared: third }), third);
+  assert.equal(branchBeside({ ...state, trace: second.trace }), tree[0]);
+  const changed = { ...state, question: { interventions: ["causal=off"] } };
+  assert.equal(branchBeside(changed), null);
+  assert.equal(branchBeside({ ...changed, compared: third }), third);
 });

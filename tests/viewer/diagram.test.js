@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { layoutDiagram } from "../../assets/draw/diagram/layout.js";
+import { shapesOf } from "../../assets/questions/anatomy/shapes.js";
 import { mayHave, parseBlock, pathOf, towerBlocks } from "../../assets/trace/blocks.js";
 import { sinusoids, wavelength } from "../../assets/trace/positions.js";
 import { entropy, gradient, scoresOfSize, softmax } from "../../assets/trace/scaling.js";
 import { cosine, lengthOf, spread } from "../../assets/trace/vectors.js";
 import { strongestHead } from "../../assets/trace/weights.js";
-import { shapesOf } from "../../assets/views/tabs/model/shapes.js";
 import { makeTrace } from "./traces.js";
 
 /** @typedef {import("../../assets/trace/blocks.js").Config} Config */

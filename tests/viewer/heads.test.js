@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { hasHead, headName, parseHead } from "../../assets/trace/choice.js";
-import { openingHead, shownBy, tellingHead } from "../../assets/trace/trace.js";
+import { openingHead, representativeHead, shownBy } from "../../assets/trace/trace.js";
 import { makeTrace } from "./traces.js";
 
 /** @type {[string, import("../../assets/trace/choice.js").Choice][]} */
@@ -25,19 +25,6 @@ test("every head and aggregate has one name, which names it", () => {
   }
 });
 
-test("the names of older addresses still name heads", () => {
-  const OLD = /** @type {const} */ ([
-    ["3.1", "L3H1"],
-    ["2.mean", "L2.mean"],
-    ["mean.4", "H4.mean"],
-    ["max.max", "max"],
-    ["mean.max", "mean.max"],
-  ]);
-  for (const [old, name] of OLD) assert.equal(headName(parseHead(old) ?? OTHER), name);
-});
-
-const OTHER = { layer: 99, head: 99 };
-
 test("anything else names none", () => {
   const wrong = [
     "",
@@ -45,7 +32,9 @@ test("anything else names none", () => {
     "L0H1",
     "L1H0",
     "0.1",
-    "1.0",
+    "3.1",
+    "2.mean",
+    "mean.4",
     "L1",
     "H1",
     "L1H1.mean",
@@ -59,15 +48,16 @@ test("anything else names none", () => {
 
 test("a head is there if its layer and its number are", () => {
   const size = { layers: 2, heads: 4 };
-  const there = (/** @type {string} */ name) => hasHead(parseHead(name) ?? OTHER, size);
+  const there = (/** @type {string} */ name) =>
+    hasHead(parseHead(name) ?? { layer: 99, head: 99 }, size);
   assert.deepEqual(["L2H4", "L2.max", "H4.mean", "mean"].map(there), [true, true, true, true]);
   assert.deepEqual(["L3H1", "L1H5", "L3.mean", "H5.max"].map(there), [false, false, false, false]);
 });
 
-test("a kind opens on its telling head, and without one on the last layer's first", () => {
+test("a kind opens on its representative head, and without one on the last layer's first", () => {
   const heads = { cross: { head: "L1H2", role: "aligns", row: "reads" } };
   const trace = makeTrace({ heads });
-  assert.deepEqual(tellingHead(trace, "cross"), {
+  assert.deepEqual(representativeHead(trace, "cross"), {
     choice: { layer: 0, head: 1 },
     role: "aligns",
     row: "reads",
@@ -86,11 +76,11 @@ test("a kind opens on its telling head, and without one on the last layer's firs
   assert.equal(openingHead(makeTrace({ weights: {} }), "cross"), undefined);
 });
 
-test("a telling head that the trace lacks, and a role that nobody knows, tell nothing", () => {
+test("a representative head that the trace lacks, and a role that nobody knows, tell nothing", () => {
   const lacks = makeTrace({ heads: { cross: { head: "L9H1", role: "aligns" } } });
-  assert.equal(tellingHead(lacks, "cross"), null);
+  assert.equal(representativeHead(lacks, "cross"), null);
   const nonsense = makeTrace({ heads: { cross: { head: "<b>", role: "aligns" } } });
-  assert.equal(tellingHead(nonsense, "cross"), null);
+  assert.equal(representativeHead(nonsense, "cross"), null);
   const unknown = makeTrace({ heads: { cross: { head: "L1H1", role: "constructor" } } });
-  assert.equal(tellingHead(unknown, "cross")?.role, undefined);
+  assert.equal(representativeHead(unknown, "cross")?.role, undefined);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { tellingHeads } from "../../assets/engine/measure/telling.js";
+import { representativeHeads } from "../../assets/engine/measure/representative.js";
 import { codeName } from "../../assets/kit/languages.js";
 import { codeOf, withCode } from "../../assets/trace/language_code.js";
 import { wordsOf } from "../../assets/trace/whole_words.js";
@@ -36,7 +36,6 @@ test("a head that tells it from the words is none that aligns", () => {
     ...{ tgt_out: ["␣c", "␣d", "</s>"], heads: {} },
     weights: { cross: { shape: [1, 2, 3, 3], values: Float32Array.from(rows) } },
   };
-  const drawn = { ...trace, weights: {} };
-  const found = tellingHeads(/** @type {any} */ (trace), /** @type {any} */ (drawn));
+  const found = representativeHeads(/** @type {any} */ (trace));
   assert.equal(found?.cross?.head, "L1H2");
 });

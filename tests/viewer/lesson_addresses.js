@@ -1,16 +1,10 @@
 /** Reads the addresses of the lesson plans, as the page does, over traces of the models that they name. */
 
-import { PARAMETERS } from "../../assets/state/address/parameters.js";
+import { parametersOf, tabsOf, usualOf } from "../../assets/parts/question.js";
+import { QUESTIONS } from "../../assets/questions/index.js";
 import { readQuestion } from "../../assets/state/address/question.js";
-import { DEFAULT_PATCHING } from "../../assets/state/patching.js";
-import {
-  DEFAULT_DIAGRAM,
-  DEFAULT_LAYERS,
-  DEFAULT_LINES,
-  DEFAULT_MEASURED,
-} from "../../assets/state/state.js";
-import { DEFAULT_TRAINING } from "../../assets/state/training.js";
-import { DEFAULT_WORDS } from "../../assets/state/why.js";
+import { readAsking } from "../../assets/state/classroom/plan.js";
+import { DEFAULT_LINES } from "../../assets/state/state.js";
 import { readTrace } from "../../assets/trace/saved.js";
 import { branchWith, grow, trunk } from "../../assets/trace/tree.js";
 
@@ -29,9 +23,7 @@ export function leftOut(address, saved, models) {
     ...{ models, model: models[0].name, step: 0, kind: "cross", heads: {}, pins: {}, tables: {} },
     ...{ tab: "attention", picture: "matrix" },
     ...{ beyond: null, lacking: [], lesson: null, solved: [], patient: null },
-    ...{ diagram: DEFAULT_DIAGRAM, layers: DEFAULT_LAYERS },
-    ...{ lines: DEFAULT_LINES, measured: DEFAULT_MEASURED, training: DEFAULT_TRAINING },
-    ...{ words: DEFAULT_WORDS, patching: DEFAULT_PATCHING },
+    ...{ ...usualOf(QUESTIONS), lines: DEFAULT_LINES, tabs: tabsOf(QUESTIONS), unfolded: [] },
   };
   const { prefix, ignored } = readQuestion(asked, state);
   let tree = [trunk(first)];
@@ -40,13 +32,16 @@ export function leftOut(address, saved, models) {
   state.trace = branchWith(tree, prefix)?.trace ?? null;
   if (!state.trace) ignored.push("prefix");
   const known = ["model", "source", "sampling", "off", "prefix"];
-  for (const { name, read } of PARAMETERS) {
+  for (const { name, read } of parametersOf(QUESTIONS)) {
     known.push(name);
     const text = asked.get(name);
     const part = text === null ? {} : read(text, state);
     if (part) Object.assign(state, part);
     else ignored.push(name);
   }
+  // What a class is asked is no way of looking.
+  known.push("ask");
+  if (asked.has("ask") && !readAsking(asked.get("ask"))) ignored.push("ask");
   // A step that the sentence does not have is shown as its last, with a word about it.
   if (state.beyond) ignored.push("step");
   return [...ignored, ...[...asked.keys()].filter((name) => !known.includes(name))];

@@ -7,7 +7,7 @@ import { createStore } from "../../assets/state/store.js";
  * What is complained of after each of these texts is typed, one after the other.
  *
  * @param {string} refused
- * @param {import("../../assets/state/server/ask.js").Problem} error
+ * @param {import("../../assets/state/problem.js").Problem} error
  * @param {string[]} typed
  */
 async function complaints(refused, error, typed) {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { aligningRow, DEFAULT_WORDS } from "../../assets/state/why.js";
+import { aligningRow, DEFAULT_WORDS } from "../../assets/questions/readings/settings.js";
 import { openingStep } from "../../assets/trace/opening.js";
 import { makeTrace } from "./traces.js";
 
 const WORDS = { tgt_out: ["我", "爱", "你", "。", "</s>"], tgt_ids: [1, 2, 3, 4, 5] };
 
-test("a trace opens where its telling head looks at one word, not at punctuation", () => {
+test("a trace opens where its representative head looks at one word, not at punctuation", () => {
   const heads = { cross: { head: "L1H1", role: "aligns" } };
   const trace = makeTrace({ ...WORDS, heads });
   const weights = trace.weights.cross?.data ?? new Float32Array();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { rolloutMap } from "../../assets/questions/rollout/rollout_map.js";
 import { rollout } from "../../assets/trace/rollout.js";
-import { rolloutMap } from "../../assets/views/tabs/layers/rollout_map.js";
 import { makeTrace } from "./traces.js";
 
 test("rollout says of each token, a row, what it is made of, the columns", () => {

@@ -53,7 +53,7 @@ test("a trace of a first version, and of a decoder alone, is one too", () => {
 
 test("rows of a head that was switched off are 0, and no others", () => {
   const cross = packed([0, 0, 0, 0], 1, 1, 2, 2);
-  for (const change of ["cross.L1H1=zero", "cross.L1=zero", "cross=zero", "cross.0.*=zero"]) {
+  for (const change of ["cross.L1H1=zero", "cross.L1=zero", "cross=zero"]) {
     assert(readTrace({ ...saved(), cross, interventions: [change] }), change);
   }
   for (const change of ["cross.L1H1=uniform", "encoder_self=zero"]) {

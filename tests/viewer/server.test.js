@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-
-import { answering, NO_ANSWER } from "../../assets/state/server/ask.js";
+import { NO_ANSWER } from "../../assets/state/problem.js";
+import { answering } from "../../assets/state/server/ask.js";
 
 /** @param {number} failures  how many requests get no answer */
 function unreliable(failures) {

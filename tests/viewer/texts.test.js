@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { inLanguage, translator } from "../../assets/kit/i18n.js";
+import { fill, inLanguage, translator } from "../../assets/kit/i18n.js";
 import {
+  asTyped,
   countText,
   listed,
   numberText,
   probabilityText,
   roughText,
   smallText,
+  typedNumber,
   weightText,
   writeNumbersIn,
 } from "../../assets/kit/numbers.js";
-import { answering, NO_ANSWER } from "../../assets/state/server/ask.js";
+import { NO_ANSWER } from "../../assets/state/problem.js";
+import { answering } from "../../assets/state/server/ask.js";
 import { isOff } from "../../assets/trace/weights.js";
 import { headCsv } from "../../assets/views/export/csv.js";
 import { fileName } from "../../assets/views/export/file_name.js";
@@ -72,7 +75,7 @@ test("numbers are written as the page's language writes them", () => {
   const french = [countText(9889600), numberText(-0.5, 2), weightText(0.0004), numberText(-0.0001)];
   const list = listed([0.5, 0.25].map((x) => numberText(x, 2)));
   writeNumbersIn("en");
-  assert.deepEqual(french, ["9\u202f889\u202f600", "−0,50", "<0,001", "0,000"]);
+  assert.deepEqual(french, ["9\u202f889\u202f600", "−0,50", "<\u202f0,001", "0,000"]);
   assert.equal(list, "0,50\u202f; 0,25");
   assert.equal(listed(["0.50", "0.25"]), "0.50, 0.25");
   assert.equal(numberText(-0.5, 2), "−0.50");
@@ -117,4 +120,44 @@ test("a server that is gone, or says nothing, is a problem and no exception", as
   assert.deepEqual(await silent(request), { error: NO_ANSWER });
   const there = answering(async () => ({ file: "AAAA" }));
   assert.deepEqual(await there(request), { file: "AAAA" });
+});
+
+test("what is filled in meets the text as its language spaces it, with one full stop", () => {
+  const t = translator({
+    zh: "写{word}时，各头看向 {word}（{weight}）。",
+    says: "译文仍是“{word}”。撤销后再试。",
+    english: "It says “{word}”. Undo it.",
+    french: "Il dit «\u202f{word}\u202f». Annulez.",
+    spaced: "{word} {weight}",
+    open: "“{word}”。{other} 在",
+  });
+  const filled = (/** @type {string} */ key) =>
+    ["电脑", "computer", "It rains."].map((word) => t(key, { word, weight: 0.5 }));
+  assert.deepEqual(filled("zh").slice(0, 2), [
+    "写电脑时，各头看向电脑（0.5）。",
+    "写 computer 时，各头看向 computer（0.5）。",
+  ]);
+  assert.equal(t("says", { word: "下雨了。" }), "译文仍是“下雨了。”撤销后再试。");
+  assert.deepEqual(filled("english"), [
+    "It says “电脑”. Undo it.",
+    "It says “computer”. Undo it.",
+    "It says “It rains.” Undo it.",
+  ]);
+  assert.equal(filled("french")[2], "Il dit «\u202fIt rains.\u202f» Annulez.");
+  assert.equal(filled("spaced")[0], "电脑 0.5");
+  assert.equal(t("open", { word: "好。" }), "“好。”{other} 在");
+});
+
+test("nodes meet the text as their words do", () => {
+  const word = /** @type {Node} */ (/** @type {unknown} */ ({ textContent: "computer" }));
+  assert.deepEqual(fill("写{word}时", { word }), ["写 ", word, " 时"]);
+});
+
+test("a number may be typed with a point or a comma, and is shown with the language's own", () => {
+  assert.deepEqual([" 0,02", "0.02", "1"].map(typedNumber), [0.02, 0.02, 1]);
+  assert.deepEqual(["", " ", "0,0,2", "x"].map(typedNumber), [NaN, NaN, NaN, NaN]);
+  writeNumbersIn("fr");
+  const french = asTyped("0.02");
+  writeNumbersIn("en");
+  assert.deepEqual([french, asTyped("0.02")], ["0,02", "0.02"]);
 });

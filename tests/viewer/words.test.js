@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { scaleOf } from "../../assets/draw/scale.js";
+import { askWords, knownWords } from "../../assets/questions/readings/readings.js";
+import { sharpHeads } from "../../assets/questions/training/telling.js";
 import { momentAt, namedSteps, parseHistory, placeOf } from "../../assets/trace/history.js";
 import {
   agreement,
@@ -11,8 +13,6 @@ import {
   rowOf,
   unitsOf,
 } from "../../assets/trace/words.js";
-import { sharpHeads } from "../../assets/views/tabs/training/telling.js";
-import { askWords, knownWords } from "../../assets/views/tabs/why/readings.js";
 import { makeTrace } from "./traces.js";
 
 /** @param {number[][]} rows */

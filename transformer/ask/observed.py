@@ -3,10 +3,8 @@
 A trace is one of these too, so whatever is measured here can be asked of a single trace.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Protocol
 
 import torch
 
@@ -14,8 +12,9 @@ from ..model.masks import padding_mask
 from ..model.padding import pad
 from ..model.towers import Model
 from ..recording.hooks import record
+from ..trace.attended import Observed
 from ..trace.candidates import Glosses
-from ..trace.kinds import Kind, Tokens, cells_of
+from ..trace.kinds import Kind, cells_of
 from ..trace.packing import Weights
 from ..translator import Translator
 
@@ -23,35 +22,6 @@ Ids = Sequence[int]
 
 ROWS = 32
 """Sentences that are read at a time."""
-
-
-class Attended(Tokens, Protocol):
-    """A sentence (pair) and the attention that was paid in it: a trace, say."""
-
-    def weights(self, kind: Kind) -> Weights | None:
-        """The weights of one kind, [layer, head, query, key]."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class Observed:
-    """One sentence of a corpus, its target forced.
-
-    Attributes:
-        src, tgt_in, tgt_out: labels of tokens, as in a trace.
-        by_kind: float32 [layer, head, query, key] for each kind that the model has.
-        glosses: of `src` and `tgt_out`; None of a model without a lexicon.
-    """
-
-    src: tuple[str, ...]
-    tgt_in: tuple[str, ...]
-    tgt_out: tuple[str, ...]
-    by_kind: Mapping[Kind, Weights]
-    glosses: Glosses | None = None
-
-    def weights(self, kind: Kind) -> Weights | None:
-        """The weights of one kind, [layer, head, query, key]."""
-        return self.by_kind.get(kind)
 
 
 def observe(translator: Translator, pairs: Iterable[tuple[Ids, Ids]]) -> Iterator[Observed]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from ..errors import HeadlightError
 
@@ -19,6 +19,10 @@ class Option(Protocol[Read]):
         Raises:
             HeadlightError: it is another than was declared.
         """
+        ...
+
+    def declared(self) -> dict[str, Any]:
+        """Its type and bounds, as JSON values: what the engine's reader is made from."""
         ...
 
 
@@ -40,6 +44,10 @@ class WholeNumber:
             raise bad_request(f"{name} is a whole number from {self.least} to {self.most}.")
         return value
 
+    def declared(self) -> dict[str, Any]:
+        """As `Option.declared`."""
+        return {"type": "whole_number", "least": self.least, "most": self.most}
+
 
 @dataclass(frozen=True)
 class Text:
@@ -59,6 +67,10 @@ class Text:
             raise bad_request(f"{name} has {self.most} characters at most.")
         return value
 
+    def declared(self) -> dict[str, Any]:
+        """As `Option.declared`."""
+        return {"type": "text", "most": self.most}
+
 
 @dataclass(frozen=True)
 class Perhaps(Generic[T]):
@@ -69,6 +81,10 @@ class Perhaps(Generic[T]):
     def read(self, name: str, value: object) -> T | None:
         """The value, if there is one."""
         return None if value is None else self.of.read(name, value)
+
+    def declared(self) -> dict[str, Any]:
+        """As `Option.declared`."""
+        return {"type": "perhaps", "of": self.of.declared()}
 
 
 @dataclass(frozen=True)
@@ -83,6 +99,10 @@ class OneOf(Generic[T]):
             if each == value:
                 return each
         raise bad_request(f"{name} is one of {', '.join(map(str, self.values))}.")
+
+    def declared(self) -> dict[str, Any]:
+        """As `Option.declared`."""
+        return {"type": "one_of", "values": list(self.values)}
 
 
 @dataclass(frozen=True)
@@ -110,24 +130,35 @@ class Many(Generic[T]):
             raise bad_request(f"{name} is a list of {self.least} to {self.most} items.")
         return tuple(self.of.read(f"each of {name}", item) for item in items)
 
+    def declared(self) -> dict[str, Any]:
+        """As `Option.declared`."""
+        bounds = {"least": self.least, "most": self.most, "absent": list(self.absent)}
+        return {"type": "list", "of": self.of.declared(), **bounds}
+
 
 class Sent:
-    """What a stranger sent, read name by name."""
+    """What a stranger sent, read name by name as it is declared.
 
-    def __init__(self, values: Mapping[str, object]) -> None:
+    Args:
+        values: by name.
+        fields: what each of them must be.
+    """
+
+    def __init__(self, values: Mapping[str, object], fields: Mapping[str, Option[Any]]) -> None:
         self.values = values
+        self.fields = fields
 
     def get(self, name: str) -> object:
         """One value as it is; None where nothing was sent."""
         return self.values.get(name)
 
-    def __call__(self, name: str, option: Option[T]) -> T:
-        """One value.
+    def __call__(self, name: str) -> Any:
+        """One value, as its option reads it.
 
         Raises:
             HeadlightError: it is another than was declared.
         """
-        return option.read(name, self.get(name))
+        return self.fields[name].read(name, self.get(name))
 
 
 INTERVENTIONS = Many(Text(), most=500)

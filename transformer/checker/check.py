@@ -15,8 +15,8 @@ from .examination import Examination, examine
 from .locations import located
 from .probes.loss import Loss
 from .report import Report
-from .results import Recorded, Seen
-from .verdicts import Verdict, as_list, decide
+from .results import Recorded, Seen, as_list
+from .verdicts import Verdict, decide
 from .wording import Words
 
 ROWS = 4  # of the user's batch: enough to see padding, cheap for a large model

@@ -1,21 +1,24 @@
 """One examination: the order of the probes, and what each may know of the others."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 from torch import Tensor
 
-from ..eyes.batches import Batch, Maker, other_padding
+from ..eyes.batches import Batch, Maker, is_padded, other_padding
 from ..eyes.calling import Caller, CallFailed
 from .anatomy.look import Inside, look_inside
 from .basis.clues import OF_CROSS, OF_LOSS, OF_TARGET, Clues
 from .basis.shapes import Shapes, find_shapes
 from .probes.loss import Loss, probe_loss
 from .probes.order import probe_batch, source_order_change
-from .probes.padding import nan_rows, neighbour_change, padding_change
+from .probes.padding import nan_rows, neighbour_change, padding_change, read_padded
 from .probes.prefix import prefix_change
 from .probes.repeat import probe_repeats
 from .probes.training import training_leak
 from .probes.visibility import Visibility, measure_visibility
+
+SHORT = 12  # tokens that show as well as a thousand what a sentence is looked up in
 
 
 class _Step:
@@ -58,6 +61,7 @@ class Examination:
         nan: of the padded batch, which logits are NaN.
         own_nan: whether the user's own batch gives NaN.
         other_pad: the token that looks like padding instead of `pad_id`.
+        is_padded: whether the user's own batch holds padding.
     """
 
     def __init__(self, caller: Caller, maker: Maker, pad_id: int) -> None:
@@ -78,6 +82,7 @@ class Examination:
         self.nan: Tensor | None = None
         self.own_nan = False
         self.other_pad = maker.avoid
+        self.is_padded = is_padded(maker.own, pad_id)
 
     @property
     def has_source(self) -> bool:
@@ -112,12 +117,12 @@ class Examination:
         """All probes, whatever each of them finds."""
         own = self.maker.own
         with self._step():
-            sizes = self.caller.vocabularies(own)
+            sizes = self._vocabularies(own)
             self.maker = Maker(own, self.pad_id, *sizes, avoid=self.other_pad)
         with self._step():
             self.shapes = find_shapes(self.caller, self.maker)
         if self.shapes is not None:
-            self._probe(self.shapes.plain)
+            self._probe(self.shapes)
         if self.shapes is None and not self.problems:
             self.note("the module could not be called")
         if loss is None:
@@ -125,32 +130,43 @@ class Examination:
         else:
             self._examine_loss(loss)
 
-    def _probe(self, plain: Batch) -> None:
+    def _vocabularies(self, own: Batch) -> tuple[int, int]:
+        """Of the beginnings of long sentences, where the module reads them so."""
+        if max(ids.size(1) for ids in (own.src, own.tgt) if ids is not None) > SHORT:
+            src = None if own.src is None else own.src[:, :SHORT]
+            with suppress(CallFailed):
+                return self.caller.vocabularies(replace(own, src=src, tgt=own.tgt[:, :SHORT]))
+        return self.caller.vocabularies(own)
+
+    def _probe(self, shapes: Shapes) -> None:
+        plain, logits = shapes.plain, shapes.logits
         with self._step("dropout_in_eval", "positions_not_reset"):
-            probe_repeats(self.caller, plain, self.clues)
+            logits = probe_repeats(self.caller, plain, logits, self.clues)
         padded = self.maker.padded(plain)
         with self._step("batch_leak", "future_leak"):
-            self.seen = measure_visibility(self.caller, self.maker, plain)
+            self.seen = measure_visibility(self.caller, self.maker, plain, logits)
         seen = self.seen
+        of_padded = read_padded(self.caller, padded)
         if seen is not None and seen.usable:
             with self._step("batch_leak"):
                 probe_batch(self.caller, seen, self.clues)
+                self.neighbour = neighbour_change(padded, of_padded, seen)
             with self._step("no_positions"):
                 self.order = source_order_change(self.caller, seen)
             with self._step("padding_attended"):
                 self.padding = padding_change(self.caller, self.maker, seen)
             self._probe_more(seen)
         with self._step("nan_on_padded_row"):
-            self.nan = nan_rows(self.caller, padded)
+            self.nan = nan_rows(self.caller, padded, of_padded)
         with self._step("nan_on_padded_row"):
-            nan = nan_rows(self.caller, self.maker.own)
-            self.own_nan = nan is not None and bool(nan.any())
+            if self.is_padded:
+                own = self.maker.own
+                nan = nan_rows(self.caller, own, read_padded(self.caller, own))
+                self.own_nan = nan is not None and bool(nan.any())
         with self._step("parameter_unused", "layers_not_run", "made_in_forward"):
             self.inside = look_inside(self.caller, plain, padded, self.pad_id, self._step)
 
     def _probe_more(self, seen: Visibility) -> None:
-        with self._step("batch_leak"):
-            self.neighbour = neighbour_change(self.caller, self.maker, seen)
         if self.encoder_only:
             return
         with self._step("prefix_differs"):
@@ -164,8 +180,10 @@ class Examination:
         batch = self.maker.own
         if self.shapes is not None:
             batch = self.maker.padded(self.shapes.plain)
-            if bool(batch.tgt[:, 0].eq(self.pad_id).all()):
+            if not self.is_padded or bool(batch.tgt[:, 0].eq(self.pad_id).all()):
                 batch = self.shapes.plain
+        if not self.is_padded and self.other_pad is None:
+            self.clues.cannot_tell("no_padding_given", "pad_in_loss", pad_id=self.pad_id)
         with self._step(*OF_LOSS):
             probe_loss(self.caller, loss, batch, self.pad_id, self.clues)
 

@@ -73,7 +73,8 @@ class Report:
         lines = [self.headline]
         for finding in self.findings:
             kind = words.text(finding.severity)
-            lines += ["", f"[{finding.code}] {kind}: {finding.sentence}"]
+            named = {"code": finding.code, "severity": kind, "sentence": finding.sentence}
+            lines += ["", words.text("finding", **named)]
             lines += [f"    {finding.evidence}", f"    → {finding.hint}"]
             if finding.cost:
                 lines.append("    " + words.text("cost", cost=finding.cost))
@@ -83,7 +84,8 @@ class Report:
             return "\n".join(lines)
         if self.unknown:
             lines += ["", words.text("unknown")]
-            lines += [f"    {', '.join(codes)}: {why}" for why, codes in self.by_reason().items()]
+            for why, codes in self.by_reason().items():
+                lines.append("    " + words.text("unjudged", codes=", ".join(codes), why=why))
         if self.problems:
             lines += ["", words.text("problems")]
             lines += [f"    {problem}" for problem in self.problems]

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import torch
+from torch import Tensor
+
 from .basis.clues import Severity
 
 
@@ -56,3 +59,9 @@ class Recorded:
     kind: str
     layer: int
     weights: tuple[tuple[tuple[float, ...], ...], ...]
+
+
+def as_list(table: Tensor) -> tuple[tuple[float, ...], ...]:
+    """A table of finite numbers, ready for JSON."""
+    rounded = torch.nan_to_num(table.float(), nan=0.0, posinf=0.0, neginf=0.0)
+    return tuple(tuple(round(float(x), 6) for x in row) for row in rounded)

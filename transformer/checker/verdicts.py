@@ -11,7 +11,7 @@ from torch import Tensor
 
 from .anatomy.memory import hears_source, judge_memory
 from .basis.clues import CODES, INSIDE, Clue, Clues, Reason
-from .by_outputs import classify_leaks, judge_more, why_unexamined
+from .by_outputs import ROUNDING, classify_leaks, judge_more, why_unexamined
 from .examination import Examination
 from .leaks import DOUBTFUL, beside_attention, explains, is_rounding, strongest
 
@@ -39,7 +39,6 @@ OF_ROWS = {
     *("future_leak", "causal_off_by_one", "mask_inverted", "padding_attended", "cross_mask_wrong"),
     *("value_from_key", "causal_in_encoder", "batch_leak"),
 }
-ROUNDING = 3e-5  # of the largest logit: sums over rows of different length round differently
 
 
 @dataclass(eq=False)
@@ -179,8 +178,8 @@ def _future(examination: Examination, clues: Clues, notes: list[Reason]) -> None
             clues.add(causes[0], "future_logits", **values)
         return
     code = "future_leak" if looked else classify_leaks(leaks, table > seen.noise)
-    elsewhere = looked and beside_attention(inside)
-    clues.add(code, "future_beside_attention" if elsewhere else "future_logits", **values)
+    evidence = "future_beside_attention" if beside_attention(inside) else "future_logits"
+    clues.add(code, evidence if looked else "future_outputs", **values)
     if not looked:
         clues.cannot_tell("outputs_only", *INSIDE)
 
@@ -209,14 +208,22 @@ def _padding(examination: Examination, clues: Clues, notes: list[Reason]) -> Non
     if not looked:
         clues.cannot_tell("no_attention", "cross_mask_wrong")
     if examination.padding > ROUNDING * largest:
-        if clues.has("padding_attended") or not clues.has(*PADDING_LEAKS):
+        if clues.has("padding_attended"):
             clues.add("padding_attended", "padding_logits", change=examination.padding)
+        elif not clues.has(*PADDING_LEAKS):
+            elsewhere = looked and "padding_attended" not in clues.unknown
+            evidence = "padding_beside_attention" if elsewhere else "padding_logits"
+            clues.add("padding_attended", evidence, change=examination.padding)
     other = examination.other_pad
     if other is not None and clues.has("padding_attended"):
         values = {"pad_id": examination.pad_id, "other": other}
         clues.found = [clue for clue in clues.found if clue.code != "padding_attended"]
         clues.cannot_tell("pad_unknown", "padding_attended", **values)
         notes.append(Reason("other_pad", {**values}))
+    elif not examination.is_padded and not (inside is not None and inside.hides_padding):
+        # A model that was never given any has no mask to be wrong.
+        clues.found = [clue for clue in clues.found if clue.code != "padding_attended"]
+        clues.cannot_tell("no_padding_given", "padding_attended", pad_id=examination.pad_id)
 
 
 def _nan(examination: Examination, clues: Clues) -> None:
@@ -229,10 +236,7 @@ def _nan(examination: Examination, clues: Clues) -> None:
     if nan is not None and bool(nan.any()):
         clues.add("nan_on_padded_row", "nan_rows", positions=int(nan.sum()), all=int(nan.numel()))
     elif examination.own_nan:
-        own = examination.maker.own
-        padded = [ids == examination.pad_id for ids in (own.src, own.tgt) if ids is not None]
-        if any(bool(side.any()) for side in padded):
-            clues.add("nan_on_padded_row", "nan_own")
+        clues.add("nan_on_padded_row", "nan_own")
 
 
 def _order(examination: Examination, clues: Clues) -> None:
@@ -285,10 +289,7 @@ def _lengths(examination: Examination, clues: Clues) -> None:
     if error is None:
         return
     causes = [c for c in UNEQUAL if clues.has(c)]
-    clues.add(causes[0] if causes else "cross_mask_wrong", "lengths_crash", error=error[:200])
-
-
-def as_list(table: Tensor) -> tuple[tuple[float, ...], ...]:
-    """A table of finite numbers, ready for JSON."""
-    rounded = torch.nan_to_num(table.float(), nan=0.0, posinf=0.0, neginf=0.0)
-    return tuple(tuple(round(float(x), 6) for x in row) for row in rounded)
+    if causes:
+        clues.add(causes[0], "lengths_crash", error=error[:200])
+    else:
+        clues.add("cross_mask_wrong", "lengths_alone", error=error[:200])

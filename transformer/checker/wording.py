@@ -1,22 +1,12 @@
 """Puts clues into words; the words themselves lie in the locale files."""
 
-import json
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from typing import Any, cast
+from typing import Any
 
-from .basis.clues import SEVERITIES, Clue, Number, Reason
+from ..texts import LANGUAGES, filled, texts_of
+from .basis.clues import SEVERITIES, Clue, Reason
 from .results import Finding
 
-LANGUAGES = ("en", "zh", "fr")
 PARTS = ("sentence", "hint")
-
-
-@cache
-def _locale(language: str) -> dict[str, Any]:
-    path = files("transformer.checker") / "locales" / f"{language}.json"
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 class Words:
@@ -29,11 +19,11 @@ class Words:
     def __init__(self, language: str) -> None:
         if language not in LANGUAGES:
             raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, not {language!r}")
-        self._texts = _locale(language)
+        self._texts = texts_of("transformer.checker", language)
 
     def text(self, name: str, **values: Any) -> str:
         """A text of the report's frame."""
-        return _form(self._texts["report"][name], values)
+        return filled(self._texts["report"][name], values)
 
     def headline(
         self, model: str, count: int, judged: int, reasons: dict[str, list[str]], unexamined: str
@@ -62,23 +52,23 @@ class Words:
         """Why nothing could be judged, and what to do; "" where something could."""
         if reason is None:
             return ""
-        return _form(self._texts["unexamined"][reason.name], reason.values)
+        return filled(self._texts["unexamined"][reason.name], reason.values)
 
     def evidence(self, clue: Clue) -> str:
         """How one clue was seen."""
         values = dict(clue.values)
         if values.get("place") == "":
             values["place"] = self.text("whole_model")
-        return _form(self._texts["evidence"][clue.evidence], values)
+        return filled(self._texts["evidence"][clue.evidence], values)
 
     def reason(self, reason: Reason) -> str:
         """Why a code could not be judged."""
-        return _form(self._texts["reasons"][reason.name], reason.values)
+        return filled(self._texts["reasons"][reason.name], reason.values)
 
     def notes(self, notes: list[Reason]) -> tuple[str, ...]:
         """What else is worth knowing."""
         texts = self._texts["notes"]
-        return tuple(_form(texts[note.name], note.values) for note in notes)
+        return tuple(filled(texts[note.name], note.values) for note in notes)
 
     def findings(self, clues: list[Clue]) -> list[tuple[Finding, list[Clue]]]:
         """One finding for each code, with all that speaks for it, the gravest first."""
@@ -99,19 +89,3 @@ class Words:
         """A sentence or hint that one way of seeing it has of its own, or the code's."""
         own = (self._texts[f"{part}s"].get(clue.evidence) for clue in clues)
         return next((each for each in own if each), texts[part])
-
-
-def _form(text: Any, values: Mapping[str, Number]) -> str:
-    """A text with its values; of one that counts, the form that the number asks for."""
-    if isinstance(text, dict):
-        forms = cast(dict[str, str], text)
-        number = values[forms["by"]]
-        single = number == 1 or (number == 0 and forms.get("zero") == "one")
-        text = forms["one" if single else "other"]
-    return str(text).format(**{name: _plain(value) for name, value in values.items()})
-
-
-def _plain(value: float | str) -> str:
-    if isinstance(value, float):
-        return f"{value:.3g}"
-    return str(value)

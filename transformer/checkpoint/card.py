@@ -1,11 +1,11 @@
-"""What people may read about a model that is installed, and which of its heads tell most."""
+"""What people may read about an installed model, and which heads it calls representative."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 from ..errors import CheckpointError
-from ..trace.head_names import TellingHead, read_telling_heads
+from ..trace.head_names import RepresentativeHead, read_representative_heads
 from ..trace.kinds import KINDS, Kind, num_layers
 from .folder import CONFIG, Checkpoint, read_config
 from .json_object import read_json
@@ -23,8 +23,8 @@ def write_card(folder: Path, card: dict[str, Any]) -> None:
     write_whole(folder / CONFIG, f"{text}\n".encode())
 
 
-def telling_heads_of(loaded: Checkpoint) -> dict[Kind, TellingHead]:
-    """The telling heads that a checkpoint's card names.
+def representative_heads_of(loaded: Checkpoint) -> dict[Kind, RepresentativeHead]:
+    """The representative heads that a checkpoint's card names.
 
     Raises:
         CheckpointError: it names heads that are not there.
@@ -34,6 +34,6 @@ def telling_heads_of(loaded: Checkpoint) -> dict[Kind, TellingHead]:
         kind: (num_layers(config, kind), config.num_heads) for kind in KINDS
     }
     try:
-        return read_telling_heads(loaded.card.get("heads", {}), sizes)
+        return read_representative_heads(loaded.card.get("heads", {}), sizes)
     except ValueError as error:
         raise CheckpointError(Path(loaded.name, CONFIG), str(error)) from error

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..errors import CheckpointError
-from .json_object import read_json
+from .json_object import MOST, read_json
 from .lexicon import LEXICON
+from .weights import read_header
 from .whole import write_whole
 
 FILES = "files.json"
@@ -67,6 +68,10 @@ def _digests(folder: Path, config: str) -> tuple[dict[str, str], str]:
     for path in sorted(filter(Path.is_file, folder.iterdir())):
         if path.suffix not in HASHED or path.name in (config, FILES) or path.name[0] == ".":
             continue
+        if path.stat().st_size > MOST:  # weights alone are: their header says how large
+            if path.suffix != ".safetensors":
+                raise CheckpointError(path, "the file is larger than any of a checkpoint's")
+            read_header(path)
         digest = hashlib.sha256()
         with path.open("rb") as file:  # in pieces: an imported model has 150 MB and more
             while piece := file.read(1 << 20):

@@ -24,8 +24,11 @@ def weights_file(folder: Path) -> Path:
         CheckpointError: there is neither; another file of weights is refused by name.
     """
     for name in (WEIGHTS, INDEX, PICKLED):
-        if (folder / name).exists():
-            return folder / name
+        path = folder / name
+        if path.is_file():
+            return path
+        if path.exists():  # a device would be read without end, and a pipe waited for
+            raise CheckpointError(path, "the file is none that can be read")
     only = f"weights are read from {WEIGHTS} (or its shards) and {PICKLED} alone"
     for other in (path for pattern in OTHERS for path in sorted(folder.glob(pattern))):
         raise CheckpointError(other, f"{only}, because any other pickle can run a program")

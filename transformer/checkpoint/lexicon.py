@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from ..errors import CheckpointError
 from ..trace.words import SPACELESS, word_texts, words_of
+from .json_object import read_regular
 from .whole import write_whole
 
 LEXICON = "lexicon.tsv"
@@ -101,11 +102,13 @@ def read_lexicon(folder: Path) -> Lexicon | None:
         return None
     entries: list[Entry] = []
     try:
-        for line in path.read_bytes().decode().splitlines():
+        for line in read_regular(path).decode().splitlines():
             side, word, gloss, probability = line.split("\t")
             if side not in ("src", "tgt"):
                 raise ValueError(f"{side!r:.40} is no side")
             entries.append(Entry(side, word, gloss, float(probability)))
+    except OSError as error:
+        raise CheckpointError(path, "the file is missing or cannot be read") from error
     except ValueError as error:
         raise CheckpointError(path, f"line {len(entries) + 1}: {error}") from error
     return Lexicon(entries)

@@ -65,6 +65,11 @@ def own_text(name: str, card: Mapping[str, Any]) -> OwnText:
     return text
 
 
+def has_own_text(card: Mapping[str, Any]) -> bool:
+    """Whether a file that a checkpoint's card names lies here."""
+    return any(True for _ in _parts(card))
+
+
 def some_sources(card: Mapping[str, Any], count: int) -> list[str]:
     """Sources of the first of the files, as far apart as it goes; none where no file is here.
 

@@ -142,7 +142,7 @@ def read_header(path: Path) -> dict[str, tuple[str, list[int]]]:
             names = cast(list[str], file.keys())
             slices: dict[str, Any] = {name: file.get_slice(name) for name in names}
             return {name: (it.get_dtype(), it.get_shape()) for name, it in slices.items()}
-    except (OSError, SafetensorError) as error:
+    except (OSError, MemoryError, SafetensorError) as error:
         raise CheckpointError(path, f"missing, or not a safetensors file ({error})") from error
 
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from ..checkpoint import DEFAULT_MODEL
 from ..errors import HeadlightError
+from ..texts import LANGUAGES
 from .examination import TIME_LIMIT, Verdict, examine, examine_all
 from .exercises import EXERCISES
 from .folder import write_course
 from .graduation import graduate, learn
 from .results import as_gradescope, as_json, read_points
-from .wording import LANGUAGES, Words
+from .wording import Words
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import HeadlightError
+from ..texts import Language
 from . import process
 from .exercises import EXERCISES
 from .exercises.exercise import Remark
-from .wording import Language, Words
+from .wording import Words
 
 TIME_LIMIT = 10.0
 """Seconds of computing for one exercise; a right answer takes less than one."""

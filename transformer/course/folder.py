@@ -8,8 +8,9 @@ from string import Template
 from typing import Any
 
 from ..errors import HeadlightError
+from ..texts import Language
 from .exercises import EXERCISES
-from .wording import NOTEBOOK, Language, Words
+from .wording import NOTEBOOK, Words
 
 MODEL = "model"
 """The file that puts a student's parts together: given, not an exercise."""

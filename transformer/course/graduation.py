@@ -8,12 +8,13 @@ from typing import Any
 
 from .. import checkpoint
 from ..errors import HeadlightError
+from ..texts import Language
 from ..trace.trace import AttentionTrace
 from . import process
 from .examination import Examiner
 from .exercises import EXERCISES
 from .folder import MODEL
-from .wording import Language, Words
+from .wording import Words
 
 TIME_LIMIT = 120.0
 """Seconds for a translation, without a cache."""

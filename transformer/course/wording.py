@@ -1,16 +1,12 @@
 """Puts remarks into words, and fills in what is handed out; the words lie in the locale files."""
 
 import json
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..errors import HeadlightError
+from ..texts import LANGUAGES, Language, texts_of
 from .exercises.exercise import Remark
-
-Language = Literal["en", "zh", "fr"]
-LANGUAGES: tuple[Language, ...] = ("en", "zh", "fr")
 
 NOTEBOOK = "course.ipynb"
 
@@ -31,7 +27,7 @@ class Words:
             raise HeadlightError(
                 "unknown_language", f"No language {code!r}; there are en, zh and fr."
             )
-        self._texts = _locale(code)
+        self._texts = texts_of("transformer.course", code)
 
     def title(self, exercise: str) -> str:
         """What an exercise is called."""
@@ -56,12 +52,6 @@ class Words:
         joined = "\n".join(map(str, text)) if isinstance(text, list) else str(text)  # pyright: ignore[reportUnknownArgumentType]
         title = self.title(exercise) if exercise else ""
         return joined.format(title=title, **values) if values or exercise else joined
-
-
-@cache
-def _locale(language: str) -> dict[str, Any]:
-    path = files("transformer.course") / "locales" / f"{language}.json"
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _language_of(folder: Path | None) -> str:

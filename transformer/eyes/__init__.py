@@ -1,5 +1,5 @@
-"""One forward pass of any module as a graph of operations, with the token of each number.
+"""One forward pass of any module as a graph of operations, with the token of each number, and the
+attentions that are found in it.
 
-The module is called as its owner would, and left as it was found. Nothing here knows what an
-attention or a layer is.
+The module is called as its owner would, and left as it was found.
 """

@@ -1,6 +1,7 @@
 """Batches made for probing, out of the tokens and the padding of the user's own."""
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import cast
 
 import torch
@@ -67,8 +68,8 @@ class Maker:
         first = int(ids[0, 0]) if side == "src" else self.start
         used = [i for i in used if i != first] or used
         taken = {*used, self.pad_id, self.avoid, first}
-        spare = [i for i in range(vocab - 1, 2, -1) if i not in taken]
-        return used + spare[: max(0, 40 - len(used))]
+        spare = (i for i in range(vocab - 1, 2, -1) if i not in taken)
+        return used + list(islice(spare, max(0, 40 - len(used))))
 
     @property
     def start(self) -> int:
@@ -99,9 +100,13 @@ class Maker:
         return next((i for i in pool if i not in avoid), pool[0])
 
     def padded(self, plain: Batch) -> Batch:
-        """The same, the ends of most rows replaced by padding, as much of it as differs by row."""
-        src = None if plain.src is None else self._pad(plain.src, [2, 1, 0], self.left(plain.src))
-        return replace(plain, src=src, tgt=self._pad(plain.tgt, [1, 2, 0], self.left(self.own.tgt)))
+        """The same, the ends of all rows but the first replaced by padding, more or less of it.
+
+        One row alone is padded, too.
+        """
+        of_src, of_tgt = ([2], [1]) if len(plain.tgt) == 1 else ([0, 2, 1], [0, 1, 2])
+        src = None if plain.src is None else self._pad(plain.src, of_src, self.left(plain.src))
+        return replace(plain, src=src, tgt=self._pad(plain.tgt, of_tgt, self.left(self.own.tgt)))
 
     def left(self, ids: Tensor) -> bool:
         """Whether the user pads on the left: two leading padding tokens are no start token."""
@@ -124,6 +129,27 @@ def distinct(numbers: Tensor) -> list[int]:
     return sorted(set(cast(list[int], numbers.flatten().tolist())))
 
 
+def is_padded(own: Batch, pad_id: int) -> bool:
+    """Whether rows end in padding, or begin with more of it than one token to start with.
+
+    An id that occurs between others is a word, as in data of single characters.
+    """
+    return any(_is_filled(ids, pad_id) for ids in (own.src, own.tgt) if ids is not None)
+
+
+def _is_filled(ids: Tensor, pad_id: int) -> bool:
+    inside = ids == pad_id
+    after, before = _run(inside.flip(1)).flip(1), _run(inside)
+    before &= inside[:, 1:2]  # one alone starts a target
+    within = inside & ~after & ~before
+    return bool((after | before).any()) and not bool(within[:, 1:].any())
+
+
+def _run(inside: Tensor) -> Tensor:
+    """What begins a row, without a gap."""
+    return inside.long().cumprod(1).bool()
+
+
 def other_padding(own: Batch, pad_id: int) -> int | None:
     """Another token that looks like the padding: rows end in runs of it, and `pad_id` never occurs.
 
@@ -135,7 +161,7 @@ def other_padding(own: Batch, pad_id: int) -> int | None:
     for ids in every:
         for last in distinct(ids[:, -1]):
             inside = ids == last
-            trailing = inside.flip(1).long().cumprod(1).flip(1).bool()
+            trailing = _run(inside.flip(1)).flip(1)
             if bool(trailing[:, -2:].all(1).any()) and bool((trailing == inside).all()):
                 return last
     return None

@@ -5,6 +5,7 @@ another product.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, cast
 
 import torch
@@ -41,38 +42,47 @@ class Recorder(Operations):
 
     def operation(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs one operation and notes it."""
-        name = func._schema.name.removeprefix("aten::")
-        mutates = bool(func._schema.is_mutable)
-        before = {storage_key(t) for t in _tensors((args, list(kwargs.values())))}
+        name, mutates = _called(func)
         seen: list[Operand] = []
-        noted = tuple(self._note(a, seen) for a in args)
-        noted_kwargs = {key: self._note(a, seen) for key, a in kwargs.items()}
-        if mutates:
+        noted: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
+        if mutates:  # what it reads is noted before it is overwritten
+            noted = tuple(self._note(args, seen)), self._note(kwargs, seen)
             for tensor in _tensors(args[:1]):
                 self._protect(storage_key(tensor))
         result = func(*args, **kwargs)
-        made = [t for t in _tensors((result,)) if t.numel()]
-        new = [t for t in made if mutates or storage_key(t) not in before]
+        new = [t for t in _tensors(result) if t.numel()]
+        if not mutates and new:
+            before = {storage_key(t) for t in _tensors((args, kwargs))}
+            new = [t for t in new if storage_key(t) not in before]
         if not new:
             return result
+        if not mutates:
+            noted = tuple(self._note(args, seen)), self._note(kwargs, seen)
         place = self._names.get(id(self._running[-1]), "") if self._running else ""
         index = len(self.graph.nodes)
         output = Operand(new[0], new[0].detach(), None, (index,))
-        node = Node(index, name, noted, noted_kwargs, seen, output, mutates, place)
+        self._keep(Node(index, name, *noted, seen, output, mutates, place), func, new)
+        return result
+
+    def _keep(self, node: Node, func: Any, new: list[Tensor]) -> None:
+        """Notes what an operation made: its labels, and who wrote it."""
+        output, index = node.output, node.index
         output.labels = self.rules.after(node, func, new[0])
         if output.labels is not None:
             output.labels = output.labels.expand(new[0].shape)
         self.graph.nodes.append(node)
-        by_chance = any(set(o.writers) & self.graph.random for o in seen if o.labels is None)
-        if name in RANDOM or (by_chance and output.labels is None):
-            self.graph.random.add(index)
+        random = self.graph.random
+        if node.name in RANDOM:
+            random.add(index)
+        elif random and output.labels is None:
+            if any(not random.isdisjoint(o.writers) for o in node.operands if o.labels is None):
+                random.add(index)
         self.shadow.write(new[0], output.labels)
         for tensor in new:
             key = storage_key(tensor)
             self._writers[key] = (*self._writers.get(key, ()), index)
             self._alive.append(tensor)
         self._seen.setdefault(storage_key(new[0]), []).append(output)
-        return result
 
     def writers(self, tensor: Tensor) -> tuple[int, ...]:
         """The operations that made a tensor; none if it is older than the recording."""
@@ -90,6 +100,9 @@ class Recorder(Operations):
             return operand
         if isinstance(argument, list | tuple):
             return [self._note(a, seen) for a in argument]  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(argument, dict):
+            named = cast(dict[str, Any], argument)
+            return {name: self._note(a, seen) for name, a in named.items()}
         return argument
 
     def _protect(self, key: int) -> None:
@@ -124,6 +137,12 @@ class Recorder(Operations):
             pass
         for tensor in _tensors((output,)):
             self.handed.append((self._names[id(module)], module, tensor))
+
+
+@cache
+def _called(func: Any) -> tuple[str, bool]:
+    """An operation's name, as aten has it without overload, and whether it writes in place."""
+    return func._schema.name.removeprefix("aten::"), bool(func._schema.is_mutable)
 
 
 def named_parts(module: nn.Module) -> list[tuple[str, nn.Module]]:

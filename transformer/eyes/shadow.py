@@ -26,7 +26,10 @@ def places(tensor: Tensor) -> Tensor:
 
 
 class Shadow:
-    """The labels of all storages that hold something of a token."""
+    """The labels of all storages that hold something of a token.
+
+    What was read or written stays as it is: a later write puts new labels beside the storage.
+    """
 
     def __init__(self) -> None:
         self._memory: dict[int, tuple[int, Tensor]] = {}
@@ -38,23 +41,29 @@ class Shadow:
             return None
         itemsize, labels = known
         if itemsize == tensor.element_size():
-            found = labels.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+            start = labels.storage_offset() + tensor.storage_offset()
+            found = labels.as_strided(tensor.shape, tensor.stride(), start)
         else:  # a complex view of pairs, or back
             found = labels[places(tensor) * tensor.element_size() // itemsize]
-        return None if bool((found == CONST).all()) else found.clone()
+        return None if bool((found == CONST).all()) else found
 
     def write(self, tensor: Tensor, labels: Tensor | None) -> None:
         """Notes to which tokens the elements of a tensor belong from now on."""
         key = storage_key(tensor)
         if tensor.numel() == 0 or (labels is None and key not in self._memory):
             return
-        itemsize = tensor.element_size()
-        if key not in self._memory:
-            size = max(tensor.untyped_storage().nbytes() // itemsize, 1)
-            self._memory[key] = itemsize, torch.full((size,), CONST)
-        known, memory = self._memory[key]
-        new = torch.tensor(CONST) if labels is None else labels
-        memory[places(tensor) * itemsize // known] = new.expand(tensor.shape)
+        itemsize, count = tensor.element_size(), tensor.untyped_storage().nbytes()
+        new = (torch.tensor(CONST) if labels is None else labels).expand(tensor.shape)
+        if tensor.is_contiguous() and tensor.numel() * itemsize == count:
+            self._memory[key] = itemsize, new.reshape(-1).contiguous()
+            return
+        known, memory = self._memory.get(key, (itemsize, torch.tensor([CONST])))
+        memory = memory.expand(max(count // known, 1)).clone()
+        if known == itemsize:
+            memory.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset()).copy_(new)
+        else:
+            memory[places(tensor) * itemsize // known] = new
+        self._memory[key] = known, memory
 
 
 def along(labels: Tensor, dim: int) -> Tensor:

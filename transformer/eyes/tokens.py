@@ -10,7 +10,10 @@ from .batches import Batch
 
 @dataclass(frozen=True)
 class Tokens(Batch):
-    """Numbers for the tokens of one batch: the source's first, row by row, then the target's."""
+    """Numbers for the tokens of one batch: the source's first, row by row, then the target's.
+
+    A side may hold vectors, [batch, length, feature], in the place of ids.
+    """
 
     @classmethod
     def of(cls, batch: Batch) -> "Tokens":
@@ -20,17 +23,18 @@ class Tokens(Batch):
     @property
     def num_src(self) -> int:
         """Source tokens of the whole batch."""
-        return 0 if self.src is None else self.src.numel()
+        return 0 if self.src is None else _count(self.src)
 
     @property
     def num_all(self) -> int:
         """All tokens of the whole batch."""
-        return self.num_src + self.tgt.numel()
+        return self.num_src + _count(self.tgt)
 
     def labels(self, ids: Tensor) -> Tensor:
         """The labels of `src` or `tgt`, in its shape."""
         first = 0 if ids is self.src else self.num_src
-        return first + torch.arange(ids.numel()).view(ids.shape)
+        numbers = first + torch.arange(_count(ids))
+        return numbers.view(*ids.shape[:2], *(1,) * (ids.dim() - 2)).expand(ids.shape)
 
     def is_src(self, label: Tensor) -> Tensor:
         """Whether a label is a source token's."""
@@ -60,3 +64,7 @@ class Tokens(Batch):
         table = torch.cat(flat).cpu()
         known = (label >= 0) & (label < len(table))
         return table[label.clamp(0, len(table) - 1)].where(known, -1)
+
+
+def _count(ids: Tensor) -> int:
+    return ids.size(0) * ids.size(1)

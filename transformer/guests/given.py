@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from ..trace.guest import Cells, Form, Guest, Mask, Masks, Origin, Side, may_attend
-from ..trace.head_names import TellingHead, head_name
+from ..trace.guest import Cells, Form, Guest, Layers, Mask, Masks, Origin, Side, may_attend
+from ..trace.head_names import RepresentativeHead, head_name
 from ..trace.interventions import Intervention
 from ..trace.kinds import KINDS, Kind
 from ..trace.packing import read_only
@@ -27,7 +27,8 @@ class Parts:
     Attributes:
         kinds: the attention of each kind that is there.
         labels: of each side that is there.
-        masks: of kinds that are masked otherwise than ours.
+        masks: of kinds that are masked otherwise than ours, or of each of their layers.
+        sinks: of kinds whose rows give a share to no token, by layer [head, query] or None.
         told: further fields of the trace.
         guest: further fields of its guest.
     """
@@ -35,7 +36,8 @@ class Parts:
     form: Form
     kinds: Mapping[Kind, Given]
     labels: Mapping[Side, Labels]
-    masks: Mapping[Kind, Mask] = field(default_factory=dict[Kind, Mask])
+    masks: Mapping[Kind, Mask | Masks] = field(default_factory=dict[Kind, Mask | Masks])
+    sinks: Mapping[Kind, Layers] = field(default_factory=dict[Kind, Layers])
     told: Mapping[str, Any] = field(default_factory=dict[str, Any])
     guest: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
@@ -76,20 +78,24 @@ def assembled(parts: Parts) -> AttentionTrace:
     masks: dict[Kind, Mask | Masks] = {}
     changes: list[Intervention] = []
     for kind, given in parts.kinds.items():
-        layers = _checked_layers(given)
+        sinks = parts.sinks.get(kind) or (None,) * len(given.layers)
+        layers = _checked_layers(given, sinks)
         default: Mask = "causal" if kind == "decoder_self" else "none"
-        mask = parts.masks.get(kind, default)
-        _check_mask(given, layers, mask)
-        by_layer: list[Mask | None] = [
-            mask if it is None else _with_empty_rows(it, mask) for it in layers
-        ]
-        if any(isinstance(it, np.ndarray) for it in by_layer):
+        told_mask = parts.masks.get(kind, default)
+        asked = told_mask if isinstance(told_mask, tuple) else (told_mask,) * len(layers)
+        by_layer: list[Mask | None] = []
+        for number, (layer, mask) in enumerate(zip(layers, asked, strict=True)):
+            if layer is None or mask is None:
+                by_layer.append(None)
+                continue
+            _check_mask(given, number, layer, mask)
+            by_layer.append(_with_empty_rows(layer, mask))
+            changes += _switched_off(given, kind, number, layer, sinks[number])
+        said = [it for it in by_layer if it is not None]
+        if any(isinstance(it, np.ndarray) or it != said[0] for it in said):
             masks[kind] = tuple(by_layer)
-        elif mask != default:
-            masks[kind] = mask
-        for number, layer in enumerate(layers):
-            if layer is not None:
-                changes += _switched_off(given, kind, number, layer)
+        elif (one := said[0]) != default:
+            masks[kind] = cast(Mask, one)
         shapes = {None if layer is None else layer.shape for layer in layers}
         kept = [read_only(layer) for layer in layers if layer is not None]
         if len(shapes) == 1:
@@ -117,13 +123,13 @@ def assembled(parts: Parts) -> AttentionTrace:
         "words": {side: labels.words for side, labels in parts.labels.items() if labels.words},
         **parts.guest,
     }
-    told = Guest(form=parts.form, ragged=ragged, mask=masks, **guest)
+    told = Guest(form=parts.form, ragged=ragged, mask=masks, sink=parts.sinks, **guest)
     return AttentionTrace(**{**nothing, **known, **parts.told}, **arrays, guest=told)
 
 
 def opened(
     kinds: Mapping[Kind, Given], layer: int | None, heads: Sequence[int] | None
-) -> dict[Kind, TellingHead]:
+) -> dict[Kind, RepresentativeHead]:
     """The head that a picture of each kind begins with, if the caller named one, from 0."""
     if layer is None and heads is None:
         return {}
@@ -134,12 +140,12 @@ def opened(
         wide = [len(it) for given in kinds.values() for it in given.layers if it is not None]
         check_numbers("heads", heads, max(wide), "heads")
         head = heads[0]
-    found: dict[Kind, TellingHead] = {}
+    found: dict[Kind, RepresentativeHead] = {}
     for kind, given in kinds.items():
         # Towers may be of unlike size: a kind without that head opens as it does unasked.
         weights = given.layers[number] if number < len(given.layers) else None
         if weights is not None and head < len(weights):
-            found[kind] = TellingHead(head_name(number, head), "")
+            found[kind] = RepresentativeHead(head_name(number, head), "")
     if not found:
         raise ValueError(f"layer={number} has no attention, or no head {head}")
     return found
@@ -154,20 +160,16 @@ def parts_of(tokens: Sequence[str], second: int | None) -> tuple[int, ...] | Non
     return tuple(-1 if is_special(it) else int(at >= second) for at, it in enumerate(tokens))
 
 
-def _checked_layers(given: Given) -> list[Array | None]:
+def _checked_layers(given: Given, sinks: Layers) -> list[Array | None]:
     return [
-        None if layer is None else checked(f"{given.name}[{number}]", layer, given.dtype)
-        for number, layer in enumerate(given.layers)
+        None if layer is None else checked(f"{given.name}[{number}]", layer, given.dtype, sink)
+        for number, (layer, sink) in enumerate(zip(given.layers, sinks, strict=True))
     ]
 
 
-def _check_mask(given: Given, layers: Sequence[Array | None], mask: Mask) -> None:
-    allowed = may_attend(mask, *given.size())
-    for number, layer in enumerate(layers):
-        if layer is not None and layer[:, ~allowed].any():
-            raise ValueError(
-                f"{given.name}[{number}] has weights above its diagonal: it is not causal"
-            )
+def _check_mask(given: Given, number: int, layer: Array, mask: Mask) -> None:
+    if layer[:, ~may_attend(mask, *given.size())].any():
+        raise ValueError(f"{given.name}[{number}] has weights above its diagonal: it is not causal")
 
 
 def _with_empty_rows(weights: Array, mask: Mask) -> Mask:
@@ -180,14 +182,18 @@ def _with_empty_rows(weights: Array, mask: Mask) -> Mask:
     return cells
 
 
-def _switched_off(given: Given, kind: Kind, layer: int, weights: Array) -> list[Intervention]:
+def _switched_off(
+    given: Given, kind: Kind, layer: int, weights: Array, sink: Array | None
+) -> list[Intervention]:
     """Heads without any weight, and rows that are zeros in some heads alone."""
     zero: Cells = ~np.any(weights, -1)
+    if sink is not None:  # what all went there was not switched off
+        zero &= sink == 0
     if zero.all():
         return [Intervention(kind, layer, None, "zero")]
     found: list[Intervention] = []
+    off: Cells = np.all(zero, -1)
     zero[:, zero.all(0)] = False
-    off: Cells = ~np.any(weights, (1, 2))
     found += [Intervention(kind, layer, int(head), "zero") for head in np.flatnonzero(off)]
     rows: npt.NDArray[np.intp] = np.argwhere(zero & ~off[:, None])
     if len(rows) > MOST_ROWS:

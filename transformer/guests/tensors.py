@@ -125,9 +125,14 @@ def one_text(where: str, layer: object, row: int) -> Array:
     return np.ascontiguousarray(array, np.float32)
 
 
-def checked(where: str, weights: Array, dtype: Precision) -> Array:
+def checked(where: str, weights: Array, dtype: Precision, sink: Array | None = None) -> Array:
     """The weights of a layer, rows of NaN as zeros.
 
+    Args:
+        where: for sentences.
+        weights: [head, query, key].
+        dtype: what they were computed in.
+        sink: what each row gave to no token, [head, query]; None for nothing.
     Raises:
         ValueError: they are no weights after a softmax.
     """
@@ -141,7 +146,7 @@ def checked(where: str, weights: Array, dtype: Precision) -> Array:
     if (weights < 0).any() or not np.isfinite(weights).all():
         low = float(weights.min())
         raise ValueError(f"{where} holds {low:.3g}, which is no weight: {HINT}")
-    off = np.abs(sums - 1)
+    off = np.abs(sums + (0 if sink is None else sink) - 1)
     off[~np.any(weights, -1)] = 0
     worst = float(sums.flat[int(off.argmax())])
     if off.max() > TOLERANCE[dtype]:

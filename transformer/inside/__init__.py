@@ -7,29 +7,49 @@ about a trace gives the translator whose model made it; whatever was changed in 
 
 from ..ask import ANALYSES, Result
 from .alignment import Alignment, alignment
-from .anatomy import anatomy
-from .arithmetic import WorkedOut, work_out
+from .any_model import (
+    anatomy,
+    contributions,
+    decoder_lens,
+    effect,
+    flow,
+    gradients,
+    heads,
+    learnt_from,
+    leave_one_out,
+    lens,
+    patching,
+    residual,
+    swaps,
+    sweep,
+    value_norms,
+    value_zeroing,
+    why,
+    without_words,
+    work_out,
+)
+from .arithmetic import WorkedOut
 from .comparison import Comparison, compare
-from .contributions import Contributions, contributions
+from .contributions import Contributions
 from .costs import costs
-from .decoder_lens import DecoderLens, decoder_lens
-from .effect import Effect, effect
-from .flow import Flow, flow
-from .gradients import Gradients, gradients
-from .heads import heads
-from .learnt_from import LearntFrom, learnt_from
-from .leave_one_out import LeaveOneOut, leave_one_out
-from .lens import Lens, lens
-from .patching import Patching, patching
-from .residual import Residual, residual
+from .decoder_lens import DecoderLens
+from .effect import Effect
+from .flow import Flow
+from .gradients import Gradients
+from .induction import Induction, induction
+from .learnt_from import LearntFrom
+from .leave_one_out import LeaveOneOut
+from .lens import Lens
+from .patching import Patching
+from .residual import Residual
 from .rollout import Rollout, rollout
 from .statistics import Statistics, statistics, statistics_over
-from .swaps import Swap, Swaps, swaps
-from .sweep import Sweep, sweep
-from .value_norms import ValueNorms, value_norms
-from .value_zeroing import ValueZeroing, value_zeroing
-from .why import Why, why
-from .without_words import WithoutWords, without_words
+from .swaps import Swap, Swaps
+from .sweep import Sweep
+from .value_norms import ValueNorms
+from .value_zeroing import ValueZeroing
+from .why import Why
+from .without_words import WithoutWords
 
 __all__ = [
     "ANALYSES",
@@ -40,6 +60,7 @@ __all__ = [
     "Effect",
     "Flow",
     "Gradients",
+    "Induction",
     "LearntFrom",
     "LeaveOneOut",
     "Lens",
@@ -66,6 +87,7 @@ __all__ = [
     "flow",
     "gradients",
     "heads",
+    "induction",
     "learnt_from",
     "leave_one_out",
     "lens",

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ..ask.analysis import Result
 from ..show.maps import Figure, token_map
-from ..trace.head_names import head_name
+from ..trace.head_names import ROWS, Row, head_name
 from ..trace.packing import Weights, read_only
 from ..trace.trace import AttentionTrace
 from ..trace.words import Word, word_texts, words_of
@@ -17,8 +16,6 @@ from ..trace.words import Word, word_texts, words_of
 Array = npt.NDArray[np.float64]
 Span = tuple[int, int]
 Link = tuple[int, int]
-Row = Literal["reads", "predicts"]
-ROWS: tuple[Row, ...] = ("reads", "predicts")
 
 
 @dataclass(frozen=True)
@@ -137,7 +134,7 @@ def alignment(trace: AttentionTrace, layer: int, head: int, row: Row = "reads") 
         layer: from 0.
         head: from 0.
         row: the row that "reads" a target token (its query is the token), or the one that
-            "predicts" it, which stands one step earlier. A checkpoint's telling head says which.
+            "predicts" it, which stands one step earlier. The representative head says which.
     Raises:
         ValueError: the trace has no cross-attention, or no such layer, head or row.
     """

@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import nn
 
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import SAME_FOR_ALL, Result, analysis
 from ..model.attention import MultiHeadAttention
 from ..model.layers import DecoderLayer, EncoderLayer, FeedForward, Residual
 from ..model.towers import Decoder, Encoder, Model
@@ -50,12 +50,18 @@ class Anatomy(Result):
         total: how many there are, what is shared counted once.
     """
 
+    schema = """
+    config: object
+    parameters: integer {block}
+    total: integer
+    """
+
     config: Mapping[str, Any]
     parameters: Mapping[str, int]
     total: int
 
 
-@analysis()
+@analysis(by=SAME_FOR_ALL)
 def anatomy(translator: Translator) -> Anatomy:
     """What a model is made of."""
     found = blocks(translator.model)

@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from ..ask.analysis import Result
-from ..ask.observed import Attended
 from ..show.maps import Figure, token_map
+from ..trace.attended import Attended
 from ..trace.head_names import head_name
 from ..trace.kinds import TITLES, ByKind, Kind
 from ..trace.packing import Weights, read_only

@@ -39,6 +39,15 @@ class Contributions(Result):
     Build Predictions").
     """
 
+    schema = """
+    src: text [src]
+    tgt_in: text [tgt]
+    tgt_out: text [tgt]
+    source: float32? [tgt, src] share
+    prefix: float32 [tgt, tgt] share
+    encoder: float32? [src, src] share
+    """
+
     src: tuple[str, ...]
     tgt_in: tuple[str, ...]
     tgt_out: tuple[str, ...]
@@ -62,7 +71,7 @@ class Contributions(Result):
         )
 
 
-@analysis()
+@analysis(needs=("states",))
 def contributions(translator: Translator, trace: AttentionTrace) -> Contributions:
     """Where each emitted token came from, through all layers."""
     with torch.inference_mode():

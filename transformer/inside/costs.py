@@ -36,6 +36,15 @@ class Costs(Result):
             O(n·d·d_ff), which is O(n·d²) as d_ff is a multiple of d; `norm` O(n·d).
     """
 
+    schema = """
+    lengths: integer [length] tokens
+    d_model: integer
+    d_ff: integer
+    num_heads: integer
+    threads: integer
+    seconds: number {part} [length] seconds
+    """
+
     lengths: tuple[int, ...]
     d_model: int
     d_ff: int

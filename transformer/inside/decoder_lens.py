@@ -32,6 +32,13 @@ class DecoderLens(Result):
     Transformers".
     """
 
+    schema = """
+    source: text
+    translations: text [layer]
+    tokens: text [layer, step]
+    stop_reasons: text [layer]
+    """
+
     source: str
     translations: tuple[str, ...]
     tokens: tuple[tuple[str, ...], ...]
@@ -54,7 +61,7 @@ class DecoderLens(Result):
         return token_map(np.array(same), layers, steps, title, "as the last", ("step", ""), rows)
 
 
-@analysis()
+@analysis(needs=("encoder", "cross", "states"))
 def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int = 64) -> DecoderLens:
     """Lets the decoder read each encoder layer's output in place of the last one's.
 

@@ -26,6 +26,12 @@ class Effect(Result):
         divergence: float32 [tgt], nats, ≥ 0: KL(without ‖ with) of what each step would say.
     """
 
+    schema = """
+    interventions: text [change]
+    log_probability: number_or_null [tgt] nats
+    divergence: number [tgt] nats
+    """
+
     interventions: tuple[Intervention, ...]
     log_probability: Weights
     divergence: Weights
@@ -36,7 +42,7 @@ class Effect(Result):
         return float(self.log_probability.sum(dtype="float64"))
 
 
-@analysis(interventions=INTERVENTIONS)
+@analysis(needs=("steps",), interventions=INTERVENTIONS)
 def effect(
     translator: Translator, trace: AttentionTrace, interventions: Sequence[Intervention | str]
 ) -> Effect:

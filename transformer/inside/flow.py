@@ -32,11 +32,16 @@ class Flow(Result):
             logarithm of the sum over the whole vocabulary of exp(logit).
     """
 
+    schema = """
+    block: text
+    parts: float32 {part} [row, column]
+    """
+
     block: str
     parts: Mapping[str, Weights]
 
 
-@analysis(block=Text())
+@analysis(needs=("states",), block=Text())
 def flow(translator: Translator, trace: AttentionTrace, block: str) -> Flow:
     """One teacher-forced pass over a trace, read off around one block.
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from ..ask.agreement import rank_correlation
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import MACHINE, Result, analysis
 from ..ask.options import Perhaps, WholeNumber
 from ..ask.passes import as_traced, check_step, src_of, tgt_of, without_banned
 from ..ask.trainable import differentiable
@@ -68,6 +68,22 @@ class Gradients(Result):
     2017, "Axiomatic Attribution for Deep Networks"; contrasted: Yin and Neubig 2022.
     """
 
+    schema = """
+    step: integer
+    emitted: text
+    other: text?
+    readings: text [reading]
+    source_words: text [source_word]
+    source_pieces: integer [source_word, piece]
+    prefix_words: text [prefix_word]
+    prefix_pieces: integer [prefix_word, piece]
+    source: float32 [reading, source_word] nats
+    prefix: float32 [reading, prefix_word] nats
+    value: number nats
+    baseline: number nats
+    gap: number share
+    """
+
     step: int
     emitted: str
     other: str | None
@@ -106,11 +122,17 @@ class Gradients(Result):
         title = f"Gradients: what speaks for {self.emitted}{against}"
         numbers = np.hstack((self.source, self.prefix))
         words = (*self.source_words, *self.prefix_words)
-        rows = ["input × gradient", "integrated gradients"]
+        rows = ["input × gradient", "integrated gradients"][: len(numbers)]
         return token_map(numbers, rows, words, title, "nats", ("source, then prefix", "reading"))
 
 
-@analysis(lambda _: 3 * INTERVALS, step=WholeNumber(), token=Perhaps(WholeNumber()))
+@analysis(
+    needs=("steps", "gradients"),
+    cost=f"3 * {INTERVALS}",
+    by=MACHINE,
+    step=WholeNumber(),
+    token=Perhaps(WholeNumber()),
+)
 def gradients(
     translator: Translator, trace: AttentionTrace, step: int, token: int | None = None
 ) -> Gradients:
@@ -145,8 +167,8 @@ def gradients(
         source_pieces=tuple(source_pieces),
         prefix_words=word_texts(trace.tgt_in, prefix_pieces),
         prefix_pieces=tuple(prefix_pieces),
-        source=_by_word(rows[:, :size], source_pieces),
-        prefix=_by_word(rows[:, size:], prefix_pieces),
+        source=rows_by_word(rows[:, :size], source_pieces),
+        prefix=rows_by_word(rows[:, size:], prefix_pieces),
         value=float(values[-1]),
         baseline=float(values[0]),
         gap=gap,
@@ -172,7 +194,7 @@ def integrate(values: Array, slopes: Array) -> tuple[Array, float]:
     return (parts + missing[:, None] * shares).sum(0), gap
 
 
-def _by_word(rows: Weights, pieces: Sequence[Word]) -> Weights:
+def rows_by_word(rows: Weights, pieces: Sequence[Word]) -> Weights:
     """[reading, token] → [reading, word]."""
     found = [rows[:, list(word)].sum(1) for word in pieces]
     return read_only(np.stack(found, 1) if found else np.zeros((len(rows), 0)))

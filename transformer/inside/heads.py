@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import SAME_FOR_ALL, Result, analysis
 from ..ask.observed import Ids, observe
 from ..checkpoint.measured_heads import MeasuredHeads, write_heads
 from ..errors import HeadlightError
 from ..recording.means import mean_outputs
 from ..trace.kinds import KINDS, Kind
+from ..trace.roles import ROLES
 from ..translator import Translator
-from .roles import ROLES
 from .statistics import MEASURES, KindStatistics, Statistics, statistics_over
 
 MEANS = 1_000
@@ -58,10 +58,14 @@ class Heads(Result):
         corpus: over the dev set, if the checkpoint brings that along.
     """
 
+    schema = """
+    corpus: object?
+    """
+
     corpus: Statistics | None
 
 
-@analysis()
+@analysis(by=SAME_FOR_ALL)
 def heads(translator: Translator) -> Heads:
     """What each head does over the model's dev set."""
     return Heads(corpus=shipped_statistics(translator))

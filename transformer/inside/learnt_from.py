@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import MACHINE, Result, analysis
 from ..ask.options import WholeNumber
 from ..ask.passes import as_traced, check_step, src_of, tgt_of
 from ..checkpoint.own_text import Line, own_text
@@ -75,6 +75,17 @@ class LearntFrom(Result):
     Source: Strobelt et al. 2018, "Seq2Seq-Vis" (nearest decoder states over a training set).
     """
 
+    schema = """
+    step: integer
+    token: text
+    found: object [line]
+    searched: integer
+    read: integer
+    holding: integer
+    similarities: number [line_read] cosine
+    others: text {language}
+    """
+
     step: int
     token: str
     found: tuple[Found, ...]
@@ -85,7 +96,12 @@ class LearntFrom(Result):
     others: Mapping[str, str]
 
 
-@analysis(lambda _: PASSES, step=WholeNumber())
+@analysis(
+    needs=("steps", "states", "training_text"),
+    cost=str(PASSES),
+    by=MACHINE,
+    step=WholeNumber(),
+)
 def learnt_from(translator: Translator, trace: AttentionTrace, step: int) -> LearntFrom:
     """The lines of a model's own training text nearest to a step of a trace.
 

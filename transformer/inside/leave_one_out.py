@@ -42,6 +42,14 @@ class LeaveOneOut(Result):
     Source: Li et al. 2016, "Understanding Neural Networks through Representation Erasure".
     """
 
+    schema = """
+    words: text [word]
+    pieces: integer [word, piece]
+    tgt_in: text [tgt]
+    tgt_out: text [tgt]
+    deltas: float32 [tgt, word] nats
+    """
+
     words: tuple[str, ...]
     pieces: tuple[Word, ...]
     tgt_in: tuple[str, ...]
@@ -54,7 +62,7 @@ class LeaveOneOut(Result):
         return token_map(self.deltas, steps(self.tgt_in, self.tgt_out), self.words, title, "nats")
 
 
-@analysis(lambda trace: len(trace.src or trace.tgt_in))
+@analysis(needs=("steps",), cost="read")
 def leave_one_out(
     translator: Translator, trace: AttentionTrace, instead: Mapping[int, int] | None = None
 ) -> LeaveOneOut:

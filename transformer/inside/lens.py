@@ -33,6 +33,16 @@ class Lens(Result):
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
 
+    schema = """
+    tgt_in: text [tgt]
+    tgt_out: text [tgt]
+    tokens: text [layer, tgt]
+    ids: integer [layer, tgt]
+    probability: float32 [layer, tgt] probability
+    emitted: float32 [layer, tgt] probability
+    rank: integer [layer, tgt]
+    """
+
     tgt_in: tuple[str, ...]
     tgt_out: tuple[str, ...]
     tokens: tuple[tuple[str, ...], ...]
@@ -49,7 +59,7 @@ class Lens(Result):
         return token_map(self.probability, layers, read, title, "probability", axes, self.tokens)
 
 
-@analysis()
+@analysis(needs=("states",))
 def lens(translator: Translator, trace: AttentionTrace) -> Lens:
     """What every decoder layer would say at every step of a trace."""
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, ("output",))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import torch
 
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import MACHINE, Result, analysis
 from ..ask.options import Perhaps, Text, WholeNumber
 from ..ask.passes import as_traced, check_step
 from ..errors import HeadlightError
@@ -56,6 +56,24 @@ class Patching(Result):
     Associations in GPT"; Wang et al. 2022, "Interpretability in the Wild" (the measure).
     """
 
+    schema = """
+    source: text
+    donor: text
+    step: integer
+    answer: text
+    donor_answer: text
+    steps: integer [other_step]
+    donor_answers: text [other_step]
+    difference: number nats
+    donor_difference: number nats
+    src: text [src]
+    donor_src: text [src]
+    tgt_in: text [tgt_read]
+    heads: float32 {kind} [layer, head] share
+    sublayers: float32 {tower} [layer, sublayer] share
+    positions: float32 {tower} [layer, position] share
+    """
+
     source: str
     donor: str
     step: int
@@ -78,14 +96,13 @@ class Patching(Result):
         return head_maps(dict(self.heads), title, "share of the way")
 
 
-def _passes(trace: AttentionTrace) -> int:
-    """Heads, positions and sublayers."""
-    heads = sum(weights.shape[0] * weights.shape[1] for _, weights in trace.present())
-    layers = sum(weights.shape[0] for _, weights in trace.present())
-    return heads + 2 * layers + layers * max(len(trace.src), len(trace.tgt_in))
-
-
-@analysis(_passes, donor=Text(MOST_CHARACTERS), step=Perhaps(WholeNumber()))
+@analysis(
+    needs=("steps", "states"),
+    cost="heads + 2 * layers + layers * longest",
+    by=MACHINE,
+    donor=Text(MOST_CHARACTERS),
+    step=Perhaps(WholeNumber()),
+)
 def patching(
     translator: Translator, trace: AttentionTrace, donor: str, step: int | None = None
 ) -> Patching:

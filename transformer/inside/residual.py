@@ -32,6 +32,16 @@ class Residual(Result):
         decoder: float32 [sublayer, tgt].
     """
 
+    schema = """
+    src: text [src]
+    tgt_in: text [tgt]
+    tgt_out: text [tgt]
+    encoder_sublayers: text [encoder_sublayer]
+    encoder: float32? [encoder_sublayer, src] length
+    decoder_sublayers: text [decoder_sublayer]
+    decoder: float32 [decoder_sublayer, tgt] length
+    """
+
     src: tuple[str, ...]
     tgt_in: tuple[str, ...]
     tgt_out: tuple[str, ...]
@@ -56,7 +66,7 @@ class Residual(Result):
         return token_map(self.encoder, self.encoder_sublayers, self.src, title, "length", axes)
 
 
-@analysis()
+@analysis(needs=("states",))
 def residual(translator: Translator, trace: AttentionTrace) -> Residual:
     """How long each token's vector is after every sublayer of a trace."""
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, SUBLAYERS)

@@ -1,84 +1,23 @@
 """What each head does, in numbers: how sharp it is, how far it looks, and on what it rests."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ..ask.analysis import Result
-from ..ask.observed import Attended
 from ..show.maps import Figure, head_maps
+from ..trace.attended import Attended
 from ..trace.changes import causal_mask_of
-from ..trace.kinds import KINDS, ByKind, CausalMask, Kind, key_tokens, masked
-from ..trace.packing import finite
-from ..trace.words import EOS
-from .roles import CLEAR, FEWEST, Cells, Role, distances, role_cells
+from ..trace.head_statistics import MEASURES, KindStatistics, Measure, Tally
+from ..trace.kinds import KINDS, ByKind, Kind, key_tokens
+from ..trace.roles import Cells, Role, role_cells
 from .source_links import aligned_cells
 
 Array = npt.NDArray[np.float64]
-Measure = Literal["sharpness", "confidence", "entropy", "offset"]
-MEASURES: tuple[Measure, ...] = get_args(Measure)
 
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class KindStatistics(Result):
-    """Means over rows, of all heads of one kind; a row that may see a single key says nothing.
-
-    Attributes:
-        sharpness: float64 [layer, head]: mean of each row's largest weight, 0 to 1.
-        confidence: the same, the weight on `</s>` left out (Voita et al. 2019, section 4).
-        entropy: float64 [layer, head], nats: −Σ α log α; 0 looks at one token.
-        offset: float64 [layer, head], tokens: Σ α (key − query); −1 looks one token back. Between a
-            target and its source, position counts against position.
-        shares: for each role that this kind can have, float64 [layer, head]: mean weight on the
-            tokens of the role, over the rows that have one; see `roles.role_cells`. NaN if no row
-            has, or fewer than `roles.FEWEST` asks for.
-        by_chance: the same of a head that attends to all it may equally: for "sharpness",
-            "confidence", "entropy", "offset" and each role.
-        rows: how many there were.
-    """
-
-    sharpness: Array
-    confidence: Array
-    entropy: Array
-    offset: Array
-    shares: Mapping[Role, Array]
-    by_chance: Mapping[Measure | Role, float]
-    rows: int
-
-    def measured(self) -> dict[Measure | Role, Array]:
-        """All of these by name, each [layer, head]."""
-        return {**{name: getattr(self, name) for name in MEASURES}, **self.shares}
-
-    def payload(self) -> dict[str, Any]:
-        """As JSON values: every measure a list of layers, each a list of heads, null for NaN."""
-        layers, heads = self.sharpness.shape
-        return {
-            "measures": {name: finite(numbers) for name, numbers in self.measured().items()},
-            "by_chance": self._told(self.by_chance),
-            "roles": [[self.role(layer, head) for head in range(heads)] for layer in range(layers)],
-            "rows": self.rows,
-        }
-
-    def role(self, layer: int, head: int) -> Role | None:
-        """What a head's attention exceeds chance at most; None if by less than `CLEAR`.
-
-        Args:
-            layer: from 0.
-            head: from 0.
-        """
-        found: Role | None = None
-        highest = CLEAR
-        for role in self.shares:
-            if (lift := float(self.lift(role)[layer, head])) >= highest:
-                found, highest = role, lift
-        return found
-
-    def lift(self, role: Role) -> Array:
-        """By how much the share on a role exceeds chance, [layer, head]."""
-        return self.shares[role] - self.by_chance[role]
+__all__ = ["MEASURES", "KindStatistics", "Measure", "Statistics", "statistics", "statistics_over"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,7 +49,7 @@ def statistics(trace: Attended) -> Statistics:
 
 def statistics_over(observed: Iterable[Attended]) -> Statistics:
     """What each head does over many sentences: every row of theirs counts alike."""
-    tallies: dict[Kind, _Tally] = {}
+    tallies: dict[Kind, Tally] = {}
     sentences = 0
     for one in observed:
         sentences += 1
@@ -122,83 +61,8 @@ def statistics_over(observed: Iterable[Attended]) -> Statistics:
                 cells: dict[Role, Cells] = {**role_cells(kind, weights.shape[2], keys, causal)}
                 if kind == "cross":
                     cells |= aligned_cells(one.src, one.tgt_out, getattr(one, "glosses", None))
-                tallies.setdefault(kind, _Tally(kind)).add(weights, keys, causal, cells)
+                tallies.setdefault(kind, Tally(kind)).add(weights, keys, causal, cells)
     return Statistics(
         sentences=sentences,
         **{kind: tallies[kind].means() if kind in tallies else None for kind in KINDS},
     )
-
-
-@dataclass
-class _Sum:
-    """A sum over rows for each head, the same for a uniform head, and the number of rows."""
-
-    heads: Array | float = 0.0
-    uniform: float = 0.0
-    rows: int = 0
-
-    def add(self, heads: Array, uniform: Array) -> None:
-        """Values of rows, [layer, head, row] and [row]."""
-        self.heads = self.heads + heads.sum(-1)
-        self.uniform += float(uniform.sum())
-        self.rows += len(uniform)
-
-    def means(self, fewest: int = 1) -> tuple[Array, float]:
-        """[layer, head], and of a uniform head; NaN if there were fewer rows."""
-        rows = self.rows if self.rows >= fewest else np.nan
-        return np.asarray(self.heads) / rows, self.uniform / rows
-
-
-@dataclass
-class _Tally:
-    """Sums over sentences, so that a corpus of any length takes no more memory than one."""
-
-    kind: Kind
-    measures: dict[Measure, _Sum] = field(default_factory=dict[Measure, _Sum])
-    shares: dict[Role, _Sum] = field(default_factory=dict[Role, _Sum])
-
-    def add(
-        self,
-        weights: npt.NDArray[np.float32],
-        keys: tuple[str, ...],
-        causal: CausalMask,
-        of_roles: Mapping[Role, Cells],
-    ) -> None:
-        num_queries, num_keys = weights.shape[2:]
-        may = ~masked(self.kind, num_queries, num_keys, causal)
-        choice = may.sum(-1) > 1
-        uniform = (may / may.sum(-1, keepdims=True))[choice]
-        chosen = weights[:, :, choice].astype(np.float64)
-        real = np.array([key != EOS for key in keys])
-        distance = distances(num_queries, num_keys)[choice]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            surprise = np.nan_to_num(-np.log(chosen), posinf=0.0)
-        measures: dict[Measure, tuple[Array, Array]] = {
-            "sharpness": (chosen.max(-1), uniform.max(-1)),
-            "confidence": ((chosen * real).max(-1), (uniform * real).max(-1)),
-            "entropy": ((chosen * surprise).sum(-1), np.log(may.sum(-1)[choice])),
-            "offset": ((chosen * distance).sum(-1), (uniform * distance).sum(-1)),
-        }
-        for name, (heads, chance) in measures.items():
-            self.measures.setdefault(name, _Sum()).add(heads, chance)
-        for role, everywhere in of_roles.items():
-            cells = everywhere[choice]
-            some = cells.any(-1)
-            share = (chosen[:, :, some] * cells[some]).sum(-1)
-            chance = (uniform * cells)[some].sum(-1)
-            self.shares.setdefault(role, _Sum()).add(share, chance)
-
-    def means(self) -> KindStatistics:
-        by_chance: dict[Measure | Role, float] = {}
-        measures: dict[Measure, Array] = {}
-        shares: dict[Role, Array] = {}
-        for name, total in self.measures.items():
-            measures[name], by_chance[name] = total.means()
-        for role, total in self.shares.items():
-            shares[role], by_chance[role] = total.means(FEWEST.get(role, 1))
-        return KindStatistics(
-            **measures,
-            shares=shares,
-            by_chance=by_chance,
-            rows=self.measures["sharpness"].rows,
-        )

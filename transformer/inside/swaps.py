@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import torch
 
-from ..ask.analysis import Result, analysis
+from ..ask.analysis import MACHINE, Result, analysis
 from ..trace.trace import AttentionTrace
 from ..trace.words import word_texts, words_of
 from ..translator import Translator
@@ -39,10 +39,14 @@ class Swaps(Result):
     whose embeddings are nearest come first.
     """
 
+    schema = """
+    swaps: object [swap]
+    """
+
     swaps: tuple[Swap, ...]
 
 
-@analysis()
+@analysis(by=MACHINE)
 def swaps(translator: Translator, trace: AttentionTrace) -> Swaps:
     """Words that could stand in a trace's source in place of others.
 

@@ -45,6 +45,17 @@ class Sweep(ByKind[Weights], Result):
     Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?"
     """
 
+    schema = """
+    model: text
+    source: text
+    translation: text
+    log_probability: number nats
+    unit: text
+    encoder_self: number? [layer, head] nats
+    decoder_self: number? [layer, head] nats
+    cross: number? [layer, head] nats
+    """
+
     packed_as = ""
 
     model: str
@@ -68,12 +79,11 @@ class Sweep(ByKind[Weights], Result):
         return head_maps(dict(self.present()), title, "nats")
 
 
-def _passes(trace: AttentionTrace) -> int:
-    """One for each head of the kind that has the most."""
-    return max(weights.shape[0] * weights.shape[1] for _, weights in trace.present())
-
-
-@analysis(_passes, kinds=Many(OneOf(KINDS), most=len(KINDS), absent=KINDS))
+@analysis(
+    needs=("steps",),
+    cost="most_heads",
+    kinds=Many(OneOf(KINDS), most=len(KINDS), absent=KINDS),
+)
 def sweep(
     translator: Translator,
     trace: AttentionTrace,

@@ -29,6 +29,12 @@ class ValueNorms(ByKind[Weights], Result):
     Vector Norms".
     """
 
+    schema = """
+    encoder_self: float16? [layer, head, src, src] length
+    decoder_self: float16 [layer, head, tgt, tgt] length
+    cross: float16? [layer, head, tgt, src] length
+    """
+
     packed_as = "float16"
 
     trace: AttentionTrace

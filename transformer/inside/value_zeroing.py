@@ -31,6 +31,12 @@ class ValueZeroing(ByKind[Weights], Result):
     Source: Mohebbi et al. 2023, "Quantifying Context Mixing in Transformers".
     """
 
+    schema = """
+    encoder_self: float16? [layer, src, src] share
+    decoder_self: float16 [layer, tgt, tgt] share
+    cross: float16? [layer, tgt, src] share
+    """
+
     packed_as = "float16"
 
     trace: AttentionTrace
@@ -51,7 +57,7 @@ class ValueZeroing(ByKind[Weights], Result):
         return token_map(shares[layer], rows, key_tokens(trace, kind), title, "share")
 
 
-@analysis(lambda trace: len(trace.src) + 2 * len(trace.tgt_in))
+@analysis(cost="src + 2 * tgt")
 def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing:
     """Zeroes each token's values in each layer, one token a row of a batch."""
     model, src = translator.model, src_of(translator, trace)

@@ -44,6 +44,14 @@ class Why(Result):
     Contrastive Explanations", by erasure.
     """
 
+    schema = """
+    emitted: text
+    other: text
+    words: text [word]
+    readings: object [reading]
+    deltas: float32 [reading, word] nats
+    """
+
     step: int
     emitted: str
     other: str
@@ -78,7 +86,8 @@ class Why(Result):
 
 
 @analysis(
-    lambda trace: (1 + len(trace.decoder_self)) * len(trace.src or trace.tgt_in),
+    needs=("steps",),
+    cost="read + decoder_layers * read",
     step=WholeNumber(),
     token=WholeNumber(),
 )

@@ -49,6 +49,14 @@ class WithoutWords(Result):
     Source: Li et al. 2016, "Understanding Neural Networks through Representation Erasure".
     """
 
+    schema = """
+    step: integer
+    words: text [word]
+    pieces: integer [word, piece]
+    before: object [candidate]
+    without: object [word, candidate]
+    """
+
     step: int
     words: tuple[str, ...]
     pieces: tuple[Word, ...]
@@ -68,7 +76,7 @@ def _told(said: Said) -> list[dict[str, Any]]:
     return [{"token": c.token, "id": c.id, "probability": c.probability} for c in said]
 
 
-@analysis(lambda trace: len(trace.src or trace.tgt_in), step=WholeNumber())
+@analysis(needs=("steps",), cost="read", step=WholeNumber())
 def without_words(translator: Translator, trace: AttentionTrace, step: int) -> WithoutWords:
     """Deletes the pieces of each word in turn, and asks what the step would say: all at once.
 

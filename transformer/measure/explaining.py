@@ -7,12 +7,12 @@ from ..checkpoint import CONFIG
 from ..checkpoint.card import write_card
 from ..checkpoint.checksums import is_checked, write_checksums
 from ..checkpoint.lexicon import Lexicon, write_lexicon
-from ..trace.head_names import Opening, TellingHead
+from ..trace.head_names import Opening, RepresentativeHead
 from ..trace.kinds import Kind
 from ..translator import Device, Translator
 from .lexicon import learn_lexicon, words_in
 from .opening import opening_of
-from .telling import as_card
+from .representative import as_card
 
 PAIRS = 150_000
 """The most that a lexicon is learned from: they take 2 GB of memory."""
@@ -41,13 +41,13 @@ def explain(
     if checked:
         write_checksums(folder, CONFIG)
     translator = Translator.load(folder, device)  # again, with its lexicon
-    telling = translator.heads.get("cross")
+    representative = translator.heads.get("cross")
     opening = opening_of(translator, [source for source, _ in chosen])
-    if telling is None or opening is None:
+    if representative is None or opening is None:
         return lexicon, None
-    heads: dict[Kind, TellingHead] = {
+    heads: dict[Kind, RepresentativeHead] = {
         **translator.heads,
-        "cross": telling._replace(opening=opening),
+        "cross": representative._replace(opening=opening),
     }
     write_card(folder, {**translator.card, "heads": as_card(heads)})
     return lexicon, opening

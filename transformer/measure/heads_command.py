@@ -67,9 +67,11 @@ def run(args: argparse.Namespace) -> None:
         print(json.dumps(rows))
     else:
         _print(measured)
-        for kind, telling in translator.heads.items():
-            row = f" by the row that {telling.row}" if telling.row else ""
-            print(f"{translator.name}'s card: {kind} {telling.head} {telling.role}{row}")
+        for kind, representative in translator.heads.items():
+            row = f" by the row that {representative.row}" if representative.row else ""
+            print(
+                f"{translator.name}'s card: {kind} {representative.head} {representative.role}{row}"
+            )
 
 
 def measure(translator: Translator, path: Path, folder: Path | None = None) -> Statistics:

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checkpoint.lexicon import Lexicon
-from ..inside.alignment import Row
-from ..trace.head_names import Opening, head_name, layer_name
+from ..trace.head_names import Opening, Row, head_name, layer_name
 from ..trace.trace import AttentionTrace
 from ..trace.words import word_texts, words_of
 from ..translator import TraceRequest, Translator

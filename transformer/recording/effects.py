@@ -1,13 +1,13 @@
 """What interventions do, as forward hooks on the model's hook points."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
 
 from ..errors import HeadlightError
-from ..model.attention import MultiHeadAttention
+from ..model.attention import HookPoint, MultiHeadAttention
 from ..model.towers import Model
 from ..trace.interventions import Intervention
 from ..trace.kinds import Kind
@@ -54,6 +54,20 @@ class Hook(NamedTuple):
     run: Callable[..., Tensor | None]
 
 
+class AttentionPoints(Protocol):
+    """Hook points of one layer's attention, of a model of ours or of a guest.
+
+    Attributes:
+        scores: [batch, head, query, key], before the softmax.
+        weights: the same after it.
+        attended: [batch, head, query, d_head].
+    """
+
+    scores: HookPoint
+    weights: HookPoint
+    attended: HookPoint
+
+
 def hooks_of(
     model: Model,
     attention: Mapping[tuple[Kind, int], MultiHeadAttention],
@@ -80,23 +94,8 @@ def hooks_of(
         if change.kind not in (None, kind) or change.layer not in (None, layer):
             continue
         match change.effect:
-            case "zero":
-                yield Hook(4, module.weights, _set(place, change, 0))
-            case "uniform":
-                yield Hook(1, module.scores, _set(place, change, 0))
-            case "first":
-                yield Hook(1, module.scores, _only(place, change, (0,)))
-            case "aim":
-                yield Hook(1, module.scores, _only(place, change, change.keys))
-            case "double":
-                yield Hook(0, module.attended, _times(place, change.index()[1], 2))
-            case "mean":
-                mean = _mean(means, kind, layer, change)
-                yield Hook(1, module.attended, _set(place, change, mean))
             case "scale":
                 yield Hook(0, module.scores, _times(place, slice(None), module.d_head**0.5))
-            case "temperature":
-                yield Hook(0, module.scores, _times(place, slice(None), 1 / change.value))
             case "causal" | "inverted":
                 if kind == "decoder_self":
                     yield from _with_other_mask(module, place, change.effect == "inverted")
@@ -105,6 +104,45 @@ def hooks_of(
                     yield Hook(0, point, _mixed(place))
             case "residual":
                 yield from _without_residual(model, module, kind, layer, place)
+            case _:
+                yield from attention_hooks(module, (kind, layer), change, place, means)
+
+
+def attention_hooks(
+    module: AttentionPoints,
+    at: tuple[Kind, int],
+    change: Intervention,
+    place: Place,
+    means: Means | None,
+) -> Iterator[Hook]:
+    """The hooks that make up a change to what one layer's heads attend to, or hand on.
+
+    Args:
+        module: its hook points.
+        at: its kind and layer.
+        change: what to do; what is done elsewhere than at these points has no hooks here.
+        place: asked at each pass which rows are changed.
+        means: for "mean".
+    Raises:
+        HeadlightError: there are no means.
+    """
+    match change.effect:
+        case "zero":
+            yield Hook(4, module.weights, _set(place, change, 0))
+        case "uniform":
+            yield Hook(1, module.scores, _set(place, change, 0))
+        case "first":
+            yield Hook(1, module.scores, _only(place, change, (0,)))
+        case "aim":
+            yield Hook(1, module.scores, _only(place, change, change.keys))
+        case "double":
+            yield Hook(0, module.attended, _times(place, change.index()[1], 2))
+        case "mean":
+            yield Hook(1, module.attended, _set(place, change, _mean(means, *at, change)))
+        case "temperature":
+            yield Hook(0, module.scores, _times(place, slice(None), 1 / change.value))
+        case _:
+            pass
 
 
 def _changed(

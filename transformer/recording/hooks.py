@@ -63,6 +63,10 @@ class Recording:
         ]
         return [tensor for _, tensor in sorted(layers, key=lambda found: found[0])]
 
+    def of_layer(self, where: Kind | Tower, site: Site, layer: int) -> Tensor:
+        """What one layer's hook point let through, as `at` gives it."""
+        return self._captured[where, site, layer]
+
     def capture(self, where: Kind | Tower, site: Site, layer: int, tensor: Tensor) -> None:
         """Keeps what a hook point let through."""
         self._captured[where, site, layer] = tensor.detach()

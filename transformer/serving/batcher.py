@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Condition, Thread
 from time import perf_counter
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from .client import NOBODY, Client
 from .pace import SECONDS, Pace
@@ -20,9 +20,20 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 Own = TypeVar("Own")
 
+
+class Run(Protocol):
+    """`Batcher.run`: work done by itself in its turn, on the batcher's thread."""
+
+    def __call__(self, work: Callable[[], Own], client: Client = ...) -> "Future[Own]": ...  # noqa: D102
+
+
 MOST, MOST_TOKENS = 20, 500
 """Of a batch: requests, and tokens with what pads them. Eight long sentences of `en-zh` are done no
 sooner together than four by four."""
+
+SHORT, LONGER = 24, 2
+"""Tokens of a request that any other may wait for, and how many times its own a longer one has: a
+batch ends when its longest does, and who asks little would wait for who asks much."""
 
 EACH = 10
 """Tokens that a request costs beside its own, about."""
@@ -181,6 +192,8 @@ class Batcher(Generic[Key, Item, Result]):
         own = Counter[Client]()
         for each in (*jobs, job):
             own[each.client] += each.tokens
+        if job.tokens > max(SHORT, LONGER * jobs[0].tokens):
+            return False
         longest = max(each.tokens for each in (*jobs, job))
         whole = longest * (len(jobs) + 1)
         # What is a client's first is never too much.

@@ -12,7 +12,7 @@ from ..checkpoint.hub.progress import Progress
 from ..checkpoint.importing.download import OFFERED, download, is_downloaded, remove
 from ..checkpoint.importing.families import offered
 from ..errors import HeadlightError
-from ..measure.telling import measure_by_examples
+from ..measure.representative import measure_by_examples
 from .models import Models, describe_all
 
 THREADS = 8

@@ -7,7 +7,7 @@ same weights.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ..ask.pieces import Pieces
 from ..errors import HeadlightError
@@ -17,7 +17,7 @@ from ..teach.lesson import Lesson, read
 from ..teach.teach import learn
 from ..translator import Translator
 from .answers import as_json
-from .batcher import Batcher
+from .batcher import Run
 from .client import NOBODY, Client
 from .desk import Desk, left
 from .freeing import give_back
@@ -44,11 +44,11 @@ class Lessons:
     """Teaches models for whoever asks.
 
     Args:
-        batcher: of traces, on whose thread pieces are done.
+        run: does a piece in its turn among the traces.
     """
 
-    def __init__(self, batcher: Batcher[Any, Any, Any]) -> None:
-        self._batcher = batcher
+    def __init__(self, run: Run) -> None:
+        self._run = run
         # One thread: a second copy that learns would make neither of them quicker.
         self._desk = Desk(threads=1, share=1)
         self._changes = Kept[tuple[str, Lesson], Change](CHANGES_BYTES, CHANGES_EACH)
@@ -134,7 +134,7 @@ class Lessons:
             ended.append((yield from pieces))
 
         each = noted()
-        while self._batcher.run(partial(next, each, DONE), client).result() is not DONE:
+        while self._run(partial(next, each, DONE), client).result() is not DONE:
             if left():
                 raise HeadlightError("cancelled", "This was cancelled before it was done.")
         return ended[0]

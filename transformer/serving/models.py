@@ -117,6 +117,12 @@ def card_text(name: str) -> str:
     return "".join(f"**{file} is damaged**, and left out.\n\n" for file in damaged) + text
 
 
+def cards_in_short(name: str) -> dict[str, str]:
+    """A model's card in other languages, half a page each, by language: Markdown."""
+    paths = sorted(installed(name).glob("README.*.md"))
+    return {path.stem.split(".")[1]: path.read_text("utf-8", errors="replace") for path in paths}
+
+
 def _is_damaged(path: Path) -> bool:
     """Whether nobody can read a file of arrays."""
     try:

@@ -16,7 +16,7 @@ from ..trace.packing import pack
 from ..training.from_noise import Moment, from_noise
 from ..training.history import LEVELS
 from ..training.toys import TOYS, ToyName
-from .batcher import Batcher
+from .batcher import Run
 from .client import Client
 
 STEPS_A_JOB = 2
@@ -35,18 +35,18 @@ class Noise:
     """One run, begun by who asks first, and kept.
 
     Args:
-        batcher: of traces, on whose thread it learns a few steps at a time.
+        in_turn: does a few steps in their turn among the traces.
         run: what is run, if not the toy's training.
         toy: which one learns.
     """
 
     def __init__(
         self,
-        batcher: Batcher[Any, Any, Any],
+        in_turn: Run,
         run: Iterator[Moment | None] | None = None,
         toy: ToyName = "reverse",
     ) -> None:
-        self._batcher = batcher
+        self._in_turn = in_turn
         self._toy = TOYS[toy]
         self._run = from_noise(toy=self._toy) if run is None else run
         self._moments: list[Moment] = []
@@ -100,7 +100,7 @@ class Noise:
     def _learn(self) -> None:
         try:
             while monotonic() - self._asked < ASK_SECONDS:
-                found = self._batcher.run(partial(_some, self._run), NOISE).result()
+                found = self._in_turn(partial(_some, self._run), NOISE).result()
                 with self._lock:
                     self._moments += [moment for moment in found if moment]
                     self._done = len(found) < STEPS_A_JOB

@@ -1,16 +1,31 @@
-"""What strangers say of traces: what one is made of, the key of every cache; or what one holds."""
+"""Requests of the page: what each holds, who answers it, and how strangers' values are read."""
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, field
+from typing import Any, cast, get_args
 
-from ..ask.options import INTERVENTIONS, Many, Sent, Text, WholeNumber, bad_request
+from ..ask.analysis import COMPUTED, MACHINE, By
+from ..ask.options import (
+    INTERVENTIONS,
+    Many,
+    OneOf,
+    Option,
+    Perhaps,
+    Sent,
+    Text,
+    WholeNumber,
+    bad_request,
+)
 from ..errors import HeadlightError
+from ..show.bertviz import Theme, View
 from ..teach.lesson import Lesson
+from ..trace.kinds import KINDS
 from ..trace.sampling import Sampling
 from ..trace.trace import AttentionTrace
+from ..training.toys import TOY_NAMES
 from ..translator import TraceRequest
+from .downloads import Wish
 
 MAX_CHARACTERS = 2_000
 """More than any model here reads; the model's own limit, in tokens, is checked by the model."""
@@ -20,6 +35,164 @@ MAX_PREFIX = 2_000
 
 MAX_TRACE = 16_000_000
 """Characters of a trace's JSON: twelve layers of twelve heads, 96 tokens long."""
+
+MAX_NAME = 60
+"""Characters of a checkpoint's name."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text to read, not so long that even counting its tokens would be a burden."""
+
+    most: int = MAX_CHARACTERS
+
+    def read(self, name: str, value: object) -> str:
+        """The text."""
+        source = Text().read(name, value)
+        if len(source) > self.most:
+            raise HeadlightError(
+                "too_many_characters",
+                f"The sentence has {len(source)} characters; the limit is {self.most}.",
+                length=len(source),
+                limit=self.most,
+            )
+        return source
+
+    def declared(self) -> dict[str, Any]:
+        """As `Option.declared`."""
+        return {"type": "source", "most": self.most}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """How to draw tokens; None is greedy decoding."""
+
+    def read(self, name: str, value: object) -> Sampling | None:
+        """The temperature, the top_k and the seed."""
+        match value:
+            case None:
+                return None
+            case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed)} if len(
+                cast(dict[str, object], value)
+            ) == 3 and bool not in map(type, (t, k, seed)):
+                return Sampling(t, k, seed)
+            case _:
+                raise bad_request(f"{name} has a temperature, a top_k and a seed.")
+
+    def declared(self) -> dict[str, Any]:
+        """As `Option.declared`."""
+        return {"type": "sampling"}
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A trace that somebody has, and sends."""
+
+    most: int = MAX_TRACE
+
+    def read(self, name: str, value: object) -> AttentionTrace:
+        """The trace; whoever sends none, or one larger than any that the page could show, is
+        refused.
+        """
+        try:
+            if not isinstance(value, dict) or len(json.dumps(value)) > self.most:
+                raise ValueError(f"a trace is an object of at most {self.most} characters")
+            return AttentionTrace.from_dict(cast(dict[str, Any], value))
+        except (ValueError, RecursionError) as error:
+            raise bad_request(f"{name} is no trace: {error}") from error
+
+    def declared(self) -> dict[str, Any]:
+        """As `Option.declared`."""
+        return {"type": "trace", "most": self.most}
+
+
+LESSON: Mapping[str, Option[Any]] = {
+    "target": Source(),
+    "source": Perhaps(Source()),
+    "how": Perhaps(Text(most=30)),
+}
+
+
+@dataclass(frozen=True)
+class Taught:
+    """What a model is taught before: `LESSON`; None if nothing."""
+
+    def read(self, name: str, value: object) -> Sent | None:
+        """Its fields, not yet read; one without a source is about the question's own."""
+        match value:
+            case None:
+                return None
+            case dict() as sent if sent.keys() <= LESSON.keys():  # pyright: ignore[reportUnknownVariableType]
+                return Sent(cast(Mapping[str, object], sent), LESSON)
+            case _:
+                raise bad_request(f"{name} has a target, and perhaps a source and how.")
+
+    def declared(self) -> dict[str, Any]:
+        """As `Option.declared`."""
+        fields = {name: option.declared() for name, option in LESSON.items()}
+        return {"type": "lesson", "fields": fields}
+
+
+@dataclass(frozen=True)
+class Request:
+    """A kind of request.
+
+    Attributes:
+        fields: what it holds.
+        by: who answers it.
+        repeatable: whether a page that got no answer may send it again.
+        owner: whether the owner of the machine alone may send it.
+        analysis: whether it holds an analysis' options, too, under "options".
+    """
+
+    fields: Mapping[str, Option[Any]] = field(default_factory=dict[str, Option[Any]])
+    by: tuple[By, ...] = MACHINE
+    repeatable: bool = True
+    owner: bool = False
+    analysis: bool = False
+
+
+MODEL: Mapping[str, Option[Any]] = {"model": Text()}
+SAME: Mapping[str, Option[Any]] = {**MODEL, "source": Source(), "taught": Taught()}
+TRACE: Mapping[str, Option[Any]] = {
+    **SAME,
+    "prefix": Many(WholeNumber(), most=MAX_PREFIX),
+    "interventions": INTERVENTIONS,
+    "sampling": Drawn(),
+}
+HEAD: Mapping[str, Option[Any]] = {
+    **SAME,
+    "target": Many(WholeNumber(), least=1, most=MAX_PREFIX),
+    "kind": OneOf(KINDS),
+    "layer": WholeNumber(),
+    "head": WholeNumber(),
+    "interventions": INTERVENTIONS,
+}
+WRITTEN: tuple[By, ...] = ("server", "advance")
+
+REQUESTS: Mapping[str, Request] = {
+    "page": Request(by=WRITTEN),
+    "card": Request(MODEL, WRITTEN),
+    "history": Request({**MODEL, "pair": WholeNumber()}, WRITTEN),
+    "ready": Request(MODEL, ("engine",)),
+    "trace": Request(TRACE, (*COMPUTED, "advance")),
+    "inside": Request({**TRACE, "name": Text()}, (*COMPUTED, "advance"), analysis=True),
+    "worked_out": Request(HEAD, COMPUTED),
+    "teach": Request(SAME),
+    "keep": Request({**SAME, "name": Text(most=MAX_NAME)}, repeatable=False, owner=True),
+    "noise": Request({"after": WholeNumber(most=1_000), "toy": Perhaps(OneOf(TOY_NAMES))}),
+    "downloads": Request({**MODEL, "wish": OneOf(get_args(Wish))}, repeatable=False, owner=True),
+    "file": Request({**TRACE, "format": OneOf(("html", "npz")), "trace": Whole()}),
+    "bertviz": Request(
+        {
+            **TRACE,
+            "view": OneOf(get_args(View)),
+            "theme": OneOf(get_args(Theme)),
+            "trace": Whole(),
+        }
+    ),
+}
+"""By what the page asks."""
 
 
 @dataclass(frozen=True)
@@ -43,59 +216,24 @@ def read_trace_asked(sent: Sent) -> TraceAsked:
     Raises:
         HeadlightError: a part has another form, or is too long.
     """
-    prefix = sent("prefix", Many(WholeNumber(), most=MAX_PREFIX))
-    changes, sampling = sent("interventions", INTERVENTIONS), read_sampling(sent.get("sampling"))
-    request = TraceRequest(read_source(sent), prefix, changes, sampling)
-    return TraceAsked(sent("model", Text()), request, read_taught(sent))
-
-
-def read_source(sent: Sent, name: str = "source") -> str:
-    """Refuses a text so long that even counting its tokens would be a burden."""
-    source = sent(name, Text())
-    if len(source) > MAX_CHARACTERS:
-        raise HeadlightError(
-            "too_many_characters",
-            f"The sentence has {len(source)} characters; the limit is {MAX_CHARACTERS}.",
-            length=len(source),
-            limit=MAX_CHARACTERS,
-        )
-    return source
-
-
-def read_sampling(value: object) -> Sampling | None:
-    """How to draw, as a stranger asked for it; None is greedy decoding.
-
-    Raises:
-        HeadlightError: it is of another form, or a number is out of range.
-    """
-    match value:
-        case None:
-            return None
-        case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed)} if len(
-            cast(dict[str, object], value)
-        ) == 3 and bool not in map(type, (t, k, seed)):
-            return Sampling(t, k, seed)
-        case _:
-            raise bad_request("Sampling has a temperature, a top_k and a seed.")
+    prefix, changes, sampling = sent("prefix"), sent("interventions"), sent("sampling")
+    request = TraceRequest(sent("source"), prefix, changes, sampling)
+    return TraceAsked(sent("model"), request, read_taught(sent))
 
 
 def read_taught(sent: Sent) -> Lesson | None:
-    """A lesson: `{"target", "source", "how"}`. Without a source it is about the question's own;
-    without `how`, it is ten steps of SGD.
+    """A lesson. Without a source it is about the question's own; without `how`, it is ten steps of
+    SGD.
 
     Raises:
         HeadlightError: it is of another form, too long, or out of bounds.
     """
-    match sent.get("taught"):
-        case None:
-            return None
-        case dict() as value if value.keys() <= {"target", "source", "how"}:  # pyright: ignore[reportUnknownVariableType]
-            lesson = Sent(cast(Mapping[str, object], value))
-        case _:
-            raise bad_request("A lesson has a target, and perhaps a source and how to learn it.")
-    source = read_source(lesson if lesson.get("source") is not None else sent)
-    how = lesson("how", Text(most=30)) if lesson.get("how") is not None else ""
-    return Lesson.of(source, read_source(lesson, "target"), how)
+    lesson: Sent | None = sent("taught")
+    if lesson is None:
+        return None
+    source: str = sent("source") if lesson.get("source") is None else lesson("source")
+    how: str | None = lesson("how")
+    return Lesson.of(source, lesson("target"), how or "")
 
 
 def read_lesson(sent: Sent) -> Lesson:
@@ -103,17 +241,3 @@ def read_lesson(sent: Sent) -> Lesson:
     if (lesson := read_taught(sent)) is None:
         raise bad_request("There is no lesson without a target.")
     return lesson
-
-
-def read_trace(value: object) -> AttentionTrace:
-    """A trace that somebody has, and sends.
-
-    Raises:
-        HeadlightError: it is none, or larger than any that the page could show.
-    """
-    try:
-        if not isinstance(value, dict) or len(json.dumps(value)) > MAX_TRACE:
-            raise ValueError(f"a trace is an object of at most {MAX_TRACE} characters")
-        return AttentionTrace.from_dict(cast(dict[str, Any], value))
-    except (ValueError, RecursionError) as error:
-        raise bad_request(f"This is no trace: {error}") from error

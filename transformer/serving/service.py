@@ -12,16 +12,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args
+from typing import Any, NamedTuple, TypeVar, cast
 
-from ..ask.options import INTERVENTIONS, Many, OneOf, Perhaps, Sent, Text, WholeNumber, bad_request
+from ..ask.options import Sent, bad_request
 from ..checkpoint import DEFAULT_MODEL
 from ..errors import HeadlightError
 from ..inside import ANALYSES
 from ..inside.arithmetic import work_out
-from ..show.bertviz import Theme, View, bertviz_html, bertviz_installed
+from ..show.bertviz import bertviz_html, bertviz_installed
 from ..teach.keeping import keep
-from ..trace.kinds import KINDS, Kind
 from ..trace.trace import AttentionTrace
 from ..training.sharpening import learning_told
 from ..training.toys import TOY_NAMES
@@ -29,34 +28,16 @@ from ..translator import TraceRequest
 from .answers import Question, as_json, question
 from .client import NOBODY, Client
 from .desk import Desk, left
-from .downloads import Downloads, Wish
+from .downloads import Downloads
 from .kept import Kept
-from .models import card_text, describe_all, installed
+from .models import card_text, cards_in_short, describe_all, installed
 from .noise import Noise
 from .ready import Ready
-from .requests import (
-    MAX_PREFIX,
-    TraceAsked,
-    read_lesson,
-    read_source,
-    read_taught,
-    read_trace,
-    read_trace_asked,
-)
+from .requests import REQUESTS, TraceAsked, read_lesson, read_taught, read_trace_asked
 from .traces import Traces
-
-Format = Literal["html", "npz"]
-FORMATS: OneOf[Format] = OneOf(get_args(Format))
-WISHES: OneOf[Wish] = OneOf(get_args(Wish))
-VIEWS: OneOf[View] = OneOf(get_args(View))
-THEMES: OneOf[Theme] = OneOf(get_args(Theme))
-ANY_KIND: OneOf[Kind] = OneOf(KINDS)
 
 ANSWERS_BYTES = 24_000_000
 """Of analyses: some hundreds of ten words."""
-
-MOST_NAME = 60
-"""Characters of a checkpoint's."""
 
 Said = TypeVar("Said")
 logger = logging.getLogger("headlight")
@@ -69,13 +50,18 @@ class Asker(NamedTuple):
     owner: bool
 
 
-class Service(Traces):
-    """Answers requests. It keeps models and answers in memory, and nothing of who asked."""
+class Service:
+    """Answers requests. It keeps models and answers in memory, and nothing of who asked.
+
+    Attributes:
+        traces: what it asks for them: whoever has a service may ask there, too.
+    """
 
     def __init__(self) -> None:
-        super().__init__()
-        self._downloads = Downloads(self.models)
-        self._noise = {toy: Noise(self._traces, toy=toy) for toy in TOY_NAMES}
+        self.traces = Traces()
+        self._lessons = self.traces.lessons
+        self._downloads = Downloads(self.traces.models)
+        self._noise = {toy: Noise(self.traces.run, toy=toy) for toy in TOY_NAMES}
         self._desk = Desk()
         self._looking = ThreadPoolExecutor(1, thread_name_prefix="page")
         self._looked_up: Future[dict[str, Any]] | None = None
@@ -119,14 +105,14 @@ class Service(Traces):
     def close(self) -> None:
         """Ends once what is being computed is done; what is being fetched stays as it is."""
         self._downloads.close()
-        self._traces.close()
+        self.traces.close()
 
     async def _answer(self, request: object, asker: Asker) -> bytes:
         values = cast(dict[str, object], request) if isinstance(request, dict) else {}
-        form = self._forms.get(ask) if isinstance(ask := values.get("ask"), str) else None
-        if form is None:
+        ask = values.get("ask")
+        if not isinstance(ask, str) or ask not in self._forms:
             raise bad_request("No such request is known here.")
-        return await form(Sent(values), asker)
+        return await self._forms[ask](Sent(values, REQUESTS[ask].fields), asker)
 
     async def _at_desk(self, work: Callable[[], Said], asker: Asker) -> Said:
         return await self.at_desk(work, asker.client)
@@ -146,26 +132,28 @@ class Service(Traces):
         return as_json({**has, "model": name, **json.loads(first)})
 
     async def _first(self, asked: TraceAsked) -> bytes:
-        return (await self.made(asked)).answer
+        return (await self.traces.made(asked)).answer
 
     async def _card(self, sent: Sent, asker: Asker) -> bytes:
         """What a model's makers say of it."""
-        model = sent("model", Text())
-        return as_json({"card": await self._at_desk(lambda: card_text(model), asker)})
+        model = sent("model")
+        card = await self._at_desk(lambda: card_text(model), asker)
+        in_short = await self._at_desk(lambda: cards_in_short(model), asker)
+        return as_json({"card": card, **({"in_short": in_short} if in_short else {})})
 
     async def _history(self, sent: Sent, asker: Asker) -> bytes:
         """How attention came to be, on one of the sentence pairs of a training's history."""
-        model, pair = sent("model", Text()), sent("pair", WholeNumber())
+        model, pair = sent("model"), sent("pair")
         folder = installed(model)
         return as_json({"history": await self._at_desk(lambda: learning_told(folder, pair), asker)})
 
     async def _trace(self, sent: Sent, asker: Asker) -> bytes:
         """A translation and its attention."""
-        return await self.made_or_waiting(read_trace_asked(sent), asker.client)
+        return await self.traces.made_or_waiting(read_trace_asked(sent), asker.client)
 
     async def _inside(self, sent: Sent, asker: Asker) -> bytes:
         """An analysis of a trace."""
-        analysis, options = ANALYSES.get(sent("name", Text())), sent.get("options")
+        analysis, options = ANALYSES.get(sent("name")), sent.get("options")
         if analysis is None or not isinstance(options, dict | None):
             raise bad_request("No such analysis is known here.")
         chosen = analysis.read(cast(dict[str, object], options or {}))
@@ -173,22 +161,22 @@ class Service(Traces):
         ask = partial(analysis.answer, chosen, cancelled=left)
 
         async def work() -> dict[str, Any]:
-            trace = (await self.made(about, asker.client)).trace
-            model = await self.ready(about.model, about.taught, asker.client)
+            trace = (await self.traces.made(about, asker.client)).trace
+            model = await self.traces.ready(about.model, about.taught, asker.client)
             return {"inside": await self._at_desk(lambda: ask(model.translator(), trace), asker)}
 
         return await self._once(sent, about.model, work)
 
     async def _worked_out(self, sent: Sent, asker: Asker) -> bytes:
         """The arithmetic behind one head's weights; layer and head count from 0."""
-        model = sent("model", Text())
+        model = sent("model")
         head = (
-            read_source(sent),
-            sent("target", Many(WholeNumber(), least=1, most=MAX_PREFIX)),
-            sent("kind", ANY_KIND),
-            sent("layer", WholeNumber()),
-            sent("head", WholeNumber()),
-            sent("interventions", INTERVENTIONS),
+            sent("source"),
+            sent("target"),
+            sent("kind"),
+            sent("layer"),
+            sent("head"),
+            sent("interventions"),
         )
         taught = read_taught(sent)
 
@@ -196,7 +184,7 @@ class Service(Traces):
             return work_out(ready.translator(), *head).payload()
 
         async def work() -> dict[str, Any]:
-            ready = await self.ready(model, taught, asker.client)
+            ready = await self.traces.ready(model, taught, asker.client)
             return {"worked_out": await self._at_desk(lambda: told(ready), asker)}
 
         return await self._once(sent, model, work)
@@ -207,7 +195,7 @@ class Service(Traces):
         """An answer that is kept for whoever asks the same, so that a model that was taught is not
         put together for it.
         """
-        asked = question((await self.loaded(model)).checkpoint, sent)
+        asked = question((await self.traces.loaded(model)).checkpoint, sent)
         if (known := self._answers.get(asked)) is None:
             known = as_json(await work())
             self._answers.put(asked, known)
@@ -215,33 +203,33 @@ class Service(Traces):
 
     async def _teach(self, sent: Sent, asker: Asker) -> bytes:
         """A lesson, told moment by moment."""
-        model, lesson = sent("model", Text()), read_lesson(sent)
-        return await self._lessons.told(await self.loaded(model), lesson, asker.client)
+        model, lesson = sent("model"), read_lesson(sent)
+        return await self._lessons.told(await self.traces.loaded(model), lesson, asker.client)
 
     async def _keep(self, sent: Sent, asker: Asker) -> bytes:
         """What the owner of the machine wants kept of a lesson: a checkpoint."""
-        model, lesson = sent("model", Text()), read_lesson(sent)
-        name = sent("name", Text(most=MOST_NAME))
+        model, lesson = sent("model"), read_lesson(sent)
+        name = sent("name")
         if not asker.owner:
             raise HeadlightError(
                 "keeping_refused", "Models are kept by who owns this machine alone."
             )
-        taught = await self.ready(model, lesson, asker.client)
+        taught = await self.traces.ready(model, lesson, asker.client)
         await self._at_desk(lambda: keep(taught.translator(), lesson, name), asker)
         return as_json({"kept": name, "models": await self._at_desk(describe_all, asker)})
 
     async def _watch_noise(self, sent: Sent, asker: Asker) -> bytes:
         """How a toy learns that begins at noise, after so many of its moments."""
-        after = sent("after", WholeNumber(most=1_000))
-        noise = self._noise[sent("toy", Perhaps(OneOf(TOY_NAMES))) or "reverse"]
+        after = sent("after")
+        noise = self._noise[sent("toy") or "reverse"]
         await noise.come(after)
         return as_json({"noise": await self._at_desk(lambda: noise.told(after), asker)})
 
     async def _download(self, sent: Sent, asker: Asker) -> bytes:
         """What the owner of the machine wants to know of downloads, or wants done."""
-        wish = sent("wish", WISHES)
+        wish = sent("wish")
         named = wish in ("look_up", "start", "remove")
-        model = sent("model", Text()) if named else ""
+        model = sent("model") if named else ""
         if not asker.owner:
             raise HeadlightError(
                 "downloads_refused", "Models are downloaded by who owns this machine alone."
@@ -250,12 +238,12 @@ class Service(Traces):
 
     async def _file(self, sent: Sent, asker: Asker) -> bytes:
         """A trace as a file."""
-        suffix, trace = sent("format", FORMATS), await self._named(sent, asker)
+        suffix, trace = sent("format"), await self._named(sent, asker)
         return as_json({"file": await self._at_desk(lambda: _file(trace(), suffix), asker)})
 
     async def _bertviz(self, sent: Sent, asker: Asker) -> bytes:
         """BertViz's view of a trace."""
-        view, theme = sent("view", VIEWS), sent("theme", THEMES)
+        view, theme = sent("view"), sent("theme")
         trace = await self._named(sent, asker)
         page = await self._at_desk(lambda: bertviz_html(trace(), view, theme), asker)
         return as_json({"bertviz": page})
@@ -263,8 +251,8 @@ class Service(Traces):
     async def _named(self, sent: Sent, asker: Asker) -> Callable[[], AttentionTrace]:
         """A trace by what it is made of, or itself, to be had at the desk: it may be large."""
         if "trace" in sent.values:
-            return partial(read_trace, sent.get("trace"))
-        made = await self.made(read_trace_asked(sent), asker.client)
+            return partial(sent, "trace")
+        made = await self.traces.made(read_trace_asked(sent), asker.client)
         return lambda: made.trace
 
 
@@ -279,7 +267,7 @@ async def _safely(answering: Awaitable[bytes]) -> bytes:
         return as_json({"error": {"code": "server_error", "details": {}}})
 
 
-def _file(trace: AttentionTrace, suffix: Format) -> str:
+def _file(trace: AttentionTrace, suffix: str) -> str:
     """What `AttentionTrace.save` writes, as base64."""
     with TemporaryDirectory() as folder:
         path = Path(folder, f"trace.{suffix}")

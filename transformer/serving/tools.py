@@ -1,6 +1,6 @@
 """What a trace says, in a few lines: for programs and language models, who need no weights.
 
-The trace names a telling head of each kind, as every trace of the service does.
+The trace names a representative head of each kind, as every trace of the service does.
 """
 
 import math
@@ -20,19 +20,19 @@ ALIGNS = "aligns"
 
 
 def trace_summary(trace: AttentionTrace) -> dict[str, Any]:
-    """The translation step by step, and the head of each kind that tells most.
+    """The translation step by step, and the representative head of each kind.
 
     Returns:
         {"model", "source", "translation", "stop_reason", "heads": {kind: {"layers", "heads",
-        "telling", "role"}}, "steps": [{"reads", "predicts", "probability", "attends_to",
-        "weight"}]}. A step attends to what the telling cross-attention head looks at most in its
-        row; without a source, the telling decoder self-attention head.
+        "representative", "role"}}, "steps": [{"reads", "predicts", "probability", "attends_to",
+        "weight"}]}. A step attends to what the representative cross-attention head looks at most in
+        its row; without a source, the representative decoder self-attention head.
     """
     heads = {
         kind: {
             "layers": weights.shape[0],
             "heads": weights.shape[1],
-            "telling": trace.heads[kind].head,
+            "representative": trace.heads[kind].head,
             "role": trace.heads[kind].role,
         }
         for kind, weights in trace.present()
@@ -112,24 +112,26 @@ def align(trace: AttentionTrace, head: str | None = None) -> dict[str, Any]:
 
     Args:
         trace: of an encoder-decoder.
-        head: such as "L1H2"; by default the one that tells most.
+        head: such as "L1H2"; by default the representative one.
     Returns:
         {"head", "row", "translation", "links": [{"target", "source", "weight"}]}
     Raises:
         HeadlightError: the trace has no source, or there is no such head.
     """
-    telling = trace.heads.get("cross")
-    if telling is None or trace.cross is None:
+    representative = trace.heads.get("cross")
+    if representative is None or trace.cross is None:
         raise HeadlightError("bad_request", f"{trace.model} has no source to align.")
     num_layers, num_heads = trace.cross.shape[:2]
     try:
-        layer, number = parse_head(telling.head if head is None else str(head))
+        layer, number = parse_head(representative.head if head is None else str(head))
         if layer >= num_layers or number >= num_heads:
             last = head_name(num_layers - 1, num_heads - 1)
             raise ValueError(f"there is no cross-attention head {head}: the last is {last}")
     except ValueError as error:
         raise HeadlightError("bad_request", str(error)) from error
-    found = alignment(trace, layer, number, "predicts" if telling.row == "predicts" else "reads")
+    found = alignment(
+        trace, layer, number, "predicts" if representative.row == "predicts" else "reads"
+    )
     return {
         "head": found.name,
         "row": found.row,

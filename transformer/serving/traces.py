@@ -1,11 +1,12 @@
 """Traces for whoever asks: each is decoded once, many are at a time, and they are kept a while."""
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TypeVar
 
 from ..errors import HeadlightError
-from ..measure.telling import telling_heads
 from ..teach.lesson import Lesson
 from ..trace.trace import AttentionTrace
 from ..translator import Translator
@@ -18,6 +19,8 @@ from .lessons import Lessons
 from .models import Models
 from .ready import Ready
 from .requests import TraceAsked
+
+Own = TypeVar("Own")
 
 CACHE_BYTES = 24_000_000
 """Four hundred traces of ten words, or so."""
@@ -49,13 +52,18 @@ class Made:
 
 
 class Traces:
-    """Models in memory, what they were taught, and what they have said."""
+    """Models in memory, what they were taught, and what they have said.
+
+    Attributes:
+        models: those in memory.
+        lessons: what they were taught.
+    """
 
     def __init__(self) -> None:
         self.models = Models()
         self._freed = Freed()
-        self._traces = Batcher[Ready, TraceAsked, Made](self._make)
-        self._lessons = Lessons(self._traces)
+        self._batcher = Batcher[Ready, TraceAsked, Made](self._make)
+        self.lessons = Lessons(self._batcher.run)
         self._cache = Cache[tuple[str, TraceAsked], Made](CACHE_BYTES)
 
     async def made(self, asked: TraceAsked, client: Client = NOBODY) -> Made:
@@ -78,7 +86,7 @@ class Traces:
         done = asyncio.shield(asyncio.wrap_future(begun))
         try:
             while not (await asyncio.wait([done], timeout=TELL_SECONDS))[0]:
-                ahead, seconds = self._traces.place(begun)
+                ahead, seconds = self._batcher.place(begun)
                 if told := seconds > LONG_SECONDS:
                     return as_json({"waiting": {"ahead": ahead, "seconds": round(seconds)}})
             return done.result().answer
@@ -107,7 +115,15 @@ class Traces:
             HeadlightError: no such model, or it cannot have the lesson.
         """
         loaded = await self.loaded(model)
-        return await self._lessons.taught(loaded, taught, client) if taught else Ready(loaded)
+        return await self.lessons.taught(loaded, taught, client) if taught else Ready(loaded)
+
+    def run(self, work: Callable[[], Own], client: Client = NOBODY) -> "Future[Own]":
+        """Other work, done by itself in its turn among the traces, on their thread."""
+        return self._batcher.run(work, client)
+
+    def close(self) -> None:
+        """Ends once what is being computed is done."""
+        self._batcher.close()
 
     async def _begin(self, asked: TraceAsked, client: Client) -> "Future[Made]":
         loaded = await self.loaded(asked.model)
@@ -117,7 +133,7 @@ class Traces:
         if asked.taught and (known := self._cache.known(key)) is not None:
             return known
         ready, size = await self.ready(asked.model, asked.taught, client), _size(loaded, asked)
-        return self._cache.get(key, lambda: self._traces.submit(ready, asked, client, size))
+        return self._cache.get(key, lambda: self._batcher.submit(ready, asked, client, size))
 
     def _make(self, ready: Ready, asked: list[TraceAsked]) -> list[Made | Exception]:
         made = ready.translator().traces([each.request for each in asked])
@@ -134,7 +150,4 @@ def _size(translator: Translator, asked: TraceAsked) -> int:
 
 
 def _made(trace: AttentionTrace) -> Made:
-    """A trace that names a telling head of each kind: its own, where its checkpoint names none."""
-    if any(kind not in trace.heads for kind, _ in trace.present()):
-        trace = replace(trace, heads={**telling_heads(trace), **trace.heads})
     return Made(trace, as_json({"trace": trace.to_dict("float16")}))

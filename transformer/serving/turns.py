@@ -1,11 +1,12 @@
 """Whose turn it is, where many wait: who asks a hundred times waits for those who ask once.
 
-Fair queueing by a clock of its own (Golestani 1994, "A self-clocked fair queueing scheme for
-broadband applications"): what is asked is due once its page has paid for it, and the clock stands
-where the last of what was taken was due. So short work passes by long work, which still is taken
-in its time.
+Fair queueing (Demers, Keshav and Shenker 1989, "Analysis and simulation of a fair queueing
+algorithm"): what is asked is due once its page has paid for it, and the clock goes on as if all who
+wait were served at once, each a little. So short work passes by long work, also by what has waited
+before it, and long work still is taken in its time.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -84,8 +85,8 @@ class Turns(Generic[Job]):
         return [job for _, _, job in self._due()]
 
     def take(self, jobs: Sequence[Job]) -> None:
-        """Takes these out, the first of which was the next one: their turn has come."""
-        self._clock = max(self._clock, self._due()[0][0])
+        """Takes these out: their turn has come."""
+        self._clock += sum(self._waiting[job].cost for job in jobs) / self._waiting_shares()
         for job in jobs:
             asked = self._waiting.pop(job)
             self._paid.page(asked)
@@ -95,6 +96,12 @@ class Turns(Generic[Job]):
     def share(self) -> float:
         """Of what is done together, the part of one client while others wait."""
         return 1 / max(1, len({asked.client for asked in self._waiting.values()}))
+
+    def _waiting_shares(self) -> int:
+        """How many pages are served at once, as the clock has it."""
+        clients = {asked.client for asked in self._waiting.values()}
+        pages = Counter(client.address for client in clients)
+        return sum(min(MOST_PAGES, count) for count in pages.values())
 
     def _due(self) -> list[tuple[float, float, Job]]:
         """When each is due; of those that are due together, addresses take turns."""

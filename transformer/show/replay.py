@@ -50,11 +50,11 @@ def replay_html(trace: "AttentionTrace") -> str:
     """A whole page that shows the trace as Headlight does, stepping and all.
 
     Args:
-        trace: any trace. Its weights are written as float16, as the page gets them.
+        trace: any trace. Its weights are written as 65,535ths, compressed.
     Returns:
         HTML that asks no host for anything; no text of the trace is markup in it.
     """
-    return _replay(trace.to_dict("float16"), trace.source)
+    return _replay(trace.to_dict("uint16"), trace.source)
 
 
 def replay_template() -> str:
@@ -72,7 +72,7 @@ def _replay(values: object, title: str) -> str:
         name="headlight-trace",
         title=title,
         door="main.js",
-        begin="mount(element, { models: [], model: values.model, trace: values }, null);",
+        begin="mountSaved(element, values);",
         otherwise="This trace is drawn by JavaScript, which is switched off.",
     )
 

@@ -55,12 +55,18 @@ def script(door: str, assets: Path = ASSETS, *, classic: bool = False) -> str:
 @cache
 def styles() -> str:
     """The style sheets in the order of the cascade, which styles/viewer.css tells."""
-    folder = ASSETS / "styles"
+    door = "styles/viewer.css"
 
     def text(match: re.Match[str]) -> str:
-        return (folder / match[1]).read_text(encoding="utf-8")
+        sheets = sorted(ASSETS.glob(_path(door, match[1])), key=_in_cascade)
+        return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
-    return short_styles(STYLE.sub(text, (folder / "viewer.css").read_text(encoding="utf-8")))
+    return short_styles(STYLE.sub(text, (ASSETS / door).read_text(encoding="utf-8")))
+
+
+def _in_cascade(sheet: Path) -> tuple[Path, bool, str]:
+    """The place of a folder's sheet among those of one pattern: its style.css comes first."""
+    return sheet.parent, sheet.name != "style.css", sheet.name
 
 
 def _short(name: str, text: str) -> str:

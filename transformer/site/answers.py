@@ -8,12 +8,15 @@ from typing import Any
 
 from .. import checkpoint
 from ..checkpoint import DEFAULT_MODEL
+from ..inside import ANALYSES
 from ..serving import Service
 
-SAME_FOR_ALL = ("anatomy", "heads")
-"""Analyses that say the same of every trace of a model."""
+SAME_FOR_ALL = [name for name, each in ANALYSES.items() if "advance" in each.by]
 
-NEEDS_A_SERVER = ["bertviz", "teach", "npz", "patching", "gradients", "learnt"]
+NEEDS_A_SERVER = [
+    *("bertviz", "teach", "npz"),
+    *(name for name, each in ANALYSES.items() if "engine" not in each.by),
+]
 """What the page cannot do alone, and says so before it is asked."""
 
 

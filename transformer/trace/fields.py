@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .candidates import Candidate, Glosses
 from .changes import causal_mask_of
 from .guest import Cells, Guest, Layers, may_attend
-from .head_names import TellingHead
+from .head_names import RepresentativeHead
 from .interventions import Intervention
 from .kinds import KINDS, ByKind, Kind, key_tokens, masked, query_tokens
 from .packing import Weights
@@ -36,7 +36,8 @@ class TraceFields(ByKind[Weights]):
         interventions: what was changed in the model, if anything.
         sampling: how tokens were drawn; None for greedy decoding.
         checkpoint: the short hash of the checkpoint's files; empty if nobody knows.
-        heads: of each kind, the head that tells most, as the checkpoint names it.
+        heads: of each kind, the representative one, as the checkpoint names it, else as the
+            translator found it in the trace.
         glosses: of the tokens of `src` and `tgt_out`; None of a model without a lexicon.
         guest: what is told besides of a model that is not one of ours; None of ours.
         encoder_self: float32 [layer, head, src, src], or None for a decoder-only model.
@@ -64,7 +65,7 @@ class TraceFields(ByKind[Weights]):
     interventions: tuple[Intervention, ...]
     sampling: Sampling | None
     checkpoint: str
-    heads: Mapping[Kind, TellingHead]
+    heads: Mapping[Kind, RepresentativeHead]
     glosses: Glosses | None
     read_as: str | None = None
     guest: Guest | None = None

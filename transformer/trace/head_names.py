@@ -3,11 +3,16 @@
 import re
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy.typing as npt
 
 from .kinds import Kind
+
+Row = Literal["reads", "predicts"]
+"""Which row is a target word's: the one that reads it, or the one before, which predicts it."""
+
+ROWS: tuple[Row, ...] = get_args(Row)
 
 NAME = r"L([1-9]\d{0,2})H([1-9]\d{0,2})"
 
@@ -57,7 +62,7 @@ class Opening(NamedTuple):
     other: float
 
 
-class TellingHead(NamedTuple):
+class RepresentativeHead(NamedTuple):
     """A head that is worth looking at first.
 
     Attributes:
@@ -74,14 +79,14 @@ class TellingHead(NamedTuple):
     opening: Opening | None = None
 
     def told(self) -> dict[str, Any]:
-        """As JSON values: what `read_telling_heads` reads."""
+        """As JSON values: what `read_representative_heads` reads."""
         return {**self._asdict(), "opening": self.opening and self.opening._asdict()}
 
 
-def read_telling_heads(
+def read_representative_heads(
     value: object, sizes: Mapping[Kind, tuple[int, ...]]
-) -> dict[Kind, TellingHead]:
-    """The telling head of each kind, as a checkpoint's card or a saved trace names it.
+) -> dict[Kind, RepresentativeHead]:
+    """The representative head of each kind, as a checkpoint's card or a saved trace names it.
 
     Args:
         value: {kind: {"head", "role", "row", "opening"}}, as JSON has it.
@@ -90,17 +95,17 @@ def read_telling_heads(
         ValueError: it is of another form, or names a head that is not there.
     """
     if not isinstance(value, dict) or cast(dict[object, object], value).keys() - sizes.keys():
-        raise ValueError(f"telling heads are an object with keys {', '.join(sizes)}")
-    heads: dict[Kind, TellingHead] = {}
+        raise ValueError(f"representative heads are an object with keys {', '.join(sizes)}")
+    heads: dict[Kind, RepresentativeHead] = {}
     for kind, told in cast(dict[Kind, object], value).items():
         match told:
             case {"head": str(head), "role": str(role)}:
                 rest = cast(dict[str, object], told)
             case _:
-                raise ValueError(f"{told!r} is no telling head: it has a head and a role")
+                raise ValueError(f"{told!r} is no representative head: it has a head and a role")
         _check_size(kind, head, parse_head(head), sizes[kind])
         row, opening = rest.get("row"), _read_opening(kind, rest.get("opening"), sizes[kind])
-        heads[kind] = TellingHead(head, role, row if isinstance(row, str) else None, opening)
+        heads[kind] = RepresentativeHead(head, role, row if isinstance(row, str) else None, opening)
     return heads
 
 

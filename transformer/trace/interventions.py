@@ -38,8 +38,6 @@ _ROW_FORM = re.compile(
 _RESIDUAL = re.compile(rf"{_KIND}(?:\.L{_NUMBER})?\.residual=off", re.ASCII)
 _WHOLE = re.compile(r"(scale|causal|positions)=off|(temperature)=(\d{1,3}(?:\.\d{1,4})?)", re.ASCII)
 _WRONG: dict[str, Effect] = {text: part for part, text in WRONG.items()}
-# As traces and links of the first version have it: both counted from 0, `*` for every head.
-_OLD_FORM = re.compile(rf"{_KIND}\.(\d{{1,3}})\.(\d{{1,3}}|\*)=({'|'.join(EFFECTS)})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,7 @@ class Intervention:
 
     @classmethod
     def parse(cls, text: str) -> "Intervention":
-        """Reads the text form; and that of the first version, `cross.1.3=zero`, from 0.
+        """Reads the text form.
 
         Raises:
             HeadlightError: the text has another form.
@@ -135,9 +133,6 @@ class Intervention:
                     "own, so it can be aimed only at tokens up to it",
                     intervention=text,
                 ) from error
-        if match := _OLD_FORM.fullmatch(stripped):
-            head = None if match[3] == "*" else int(match[3])
-            return cls(_kind(match), int(match[2]), head, cast(Effect, match[4]))
         if match := _RESIDUAL.fullmatch(stripped):
             return cls(_kind(match), int(match[2]) - 1 if match[2] else None, None, "residual")
         if stripped in _WRONG:

@@ -3,13 +3,13 @@
 import re
 
 from .fields import TraceFields
-from .head_names import TellingHead, parse_head
+from .head_names import RepresentativeHead, parse_head
 from .interventions import Intervention
 from .kinds import KINDS, Kind, key_tokens, query_tokens
 
 
 def check_named_places(trace: TraceFields) -> None:
-    """Refuses telling heads and interventions of what the trace does not have.
+    """Refuses representative heads and interventions of what the trace does not have.
 
     A row past the end may be named: a translation can end before it.
 
@@ -17,10 +17,10 @@ def check_named_places(trace: TraceFields) -> None:
         ValueError: naming what is not there.
     """
     sizes = {kind: _heads_by_layer(trace, kind) for kind in KINDS}
-    for kind, telling in trace.heads.items():
-        if not all(_is_there(sizes[kind], *place) for place in _places_of(telling)):
+    for kind, representative in trace.heads.items():
+        if not all(_is_there(sizes[kind], *place) for place in _places_of(representative)):
             raise ValueError(
-                f"heads: there is no {kind} head {telling.head}, or its opening is not"
+                f"heads: there is no {kind} head {representative.head}, or its opening is not"
             )
     for change in trace.interventions:
         if change.kind is not None and not (
@@ -34,11 +34,11 @@ def _heads_by_layer(trace: TraceFields, kind: Kind) -> tuple[int, ...]:
     return tuple(0 if layer is None else len(layer) for layer in trace.layers(kind) or ())
 
 
-def _places_of(telling: TellingHead) -> list[tuple[int, int | None]]:
-    places: list[tuple[int, int | None]] = [parse_head(telling.head)]
-    if telling.opening is not None:
-        mean = re.fullmatch(r"L(\d+)\.mean", telling.opening.head, re.ASCII)
-        places.append((int(mean[1]) - 1, None) if mean else parse_head(telling.opening.head))
+def _places_of(representative: RepresentativeHead) -> list[tuple[int, int | None]]:
+    places: list[tuple[int, int | None]] = [parse_head(representative.head)]
+    if representative.opening is not None:
+        mean = re.fullmatch(r"L(\d+)\.mean", representative.opening.head, re.ASCII)
+        places.append((int(mean[1]) - 1, None) if mean else parse_head(representative.opening.head))
     return places
 
 

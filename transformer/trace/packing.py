@@ -1,6 +1,7 @@
 """Arrays as JSON values (shape, dtype, and the bytes as base64), and what a broken file raises."""
 
 import base64
+import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -33,12 +34,43 @@ def finite(array: npt.NDArray[np.floating[Any]]) -> list[Any]:
 
 
 def pack(array: npt.NDArray[Any], dtype: str) -> dict[str, Any]:
-    """An array as JSON values: its shape, its dtype, and its bytes as base64, little-endian."""
+    """An array as JSON values: its shape, its dtype, and its bytes as base64, little-endian.
+
+    Weights [layer, head, query, key], or of one layer without the first axis, may be "uint16" too:
+    65,535 parts of a whole, compressed layer by layer, which `assets/trace/inflate.js` reads.
+    """
+    if dtype == "uint16":
+        return _pack_parts(array)
     data = array.astype(PACKED[dtype]).tobytes()
     return {
         "shape": list(array.shape),
         "dtype": dtype,
         "data": base64.b64encode(data).decode("ascii"),
+    }
+
+
+def _pack_parts(weights: npt.NDArray[Any]) -> dict[str, Any]:
+    """Weights as 65,535ths, off by one of them at most; each row's sum stays what it was.
+
+    A layer's bytes stand in two planes, the higher ones first: both compress better so. Of what is
+    0 above the diagonal, the rows of the lower triangle alone are written.
+    """
+    queries, keys = weights.shape[-2:]
+    triangle = queries == keys and not np.triu(weights, 1).any()
+    kept = np.tri(queries, keys, dtype=bool) if triangle else np.ones((queries, keys), bool)
+    layers = weights if weights.ndim == 4 else weights[None]
+    data: list[str] = []
+    for layer in layers:
+        # What is rounded in a row's running sum moves no sum, and makes nothing of a 0.
+        sums = np.rint(np.cumsum(layer, -1, dtype=np.float64) * 65535)
+        parts = np.diff(sums, prepend=0).astype("<u2")[:, kept]
+        planes = np.concatenate((parts >> 8, parts & 255), axis=None).astype(np.uint8)
+        data.append(base64.b64encode(gzip.compress(planes.tobytes(), 6, mtime=0)).decode("ascii"))
+    return {
+        "shape": list(weights.shape),
+        "dtype": "uint16",
+        "triangle": triangle,
+        "data": data,
     }
 
 

@@ -18,7 +18,7 @@ from .fields import TraceFields
 from .guest import Layers
 from .guest_checks import check_guest
 from .guest_json import packed_layers, read, read_layers, with_defaults, written
-from .head_names import read_telling_heads
+from .head_names import read_representative_heads
 from .interventions import Intervention
 from .kinds import KINDS, Kind, query_tokens
 from .numbers import Numbers, packed_numbers, sizes_of
@@ -92,7 +92,8 @@ class AttentionTrace(TraceFields):
 
         Args:
             dtype: "float32" is exact; "float16" (error at most 2.5e-4) is half as large, and what
-                the page gets.
+                the page gets; "uint16" (at most 1.6e-5) is what a page in one file carries,
+                compressed, and no other reader takes.
         """
         arrays = self.arrays()
         weights: dict[str, Any] = {
@@ -102,7 +103,10 @@ class AttentionTrace(TraceFields):
         if self.guest is None:
             return {**self._header(), **weights}
         weights |= {k: packed_layers(layers, dtype) for k, layers in self.guest.ragged.items()}
-        sink = {kind: packed_layers(by, dtype) for kind, by in self.guest.sink.items()}
+        sink = {
+            kind: packed_layers(by, "float32" if dtype == "uint16" else dtype)
+            for kind, by in self.guest.sink.items()
+        }
         if sink:
             weights["sink"] = sink
         return self._header() | {name: it for name, it in weights.items() if it is not None}
@@ -153,6 +157,12 @@ class AttentionTrace(TraceFields):
         """
         with refusing():
             return cls._from_parts(*read_file(Path(path)))
+
+    def show(self) -> None:
+        """Shows the trace as the viewer: in a notebook's cell, else in a browser, from a file."""
+        from ..show.showing import show
+
+        show(self)
 
     def heatmap(self, kind: str, layer: int, head: int) -> "Figure":
         """One head's weights as a Plotly figure: `figures.heatmap`, which says more."""
@@ -214,7 +224,7 @@ class AttentionTrace(TraceFields):
             "candidates": [[c._asdict() for c in step] for step in self.candidates],
             "interventions": [str(change) for change in self.interventions],
             "sampling": self.sampling and asdict(self.sampling),
-            "heads": {kind: telling.told() for kind, telling in self.heads.items()},
+            "heads": {kind: representative.told() for kind, representative in self.heads.items()},
             "glosses": self.glosses and self.glosses._asdict(),
         }
 
@@ -240,7 +250,7 @@ class AttentionTrace(TraceFields):
         values["sampling"] = values["sampling"] and Sampling(**values["sampling"])
         if (told := values["glosses"]) is not None:
             values["glosses"] = Glosses(tuple(told["src"]), tuple(told["tgt"]))
-        values["heads"] = read_telling_heads(values["heads"], sizes_of(numbers))
+        values["heads"] = read_representative_heads(values["heads"], sizes_of(numbers))
         values |= dict.fromkeys(KINDS)
         ragged: dict[Kind, Layers] = {}
         for kind, found in numbers.weights.items():

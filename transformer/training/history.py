@@ -18,10 +18,10 @@ from typing import Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from ..ask.observed import Observed
 from ..checkpoint.arrays import read_arrays
 from ..checkpoint.whole import write_whole
 from ..errors import DAMAGED
+from ..trace.attended import Observed
 from ..trace.kinds import KINDS, Kind
 from ..trace.packing import pack
 

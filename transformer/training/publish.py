@@ -14,9 +14,9 @@ from ..checkpoint import Checkpoint
 from ..checkpoint.whole import write_whole
 from ..inside.heads import ship
 from ..measure.explaining import explain
-from ..measure.telling import as_card, telling_heads_over
+from ..measure.representative import as_card, representative_heads_over
 from ..model.towers import Model
-from ..trace.head_names import TellingHead
+from ..trace.head_names import RepresentativeHead
 from ..trace.kinds import Kind
 from ..translator import Translator
 from .data import Example
@@ -25,8 +25,8 @@ from .history import CURVE
 from .history import FILE as HISTORY
 from .run_folder import recent
 
-TELLING = 500
-"""Sentences on which the telling heads are measured."""
+REPRESENTATIVE = 500
+"""Sentences on which the representative heads are measured."""
 
 
 def publish(run: Path, folder: Path, dev: Sequence[Example], train: Sequence[Example] = ()) -> str:
@@ -52,7 +52,7 @@ def publish(run: Path, folder: Path, dev: Sequence[Example], train: Sequence[Exa
     chosen, measured = (average, of_average) if averaging else (best, of_best)
 
     written = checkpoint.read_card(folder) if (folder / checkpoint.CONFIG).exists() else {}
-    heads = {"heads": as_card(telling_heads_of(chosen, dev))}
+    heads = {"heads": as_card(representative_heads_of(chosen, dev))}
     card = {**best.card, **written, "scores": measured.figures(), **heads}
     checkpoint.save(folder, replace(chosen, name=folder.name, card=card))
     for name in (HISTORY, CURVE):
@@ -66,12 +66,14 @@ def publish(run: Path, folder: Path, dev: Sequence[Example], train: Sequence[Exa
     return f"{folder}: {what}: {scores}"
 
 
-def telling_heads_of(trained: Checkpoint, dev: Sequence[Example]) -> dict[Kind, TellingHead]:
-    """The heads that are worth looking at first, measured on up to `TELLING` of `dev`."""
+def representative_heads_of(
+    trained: Checkpoint, dev: Sequence[Example]
+) -> dict[Kind, RepresentativeHead]:
+    """The heads that are worth looking at first, measured on up to `REPRESENTATIVE` of `dev`."""
     # From all over the file, which may be sorted.
-    chosen = dev[:: max(1, len(dev) // TELLING)][:TELLING]
+    chosen = dev[:: max(1, len(dev) // REPRESENTATIVE)][:REPRESENTATIVE]
     pairs = ((example.src, example.tgt) for example in chosen)
-    return telling_heads_over([*observe(Translator(trained), pairs)])
+    return representative_heads_over([*observe(Translator(trained), pairs)])
 
 
 def average_weights(files: Sequence[Path], model: Model) -> Model:

@@ -48,13 +48,13 @@ RECIPE = Recipe(
 CARD: dict[str, Any] = {
     "title": {
         "en": "A patient of the clinic",
-        "zh": "诊所的病人",
+        "zh": "门诊的病例",
         "fr": "Un patient de la clinique",
     },
     "about": {
         "en": "A toy with a bug, for the clinic; it is good for nothing else.",
-        "zh": "带有错误的玩具模型，只供诊所使用。",
-        "fr": "Un jouet avec un défaut, pour la clinique ; il ne sert à rien d’autre.",
+        "zh": "带有错误的玩具模型，只供门诊使用。",
+        "fr": "Un modèle jouet avec un défaut, pour la clinique ; il ne sert à rien d’autre.",
     },
     "source_language": "",
     "target_language": "",

@@ -1,7 +1,9 @@
 /** How the page asks an analysis: by name, with options that are read here (`inside/analysis.py`). */
 
-import { KINDS } from "../../trace/kinds.js";
-import { listOf, oneOf, text, wholeNumber } from "../ask/options.js";
+import { PROTOCOL } from "../../trace/protocol.js";
+import { checkCost } from "../ask/cost.js";
+import { checkNeeds } from "../ask/needs.js";
+import { readOptions } from "../ask/options.js";
 import { HeadlightError } from "../errors.js";
 import { anatomy } from "./anatomy.js";
 import { contributions } from "./contributions.js";
@@ -22,59 +24,23 @@ import { without_words } from "./without_words.js";
 /** @import { Trace } from "../recording/trace.js" */
 /** @import { Translator } from "../translator.js" */
 
-/**
- * @typedef {object} Analysis
- * @property {(translator: Translator, trace: Trace, options: any) => Promise<any>} run
- * @property {Record<string, (value: unknown) => unknown>} options
- * @property {(trace: Trace) => number} passes  over a trace's tokens, at most, about
- */
-
-/**
- * Passes times tokens; the server's bound, so that both refuse the same.
- */
-const MOST = 30_000;
-
-/**
- * @param {Analysis["run"]} run
- * @param {Analysis["options"]} [options]
- * @param {Analysis["passes"]} [passes]
- * @returns {Analysis}
- */
-function analysis(run, options = {}, passes = () => 1) {
-  return { run, options, passes };
-}
-
-/** @param {Trace} trace */
-const wordsOf = ({ src, tgt_in }) => src.length || tgt_in.length;
-
-/** @param {Trace} trace */
-const headsOfAKind = ({ weights }) =>
-  Math.max(...KINDS.map((kind) => (weights[kind] ? headsOf(weights[kind].shape) : 0)));
-
-/** @param {number[]} shape */
-const headsOf = ([layers, heads]) => layers * heads;
-
-/** @type {Record<string, Analysis>} */
+/** @type {Record<string, (translator: Translator, trace: Trace, options: any) => Promise<any>>} */
 const ANALYSES = {
-  anatomy: analysis(anatomy),
-  contributions: analysis(contributions),
-  costs: analysis(costs),
-  decoder_lens: analysis(decoder_lens),
-  effect: analysis(effect, { interventions: listOf(text, 500) }),
-  flow: analysis(flow, { block: text }),
-  heads: analysis(heads),
-  leave_one_out: analysis(leave_one_out, {}, wordsOf),
-  lens: analysis(lens),
-  residual: analysis(residual),
-  sweep: analysis(sweep, { kinds: listOf(oneOf(KINDS), KINDS.length, KINDS) }, headsOfAKind),
-  value_norms: analysis(value_norms),
-  value_zeroing: analysis(value_zeroing, {}, ({ src, tgt_in }) => src.length + 2 * tgt_in.length),
-  why: analysis(
-    why,
-    { step: wholeNumber, token: wholeNumber },
-    (trace) => (1 + (trace.weights.decoder_self?.shape[0] ?? 0)) * wordsOf(trace),
-  ),
-  without_words: analysis(without_words, { step: wholeNumber }, wordsOf),
+  anatomy,
+  contributions,
+  costs,
+  decoder_lens,
+  effect,
+  flow,
+  heads,
+  leave_one_out,
+  lens,
+  residual,
+  sweep,
+  value_norms,
+  value_zeroing,
+  why,
+  without_words,
 };
 
 /**
@@ -89,18 +55,15 @@ export function readAnalysis(name, sent) {
   }
   // The page asks for nothing that the server would not answer.
   if (!Object.hasOwn(ANALYSES, name)) throw new HeadlightError("needs_machine");
-  const known = ANALYSES[name];
+  const { needs, cost, options: declared } = PROTOCOL.analyses[name];
   const values = /** @type {Record<string, unknown>} */ (sent ?? {});
-  if (Object.keys(values).some((option) => !Object.hasOwn(known.options, option))) {
+  if (Object.keys(values).some((option) => !Object.hasOwn(declared, option))) {
     throw new HeadlightError("bad_request");
   }
-  const options = Object.fromEntries(
-    Object.entries(known.options).map(([option, read]) => [option, read(values[option])]),
-  );
+  const options = readOptions(declared, values);
   return (translator, trace) => {
-    const tokens = trace.src.length + trace.tgt_in.length;
-    const passes = known.passes(trace);
-    if (tokens * passes > MOST) throw new HeadlightError("too_dear", { tokens, passes });
-    return known.run(translator, trace, options);
+    checkNeeds(needs, translator);
+    checkCost(cost, trace);
+    return ANALYSES[name](translator, trace, options);
   };
 }

@@ -7,7 +7,7 @@ import { readInterventions } from "../recording/interventions.js";
 import { nested } from "../recording/packing.js";
 
 /** @import { Tensor } from "../model/tensors.js" */
-/** @import { Intervention } from "../recording/interventions.js" */
+/** @import { Intervention } from "../../trace/interventions.js" */
 /** @import { Trace } from "../recording/trace.js" */
 /** @import { Translator } from "../translator.js" */
 

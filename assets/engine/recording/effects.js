@@ -13,7 +13,7 @@ import { blocksOf } from "./places.js";
 /** @import { Tensor } from "../model/tensors.js" */
 /** @import { Hook } from "../model/modules.js" */
 /** @import { Hooked } from "./hooks.js" */
-/** @import { Intervention } from "./interventions.js" */
+/** @import { Intervention } from "../../trace/interventions.js" */
 /** @import { AttentionBlock } from "./places.js" */
 
 /**

@@ -1,30 +1,11 @@
-/** Changes to the model, as data; `trace/interventions.js` has their text form. */
+/** What changes to the model do together, and in a model; `trace/interventions.js` reads each. */
 
-import { canonical, parseIntervention } from "../../trace/interventions.js";
+import { readIntervention } from "../../trace/interventions.js";
 import { HeadlightError } from "../errors.js";
 import { numLayers } from "./places.js";
 
-/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Intervention } from "../../trace/interventions.js" */
 /** @import { TransformerConfig } from "../model/config.js" */
-
-/**
- * A change to one head, every head of a layer or of a kind; or a part taken away
- * (`transformer/trace/interventions.py`). Layer and head count from 0; null means every one, and a
- * kind of null the whole model.
- *
- * @typedef {object} Intervention
- * @property {string} text  the one form that means it
- * @property {Kind | null} kind
- * @property {number | null} layer
- * @property {number | null} head
- * @property {string} effect
- * @property {number} value  of a temperature
- * @property {number | null} row  of the weights: a step, and in the encoder a source token
- * @property {number[]} keys  that the row is aimed at, in order
- */
-
-/** What no part of a change says. */
-const WHOLE = { kind: null, layer: null, head: null, row: null, keys: [], value: 1 };
 
 /**
  * @param {string} text
@@ -32,19 +13,9 @@ const WHOLE = { kind: null, layer: null, head: null, row: null, keys: [], value:
  * @throws {HeadlightError} it is of another form
  */
 function read(text) {
-  const written = canonical(text);
-  if (written === null) throw new HeadlightError("bad_intervention", { intervention: text });
-  const change = parseIntervention(written);
-  const whole = { ...WHOLE, text: written };
-  if (change) return { ...whole, ...change };
-  const [name, value] = written.split("=");
-  const [kind, ...place] = name.split(".");
-  if (place.at(-1) === "residual") {
-    const layer = place.length > 1 ? Number(place[0].slice(1)) - 1 : null;
-    return { ...whole, kind: /** @type {Kind} */ (kind), layer, effect: "residual" };
-  }
-  if (name === "temperature") return { ...whole, effect: name, value: Number(value) };
-  return { ...whole, effect: value === "off" ? name : value };
+  const change = readIntervention(text);
+  if (!change) throw new HeadlightError("bad_intervention", { intervention: text });
+  return change;
 }
 
 /**

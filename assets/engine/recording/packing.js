@@ -1,6 +1,4 @@
-/** Arrays as the server packs them: shape, dtype, bytes as base64 (`transformer/trace/packing.py`). */
-
-import { base64Of } from "../../trace/unpack.js";
+/** Arrays as the server packs them: shape, dtype, bytes (`transformer/trace/packing.py`). */
 
 /** @import { Tensor } from "../model/tensors.js" */
 /** @import { PackedArray } from "../../trace/unpack.js" */
@@ -14,7 +12,7 @@ export function pack({ shape, values }, dtype) {
     if (dtype === "float16") view.setUint16(2 * i, half(values[i]), true);
     else view.setFloat32(4 * i, values[i], true);
   }
-  return { shape, dtype, data: base64Of(bytes) };
+  return { shape, dtype, data: bytes };
 }
 
 /**

@@ -9,7 +9,7 @@ import { pack } from "./packing.js";
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { TracePayload } from "../../trace/trace.js" */
 /** @import { Tensor } from "../model/tensors.js" */
-/** @import { Intervention } from "./interventions.js" */
+/** @import { Intervention } from "../../trace/interventions.js" */
 
 /**
  * What the page gets, with changes that have been read, and weights [layer, head, query, key] of each

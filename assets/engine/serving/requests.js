@@ -3,24 +3,25 @@
  * own refusal (`transformer/serving/requests.py`).
  */
 
-import { KINDS } from "../../trace/kinds.js";
-import { badRequest, listOf, oneOf, text, wholeNumber } from "../ask/options.js";
-import { checkSampling } from "../decoding/sampling.js";
+import { PROTOCOL } from "../../trace/protocol.js";
+import { badRequest, readOptions } from "../ask/options.js";
 import { HeadlightError } from "../errors.js";
 
 /** @import { TraceRequest } from "../translator.js" */
 /** @typedef {Record<string, unknown>} Sent */
 
-/** More than any model here reads; the model's own limit, in tokens, is checked by the model. */
-const MAX_CHARACTERS = 2000;
-
-/** Tokens; more than any model here writes. */
-const MAX_PREFIX = 2000;
-
-const interventionsOf = listOf(text, 500);
-const prefixOf = listOf(wholeNumber, MAX_PREFIX);
-const targetOf = listOf(wholeNumber, MAX_PREFIX, [], 1);
-const kindOf = oneOf(KINDS);
+/**
+ * What is asked, if the engine answers it.
+ *
+ * @param {unknown} ask
+ * @returns {string}
+ * @throws {HeadlightError} nobody knows it, or a machine alone answers it
+ */
+export function readAsk(ask) {
+  if (typeof ask !== "string" || !Object.hasOwn(PROTOCOL.requests, ask)) throw badRequest();
+  if (!PROTOCOL.requests[ask].by.includes("engine")) throw new HeadlightError("needs_machine");
+  return ask;
+}
 
 /**
  * What a trace is made of.
@@ -29,13 +30,9 @@ const kindOf = oneOf(KINDS);
  * @returns {Required<TraceRequest>}
  * @throws {HeadlightError} a part has another form, or is too long
  */
-export function readTraceAsked({ source, prefix, interventions, sampling }) {
-  return {
-    source: readSource(source),
-    prefix: prefixOf(prefix),
-    interventions: interventionsOf(interventions),
-    sampling: readSampling(sampling),
-  };
+export function readTraceAsked(sent) {
+  const { taught: _, model: __, ...fields } = PROTOCOL.requests.trace.fields;
+  return /** @type {Required<TraceRequest>} */ (readOptions(fields, sent));
 }
 
 /**
@@ -44,38 +41,7 @@ export function readTraceAsked({ source, prefix, interventions, sampling }) {
  * @param {Sent} sent
  * @returns {import("../inside/arithmetic.js").HeadAsked}
  */
-export function readWorkedOut({ source, target, kind, layer, head, interventions }) {
-  return {
-    source: readSource(source),
-    target: targetOf(target),
-    kind: kindOf(kind),
-    layer: wholeNumber(layer),
-    head: wholeNumber(head),
-    interventions: interventionsOf(interventions),
-  };
-}
-
-/**
- * Refuses a text so long that even counting its tokens would be a burden.
- *
- * @param {unknown} sent
- */
-function readSource(sent) {
-  const source = text(sent);
-  const { length } = [...source];
-  if (length > MAX_CHARACTERS) {
-    throw new HeadlightError("too_many_characters", { length, limit: MAX_CHARACTERS });
-  }
-  return source;
-}
-
-/** @param {unknown} value */
-function readSampling(value) {
-  if (value === undefined || value === null) return null;
-  if (typeof value !== "object") throw badRequest();
-  const { temperature, top_k, seed, ...more } = /** @type {any} */ (value);
-  const known =
-    typeof temperature === "number" && Number.isInteger(top_k) && Number.isInteger(seed);
-  if (!known || Object.keys(more).length) throw badRequest();
-  return checkSampling({ temperature, top_k, seed });
+export function readWorkedOut(sent) {
+  const { taught: _, model: __, ...fields } = PROTOCOL.requests.worked_out.fields;
+  return /** @type {import("../inside/arithmetic.js").HeadAsked} */ (readOptions(fields, sent));
 }

@@ -1,13 +1,11 @@
 /** Who answers: one of the viewer's requests in, its answer out (`transformer/serving/service.py`). */
 
-import { parseTrace } from "../../trace/trace.js";
 import { badRequest, text } from "../ask/options.js";
 import { HeadlightError } from "../errors.js";
 import { readAnalysis } from "../inside/analyses.js";
 import { workOut } from "../inside/arithmetic.js";
-import { tellingHeads } from "../measure/telling.js";
 import { payloadOf } from "../recording/trace.js";
-import { readTraceAsked, readWorkedOut } from "./requests.js";
+import { readAsk, readTraceAsked, readWorkedOut } from "./requests.js";
 
 /** @import { Trace } from "../recording/trace.js" */
 /** @import { Translator } from "../translator.js" */
@@ -16,9 +14,6 @@ import { readTraceAsked, readWorkedOut } from "./requests.js";
 
 /** So many traces are kept for whatever is asked about them. */
 const MOST = 12;
-
-/** What only Headlight on a machine can do. */
-const NEEDS_MACHINE = ["bertviz", "file", "downloads", "teach", "keep", "noise"];
 
 /** Answers requests, one at a time. */
 export class Service {
@@ -54,8 +49,9 @@ export class Service {
    */
   async #answer(request, rest) {
     if (typeof request !== "object" || request === null) throw badRequest();
-    const { ask, model } = request;
-    if (NEEDS_MACHINE.includes(ask) || request.taught) throw new HeadlightError("needs_machine");
+    const { model, taught } = request;
+    const ask = readAsk(request.ask);
+    if (taught) throw new HeadlightError("needs_machine");
     if (ask === "ready") {
       await this.#translator(model, rest);
       return {};
@@ -71,11 +67,8 @@ export class Service {
       const translator = await this.#translator(model, rest);
       return { inside: await analyse(translator, await this.#trace(translator, asked)) };
     }
-    if (ask === "worked_out") {
-      const asked = readWorkedOut(request);
-      return { worked_out: await workOut(await this.#translator(model, rest), asked) };
-    }
-    throw badRequest();
+    const asked = readWorkedOut(request);
+    return { worked_out: await workOut(await this.#translator(model, rest), asked) };
   }
 
   /** @type {(model: unknown, rest: Rest) => Promise<Translator>} */
@@ -95,7 +88,7 @@ export class Service {
     const key = JSON.stringify([translator.name, asked]);
     const known = this.#traces.get(key);
     this.#traces.delete(key);
-    const trace = known ?? named(await translator.trace(asked));
+    const trace = known ?? (await translator.trace(asked));
     this.#traces.set(key, trace);
     for (const oldest of this.#traces.keys()) {
       if (this.#traces.size <= MOST) break;
@@ -103,14 +96,4 @@ export class Service {
     }
     return trace;
   }
-}
-
-/**
- * A trace that names a telling head of each kind: its own, where its checkpoint names none.
- *
- * @param {Trace} trace
- */
-function named(trace) {
-  const drawn = parseTrace(payloadOf(trace, "float32"));
-  return { ...trace, heads: tellingHeads(trace, drawn) };
 }

@@ -1,8 +1,13 @@
 /** What is set beside what is shown, as an address holds it. */
 
 import { branchWith } from "../../trace/tree.js";
-import { value } from "./parameter.js";
+import { USUAL } from "../state.js";
+import { entriesOf } from "./parameter.js";
 import { parsePrefix, prefixText } from "./question.js";
+
+/** @import { State } from "../state.js" */
+
+const { value } = entriesOf(/** @type {Pick<State, "compared" | "other" | "moments">} */ (USUAL));
 
 /** @type {import("./parameter.js").Parameter[]} */
 export const COMPARED = [

@@ -1,9 +1,11 @@
 /** What of the lines between tokens an address holds: it is of no picture but them. */
 
-import { PICTURES } from "../state.js";
-import { field, fields, index, kindIn } from "./parameter.js";
+import { DEFAULT_LINES, PICTURES } from "../state.js";
+import { entriesOf, index, kindIn } from "./parameter.js";
 
 /** @import { Parameter } from "./parameter.js" */
+
+const { field, fields } = entriesOf({ lines: DEFAULT_LINES });
 
 /** @type {(text: string, trace: import("../state.js").State["trace"]) => number[] | null} */
 function headsIn(text, trace) {
@@ -33,18 +35,6 @@ export const LINES = [
     read: (text, { trace }) =>
       text === "all" ? text : text === "none" ? [] : headsIn(text, trace),
   }),
-  {
-    // Until there were two kinds of pictures: the heads that are left out.
-    ...field("lines_off", "lines", "heads", {
-      write: () => null,
-      read: (text, { trace }) => {
-        const off = headsIn(text, trace);
-        const { heads = 0 } = trace?.weights.decoder_self ?? {};
-        return off && [...Array(heads).keys()].filter((head) => !off.includes(head));
-      },
-    }),
-    absent: undefined,
-  },
   field("lines_from", "lines", "threshold", {
     read: (text) => (/^(0(\.\d{1,4})?|1(\.0{1,4})?)$/.test(text) ? Number(text) : null),
   }),

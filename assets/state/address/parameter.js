@@ -1,105 +1,158 @@
 /** What an entry of the address is, and the ways in which most of them are written and read. */
 
 import { KINDS } from "../../trace/kinds.js";
-import { USUAL } from "../state.js";
 import { wholeNumber } from "./question.js";
 
-/** @import { Settings, State } from "../state.js" */
+/** @import { State } from "../state.js" */
 /** @import { Kind } from "../../trace/kinds.js" */
 
 /**
+ * @template {object} [Own={}]  what a question is set to, which the state holds, too
  * @typedef {object} Parameter
  * @property {string} name  in the address
- * @property {(keyof State)[]} keys  what it follows
- * @property {(state: State) => string | null} write  null for what needs no saying
- * @property {(text: string, state: State) => Partial<State> | null} read  null if the trace shown
- *   has no such thing
- * @property {(state: State) => Partial<State>} [absent]  what an address without it shows; by
+ * @property {(keyof (State & Own))[]} keys  what it follows
+ * @property {(state: State & Own) => string | null} write  null for what needs no saying
+ * @property {(text: string, state: State & Own) => Partial<State & Own> | null} read  null if the trace
+ *   shown has no such thing
+ * @property {(state: State & Own) => Partial<State & Own>} [absent]  what an address without it shows; by
  *   default, what is shown anyway
  * @property {(text: string) => number[] | null} [branch]  the prefix of a branch that must be there
  *   before it is read
+ * @property {boolean} [cleared]  a lesson's stop does away with it, unless its own address says it: what
+ *   was opened before hides the next
  */
 
 /**
  * How a value is written, as text if not told otherwise, and read.
  *
  * @template Value
+ * @template {object} Whole  the state
  * @typedef {object} Form
- * @property {(text: string, state: State) => Value | null} read  null if it is none
- * @property {(value: Value, state: State) => string | null} [write]
- * @property {(keyof State)[]} [beside]  what else it follows
+ * @property {(text: string, state: Whole) => Value | null} read  null if it is none
+ * @property {(value: Value, state: Whole) => string | null} [write]
+ * @property {(keyof Whole)[]} [beside]  what else it follows
  */
 
 /**
- * A value of the state.
+ * The entries for parts of the state which are not what they are at first.
  *
- * @template {Exclude<keyof typeof USUAL, Settings>} Key
+ * @template {object} Own
+ * @param {Own} usual  what they are at first
+ */
+export function entriesOf(usual) {
+  /**
+   * A value of the state.
+   *
+   * @template {keyof Own} Key
+   * @param {string} name
+   * @param {Key} key
+   * @param {Form<Own[Key], State & Own>} form
+   * @returns {Parameter<Own>}
+   */
+  function value(name, key, { read, write = String }) {
+    return entry(name, [key], {
+      write: (state) => (state[key] === usual[key] ? null : write(state[key], state)),
+      read: (text, state) => {
+        const found = read(text, state);
+        return found === null ? null : part(key, found);
+      },
+      absent: () => part(key, usual[key]),
+    });
+  }
+
+  /**
+   * One field of what a part of the page is set to.
+   *
+   * @template {keyof Own} Key
+   * @template {keyof Own[Key]} Field
+   * @param {string} name
+   * @param {Key} key
+   * @param {Field} field
+   * @param {Form<Own[Key][Field], State & Own>} form
+   */
+  function field(name, key, field, { read, write = String, beside }) {
+    return fields(name, key, [field], {
+      beside,
+      write: (set, state) => (set[field] === usual[key][field] ? null : write(set[field], state)),
+      read: (text, state) => {
+        const found = read(text, state);
+        return found === null ? null : /** @type {any} */ ({ [field]: found });
+      },
+    });
+  }
+
+  /**
+   * Several fields in one.
+   *
+   * @template {keyof Own} Key
+   * @param {string} name
+   * @param {Key} key
+   * @param {(keyof Own[Key])[]} names
+   * @param {object} form
+   * @param {(text: string, state: State & Own) => Partial<Own[Key]> | null} form.read
+   * @param {(set: Own[Key], state: State & Own) => string | null} form.write
+   * @param {(keyof (State & Own))[]} [form.beside]
+   */
+  function fields(name, key, names, { read, write, beside = [] }) {
+    const first = Object.fromEntries(names.map((each) => [each, usual[key][each]]));
+    return entry(name, [key, ...beside], {
+      write: (state) => write(state[key], state),
+      read: (text, state) => {
+        const found = read(text, state);
+        return found && part(key, { ...state[key], ...found });
+      },
+      absent: (state) => part(key, { ...state[key], ...first }),
+    });
+  }
+
+  /** @type {(name: string, keys: (keyof (State & Own))[], how: Pick<Parameter<Own>, "write" | "read" | "absent">) => Parameter<Own>} */
+  const entry = (name, keys, how) => ({ name, keys, ...how });
+
+  /** @type {<Key extends keyof Own>(key: Key, found: Own[Key]) => Partial<State & Own>} */
+  const part = (key, found) => /** @type {any} */ ({ [key]: found });
+
+  return { value, field, fields };
+}
+
+/**
+ * Whether something folded is open.
+ *
  * @param {string} name
- * @param {Key} key
- * @param {Form<State[Key]>} form
+ * @param {string} fold  its title
+ * @param {string} [open]  how an address says so
  * @returns {Parameter}
  */
-export function value(name, key, { read, write = String }) {
-  const usual = /** @type {State[Key]} */ (USUAL[key]);
+export function unfolding(name, fold, open = "on") {
   return {
     name,
-    keys: [key],
-    write: (state) => (state[key] === usual ? null : write(state[key], state)),
-    read: (text, state) => {
-      const found = read(text, state);
-      return found === null ? null : { [key]: found };
-    },
-    absent: () => ({ [key]: usual }),
+    keys: ["unfolded"],
+    write: ({ unfolded }) => (unfolded.includes(fold) ? open : null),
+    read: (text, { unfolded }) => (text === open ? withOpen(unfolded, fold, true) : null),
+    absent: ({ unfolded }) => withOpen(unfolded, fold, false),
   };
 }
 
-/**
- * One field of what a part of the page is set to.
- *
- * @template {Settings} Key
- * @template {keyof State[Key] & string} Field
- * @param {string} name
- * @param {Key} key
- * @param {Field} field
- * @param {Form<State[Key][Field]>} form
- */
-export function field(name, key, field, { read, write = String, beside }) {
-  const usual = /** @type {State[Key]} */ (USUAL[key])[field];
-  return fields(name, key, [field], {
-    beside,
-    write: (set, state) => (set[field] === usual ? null : write(set[field], state)),
-    read: (text, state) => {
-      const found = read(text, state);
-      return found === null ? null : /** @type {Partial<State[Key]>} */ ({ [field]: found });
-    },
-  });
+/** @type {(unfolded: string[], fold: string, open: boolean) => Pick<State, "unfolded">} */
+export function withOpen(unfolded, fold, open) {
+  const others = unfolded.filter((each) => each !== fold);
+  return { unfolded: open ? [...others, fold] : others };
 }
 
 /**
- * Several fields in one.
+ * An entry whose being there opens what it is folded into.
  *
- * @template {Settings} Key
- * @param {string} name
- * @param {Key} key
- * @param {(keyof State[Key])[]} names
- * @param {object} form
- * @param {(text: string, state: State) => Partial<State[Key]> | null} form.read
- * @param {(set: State[Key], state: State) => string | null} form.write
- * @param {(keyof State)[]} [form.beside]
- * @returns {Parameter}
+ * @template {object} Own
+ * @param {string} fold  its title
+ * @param {Parameter<Own>} parameter
+ * @returns {Parameter<Own>}
  */
-export function fields(name, key, names, { read, write, beside = [] }) {
-  const all = /** @type {State[Key]} */ (USUAL[key]);
-  const usual = Object.fromEntries(names.map((each) => [each, all[each]]));
+export function unfolds(fold, { read, ...parameter }) {
   return {
-    name,
-    keys: [key, ...beside],
-    write: (state) => write(state[key], state),
+    ...parameter,
     read: (text, state) => {
       const found = read(text, state);
-      return found && { [key]: { ...state[key], ...found } };
+      return found && { ...found, ...withOpen(state.unfolded, fold, true) };
     },
-    absent: (state) => ({ [key]: { ...state[key], ...usual } }),
   };
 }
 
@@ -140,7 +193,7 @@ export function index(text, count = 0) {
  * What parameters say of a state, one after the other; each sees what those before it have said.
  *
  * @param {State} state
- * @param {Parameter[]} parameters
+ * @param {Parameter<any>[]} parameters
  * @param {URLSearchParams} address
  * @returns {{patch: Partial<State>, ignored: string[]}}  and the names of those that say nothing
  */

@@ -7,47 +7,43 @@ import { coloringText, PLAIN, parseColoring } from "../../draw/coloring.js";
 import { FRAMES } from "../../trace/arithmetic.js";
 import { hasHead, headName, parseHead } from "../../trace/choice.js";
 import { KINDS, walkOf } from "../../trace/kinds.js";
-import { MEASURES } from "../../trace/statistics.js";
-import { openingHead, tellingHead } from "../../trace/trace.js";
+import { openingHead, representativeHead } from "../../trace/trace.js";
 import { strongestKey } from "../../trace/weights.js";
 import { startingColoring } from "../preferences.js";
-import { DEFAULT_TAB, PICTURES, TABS } from "../state.js";
+import { DEFAULT_TAB, PICTURES, USUAL } from "../state.js";
 import { COMPARED } from "./compared.js";
-import { DIAGRAM_PARAMETERS } from "./diagram.js";
-import { INSIDE } from "./inside.js";
 import { LESSON_PARAMETERS } from "./lessons.js";
 import { LINES } from "./lines.js";
-import { field, index, kindIn, oneOf, value } from "./parameter.js";
-import { PATCHING } from "./patching.js";
+import { entriesOf, index, kindIn, oneOf } from "./parameter.js";
 import { wholeNumber } from "./question.js";
 
+/** @import { State } from "../state.js" */
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Parameter } from "./parameter.js" */
 
-/** What there is to choose from in the tab of all heads. */
-const MEASURED = /** @type {const} */ ([...MEASURES, "harm"]);
+const { value } = entriesOf(/** @type {Pick<State, "tables" | "hiding" | "frame">} */ (USUAL));
 
 /**
- * The open tab, or in what else than a matrix attention is drawn.
+ * The open tab, or in what else than a matrix attention is drawn; or that the model is taken apart.
  *
  * @type {Parameter}
  */
 const TAB = {
   name: "tab",
-  keys: ["tab", "picture"],
-  write: ({ tab, picture }) => {
+  keys: ["tab", "picture", "apart"],
+  write: ({ tab, picture, apart }) => {
     if (tab !== DEFAULT_TAB) return tab;
+    if (apart) return "parts";
     return picture === PICTURES[0] ? null : picture;
   },
-  read: (text, { lacking }) => {
-    // A tab until 1.0; now `cell` alone says it.
-    if (text === "worked_out") return {};
+  read: (text, { lacking, tabs }) => {
     const picture = PICTURES.find((known) => known === text && !lacking.includes(known));
-    if (picture) return { tab: DEFAULT_TAB, picture };
-    const tab = TABS.find((known) => known === (text === "words" ? "why" : text));
-    return tab ? { tab, picture: PICTURES[0] } : null;
+    if (picture) return { tab: DEFAULT_TAB, picture, apart: false };
+    if (text === "parts") return { tab: DEFAULT_TAB, picture: PICTURES[0], apart: true };
+    const tab = tabs.find((known) => known === text);
+    return tab ? { tab, picture: PICTURES[0], apart: false } : null;
   },
-  absent: () => ({ tab: DEFAULT_TAB, picture: PICTURES[0] }),
+  absent: () => ({ tab: DEFAULT_TAB, picture: PICTURES[0], apart: false }),
 };
 
 /** @type {Parameter[]} */
@@ -75,13 +71,6 @@ export const PARAMETERS = [
     },
   },
   ...KINDS.map(headsOf),
-  // Whose weights shaded the source, until the beam: those of the chosen head, or of the mean.
-  {
-    name: "shading",
-    keys: [],
-    write: () => null,
-    read: (text) => (["head", "layer", "all"].includes(text) ? {} : null),
-  },
   value("tables", "tables", {
     write: (tables) => KINDS.filter((kind) => tables[kind]).join("-") || null,
     read: (text, state) => {
@@ -105,10 +94,13 @@ export const PARAMETERS = [
     absent: () => ({ coloring: startingColoring() }),
   },
   ...COMPARED,
-  value("next", "hiding", {
-    write: () => "hidden",
-    read: (text) => (text === "hidden" ? true : null),
-  }),
+  {
+    ...value("next", "hiding", {
+      write: () => "hidden",
+      read: (text) => (text === "hidden" ? true : null),
+    }),
+    cleared: true,
+  },
   TAB,
   {
     // "on" is attention, whatever tab stood below it; "tab" is what the tab shows.
@@ -122,7 +114,7 @@ export const PARAMETERS = [
     absent: () => ({ presenter: false }),
   },
   // "cross.L2H4-3-1": the cell whose arithmetic is shown, by its row and column. A lesson may ask
-  // for the strongest cell of the telling head at whatever step is shown: "cross.telling-step-most".
+  // for the strongest cell of the representative head at whatever step is shown: "cross.representative-step-most".
   {
     name: "cell",
     keys: ["picked"],
@@ -134,8 +126,8 @@ export const PARAMETERS = [
       const kind = kindIn(first, state);
       const weights = kind && state.trace?.weights[kind];
       const told = rest.join(".");
-      const telling = kind && state.trace ? tellingHead(state.trace, kind) : null;
-      const choice = told === "telling" ? telling?.choice : parseHead(told);
+      const representative = kind && state.trace ? representativeHead(state.trace, kind) : null;
+      const choice = told === "representative" ? representative?.choice : parseHead(told);
       if (!kind || !weights || !choice || !hasHead(choice, weights)) return null;
       const query = row === "step" ? state.step : index(row, weights.queries);
       const key =
@@ -146,16 +138,11 @@ export const PARAMETERS = [
       return { kind, picked: { kind, ...choice, query, key } };
     },
     absent: () => ({ picked: null }),
+    cleared: true,
   },
-  value("frame", "frame", oneOf(FRAMES)),
-  ...DIAGRAM_PARAMETERS,
+  { ...value("frame", "frame", oneOf(FRAMES)), cleared: true },
   ...LESSON_PARAMETERS,
   ...LINES,
-  ...INSIDE,
-  ...PATCHING,
-  field("over", "measured", "over", oneOf(["sentence", "corpus"])),
-  field("measure", "measured", "measure", oneOf(MEASURED)),
-  field("sort", "measured", "sort", oneOf(["head", ...MEASURED.flatMap((by) => [by, `-${by}`])])),
   {
     // Whose token ids and heads the rest of the address means.
     name: "checkpoint",
@@ -186,12 +173,12 @@ function headsOf(kind) {
     },
     read: (text, { trace, heads, pins }) => {
       const weights = trace?.weights[kind];
-      const telling = trace && tellingHead(trace, kind);
+      const representative = trace && representativeHead(trace, kind);
       const [chosen, ...pinned] = text.split("-", 5).map((name) => {
         const opening = name === "opening" && trace ? openingHead(trace, kind) : null;
         if (opening) return opening;
-        const told = name === "telling" || name === telling?.role;
-        const head = told ? telling?.choice : parseHead(name);
+        const told = name === "representative" || name === representative?.role;
+        const head = told ? representative?.choice : parseHead(name);
         return head && weights && hasHead(head, weights) ? head : null;
       });
       if (!chosen) return null;

@@ -4,10 +4,11 @@ import { parseCourse } from "../../trace/course.js";
 import { parseHistory } from "../../trace/history.js";
 import { payloadOf } from "../../trace/trace.js";
 import { unpackParts } from "../../trace/unpack.js";
-import { NO_ANSWER, Refused } from "./ask.js";
+import { NO_ANSWER, Refused } from "../problem.js";
 import { sharing } from "./sharing.js";
 import { fetchTrace } from "./traces.js";
 
+/** @import { Answers } from "../../trace/answers.d.ts" */
 /** @import { Question, State } from "../state.js" */
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Trace } from "../../trace/trace.js" */
@@ -21,7 +22,7 @@ import { fetchTrace } from "./traces.js";
  * answer: the trace is from a file, and no model here would say the same.
  *
  * @typedef {object} About
- * @property {(name: string, options?: Record<string, unknown>, signal?: AbortSignal) => Promise<any>} inside
+ * @property {<Name extends keyof Answers>(name: Name, options?: Record<string, unknown>, signal?: AbortSignal) => Promise<Answers[Name]>} inside
  *   what an analysis says; whoever asks may stop it
  * @property {(name: string, options?: Record<string, unknown>) => boolean} knows  whether it has said so
  * @property {(which: {kind: Kind, layer: number, head: number}) => Promise<HeadNumbers>} head
@@ -139,18 +140,22 @@ export function asking(store, ask) {
     /**
      * What is new of a toy that learns from noise.
      *
-     * @param {typeof import("../training.js").TOYS[number]} toy
+     * @param {string} toy
      * @param {number} after  how many of its moments are known
      * @param {AbortSignal} signal
      */
     noise: (toy, after, signal) =>
       answer({ ask: "noise", toy, after }, ({ noise }) => noise, signal),
     /**
-     * What a model's makers say of it.
+     * What a model's makers say of it; `in_short` in other languages, where they do.
      *
      * @param {string} model
+     * @returns {Promise<{card: string, in_short?: Record<string, string>}>}
      */
-    cardOf: (model) => answer({ ask: "card", model }, ({ card }) => card),
+    cardOf: (model) =>
+      answer({ ask: "card", model }, ({ card, in_short }) =>
+        card === undefined ? null : { card, in_short },
+      ),
     /**
      * Another trace, to stand beside the one that is shown.
      *

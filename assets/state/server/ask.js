@@ -1,6 +1,10 @@
-/** Asking the server, which may refuse, fail or be gone. */
+/** Asking the server, which may fail or be gone. */
 
-/** @typedef {{code: string, details: Record<string, string | number>}} Problem */
+import { PROTOCOL } from "../../trace/protocol.js";
+import { NO_ANSWER } from "../problem.js";
+
+/** @import { Problem } from "../problem.js" */
+/** @import { Download, Here, Listing, Waiting } from "../state.js" */
 
 /**
  * What was asked for, or a problem.
@@ -12,6 +16,7 @@
  * @property {string} [file]  base64
  * @property {string} [bertviz]  a page
  * @property {string} [card]  Markdown
+ * @property {Record<string, string>} [in_short]  the card by language
  * @property {import("../../trace/arithmetic.js").PackedNumbers} [worked_out]
  * @property {{models: string[], here: Here[], download: Download | null}} [offers]
  * @property {Listing} [listing]
@@ -24,59 +29,11 @@
  * @property {Problem} [error]
  */
 
-/** @typedef {{name: string, origin: string, size: number, license: string}} Here  a downloaded model */
-/** @typedef {{size: number, license: string}} Listing  what the hub says of a model */
-
-/**
- * @typedef {object} Download
- * @property {string} model  on the hub
- * @property {"asking" | "fetching" | "installing" | "measuring" | "done" | "failed"} stage
- * @property {number} received  bytes
- * @property {number} total  bytes; 0 until it is known
- * @property {string} name  of the installed model, once it is done
- * @property {Problem} [error]
- */
-
-/** @typedef {{ahead: number, seconds: number}} Waiting  requests that are answered before */
-
 /** @typedef {{ask: string} & Record<string, unknown>} Request */
 /** @typedef {(request: Request, signal?: AbortSignal) => Promise<Answer>} Ask  until it is aborted */
 
-/** @type {Problem} */
-export const NO_ANSWER = { code: "no_answer", details: {} };
-
-/** What was asked for cannot be had. */
-export class Refused extends Error {
-  /** @param {Problem} problem */
-  constructor(problem) {
-    super(problem.code);
-    this.problem = problem;
-  }
-}
-
-/**
- * Why something was refused; any other error is a fault of the page's, and stays one.
- *
- * @param {unknown} error
- * @returns {Problem}
- */
-export function problemOf(error) {
-  if (error instanceof Refused) return error.problem;
-  throw error;
-}
-
-/** What changes nothing on the server, and so can be asked for again. */
-const REPEATABLE = [
-  "trace",
-  "inside",
-  "worked_out",
-  "card",
-  "file",
-  "bertviz",
-  "teach",
-  "noise",
-  "history",
-];
+/** @type {(ask: string) => boolean}  whether it changes nothing on the server */
+const isRepeatable = (ask) => PROTOCOL.requests[ask]?.repeatable ?? false;
 
 /** Milliseconds until then: one replica of many may have ended, and another will answer. */
 const PAUSE = 300;
@@ -97,19 +54,9 @@ export function answering(send) {
   };
   return async (request, signal) => {
     const first = await attempt(request, signal);
-    if (first || signal?.aborted || !REPEATABLE.includes(request.ask))
+    if (first || signal?.aborted || !isRepeatable(request.ask))
       return first ?? { error: NO_ANSWER };
     await new Promise((resume) => setTimeout(resume, PAUSE));
     return (await attempt(request, signal)) ?? { error: NO_ANSWER };
   };
-}
-
-/**
- * A problem as people read it.
- *
- * @param {import("../../kit/i18n.js").Translate} t
- * @param {Problem} [problem]
- */
-export function problemText(t, { code, details } = NO_ANSWER) {
-  return t(`error.${code}`, details);
 }

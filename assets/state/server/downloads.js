@@ -3,10 +3,11 @@
  * whether whoever looks at this page may; if not, there is nothing of it.
  */
 
-import { NO_ANSWER } from "./ask.js";
+import { NO_ANSWER } from "../problem.js";
 
 /** @import { Downloads, State } from "../state.js" */
-/** @import { Download, Here, Problem } from "./ask.js" */
+/** @import { Download, Here } from "../state.js" */
+/** @import { Problem } from "../problem.js" */
 
 /** How many models are looked up at a time: a browser has six connections for a server. */
 const AT_ONCE = 3;

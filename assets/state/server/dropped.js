@@ -1,8 +1,9 @@
 /** Files that a person drops onto the page: which there are, and what is in them. */
 
-import { Unreadable } from "../../trace/fields.js";
+import { isObject, Unreadable } from "../../trace/fields.js";
 import { KINDS } from "../../trace/kinds.js";
 import { isZip, readNpz } from "../../trace/npz.js";
+import { SECOND } from "../../trace/payload.js";
 import { readReport } from "../../trace/report.js";
 import { readTrace } from "../../trace/saved.js";
 import { base64Of } from "../../trace/unpack.js";
@@ -107,12 +108,32 @@ async function unzipped(bytes) {
   if (labels?.type !== "|u1") throw new Unreadable("file_unknown");
   /** @type {Values} */
   const values = parsed(new TextDecoder().decode(labels.bytes));
+  /** Each once: an array that stands for a thousand layers would become a thousand. */
+  const named = new Set();
+  /** @type {(name: unknown, field: string) => object} */
+  const packed = (name, field) => {
+    const array = arrays.get(/** @type {string} */ (name));
+    if (array?.type !== "<f4" || named.has(name)) throw new Unreadable("file_field", { field });
+    named.add(name);
+    return { shape: array.shape, dtype: "float32", data: base64Of(array.bytes) };
+  };
+  /** @type {(names: unknown, field: string) => (object | null)[]} */
+  const byLayer = (names, field) => {
+    if (!Array.isArray(names)) throw new Unreadable("file_field", { field });
+    return names.map((name) => (name === null ? null : packed(name, field)));
+  };
   for (const kind of KINDS) {
-    const array = arrays.get(kind);
-    if (array && array.type !== "<f4") throw new Unreadable("file_field", { field: kind });
-    values[kind] = array
-      ? { shape: array.shape, dtype: "float32", data: base64Of(array.bytes) }
-      : null;
+    // Where labels tell by layer, they name each one's array; else it has the kind's own name.
+    const names = values.version === SECOND ? values[kind] : null;
+    if (Array.isArray(names)) values[kind] = byLayer(names, kind);
+    else values[kind] = arrays.has(kind) ? packed(kind, kind) : null;
+  }
+  if (values.version === SECOND && isObject(values.sink)) {
+    const sinks = Object.entries(values.sink).map(([kind, names]) => [
+      kind,
+      byLayer(names, "sink"),
+    ]);
+    values.sink = Object.fromEntries(sinks);
   }
   return values;
 }

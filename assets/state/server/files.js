@@ -7,12 +7,12 @@ import { wasTaught } from "../../trace/lesson.js";
 import { SECOND } from "../../trace/payload.js";
 import { grow, promptLength, trunk } from "../../trace/tree.js";
 import { headWeights, sameShape } from "../../trace/weights.js";
-import { NO_ANSWER, problemOf } from "./ask.js";
+import { NO_ANSWER, problemOf } from "../problem.js";
 import { readDropped } from "./dropped.js";
 import { fetchTrace } from "./traces.js";
 
 /** @import { Question, State } from "../state.js" */
-/** @import { Problem } from "./ask.js" */
+/** @import { Problem } from "../problem.js" */
 /** @import { Trace } from "../../trace/trace.js" */
 /** @import { Branch } from "../../trace/tree.js" */
 

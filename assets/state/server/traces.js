@@ -1,13 +1,13 @@
 /** Traces, asked for until they are there. */
 
 import { parseTrace } from "../../trace/trace.js";
-import { NO_ANSWER, Refused } from "./ask.js";
+import { NO_ANSWER, Refused } from "../problem.js";
 
 /**
  * @param {import("./ask.js").Ask} ask
  * @param {import("../state.js").Question} question
  * @param {number[]} prefix
- * @param {(waiting: import("./ask.js").Waiting) => boolean} [waits]  whether to wait on, with so many
+ * @param {(waiting: import("../state.js").Waiting) => boolean} [waits]  whether to wait on, with so many
  *   before: the place in the queue is kept for whoever asks again
  * @param {AbortSignal} [signal]  nobody wants it any more
  * @returns {Promise<import("../../trace/trace.js").Trace>}  broken by `Refused`

@@ -5,11 +5,12 @@ import { h } from "../../kit/dom.js";
 import { fill } from "../../kit/i18n.js";
 import { icon } from "../../kit/icons.js";
 import { probabilityText } from "../../kit/numbers.js";
-import { problemOf, problemText } from "../../state/server/ask.js";
+import { aimShown, isOwnAim } from "../../state/aimed.js";
+import { problemOf, problemText } from "../../state/problem.js";
 import { glossesShown } from "../../trace/glosses.js";
-import { isPastTheEnd, placeName } from "../../trace/interventions.js";
+import { placeName } from "../../trace/interventions.js";
 import { decodes, keyTokens } from "../../trace/kinds.js";
-import { aimsIn, candidatesBefore, turnOf, wordsAt } from "../../trace/steering.js";
+import { candidatesBefore, turnOf, wordsAt } from "../../trace/steering.js";
 import { headsOf } from "./acts.js";
 import { word } from "./sentence.js";
 
@@ -41,34 +42,19 @@ export function replyView(context, sentence, source) {
   /** @type {number | null} */
   let left = null;
 
-  /**
-   * The encoder has read the source before every step.
-   *
-   * @param {Aim} aim
-   */
-  const isOwn = ({ kind, row }) => !decodes(kind) || row === store.get().step;
-
-  /** @returns {Aim | undefined}  the step's own, of the kind that is looked at, or else the first */
-  function aimShown() {
-    const { question, trace, kind } = store.get();
-    const all = trace && question ? aimsIn(question.interventions) : [];
-    const aims = all.filter((aim) => trace && !isPastTheEnd({ ...aim, effect: "aim" }, trace));
-    return aims.find((aim) => isOwn(aim) && aim.kind === kind) ?? aims.find(isOwn) ?? aims[0];
-  }
-
   function choose() {
-    const aim = aimShown();
+    const aim = aimShown(store.get());
     const heads = aim && headsOf(context, aim.kind, SCOPES[scope.selectedIndex]);
     if (aim && heads) actions.steer({ ...aim, ...heads });
   }
 
   function goThere() {
-    const aim = aimShown();
+    const aim = aimShown(store.get());
     if (aim) actions.goTo(aim.row);
   }
 
   function undoIt() {
-    const aim = aimShown();
+    const aim = aimShown(store.get());
     if (left !== null) forget();
     else if (aim) actions.steer({ ...aim, keys: [] });
   }
@@ -81,77 +67,30 @@ export function replyView(context, sentence, source) {
 
   function tell() {
     const { trace, before, step } = store.get();
-    const aim = left === null ? aimShown() : undefined;
+    const aim = left === null ? aimShown(store.get()) : undefined;
     element.hidden = left === null && !aim;
     sentence.hidden = !element.hidden;
     scope.hidden = there.hidden = true;
     if (!trace || !aim) return;
-    there.hidden = isOwn(aim);
+    there.hidden = isOwnAim(aim, store.get());
     const first = wordsAt(keyTokens(trace, aim.kind), aim.keys);
-    const name = aim.layer === null ? "all" : aim.head === null ? "layer" : "head";
-    const told = t(`steer.heads.${name}`, {
-      ...{ kind: t(`steer.kind.${aim.kind}`), layer: (aim.layer ?? 0) + 1, head: placeName(aim) },
-    });
-    const asking = word(wordsAt(trace.src, [aim.row]), null);
-    const heads = decodes(aim.kind)
-      ? told
-      : h("span", {}, ...fill(t("steer.heads.asked"), { heads: told, word: asking }));
-    if (!isOwn(aim)) {
+    const name = reachOf(aim);
+    const heads = aimedHeads(t, aim, trace.src);
+    if (!isOwnAim(aim, store.get())) {
       const elsewhere = { step: String(aim.row + 1), heads, word: word(first, null) };
       said.replaceChildren(...fill(t("steer.elsewhere"), elsewhere));
       return;
     }
     scope.hidden = false;
-    for (const [i, option] of [...scope.options].entries()) {
-      const offered = headsOf(context, aim.kind, SCOPES[i]);
-      // What is shown is what is set, whichever head is looked at now.
-      const place = SCOPES[i] === name ? aim : offered;
-      option.hidden = !place;
-      option.textContent = t(`steer.scope.${SCOPES[i]}`, {
-        layer: (place?.layer ?? 0) + 1,
-        head: place ? placeName(place) : "",
-      });
-    }
-    scope.value = name;
+    offerScopes(context, scope, aim, name);
     const turn = turnOf(trace.candidates[step], candidatesBefore(trace, before, step));
-    say(turn, turn.before ? (turn.same ? "same" : "turned") : "now", name !== "all", {
-      ...{ word: word(first, null), heads },
-    });
-  }
-
-  /**
-   * @param {import("../../trace/steering.js").Turn} turn
-   * @param {"same" | "turned" | "now"} how
-   * @param {boolean} few  heads: that this changes little is the lesson
-   * @param {Record<string, Node | string>} values
-   */
-  function say(turn, how, few, values) {
+    const how = turn.before ? (turn.same ? "same" : "turned") : "now";
+    const values = { word: word(first, null), heads, ...candidateWords(context, turn) };
     said.replaceChildren(
-      ...fill(t(`steer.${how}`), { ...values, ...candidates(turn) }),
-      ...(few && how === "same" ? [" ", t("steer.lesson")] : []),
+      ...fill(t(`steer.${how}`), values),
+      // That a few heads change little is the lesson.
+      ...(name !== "all" && how === "same" ? [" ", t("steer.lesson")] : []),
     );
-  }
-
-  /** @param {import("../../trace/steering.js").Turn} turn */
-  function candidates({ now, before }) {
-    return {
-      now: candidate(now),
-      now_probability: h("strong", {}, probabilityText(now.probability)),
-      before: before ? candidate(before) : "",
-      before_probability: before ? h("strong", {}, probabilityText(before.probability)) : "",
-    };
-  }
-
-  /**
-   * With its meaning, if it was written at this step, before or now.
-   *
-   * @param {import("../../trace/trace.js").Candidate} candidate
-   */
-  function candidate({ token, id }) {
-    const { trace, before, step, language } = store.get();
-    const own = [trace, before].find((each) => each?.tgt_ids[step] === id);
-    const glosses = own && glossesShown(own, actions.modelOf(own.model), language);
-    return word(token, glosses?.tgt?.[step]);
   }
 
   /** @param {number} index */
@@ -171,7 +110,7 @@ export function replyView(context, sentence, source) {
       const turn = turnOf(without[which], before);
       const gone = word(wordsAt(trace.src, [index]), null);
       const text = t(turn.same ? "leave.same" : "leave.turned");
-      said.replaceChildren(...fill(text, { word: gone, ...candidates(turn) }));
+      said.replaceChildren(...fill(text, { word: gone, ...candidateWords(context, turn) }));
     } catch (error) {
       said.replaceChildren(problemText(t, problemOf(error)));
     }
@@ -181,4 +120,79 @@ export function replyView(context, sentence, source) {
   watch(["trace", "step"], forget);
   watch(["before", "heads", "kind"], tell);
   return { element, leaveOut };
+}
+
+/**
+ * What is shown is what is set, whichever head is looked at now.
+ *
+ * @param {import("../../state/actions.js").Context} context
+ * @param {HTMLSelectElement} scope
+ * @param {Aim} aim
+ * @param {typeof SCOPES[number]} name  how far it reaches
+ */
+function offerScopes(context, scope, aim, name) {
+  for (const [i, option] of [...scope.options].entries()) {
+    const offered = headsOf(context, aim.kind, SCOPES[i]);
+    const place = SCOPES[i] === name ? aim : offered;
+    option.hidden = !place;
+    option.textContent = context.t(`steer.scope.${SCOPES[i]}`, {
+      layer: (place?.layer ?? 0) + 1,
+      head: place ? placeName(place) : "",
+    });
+  }
+  scope.value = name;
+}
+
+/**
+ * The candidate that is likeliest now, and the one that was, each with its probability.
+ *
+ * @param {Pick<import("../../state/actions.js").Context, "store" | "actions">} context
+ * @param {import("../../trace/steering.js").Turn} turn
+ */
+function candidateWords({ store, actions }, { now, before }) {
+  return {
+    now: candidate(now),
+    now_probability: h("strong", {}, probabilityText(now.probability)),
+    before: before ? candidate(before) : "",
+    before_probability: before ? h("strong", {}, probabilityText(before.probability)) : "",
+  };
+
+  /**
+   * With its meaning, if it was written at this step, before or now.
+   *
+   * @param {import("../../trace/trace.js").Candidate} candidate
+   */
+  function candidate({ token, id }) {
+    const { trace, before, step, language } = store.get();
+    const own = [trace, before].find((each) => each?.tgt_ids[step] === id);
+    const glosses = own && glossesShown(own, actions.modelOf(own.model), language);
+    return word(token, glosses?.tgt?.[step]);
+  }
+}
+
+/**
+ * The heads that look elsewhere, and where there are no steps the word that they ask for.
+ *
+ * @param {import("../../kit/i18n.js").Translate} t
+ * @param {Aim} aim
+ * @param {string[]} src
+ */
+function aimedHeads(t, aim, src) {
+  const name = reachOf(aim);
+  const told = t(`steer.heads.${name}`, {
+    ...{ kind: t(`steer.kind.${aim.kind}`), layer: (aim.layer ?? 0) + 1, head: placeName(aim) },
+  });
+  if (decodes(aim.kind)) return told;
+  const asking = word(wordsAt(src, [aim.row]), null);
+  return h("span", {}, ...fill(t("steer.heads.asked"), { heads: told, word: asking }));
+}
+
+/**
+ * How far a change reaches.
+ *
+ * @param {Aim} aim
+ * @returns {typeof SCOPES[number]}
+ */
+function reachOf({ layer, head }) {
+  return layer === null ? "all" : head === null ? "layer" : "head";
 }

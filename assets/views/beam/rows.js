@@ -1,20 +1,16 @@
 /** The two rows of words: the source, and what has been written so far; in self-attention one of them twice. */
 
-import { inkOn, weightColor } from "../../draw/color.js";
-import { shades } from "../../draw/shades.js";
 import { tokenNode, tokenTerm } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
 import { explained } from "../../kit/terms.js";
-import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
-import { isGuessing } from "../../state/touring.js";
 import { lampOf } from "../../trace/beam.js";
 import { glossesShown } from "../../trace/glosses.js";
-import { isMasked, targetWords } from "../../trace/kinds.js";
+import { targetWords } from "../../trace/kinds.js";
 import { directionOf } from "../../trace/scripts.js";
 import { isGiven } from "../../trace/tree.js";
-import { maskAt } from "../../trace/weights.js";
 import { wordsIn, wordsOf } from "../../trace/whole_words.js";
 import { linkTokens } from "../linked_tokens.js";
+import { markAsking, markLater, shadeWords } from "./shading.js";
 
 /**
  * @param {import("../../state/actions.js").Context} context
@@ -96,66 +92,11 @@ export function wordRows(context) {
 
   watch(["trace", "step", "kind"], ({ trace, step }) => {
     const lamp = trace ? lampOf(trace, "decoder_self", step) : step + 1;
-    for (const list of [target, targetAgain]) {
-      for (const [i, item] of [...list.children].entries()) {
-        const word = item.firstElementChild;
-        if (!word) continue;
-        if (list === target) {
-          word.ariaCurrent = i === step ? "step" : null;
-          word.classList.toggle("predicted", i === lamp);
-        }
-        // What a step may look at ends with what it reads.
-        const later = i > (list === target ? lamp : step);
-        if (later === word.classList.contains("later")) continue;
-        word.classList.toggle("later", later);
-        (list === target ? item : word).ariaLabel = later ? t("tip.ahead") : null;
-      }
-    }
+    markLater(t, target, { step, lamp, from: lamp });
+    markLater(t, targetAgain, { step, lamp, from: step });
   });
-
-  /** The list whose items have a weight's colour, and which; the same is not set again. */
-  let shaded = { list: source, colors: /** @type {string[]} */ ([]) };
-  watch(["trace"], () => (shaded.colors = []));
-  watch([...BEAM_KEYS, "theme", "coloring", "lesson"], (state) => {
-    const beam = shownBeam(state);
-    const list = above(state);
-    if (list !== shaded.list || !beam?.row || isGuessing(state)) {
-      bleach(shaded.list);
-      shaded = { list, colors: [] };
-    }
-    if (!beam?.row || isGuessing(state)) return;
-    const { theme, coloring } = state;
-    const keys = beam.row.length;
-    const row = shades(beam.row, { queries: 1, keys, kind: "cross", coloring });
-    const { query } = beam.focus;
-    const weights = state.trace?.weights[beam.kind];
-    const causal = weights && maskAt(weights, state.heads[beam.kind] ?? beam.choices[0]);
-    for (const [key, item] of [...list.children].entries()) {
-      const bare =
-        key >= keys ||
-        (query !== null && beam.among?.(query, key) === false) ||
-        (query !== null && isMasked(beam.kind, query, key, causal));
-      const color = bare ? "" : weightColor(row[key], theme, coloring);
-      if (shaded.colors[key] === color) continue;
-      shaded.colors[key] = color;
-      const { style } = /** @type {HTMLElement} */ (item);
-      style.backgroundColor = color;
-      style.color = bare ? "" : inkOn(row[key], theme, coloring);
-    }
-  });
-
-  // The encoder knows no steps: what asks there is marked by itself.
-  /** @type {Element | undefined} */
-  let lamp;
-  watch([...BEAM_KEYS], (state) => {
-    const beam = shownBeam(state);
-    const query = beam?.kind === "encoder_self" ? beam.focus.query : null;
-    const item = query === null ? undefined : sourceAgain.children[query];
-    if (item === lamp) return;
-    lamp?.classList.remove("lamp");
-    lamp = item;
-    lamp?.classList.add("lamp");
-  });
+  shadeWords(context, source, above);
+  markAsking(context, sourceAgain);
 
   linkTokens(context, source, "source");
   linkTokens(context, target, "target");
@@ -174,13 +115,6 @@ export function wordRows(context) {
     below: () => (store.get().kind === "encoder_self" ? sourceAgain : target),
     elements: [source, targetAgain, target, sourceAgain],
   };
-}
-
-/** @param {HTMLElement} list */
-function bleach(list) {
-  for (const { style } of /** @type {Iterable<HTMLElement>} */ (list.children)) {
-    style.backgroundColor = style.color = "";
-  }
 }
 
 /**

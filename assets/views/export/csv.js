@@ -37,6 +37,20 @@ export function headCsv(trace, kind, choice, t) {
     }
     rows.push(row);
   }
+  return written(rows);
+}
+
+/**
+ * A table of texts.
+ *
+ * @param {string[][]} rows
+ */
+export function csvText(rows) {
+  return written(rows.map((row) => row.map(cell)));
+}
+
+/** @param {string[][]} rows  of cells */
+function written(rows) {
   return MARK + rows.map((row) => `${row.join(",")}\r\n`).join("");
 }
 

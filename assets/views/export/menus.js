@@ -2,11 +2,11 @@
 
 import { headsFigure } from "../../draw/figure.js";
 import { download } from "../../kit/download.js";
-import { problemOf, problemText } from "../../state/server/ask.js";
+import { problemOf, problemText } from "../../state/problem.js";
 import { shownHeads } from "../../state/shown_heads.js";
 import { headName } from "../../trace/choice.js";
 import { payloadOf } from "../../trace/trace.js";
-import { bytesOf } from "../../trace/unpack.js";
+import { bytesOf, jsonOf } from "../../trace/unpack.js";
 import { beamGroup } from "./beam.js";
 import { headCsv } from "./csv.js";
 import { fileName } from "./file_name.js";
@@ -63,7 +63,7 @@ export function traceGroups(context) {
   const json = () => {
     const { trace } = store.get();
     if (!trace) return;
-    const content = JSON.stringify(payloadOf(trace));
+    const content = jsonOf(payloadOf(trace));
     download(fileName(trace, "json"), new Blob([content], { type: "application/json" }));
   };
   /** @param {Format} format */

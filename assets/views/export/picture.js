@@ -1,7 +1,7 @@
 /** A drawing as a file: for a paper, the same in pixels, or on a page of its own. */
 
 import { download } from "../../kit/download.js";
-import { problemText } from "../../state/server/ask.js";
+import { problemText } from "../../state/problem.js";
 
 /** Pixels of a PNG for each of the drawing's own. */
 const SCALE = 2;

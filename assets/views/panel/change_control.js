@@ -1,11 +1,11 @@
 /** Switching a head off, or a layer's or a kind's where these are joined; beside it, other changes. */
 
+import { targetTitle } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
 import { menuView } from "../../kit/menu.js";
 import { effectOn, targetOf } from "../../trace/changes.js";
 import { EFFECTS } from "../../trace/interventions.js";
-import { targetTitle } from "../changes.js";
 
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
 /** @typedef {import("../../trace/interventions.js").Target} Target */
@@ -43,6 +43,12 @@ export function changeControl({ store, actions, t }, kind, choice) {
           item(t("change.layer"), ({ layer }) => actions.toggleEffect({ kind, layer, head: null })),
           item(t("change.kind"), () => actions.toggleEffect({ kind, layer: null, head: null })),
           item(t("change.put_back"), actions.putBack),
+        ],
+      },
+      // When the menu is closed: closing gives the focus back.
+      {
+        items: [
+          { label: t("parts.title"), run: () => void setTimeout(actions.takeApart, 0, true) },
         ],
       },
     ],

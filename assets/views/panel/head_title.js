@@ -1,13 +1,13 @@
 /** Above a large matrix: which head it is, what the head does if that is known, and its pin. */
 
-import { headTitle } from "../../draw/titles.js";
+import { headTitle, shownName } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
 import { explainedBy } from "../../kit/terms.js";
 import { isPinned } from "../../state/shown_heads.js";
 import { effectOn, targetOf } from "../../trace/changes.js";
-import { headName, sameHead } from "../../trace/choice.js";
-import { openingAt, tellingHead } from "../../trace/trace.js";
+import { sameHead } from "../../trace/choice.js";
+import { openingAt, representativeHead } from "../../trace/trace.js";
 import { changeControl } from "./change_control.js";
 
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
@@ -55,8 +55,8 @@ export function headTitleView(context, kind, choice) {
       // a patient nothing may be told.
       const target = targetOf(kind, chosen);
       const known = patient || effectOn(trace?.interventions ?? [], target) ? null : trace;
-      const telling = known && tellingHead(known, kind);
-      const own = sameHead(telling?.choice, chosen) ? telling : null;
+      const representative = known && representativeHead(known, kind);
+      const own = sameHead(representative?.choice, chosen) ? representative : null;
       const opening = known && openingAt(known, kind, chosen);
       const reads = (opening ?? own)?.row === "reads";
       element.classList.toggle("by-reads", reads);
@@ -64,7 +64,7 @@ export function headTitleView(context, kind, choice) {
       const does = [own?.role ? t(`role.${own.role}`) : "", reads ? t("opening.reads") : ""];
       const words = [...does, name].filter(Boolean).join(" · ");
       title.replaceChildren(
-        headName(chosen),
+        shownName(t, chosen),
         h(
           "span",
           { class: "head-words" },
@@ -78,7 +78,7 @@ export function headTitleView(context, kind, choice) {
     /** @param {Choice} chosen */
     showPin(chosen) {
       pin.hidden = !isPinned(store.get(), kind, chosen);
-      pin.ariaLabel = pin.title = t("pin.off", { head: headName(chosen) });
+      pin.ariaLabel = pin.title = t("pin.off", { head: shownName(t, chosen) });
     },
   };
 }

@@ -1,9 +1,9 @@
 /** What can be done with a panel, in one menu: other pictures of it, and taking them away. */
 
+import { shownName } from "../../draw/titles.js";
 import { icon } from "../../kit/icons.js";
 import { menuView } from "../../kit/menu.js";
 import { isPinned } from "../../state/shown_heads.js";
-import { headName } from "../../trace/choice.js";
 import { headGroups, traceGroups } from "../export/menus.js";
 import { openFile } from "../file.js";
 
@@ -21,7 +21,7 @@ export function panelMenu(context, kind, { zoom, color }) {
   const open = { label: t("file.open"), run: () => openFile(actions) };
   /** @type {(choice: import("../../trace/choice.js").Choice) => Item} */
   const pin = (choice) => ({
-    label: t("pin.on", { head: headName(choice) }),
+    label: t("pin.on", { head: shownName(t, choice) }),
     run: () => actions.togglePin(kind, choice),
   });
   return menuView(

@@ -1,9 +1,9 @@
 /** One kind of attention: the chosen head large, or a few side by side, and all heads small. */
 
+import { shownName } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { term } from "../../kit/terms.js";
 import { MAX_PINS, shownHeads } from "../../state/shown_heads.js";
-import { headName } from "../../trace/choice.js";
 import { SHOWN } from "../../trace/kinds.js";
 import { captionOf } from "../kinds.js";
 import { matrixView } from "./matrix.js";
@@ -74,7 +74,7 @@ function letGoNote({ t, watch }, kind) {
   const note = h("p", { class: "quiet", role: "status" });
   watch(["letGo"], ({ letGo }) => {
     const own = letGo?.kind === kind ? letGo : null;
-    note.textContent = own ? t("pin.let_go", { most: MAX_PINS, head: headName(own.head) }) : "";
+    note.textContent = own ? t("pin.let_go", { most: MAX_PINS, head: shownName(t, own.head) }) : "";
   });
   return note;
 }

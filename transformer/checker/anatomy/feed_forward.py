@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from ...eyes.attention import Attention
 from ...eyes.graph import PRODUCTS, Graph, Node, Operand, is_norm
 from ..basis.clues import Clues
-from .attention import Attention
 
 BENDING = {
     *("relu", "gelu", "silu", "tanh", "sigmoid", "leaky_relu", "elu", "softplus", "mish", "pow"),
@@ -34,8 +34,10 @@ def find_feed_forwards(graph: Graph, attentions: list[Attention]) -> list[FeedFo
     for last in graph.nodes:
         if not graph.is_linear(last) or not graph.read_by(last).of_tokens or last.index in taken:
             continue
-        first, bent = _before(graph, graph.read_by(last))
-        if first is None or _width(graph, first) != last.output.tensor.size(_features(last)):
+        wide = last.output.tensor.size(_features(last))
+        narrows = _width(graph, last) > wide
+        first, bent = _before(graph, graph.read_by(last), narrows=narrows)
+        if first is None or _width(graph, first) != wide:
             continue
         # A matrix whose result others read, too, makes a stream, as that behind narrow embeddings.
         alone = all(node.index in graph.ancestors[last.index] for node in _readers(graph, first))
@@ -66,9 +68,12 @@ def _features(node: Node) -> int:
     return 1 if node.name == "convolution" else -1
 
 
-def _before(graph: Graph, operand: Operand) -> tuple[Node | None, bool]:
-    """The first matrix before an operand, and whether anything on the way is not linear."""
-    waiting, seen, bent = [operand], set[int](), False
+def _before(graph: Graph, operand: Operand, *, narrows: bool) -> tuple[Node | None, bool]:
+    """The first matrix before an operand, and whether anything on the way is not linear.
+
+    Before a matrix that narrows, what is wide may be normed, too (as in NormFormer).
+    """
+    waiting, seen, bent, normed = [operand], set[int](), False, False
     first: Node | None = None
     while waiting:
         for node in graph.makers(waiting.pop()):
@@ -78,10 +83,11 @@ def _before(graph: Graph, operand: Operand) -> tuple[Node | None, bool]:
             if graph.is_linear(node):
                 first = node
                 continue
-            if is_norm(node) or node.name in PRODUCTS or node.name == "embedding":
+            normed |= is_norm(node)
+            if (normed and not narrows) or node.name in PRODUCTS or node.name == "embedding":
                 return None, False
             streams = [o for o in node.operands if o.of_tokens]
             gate = node.name.rstrip("_") == "mul" and len(streams) > 1
             bent |= gate or node.name.rstrip("_") in BENDING
             waiting.extend(streams)
-    return first, bent
+    return (None if normed and not bent else first), bent

@@ -1,56 +1,32 @@
 """Attention weights that a module hands out: before dropout, or after?"""
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 from torch import Tensor, nn
 
-from ...eyes.graph import PRODUCTS, Graph
+from ...eyes.attention import Attention
+from ...eyes.graph import PRODUCTS
 from ...eyes.recorder import Recorder, named_parts
 from ..basis.clues import Clues
-from .attention import Attention
 from .parameters import LIBRARIES
+
+
+def hands_out_weights(recorder: Recorder, attentions: list[Attention], module: nn.Module) -> bool:
+    """Whether anything that is handed out are an attention's weights."""
+    return any(
+        _since(recorder, tensor, attention) is not None
+        for name, tensor in _handed_out(recorder, module)
+        for attention in _within(name, attentions)
+    )
 
 
 def judge_handed_out(
     recorder: Recorder, attentions: list[Attention], module: nn.Module, clues: Clues
 ) -> None:
-    """`weights_after_dropout`, from a recording in training mode.
-
-    What a library's layer returns is handed out only if the stranger's code keeps it or returns it,
-    too: `nn.MultiheadAttention` returns weights to whoever does not want them.
-    """
-    graph = recorder.graph
-    for name, part, tensor in recorder.handed:
-        if not type(part).__module__.startswith(LIBRARIES):
-            _judge(recorder, graph, attentions, name, tensor, clues)
-    for name, part in named_parts(module):
-        for value in list(part.__dict__.values()):
-            several = isinstance(value, list | tuple)
-            held = cast(list[Any], value) if several else [value]
-            for tensor in held:
-                if isinstance(tensor, Tensor) and not isinstance(tensor, nn.Parameter):
-                    _judge(recorder, graph, attentions, name, tensor, clues)
-
-
-def _judge(
-    recorder: Recorder,
-    graph: Graph,
-    attentions: list[Attention],
-    name: str,
-    tensor: Tensor,
-    clues: Clues,
-) -> None:
-    if clues.has("weights_after_dropout") or not tensor.is_floating_point() or tensor.dim() < 2:
-        return
-    for attention in attentions:
-        softmax, mix = attention.softmax.node, attention.mix.node
-        inside = not name or all(
-            place == name or place.startswith(name + ".") for place in (softmax.place, mix.place)
-        )
-        if not inside:
-            continue
-        dropped = _dropped_since(graph, recorder.writers(tensor), softmax.index)
-        if dropped:
+    """`weights_after_dropout`, from a recording in training mode."""
+    for name, tensor in _handed_out(recorder, module):
+        if any(_since(recorder, tensor, each) for each in _within(name, attentions)):
             sums = tensor.detach().float().sum(-1)
             clues.add(
                 "weights_after_dropout",
@@ -61,9 +37,39 @@ def _judge(
             return
 
 
-def _dropped_since(graph: Graph, writers: tuple[int, ...], softmax: int) -> bool:
-    """Whether these are this softmax's weights, and something random was multiplied in."""
-    waiting, seen = list(writers), set[int]()
+def _handed_out(recorder: Recorder, module: nn.Module) -> Iterator[tuple[str, Tensor]]:
+    """Tensors that submodules return or keep.
+
+    What a library's layer returns is handed out only if the stranger's code keeps it or returns it,
+    too: `nn.MultiheadAttention` returns weights to whoever does not want them.
+    """
+    for name, part, tensor in recorder.handed:
+        if not type(part).__module__.startswith(LIBRARIES) and _is_table(tensor):
+            yield name, tensor
+    for name, part in named_parts(module):
+        for value in list(part.__dict__.values()):
+            several = isinstance(value, list | tuple)
+            for held in cast(list[Any], value) if several else [value]:
+                if not isinstance(held, nn.Parameter) and _is_table(held):
+                    yield name, held
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point() and value.dim() >= 2
+
+
+def _within(name: str, attentions: list[Attention]) -> Iterator[Attention]:
+    """The attentions that ran inside a submodule."""
+    for attention in attentions:
+        places = attention.softmax.node.place, attention.mix.node.place
+        if not name or all(place == name or place.startswith(name + ".") for place in places):
+            yield attention
+
+
+def _since(recorder: Recorder, tensor: Tensor, attention: Attention) -> bool | None:
+    """Whether something random was multiplied into these weights; None if they are others."""
+    graph, softmax = recorder.graph, attention.softmax.node.index
+    waiting, seen = list(recorder.writers(tensor)), set[int]()
     reached, dropped = False, False
     while waiting:
         index = waiting.pop()
@@ -80,4 +86,4 @@ def _dropped_since(graph: Graph, writers: tuple[int, ...], softmax: int) -> bool
                 waiting.extend(operand.writers)
             else:
                 dropped |= bool(set(operand.writers) & graph.random)
-    return reached and dropped
+    return dropped if reached else None

@@ -6,23 +6,30 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from ...eyes.attention import Attention, find_attentions
 from ...eyes.batches import Batch
 from ...eyes.calling import Caller
 from ...eyes.graph import Graph
+from ...eyes.heads_in_rows import unfold_heads
 from ...eyes.logits import candidates, find_logits
 from ...eyes.recorder import Recorder
 from ...eyes.tokens import Tokens
 from ..basis.clues import INSIDE, Clues
-from .attention import Attention, find_attentions
 from .embedding import judge_embedding_scale
 from .feed_forward import find_feed_forwards, judge_activation
-from .handed_out import judge_handed_out
-from .heads_in_rows import unfold_heads
+from .handed_out import hands_out_weights, judge_handed_out
 from .marks import Marks, read_marks
 from .memory import judge_second
 from .norms import judge_inverted
 from .parameters import judge_made_in_forward, judge_unused, learned_storages
-from .patterns import judge_causal, judge_causal_encoder, judge_cross, judge_marks, judge_padding
+from .patterns import (
+    hides_padding,
+    judge_causal,
+    judge_causal_encoder,
+    judge_cross,
+    judge_marks,
+    judge_padding,
+)
 from .positions import judge_positions_twice
 from .projections import (
     judge_key_from_query,
@@ -53,6 +60,7 @@ class Inside:
         result: the operations that made the logits.
         sees_order: of each kind of self-attention, whether word order reaches it.
         cross_hears: whether what cross-attention reads changes with the source.
+        hides_padding: whether some attention hides padding from words.
     """
 
     clues: Clues
@@ -61,6 +69,7 @@ class Inside:
     result: tuple[int, ...]
     sees_order: dict[str, bool | None]
     cross_hears: bool = False
+    hides_padding: bool = False
 
     @property
     def kinds(self) -> set[str]:
@@ -125,6 +134,7 @@ def look_inside(
     recording = record(caller, plain)
     graph, attentions = recording.recorder.graph, recording.attentions
     inside = Inside(clues, attentions, graph, recording.result, {})
+    hands_out = hands_out_weights(recording.recorder, attentions, caller.module)
     with step("made_in_forward"):
         judge_made_in_forward(graph, clues)
     with step("parameter_unused", "layers_not_run"):
@@ -155,7 +165,7 @@ def look_inside(
         with step("cross_reads_target"):
             second = judge_second(graph, attentions, sublayers, recording.result, clues)
     first = [attention for attention in attentions if attention not in second]
-    _judge_all_masks(caller, first, padded, pad_id, clues, step)
+    inside.hides_padding = _judge_all_masks(caller, first, padded, pad_id, clues, step)
     with step("value_from_key", "key_from_query"):
         judge_value_from_key(attentions, caller.module, clues)
         judge_key_from_query(attentions, caller.module, clues)
@@ -167,8 +177,9 @@ def look_inside(
         judge_embedding_scale(graph, caller.module, clues)
         judge_positions_twice(graph, clues)
     with step("weights_after_dropout"):
-        training = record(caller, plain, train=True)
-        judge_handed_out(training.recorder, training.attentions, caller.module, clues)
+        if hands_out:
+            training = record(caller, plain, train=True)
+            judge_handed_out(training.recorder, training.attentions, caller.module, clues)
     caller.state.restore()
     with step("no_positions"):
         swapped = plain.swapped("tgt", 1, 2)
@@ -200,7 +211,8 @@ def _judge_all_masks(
     pad_id: int,
     clues: Clues,
     step: Step,
-) -> None:
+) -> bool:
+    """All masks; whether some attention hides padding from words."""
     marked = _mark(attentions)
     with step("future_leak", "causal_off_by_one", "mask_inverted"):
         judge_causal(marked, clues)
@@ -215,6 +227,7 @@ def _judge_all_masks(
             judge_padding(hollow, pad_id, clues)
     with step("mask_after_softmax", "mask_value_too_small"):
         judge_marks([*marked, *hollow], clues)
+    return any(hides_padding(marks, pad_id) for marks in hollow)
 
 
 def _order(caller: Caller, one: Recording, other: Recording) -> dict[str, bool | None]:

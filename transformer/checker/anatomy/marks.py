@@ -7,8 +7,8 @@ from typing import cast
 import torch
 from torch import Tensor
 
+from ...eyes.attention import Attention, locate
 from ...eyes.graph import Node, Operand, scalar_of
-from .attention import Attention, locate
 
 STRONG = 50.0  # e^−50 leaves no weight in float32
 LOST = 1e3  # below the best score of its row: no product of vectors falls so far, a mask does

@@ -1,9 +1,9 @@
 """Whether the source reaches the decoder, and by which door."""
 
+from ...eyes.attention import Attention
 from ...eyes.graph import Graph
 from ...eyes.tokens import Tokens
 from ..basis.clues import Clues
-from .attention import Attention
 from .sublayers import Sublayer
 
 

@@ -5,11 +5,11 @@ import re
 from torch import nn
 from torch.nn.parameter import is_lazy
 
+from ...eyes.attention import Attention
 from ...eyes.graph import Graph, Node, Operand
 from ...eyes.recorder import named_parts
 from ...eyes.shadow import storage_key
 from ..basis.clues import Clues
-from .attention import Attention
 
 LIBRARIES = ("torch.", "transformers.")
 NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|^\d+(?=\.)")

@@ -126,6 +126,16 @@ def judge_padding(padded: list[Marks], pad_id: int, clues: Clues) -> None:
         clues.cannot_tell("no_padding_met", "padding_attended", "cross_mask_wrong")
 
 
+def hides_padding(marks: Marks, pad_id: int) -> bool:
+    """Whether padding is hidden from some word, however well that worked."""
+    attention = marks.attention
+    if attention.kind not in {"encoder_self", "cross"}:
+        return False
+    is_pad = (attention.key_ids == pad_id)[:, None, :].expand_as(marks.hidden)
+    words = (attention.query_ids != pad_id)[:, :, None]
+    return bool((marks.hidden & is_pad & words).any())
+
+
 def judge_cross(plain: list[Marks], clues: Clues) -> None:
     """Without padding, cross-attention hides nothing."""
     for marks in plain:

@@ -4,10 +4,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
+from ...eyes.attention import Attention, Source
 from ...eyes.graph import Operand, is_norm
 from ...eyes.shadow import places, storage_key
 from ..basis.clues import Clues
-from .attention import Attention, Source
 from .marks import Marks
 from .sublayers import chain, stream_of
 

@@ -101,12 +101,20 @@ def _raw_reader(graph: Graph, total: Node, totals: set[int], behind: set[int]) -
     for node, _, follow in graph.onward(total.index):
         if node.index in totals or is_norm(node):
             continue
-        if graph.mixes_features(node):
+        if graph.mixes_features(node) and not _is_vector(graph, node):
             if not behind or node.index in behind:
                 return node
         elif node.output.of_tokens and (node.name in MOVES or _keeps_width(node)):
             follow()
     return None
+
+
+def _is_vector(graph: Graph, node: Node) -> bool:
+    """Whether what a product multiplies by is a single vector.
+
+    It gives each token one number, as a router's, or sums several streams, as hyper-connections do.
+    """
+    return graph.is_linear(node) and 1 in graph.weight(node).tensor.shape[-2:]
 
 
 def _keeps_width(node: Node) -> bool:

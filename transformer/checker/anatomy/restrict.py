@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from torch import Tensor
 
+from ...eyes.attention import Attention
 from ...eyes.shadow import CONST
-from .attention import Attention
 
 
 def of_tokens(attention: Attention) -> Attention | None:

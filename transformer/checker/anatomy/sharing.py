@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor
 
+from ...eyes.attention import Attention, Kind
 from ..basis.clues import Clues
-from .attention import Attention, Kind
 
 
 def judge_sharing(attentions: list[Attention], clues: Clues) -> None:

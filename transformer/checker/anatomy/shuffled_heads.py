@@ -3,12 +3,12 @@
 import torch
 from torch import Tensor
 
+from ...eyes.attention import Attention
 from ...eyes.batches import distinct
 from ...eyes.graph import MOVES, Graph, Node, Operand
+from ...eyes.heads_in_rows import heads_in_rows
 from ...eyes.shadow import MIXED, along
 from ..basis.clues import Clues
-from .attention import Attention
-from .heads_in_rows import heads_in_rows
 
 
 def judge_heads(attentions: list[Attention], clues: Clues) -> None:

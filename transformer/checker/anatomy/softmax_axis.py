@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor
 
+from ...eyes.attention import Attention
 from ..basis.clues import Clues
-from .attention import Attention
 
 
 def judge_axis(attentions: list[Attention], clues: Clues) -> None:

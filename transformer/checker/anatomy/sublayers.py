@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from ...eyes.attention import Attention
 from ...eyes.batches import distinct
 from ...eyes.graph import FRESH, MOVES, Graph, Node, Operand, is_norm
-from .attention import Attention
 from .feed_forward import FeedForward
 
 
@@ -60,12 +60,14 @@ def stream_of(graph: Graph, operand: Operand) -> set[int]:
     """The chain behind an operand, also through matrices that stand in a row.
 
     Queries may come from one matrix after another (of low rank), and what both read is the stream.
+    So is what an attention over depth sums, of the vectors that one token had layer by layer.
     """
     found, waiting = set[int](), [operand]
     while waiting:
         here = chain(graph, waiting.pop(), far=False) - found
         found |= here
         waiting += [graph.read_by(graph.nodes[i]) for i in here if graph.is_linear(graph.nodes[i])]
+        waiting += [o for i in here & graph.within for o in graph.nodes[i].operands if o.of_tokens]
     return found
 
 

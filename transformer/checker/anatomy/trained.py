@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import BackwardCFunction
 from torch.nn.parameter import is_lazy
 
 from ...eyes.batches import Batch
@@ -94,11 +95,7 @@ def judge_gradients(
         clues.cannot_tell("no_gradient", "gradient_cut")
         return
     learned = [(n, p) for n, p in module.named_parameters() if p.requires_grad and not is_lazy(p)]
-    with torch.enable_grad():
-        total = logits.float().square().sum()
-        gradients = torch.autograd.grad(total, [p for _, p in learned], allow_unused=True)
-    given = zip(learned, cast(tuple[Tensor | None, ...], gradients), strict=True)
-    reached = {storage_key(p) for (_, p), gradient in given if gradient is not None}
+    reached = {storage_key(p) for p in _reached(logits, [p for _, p in learned])}
     if not reached:
         clues.cannot_tell("no_gradient", "gradient_cut")
         return
@@ -107,6 +104,30 @@ def judge_gradients(
     if cut:
         names = _some(list(reversed(cut.values())))
         clues.add("gradient_cut", names=names, number=len(cut), all=len(cut) + len(reached))
+
+
+def _reached(logits: Tensor, learned: list[nn.Parameter]) -> list[nn.Parameter]:
+    """The parameters that autograd leads back to, without computing any gradient.
+
+    A function of the stranger's own may give none to what it was given: then they are computed.
+    """
+    begin = cast(Any, logits.grad_fn)
+    waiting, seen, leaves, own = [begin], {begin}, set[int](), False
+    while waiting:
+        node = waiting.pop()
+        own |= isinstance(node, BackwardCFunction)
+        if (leaf := getattr(node, "variable", None)) is not None:
+            leaves.add(id(leaf))
+        fresh = {each for each, _ in node.next_functions if each is not None} - seen
+        seen |= fresh
+        waiting += fresh
+    if not own:
+        return [p for p in learned if id(p) in leaves]
+    with torch.enable_grad():
+        total = logits.float().square().sum()
+        gradients = torch.autograd.grad(total, learned, allow_unused=True)
+    given = zip(learned, cast(tuple[Tensor | None, ...], gradients), strict=True)
+    return [p for p, gradient in given if gradient is not None]
 
 
 def _smoothly_behind(graph: Graph, result: tuple[int, ...]) -> set[int]:

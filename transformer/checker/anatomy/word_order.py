@@ -2,9 +2,9 @@
 
 import torch
 
+from ...eyes.attention import Attention
 from ...eyes.graph import Graph, Operand
 from ...eyes.shadow import storage_key
-from .attention import Attention
 
 
 def sees_positions(

@@ -1,6 +1,8 @@
 """Sizes of batches that a module can read: different for source and target, if it lets us."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from torch import Tensor
 
 from ...eyes.batches import Batch, Maker
 from ...eyes.calling import Caller, CallFailed
@@ -12,10 +14,12 @@ class Shapes:
 
     Attributes:
         plain: the batch.
+        logits: of it.
         unequal: why it cannot read a source and a target of different lengths; None if it can.
     """
 
     plain: Batch
+    logits: Tensor
     unequal: str | None = None
 
 
@@ -28,7 +32,7 @@ def find_shapes(caller: Caller, maker: Maker) -> Shapes:
     own = maker.own
     batch, tgt = own.tgt.shape
     if own.src is None:
-        return Shapes(_first(caller, maker, [(3, 0, 6), (3, 0, min(tgt, 6)), (batch, 0, tgt)])[0])
+        return _first(caller, maker, [(3, 0, 6), (3, 0, min(tgt, 6)), (batch, 0, tgt)])
     src = own.src.size(1)
     smaller = min(src, 7), min(tgt, 5)
     if smaller[0] == smaller[1]:
@@ -37,33 +41,31 @@ def find_shapes(caller: Caller, maker: Maker) -> Shapes:
     if src != tgt:
         sizes += [(3, src, tgt), (batch, src, tgt)]
     try:
-        return Shapes(_first(caller, maker, sizes)[0])
+        return _first(caller, maker, sizes)
     except CallFailed as error:
         reason = str(error)
     shortest = max(min(src, tgt), 4)
     equal = list(dict.fromkeys([5, 4, min(shortest, 6)]))
-    found, length = _first(caller, maker, [(b, n, n) for n in (*equal, tgt) for b in (3, batch)])
+    found = _first(caller, maker, [(b, n, n) for n in (*equal, tgt) for b in (3, batch)])
+    rows, length = found.plain.tgt.shape
     # A module that reads one length alone has another problem than lengths that differ.
     for other in (length - 1, length + 1):
         try:
-            other_batch = maker.plain(len(found.tgt), other, other)
-            caller.logits(other_batch)
+            caller.logits(maker.plain(rows, other, other))
         except CallFailed:
             continue
-        return Shapes(found, reason)
-    return Shapes(found)
+        return replace(found, unequal=reason)
+    return found
 
 
-def _first(caller: Caller, maker: Maker, sizes: list[tuple[int, int, int]]) -> tuple[Batch, int]:
+def _first(caller: Caller, maker: Maker, sizes: list[tuple[int, int, int]]) -> Shapes:
     reason = CallFailed("no size to try")
     for batch, src, tgt in sizes:
         if tgt < 2:
             continue
         plain = maker.plain(batch, src, tgt)
         try:
-            caller.logits(plain)
+            return Shapes(plain, caller.logits(plain))
         except CallFailed as error:
             reason = error
-        else:
-            return plain, tgt
     raise reason

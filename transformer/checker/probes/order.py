@@ -14,6 +14,8 @@ def probe_batch(caller: Caller, seen: Visibility, clues: Clues) -> None:
     if seen.others > seen.noise:
         clues.add("batch_leak", "other_sentence", change=seen.others)
         return
+    if seen.anywhere:
+        return
     order = [*range(1, seen.batch.tgt.size(0)), 0]
     moved = seen.batch.rows(order)
     change = (caller.logits(moved) - seen.logits[order]).abs().max()

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ...eyes.batches import Batch, Maker
 from ...eyes.calling import Caller, CallFailed
@@ -32,36 +32,40 @@ def padding_change(caller: Caller, maker: Maker, seen: Visibility) -> float | No
     return float(change.max()) if bool(change.isfinite().all()) else None
 
 
-def neighbour_change(caller: Caller, maker: Maker, seen: Visibility) -> float | None:
+def read_padded(caller: Caller, padded: Batch) -> Tensor | None:
+    """The logits of a padded batch; None if the module cannot read it."""
+    try:
+        return caller.logits(padded)
+    except CallFailed:
+        return None
+
+
+def neighbour_change(padded: Batch, logits: Tensor | None, seen: Visibility) -> float | None:
     """The most that padding in other sentences changes the logits of the first one.
 
-    None where it cannot be told: one sentence alone, or logits that are no numbers.
+    None where it cannot be told: the first is padded, too, or its logits are no numbers.
     """
-    padded = maker.padded(seen.batch)
-    if len(padded.tgt) < 2 or not seen.usable:
+    batch = seen.batch
+    pairs = [(padded.tgt, batch.tgt), (padded.src, batch.src)]
+    sides = [(one, other) for one, other in pairs if one is not None and other is not None]
+    if logits is None or any(not torch.equal(one[0], other[0]) for one, other in sides):
         return None
-    sides = {name: getattr(padded, name) for name in ("src", "tgt")}
-    for name, ids in sides.items():
-        if ids is not None:
-            ids[0] = seen.batch.ids_of(name)[0]
-    try:
-        logits = caller.logits(replace(padded, **sides))
-    except CallFailed:
+    if len(padded.tgt) < 2 or not seen.usable:
         return None
     change = (logits[0] - seen.logits[0]).abs()
     return float(change.max()) if bool(change.isfinite().all()) else None
 
 
-def nan_rows(caller: Caller, batch: Batch) -> Tensor | None:
+def nan_rows(caller: Caller, batch: Batch, logits: Tensor | None) -> Tensor | None:
     """Of a padded batch, which [batch, tgt] logits are NaN; also along PyTorch's fast path."""
-    found: Tensor | None = None
-    for fast in (False, True):
-        torch.backends.mha.set_fastpath_enabled(fast)
-        try:
-            nan = caller.logits(batch).isnan().any(-1)
-            found = nan if found is None else found | nan
-        except CallFailed:
-            continue
-        finally:
-            torch.backends.mha.set_fastpath_enabled(False)
-    return found
+    found = None if logits is None else logits.isnan().any(-1)
+    if not any(isinstance(part, nn.TransformerEncoderLayer) for part in caller.module.modules()):
+        return found
+    torch.backends.mha.set_fastpath_enabled(True)
+    try:
+        nan = caller.logits(batch).isnan().any(-1)
+    except CallFailed:
+        return found
+    finally:
+        torch.backends.mha.set_fastpath_enabled(False)
+    return nan if found is None else found | nan

@@ -1,5 +1,6 @@
 """`import-marian`: a folder, or a name on the hub, becomes an installed checkpoint."""
 
+import os
 import re
 from pathlib import Path
 
@@ -29,9 +30,9 @@ def import_model(
             cannot be it, or there already is a checkpoint of this name.
     """
     if Path(source).is_dir():
-        target = new_folder(name or Path(source).resolve().name)
+        target = new_folder(name or _text(Path(source).resolve().name))
         with storing(target.parent):
-            install(Path(source), target, source)
+            install(Path(source), target, _text(source))
         return target
     if Path(source).is_file():
         raise not_a_folder(Path(source))
@@ -43,3 +44,8 @@ def import_model(
             model=source,
         )
     return download(source, name, revision, progress)
+
+
+def _text(path: str) -> str:
+    """A path as text, though its bytes may be none in the locale's encoding."""
+    return os.fsencode(path).decode("utf-8", "replace")

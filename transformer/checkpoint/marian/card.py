@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ...text.tokenizer import Tokenizer
-from ..json_object import read_json
+from ..json_object import read_json, read_regular
 from .tokenizers import TOLD, language_codes
 
 # OPUS-MT gives some languages their three-letter codes.
@@ -73,6 +73,7 @@ def _license(path: Path) -> str:
     from huggingface_hub import ModelCard
 
     try:
-        return str(ModelCard.load(path).data.get("license") or "")
+        text = read_regular(path).decode("utf-8", "replace")
+        return str(ModelCard(text).data.get("license") or "")
     except Exception:  # a card without front matter, or with one that is no YAML
         return ""

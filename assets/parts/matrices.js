@@ -1,0 +1,95 @@
+/** One head's matrices in both traces, and what the one has more or less than the other. */
+
+import { inkOn, weightColor } from "../draw/color.js";
+import { numberTable } from "../draw/number_table.js";
+import { headTitle } from "../draw/titles.js";
+import { tokenNode } from "../draw/token.js";
+import { region } from "../kit/controls.js";
+import { h } from "../kit/dom.js";
+import { briefText, numberText, weightText } from "../kit/numbers.js";
+import { hasHead } from "../trace/choice.js";
+import { difference } from "../trace/comparison.js";
+import { isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
+import { headWeights, isOff, maskAt } from "../trace/weights.js";
+
+/** @import { Attended } from "../trace/comparison.js" */
+
+/**
+ * @param {import("../state/actions.js").Context} context
+ * @param {import("../trace/comparison.js").Compared} compared
+ * @param {Pick<import("../state/state.js").State, "kind" | "heads" | "theme" | "coloring">} state
+ * @param {string} [about]  explains them, with a hole for the largest difference; by default, of the head
+ *   that is large under Attention
+ * @returns {Node[]}
+ */
+export function compareMatrices(
+  { t },
+  { one, name, other, now },
+  { kind, heads, theme, coloring },
+  about = t("compare.matrices"),
+) {
+  const choice = heads[kind];
+  if (!choice) return [];
+
+  /** @type {(of: Attended, caption: string) => HTMLElement} */
+  function matrix(of, caption) {
+    const weights = of.weights[kind];
+    if (!weights || !choice || !hasHead(choice, weights))
+      return h("p", { class: "quiet" }, t("compare.no_head"));
+    const values = headWeights(weights, choice);
+    const rows = rowLabels(of, kind);
+    return frame(
+      numberTable({
+        caption,
+        rows: rows[0].map((_, row) => rows.map((tokens) => tokenNode(tokens[row]))),
+        columns: keyTokens(of, kind).map(tokenNode),
+        cell: (row, column) => {
+          if (isMasked(kind, row, column, maskAt(weights, choice)))
+            return { text: t("tip.masked"), kind: "hatched" };
+          const weight = values[row * weights.keys + column];
+          const text = weightText(weight, { off: isOff(values, row, weights.keys) });
+          return {
+            text,
+            color: weightColor(weight, theme, coloring),
+            ink: inkOn(weight, theme, coloring),
+          };
+        },
+      }),
+    );
+  }
+
+  const change = difference(one, other, kind, choice);
+  const [mine, its] = [other, one].map(({ weights }) => weights[kind]?.causal ?? true);
+  const causal = mine === its ? mine : false; // what one of them saw is no blank
+  const most = Math.max(0, ...(change?.values.flat().map(Math.abs) ?? []));
+  const rows = rowLabels(other, kind);
+  const keys = keyTokens(other, kind);
+  const changed = change
+    ? frame(
+        numberTable({
+          caption: `${now} − ${name}`,
+          rows: change.rows.map(([, row]) => rows.map((tokens) => tokenNode(tokens[row]))),
+          columns: change.columns.map(([, column]) => tokenNode(keys[column])),
+          cell: (row, column) => {
+            const [[, query], [, key]] = [change.rows[row], change.columns[column]];
+            if (isMasked(kind, query, key, causal))
+              return { text: t("tip.masked"), kind: "hatched" };
+            const value = change.values[row][column];
+            return { text: `${value > 0 ? "+" : ""}${numberText(value)}`, signed: value };
+          },
+        }),
+      )
+    : h("p", { class: "quiet" }, t("compare.no_difference"));
+  return [
+    h("h2", { class: "heading" }, `${t(`${kind}.title`)} · ${headTitle(t, choice)}`),
+    h("p", { class: "quiet" }, about.replace("{most}", briefText(most))),
+    h("div", { class: "three" }, matrix(one, name), matrix(other, now), changed),
+  ];
+
+  /** @param {HTMLTableElement} table */
+  function frame(table) {
+    table.classList.add("tokens-across");
+    const label = table.caption?.textContent ?? "";
+    return region("scrolling", label, table);
+  }
+}

@@ -1,0 +1,45 @@
+/** What a question declares of itself, and what the page is built from of all of them. */
+
+import { PARAMETERS } from "../state/address/parameters.js";
+import { DEFAULT_TAB } from "../state/state.js";
+
+/** @import { Need } from "./needs.js" */
+
+/**
+ * A way of asking the model something about what is shown.
+ *
+ * @typedef {object} Question
+ * @property {string} name  as `lacking` has it, where nobody here can answer it
+ * @property {string} tab  in which it stands
+ * @property {string} title  the key of the text that names it
+ * @property {string} [fold]  the key of the title of what it is folded into, alone or with others of its tab
+ * @property {import("../state/state.js").Picture} [picture]  how it draws attention, in the matrix's place
+ * @property {Need[]} needs  of the trace that is shown
+ * @property {Record<string, unknown>} usual  what it is set to at first, by the state's key
+ * @property {import("../state/address/parameter.js").Parameter<any>[]} address  what of it an address holds
+ * @property {string[]} ask  the analyses that it asks for
+ * @property {(context: import("../state/actions.js").Context<any>) => HTMLElement} view
+ */
+
+/** @param {Question[]} questions */
+export function tabsOf(questions) {
+  return [...new Set([DEFAULT_TAB, ...questions.map(({ tab }) => tab)])];
+}
+
+/**
+ * What all of them are set to at first.
+ *
+ * @param {Question[]} questions
+ */
+export function usualOf(questions) {
+  return Object.assign({}, ...questions.map(({ usual }) => usual));
+}
+
+/**
+ * What an address holds, in the order in which it is read.
+ *
+ * @param {Question[]} questions
+ */
+export function parametersOf(questions) {
+  return [...PARAMETERS, ...questions.flatMap(({ address }) => address)];
+}

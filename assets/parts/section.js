@@ -1,0 +1,19 @@
+/** A question with its title above it, and what it is about. */
+
+import { h } from "../kit/dom.js";
+
+/**
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {string} title  the key of its text; that of what it is about ends in `_about`
+ * @param {HTMLElement} view
+ */
+export function sectionView(t, title, view) {
+  const id = title.replace(".", "-");
+  return h(
+    "section",
+    { "aria-labelledby": id },
+    h("h3", { id }, t(title)),
+    h("p", { class: "prose" }, t(`${title}_about`)),
+    view,
+  );
+}

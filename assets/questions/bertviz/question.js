@@ -1,0 +1,10 @@
+/** BertViz's own picture of the same trace. */
+
+import { bertvizView } from "./view.js";
+
+/** @type {import("../../parts/question.js").Question} */
+export const BERTVIZ = {
+  ...{ name: "bertviz", tab: "attention", title: "lines.bertviz", picture: "bertviz" },
+  ...{ needs: [], usual: {}, address: [], ask: [] },
+  view: bertvizView,
+};

@@ -1,0 +1,14 @@
+/** What the encoder had understood, layer by layer. */
+
+import { unfolding } from "../../state/address/parameter.js";
+import { decoderLensView } from "./view.js";
+
+/** @type {import("../../parts/question.js").Question} */
+export const DECODER_LENS = {
+  ...{ name: "decoder_lens", tab: "layers", title: "layers.decoder_lens", fold: "layers.rest" },
+  needs: ["cross"],
+  usual: {},
+  address: [unfolding("layers", "layers.rest", "all")],
+  ask: ["decoder_lens"],
+  view: decoderLensView,
+};

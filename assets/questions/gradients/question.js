@@ -1,0 +1,14 @@
+/** What each word adds to a prediction. */
+
+import { unfolding } from "../../state/address/parameter.js";
+import { gradientsView } from "./view.js";
+
+/** @type {import("../../parts/question.js").Question} */
+export const GRADIENTS = {
+  ...{ name: "gradients", tab: "why", title: "gradients.title", fold: "gradients.title" },
+  needs: ["steps"],
+  usual: {},
+  address: [unfolding("gradients", "gradients.title")],
+  ask: ["gradients", "leave_one_out", "why"],
+  view: gradientsView,
+};

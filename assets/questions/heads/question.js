@@ -1,0 +1,26 @@
+/** What each head does. */
+
+import { entriesOf, oneOf } from "../../state/address/parameter.js";
+import { MEASURES } from "../../trace/statistics.js";
+import { DEFAULT_MEASURED } from "./settings.js";
+import { headsView } from "./view.js";
+
+const usual = { measured: DEFAULT_MEASURED };
+const { field } = entriesOf(usual);
+
+/** What there is to choose from. */
+const MEASURED = /** @type {const} */ ([...MEASURES, "harm"]);
+
+/** @type {import("../../parts/question.js").Question} */
+export const HEADS = {
+  ...{ name: "heads", tab: "heads", title: "tab.heads" },
+  needs: [],
+  usual,
+  address: [
+    field("over", "measured", "over", oneOf(["sentence", "corpus"])),
+    field("measure", "measured", "measure", oneOf(MEASURED)),
+    field("sort", "measured", "sort", oneOf(["head", ...MEASURED.flatMap((by) => [by, `-${by}`])])),
+  ],
+  ask: ["heads", "sweep"],
+  view: headsView,
+};

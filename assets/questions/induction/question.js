@@ -1,0 +1,13 @@
+/** Which heads look up what came next before. */
+
+import { unfolding } from "../../state/address/parameter.js";
+import { inductionView } from "./view.js";
+
+const FOLD = "induction.title";
+
+/** @type {import("../../parts/question.js").Question} */
+export const INDUCTION = {
+  ...{ name: "induction", tab: "heads", title: FOLD, fold: FOLD, needs: ["steps"] },
+  ...{ usual: {}, address: [unfolding("induction", FOLD)], ask: ["induction"] },
+  view: inductionView,
+};

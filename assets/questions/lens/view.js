@@ -1,0 +1,104 @@
+/** The logit lens: layers × steps, what each layer would say, and where the emitted token stands. */
+
+import { inkOn, weightColor } from "../../draw/color.js";
+import { tokenNode } from "../../draw/token.js";
+import { region } from "../../kit/controls.js";
+import { h } from "../../kit/dom.js";
+import { probabilityText } from "../../kit/numbers.js";
+import { tableOf, tableRow } from "../../kit/table.js";
+import { analysisView } from "../../parts/awaited.js";
+import { sectionView } from "../../parts/section.js";
+import { unpackMatrix } from "../../trace/unpack.js";
+
+/**
+ * @typedef {object} Lens
+ * @property {string[][]} tokens  [layer][tgt]
+ * @property {import("../../trace/unpack.js").PackedArray} probability  [layer, tgt]
+ * @property {import("../../trace/unpack.js").PackedArray} emitted
+ * @property {number[][]} rank  [layer][tgt]: from 1
+ */
+
+/** What the likeliest token has less than is no answer: the layer's state is nearly flat. */
+const FAINT = 0.1;
+
+/** @param {import("../../state/actions.js").Context} context */
+export function lensSection(context) {
+  return sectionView(context.t, "layers.lens", lensView(context));
+}
+
+/** @param {import("../../state/actions.js").Context} context */
+function lensView(context) {
+  const { actions, t, watch } = context;
+  /** @type {HTMLElement[][]}  by step */
+  let steps = [];
+
+  const view = analysisView(context, {
+    name: "lens",
+    keys: ["theme"],
+    draw(/** @type {Lens} */ { tokens, probability, emitted, rank }, { trace, theme }) {
+      if (!trace) return [];
+      const [top, own] = [unpackMatrix(probability), unpackMatrix(emitted)];
+      /** @type {(layer: number, step: number) => HTMLElement} */
+      const cell = (layer, step) => {
+        const i = layer * top.columns + step;
+        const value = top.values[i];
+        const same = rank[layer][step] === 1;
+        const color = `background: ${weightColor(value, theme)}; color: ${inkOn(value, theme)}`;
+        return h(
+          "td",
+          { style: color, class: value < FAINT ? "faint" : null },
+          h("span", { class: "says" }, tokenNode(tokens[layer][step])),
+          h(
+            "span",
+            { class: "how" },
+            probabilityText(value),
+            " · ",
+            same ? "✓" : t("layers.rank", { rank: rank[layer][step] }),
+          ),
+          h(
+            "span",
+            { class: "spoken" },
+            t("layers.own", { probability: probabilityText(own.values[i]) }),
+          ),
+        );
+      };
+      const heads = trace.tgt_out.map((token, step) =>
+        h(
+          "th",
+          { scope: "col" },
+          h(
+            "button",
+            { click: () => actions.goTo(step), title: t("layers.go") },
+            h("span", { class: "quiet" }, tokenNode(trace.tgt_in[step]), " →"),
+            tokenNode(token),
+          ),
+        ),
+      );
+      const cells = tokens.map((_, layer) => trace.tgt_out.map((_, step) => cell(layer, step)));
+      steps = heads.map((head, step) => [head, ...cells.map((row) => row[step])]);
+      const table = tableOf({
+        caption: t("layers.lens"),
+        columns: [t("layers.steps"), ...heads],
+        rows: cells.map((row, layer) => tableRow([t("head.layer", { n: layer + 1 })], row)),
+      });
+      table.caption?.classList.add("spoken");
+      queueMicrotask(mark);
+      return [
+        region("lens", t("layers.lens"), table),
+        h("p", { class: "quiet prose" }, t("layers.lens_not")),
+      ];
+    },
+  });
+
+  function mark() {
+    const { step, hiding } = context.store.get();
+    for (const [i, column] of steps.entries()) {
+      for (const cell of column) {
+        cell.classList.toggle("current", i === step);
+        cell.classList.toggle("veiled", hiding && i > step);
+      }
+    }
+  }
+  watch(["step", "hiding"], mark);
+  return view;
+}

@@ -1,0 +1,10 @@
+/** Which words belong together. */
+
+import { linkedWordsView } from "./view.js";
+
+/** @type {import("../../parts/question.js").Question} */
+export const LINKS = {
+  ...{ name: "links", tab: "why", title: "why.links" },
+  ...{ needs: ["cross"], usual: {}, address: [], ask: [] },
+  view: linkedWordsView,
+};

@@ -1,0 +1,72 @@
+/** How far each part of another sentence's run moves an answer: a sentence, and maps. */
+
+import { plainToken, tokenNode } from "../../draw/token.js";
+import { chip } from "../../kit/controls.js";
+import { h } from "../../kit/dom.js";
+import { fill } from "../../kit/i18n.js";
+import { briefText } from "../../kit/numbers.js";
+import { headName } from "../../trace/choice.js";
+import { furthest, patchedMaps } from "./patched_maps.js";
+
+/** @import { Patched } from "./patched_maps.js" */
+
+/**
+ * @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context
+ * @param {Patched} patched
+ * @param {string} text  of the other sentence
+ * @returns {Node[]}
+ */
+export function patchedResults(context, patched, text) {
+  const { store, actions, t } = context;
+  const asked = h("p", { class: "asked" }, steps(patched));
+  if (ahead(patched.step)) return [asked, h("p", { class: "quiet" }, t("tip.ahead"))];
+  const most = furthest(patched);
+  const head = { layer: most.layer, head: most.head };
+  const name = `${t(`${most.kind}.short`)} ${headName(head)}`;
+  const found = fill(t("patching.found"), {
+    answer: tokenNode(patched.answer),
+    other: tokenNode(patched.donor_answer),
+    donor: h("q", {}, text),
+  });
+  const moved = fill(t("patching.most"), {
+    head: chip(() => actions.enlarge(most.kind, head), name),
+    share: briefText(most.share),
+  });
+  return [
+    asked,
+    h("p", { class: "prose" }, ...found),
+    h("p", { class: "prose" }, ...moved),
+    ...patchedMaps(context, patched, store.get().heads),
+  ];
+
+  /** @param {number} at  a step, whose answer a class may still have to guess */
+  function ahead(at) {
+    const { step, hiding } = store.get();
+    return hiding && at > step;
+  }
+
+  /** @param {Patched} patched */
+  function steps({ step, steps, donor_answers }) {
+    const { trace } = store.get();
+    const picker = h(
+      "select",
+      {
+        id: "patching-step",
+        change: () => actions.adjust("patching", { step: Number(picker.value) }),
+      },
+      ...steps.map((at, i) => {
+        const [answer, other] = ahead(at)
+          ? ["…", "…"]
+          : [trace?.tgt_out[at] ?? "", donor_answers[i]].map(plainToken);
+        const values = { step: at + 1, answer, other };
+        return h("option", { value: at, selected: at === step }, t("patching.step_is", values));
+      }),
+    );
+    return h(
+      "span",
+      { class: "field" },
+      h("label", { for: "patching-step" }, t("patching.step")),
+      picker,
+    );
+  }
+}

@@ -1,0 +1,108 @@
+/** Patching: this sentence again, with one part of the model as it was for another sentence. */
+
+import { h } from "../../kit/dom.js";
+import { formView } from "../../kit/form.js";
+import { awaiting } from "../../parts/awaited.js";
+import { patchedResults } from "./results.js";
+import { donorOf, MAX_DONOR } from "./settings.js";
+import { swapsView } from "./swaps.js";
+
+/** @import { Patched } from "./patched_maps.js" */
+/** @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context */
+export function patchingView(context) {
+  const { store, actions, about, t, watch } = context;
+  const offers = awaiting(t, { clear: () => (works.hidden = true) });
+  const patches = awaiting(t, { label: t("patching.state"), clear: forget });
+  const swaps = swapsView(context, choose);
+  const donor = h("input", {
+    ...{ id: "patching-donor", type: "text", maxlength: MAX_DONOR },
+    ...{ autocomplete: "off", spellcheck: "false" },
+  });
+  const results = h("div", { class: "drawing" });
+  const works = h(
+    "div",
+    { class: "drawing" },
+    h("p", { id: "patching-swaps" }, t("patching.swap")),
+    swaps.element,
+    formView(
+      { class: "field" },
+      () => choose(donor.value),
+      h("label", { for: "patching-donor" }, t("patching.other")),
+      donor,
+      h("button", { type: "submit", class: "chip" }, t("patching.run")),
+    ),
+    patches.waiting,
+    patches.problem,
+    results,
+  );
+  /** @type {{trace: unknown, patched: Patched} | null} */
+  let known = null;
+  /** @type {unknown[]} */
+  let asked = [];
+
+  watch(["trace"], ({ trace }) => {
+    if (!trace) return;
+    offers.show(about(trace).inside("swaps"), ({ swaps: offered }) => {
+      works.hidden = false;
+      swaps.offer(offered);
+    });
+  });
+  watch(["trace", "patching"], (state) => {
+    const { trace, patching } = state;
+    if (!trace) return;
+    const text = donorOf(state);
+    const inputs = [trace, text, patching.step];
+    if (inputs.every((input, i) => input === asked[i])) return;
+    asked = inputs;
+    donor.value = text ?? trace.source;
+    swaps.follow();
+    if (text === null) {
+      patches.rest();
+      results.replaceChildren();
+      return;
+    }
+    const options = patching.step === null ? {} : { step: patching.step };
+    patches.show(about(trace).inside("patching", { donor: text, ...options }), (patched) => {
+      known = { trace, patched };
+      draw();
+    });
+  });
+  watch(["heads", "hiding"], draw);
+  watch(["step"], ({ hiding }) => hiding && draw());
+
+  /** What was refused may be asked again. */
+  function forget() {
+    asked = [];
+    known = null;
+    results.replaceChildren();
+  }
+
+  /** @param {string} text */
+  function choose(text) {
+    const { trace } = store.get();
+    const given = text.trim();
+    if (!trace) return;
+    actions.adjust("patching", {
+      donor: given ? { text: given, of: trace.source } : null,
+      step: null,
+    });
+  }
+
+  function draw() {
+    const state = store.get();
+    const text = donorOf(state);
+    if (!known || known.trace !== state.trace || text === null) return;
+    results.replaceChildren(...patchedResults(context, known.patched, text));
+  }
+
+  return h(
+    "div",
+    { class: "inside" },
+    h("p", { class: "prose" }, t("patching.about")),
+    offers.waiting,
+    offers.problem,
+    works,
+    h("p", { class: "quiet prose" }, t("patching.not")),
+    h("p", { class: "quiet prose" }, t("patching.sources")),
+  );
+}

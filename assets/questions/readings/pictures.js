@@ -1,0 +1,118 @@
+/** A reading as a map: its rows and columns, what stands beside it, and the links of an alignment. */
+
+import { briefText } from "../../kit/numbers.js";
+import { linkedKeys } from "../../trace/source_links.js";
+import { agreement, alignWords, lostWithout, rowOf } from "../../trace/words.js";
+import { besideRows } from "./beside.js";
+import { linksOf } from "./gold.js";
+import { ofUnits } from "./readings.js";
+import { aligningRow } from "./settings.js";
+
+/** @import { Known } from "./readings.js" */
+/** @import { WordSettings } from "./settings.js" */
+/** @import { Translate } from "../../kit/i18n.js" */
+
+/**
+ * @typedef {object} Links
+ * @property {string[]} src
+ * @property {string[]} tgt
+ * @property {number[]} links  the source word of each target word
+ * @property {(boolean | null)[]} known  whether the lexicon has it, too; null: it knows none of the word
+ * @property {import("../../trace/words.js").Numbers} numbers  [tgt, src]
+ */
+
+/**
+ * @typedef {object} Picture
+ * @property {Parameters<ReturnType<typeof import("../../parts/map/map.js").mapView>["show"]>[0]} map
+ * @property {import("./verdict.js").Judged} judged
+ * @property {import("./gold.js").Shown} [aligned]  what a person's own links are held against
+ * @property {Links & {first: number[]}} [links]  with the step that writes each
+ *   target word
+ */
+
+/** @type {(t: Translate, known: Known, words: WordSettings) => Picture} */
+export function pictureOf(t, known, words) {
+  const { trace, units, deltas, fromSource } = known;
+  const { reading } = words;
+  if (reading === "alignment" && trace.weights.cross) return alignmentOf(t, known, words);
+  const read = ofUnits(known, reading);
+  // What speaks for a token is above 0, in every reading.
+  const numbers = reading === "leave_one_out" ? lostWithout(read) : read;
+  // What is no word has no absence to compare with.
+  const agreements =
+    deltas && reading !== "leave_one_out"
+      ? trace.tgt_out.map((_, row) => agreement(rowOf(numbers, row), rowOf(deltas, row)))
+      : null;
+  return {
+    map: {
+      name: t("words.map", { reading: t(`words.reading.${reading}`) }),
+      unit: t(`words.unit.${reading}`),
+      numbers,
+      most: reading === "attention" || reading === "value_zeroing" ? 1 : undefined,
+      rows: [
+        [t("axis.reads"), trace.tgt_in],
+        [t("axis.predicts"), trace.tgt_out],
+      ],
+      heading: t(trace.weights.cross ? "words.columns" : "words.columns_alone"),
+      columns: units.map(({ label }) => label),
+      text: briefText,
+      steps: trace.tgt_out.map((_, step) => [step]),
+      beside: besideRows(t, { fromSource, agreements }),
+    },
+    judged: { agreements, labels: trace.tgt_out, shares: fromSource },
+  };
+}
+
+/** @type {(t: Translate, known: Known, settings: WordSettings) => Picture} */
+function alignmentOf(t, known, settings) {
+  const { trace, choice, words, tgt, units, numbers, deltas, fromSource } = known;
+  const aligned = alignWords(numbers, words, tgt, aligningRow(trace, choice, settings));
+  const own = aligned.words.map((word) => tgt.pieces[word]);
+  const labels = aligned.words.map((word) => tgt.words[word]);
+  // Of a word, the log-probabilities of its pieces add up; a share is its pieces' mean.
+  const places = units.flatMap(({ word }, i) => (word === null ? [] : [i]));
+  const agreements =
+    deltas &&
+    own.map((pieces, j) =>
+      agreement(
+        rowOf(aligned.numbers, j),
+        places.map((i) => pieces.reduce((sum, step) => sum + rowOf(deltas, step)[i], 0)),
+      ),
+    );
+  const shares =
+    fromSource &&
+    own.map((pieces) => pieces.reduce((sum, step) => sum + fromSource[step], 0) / pieces.length);
+  return {
+    map: {
+      name: t("words.map", { reading: t("words.reading.alignment") }),
+      unit: t("words.unit.alignment"),
+      numbers: aligned.numbers,
+      most: 1,
+      rows: [[t("words.target"), labels]],
+      heading: t("words.columns"),
+      columns: words.words,
+      text: briefText,
+      steps: own,
+      beside: besideRows(t, { fromSource: shares, agreements }),
+      marked: (j, i) => aligned.links[j] === i,
+    },
+    judged: { agreements, labels, shares },
+    aligned: { trace, src: words, tgt, links: linksOf(aligned) },
+    links: {
+      ...{ src: words.words, tgt: labels, links: aligned.links, numbers: aligned.numbers },
+      known: own.map((pieces, j) => knownLink(trace, pieces, words.pieces[aligned.links[j]])),
+      first: own.map(([step]) => step),
+    },
+  };
+}
+
+/**
+ * Whether the model's lexicon has a link, too; null where it knows no source of the word.
+ *
+ * @type {(trace: Known["trace"], steps: number[], keys: number[] | undefined) => boolean | null}
+ */
+function knownLink(trace, steps, keys = []) {
+  const linked = linkedKeys(trace);
+  const known = steps.flatMap((step) => [...(linked?.[step] ?? [])]);
+  return known.length ? keys.some((key) => known.includes(key)) : null;
+}

@@ -1,0 +1,40 @@
+/** What is asked about the words that a translation rested on. */
+
+import { openingAt } from "../../trace/trace.js";
+
+/** What a matrix of words can show. */
+export const READINGS = /** @type {const} */ ([
+  ...["attention", "alignment", "contributions", "value_norms", "leave_one_out", "value_zeroing"],
+]);
+
+/** Which row of the decoder counts as a target token's. */
+export const ALIGNING_ROWS = /** @type {const} */ (["reads", "predicts"]);
+
+/**
+ * Which words a translation rested on.
+ *
+ * @typedef {object} WordSettings
+ * @property {typeof READINGS[number]} reading
+ * @property {typeof ALIGNING_ROWS[number] | null} row  of an alignment; null: as the model's card says
+ * @property {{text: string, of: string} | null} gold  links that a person gave, and for which
+ *   sentence and translation
+ */
+
+/** @typedef {{words: WordSettings}} Own */
+
+/** @type {WordSettings} */
+export const DEFAULT_WORDS = { reading: "attention", row: null, gold: null };
+
+/**
+ * The row that counts as a token's: the chosen one, else the one that was measured of the weights, or else
+ * of the head that aligns.
+ *
+ * @param {import("../../trace/trace.js").Trace} trace
+ * @param {import("../../trace/choice.js").Choice} choice  whose links they are
+ * @param {Pick<WordSettings, "row">} settings
+ * @returns {typeof ALIGNING_ROWS[number]}
+ */
+export function aligningRow(trace, choice, { row }) {
+  const told = (openingAt(trace, "cross", choice) ?? trace.heads?.cross)?.row;
+  return row ?? ALIGNING_ROWS.find((known) => known === told) ?? ALIGNING_ROWS[0];
+}

@@ -1,0 +1,55 @@
+/** What a lesson cost: sentences that it was not about, before and after. */
+
+import { region } from "../../../kit/controls.js";
+import { h } from "../../../kit/dom.js";
+import { tableOf, tableRow } from "../../../kit/table.js";
+import { costOf } from "../../../trace/course.js";
+
+/** @param {import("../settings.js").Context} context */
+export function costView({ t }) {
+  const told = h("p", { class: "cost-told" });
+  const changed = h("div");
+  const all = region("table", t("teach.cost_all"));
+  const same = h("details", { class: "in-numbers" }, h("summary", {}, t("teach.cost_all")), all);
+  const element = h(
+    "section",
+    {},
+    h("h3", {}, t("teach.cost")),
+    told,
+    changed,
+    same,
+    h("p", { class: "quiet" }, t("teach.cost_about")),
+  );
+
+  /** @param {import("../../../trace/course.js").Said[]} sentences */
+  function table(sentences) {
+    return tableOf({
+      kind: "retold",
+      columns: [t("teach.sentence"), t("teach.then"), t("teach.cost_now")],
+      rows: sentences.map(({ source, before, after }) =>
+        tableRow(
+          [h("bdi", {}, source)],
+          [
+            h("bdi", {}, before),
+            before === after ? h("span", { class: "quiet" }, "=") : h("b", {}, h("bdi", {}, after)),
+          ],
+        ),
+      ),
+    });
+  }
+
+  return {
+    element,
+    /** @param {import("../../../trace/course.js").Course} course */
+    draw(course) {
+      const { sentences, changed: others, examples } = costOf(course);
+      element.hidden = !sentences.length;
+      told.textContent = t("teach.cost_told", {
+        ...{ count: others.length, all: sentences.length },
+        ...{ examples, lines: sentences.length - examples },
+      });
+      changed.replaceChildren(...(others.length ? [table(others)] : []));
+      all.replaceChildren(table(sentences));
+    },
+  };
+}

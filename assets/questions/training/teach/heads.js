@@ -1,0 +1,62 @@
+/** Every head now, by how much it has moved; and one of them before, now, and the difference. */
+
+import { h } from "../../../kit/dom.js";
+import { briefText } from "../../../kit/numbers.js";
+import { compareMatrices } from "../../../parts/matrices.js";
+import { movedWeight } from "../../../trace/course.js";
+import { momentAt } from "../../../trace/history.js";
+import { openingHead } from "../../../trace/trace.js";
+import { filmHeads } from "../film_heads.js";
+
+/** @import { Course } from "../../../trace/course.js" */
+
+/** From this share of the weight on, a head has moved. */
+const MOVED = 0.25;
+
+/** @param {import("../settings.js").Context} context */
+export function headsView(context) {
+  const { store, t } = context;
+  const heads = filmHeads(
+    context,
+    /** @type {Parameters<typeof filmHeads<Course["film"]>>[1]} */
+    (film, moment, kind, { layer, head }) => {
+      const [before, now] = [film.at(0)[kind], film.at(moment)[kind]];
+      const share = before && now ? movedWeight(before, now)[layer][head] : 0;
+      const text = briefText(share);
+      return { text, told: t("teach.moved", { share: text }), strong: share >= MOVED };
+    },
+  );
+  const three = h("div", { class: "compare" });
+  const element = h(
+    "section",
+    {},
+    h("h3", {}, t("teach.heads")),
+    h("p", { class: "prose" }, t("teach.heads_about")),
+    heads.element,
+    three,
+  );
+
+  return {
+    element,
+    /** @type {(course: Course, moment: number) => void} */
+    draw(course, moment) {
+      const state = store.get();
+      const { film, src, tgt_in, tgt_out } = course;
+      // Attention that is no number any longer cannot be drawn.
+      const drawn = Math.min(moment, course.losses.filter(Number.isFinite).length - 1);
+      const kept = momentAt(film.steps, drawn);
+      heads.paint(film, kept);
+      const weights = film.at(kept);
+      const kind = state.training.head?.kind ?? (weights.cross ? "cross" : "decoder_self");
+      const choice = state.training.head ?? (state.trace && openingHead(state.trace, kind));
+      /** @param {number} at */
+      const read = (at) => ({ src, tgt_in, tgt_out, weights: film.at(at) });
+      const then = { one: read(0), name: t("teach.then") };
+      const now = { other: read(kept), now: t("teach.now", { step: film.steps[kept] }) };
+      const shown = { ...state, kind, heads: { [kind]: choice ?? undefined } };
+      three.replaceChildren(
+        ...compareMatrices(context, { ...then, ...now }, shown, t("teach.matrices")),
+      );
+    },
+  };
+}

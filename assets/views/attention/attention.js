@@ -1,0 +1,61 @@
+/** Where each head looks: one large, as a matrix or as lines, and beside it all that there are. */
+
+import { h } from "../../kit/dom.js";
+import { foldButton } from "../../kit/fold.js";
+import { legendView } from "../../parts/legend.js";
+import { whileSeen } from "../../parts/seen.js";
+import { apartView } from "../apart.js";
+import { candidatesView } from "../candidates.js";
+import { coloringView } from "../coloring.js";
+import { kindsView } from "../kinds.js";
+import { panelsView } from "../panel/panel.js";
+import { linesView } from "./lines/lines.js";
+
+/** @import { Picture } from "../../state/state.js" */
+/** @typedef {(context: import("../../state/actions.js").Context) => HTMLElement} View */
+
+/**
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../parts/question.js").Question[]} questions  of this tab: other pictures, and what
+ *   stands below them
+ */
+export function attentionView(context, questions) {
+  const { t, watch } = context;
+  const candidates = candidatesView(context);
+  const list = /** @type {HTMLElement} */ (candidates.querySelector("ol"));
+  const more = foldButton(list, { more: t("candidates.more"), less: t("less") });
+  const coloring = coloringView(context);
+  const board = h(
+    "div",
+    { class: "board" },
+    kindsView(context),
+    h("div", { class: "guesses" }, candidates, more),
+    panelsView(context, coloring.open),
+    ...questions.flatMap(({ picture, view }) => (picture ? [] : [view(context)])),
+    legendView(context),
+    coloring.element,
+    context.served ? apartView(context) : null,
+  );
+
+  /** In the large matrix's place; made when they are first asked for. */
+  const others = /** @type {[Picture, View][]} */ ([
+    ["lines", linesView],
+    ...questions.flatMap(({ picture, view }) => (picture ? [[picture, view]] : [])),
+  ]);
+  /** @type {Partial<Record<Picture, HTMLElement>>} */
+  const made = {};
+  watch(["picture"], ({ picture }) => {
+    board.dataset.picture = picture;
+    for (const [name, view] of others) {
+      if (name === picture && !made[name]) {
+        const place = h("div", { class: "instead" });
+        made[name] = place;
+        board.append(place);
+        place.append(view(whileSeen(context, place)));
+      }
+      const there = made[name];
+      if (there) there.hidden = name !== picture;
+    }
+  });
+  return board;
+}

@@ -1,0 +1,94 @@
+"""Models of Hugging Face's as guests: a trace beside `generate` alone, at GPT-2 small's size."""
+
+import time
+from collections.abc import Callable, Iterator
+from statistics import median
+from typing import Any
+
+import torch
+
+from transformer.guests.hugging_face.guest import HuggingFaceModel
+
+from .row import Row
+
+SHAPES = ((64, 32), (512, 16))
+"""Tokens of the prompt, and of what goes on with it."""
+
+ROUNDS = 5
+VOCAB = 50_257
+
+
+class Numbers:
+    """A tokenizer of numbers: what is measured needs no words."""
+
+    is_fast = True
+    all_special_ids: tuple[int, ...] = ()
+
+    def __call__(self, text: str) -> dict[str, list[int]]:
+        """The numbers that a text is."""
+        return {"input_ids": [int(word) for word in text.split()]}
+
+    def convert_ids_to_tokens(self, ids: list[int]) -> list[str]:
+        """Numbers as texts."""
+        return [f"{number} " for number in ids]
+
+    def decode(self, ids: list[int], skip_special_tokens: bool) -> str:  # noqa: ARG002
+        """The text that numbers are."""
+        return " ".join(map(str, ids))
+
+
+def rows() -> Iterator[Row]:
+    """A trace, a replay and what they are beside, in one run: every round does each of them."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    model: Any = GPT2LMHeadModel(GPT2Config()).eval()
+    model.generation_config.eos_token_id = None
+    eager: Any = GPT2LMHeadModel(GPT2Config(attn_implementation="eager")).eval()  # pyright: ignore
+    eager.load_state_dict(model.state_dict())
+    words: Any = Numbers()
+    for given, steps in SHAPES:
+        ids = torch.randint(0, VOCAB, (1, given))
+        text = " ".join(map(str, ids[0].tolist()))
+        whole = torch.randint(0, VOCAB, (1, given + steps))
+
+        def generate(ids: Any = ids, steps: int = steps) -> None:
+            mask = torch.ones_like(ids)
+            model.generate(ids, attention_mask=mask, max_new_tokens=steps, do_sample=False)
+
+        def look(whole: Any = whole) -> None:
+            with torch.no_grad():
+                eager(whole, output_attentions=True, use_cache=False)
+
+        plain, forward, trace, replay = [], [], [], []
+        for _ in range(ROUNDS):
+            plain.append(seconds(generate))
+            forward.append(seconds(look))
+            with HuggingFaceModel(model, words, "gpt2") as guest:
+                told = whole[0].tolist()
+                read = " ".join(map(str, told))
+                trace.append(
+                    seconds(lambda g=guest, t=text, n=steps: g.trace(t, max_steps=n, top_k=5))
+                )
+                replay.append(seconds(lambda g=guest, r=read, t=told: g.replay(r, (*t[1:], 0))))
+        size = f"{given} + {steps} tokens"
+        detail = f"{1000 * median(trace):.0f} ms beside {1000 * median(plain):.0f}"
+        yield Row(
+            f"trace / generate with SDPA, {size}", median(trace) / median(plain), "x", 1.2, detail
+        )
+        detail = f"{1000 * median(replay):.0f} ms beside {1000 * median(forward):.0f}"
+        yield Row(
+            f"replay / eager with its attentions, {size}",
+            median(replay) / median(forward),
+            "x",
+            1.1,
+            detail,
+        )
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """How long something takes."""
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start

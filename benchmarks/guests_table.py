@@ -1,0 +1,68 @@
+"""The table of docs/own-models.md: which question can be asked of which family of guests."""
+
+from pathlib import Path
+
+from tests.guests.families import DECODERS, ENCODERS, FAMILIES, OUTSIDE, PAIRS, tiny, tokenizer
+from transformer import inside
+from transformer.errors import HeadlightError
+from transformer.guests.hugging_face.families import REFUSED
+from transformer.guests.hugging_face.guest import HuggingFaceModel
+from transformer.inside.any_model import WHY_NOT
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "own-models.md"
+MARK = "<!-- made by `python -m benchmarks.guests_table` -->\n"
+TEXT, OTHER = "w1 w2 w3 w4 w5", "w9 w8 w3 w11 w12"
+QUESTIONS = ("effect", "sweep", "leave_one_out", "lens", "gradients", "patching", "value_norms")
+
+
+def answers(name: str) -> dict[str, str]:
+    """Of each question an empty text, or why a family cannot answer it."""
+    found: dict[str, str] = {}
+    with HuggingFaceModel(tiny(name), tokenizer(), name) as guest:
+        if guest.form == "encoder":
+            trace = guest.trace(TEXT, hidden=[1])
+            kind = "encoder_self"
+        else:
+            trace = guest.trace(TEXT, max_steps=4)
+            kind = "decoder_self"
+        for question in QUESTIONS:
+            told = {
+                "effect": ([f"{kind}.L1H1=zero"],),
+                "gradients": (0,),
+                "patching": (OTHER,),
+            }.get(question, ())
+            try:
+                getattr(inside, question)(guest, trace, *told)
+                found[question] = ""
+            except HeadlightError as error:
+                # That two texts say the same is no fault of a family's.
+                found[question] = "" if error.code == "same_answer" else str(error)
+    return found
+
+
+def table() -> str:
+    """The table, and the reasons, as Markdown."""
+    lines = [f"| family | {' | '.join(QUESTIONS)} |", f"| --- {'| --- ' * len(QUESTIONS)}|"]
+    reasons: dict[str, list[str]] = {}
+    for name in FAMILIES:
+        told = answers(name)
+        cells = ["–" if told[it] else "yes" for it in QUESTIONS]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+        for question, why in told.items():
+            if why:
+                reasons.setdefault(why.replace(name, "it", 1), []).append(f"{name}: {question}")
+    lines += ["", "Statistics, roles, rollout, comparison and branches need a trace alone.", ""]
+    lines += [f"- {why} ({', '.join(of)})" for why, of in reasons.items()]
+    lines += ["", "Of no guest:", ""]
+    lines += [f"- `{question}`: {why}" for question, why in WHY_NOT.items()]
+    lines += ["", "Refused by name:", ""]
+    lines += [f"- {name}: {why}" for name, why in REFUSED.items()]
+    counted = f"{len(DECODERS)} decoders, {len(OUTSIDE)} decoders outside the interface, "
+    counted += f"{len(ENCODERS)} encoders, {len(PAIRS)} encoder-decoders"
+    lines += ["", f"Tested with random weights: {counted}."]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    before = DOCUMENT.read_text(encoding="utf-8").split(MARK)[0]
+    DOCUMENT.write_text(before + MARK + "\n" + table(), encoding="utf-8")

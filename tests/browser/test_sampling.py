@@ -1,0 +1,61 @@
+"""The settings of decoding."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open, Words
+from tests.browser.helpers import leave_box, settle
+
+
+def test_choosing_how_to_decode_moves_and_covers_nothing(page: Page) -> None:
+    button = page.get_by_role("button", name="Decoding")
+    before = button.bounding_box()
+    button.click()
+    page.get_by_role("button", name="Sampling", exact=True).click()
+    expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
+    expect(button).to_contain_text("Sampling")
+    after = button.bounding_box()
+    assert before
+    assert after
+    assert [after[x] for x in ("x", "width")] == pytest.approx(
+        [before["x"], before["width"]], abs=1
+    )
+    leave_box(page)
+    expect(page.get_by_role("spinbutton", name="Seed")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("width", "locale"), [(1280, "en-US"), (1366, "fr-FR"), (1920, "zh-CN")])
+def test_the_settings_of_decoding_leave_the_steps_status_in_sight(
+    open_page: Open, assets: Path, width: int, locale: str
+) -> None:
+    page, t = open_page(width, locale=locale), Words(assets, locale)
+    page.set_viewport_size({"width": width, "height": 720})
+    page.get_by_role("button", name=t("sampling.heading")).click()
+    settings = page.get_by_role("group", name=t("sampling.heading")).first
+    for mode in ("sampling.sampling", "sampling.greedy", "sampling.sampling"):
+        settings.get_by_role("button", name=t(mode), exact=True).click()
+        settle(page)
+        box = settings.bounding_box()
+        said = page.get_by_role("status", name=t("step.status_name")).bounding_box()
+        button = page.get_by_role("button", name=t("sampling.heading")).bounding_box()
+        assert box
+        assert said
+        assert button
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= button["y"] < said["y"]
+
+
+def test_a_top_k_below_0_is_refused_in_a_sentence(open_page: Open) -> None:
+    page = open_page(query="?sampling=1-0-3")
+    page.get_by_role("button", name="Decoding").click()
+    top_k = page.get_by_label("Top-k")
+    top_k.fill("-3")
+    top_k.press("Tab")
+    problem = page.get_by_text("Sampling needs a temperature above 0")
+    expect(problem).to_be_visible()
+    expect(top_k).to_have_value("-3")
+    top_k.fill("3")
+    top_k.press("Tab")
+    expect(problem).to_be_hidden()

@@ -1,0 +1,57 @@
+"""What the page reads off traces by itself, and what an analysis costs: as Python has it."""
+
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+from tests.engine.engine import Engine
+from transformer import Translator
+from transformer.ask.cost import SIZES, passes
+from transformer.inside import ANALYSES
+from transformer.inside.alignment import alignment
+from transformer.inside.comparison import compare
+from transformer.trace.head_names import Row
+from transformer.trace.kinds import KINDS
+
+SOURCES = ["He gave her a red flower.", "He gave him a red book."]
+HEAD = {"layer": 1, "head": 3}
+COSTS = sorted({each.cost for each in ANALYSES.values()} | {*SIZES})
+
+
+@pytest.fixture(scope="module")
+def told(engine: Engine) -> dict[str, Any]:
+    """What the page reads."""
+    asked = {"ask": "read", "model": "en-zh", "sources": SOURCES, "head": HEAD, "costs": COSTS}
+    return engine.ask(asked)
+
+
+@pytest.fixture(scope="module")
+def own() -> list[Any]:
+    """The same traces, in Python."""
+    translator = Translator.load("en-zh", "cpu")
+    return [translator.trace(source) for source in SOURCES]
+
+
+def test_every_cost_comes_to_the_same(told: dict[str, Any], own: list[Any]) -> None:
+    assert told["passes"] == [passes(cost, own[0]) for cost in COSTS]
+    assert len(set(told["passes"])) > len(SIZES) / 2
+
+
+def test_words_are_linked_alike(told: dict[str, Any], own: list[Any]) -> None:
+    for row in get_args(Row):
+        found = alignment(own[0], 1, 3, row)
+        assert {(i, j) for i, j in told["links"][row]} == found.links
+
+
+def test_two_traces_differ_alike(told: dict[str, Any], own: list[Any]) -> None:
+    found = compare(own[0], own[1])
+    for kind in KINDS:
+        difference = told["differences"][kind]
+        theirs = found.of(kind)
+        assert theirs is not None
+        np.testing.assert_allclose(difference["values"], theirs[1, 3], atol=1e-5)
+        rows = found.src if kind == "encoder_self" else found.emitted
+        columns = found.read if kind == "decoder_self" else found.src
+        assert [*map(tuple, difference["rows"])] == [*rows]
+        assert [*map(tuple, difference["columns"])] == [*columns]

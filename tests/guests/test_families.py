@@ -1,0 +1,124 @@
+"""Guests of many families, against transformers' own generate and eager attention."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.guests.families import ENCODERS, FAMILIES, tiny, tokenizer
+from transformer.guests.hugging_face.guest import HuggingFaceModel
+from transformer.trace.kinds import KINDS, Kind
+from transformer.trace.trace import AttentionTrace
+
+TEXT = "w1 w2 w3 w4 w5 w6 w7"
+OUTPUTS: dict[Kind, str] = {
+    "encoder_self": "encoder_attentions",
+    "decoder_self": "decoder_attentions",
+    "cross": "cross_attentions",
+}
+
+
+def tokens_of(model: Any) -> list[int]:
+    """What the model's own generate writes, with whatever it was given."""
+    ids = tokenizer()(TEXT, return_tensors="pt").input_ids
+    mask = torch.ones_like(ids)
+    written = model.generate(ids, attention_mask=mask, max_new_tokens=8, do_sample=False)
+    return written[0].tolist()
+
+
+def eager_of(name: str, trace: AttentionTrace, tgt: list[int], **more: Any) -> dict[Kind, Any]:
+    """What a model of the same weights returns, by layer [head, query, key]."""
+    model = tiny(name, attn_implementation="eager", **more)
+    assert trace.guest is not None
+    form = trace.guest.form
+    read = tgt[:-1] if form == "decoder" else tokenizer()(TEXT).input_ids
+    told: dict[str, Any] = {"input_ids": torch.tensor([read])}
+    told["attention_mask"] = torch.ones_like(told["input_ids"])
+    if form == "encoder-decoder":
+        told["decoder_input_ids"] = torch.tensor([tgt[:-1]])
+    if "use_cache" in inspect.signature(model.forward).parameters:
+        told["use_cache"] = False
+    with torch.no_grad():
+        output = model(**told, output_attentions=True)
+    names = OUTPUTS
+    if form != "encoder-decoder":
+        names = dict.fromkeys(KINDS, "attentions")
+    kinds: list[Kind] = [kind for kind in KINDS if trace.layers(kind) is not None]
+    found: dict[Kind, Any] = {
+        kind: [it[0].float().numpy() for it in getattr(output, names[kind]) if it is not None]
+        for kind in kinds
+    }
+    return found
+
+
+def distance(trace: AttentionTrace, eager: dict[Kind, Any]) -> float:
+    layers = [(trace.layers(kind), own) for kind, own in eager.items()]
+    return max(
+        float(np.abs(one - other).max())
+        for mine, own in layers
+        for one, other in zip(mine or (), own, strict=True)
+        if one is not None
+    )
+
+
+@pytest.mark.parametrize("name", [*FAMILIES])
+def test_weights_and_tokens_are_the_model_s_own(name: str) -> None:
+    model = tiny(name)
+    expected = [] if name in ENCODERS else tokens_of(model)
+    before = model.config._attn_implementation
+    with HuggingFaceModel(model, tokenizer(), name) as guest:
+        trace = guest.trace(TEXT, max_steps=8)
+    assert list(trace.tgt_ids) == expected[1:]
+    assert distance(trace, eager_of(name, trace, expected)) <= 3e-6
+    assert guest.proof.eager is not None
+    assert guest.proof.eager <= 3e-6
+    assert model.config._attn_implementation == before
+
+
+@pytest.mark.parametrize("name", ["llama", "t5", "bert", "bloom"])
+def test_in_half_precision_weights_are_what_the_decode_computed(name: str) -> None:
+    model = tiny(name).to(torch.bfloat16)
+    with HuggingFaceModel(model, tokenizer(), name) as guest:
+        trace = guest.trace(TEXT, max_steps=8)
+        assert trace.guest is not None
+        assert trace.guest.origin.dtype == "bfloat16"
+    expected = [] if name in ENCODERS else tokens_of(model)
+    assert list(trace.tgt_ids) == expected[1:]
+
+
+def test_a_row_of_gpt_oss_gives_the_rest_to_its_sink() -> None:
+    with HuggingFaceModel(tiny("gpt_oss"), tokenizer()) as guest:
+        trace = guest.trace(TEXT, max_steps=4)
+        off = guest.trace(TEXT, max_steps=4, interventions=["decoder_self.L1H2=zero"])
+    assert trace.guest is not None
+    sink = trace.guest.sink["decoder_self"][0]
+    assert sink is not None
+    assert (sink > 0).all()
+    np.testing.assert_allclose(trace.decoder_self[0].sum(-1) + sink, 1, atol=1e-5)
+    assert not off.decoder_self[0, 1].any()
+
+
+def test_windows_are_told_layer_by_layer() -> None:
+    with HuggingFaceModel(tiny("gemma2"), tokenizer()) as guest:
+        trace = guest.trace(TEXT, max_steps=8)
+    near = trace.allowed("decoder_self", 0)
+    assert near.sum(1).max() == 5
+    assert trace.allowed("decoder_self", 1).sum(1).max() == len(trace.tgt_in)
+    assert not trace.decoder_self[0][:, ~near].any()
+
+
+def test_keys_and_values_have_fewer_heads_and_that_is_told() -> None:
+    with HuggingFaceModel(tiny("llama"), tokenizer()) as guest:
+        trace = guest.trace(TEXT, max_steps=2)
+    assert trace.guest is not None
+    assert trace.guest.key_value_heads["decoder_self"] == (2, 2)
+
+
+def test_a_layer_that_is_shared_has_a_number_for_each_of_its_calls() -> None:
+    with HuggingFaceModel(tiny("albert", num_hidden_layers=5), tokenizer()) as guest:
+        assert guest.heads("encoder_self") == (4,) * 5
+        weights = guest.trace(TEXT).encoder_self
+    assert weights is not None
+    assert len({layer.tobytes() for layer in weights}) == 5

@@ -1,0 +1,151 @@
+"""A guest while it is held, and after: what it was before it is again, and others are unharmed."""
+
+import copy
+import pickle
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.guests.families import tiny, tokenizer
+from transformer.errors import HeadlightError
+from transformer.guests.hugging_face.guest import HuggingFaceModel
+
+TEXT = "w1 w2 w3 w4 w5 w6 w7"
+
+
+def state_of(model: Any) -> dict[str, Any]:
+    """All that somebody could notice."""
+    hooks = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks")
+    return {
+        "attention": model.config._attn_implementation,
+        "configuration": model.config.to_json_string(use_diff=False),
+        "generation": str(getattr(model, "generation_config", None)),
+        "training": [it.training for it in model.modules()],
+        "names": [name for name, _ in model.named_modules()],
+        "repr": repr(model),
+        "state": {name: it.clone() for name, it in model.state_dict().items()},
+        "hooks": [len(getattr(it, name)) for it in model.modules() for name in hooks],
+        "attributes": [sorted(vars(it)) for it in model.modules()],
+        "random": torch.get_rng_state(),
+    }
+
+
+def assert_alike(one: dict[str, Any], other: dict[str, Any]) -> None:
+    for name, value in one.items():
+        if name == "state":
+            assert all(torch.equal(it, other[name][key]) for key, it in value.items())
+        elif name == "random":
+            assert torch.equal(value, other[name])
+        else:
+            assert value == other[name], name
+
+
+@pytest.mark.parametrize("name", ["gpt2", "gemma3", "t5", "bert", "bloom", "deberta"])
+def test_after_it_the_model_is_what_it_was(name: str) -> None:
+    model = tiny(name).train()
+    before = state_of(model)
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        guest.trace(TEXT, max_steps=3, interventions=[])
+        held = state_of(model)
+        for kept in ("names", "repr", "state", "hooks", "attributes", "random"):
+            assert_alike({kept: before[kept]}, held)
+    assert_alike(before, state_of(model))
+    pickle.loads(pickle.dumps(model))
+    copy.deepcopy(model)
+
+
+def test_it_is_let_go_when_a_trace_fails_too() -> None:
+    model = tiny("gpt2")
+    before = state_of(model)
+    with (
+        pytest.raises(HeadlightError),
+        HuggingFaceModel(model, tokenizer()) as guest,
+    ):
+        guest.trace(TEXT, interventions=["cross=zero"])
+    assert_alike(before, state_of(model))
+    with pytest.raises(HeadlightError, match="was closed"):
+        guest.trace(TEXT)
+
+
+def test_sampling_leaves_the_random_numbers_as_they_were() -> None:
+    from transformer import Sampling
+
+    model = tiny("gpt2")
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        before = torch.get_rng_state()
+        drawn = [
+            guest.trace(TEXT, max_steps=8, sampling=Sampling(seed=s)).tgt_ids for s in (1, 1, 2)
+        ]
+        assert torch.equal(before, torch.get_rng_state())
+    assert drawn[0] == drawn[1] != drawn[2]
+    ids = tokenizer()(TEXT, return_tensors="pt").input_ids
+    mask = torch.ones_like(ids)
+    torch.manual_seed(1)
+    own = model.generate(ids, attention_mask=mask, do_sample=True, top_k=0, max_new_tokens=8)
+    assert own[0].tolist()[1:] == list(drawn[0])
+
+
+def test_a_model_has_one_guest_and_a_guest_no_copy() -> None:
+    model = tiny("gpt2")
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        with pytest.raises(HeadlightError, match="loaded already"):
+            HuggingFaceModel(model, tokenizer())
+        with pytest.raises(HeadlightError, match="one model has one guest"):
+            copy.deepcopy(guest)
+        with pytest.raises(HeadlightError, match="is a copy of one"):
+            HuggingFaceModel(copy.deepcopy(model), tokenizer())
+    HuggingFaceModel(model, tokenizer()).close()
+
+
+def test_a_recording_that_went_round_a_point_is_refused() -> None:
+    with HuggingFaceModel(tiny("gpt2"), tokenizer()) as guest:
+        guest.model.transformer.h[1].attn = copy.deepcopy(guest.model.transformer.h[1].attn)
+        with pytest.raises(HeadlightError, match="went round layer 2 of decoder_self"):
+            guest.trace(TEXT, max_steps=2)
+
+
+def test_two_models_of_one_configuration_leave_each_other_alone() -> None:
+    one = tiny("gpt2")
+    two = type(one)(one.config).eval()
+    with HuggingFaceModel(one, tokenizer()) as first:
+        expected = first.trace(TEXT, max_steps=3)
+        with HuggingFaceModel(two, tokenizer()) as second:
+            assert second.trace(TEXT, max_steps=3).decoder_self.shape == expected.decoder_self.shape
+        again = first.trace(TEXT, max_steps=3)
+    np.testing.assert_array_equal(again.decoder_self, expected.decoder_self)
+    assert one.config._attn_implementation == "sdpa"
+
+
+def test_threads_whose_blocks_overlap_do_not_meet() -> None:
+    model = tiny("bart")
+    ids = tokenizer()(TEXT, return_tensors="pt").input_ids
+    mask = torch.ones_like(ids)
+    alone = model.generate(ids, attention_mask=mask, max_new_tokens=6).tolist()
+    changes = [(), ("cross.L1=zero",), ("encoder_self=uniform",), ("decoder_self.L2H1=zero",)]
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        expected = [guest.trace(TEXT, max_steps=6, interventions=it) for it in changes]
+        together = threading.Barrier(len(changes) + 1)
+        found: dict[int, list[Any]] = {number: [] for number in range(len(changes) + 1)}
+
+        def trace(number: int) -> None:
+            for _ in range(5):
+                together.wait(60)
+                made = guest.trace(TEXT, max_steps=6, interventions=changes[number])
+                found[number].append(made.to_dict() == expected[number].to_dict())
+
+        def generate() -> None:
+            for _ in range(5):
+                together.wait(60)
+                written = model.generate(ids, attention_mask=mask, max_new_tokens=6)
+                found[len(changes)].append(written.tolist() == alone)
+
+        threads = [threading.Thread(target=trace, args=(it,)) for it in range(len(changes))]
+        threads.append(threading.Thread(target=generate))
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert found == {number: [True] * 5 for number in found}

@@ -1,0 +1,151 @@
+"""`headlight.load`: names of ours, folders, the Hub, and what each of them refuses."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import headlight
+from tests.checkpoint.hub import Hub, running
+from tests.guests.families import tiny, tokenizer
+from transformer import Translator
+from transformer.errors import HeadlightError
+from transformer.guests.hugging_face.guest import HuggingFaceModel
+
+TEXT = "w1 w2 w3"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A model and its tokenizer, as `save_pretrained` leaves them."""
+    tiny("gpt2").save_pretrained(tmp_path / "saved")
+    tokenizer().save_pretrained(tmp_path / "saved")
+    return tmp_path / "saved"
+
+
+def told(folder: Path, **fields: Any) -> None:
+    """Writes something else into a folder's configuration."""
+    path = folder / "config.json"
+    values = json.loads(path.read_text(encoding="utf-8")) | fields
+    path.write_text(json.dumps(values), encoding="utf-8")
+
+
+def test_a_name_of_ours_is_ours() -> None:
+    assert isinstance(headlight.load("reverse"), Translator)
+
+
+def test_a_folder_is_what_was_saved_there(folder: Path) -> None:
+    with headlight.load(folder) as loaded, headlight.load(tiny("gpt2"), tokenizer()) as at_hand:
+        assert isinstance(loaded, HuggingFaceModel)
+        trace = loaded.trace(TEXT, max_steps=4)
+        assert trace.to_dict()["tgt_out"] == at_hand.trace(TEXT, max_steps=4).to_dict()["tgt_out"]
+        assert trace.model == str(folder)
+        assert trace.checkpoint == at_hand.trace(TEXT, max_steps=4).checkpoint
+
+
+def test_what_it_computes_in_can_be_chosen(folder: Path) -> None:
+    with headlight.load(folder, dtype="bfloat16", device="cpu") as loaded:
+        assert loaded.model.dtype == torch.bfloat16
+    with pytest.raises(HeadlightError, match="dtype='half'"):
+        headlight.load(folder, dtype="half")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("bert", "BertForMaskedLM"),
+        ("bloom", "BloomForCausalLM"),
+        ("t5", "T5ForConditionalGeneration"),
+    ],
+)
+def test_a_folder_has_the_class_that_it_names(name: str, kind: str, tmp_path: Path) -> None:
+    tiny(name).save_pretrained(tmp_path)
+    tokenizer().save_pretrained(tmp_path)
+    with headlight.load(tmp_path) as loaded:
+        assert type(loaded.model).__name__ == kind
+        assert loaded.trace(TEXT, **({} if name == "bert" else {"max_steps": 2})).src_ids or name
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub on loopback, and an empty cache."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    for module in ("huggingface_hub.constants", "transformers.utils.hub.constants"):
+        monkeypatch.setattr(f"{module}.HF_HUB_CACHE", str(tmp_path / "cache"))
+    with running() as hub:
+        monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", hub.url)
+        monkeypatch.setattr(
+            "huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE",
+            hub.url + "/{repo_id}/resolve/{revision}/{filename}",
+        )
+        yield hub
+
+
+@pytest.mark.usefixtures("hub")
+def test_what_the_hub_does_not_have_is_a_sentence() -> None:
+    with pytest.raises(HeadlightError, match=r"nobody/nothing.*Hub") as refused:
+        headlight.load("nobody/nothing")
+    assert "\n" not in str(refused.value)
+
+
+def test_without_the_hub_there_is_a_sentence(hub: Hub) -> None:
+    with pytest.raises(HeadlightError, match=r"cannot be reached, and .* is not in the cache"):
+        headlight.load("nobody/nothing", local_files_only=True)
+    assert not hub.asked
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"model_type": "longformer"}, "windows that are cut and joined"),
+        ({"model_type": "nothing-known"}, "cannot be loaded|does not recognize"),
+        ({"quantization_config": {"quant_method": "gptq"}}, r"is quantised \(gptq\)"),
+        (
+            {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}},
+            "code of its own, which is never run",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_truly_is_refused(folder: Path, fields: Any, why: str) -> None:
+    told(folder, **fields)
+    with pytest.raises(HeadlightError, match=why) as refused:
+        headlight.load(folder)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_broken_folder_is_a_sentence(folder: Path) -> None:
+    for weights in folder.glob("*.safetensors"):
+        weights.write_bytes(b"no weights")
+    with pytest.raises(HeadlightError, match="cannot be loaded as a model"):
+        headlight.load(folder)
+
+
+def test_without_a_tokenizer_there_is_a_sentence() -> None:
+    with pytest.raises(HeadlightError, match="comes without a tokenizer"):
+        headlight.load(tiny("gpt2"))
+    not_one: Any = torch.nn.Linear(2, 2)
+    with pytest.raises(HeadlightError, match=r"a Linear; expected .*headlight\.trace"):
+        headlight.load(not_one)
+
+
+OFFLINE = """
+import sys
+sys.modules["transformers"] = None
+import headlight
+try:
+    headlight.load("somebody/model")
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_a_missing_library_is_told_with_the_line_that_brings_it() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", OFFLINE], capture_output=True, text=True, check=True
+    )
+    assert 'pip install "headlight-attention[hub]"' in told.stdout

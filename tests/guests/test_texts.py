@@ -1,0 +1,217 @@
+"""What a guest is asked: prompts, prefixes, targets, pairs, hidden tokens, languages, chats."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.guests.families import VOCAB, tiny, tokenizer
+from transformer.errors import HeadlightError
+from transformer.guests.hugging_face.guest import HuggingFaceModel
+
+TEXT = "w1 w2 w3 w4 w5 w6 w7"
+
+
+def ids_of(text: str) -> Any:
+    return tokenizer()(text, return_tensors="pt").input_ids
+
+
+def test_candidates_are_the_raw_logits_of_each_step() -> None:
+    model = tiny("llama")
+    ids = ids_of(TEXT)
+    told: dict[str, Any] = {"return_dict_in_generate": True, "output_logits": True}
+    output = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=5, **told)
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace = guest.trace(TEXT, max_steps=5, top_k=3)
+    assert trace.prefix_length == 6
+    assert trace.candidates[:6] == ((),) * 6
+    for logits, step in zip(output.logits, trace.candidates[6:], strict=True):
+        best = logits[0].double().softmax(-1).topk(3)
+        assert [it.id for it in step] == best.indices.tolist()
+        np.testing.assert_allclose([it.probability for it in step], best.values, rtol=1e-5)
+    assert trace.stop_reason in ("max_steps", "eos")
+    assert trace.tgt_out[:6] == ("w2", "w3", "w4", "w5", "w6", "w7")
+
+
+def test_settings_that_force_a_token_are_named() -> None:
+    model = tiny("bart")
+    model.generation_config.forced_bos_token_id = 9
+    model.generation_config.no_repeat_ngram_size = 1
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace = guest.trace(TEXT, max_steps=6)
+    assert trace.guest is not None
+    reasons = trace.guest.forced_by
+    assert trace.tgt_ids[0] == 9
+    assert reasons[0] == "forced_bos_token_id"
+    assert reasons[-1] == "forced_eos_token_id"
+    assert "no_repeat_ngram_size" in reasons
+    for step, reason, emitted in zip(trace.candidates, reasons, trace.tgt_ids, strict=True):
+        assert (step[0].id == emitted) == (reason is None)
+
+
+def test_a_prefix_goes_before_what_is_written() -> None:
+    for name in ("llama", "t5"):
+        with HuggingFaceModel(tiny(name), tokenizer()) as guest:
+            whole = guest.trace(TEXT, max_steps=6)
+            start = whole.prefix_length
+            begun = guest.trace(TEXT, max_steps=4, prefix=whole.tgt_ids[start : start + 2])
+            other = guest.trace(TEXT, max_steps=4, prefix=[40])
+        assert begun.tgt_ids == whole.tgt_ids
+        assert begun.prefix_length == start + 2
+        np.testing.assert_allclose(begun.decoder_self, whole.decoder_self, atol=3e-6)
+        assert other.tgt_ids[start] == 40
+        assert other.candidates[start] == ()
+
+
+def test_a_target_is_forced_and_judged() -> None:
+    model = tiny("t5")
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace = guest.trace(TEXT, "w9 w8 w7")
+    target = ids_of("w9 w8 w7")
+    assert trace.tgt_ids == tuple(target[0].tolist())
+    with torch.no_grad():
+        logits = model(ids_of(TEXT), labels=target).logits[0]
+    for row, step in zip(logits, trace.candidates, strict=True):
+        assert step[0].id == int(row.argmax())
+    assert trace.prefix_length == 3
+
+
+def test_beams_are_the_model_s_own_and_recorded_afterwards() -> None:
+    model = tiny("bart")
+    model.generation_config.num_beams = 3
+    ids = ids_of(TEXT)
+    own = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=6)
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace = guest.trace(TEXT, max_steps=6)
+    assert list(trace.tgt_ids) == own[0].tolist()[1:]
+
+
+def test_a_static_cache_is_recorded_afterwards() -> None:
+    model = tiny("llama")
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        plain = guest.trace(TEXT, max_steps=6)
+        model.generation_config.cache_implementation = "static"
+        model.generation_config.disable_compile = True
+        static = guest.trace(TEXT, max_steps=6)
+    assert static.tgt_ids == plain.tgt_ids
+    np.testing.assert_allclose(static.decoder_self, plain.decoder_self, atol=3e-6)
+
+
+def test_a_hidden_token_is_guessed_by_an_encoder() -> None:
+    model = tiny("bert")
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace = guest.trace(TEXT, hidden=[2])
+    assert trace.guest is not None
+    assert trace.guest.predicts == "src"
+    [hidden] = trace.guest.hidden
+    assert hidden == (2, "w3", ids_of(TEXT)[0, 2])
+    masked = ids_of(TEXT)
+    masked[0, 2] = tokenizer().mask_token_id
+    assert trace.src_ids == tuple(masked[0].tolist())
+    with torch.no_grad():
+        best = model(masked).logits[0, 2].argmax()
+    assert trace.candidates[2][0].id == int(best)
+
+
+def test_a_pair_is_told_to_the_model_and_to_people() -> None:
+    model = tiny("bert")
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace = guest.trace(("w1 w2", "w3 w4 w5"))
+    assert trace.guest is not None
+    assert trace.guest.pair == ("w1 w2", "w3 w4 w5")
+    assert trace.guest.parts["src"] == (0, 0, -1, 1, 1, 1)
+    encoding = tokenizer()("w1 w2", "w3 w4 w5", return_tensors="pt")
+    eager = tiny("bert", attn_implementation="eager")
+    with torch.no_grad():
+        attentions = eager(**encoding, output_attentions=True).attentions
+    assert trace.encoder_self is not None
+    for mine, own in zip(trace.encoder_self, attentions, strict=True):
+        np.testing.assert_allclose(mine, own[0], atol=3e-6)
+
+
+def test_a_language_comes_first() -> None:
+    model = tiny("m2m_100")
+    words = tokenizer()
+    words.add_special_tokens({"additional_special_tokens": ["fra_Latn", "__de__"]})
+    model.resize_token_embeddings(VOCAB + 2)
+    with HuggingFaceModel(model, words) as guest:
+        french = guest.trace(TEXT, max_steps=4, target_language="fra_Latn")
+        german = guest.trace(TEXT, max_steps=4, target_language="de")
+        with pytest.raises(HeadlightError, match="knows no language 'xx'"):
+            guest.trace(TEXT, target_language="xx")
+    assert french.tgt_out[0] == "fra_Latn"
+    assert german.tgt_ids[0] == VOCAB + 1
+    assert french.guest is not None
+    assert french.guest.forced_by[0] == "forced_bos_token_id"
+
+
+CHAT = "{% for turn in messages %}w9 {{ turn.content }} w8{% endfor %}"
+ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+ESCAPING = "{{ messages.__class__.__mro__[1].__subclasses__() }}"
+
+
+def test_a_chat_is_written_in_the_model_s_own_template(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = tokenizer()
+    with HuggingFaceModel(tiny("llama"), words) as guest:
+        with pytest.raises(HeadlightError, match="no chat template"):
+            guest.trace("w1 w2", chat=True)
+        words.chat_template = CHAT
+        trace = guest.trace("w1 w2", chat=True, max_steps=2)
+        assert (*trace.tgt_in[:1], *trace.tgt_out[:3]) == ("w9", "w1", "w2", "w8")
+        words.chat_template = ESCAPING
+        with pytest.raises(HeadlightError, match="cannot be used"):
+            guest.trace("w1 w2", chat=True)
+        words.chat_template = ENDLESS
+        monkeypatch.setattr("transformer.guests.hugging_face.texts.TEMPLATE_SECONDS", 0.2)
+        with pytest.raises(HeadlightError, match=r"longer than 0\.2 seconds"):
+            guest.trace("w1 w2", chat=True)
+
+
+def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
+    model = tiny("gpt_oss", max_position_embeddings=10**6)
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        with pytest.raises(
+            HeadlightError, match=r"1\.\d GB.*include_layers=.*at most 5\d\d\d tokens"
+        ):
+            guest.trace("w1 " * 6000)
+        with pytest.raises(HeadlightError, match="include_layers="):
+            guest.trace("w1", max_steps=6000)
+        few = guest.trace(TEXT, max_steps=2, include_layers=[1])
+    layers = few.layers("decoder_self")
+    assert layers is not None
+    assert [layer is None for layer in layers] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "told", "why"),
+    [
+        ("llama", " ", {}, "nothing to read"),
+        ("llama", "w1 " * 200, {}, "200 tokens long.*at most 128"),
+        ("llama", ("w1", "w2"), {}, "one text"),
+        ("llama", "w1", {"hidden": [0]}, "an encoder alone"),
+        ("bert", "w1", {"target": "w2"}, "writes nothing"),
+        ("bert", "w1", {"hidden": [7]}, "tokens 0 to 0"),
+        ("bart", "w1", {"chat": True}, "go on with a text"),
+        ("llama", "w1", {"target_language": "fr"}, "translate"),
+    ],
+)
+def test_what_makes_no_sense_is_a_sentence(name: str, source: Any, told: Any, why: str) -> None:
+    with (
+        HuggingFaceModel(tiny(name), tokenizer()) as guest,
+        pytest.raises(HeadlightError, match=why),
+    ):
+        guest.trace(source, **told)
+
+
+def test_it_stops_at_the_model_s_own_length() -> None:
+    with HuggingFaceModel(tiny("gpt2", n_positions=10), tokenizer()) as guest:
+        trace = guest.trace(TEXT)
+    assert len(trace.tgt_in) == 9
+    assert trace.stop_reason == "max_length"
+
+
+def test_a_translation_is_what_the_trace_says() -> None:
+    for name in ("t5", "llama"):
+        with HuggingFaceModel(tiny(name), tokenizer()) as guest:
+            assert guest.translate(TEXT, 6) == guest.trace(TEXT, max_steps=6).translation

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { whyNot } from "../../assets/parts/needs.js";
+import { parametersOf, tabsOf, usualOf } from "../../assets/parts/question.js";
+import { QUESTIONS } from "../../assets/questions/index.js";
+import { makeTrace } from "./traces.js";
+
+/** @param {string} name */
+function question(name) {
+  const found = QUESTIONS.find((each) => each.name === name);
+  assert(found, name);
+  return found;
+}
+
+/** @param {unknown[]} all */
+function assertUnique(all) {
+  assert.deepEqual(all, [...new Set(all)]);
+}
+
+test("no two questions hold the same part of the state, or the same entry of an address", () => {
+  assertUnique(QUESTIONS.flatMap(({ usual }) => Object.keys(usual)));
+  assertUnique(parametersOf(QUESTIONS).map(({ name }) => name));
+  assert.deepEqual(usualOf([question("why"), question("lens"), question("rollout")]), {
+    why: { other: null },
+    rollout: { layer: null },
+  });
+});
+
+test("tabs come from the questions, attention first, and there is no other one without any", () => {
+  assert.deepEqual(tabsOf([]), ["attention"]);
+  const some = ["lens", "bertviz", "patching", "residual"].map(question);
+  assert.deepEqual(tabsOf(some), ["attention", "layers", "heads"]);
+});
+
+test("a decoder alone is not asked what needs cross-attention, and is told why", () => {
+  const whole = makeTrace();
+  const alone = makeTrace({ src: [], weights: { decoder_self: whole.weights.decoder_self } });
+  const [here, nobody] = [{ lacking: [] }, { lacking: ["patching", "decoder_lens"] }];
+  /** @type {(trace: typeof whole | null, state: {lacking: string[]}) => Record<string, string | null>} */
+  const asked = (trace, state) =>
+    Object.fromEntries(
+      ["links", "decoder_lens", "lens", "patching"].map((name) => [
+        name,
+        whyNot(question(name), { trace, ...state }),
+      ]),
+    );
+  const all = { links: null, decoder_lens: null, lens: null, patching: null };
+  assert.deepEqual(asked(null, here), all);
+  assert.deepEqual(asked(whole, here), all);
+  assert.deepEqual(asked(alone, here), {
+    ...all,
+    links: "needs.cross",
+    decoder_lens: "needs.cross",
+  });
+  const machine = "error.needs_machine";
+  assert.deepEqual(asked(whole, nobody), { ...all, decoder_lens: machine, patching: machine });
+  // A question needs a machine where one of the analyses that it asks for does.
+  assert.equal(whyNot(question("learnt"), { trace: whole, lacking: ["learnt_from"] }), machine);
+});
+
+test("an encoder alone writes nothing that could be asked about", () => {
+  const { encoder_self } = makeTrace().weights;
+  const trace = makeTrace({ tgt_in: [], tgt_out: [], weights: { encoder_self } });
+  for (const name of ["why", "learnt", "gradients", "readings", "lens", "patching"])
+    assert.equal(whyNot(question(name), { trace, lacking: [] }), "needs.steps", name);
+  assert.equal(whyNot(question("heads"), { trace, lacking: [] }), null);
+});

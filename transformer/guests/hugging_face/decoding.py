@@ -1,0 +1,274 @@
+"""Tokens of a guest, decided by its own `generate`, with the settings that it came with."""
+
+import copy
+import inspect
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ...errors import HeadlightError
+from ...trace.sampling import Sampling, StopReason
+
+Candidates = tuple[tuple[int, float], ...]
+"""Ids and probabilities, best first, and after them the emitted one if it is none of them."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be written.
+
+    Attributes:
+        ids: what the model reads: a source, or a prompt.
+        prefix: what a target is made to begin with; after a prompt, what goes on with it.
+        first: of an encoder-decoder, the token that its decoder starts with; None for its own.
+        forced: the token that is to come first, a language's; None for the model's own.
+        max_steps: the most tokens to emit.
+        sampling: how to draw; None takes the likeliest, or the best beam.
+    """
+
+    ids: tuple[int, ...]
+    prefix: tuple[int, ...] = ()
+    first: int | None = None
+    forced: int | None = None
+    max_steps: int = 64
+    sampling: Sampling | None = None
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written.
+
+    Attributes:
+        read: what the decoder read, all but the last token of what there is.
+        emitted: one token for each of these; of a prompt, its own next.
+        given: how many of the emitted came with the request.
+        candidates: of each step, () where nobody asked the model.
+        forced_by: the setting that forced a step's token; None where none did.
+    """
+
+    read: tuple[int, ...]
+    emitted: tuple[int, ...]
+    given: int
+    candidates: tuple[Candidates, ...]
+    forced_by: tuple[str | None, ...]
+    stop_reason: StopReason
+
+
+def settings_of(model: Any, asked: Asked) -> Any:
+    """The model's own generation settings, with what a request asks for."""
+    settings = copy.deepcopy(model.generation_config)
+    settings.max_length, settings.max_new_tokens = None, asked.max_steps
+    settings.min_length = min(settings.min_length or 0, asked.max_steps)
+    settings.num_return_sequences = 1
+    settings.do_sample = False
+    for name in ("temperature", "top_k", "top_p", "typical_p", "min_p", "epsilon_cutoff"):
+        if hasattr(settings, name):
+            setattr(settings, name, None)
+    if asked.sampling is not None:
+        settings.do_sample, settings.num_beams = True, 1
+        settings.temperature = asked.sampling.temperature
+        settings.top_k = asked.sampling.top_k or 0
+        settings.top_p = 1.0
+    if asked.forced is not None:
+        settings.forced_bos_token_id = asked.forced
+    if asked.first is not None:
+        settings.decoder_start_token_id = asked.first
+    for name in ("penalty_alpha", "dola_layers"):
+        if getattr(settings, name, None) is not None:
+            raise HeadlightError(
+                "guest",
+                f"The model's generation settings ask for {name}, which transformers itself no "
+                "longer generates with: set it to None in model.generation_config",
+            )
+    return settings
+
+
+def start_of(model: Any, asked: Asked) -> int:
+    """The token that an encoder-decoder's decoder reads first."""
+    settings = model.generation_config
+    named: tuple[Any, ...] = (
+        asked.first,
+        settings.decoder_start_token_id,
+        getattr(model.config, "decoder_start_token_id", None),
+        settings.bos_token_id,
+    )
+    start: Any = next((it for it in named if it is not None), None)
+    if start is None:
+        raise HeadlightError(
+            "guest",
+            f"{type(model).__name__} does not say with which token a target starts: set "
+            "model.generation_config.decoder_start_token_id",
+        )
+    return int(start)
+
+
+def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> Written:
+    """Lets the model generate.
+
+    Args:
+        model: of transformers, in evaluation mode.
+        asked: what is to be written.
+        cached: False reads the whole text anew at every step.
+        top_k: how many candidates to keep.
+    """
+    device = next(model.parameters()).device
+    settings = settings_of(model, asked)
+    settings.return_dict_in_generate = settings.output_logits = True
+    settings.use_cache = cached
+    two_towers = bool(model.config.is_encoder_decoder)
+    ids = torch.tensor([asked.ids if two_towers else (*asked.ids, *asked.prefix)], device=device)
+    told: dict[str, Any] = {"attention_mask": torch.ones_like(ids)}
+    begun: tuple[int, ...] = (*asked.ids, *asked.prefix)
+    if two_towers:
+        begun = (start_of(model, asked), *asked.prefix)
+        told["decoder_input_ids"] = torch.tensor([begun], device=device)
+    drawn = asked.sampling is not None
+    with torch.random.fork_rng() if drawn else nullcontext(), torch.no_grad():
+        if asked.sampling is not None:
+            torch.manual_seed(asked.sampling.seed)
+        output = model.generate(ids, generation_config=settings, **told)
+    tokens = [int(it) for it in output.sequences[0]]
+    new = tokens[len(begun) :]
+    steps = _steps(output, len(new))
+    given = len(begun) - 1
+    forced = Forcing(settings, len(begun), asked.max_steps)
+    candidates: list[Candidates] = [()] * given
+    reasons: list[str | None] = [None] * given
+    for at, token in enumerate(new):
+        row = None if steps is None else steps[at]
+        candidates.append(() if row is None else best(row, token, top_k))
+        reason = None if row is None or drawn else forced.reason(row, token, at, tokens)
+        reasons.append(reason)
+    return Written(
+        read=tuple(tokens[:-1]),
+        emitted=tuple(tokens[1:]),
+        given=given,
+        candidates=tuple(candidates),
+        forced_by=tuple(reasons) if any(reasons) else (),
+        stop_reason="eos" if tokens and tokens[-1] in ends_of(settings) else "max_steps",
+    )
+
+
+def best(logits: Tensor, emitted: int, top_k: int) -> Candidates:
+    """The likeliest ids of a row of logits [vocab], and the emitted one."""
+    shares = logits.double().softmax(-1)
+    likeliest = torch.topk(shares, min(top_k, shares.numel())).indices
+    found = [int(it) for it in likeliest]
+    found += [emitted] if emitted not in found and top_k else []
+    return tuple((it, float(shares[it])) for it in found)
+
+
+def ends_of(settings: Any) -> tuple[int, ...]:
+    """The ids that end a text."""
+    return tuple(_listed(settings.eos_token_id))
+
+
+@dataclass(frozen=True)
+class Forcing:
+    """Which generation setting made a token another than the model's likeliest."""
+
+    settings: Any
+    begun: int
+    max_steps: int
+
+    def reason(self, logits: Tensor, token: int, at: int, tokens: Sequence[int]) -> str | None:
+        """The setting's name; None where the token is the likeliest.
+
+        Args:
+            logits: the model's own, [vocab].
+            token: that was emitted.
+            at: its step, counted from 0.
+            tokens: all, with what was begun with.
+        """
+        likeliest = int(logits.argmax())
+        # Of equal logits the first is taken, by either.
+        if token == likeliest or bool(logits[token] == logits[likeliest]):
+            return None
+        it, ends = self.settings, ends_of(self.settings)
+        before = list(tokens[: self.begun + at])
+        asked: dict[str, bool] = {
+            "forced_bos_token_id": token == it.forced_bos_token_id and len(before) == 1,
+            "forced_eos_token_id": at + 1 == self.max_steps
+            and token in _listed(it.forced_eos_token_id),
+            "suppress_tokens": likeliest in _listed(it.suppress_tokens),
+            "begin_suppress_tokens": not at and likeliest in _listed(it.begin_suppress_tokens),
+            "min_new_tokens": likeliest in ends and at < (it.min_new_tokens or 0),
+            "min_length": likeliest in ends and len(before) < (it.min_length or 0),
+            "bad_words_ids": any(likeliest == word[-1] for word in it.bad_words_ids or ()),
+            "no_repeat_ngram_size": _repeats(before, likeliest, it.no_repeat_ngram_size or 0),
+            "encoder_no_repeat_ngram_size": bool(it.encoder_no_repeat_ngram_size),
+            "repetition_penalty": (it.repetition_penalty or 1) != 1 and likeliest in before,
+            "encoder_repetition_penalty": (it.encoder_repetition_penalty or 1) != 1,
+            "sequence_bias": bool(it.sequence_bias),
+            "exponential_decay_length_penalty": bool(it.exponential_decay_length_penalty),
+            "guidance_scale": (it.guidance_scale or 1) != 1,
+            "num_beams": (it.num_beams or 1) > 1,
+        }
+        return next((name for name, did in asked.items() if did), "generation_config")
+
+
+def _listed(ids: Any) -> Sequence[int]:
+    return () if ids is None else [int(ids)] if isinstance(ids, int) else ids
+
+
+def _repeats(before: Sequence[int], token: int, size: int) -> bool:
+    if not size or len(before) < size:
+        return False
+    last = [*before[len(before) - size + 1 :], token]
+    grams = (before[at : at + size] for at in range(len(before) - size + 1))
+    return any(list(gram) == last for gram in grams)
+
+
+def _steps(output: Any, count: int) -> list[Tensor] | None:
+    """Of each new token the model's logits, of the beam that won; None if nobody knows."""
+    logits = output.logits
+    beams = getattr(output, "beam_indices", None)
+    if logits is None or len(logits) < count:
+        return None
+    if beams is None:
+        return [it[0] for it in logits[:count]]
+    rows = [int(it) for it in beams[0]][:count]
+    return [step[row] for step, row in zip(logits, rows, strict=False)]
+
+
+def forward(
+    model: Any,
+    read: Mapping[str, Sequence[int]],
+    types: Sequence[int] | None = None,
+    *,
+    rows: int = 1,
+    gradients: bool = False,
+) -> Any:
+    """One pass over whole texts.
+
+    Args:
+        model: of transformers.
+        read: by the argument's name, ids.
+        types: which of two sentences each token is of, where the model is told.
+        rows: so many times the same, in one batch.
+        gradients: whether the pass can be differentiated.
+    """
+    device = next(model.parameters()).device
+    told: dict[str, Any] = {
+        name: torch.tensor([[*ids]] * rows, device=device) for name, ids in read.items()
+    }
+    told["attention_mask"] = torch.ones_like(told["input_ids"])
+    if types is not None and "token_type_ids" in inspect.signature(model.forward).parameters:
+        told["token_type_ids"] = torch.tensor([[*types]] * rows, device=device)
+    return model(**told, **plainly(model)) if gradients else call(model, told)
+
+
+def call(model: Any, told: Mapping[str, Any]) -> Any:
+    """One pass without a cache, where the model has one, and without gradients."""
+    with torch.no_grad():
+        return model(**told, **plainly(model))
+
+
+def plainly(model: Any) -> dict[str, Any]:
+    """Arguments of a pass that keeps nothing."""
+    names = inspect.signature(model.forward).parameters
+    return {"use_cache": False} if "use_cache" in names else {}

@@ -1,0 +1,208 @@
+"""A Hugging Face model ready to be traced: what `headlight.load` returns."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from ...errors import HeadlightError
+from ...trace.changes import read_interventions
+from ...trace.interventions import Intervention
+from ...trace.sampling import Sampling
+from ...trace.trace import AttentionTrace
+from .changes import check_change
+from .decoding import Candidates, Written, best, forward, write
+from .families import is_masked_language_model
+from .held_model import HeldModel
+from .recording import Rows, recorded
+from .texts import Read, Source
+from .traces import Told, traced
+from .tracing import (
+    forced_and_recorded,
+    refuse_cost,
+    written_and_recorded,
+)
+
+
+class HuggingFaceModel(HeldModel):
+    """A Hugging Face model ready to be traced; threads may share it.
+
+    Its tokens are those of its own `generate`, its weights those that were computed meanwhile.
+    """
+
+    def __enter__(self) -> "HuggingFaceModel":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def trace(
+        self,
+        source: Source,
+        target: str | None = None,
+        *,
+        prefix: Sequence[int] = (),
+        interventions: Sequence[Intervention | str] = (),
+        max_steps: int = 64,
+        top_k: int = 10,
+        sampling: Sampling | None = None,
+        hidden: Sequence[int] = (),
+        target_language: str | None = None,
+        chat: bool = False,
+        include_layers: Collection[int] | None = None,
+    ) -> AttentionTrace:
+        """What the model reads, writes, and attends to meanwhile.
+
+        Args:
+            source: the text; two of them for an encoder that reads pairs.
+            target: what is written, given instead of generated.
+            prefix: ids that the target, or what goes on with a prompt, is made to begin with.
+            interventions: changes to heads, as data or in text form ("cross.L2H4=zero").
+            max_steps: the most tokens to emit after the prefix.
+            top_k: how many candidates to keep of every step.
+            sampling: how to draw; None takes the likeliest token, or the best of as many beams as
+                the model's generation settings ask for.
+            hidden: of an encoder alone, which tokens to mask, counted from 0 with special tokens.
+            target_language: the tokenizer's token for it, "fra_Latn" say.
+            chat: whether the source is a user's turn, to be written in the model's chat template.
+            include_layers: which layers to keep, counted from 0; None keeps all.
+        Raises:
+            HeadlightError: something cannot be; the sentence says what, and what to do.
+        """
+        self._check_open()
+        changes = read_interventions(interventions)
+        self._check_asked(hidden, target_language, chat)
+        if chat:
+            read = self.texts.chat(source if isinstance(source, str) else source[0])
+        elif isinstance(source, tuple) and self.form != "encoder":
+            raise HeadlightError("guest", f"{self.name} reads one text, not a pair")
+        else:
+            read = self.texts.read(source, hidden)
+        src_length = 0 if self.form == "decoder" else len(read.ids)
+        for change in changes:
+            check_change(change, self.learnt, src_length, self.name)
+        asked = self._asked(read, prefix, max_steps, sampling, target_language)
+        if self.form == "encoder":
+            if target is not None or prefix:
+                raise HeadlightError(
+                    "guest", f"{self.name} writes nothing: leave target= and prefix= out"
+                )
+            refuse_cost(self.learnt, len(read.ids), 0, include_layers)
+            return self._encoded(source, read, changes, top_k, include_layers)
+        forced = [] if target is None else self._target(target)
+        tgt = len(asked.prefix) + (asked.max_steps if target is None else len(forced))
+        tgt += len(read.ids) if self.form == "decoder" else 1
+        refuse_cost(self.learnt, src_length, tgt, include_layers)
+        how: dict[str, Any] = {"top_k": top_k, "layers": include_layers}
+        given = self.model, self.learnt, asked
+        means = self._means_for(changes)
+        if target is not None:
+            written, rows = forced_and_recorded(*given, forced, changes, means, **how)
+        else:
+            written, rows = written_and_recorded(*given, changes, means, **how)
+        return self._told(source, read, written, changes, rows, sampling)
+
+    def translate(
+        self,
+        source: str,
+        max_steps: int = 64,
+        sampling: Sampling | None = None,
+        *,
+        target_language: str | None = None,
+    ) -> str:
+        """What the model writes; nothing is recorded.
+
+        Raises:
+            HeadlightError: the source is empty or too long, or the model writes nothing.
+        """
+        self._check_open()
+        self._check_asked((), target_language, False)
+        if self.form == "encoder":
+            raise HeadlightError("guest", f"{self.name} reads and writes nothing")
+        read = self.texts.read(source)
+        asked = self._asked(read, (), max_steps, sampling, target_language)
+        written = write(self.model, asked, top_k=0)
+        return self.texts.decode(self._answer(written))
+
+    def _target(self, target: str) -> list[int]:
+        ids = self.texts.target(target)
+        if self.form == "decoder":
+            special = set(self.tokenizer.all_special_ids)
+            ids = [it for it in ids if it not in special]
+        if not ids:
+            raise HeadlightError("empty_source", "Type a text: there is nothing to read.")
+        return ids
+
+    def _encoded(
+        self,
+        source: Source,
+        read: Read,
+        changes: Sequence[Intervention],
+        top_k: int,
+        layers: Collection[int] | None,
+    ) -> AttentionTrace:
+        means = self._means_for(changes)
+        with recorded(self.learnt, changes, means, layers=layers, grows=False) as rows:
+            output = forward(self.model, {"input_ids": read.ids}, read.types)
+        candidates: tuple[Candidates, ...] = ()
+        if is_masked_language_model(self.model) and top_k:
+            logits = output.logits[0]
+            candidates = tuple(
+                best(row, it, top_k) for row, it in zip(logits, read.ids, strict=True)
+            )
+        told = Told(
+            form=self.form,
+            read=read,
+            src=read.ids,
+            candidates=candidates,
+            fields=self._fields(source, read),
+            guest={"pair": source} if isinstance(source, tuple) else {},
+        )
+        return traced(self.model, self.texts, self.learnt, rows, told, changes, self.dtype)
+
+    def _told(
+        self,
+        source: Source,
+        read: Read,
+        written: Written,
+        changes: Sequence[Intervention],
+        rows: Rows,
+        sampling: Sampling | None,
+    ) -> AttentionTrace:
+        stop = written.stop_reason
+        if stop == "max_steps" and len(written.read) + 1 >= (self.texts.limit or 10**9):
+            stop = "max_length"
+        told = Told(
+            form=self.form,
+            read=read,
+            src=() if self.form == "decoder" else read.ids,
+            tgt_in=written.read,
+            tgt_out=written.emitted,
+            candidates=written.candidates,
+            forced_by=written.forced_by,
+            fields={
+                **self._fields(source, read),
+                "translation": self.texts.decode(self._answer(written)),
+                "prefix_length": written.given,
+                "stop_reason": stop,
+                "sampling": sampling,
+            },
+        )
+        return traced(self.model, self.texts, self.learnt, rows, told, changes, self.dtype)
+
+    def _fields(self, source: Source, read: Read) -> dict[str, Any]:
+        text = source if isinstance(source, str) else " ".join(source)
+        return {"source": text, "checkpoint": self.checkpoint, "read_as": read.text}
+
+    def _answer(self, written: Written) -> Sequence[int]:
+        """All that a target spells; a prompt with what goes on with it."""
+        return [*written.read[:1], *written.emitted] if self.form == "decoder" else written.emitted
+
+    def _check_asked(self, hidden: Sequence[int], target_language: str | None, chat: bool) -> None:
+        wrong = ""
+        if hidden and self.form != "encoder":
+            wrong = "hidden= is for models that are an encoder alone"
+        elif target_language is not None and self.form != "encoder-decoder":
+            wrong = "target_language= is for models that translate"
+        elif chat and self.form != "decoder":
+            wrong = "chat=True is for models that go on with a text"
+        if wrong:
+            raise HeadlightError("guest", f"{wrong}; {self.name} is of form {self.form}")

@@ -1,0 +1,298 @@
+"""A Hugging Face model that is held: what is known of it, and passes over whole texts."""
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property
+from typing import Any
+
+import torch
+
+from ...errors import HeadlightError
+from ...recording.effects import Means
+from ...recording.hooks import Recording, Site, attached
+from ...trace.changes import read_interventions
+from ...trace.guest import Form, Precision
+from ...trace.interventions import Intervention
+from ...trace.kinds import Kind
+from ...trace.sampling import Sampling
+from ...trace.trace import AttentionTrace
+from .changes import check_change
+from .decoding import Asked, call, forward, start_of
+from .families import LANGUAGE_FIRST, check_family, is_masked_language_model
+from .held import Held
+from .learning import learn, probe
+from .points import Points, Watch
+from .proof import prove
+from .recording import watched
+from .texts import Read, Source, Texts, limit_of
+from .tracing import (
+    arguments,
+)
+
+PRECISIONS: dict[torch.dtype, Precision] = {
+    torch.float32: "float32",
+    torch.float16: "float16",
+    torch.bfloat16: "bfloat16",
+}
+
+
+class HeldModel:
+    """A guest, held until `close()` or the end of a `with` block, and its passes over whole texts.
+
+    Args:
+        model: of transformers.
+        tokenizer: its own.
+        name: for titles and sentences; by default what it was loaded by.
+
+    Attributes:
+        proof: what was found on one short text when it was loaded.
+        means: by kind, each head's mean output, once `measure` was called.
+
+    Raises:
+        HeadlightError: it cannot be drawn truly; the sentence says why.
+    """
+
+    def __init__(self, model: Any, tokenizer: Any, name: str = "") -> None:
+        self.model = model
+        self.name = name or getattr(model.config, "_name_or_path", "") or type(model).__name__
+        check_family(model.config, self.name)
+        self.tokenizer = tokenizer
+        self.texts = Texts(tokenizer, self.name, limit_of(model.config, tokenizer))
+        self.means: Means | None = None
+        self.device = next(model.parameters()).device
+        dtype = next(it.dtype for it in model.parameters() if it.is_floating_point())
+        self.dtype: Precision = PRECISIONS.get(dtype, "float32")
+        self._held = Held(model)
+        try:
+            with self._held.eager():
+                returned = call(model, {**probe(model), "output_attentions": True})
+            self._held.begin()
+            self.learnt = learn(model, self._held.within, lambda told: call(model, told))
+            self.proof = prove(model, self.learnt, returned, self.dtype)
+        except BaseException:
+            self._held.close()
+            raise
+
+    @property
+    def form(self) -> Form:
+        """Which towers there are."""
+        return self.learnt.form
+
+    @cached_property
+    def checkpoint(self) -> str:
+        """A short hash of the weights."""
+        digest = hashlib.sha256()
+        for name, value in self.model.state_dict().items():
+            digest.update(name.encode())
+            flat = value.detach().reshape(-1)
+            some = flat[:: max(1, flat.numel() // 4096)].float().cpu().numpy()
+            digest.update(some.tobytes())
+        return digest.hexdigest()[:12]
+
+    def heads(self, kind: Kind) -> tuple[int, ...]:
+        """How many heads each layer of a kind has; 0 of a layer without attention."""
+        return self.learnt.heads.get(kind, ())
+
+    def replay(
+        self,
+        source: Source,
+        tgt_ids: Sequence[int],
+        interventions: Sequence[Intervention | str] = (),
+        sites: Collection[Site] = ("weights",),
+        *,
+        target_language: str | None = None,
+    ) -> Recording:
+        """One pass over a text that was traced before, recorded.
+
+        Args:
+            source: a trace's source.
+            tgt_ids: its tgt_ids.
+            interventions: changes to heads.
+            sites: which hook points to record, of "scores", "weights", "value" and "attended".
+            target_language: as the trace was asked for.
+        Returns:
+            A recording of a batch of one.
+        """
+        self._check_open()
+        changes = read_interventions(interventions)
+        read = self.texts.read(source)
+        for change in changes:
+            check_change(change, self.learnt, len(read.ids), self.name)
+        first = read.ids[0]
+        if self.form == "encoder-decoder":
+            first = start_of(self.model, self._asked(read, (), 1, None, target_language))
+        ids = arguments(self.learnt, read.ids, [first, *tgt_ids[:-1]])
+        return self._recorded(ids, changes, sites, read.types)
+
+    def record(self, trace: AttentionTrace, sites: Collection[Site]) -> Recording:
+        """The pass of a trace, as it was changed, recorded: see `replay`."""
+        return self._recorded(self.arguments(trace), trace.interventions, sites)
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What can be asked of it: towers, and what is known of how it computes."""
+        kinds: dict[Kind, str] = {
+            "encoder_self": "encoder",
+            "decoder_self": "decoder",
+            "cross": "cross",
+        }
+        found = {kinds[kind] for kind in self.learnt.heads}
+        found |= {"steps"} if self.form != "encoder" else set()
+        if is_masked_language_model(self.model):
+            found.add("hidden")
+        if self.learnt.ordinals is None:
+            found.add("attended")
+        return frozenset(found)
+
+    def arguments(self, trace: AttentionTrace) -> dict[str, tuple[int, ...]]:
+        """The ids that the pass of a trace reads, by the model's argument.
+
+        Raises:
+            HeadlightError: it is no trace of a model like this one.
+        """
+        if trace.guest is None or trace.guest.form != self.form:
+            raise HeadlightError("guest", f"This is no trace of {self.name}")
+        if self.form == "encoder":
+            return {"input_ids": trace.src_ids}
+        if self.form == "decoder":
+            text = trace.source if trace.read_as is None else trace.read_as
+            first = self.texts.first(text, whole=trace.read_as is not None)
+            return {"input_ids": (first, *trace.tgt_ids[:-1])}
+        start = start_of(self.model, Asked(trace.src_ids))
+        if self.texts.labels([start]).shown[0] != trace.tgt_in[0]:
+            start = self.texts.language(trace.tgt_in[0])
+        decoder = (start, *trace.tgt_ids[:-1])
+        return {"input_ids": trace.src_ids, "decoder_input_ids": decoder}
+
+    def check(self, changes: Sequence[Intervention], trace: AttentionTrace) -> None:
+        """Refuses changes that this guest cannot have, to a text that was traced.
+
+        Raises:
+            HeadlightError: naming what there is, or why it cannot be done.
+        """
+        for change in changes:
+            check_change(change, self.learnt, len(trace.src), self.name)
+
+    def changed(
+        self, interventions: Sequence[Intervention | str] = ()
+    ) -> AbstractContextManager[Watch]:
+        """The model with these changes, for whole texts, while the block runs in this thread."""
+        self._check_open()
+        changes = read_interventions(interventions)
+        return watched(self.learnt, changes, self._means_for(changes), grows=False)
+
+    def measure(self, texts: Sequence[Source]) -> None:
+        """Measures each head's mean output over texts, for interventions that ask for it ("mean").
+
+        Raises:
+            HeadlightError: there is no text, or nobody sees what a head hands on.
+        """
+        self._check_open()
+        if not texts or self.learnt.ordinals is not None:
+            raise HeadlightError(
+                "guest",
+                "measure() needs a text at least"
+                if not texts
+                else f"{self.name} has its attention outside transformers' interface, where what "
+                "a head hands on is not seen",
+            )
+        sums: dict[tuple[Kind, int], Any] = {}
+        count: dict[Kind, int] = {}
+        for text in texts:
+            tgt_ids = () if self.form == "encoder" else self.trace(text, top_k=0).tgt_ids
+            recording = self.replay(text, tgt_ids or (0,), sites=("attended",))
+            for kind in self.learnt.heads:
+                layers = recording.at(kind, "attended")
+                count[kind] = count.get(kind, 0) + layers[0].size(2)
+                for at, layer in enumerate(layers):
+                    total = layer[0].double().sum(1)
+                    sums[kind, at] = sums.get((kind, at), 0) + total
+        self.means = {
+            kind: _by_layer([total / n for (its, _), total in sums.items() if its == kind], heads)
+            for kind, n in count.items()
+            for heads in [self.learnt.heads[kind]]
+        }
+
+    def close(self) -> None:
+        """Lets the model go: it is what it was before."""
+        self._held.close()
+
+    def __deepcopy__(self, _: object) -> "HeldModel":
+        raise HeadlightError(
+            "guest", f"{self.name} is loaded, and one model has one guest: close() it, then copy it"
+        )
+
+    def __repr__(self) -> str:
+        """One line."""
+        sizes = ", ".join(
+            f"{kind} {len(heads)} x {max(heads)}" for kind, heads in self.learnt.heads.items()
+        )
+        closed = ", closed" if self._held.closed else ""
+        return f"<{type(self).__name__} {self.name}: {self.form}, {sizes} heads{closed}>"
+
+    def _recorded(
+        self,
+        ids: Mapping[str, Sequence[int]],
+        changes: Sequence[Intervention],
+        sites: Collection[Site],
+        types: Sequence[int] | None = None,
+    ) -> Recording:
+        recording = Recording()
+        hooks = [
+            (getattr(points, site), _capture(recording, points, site))
+            for places in self.learnt.layout.values()
+            for points in places
+            for site in sites
+        ]
+        with self.changed(changes), attached(hooks):
+            forward(self.model, ids, types)
+        return recording
+
+    def _asked(
+        self,
+        read: Read,
+        prefix: Sequence[int],
+        max_steps: int,
+        sampling: Sampling | None,
+        target_language: str | None,
+    ) -> Asked:
+        first = forced = None
+        if target_language is not None:
+            token = self.texts.language(target_language)
+            if type(self.tokenizer).__name__ in LANGUAGE_FIRST:
+                first = token
+            else:
+                forced = token
+        if (limit := self.texts.limit) is not None:
+            begun = len(prefix) + (len(read.ids) if self.form == "decoder" else 1)
+            max_steps = min(max_steps, limit - begun)
+            self.texts.check_length(begun + 1)
+        return Asked(read.ids, tuple(prefix), first, forced, max_steps, sampling)
+
+    def _means_for(self, changes: Sequence[Intervention]) -> Means | None:
+        if any(change.effect == "mean" for change in changes) and self.means is None:
+            raise HeadlightError(
+                "no_means",
+                "Each head's mean output is asked for, which nobody has measured: call "
+                "measure([text, …]) first",
+            )
+        return self.means
+
+    def _check_open(self) -> None:
+        if self._held.closed:
+            raise HeadlightError("guest", f"{self.name} was closed: load it again")
+
+
+def _capture(recording: Recording, points: Points, site: Site) -> Callable[..., None]:
+    def hook(_module: object, _args: object, output: torch.Tensor) -> None:
+        recording.capture(points.kind, site, points.layer, output)
+
+    return hook
+
+
+def _by_layer(means: Sequence[torch.Tensor], heads: Sequence[int]) -> torch.Tensor:
+    """[layer, head, d_head], zeros where a layer has no attention."""
+    known = iter(means)
+    empty = torch.zeros_like(means[0])
+    return torch.stack([next(known) if n else empty for n in heads]).float()

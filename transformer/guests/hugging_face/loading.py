@@ -1,0 +1,176 @@
+"""Models of transformers by name: a folder's or the Hub's; code that comes with one never runs."""
+
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false
+import re
+from pathlib import Path
+from typing import Any
+
+import huggingface_hub
+import torch
+import transformers
+from transformers import AutoConfig, AutoTokenizer
+
+from ...errors import HeadlightError
+from .families import check_family
+from .guest import HuggingFaceModel
+
+DTYPES = {
+    "auto": "auto",
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+}
+HUB = re.compile(r"[\w][\w.-]*/[\w.-]+", re.ASCII)
+
+AUTO = {
+    "MaskedLM": transformers.AutoModelForMaskedLM,
+    "CausalLM": transformers.AutoModelForCausalLM,
+    "Seq2Seq": transformers.AutoModelForSeq2SeqLM,
+}
+
+
+def load(
+    model: Any,
+    tokenizer: Any = None,
+    *,
+    device: str = "auto",
+    dtype: str = "auto",
+    revision: str | None = None,
+    token: str | None = None,
+    local_files_only: bool = False,
+) -> HuggingFaceModel:
+    """A model of Hugging Face's, or its name: see `headlight.load`.
+
+    Raises:
+        HeadlightError: it is not there, or cannot be drawn truly; the sentence says why.
+    """
+    hub: dict[str, Any] = {
+        "revision": revision,
+        "token": token,
+        "local_files_only": local_files_only,
+        "trust_remote_code": False,
+    }
+    name = ""
+    if isinstance(model, str | Path):
+        name = str(model)
+        model, found = _loaded(_folder(model, hub), device, dtype, hub, tokenizer)
+        tokenizer = found if tokenizer is None else tokenizer
+    if not isinstance(model, transformers.PreTrainedModel):
+        raise HeadlightError(
+            "guest",
+            f"model is a {type(model).__name__}; expected a name, a folder or a model of "
+            "transformers (headlight.trace draws any other module)",
+        )
+    if tokenizer is None:
+        name_or_path = getattr(model.config, "_name_or_path", "")
+        if not name_or_path:
+            raise HeadlightError(
+                "guest", f"This {type(model).__name__} comes without a tokenizer: hand it in, too"
+            )
+        tokenizer = _tokenizer(name_or_path, hub)
+    elif isinstance(tokenizer, str | Path):
+        tokenizer = _tokenizer(str(tokenizer), hub)
+    return HuggingFaceModel(model, tokenizer, name)
+
+
+def _loaded(
+    name: str, device: str, dtype: str, hub: dict[str, Any], tokenizer: Any
+) -> tuple[Any, Any]:
+    if dtype not in DTYPES:
+        raise HeadlightError(
+            "guest", f"dtype={dtype!r}; expected one of {', '.join(map(repr, DTYPES))}"
+        )
+    config = _asked(name, lambda: AutoConfig.from_pretrained(name, **hub))
+    check_family(config, name)
+    quantised: Any = getattr(config, "quantization_config", None)
+    if quantised is not None:
+        how = quantised.get("quant_method", "some way")
+        raise HeadlightError(
+            "guest",
+            f"{name} is quantised ({how}): load the model that it was made from, or load it with "
+            "transformers, for which its own library is needed, and hand it in",
+        )
+    found = _tokenizer(name, hub) if tokenizer is None else None
+    kind = class_of(config)
+
+    def weights(**more: Any) -> Any:
+        told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
+        return kind.from_pretrained(name, config=config, dtype=DTYPES[dtype], **told, **more)
+
+    # Where the interface does not reach, only eager attention computes a softmax of its own.
+    within = getattr(kind, "_can_set_attn_implementation", lambda: True)()
+    model = _asked(name, lambda: weights(**({} if within else {"attn_implementation": "eager"})))
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    return model.to(device), found
+
+
+def _folder(name: str | Path, hub: dict[str, Any]) -> str:
+    """What transformers is asked for; owner/name is the Hub's, whatever folder is called so."""
+    if not isinstance(name, str) or not HUB.fullmatch(name) or not Path(name).exists():
+        return str(name)
+    told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
+    return _asked(name, lambda: huggingface_hub.snapshot_download(name, **told))
+
+
+def class_of(config: Any) -> Any:
+    """The class that a model's own configuration names, or the one that its family offers."""
+    for name in getattr(config, "architectures", None) or ():
+        found = getattr(transformers, name, None)
+        if found is not None:
+            return found
+    for auto in (
+        AUTO["Seq2Seq"] if config.is_encoder_decoder else AUTO["CausalLM"],
+        AUTO["MaskedLM"],
+        transformers.AutoModel,
+    ):
+        if type(config) in auto._model_mapping:
+            return auto._model_mapping[type(config)]
+    raise HeadlightError(
+        "guest", f"transformers has no model for {getattr(config, 'model_type', 'this')!r}"
+    )
+
+
+def _tokenizer(name: str, hub: dict[str, Any]) -> Any:
+    return _asked(name, lambda: AutoTokenizer.from_pretrained(name, **hub), "a tokenizer")
+
+
+def _asked(name: str, ask: Any, what: str = "a model") -> Any:
+    """What the library gives, or its refusal as a sentence."""
+    try:
+        return ask()
+    except Exception as error:
+        raise HeadlightError("guest", _told(name, what, error)) from error
+
+
+def _told(name: str, what: str, error: Exception) -> str:
+    chain, kinds = error, set[str]()
+    text = str(error)
+    while chain is not None:
+        kinds.add(type(chain).__name__)
+        text += str(chain)
+        chain = chain.__cause__ or chain.__context__
+    if "GatedRepoError" in kinds or "gated repo" in text:
+        return (
+            f"{name} is gated: accept its terms on https://huggingface.co/{name}, and hand in "
+            "token=, or log in with `hf auth login`"
+        )
+    if "trust_remote_code" in text or "custom code" in text:
+        return (
+            f"{name} brings code of its own, which is never run here: load it with transformers, "
+            "if you trust it, and hand the model in"
+        )
+    if "RepositoryNotFoundError" in kinds or "not a valid model identifier" in text:
+        return (
+            f"{name}: neither a model of ours, nor a folder, nor a model on the Hub (a private one "
+            "needs token=)"
+        )
+    if "ConnectionError" in kinds or "LocalEntryNotFoundError" in kinds or "offline" in text:
+        return (
+            f"{name}: the Hub cannot be reached, and {what} of this name is not in the cache on "
+            "this machine"
+        )
+    if "RevisionNotFoundError" in kinds:
+        return f"{name} has no such revision"
+    first = str(error).strip().splitlines() or [type(error).__name__]
+    return f"{name} cannot be loaded as {what}: {first[0][:300]}"

@@ -1,0 +1,124 @@
+"""The proof that what is drawn of a guest is what it computes, made when it is loaded."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from ...errors import HeadlightError
+from ...trace.guest import TOLERANCE, Precision
+from ...trace.interventions import Intervention
+from ...trace.kinds import KINDS, Kind
+from .decoding import call
+from .learning import Learnt, probe
+from .recording import recorded, watched
+
+EXACT: dict[Precision, float] = {"float32": 3e-6, "float16": 2e-3, "bfloat16": 2e-2}
+"""How far weights may be from eager's, by what the model computes in."""
+
+OUTPUTS: dict[Kind, tuple[str, ...]] = {
+    "encoder_self": ("encoder_attentions", "attentions"),
+    "decoder_self": ("decoder_attentions", "attentions"),
+    "cross": ("cross_attentions",),
+}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was found on one short text.
+
+    Attributes:
+        eager: the largest difference to what the model's own eager attention returns
+            (`output_attentions=True`); None where it returns none.
+        sums: how far a row, with its sink, is from 1 at most.
+        moved: by how much the outputs move at most where one head is switched off.
+    """
+
+    eager: float | None
+    sums: float
+    moved: float
+
+    def __str__(self) -> str:
+        own = "the model returns none to compare with"
+        if self.eager is not None:
+            own = f"they are the model's own to {self.eager:.1e}"
+        return (
+            f"Weights are recorded as the model computes: {own}, rows sum to 1 within "
+            f"{self.sums:.1e}, and a head that is switched off moves the outputs by "
+            f"{self.moved:.1e}."
+        )
+
+
+def prove(model: Any, learnt: Learnt, returned: Any, dtype: Precision) -> Proof:
+    """Compares what is recorded with what the model returns, and switches a head off.
+
+    Args:
+        model: held.
+        learnt: what its attention is.
+        returned: what the probe returned with `output_attentions=True` under eager attention.
+        dtype: what it computes in.
+    Raises:
+        HeadlightError: what would be drawn is not what the model computes.
+    """
+    name = type(model).__name__
+    with recorded(learnt) as rows:
+        plain = outputs_of(call(model, probe(model)))
+    worst, sums = None, 0.0
+    for kind in KINDS:
+        numbers = [number for number, heads in enumerate(learnt.heads.get(kind, ())) if heads]
+        seen = [rows.seen((kind, number), kind == "decoder_self") for number in numbers]
+        for one in seen:
+            total = one.weights.sum(-1) + (0 if one.sink is None else one.sink)
+            sums = max(sums, float(np.abs(total - 1).max()))
+        theirs = _returned(returned, kind)
+        if theirs is None or len(theirs) != len(seen):
+            continue
+        for one, own in zip(seen, theirs, strict=True):
+            array = own[0].float().cpu().numpy()
+            if array.shape != one.weights.shape:
+                continue
+            worst = max(worst or 0.0, float(np.abs(array - one.weights).max()))
+    moved = max(_moved(model, learnt, kind, plain) for kind in learnt.heads)
+    if sums > TOLERANCE[dtype]:
+        raise HeadlightError(
+            "guest", f"{name} cannot be drawn: its rows of weights are off 1 by {sums:.2g}"
+        )
+    if worst is not None and worst > EXACT[dtype]:
+        raise HeadlightError(
+            "guest",
+            f"{name} cannot be drawn: what was recorded differs by {worst:.2g} from the weights "
+            "that its own eager attention returns",
+        )
+    if not moved:
+        raise HeadlightError(
+            "guest",
+            f"{name} cannot be drawn: switching a head off changes nothing that it computes",
+        )
+    return Proof(worst, sums, moved)
+
+
+def outputs_of(returned: Any) -> Tensor:
+    """Logits, or what a model without them hands on: [batch, token, …]."""
+    for name in ("logits", "last_hidden_state", "prediction_logits", "pooler_output"):
+        found = getattr(returned, name, None)
+        if isinstance(found, Tensor):
+            return found.detach().float()
+    tensors = [it for it in returned.values() if isinstance(it, Tensor)]
+    return tensors[0].detach().float()
+
+
+def _moved(model: Any, learnt: Learnt, kind: Kind, plain: Tensor) -> float:
+    layer = next(number for number, heads in enumerate(learnt.heads[kind]) if heads)
+    with watched(learnt, [Intervention(kind, layer, 0, "zero")], grows=False):
+        changed = outputs_of(call(model, probe(model)))
+    return float((changed - plain).abs().max())
+
+
+def _returned(returned: Any, kind: Kind) -> list[Tensor] | None:
+    for name in OUTPUTS[kind]:
+        found = getattr(returned, name, None)
+        if found:
+            tensors: list[Any] = [it for it in found if it is not None]
+            return [it for it in tensors if isinstance(it, Tensor) and it.ndim == 4]
+    return None

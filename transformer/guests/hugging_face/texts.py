@@ -1,0 +1,204 @@
+"""Text into a guest's ids and back, and its tokens as people read them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ...errors import HeadlightError
+from ...trace.guest import Hidden
+from ..labels import Labels, read_labels
+
+Source = str | tuple[str, str]
+
+TEMPLATE_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Read:
+    """A text as a guest reads it.
+
+    Attributes:
+        ids: with special tokens; of hidden ones the mask's.
+        types: which of two sentences each is of, where the tokenizer tells the model.
+        parts: the same for people: 0, 1, -1 of special tokens; None of one sentence.
+        hidden: what was masked.
+        text: what a chat's template has made of a turn; else None.
+    """
+
+    ids: tuple[int, ...]
+    types: tuple[int, ...] | None = None
+    parts: tuple[int, ...] | None = None
+    hidden: tuple[Hidden, ...] = ()
+    text: str | None = None
+
+
+class Texts:
+    """A guest's tokenizer.
+
+    Args:
+        tokenizer: of transformers.
+        name: the guest's, for sentences.
+        limit: the most tokens that it reads; None without one.
+    """
+
+    def __init__(self, tokenizer: Any, name: str, limit: int | None) -> None:
+        self.tokenizer = tokenizer
+        self.name = name
+        self.limit = limit
+
+    def read(self, source: Source, hidden: Sequence[int] = ()) -> Read:
+        """A text, or two.
+
+        Args:
+            source: the text, or a pair of texts.
+            hidden: which tokens to mask, counted from 0 with special tokens.
+        Raises:
+            HeadlightError: it is empty or too long, or there is no such token, or no mask.
+        """
+        texts = source if isinstance(source, tuple) else (source,)
+        if not all(it.strip() for it in texts):
+            raise HeadlightError("empty_source", "Type a text: there is nothing to read.")
+        encoding: Any = self.tokenizer(*texts)
+        ids = [int(it) for it in encoding["input_ids"]]
+        self.check_length(len(ids))
+        types: list[int] | None = encoding.get("token_type_ids")
+        parts: tuple[int, ...] | None = None
+        if len(texts) == 2:
+            told: list[int | None] = [*(types or [0] * len(ids))]
+            of = encoding.sequence_ids(0) if self.tokenizer.is_fast else told
+            parts = tuple(-1 if it is None else it for it in of)
+        masked = [self._hide(ids, at) for at in hidden]
+        return Read(tuple(ids), None if types is None else tuple(types), parts, tuple(masked))
+
+    def chat(self, source: str) -> Read:
+        """A text as a user's turn of a conversation, by the model's own template.
+
+        The template is a stranger's: transformers runs it in a sandbox, and it may take seconds.
+
+        Raises:
+            HeadlightError: there is no template, it fails, or takes too long.
+        """
+        from ...eyes.limits import TookTooLong, time_limit
+
+        if not getattr(self.tokenizer, "chat_template", None):
+            raise HeadlightError("guest", f"{self.name} has no chat template: leave chat=True out")
+        turns = [{"role": "user", "content": source}]
+        try:
+            with time_limit(TEMPLATE_SECONDS):
+                text = self.tokenizer.apply_chat_template(
+                    turns, tokenize=False, add_generation_prompt=True
+                )
+        except TookTooLong as error:
+            raise HeadlightError(
+                "guest",
+                f"The chat template of {self.name} took longer than {TEMPLATE_SECONDS:g} seconds",
+            ) from error
+        except Exception as error:
+            raise HeadlightError(
+                "guest", f"The chat template of {self.name} cannot be used: {error}"
+            ) from error
+        ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        self.check_length(len(ids))
+        return Read(tuple(map(int, ids)), text=text)
+
+    def first(self, text: str, *, whole: bool = False) -> int:
+        """The id of the token that a text begins with.
+
+        Args:
+            text: as it was typed.
+            whole: it holds its special tokens already, as a chat's does.
+        """
+        if whole:
+            return int(self.tokenizer(text, add_special_tokens=False)["input_ids"][0])
+        return self.read(text).ids[0]
+
+    def target(self, text: str) -> list[int]:
+        """The ids of a target, as the tokenizer writes one, its end included."""
+        if "text_target" in self.tokenizer.__call__.__code__.co_varnames:
+            return [int(it) for it in self.tokenizer(text_target=text)["input_ids"]]
+        return [int(it) for it in self.tokenizer(text)["input_ids"]]
+
+    def language(self, code: str) -> int:
+        """The id of a language's token.
+
+        Raises:
+            HeadlightError: there is none; the sentence names some that there are.
+        """
+        known: dict[str, int] = self.tokenizer.get_vocab()
+        for token in (code, f"__{code}__", f"[{code}]", f"<{code}>", f">>{code}<<"):
+            if token in known:
+                return known[token]
+        special = [it for it in self.tokenizer.all_special_tokens if "_" in it.strip("_")]
+        few = f", such as {', '.join(special[:5])}" if special else ""
+        raise HeadlightError(
+            "guest",
+            f"{self.name} knows no language {code!r}: target_language= is a token of its "
+            f"tokenizer{few}",
+        )
+
+    def labels(self, ids: Sequence[int], *, source: bool = False) -> Labels:
+        """Tokens as people read them, and their words.
+
+        Args:
+            ids: of a target, or a prompt.
+            source: they are a source's, which may have a vocabulary of its own.
+        """
+        read = read_labels(self._tokens(ids, source))
+        special = set(self.tokenizer.all_special_ids)
+        hides = getattr(self.tokenizer, "mask_token_id", None)
+        words = tuple(
+            None if number in special and number != hides else word
+            for number, word in zip(ids, read.words, strict=True)
+        )
+        return Labels(read.shown, words)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text that ids spell, without special tokens."""
+        return str(self.tokenizer.decode([*ids], skip_special_tokens=True)).strip()
+
+    def check_length(self, length: int) -> None:
+        """Refuses a text of more tokens than the model reads."""
+        if self.limit is not None and length > self.limit:
+            raise HeadlightError(
+                "source_too_long",
+                f"This text is {length} tokens long; {self.name} takes at most {self.limit}.",
+                length=length,
+                limit=self.limit,
+            )
+
+    @cached_property
+    def _source_tokens(self) -> dict[int, str]:
+        """By id, a source's tokens, of tokenizers that may have two vocabularies."""
+        return {number: token for token, number in self.tokenizer.get_vocab().items()}
+
+    def _tokens(self, ids: Sequence[int], source: bool) -> list[str]:
+        if source and not self.tokenizer.is_fast:
+            tokens = [self._source_tokens.get(number) for number in ids]
+        else:
+            tokens = self.tokenizer.convert_ids_to_tokens([*ids])
+        pairs = zip(ids, tokens, strict=True)
+        return [f"<{number}>" if it is None else str(it) for number, it in pairs]
+
+    def _hide(self, ids: list[int], at: int) -> Hidden:
+        mask = getattr(self.tokenizer, "mask_token_id", None)
+        if mask is None:
+            raise HeadlightError("guest", f"{self.name} has no mask token: leave hidden= out")
+        if not 0 <= at < len(ids):
+            raise HeadlightError(
+                "guest", f"hidden={at}, but the text has tokens 0 to {len(ids) - 1}"
+            )
+        told = Hidden(at, self.labels(ids, source=True).shown[at], ids[at])
+        ids[at] = mask
+        return told
+
+
+def limit_of(config: Any, tokenizer: Any) -> int | None:
+    """The most tokens that a model reads, by its configuration and its tokenizer."""
+    text = config.get_text_config()
+    limits = [getattr(text, it, None) for it in ("max_position_embeddings", "n_positions")]
+    found = [it for it in limits if isinstance(it, int) and it > 0]
+    most = getattr(tokenizer, "model_max_length", None)
+    if isinstance(most, int) and 0 < most < 10**9:
+        found.append(most)
+    return min(found, default=None)

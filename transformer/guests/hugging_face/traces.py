@@ -1,0 +1,163 @@
+"""The trace of a guest: what was recorded and what was written, put together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...trace.candidates import Candidate
+from ...trace.guest import Form, Guest, Layers, Mask, Masks, Origin, Precision, Side
+from ...trace.interventions import Intervention
+from ...trace.kinds import KINDS, Kind
+from ...trace.packing import Weights, read_only
+from ...trace.trace import AttentionTrace
+from .decoding import Candidates
+from .learning import Learnt
+from .recording import Rows, Seen
+from .texts import Read, Texts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What a trace says beside its weights; fields as a trace has them."""
+
+    form: Form
+    read: Read
+    src: tuple[int, ...] = ()
+    tgt_in: tuple[int, ...] = ()
+    tgt_out: tuple[int, ...] = ()
+    candidates: tuple[Candidates, ...] = ()
+    forced_by: tuple[str | None, ...] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    guest: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+def traced(
+    model: Any,
+    texts: Texts,
+    learnt: Learnt,
+    rows: Rows,
+    told: Told,
+    changes: Sequence[Intervention],
+    dtype: Precision,
+) -> AttentionTrace:
+    """The trace of one text.
+
+    Args:
+        model: of transformers.
+        texts: its tokenizer.
+        learnt: what its attention is.
+        rows: what was recorded.
+        told: what is known besides.
+        changes: interventions, which were there while it was recorded.
+        dtype: what the model computes in.
+    """
+    weights, guest = _weights(learnt, rows, changes)
+    words: dict[Side, tuple[int | None, ...]] = {}
+    fields: dict[str, Any] = {
+        **dict.fromkeys(("source", "translation", "checkpoint"), ""),
+        **dict.fromkeys(("src", "tgt_in", "tgt_out", "tgt_ids"), ()),
+        **dict.fromkeys(("stop_reason", "sampling", "glosses")),
+        "prefix_length": 0,
+        "heads": {},
+        "interventions": tuple(changes),
+        "src_ids": told.src,
+    }
+    if told.src:
+        labels = texts.labels(told.src, source=True)
+        fields["src"], words["src"] = labels.shown, labels.words
+    if told.tgt_in:
+        labels = texts.labels([*told.tgt_in, *told.tgt_out[-1:]])
+        words["tgt"] = labels.words[:-1]
+        fields |= {
+            "tgt_in": labels.shown[:-1],
+            "tgt_out": labels.shown[1:],
+            "tgt_ids": told.tgt_out,
+        }
+    encodes = told.form == "encoder"
+    fields["candidates"] = tuple(
+        tuple(
+            Candidate(label, number, share)
+            for label, (number, share) in zip(
+                texts.labels([it for it, _ in step], source=encodes).shown, step, strict=True
+            )
+        )
+        for step in told.candidates
+    )
+    key_values = {
+        kind: heads
+        for kind, heads in learnt.key_value_heads.items()
+        if any(it is not None and it != n for it, n in zip(heads, learnt.heads[kind], strict=True))
+    }
+    side: Side = "src" if told.form == "encoder" else "tgt"
+    parts: dict[Side, tuple[int, ...]] = {side: told.read.parts} if told.read.parts else {}
+    guest |= {
+        "origin": Origin("hooks", "transformers", type(model).__name__, dtype),
+        "words": words,
+        "parts": parts,
+        "hidden": told.read.hidden,
+        "key_value_heads": key_values,
+        "forced_by": told.forced_by,
+        "predicts": side,
+    }
+    return AttentionTrace(
+        **{**fields, "model": texts.name, **told.fields},
+        **weights,
+        guest=Guest(form=told.form, **{**guest, **told.guest}),
+    )
+
+
+def _weights(
+    learnt: Learnt, rows: Rows, changes: Sequence[Intervention]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    weights: dict[str, Any] = dict.fromkeys(KINDS)
+    ragged: dict[Kind, Layers] = {}
+    masks: dict[Kind, Mask | Masks] = {}
+    sinks: dict[Kind, Layers] = {}
+    for kind, heads in learnt.heads.items():
+        causal = kind == "decoder_self"
+        seen = [
+            rows.seen((kind, number), causal) if (kind, number) in rows.weights else None
+            for number in range(len(heads))
+        ]
+        layers = tuple(None if it is None else read_only(it.weights) for it in seen)
+        if len({None if it is None else it.shape for it in layers}) == 1 and layers[0] is not None:
+            weights[kind] = read_only(np.stack([it for it in layers if it is not None]))
+        else:
+            ragged[kind] = layers
+        default: Mask = "causal" if causal else "none"
+        by_layer: list[Mask | None] = [
+            None if it is None else default if it.mask is None else it.mask for it in seen
+        ]
+        if any(it is not None and it.mask is not None for it in seen):
+            first: Mask = next(it for it in by_layer if it is not None)
+            alike = all(it is None or _same(it, first) for it in by_layer)
+            every: Masks = tuple(by_layer)
+            masks[kind] = first if alike else every
+        if any(it is not None and it.sink is not None for it in seen):
+            sinks[kind] = tuple(
+                None if it is None else _sink(it, kind, number, changes)
+                for number, it in enumerate(seen)
+            )
+    return weights, {"ragged": ragged, "mask": masks, "sink": sinks}
+
+
+def _sink(seen: Seen, kind: Kind, number: int, changes: Sequence[Intervention]) -> Weights | None:
+    """What a row gave to no token; nothing of heads that are switched off."""
+    if seen.sink is None:
+        return None
+    sink: Weights = np.array(seen.sink)
+    for change in changes:
+        if change.effect == "zero" and change.kind == kind and change.layer in (None, number):
+            row = slice(None) if change.row is None else slice(change.row, change.row + 1)
+            sink[change.index()[1], row] = 0
+    return read_only(sink)
+
+
+def _same(one: Mask, other: Mask) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return bool(np.array_equal(one, other))
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return False
+    return one == other

@@ -1,0 +1,126 @@
+"""A guest's text written and recorded: inside its own `generate`, or in one pass afterwards."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from ...errors import HeadlightError
+from ...recording.effects import Means
+from ...trace.changes import is_stepwise
+from ...trace.interventions import Intervention
+from .decoding import Asked, Written, best, forward, settings_of, start_of, write
+from .learning import Learnt
+from .recording import Rows, recorded, watched
+
+MOST_BYTES = 1_000_000_000
+
+
+def written_and_recorded(
+    model: Any,
+    learnt: Learnt,
+    asked: Asked,
+    changes: Sequence[Intervention],
+    means: Means | None,
+    *,
+    top_k: int,
+    layers: Collection[int] | None,
+) -> tuple[Written, Rows]:
+    """What a guest writes, and its attention while it does.
+
+    What was recorded while it decoded is what it computed; where the cache does not grow plainly
+    (beams, a window, a static one), or a change lets rows see later ones, one pass over the
+    finished text is recorded instead.
+    """
+    settings = settings_of(model, asked)
+    if not all(map(is_stepwise, changes)):
+        with watched(learnt, changes, means, grows=False):
+            written = write(model, asked, cached=False, top_k=top_k)
+    elif (settings.num_beams or 1) > 1:
+        with watched(learnt, changes, means):
+            written = write(model, asked, top_k=top_k)
+    else:
+        with recorded(learnt, changes, means, layers=layers) as rows:
+            written = write(model, asked, top_k=top_k)
+        if rows.plain():
+            return written, rows
+    rows, _ = passed(model, learnt, asked.ids, written.read, changes, means, layers=layers)
+    return written, rows
+
+
+def forced_and_recorded(
+    model: Any,
+    learnt: Learnt,
+    asked: Asked,
+    target: Sequence[int],
+    changes: Sequence[Intervention],
+    means: Means | None,
+    *,
+    top_k: int,
+    layers: Collection[int] | None,
+) -> tuple[Written, Rows]:
+    """A target that is given, every token of it forced, and the attention of one pass over it."""
+    two_towers = learnt.form == "encoder-decoder"
+    begun = [start_of(model, asked)] if two_towers else list(asked.ids)
+    if asked.forced is not None and target[0] != asked.forced:
+        begun.append(asked.forced)
+    tokens = [*begun, *target]
+    rows, output = passed(model, learnt, asked.ids, tokens[:-1], changes, means, layers=layers)
+    logits = output.logits[0]
+    candidates = tuple(
+        best(logits[at], tokens[at + 1], top_k) if top_k else () for at in range(len(tokens) - 1)
+    )
+    written = Written(tuple(tokens[:-1]), tuple(tokens[1:]), len(tokens) - 1, candidates, (), "eos")
+    return written, rows
+
+
+def passed(
+    model: Any,
+    learnt: Learnt,
+    ids: Sequence[int],
+    read: Sequence[int],
+    changes: Sequence[Intervention],
+    means: Means | None,
+    *,
+    layers: Collection[int] | None = None,
+) -> tuple[Rows, Any]:
+    """One teacher-forced pass over what a decoder read, recorded, and what it returned."""
+    with recorded(learnt, changes, means, layers=layers, grows=False) as rows:
+        output = forward(model, arguments(learnt, ids, read))
+    return rows, output
+
+
+def arguments(learnt: Learnt, ids: Sequence[int], read: Sequence[int]) -> dict[str, Sequence[int]]:
+    """The ids of a pass, by the argument's name."""
+    if learnt.form == "encoder-decoder":
+        return {"input_ids": ids, "decoder_input_ids": read}
+    return {"input_ids": read if learnt.form == "decoder" else ids}
+
+
+def refuse_cost(learnt: Learnt, src: int, tgt: int, layers: Collection[int] | None) -> None:
+    """Refuses more than a gigabyte of weights before they are computed.
+
+    Args:
+        learnt: how many heads there are.
+        src: the encoder's tokens.
+        tgt: the most that the decoder may read.
+        layers: those that are kept; None for all.
+    Raises:
+        HeadlightError: naming what would fit.
+    """
+    cells = {"encoder_self": src * src, "decoder_self": tgt * tgt, "cross": tgt * src}
+    total = kept = 0
+    for kind, heads in learnt.heads.items():
+        total += 4 * sum(heads) * cells[kind]
+        chosen = [n for at, n in enumerate(heads) if layers is None or at in layers]
+        kept += 4 * sum(chosen) * cells[kind]
+    if kept <= MOST_BYTES:
+        return
+    depth = max(map(len, learnt.heads.values()))
+    fits = int(depth * MOST_BYTES / total)
+    way = f"include_layers= with {fits} of {depth} layers, or " if fits else ""
+    tokens = f"{max(src, tgt)} tokens"
+    shorter = int(max(src, tgt) * (MOST_BYTES / kept) ** 0.5)
+    raise HeadlightError(
+        "guest",
+        f"The weights of {tokens} take {kept / 1e9:.1f} GB, more than 1: {way}at most {shorter} "
+        "tokens fit (max_steps= counts, too)",
+    )

@@ -1,0 +1,155 @@
+"""Which softmax of a module is which attention, learnt from one short run that labels tokens."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import cast
+
+import torch
+from torch import Tensor
+
+from ...eyes.attention import Attention, find_attentions
+from ...eyes.batches import Batch
+from ...eyes.calling import Caller
+from ...eyes.graph import Graph
+from ...eyes.recorder import Recorder
+from ...eyes.tokens import Tokens
+from ...trace.kinds import Kind
+from .layout import Layout, count_of, read_layout
+from .tables import Space, Untold
+
+Key = tuple[str, str, int]
+"""A submodule's path, an operation, and the how many-th of that operation there."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One attention: where its weights come out, and how its tokens stand in them."""
+
+    key: Key
+    kind: Kind
+    layer: int
+    query: Layout
+    key_layout: Layout
+    heads: int
+
+    def bytes_of(self, lengths: dict[Space, int]) -> int:
+        """How much its weights take of texts of such lengths."""
+        rows, columns = (count_of(it, lengths[it.space]) for it in (self.query, self.key_layout))
+        return self.heads * rows * columns * 4
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """Every attention of a module, and how often each operation ran where they are."""
+
+    slots: tuple[Slot, ...]
+    counts: Counter[tuple[str, str]]
+
+
+def record_labelled(caller: Caller, batch: Batch) -> tuple[Graph, list[Attention]]:
+    """The operations of one run, and the attentions among them.
+
+    Raises:
+        CallFailed: the module raised.
+    """
+    tokens = Tokens.of(batch)
+    recorder = Recorder(caller.module, tokens)
+    with recorder.watching():
+        caller.returned(batch)
+    return recorder.graph, find_attentions(recorder.graph, tokens)
+
+
+def learn(caller: Caller, batch: Batch) -> Learnt:
+    """Learns from one short text, a batch of one.
+
+    Raises:
+        CallFailed: the module cannot be called with it.
+        Untold: no attention, or one whose tokens stand in no order.
+    """
+    graph, attentions = record_labelled(caller, batch)
+    counts: Counter[tuple[str, str]] = Counter()
+    keys: dict[int, Key] = {}
+    for node in graph.nodes:
+        keys[node.index] = (node.place, node.name, counts[node.place, node.name])
+        counts[node.place, node.name] += 1
+    found: dict[Key, Slot] = {}
+    for attention in attentions:
+        key = keys[attention.softmax.node.index]
+        if key not in found and attention.kind != "reversed" and _of_text(attention):
+            found[key] = _slot(graph, attention, key, batch)
+    places = {(place, name) for place, name, _ in found}
+    return Learnt(tuple(found.values()), Counter({it: counts[it] for it in places}))
+
+
+def _of_text(attention: Attention) -> bool:
+    return bool((attention.query >= 0).any() and (attention.key >= 0).any())
+
+
+def spaces_of(attention: Attention) -> tuple[Space, Space]:
+    """Where its queries and its keys stand."""
+    if attention.both_sides:
+        return "both", "both"
+    sides: list[Space] = [
+        "src" if bool(attention.tokens.is_src(side[side >= 0]).all()) else "tgt"
+        for side in (attention.query, attention.key)
+    ]
+    return sides[0], sides[1]
+
+
+def base_of(space: Space, tokens: Tokens) -> int:
+    """The label of the first token of a batch of one."""
+    return tokens.num_src if space == "tgt" else 0
+
+
+def _slot(graph: Graph, attention: Attention, key: Key, batch: Batch) -> Slot:
+    out = attention.softmax.node.output.tensor
+    labels = attention.softmax.node.output.labels
+    if labels is None:
+        raise Untold("a softmax whose result belongs to no token")
+    rows, columns = graph.decode(labels.expand(out.shape))
+    if not _asks_by_row(graph, attention):
+        rows, columns = columns, rows
+    spaces, tokens = spaces_of(attention), attention.tokens
+    lengths = lengths_of(batch)
+    layouts: list[Layout] = []
+    for found, space in zip((rows, columns), spaces, strict=True):
+        axis = _axis(found)
+        others = [at for at in range(out.dim()) if at != axis]
+        along = found.amax(others) if others else found
+        layouts.append(read_layout(axis, along, base_of(space, tokens), space, lengths[space]))
+    query, keys = layouts
+    if query.axis == keys.axis or keys.heads > 1:
+        raise Untold("queries and keys that stand along one axis")
+    heads = out.numel() // (query.size * keys.size) * query.heads
+    return Slot(key, cast(Kind, attention.kind), attention.layer, query, keys, heads)
+
+
+def lengths_of(batch: Batch) -> dict[Space, int]:
+    """How many tokens a batch has in each space."""
+    src = 0 if batch.src is None else batch.src.size(1)
+    return {"src": src, "tgt": batch.tgt.size(1), "both": src + batch.tgt.size(1)}
+
+
+def _asks_by_row(graph: Graph, attention: Attention) -> bool:
+    """Whether the rows of the table of scores are the queries."""
+    rows, _ = graph.decode(attention.cells)
+    return torch.equal(rows.amax(-1), attention.query) or torch.equal(
+        rows.mode(-1).values, attention.query
+    )
+
+
+def _axis(labels: Tensor) -> int:
+    """The one axis along which the tokens differ.
+
+    Raises:
+        Untold: there is none, or there are several.
+    """
+    known = torch.where(labels < 0, torch.iinfo(torch.int64).max, labels)
+    axes = [
+        axis for axis in range(labels.dim()) if bool((known.amin(axis) < labels.amax(axis)).any())
+    ]
+    if len(axes) != 1:
+        raise Untold(
+            f"tokens along {len(axes)} axes of one softmax: its attention is cut in pieces"
+        )
+    return axes[0]
