@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from transformer import Translator
-    from transformer.guests.hugging_face.guest import HuggingFaceModel
+    from transformer.traced_model import TracedModel
 
 MISSING = (
     "headlight.load needs {name}, which is not installed: "
@@ -24,7 +23,7 @@ def load(
     revision: str | None = None,
     token: str | None = None,
     local_files_only: bool = False,
-) -> "Translator | HuggingFaceModel":
+) -> "TracedModel":
     """A Transformer that can be asked for traces, recorded while it computes.
 
     Args:

@@ -25,6 +25,7 @@ ROOMS = (
         "checkpoint",
         "decoding",
         "recording",
+        "traced_model",
     ),
     *(
         "eyes",

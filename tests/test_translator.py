@@ -114,7 +114,7 @@ def test_nothing_to_translate_is_refused(
     request: pytest.FixtureRequest, name: str, code: str, sentence: str, source: str
 ) -> None:
     translator: Translator = request.getfixturevalue(name)
-    for call in (translator.trace, translator.translate, lambda s: translator.trace_pair(s, "我")):
+    for call in (translator.trace, translator.translate, lambda s: translator.trace(s, "我")):
         with pytest.raises(HeadlightError, match=sentence) as caught:
             call(source)
         assert caught.value.code == code
@@ -200,7 +200,7 @@ def test_sampling_is_what_decoding_draws_and_is_remembered(continuer: Translator
     assert greedy.sampling is None
     assert greedy.tgt_ids != trace.tgt_ids
     # A branch from a prefix of what was drawn is drawn alike.
-    branch = continuer.trace(SOURCE, trace.tgt_ids[len(prompt) :][:2], sampling=sampling)
+    branch = continuer.trace(SOURCE, prefix=trace.tgt_ids[len(prompt) :][:2], sampling=sampling)
     assert branch.tgt_ids[: len(trace.tgt_ids)] == trace.tgt_ids
 
 
@@ -252,7 +252,7 @@ def test_a_pair_is_traced_with_every_token_forced(
     request: pytest.FixtureRequest, name: str
 ) -> None:
     translator: Translator = request.getfixturevalue(name)
-    trace = translator.trace_pair(SOURCE, "我爱你。")
+    trace = translator.trace(SOURCE, "我爱你。")
     target = (*translator.tokenizer.encode("我爱你。"), EOS)
     assert trace.tgt_ids[-len(target) :] == target
     assert trace.prefix_length == len(trace.tgt_ids)
@@ -262,7 +262,7 @@ def test_a_pair_is_traced_with_every_token_forced(
 
 def test_a_pair_whose_target_is_too_long_is_refused(own: Translator) -> None:
     with pytest.raises(HeadlightError, match="25 tokens long; tiny takes at most 24"):
-        own.trace_pair(SOURCE, "我" * 24)
+        own.trace(SOURCE, "我" * 24)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +328,7 @@ def test_a_checkpoint_that_normalises_says_what_it_read(translator: Translator) 
         assert (each.src_ids, each.tgt_ids) == (plain.src_ids, plain.tgt_ids)
     assert [each.source for each in alone] == typed
     assert [each.read_as for each in alone] == ["I don't", None, "I don't"]
-    assert own.trace_pair("I don’t", "我爱你。").read_as == "I don't"
+    assert own.trace("I don’t", "我爱你。").read_as == "I don't"
     assert own.translate(typed[0], 4) == translate(own, typed, 4)[0] == plain.translation
     assert translator.trace("I don’t", max_steps=4).read_as is None, "as it is typed"
     with pytest.raises(HeadlightError, match="Type a sentence"):
@@ -344,5 +344,6 @@ def test_a_trace_names_the_representative_head_of_each_kind(
     assert set(trace.heads) == set(KINDS)
     assert set(continuer.trace(SOURCE, max_steps=6).heads) == {"decoder_self"}
     named = RepresentativeHead("L2H3", "aligns", "reads")
-    own.heads = {"cross": named}
+    heads: dict[Kind, RepresentativeHead] = {"cross": named}
+    own.representative_heads = heads
     assert own.trace(SOURCE, max_steps=6).heads == {**trace.heads, "cross": named}

@@ -12,6 +12,7 @@ import torch
 from . import checkpoint
 from .checkpoint import Checkpoint
 from .checkpoint.card import representative_heads_of
+from .checkpoint.own_text import has_own_text
 from .decoding import Hypothesis, check_prefix, decode
 from .errors import HeadlightError
 from .model.half_linear import read_weights_as_half
@@ -25,7 +26,9 @@ from .text.normalise import normalised
 from .text.tokenizer import valid_unicode
 from .trace.candidates import Candidate, Glosses
 from .trace.changes import read_interventions
+from .trace.guest import Form
 from .trace.interventions import Intervention
+from .trace.kinds import Kind, num_layers
 from .trace.representative import with_representative_heads
 from .trace.sampling import Sampling
 from .trace.trace import AttentionTrace
@@ -58,7 +61,7 @@ class Translator:
         self.tgt_tokenizer = loaded.tgt_tokenizer or loaded.tokenizer
         self.config = loaded.model.config
         self.checkpoint = loaded.hash
-        self.heads = representative_heads_of(loaded)
+        self.representative_heads = representative_heads_of(loaded)
         self.measured_heads = loaded.heads
         self.lexicon = loaded.lexicon
         self.device = next(loaded.model.parameters()).device
@@ -79,6 +82,34 @@ class Translator:
         if device == "cpu":
             read_weights_as_half(loaded.model)
         return cls(loaded)
+
+    @property
+    def form(self) -> Form:
+        """Which towers there are."""
+        return "decoder" if self.config.decoder_only else "encoder-decoder"
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What analyses may need of it: see `ask.needs`."""
+        found = {"decoder", "steps", "states", "gradients"}
+        if not self.config.decoder_only:
+            found |= {"encoder", "cross"}
+        if has_own_text(self.card):
+            found.add("training_text")
+        return frozenset(found)
+
+    def heads(self, kind: Kind) -> tuple[int, ...]:
+        """How many heads each layer of a kind has; () where there is no such attention."""
+        return (self.config.num_heads,) * num_layers(self.config, kind)
+
+    def close(self) -> None:
+        """Does nothing: a translator holds nothing of anybody's; guests do."""
+
+    def __enter__(self) -> "Translator":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def translate(self, source: str, max_steps: int = 64, sampling: Sampling | None = None) -> str:
         """The translation (or continuation) of one text; nothing is recorded.
@@ -104,6 +135,8 @@ class Translator:
     def trace(
         self,
         source: str,
+        target: str | None = None,
+        *,
         prefix: Sequence[int] = (),
         interventions: Sequence[Intervention | str] = (),
         max_steps: int = 64,
@@ -114,6 +147,7 @@ class Translator:
 
         Args:
             source: the text; a decoder-only model continues it.
+            target: a translation that is given instead of decoded, every token of it forced.
             prefix: ids of target tokens that the translation is made to begin with (after the
                 source, for a decoder-only model).
             interventions: changes to heads, as data or in text form ("cross.L2H4=zero").
@@ -121,10 +155,15 @@ class Translator:
             top_k: how many candidates to keep at every step.
             sampling: how to draw; None takes the likeliest token at every step (greedy decoding).
         Raises:
-            HeadlightError: the source is empty or too long, the model has no such head, or the
-                prefix is no beginning of a target.
-            ValueError: a number is out of range.
+            HeadlightError: the source is empty, a text too long, the model has no such head, or
+                the prefix is no beginning of a target.
+            ValueError: a number is out of range, or a target has a prefix, too.
         """
+        if target is not None:
+            if prefix:
+                raise ValueError("target= is written whole: leave prefix= out")
+            prefix = [*self.tgt_tokenizer.encode(target), self.config.eos_id]
+            self.check_length(len(self.read(source)[1]) + len(prefix))
         request = TraceRequest(source, tuple(prefix), tuple(interventions), sampling)
         [made] = self.traces([request], max_steps, top_k)
         if isinstance(made, HeadlightError):
@@ -153,18 +192,6 @@ class Translator:
             self._trace(request.source, each, next(decoded)) if isinstance(each, Sentence) else each
             for request, each in zip(requests, read, strict=True)
         ]
-
-    def trace_pair(self, source: str, target: str) -> AttentionTrace:
-        """The trace of a given translation, every token of it forced.
-
-        Raises:
-            HeadlightError: the source is empty, or a text too long.
-        """
-        src_ids, prompt = self.read(source)
-        forced = [*prompt, *self.tgt_tokenizer.encode(target), self.config.eos_id]
-        self.check_length(len(forced))
-        sentence = Sentence(src_ids, forced)
-        return self._trace(source, sentence, *decode_and_record(self.model, [sentence]))
 
     def replay(
         self,
@@ -286,7 +313,7 @@ class Translator:
             interventions=sentence.interventions,
             sampling=sentence.sampling,
             checkpoint=self.checkpoint,
-            heads=self.heads,
+            heads=self.representative_heads,
             glosses=self.lexicon and Glosses(*self.lexicon.glosses(src, tgt_out)),
             **decoded.weights,  # pyright: ignore[reportArgumentType]
         )

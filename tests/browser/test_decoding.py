@@ -41,7 +41,7 @@ def branch(
     candidates(page, t).nth(other).click()
     given = trunk.prefix_length if trunk.encoder_self is None else 0
     prefix = [*trunk.tgt_ids[given : step - 1], ids[other]]
-    expected = translator.trace(trunk.source, prefix, sampling=trunk.sampling)
+    expected = translator.trace(trunk.source, prefix=prefix, sampling=trunk.sampling)
     expect(target(page, t)).to_have_text(["<s>", *expected.tgt_out])
     return expected
 
@@ -308,7 +308,7 @@ def test_a_branch_of_a_sampled_text_is_drawn_like_it(open_page: Open, poet: Tran
     other = next(i for i, token in enumerate(ids) if token != trunk.tgt_ids[step - 1])
     candidates(page, t).nth(other).click()
     prefix = [*trunk.tgt_ids[trunk.prefix_length : step - 1], ids[other]]
-    expected = poet.trace(PROMPT, prefix, sampling=Sampling(1.2, 0, 5))
+    expected = poet.trace(PROMPT, prefix=prefix, sampling=Sampling(1.2, 0, 5))
     expect(target(page, t, "tokens.text")).to_have_text(["<s>", *expected.tgt_out])
 
 

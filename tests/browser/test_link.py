@@ -68,7 +68,7 @@ def test_an_address_opens_to_the_same_picture(
 ) -> None:
     trunk = translator.trace("Good morning")
     prefix = [*trunk.tgt_ids[:2], trunk.candidates[2][3].id]
-    branch = translator.trace("Good morning", prefix)
+    branch = translator.trace("Good morning", prefix=prefix)
     query = {"model": "en-zh", "source": "Good morning", "prefix": "-".join(map(str, prefix))}
     looks = {"step": "3", "encoder_self": "L1H4", "decoder_self": "L2.mean-L1H1", "cross": "L1H2"}
     page, t = open_page(query=f"?{urlencode(query | looks)}", locale="zh-CN"), Words(assets, "zh")

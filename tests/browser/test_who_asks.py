@@ -34,13 +34,13 @@ def post(address: str, path: str, sent: object, client: Client = PUPIL) -> bytes
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Client]:
     """Who asked for traces."""
     found: list[Client] = []
-    begin = service._begin
+    begin = service.traces._begin
 
     async def listened(asked: TraceAsked, client: Client) -> object:
         found.append(client)
         return await begin(asked, client)
 
-    monkeypatch.setattr(service, "_begin", listened)
+    monkeypatch.setattr(service.traces, "_begin", listened)
     return found
 
 

@@ -166,7 +166,7 @@ def test_the_command_installs_a_model_that_is_traced_like_any_other(
     assert translator.translate(translator.card["examples"][0])
     with pytest.raises(HeadlightError, match="Type a sentence"):
         translator.trace(CODES[0])
-    forced = translator.trace_pair("I love you.", "我爱你。")
+    forced = translator.trace("I love you.", "我爱你。")
     assert forced.translation == "我爱你。"
 
 

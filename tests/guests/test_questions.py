@@ -192,8 +192,8 @@ def test_value_norms_are_what_a_head_moves(name: str) -> None:
     guest, trace = asked(name)
     kind = "encoder_self" if name in ("t5", "bert") else "decoder_self"
     with guest:
-        norms: Any = inside.value_norms(guest, trace).of(kind)  # pyright: ignore
-        value = guest.record(trace, ("value",)).at(kind, "value")[0][0]  # pyright: ignore
+        norms: Any = inside.value_norms(guest, trace).of(kind)
+        value = guest.record(trace, ("value",)).at(kind, "value")[0][0]
     model = tiny(name)
     weight = {
         "llama": lambda: model.model.layers[0].self_attn.o_proj.weight,
@@ -203,7 +203,7 @@ def test_value_norms_are_what_a_head_moves(name: str) -> None:
     }[name]()
     mine = value[0 if name == "llama" else 1]  # of llama, two heads share their values
     lengths = (mine @ weight[:, 8:16].T).norm(dim=-1).detach().numpy()
-    weights: Any = trace.of(kind)  # pyright: ignore
+    weights: Any = trace.of(kind)
     np.testing.assert_allclose(norms[0, 1], weights[0, 1] * lengths, atol=1e-4)
 
 
@@ -230,7 +230,7 @@ def test_statistics_rollout_and_comparison_read_a_guest_s_trace() -> None:
     for name in FORMS:
         guest, trace = asked(name)
         with guest:
-            other = guest.trace(TEXT, **({"hidden": [1]} if name == "bert" else {"max_steps": 3}))
+            other = guest.trace(TEXT, max_steps=3, hidden=[1] if name == "bert" else ())
         statistics = inside.statistics(trace)
         kind = "encoder_self" if trace.src_ids else "decoder_self"
         weights: Any = trace.of(kind)

@@ -51,7 +51,7 @@ def test_heads_measures_a_file(folder: Path, capsys: pytest.CaptureFixture[str])
     assert main([*command, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     translator = Translator.load("tiny")
-    expected = inside.statistics_over([translator.trace_pair(*line) for line in LINES])
+    expected = inside.statistics_over([translator.trace(*line) for line in LINES])
     assert len(printed) == 24
     row = next(row for row in printed if (row["kind"], row["head"]) == ("cross", "L2H3"))
     assert expected.cross is not None

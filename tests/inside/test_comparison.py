@@ -55,7 +55,9 @@ def test_other_heads_are_not_subtracted(translator: Translator, continuer: Trans
 
 def test_its_probabilities_are_those_of_the_candidates(translator: Translator) -> None:
     before = translator.trace(SOURCE, max_steps=5)
-    after = translator.trace(SOURCE, before.tgt_ids, ["cross.L2H1=uniform"], max_steps=1)
+    after = translator.trace(
+        SOURCE, prefix=before.tgt_ids, interventions=["cross.L2H1=uniform"], max_steps=1
+    )
     found = inside.compare(before, after)
     same = inside.effect(translator, before, ["cross.L2H1=uniform"])
     np.testing.assert_allclose(
@@ -80,7 +82,9 @@ def test_divergence_is_kullbacks_and_leiblers(translator: Translator) -> None:
     size = translator.tokenizer.vocab_size
     changes = ["cross.L1=zero"]
     before = translator.trace(SOURCE, max_steps=3, top_k=size)
-    after = translator.trace(SOURCE, before.tgt_ids, changes, max_steps=1, top_k=size)
+    after = translator.trace(
+        SOURCE, prefix=before.tgt_ids, interventions=changes, max_steps=1, top_k=size
+    )
     found = inside.effect(translator, before, changes)
     for step, old in enumerate(before.candidates):
         new = {c.id: c.probability for c in after.candidates[step]}

@@ -37,10 +37,10 @@ def test_what_is_saved_is_what_is_measured(folder: Path, name: str, data: str) -
     shipped = shipped_statistics(translator)
     assert shipped is not None
     if name == "tiny":
-        traces = [translator.trace_pair(*line) for line in LINES]
+        traces = [translator.trace(*line) for line in LINES]
     else:
         # A prompt of the whole line, and its end.
-        traces = [translator.trace(a, [translator.config.eos_id]) for a, _ in LINES]
+        traces = [translator.trace(a, prefix=[translator.config.eos_id]) for a, _ in LINES]
     expected = inside.statistics_over(traces)
     assert shipped.sentences == 3
     for kind in KINDS:
@@ -60,7 +60,7 @@ def test_mean_outputs_are_those_of_the_traces(folder: Path) -> None:
     translator = Translator.load("tiny")
     assert translator.measured_heads is not None
     found = [
-        translator.replay(source, translator.trace_pair(source, target).tgt_ids, (), ("attended",))
+        translator.replay(source, translator.trace(source, target).tgt_ids, (), ("attended",))
         for source, target in LINES
     ]
     for kind in KINDS:

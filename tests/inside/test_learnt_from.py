@@ -34,7 +34,7 @@ def reader(tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_nearest_states_of_the_lines_that_share_words(reader: Translator) -> None:
-    trace = reader.trace_pair(SOURCE, LINES[0][1])
+    trace = reader.trace(SOURCE, LINES[0][1])
     step = 2
     found = inside.learnt_from(reader, trace, step)
     assert (found.searched, found.read, found.others) == (4, 3, {"en": "more"})

@@ -47,7 +47,9 @@ def single(
     prompt = 0 if trace.src else len(translator.tokenizer.encode(SOURCE))
     results: list[float] = []
     for changes in ((), off):
-        forced = translator.trace(SOURCE, trace.tgt_ids[prompt:], changes, max_steps=1, top_k=1)
+        forced = translator.trace(
+            SOURCE, prefix=trace.tgt_ids[prompt:], interventions=changes, max_steps=1, top_k=1
+        )
         steps = zip(forced.candidates, trace.tgt_ids, strict=False)
         results.append(
             sum(math.log(next(c.probability for c in step if c.id == i)) for step, i in steps)

@@ -28,7 +28,7 @@ def test_it_is_what_a_trace_of_the_shorter_sentence_says(translator: Translator,
         text = translator.tokenizer.decode(ids)
         if [*translator.tokenizer.encode(text), 2] != ids:
             continue  # cut otherwise once a neighbour is gone
-        shorter = translator.trace(text, trace.tgt_ids[:step], max_steps=1, top_k=5)
+        shorter = translator.trace(text, prefix=trace.tgt_ids[:step], max_steps=1, top_k=5)
         # Whatever that one says, and the token that is asked about.
         near(said[:5], shorter.candidates[step][:5])
         assert trace.tgt_ids[step] in [c.id for c in said]

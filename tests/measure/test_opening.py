@@ -75,7 +75,7 @@ def test_only_words_that_the_lexicon_knows_count() -> None:
 
 @pytest.mark.parametrize("name", ["en-de", "en-fr", "en-zh", "zh-en", "reverse"])
 def test_shipped_models_open_where_the_eye_agrees(name: str) -> None:
-    opening = Translator.load(name, device="cpu").heads["cross"].opening
+    opening = Translator.load(name, device="cpu").representative_heads["cross"].opening
     assert opening is not None
     assert opening.row == "predicts"
     assert opening.meets > 0.75

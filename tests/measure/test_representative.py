@@ -146,7 +146,7 @@ def test_gold_links_agree_on_the_reverse_model() -> None:
 
 def test_padding_changes_nothing(translator: Translator) -> None:
     sentences = [("I love you.", "我爱你。"), ("The cat sleeps on the warm bed.", "猫睡在床上。")]
-    traces = [translator.trace_pair(*sentence) for sentence in sentences]
+    traces = [translator.trace(*sentence) for sentence in sentences]
     ids = [(t.src_ids, (translator.config.bos_id, *t.tgt_ids)) for t in traces]
     seen = [*observe(translator, ids)]
     for one, trace in zip(seen, traces, strict=True):

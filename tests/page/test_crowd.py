@@ -14,6 +14,7 @@ class Reader:
     client_id = "router"
     since = 0.0
     held = 0
+    streams = False
     looked = 0
 
     def rests(self) -> bool:

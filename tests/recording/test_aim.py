@@ -130,7 +130,7 @@ def test_a_step_is_changed_and_those_before_it_are_not(translator: Translator) -
     assert changed.candidates[step] != plain.candidates[step]
     # A prefix is read in one pass, of which the step may be any row.
     prefix = plain.tgt_ids[:6]
-    forced = translator.trace(SOURCE, prefix, interventions=["cross@4=aim:5"], max_steps=2)
+    forced = translator.trace(SOURCE, prefix=prefix, interventions=["cross@4=aim:5"], max_steps=2)
     again = weights_of(forced, "cross")
     assert (again[:, :, step, 4] == 1).all()
     np.testing.assert_allclose(again[:, :, :step], before[:, :, :step], atol=1e-6)
@@ -145,7 +145,13 @@ def test_beside_others_each_has_its_own_row(translator: Translator) -> None:
     ]
     for request, made in zip(requests, translator.traces(requests, 9, 4), strict=True):
         assert isinstance(made, AttentionTrace)
-        alone = translator.trace(request.source, request.prefix, request.interventions, 9, 4)
+        alone = translator.trace(
+            request.source,
+            prefix=request.prefix,
+            interventions=request.interventions,
+            max_steps=9,
+            top_k=4,
+        )
         assert made.tgt_ids == alone.tgt_ids
         for kind in KINDS:
             one, other = weights_of(made, kind), weights_of(alone, kind)

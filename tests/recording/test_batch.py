@@ -50,8 +50,14 @@ def some_request(draw: random.Random, model: Translator) -> TraceRequest:
 
 
 def alone(model: Translator, request: TraceRequest) -> AttentionTrace:
-    r = request
-    return model.trace(r.source, r.prefix, r.interventions, 9, 4, r.sampling)
+    return model.trace(
+        request.source,
+        prefix=request.prefix,
+        interventions=request.interventions,
+        max_steps=9,
+        top_k=4,
+        sampling=request.sampling,
+    )
 
 
 def check_same(one: AttentionTrace, other: AttentionTrace) -> None:

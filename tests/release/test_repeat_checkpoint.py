@@ -64,7 +64,7 @@ def test_layer_one_looks_back_and_layer_two_looks_up(translator: Translator) -> 
     assert measured.decoder_self.payload()["roles"] == [["previous"], ["induction"]]
     assert measured.decoder_self.lift("previous")[0, 0] > 0.3
     assert measured.decoder_self.lift("induction")[1, 0] > 0.7
-    representative = translator.heads["decoder_self"]
+    representative = translator.representative_heads["decoder_self"]
     assert (representative.head, representative.role) == ("L2H1", "induction")
 
 

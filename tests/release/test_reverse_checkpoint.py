@@ -42,7 +42,7 @@ def test_a_head_reads_each_symbol_as_it_is_copied(
 ) -> None:
     masses: list[np.ndarray] = []
     for sequence in unseen[::10]:
-        cross = translator.trace_pair(sequence, sequence[::-1]).cross
+        cross = translator.trace(sequence, sequence[::-1]).cross
         assert cross is not None
         symbols = np.arange(len(sequence))
         # Step t emits the symbol that stands at length - 1 - t.

@@ -112,7 +112,7 @@ def test_each_remembers_how_it_learned(name: str) -> None:
 @pytest.mark.parametrize("name", TRANSLATORS)
 def test_a_pair_of_the_history_is_what_the_shipped_model_sees(name: str) -> None:
     pair = History.load(checkpoint.find(name) / HISTORY).pairs[0]
-    trace = Translator.load(name, device="cpu").trace_pair(pair["source"], pair["target"])
+    trace = Translator.load(name, device="cpu").trace(pair["source"], pair["target"])
     assert list(trace.src) == pair["src"]
     assert list(trace.tgt_in) == pair["tgt_in"]
 

@@ -6,7 +6,6 @@ import pytest
 
 from scripts.protocol import files
 from transformer import HeadlightError, Translator
-from transformer.ask.needs import offers
 from transformer.inside import ANALYSES
 from transformer.serving import Service
 from transformer.serving.protocol import PACKED, protocol, read_field
@@ -40,7 +39,7 @@ def test_an_answer_is_as_the_protocol_says(name: str, translator: Translator) ->
     shipped, source = ("en-zh", "I love you.") if name == "learnt_from" else ("reverse", "moon")
     model = Translator.load(came_along("checkpoints") / shipped)
     asked = [(model, source), (translator, "I love you.")]
-    suited = [each for each in asked if set(ANALYSES[name].needs) <= offers(each[0])]
+    suited = [each for each in asked if set(ANALYSES[name].needs) <= each[0].offers]
     assert suited
     for model, source in suited[: 1 if name == "patching" else None]:  # whose donor fits
         trace = model.trace(source, max_steps=6)

@@ -63,7 +63,7 @@ def test_options_in_range_are_used(service: Service, translator: Translator) -> 
     request = {"ask": "trace", "source": "Good morning", "model": "en-zh", "prefix": [7, 8]}
     sampling = Sampling(0.5, top_k=10**30, seed=2**63 - 1)
     trace = ask(service, request | {"sampling": asdict(sampling)})["trace"]
-    expected = translator.trace("Good morning", [7, 8], sampling=sampling)
+    expected = translator.trace("Good morning", prefix=[7, 8], sampling=sampling)
     assert tuple(trace["tgt_ids"]) == expected.tgt_ids
     assert (trace["prefix_length"], trace["sampling"]) == (2, asdict(sampling))
 

@@ -107,13 +107,13 @@ def test_what_is_told_of_it(translator: Translator) -> None:
     longest = 2 * (len(taught.tgt_in) + 1) + 10
     assert taught.said[0] == translator.translate(SOURCE, max_steps=longest)
     assert taught.translator.translate(SOURCE) == TARGET
-    trace = translator.trace_pair(SOURCE, TARGET)
+    trace = translator.trace(SOURCE, TARGET)
     assert (taught.src, taught.tgt_in, taught.tgt_out) == (trace.src, trace.tgt_in, trace.tgt_out)
     # The loss is the mean of −ln p, and the film begins with the model's own attention.
     told = -np.log(taught.probabilities).mean(1)
     np.testing.assert_allclose(told, taught.losses, atol=1e-5)
     assert taught.film is not None
-    after = taught.translator.trace_pair(SOURCE, TARGET)
+    after = taught.translator.trace(SOURCE, TARGET)
     for moment, expected in ((0, trace.cross), (40, after.cross)):
         filmed = taught.film.moment(moment).weights("cross")
         assert filmed is not None

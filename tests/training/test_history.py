@@ -34,7 +34,7 @@ def test_it_holds_what_a_trace_of_the_same_pair_shows(translator: Translator) ->
     for (source, target), pair, weights in zip(
         PAIRS, history.pairs, history.weights[0], strict=True
     ):
-        trace = translator.trace_pair(source, target)
+        trace = translator.trace(source, target)
         assert (pair["src"], pair["tgt_in"], pair["tgt_out"]) == (
             list(trace.src),
             list(trace.tgt_in),

@@ -174,7 +174,7 @@ def test_each_language_gets_a_vocabulary_of_its_own_and_keeps_it(
     shipped = checkpoint.load(tmp_path / "shipped")
     assert shipped.tgt_tokenizer
     pair = straight.history.pairs[0]
-    trace = Translator(shipped).trace_pair(pair["source"], pair["target"])
+    trace = Translator(shipped).trace(pair["source"], pair["target"])
     assert (list(trace.src), list(trace.tgt_in)) == (pair["src"], pair["tgt_in"])
     # English is written with spaces, Chinese is not.
     assert trace.src[0].startswith("␣")

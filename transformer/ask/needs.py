@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from typing import Literal, get_args
 
-from ..checkpoint.own_text import has_own_text
 from ..errors import HeadlightError
 from ..translator import Translator
 
@@ -30,25 +29,14 @@ REASONS: Mapping[Need, str] = {
 }
 
 
-def offers(translator: Translator) -> frozenset[Need]:
-    """What a checkpoint of ours offers."""
-    found: set[Need] = {"steps", "states", "gradients"}
-    if not translator.config.decoder_only:
-        found |= {"encoder", "cross"}
-    if has_own_text(translator.card):
-        found.add("training_text")
-    return frozenset(found)
-
-
 def check_needs(needs: Collection[Need], translator: Translator) -> None:
     """Refuses a model that does not offer all of these.
 
     Raises:
         HeadlightError: naming the model and the first need that it does not offer.
     """
-    offered = offers(translator)
     for need in NEEDS:
-        if need in needs and need not in offered:
+        if need in needs and need not in translator.offers:
             sentence = f"{translator.name} cannot be asked this: {REASONS[need]}."
             if (code := CODES.get(need)) is not None:
                 raise HeadlightError(code, sentence)

@@ -7,27 +7,6 @@ about a trace gives the translator whose model made it; whatever was changed in 
 
 from ..ask import ANALYSES, Result
 from .alignment import Alignment, alignment
-from .any_model import (
-    anatomy,
-    contributions,
-    decoder_lens,
-    effect,
-    flow,
-    gradients,
-    heads,
-    learnt_from,
-    leave_one_out,
-    lens,
-    patching,
-    residual,
-    swaps,
-    sweep,
-    value_norms,
-    value_zeroing,
-    why,
-    without_words,
-    work_out,
-)
 from .arithmetic import WorkedOut
 from .comparison import Comparison, compare
 from .contributions import Contributions
@@ -50,6 +29,30 @@ from .value_norms import ValueNorms
 from .value_zeroing import ValueZeroing
 from .why import Why
 from .without_words import WithoutWords
+
+# isort: split
+# Last, since a function's name is its module's, too, and importing a module binds its name here.
+from .any_model import (
+    anatomy,
+    contributions,
+    decoder_lens,
+    effect,
+    flow,
+    gradients,
+    heads,
+    learnt_from,
+    leave_one_out,
+    lens,
+    patching,
+    residual,
+    swaps,
+    sweep,
+    value_norms,
+    value_zeroing,
+    why,
+    without_words,
+    work_out,
+)
 
 __all__ = [
     "ANALYSES",

@@ -53,7 +53,7 @@ def sweep(
     """
     one = scored(guest, trace)
     points = {(it.kind, it.layer): it for places in guest.learnt.layout.values() for it in places}
-    asked = [kind for kind in guest.learnt.heads if kind in kinds]
+    asked: list[Kind] = [kind for kind in guest.learnt.heads if kind in kinds]
     heads: list[tuple[Kind, int, int]] = [
         (kind, layer, head)
         for kind in asked

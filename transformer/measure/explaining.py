@@ -41,12 +41,12 @@ def explain(
     if checked:
         write_checksums(folder, CONFIG)
     translator = Translator.load(folder, device)  # again, with its lexicon
-    representative = translator.heads.get("cross")
+    representative = translator.representative_heads.get("cross")
     opening = opening_of(translator, [source for source, _ in chosen])
     if representative is None or opening is None:
         return lexicon, None
     heads: dict[Kind, RepresentativeHead] = {
-        **translator.heads,
+        **translator.representative_heads,
         "cross": representative._replace(opening=opening),
     }
     write_card(folder, {**translator.card, "heads": as_card(heads)})

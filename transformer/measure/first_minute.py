@@ -107,7 +107,7 @@ def works(translator: Translator, start: Mapping[str, Any]) -> Measured | None:
 
 def measure(translator: Translator, source: str) -> list[Measured]:
     """Every way in which the first minute works on a sentence."""
-    if "cross" not in translator.heads or not _fits(translator, source):
+    if "cross" not in translator.representative_heads or not _fits(translator, source):
         return []
     trace = translator.trace(source)
     words = words_of(trace.src)

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> None:
         print(json.dumps(rows))
     else:
         _print(measured)
-        for kind, representative in translator.heads.items():
+        for kind, representative in translator.representative_heads.items():
             row = f" by the row that {representative.row}" if representative.row else ""
             print(
                 f"{translator.name}'s card: {kind} {representative.head} {representative.role}{row}"

@@ -6,7 +6,7 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from ..ask.cost import MOST, SIZES
 from ..ask.needs import CODES, NEEDS
@@ -85,11 +85,13 @@ def as_script(value: Any, lines: int = 0) -> str:
     """A value of JSON as a literal of JavaScript; the outer `lines` levels have a line for each."""
     match value:
         case dict() if lines:
-            inner = {name: as_script(of, lines - 1) for name, of in value.items()}  # pyright: ignore[reportUnknownVariableType]
-            return "{\n" + "".join(f"{name}: {of},\n" for name, of in inner.items()) + "}"
+            inner = cast(dict[str, Any], value).items()
+            each = "".join(f"{name}: {as_script(of, lines - 1)},\n" for name, of in inner)
+            return "{\n" + each + "}"
         case dict():
-            each = (f"{name}: {as_script(of)}" for name, of in value.items())  # pyright: ignore[reportUnknownVariableType]
-            return "{ " + ", ".join(each) + " }" if value else "{}"
+            inner = cast(dict[str, Any], value).items()
+            each = ", ".join(f"{name}: {as_script(of)}" for name, of in inner)
+            return "{ " + each + " }" if value else "{}"
         case list():
             return "[" + ", ".join(map(as_script, value)) + "]"  # pyright: ignore[reportUnknownArgumentType]
         case None:

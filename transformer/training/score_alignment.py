@@ -122,7 +122,7 @@ def _links_of(
     card = translator.card
     src_text, src = _words(translator.tokenizer, source, card.get("source_language", ""))
     tgt_text, tgt = _words(translator.tgt_tokenizer, target, card.get("target_language", ""))
-    cross = translator.trace_pair(src_text, tgt_text).cross
+    cross = translator.trace(src_text, tgt_text).cross
     assert cross is not None
     # The last column is </s>, which is no word.
     for layer, heads in enumerate(cross[..., :-1].astype(np.float64)):

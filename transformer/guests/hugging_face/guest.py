@@ -12,6 +12,7 @@ from .changes import check_change
 from .decoding import Candidates, Written, best, forward, write
 from .families import is_masked_language_model
 from .held_model import HeldModel
+from .means import mean_outputs
 from .recording import Rows, recorded
 from .texts import Read, Source
 from .traces import Told, traced
@@ -121,6 +122,26 @@ class HuggingFaceModel(HeldModel):
         asked = self._asked(read, (), max_steps, sampling, target_language)
         written = write(self.model, asked, top_k=0)
         return self.texts.decode(self._answer(written))
+
+    def measure(self, texts: Sequence[Source]) -> None:
+        """Measures each head's mean output over texts, for interventions that ask for it ("mean").
+
+        Raises:
+            HeadlightError: there is no text, or nobody sees what a head hands on.
+        """
+        self._check_open()
+        if not texts or self.learnt.ordinals is not None:
+            raise HeadlightError(
+                "guest",
+                "measure() needs a text at least"
+                if not texts
+                else f"{self.name} has its attention outside transformers' interface, where what "
+                "a head hands on is not seen",
+            )
+        encodes = self.form == "encoder"
+        written = ((it, (0,) if encodes else self.trace(it, top_k=0).tgt_ids) for it in texts)
+        recordings = (self.replay(text, ids, sites=("attended",)) for text, ids in written)
+        self.means = mean_outputs(recordings, self.learnt.heads)
 
     def _target(self, target: str) -> list[int]:
         ids = self.texts.target(target)

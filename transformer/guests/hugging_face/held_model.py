@@ -79,9 +79,13 @@ class HeldModel:
         """Which towers there are."""
         return self.learnt.form
 
-    @cached_property
+    @property
     def checkpoint(self) -> str:
-        """A short hash of the weights."""
+        """A short hash of the weights, as they were when it was first asked for."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> str:
         digest = hashlib.sha256()
         for name, value in self.model.state_dict().items():
             digest.update(name.encode())
@@ -182,38 +186,6 @@ class HeldModel:
         changes = read_interventions(interventions)
         return watched(self.learnt, changes, self._means_for(changes), grows=False)
 
-    def measure(self, texts: Sequence[Source]) -> None:
-        """Measures each head's mean output over texts, for interventions that ask for it ("mean").
-
-        Raises:
-            HeadlightError: there is no text, or nobody sees what a head hands on.
-        """
-        self._check_open()
-        if not texts or self.learnt.ordinals is not None:
-            raise HeadlightError(
-                "guest",
-                "measure() needs a text at least"
-                if not texts
-                else f"{self.name} has its attention outside transformers' interface, where what "
-                "a head hands on is not seen",
-            )
-        sums: dict[tuple[Kind, int], Any] = {}
-        count: dict[Kind, int] = {}
-        for text in texts:
-            tgt_ids = () if self.form == "encoder" else self.trace(text, top_k=0).tgt_ids
-            recording = self.replay(text, tgt_ids or (0,), sites=("attended",))
-            for kind in self.learnt.heads:
-                layers = recording.at(kind, "attended")
-                count[kind] = count.get(kind, 0) + layers[0].size(2)
-                for at, layer in enumerate(layers):
-                    total = layer[0].double().sum(1)
-                    sums[kind, at] = sums.get((kind, at), 0) + total
-        self.means = {
-            kind: _by_layer([total / n for (its, _), total in sums.items() if its == kind], heads)
-            for kind, n in count.items()
-            for heads in [self.learnt.heads[kind]]
-        }
-
     def close(self) -> None:
         """Lets the model go: it is what it was before."""
         self._held.close()
@@ -289,10 +261,3 @@ def _capture(recording: Recording, points: Points, site: Site) -> Callable[..., 
         recording.capture(points.kind, site, points.layer, output)
 
     return hook
-
-
-def _by_layer(means: Sequence[torch.Tensor], heads: Sequence[int]) -> torch.Tensor:
-    """[layer, head, d_head], zeros where a layer has no attention."""
-    known = iter(means)
-    empty = torch.zeros_like(means[0])
-    return torch.stack([next(known) if n else empty for n in heads]).float()
