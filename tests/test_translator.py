@@ -11,7 +11,7 @@ from transformer import HeadlightError, Tokenizer, Translator, checkpoint, recor
 from transformer.decoding import decode
 from transformer.trace.head_names import RepresentativeHead
 from transformer.trace.interventions import Intervention
-from transformer.trace.kinds import KINDS
+from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.representative import representative_heads
 from transformer.trace.sampling import Sampling
 from transformer.training.evaluate import translate
