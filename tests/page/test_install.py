@@ -20,7 +20,7 @@ MODEL = "reverse"
 """The smallest, so that packing takes no longer than it must."""
 
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-OURS = ["headlight", "headlight_attention-0.1.0.dist-info", "transformer"]
+OURS = ["headlight", "headlight_attention-0.2.0.dist-info", "transformer"]
 CORE = 5_000_000
 """Bytes that a notebook fetches in order to draw."""
 
