@@ -17,7 +17,9 @@ def _temporary_folder() -> Path:
     """
     folder = path_in("GRADIO_TEMP_DIR")
     try:
-        folder = folder or Path(tempfile.gettempdir(), "gradio")
+        # One a user: on a machine of many, the first one's is shut to all others.
+        user = getattr(os, "getuid", lambda: "own")()
+        folder = folder or Path(tempfile.gettempdir(), f"gradio-{user}")
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:

@@ -80,6 +80,16 @@ def test_a_temporary_folder_that_nobody_can_write_to_is_named(
     assert f"cannot write to {file}" in capsys.readouterr().err
 
 
+def test_another_users_temporary_folder_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gradio").touch()  # as shut as a folder that is another's
+    monkeypatch.delenv("GRADIO_TEMP_DIR")
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    importlib.reload(gradio_alone)
+    assert Path(os.environ["GRADIO_TEMP_DIR"]).is_dir()
+
+
 def test_where_there_is_no_temporary_folder_at_all_it_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
