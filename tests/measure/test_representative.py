@@ -170,7 +170,7 @@ def test_an_installed_model_without_data_is_measured_by_its_examples(
     assert after == before
     sizes: Any = dict.fromkeys(("encoder_self", "decoder_self", "cross"), (2, 4))
     assert as_card(read_representative_heads(heads, sizes)) == heads
-    assert Translator.load(folder).heads == read_representative_heads(heads, sizes)
+    assert Translator.load(folder).representative_heads == read_representative_heads(heads, sizes)
 
 
 @pytest.mark.parametrize(
