@@ -1,5 +1,7 @@
 /** The geometry of each kind of attention: whose tokens its queries and keys are, what it may see. */
 
+import { PROTOCOL } from "./protocol.js";
+
 /** @typedef {"encoder_self" | "decoder_self" | "cross"} Kind */
 /** @typedef {"source" | "target"} Side */
 /** @typedef {{src: string[], tgt_in: string[], tgt_out: string[]}} Tokens  of `tgt_out` "" where nobody knows it */
@@ -12,8 +14,7 @@
  * @typedef {boolean | "inverted" | {keys: number, allowed: Uint8Array}} Causal
  */
 
-/** @type {Kind[]} */
-export const KINDS = ["encoder_self", "decoder_self", "cross"];
+export const KINDS = /** @type {Kind[]} */ (PROTOCOL.kinds);
 
 /**
  * As they stand on the page, and as the keys 1, 2 and 3 choose them.

@@ -1,19 +1,17 @@
 /** What a cell can stand for: the token itself, a neighbour, the end (`transformer/inside/roles.py`). */
 
+import { PROTOCOL } from "./protocol.js";
+
 /** @import { Kind } from "./kinds.js" */
 /** @typedef {"itself" | "previous" | "next" | "induction" | "first" | "end" | "punctuation"} CellRole */
 /** The source of the word that a row writes, or has just read: `source_links.js` knows. */
 /** @typedef {"written" | "read"} AlignedRole */
 
 /** A role needs so much more attention than a head has for it that attends to all equally. */
-export const CLEAR = 0.2;
+export const CLEAR = PROTOCOL.thresholds.clear;
 
-/**
- * Rows that a role is told from, where it is by chance that a text has any.
- *
- * @type {Partial<Record<string, number>>}
- */
-export const FEWEST = { induction: 4 };
+/** Rows that a role is told from, where it is by chance that a text has any. */
+export const FEWEST = PROTOCOL.thresholds.fewest;
 
 export const EOS = "</s>";
 
@@ -29,21 +27,15 @@ const STANDS = {
   punctuation: (_, key, labels) => isPunctuation(labels[key]),
 };
 
-/**
- * Queries and keys of cross-attention are different sentences, so no key is a query's neighbour; the
- * decoder reads nothing later than the query, and never `</s>`. It alone predicts what comes next, so it
- * alone can look up what came next before.
- *
- * @type {Record<Kind, CellRole[]>}
- */
-export const PLACES_OF = {
-  encoder_self: ["itself", "previous", "next", "first", "end", "punctuation"],
-  decoder_self: ["itself", "previous", "induction", "first", "punctuation"],
-  cross: ["first", "end", "punctuation"],
-};
+/** All that a head of a kind may do. */
+export const ROLES_OF = /** @type {Record<Kind, (CellRole | AlignedRole)[]>} */ (PROTOCOL.roles);
 
-/** All that a head of a kind may do. @type {Record<Kind, (CellRole | AlignedRole)[]>} */
-export const ROLES_OF = { ...PLACES_OF, cross: [...PLACES_OF.cross, "written", "read"] };
+/** Of these, what a cell's own place tells. */
+export const PLACES_OF = /** @type {Record<Kind, CellRole[]>} */ (
+  Object.fromEntries(
+    Object.entries(ROLES_OF).map(([kind, roles]) => [kind, roles.filter((role) => role in STANDS)]),
+  )
+);
 
 /**
  * @param {Kind} kind
