@@ -232,7 +232,9 @@ def test_a_file_is_found_or_named_whatever_the_locale(folder: Path) -> None:
     )
 
 
-def test_bytes_that_are_no_text_are_read_as_question_marks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bytes_that_are_no_text_are_read_as_question_marks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["trace", "I love \udcff you.", "--model", "tiny"]) == 0
     said = capsys.readouterr()
     assert said.out.startswith("tiny: I love ? you. →")
