@@ -2,7 +2,7 @@
 
     python scripts/kernel.py
 
-writes assets/engine/model/compiled.js. The compiler comes in a wheel (`make kernel` installs it), since
+writes assets/engine/model/compiled.js. The compiler comes in a wheel, which `make kernel` installs:
 another release may write other bytes.
 """
 
@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 FOLDER = Path(__file__).parents[1] / "assets/engine/model"
 SOURCE, COMPILED = FOLDER / "kernel.c", FOLDER / "compiled.js"
 
-COMPILER = "0.17.1"
-"""The release of `ziglang`, whose Clang compiles."""
+COMPILER = (FOLDER.parents[2] / "requirements/kernel.txt").read_text(encoding="utf-8").split()[-1]
+"""The distribution and its release, as `ziglang==0.17.1`."""
 
 OPTIONS = (
     *("--target=wasm32-freestanding", "-msimd128", "-O2", "-nostdlib"),
@@ -51,8 +51,7 @@ def text_of(module: bytes) -> str:
     return f"""/** Written by scripts/kernel.py from kernel.c: WebAssembly, in base64. */
 
 /** Of the source, its options and the compiler's release. */
-export const SOURCE =
-  "{source_hash()}";
+export const SOURCE = "{source_hash()}";
 
 export const COMPILED =
   "{base64.b64encode(module).decode()}";

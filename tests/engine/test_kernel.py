@@ -1,6 +1,7 @@
-"""The engine's hot function, compiled: it computes what the plain one does, and comes from its source."""
+"""The engine's product, compiled and plain, beside NumPy's; and its source."""
 
 from importlib.metadata import PackageNotFoundError, version
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from scripts import kernel
 from tests.node import run_module
 
 ROWS, WIDTHS, SIZES = (0, 1, 2, 4, 5, 15, 16, 17, 34), (1, 2, 3, 4, 7), (4, 24, 10)
+"""Every remainder of what is computed at once, and a size that is no multiple of four."""
 
 # Weights that lie one after the other in the kernel's memory, or each in an array of its own.
 MODULE = """
@@ -35,37 +37,32 @@ process.stdout.write(JSON.stringify(found));
 """
 
 
-def products() -> list[dict[str, Any]]:
-    """Every remainder of rows and features, of features in the midst, and a size that is no multiple of 4."""
+def asked(compiled: bool, rows: int, width: int, size: int) -> dict[str, Any]:
+    """A product of some features in the midst, of numbers drawn by lot."""
     draw = np.random.default_rng(53)
-    asked: list[dict[str, Any]] = []
-    for compiled in (True, False):
-        for rows in ROWS:
-            for width in WIDTHS:
-                for size in SIZES:
-                    start = (rows + size) % width
-                    asked.append(
-                        {
-                            **{"compiled": compiled, "rows": rows, "size": size},
-                            "x": draw.normal(size=rows * size).astype(np.float32).tolist(),
-                            "weight": draw.normal(size=width * size).astype(np.float32).tolist(),
-                            "bias": draw.normal(size=width).astype(np.float32).tolist(),
-                            **{"start": start, "stop": max(start + 1, width - (rows % 2))},
-                        }
-                    )
-    return asked
+    start = (rows + size) % width
+    return {
+        "compiled": compiled,
+        "rows": rows,
+        "size": size,
+        "start": start,
+        "stop": max(start + 1, width - rows % 2),
+        "x": draw.normal(size=rows * size).tolist(),
+        "weight": draw.normal(size=width * size).tolist(),
+        "bias": draw.normal(size=width).tolist(),
+    }
 
 
 def test_products_are_those_of_numpy() -> None:
-    asked = products()
-    for each, told in zip(asked, run_module(MODULE, asked), strict=True):
+    every = [asked(*each) for each in product((True, False), ROWS, WIDTHS, SIZES)]
+    for each, told in zip(every, run_module(MODULE, every), strict=True):
         size, features = each["size"], slice(each["start"], each["stop"])
         x = np.array(each["x"]).reshape(each["rows"], size)
-        product = x @ np.array(each["weight"]).reshape(-1, size)[features].T
+        expected = x @ np.array(each["weight"]).reshape(-1, size)[features].T
         assert told["compiled"] == each["compiled"]
-        np.testing.assert_allclose(told["none"], product.ravel(), rtol=1e-5, atol=1e-5)
-        product += np.array(each["bias"])[features]
-        np.testing.assert_allclose(told["all"], product.ravel(), rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(told["none"], expected.ravel(), rtol=1e-5, atol=1e-5)
+        expected += np.array(each["bias"])[features]
+        np.testing.assert_allclose(told["all"], expected.ravel(), rtol=1e-5, atol=1e-5)
 
 
 def test_the_compiled_bytes_are_of_this_source() -> None:
@@ -75,11 +72,12 @@ def test_the_compiled_bytes_are_of_this_source() -> None:
 
 
 def test_the_compiler_writes_these_bytes() -> None:
+    name, release = kernel.COMPILER.split("==")
     try:
-        installed = version("ziglang")
+        installed = version(name)
     except PackageNotFoundError:
         installed = "none"
-    if installed != kernel.COMPILER:
-        pytest.skip(f"ziglang {kernel.COMPILER} is not installed, but {installed}")
+    if installed != release:
+        pytest.skip(f"{kernel.COMPILER} is not installed, but {installed}")
     text = kernel.COMPILED.read_text(encoding="utf-8")
     assert kernel.text_of(kernel.compiled()) == text
