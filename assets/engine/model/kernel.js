@@ -70,7 +70,17 @@ class Kernel {
     return numbers;
   }
 
-  /** @type {typeof import("./product.js").product} */
+  /**
+   * See `product.js`; `weight` and `bias` lie in this memory.
+   *
+   * @param {Float32Array} x
+   * @param {number} rows
+   * @param {number} size  a multiple of four
+   * @param {Float32Array} weight
+   * @param {Float32Array | null} bias
+   * @param {number} start
+   * @param {number} stop
+   */
   product(x, rows, size, weight, bias, start, stop) {
     const width = stop - start;
     const product = new Float32Array(rows * width);
