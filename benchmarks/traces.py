@@ -1,8 +1,8 @@
 """A whole trace against Hugging Face Marian's `generate(output_attentions=True)`.
 
-Both have the same shape, the same 20 source tokens, 24 steps and one thread, and take turns. Marian's
-weights drive ours out of the processor's cache: a decode that nobody times brings them back, or whichever
-of ours is timed first would pay for both.
+Both have the same shape, the same 20 source tokens, 24 steps and one thread, and take turns.
+Marian's weights drive ours out of the processor's cache: a decode that nobody times brings them
+back, or whichever of ours is timed first would pay for both.
 """
 
 from collections.abc import Callable, Iterator
