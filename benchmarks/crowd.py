@@ -32,7 +32,7 @@ def rows() -> Iterator[Row]:
 
 
 def _bursts(server: Server) -> Iterator[Row]:
-    """In milliseconds: as a share of one alone, whatever makes that faster would look like a loss."""
+    """In milliseconds: as a share of one alone, its every gain would look like a loss."""
     paths = ["/", *server.assets]
     for kind, name, budget in (("burst", "different", 1.9), ("equal", "equal", 1.5)):
         met = [_clients(server, kind=kind, count=CLASS, paths=paths) for _ in range(ROUNDS)]
