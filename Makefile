@@ -9,7 +9,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check \
 	--constraint requirements/lock.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help app test test-all check format bench replicas site space train lock clean
+.PHONY: help app test test-all check format bench replicas site space train kernel lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,10 @@ space: $(VENV)/test.stamp $(VENV)/browser.stamp ## run the last commit as a Hugg
 train: $(VENV)/train.stamp ## train a model: ARGS="--help" lists the options; without, a toy
 	$(if $(ARGS),,$(BIN)/python -m transformer.training.toy_corpus runs/data/toy)
 	$(BIN)/python -m transformer train $(or $(ARGS),$(TOY))
+
+kernel: $(BIN)/python ## compile the engine's hot function anew, from C to WebAssembly
+	$(PIP_INSTALL) --requirement requirements/kernel.txt
+	$(BIN)/python scripts/kernel.py
 
 lock: $(BIN)/python ## choose the newest versions again
 	$(BIN)/python -m pip install --quiet uv

@@ -54,7 +54,7 @@ def _experiments(translator: Translator) -> Iterator[Row]:
 
     experiments = {
         "before/after": (before_and_after, 2.2),
-        "sweep": (lambda: inside.sweep(translator, trace), 10),
+        "sweep": (lambda: inside.sweep(translator, trace), 7),
         "contributions": (lambda: inside.contributions(translator, trace), 3),
         "leave one out": (lambda: inside.leave_one_out(translator, trace), 5),
         "value zeroing": (lambda: inside.value_zeroing(translator, trace), None),

@@ -1,6 +1,8 @@
 """A whole trace against Hugging Face Marian's `generate(output_attentions=True)`.
 
 Both have the same shape, the same 20 source tokens, 24 steps and one thread, and take turns.
+Marian's weights drive ours out of the processor's cache: a decode that nobody times brings them
+back, or whichever of ours is timed first would pay for both.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +35,7 @@ class Shape(NamedTuple):
     budget: float
 
 
-SHAPES = (Shape(3, 256, 1024, 8_000, 0.4), Shape(6, 512, 2048, 32_000, 0.7))
+SHAPES = (Shape(3, 256, 1024, 8_000, 0.24), Shape(6, 512, 2048, 32_000, 0.28))
 
 
 def rows() -> Iterator[Row]:
@@ -75,7 +77,7 @@ def _compare(shape: Shape) -> Iterator[Row]:
     [hypothesis] = write()
     if len(hypothesis.ids) != STEPS:
         raise RuntimeError(f"the model stopped after {len(hypothesis.ids)} steps, not {STEPS}")
-    marian_ms, trace_ms, decode_ms = _medians(generate, trace, write)
+    marian_ms, _, trace_ms, decode_ms = _medians(generate, write, trace, write)
     record_ms = trace_ms - decode_ms
     name = f"{shape.layers}+{shape.layers}×{shape.d_model}"
     yield Row(
@@ -83,10 +85,10 @@ def _compare(shape: Shape) -> Iterator[Row]:
         trace_ms / marian_ms,
         "×",
         shape.budget,
-        f"{trace_ms:.0f} ms / {marian_ms:.0f} ms",
+        f"{trace_ms:.1f} ms / {marian_ms:.1f} ms",
     )
     share = 100 * record_ms / trace_ms
-    yield Row(f"recording / trace, {name}", share, "%", 10, f"{record_ms:.1f} ms")
+    yield Row(f"recording / trace, {name}", share, "%", 6, f"{record_ms:.1f} ms")
 
 
 def _medians(*functions: Callable[[], object]) -> list[float]:

@@ -15,6 +15,12 @@ from transformer.site.contents import Contents
 
 MOST_SECONDS = 2
 
+COMPILED = """{
+    const { kernelOf, roomFor } = engine_model_kernel;
+    kernelOf(roomFor([[4]])(4)) !== null;
+}"""
+"""In an engine's Worker: whether its policy lets it compile."""
+
 YEAR_AGO = "Wed, 26 Nov 2025 10:00:00 GMT"
 """When all files here were last modified: browsers that are told no more keep them for weeks."""
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
 
 from tests.browser.conftest import EXAMPLES, SCHOOL
-from tests.browser.site_server import hosted
+from tests.browser.site_server import COMPILED, hosted
 from transformer import Translator
 from transformer.site.contents import Contents
 from transformer.site.folder import write_file, write_folder
@@ -78,6 +78,7 @@ def test_a_folder_under_a_path_answers_what_nobody_asked_before(
     with opened(browser, f"http://127.0.0.1:{port}/{PATH}") as page:
         translate(page, SENTENCE)
         expect_translation(page, translator.translate(SENTENCE))
+        assert [engine.evaluate(COMPILED) for engine in page.workers] == [True]
         expect(page.get_by_role("status").filter(has_text="Fetching")).to_be_hidden()
         page.get_by_role("tab", name="Heads").click()
         panel = page.get_by_role("tabpanel")
@@ -130,6 +131,7 @@ def test_one_file_lives(browser: Browser, root: Path, translator: Translator) ->
     with opened(browser, (root / "en-zh.html").as_uri()) as page:
         translate(page, SENTENCE)
         expect_translation(page, translator.translate(SENTENCE))
+        assert [engine.evaluate(COMPILED) for engine in page.workers] == [True]
         page.get_by_role("button", name="More: Cross-attention").click()
         with page.expect_download() as download:
             page.get_by_role("button", name="HTML page that replays it").click()
@@ -149,12 +151,16 @@ def test_a_model_for_which_there_is_no_memory_may_be_tried_again(
     page = context.new_page()
 
     def starve(route: Route) -> None:
-        """A Worker whose first large array there is no room for."""
+        """A Worker whose first large arrays there is no room for, in one piece or in many."""
         response = route.fetch()
-        starved = """{ let room = 0; const Whole = Float32Array;
-            globalThis.Float32Array = new Proxy(Whole, { construct(_, [size]) {
+        starved = """{ let room = 0; const Whole = Float32Array; const { Memory } = WebAssembly;
+            WebAssembly.Memory = function (size) {
+                if (!room) throw new RangeError("no memory");
+                return new Memory(size);
+            };
+            globalThis.Float32Array = new Proxy(Whole, { construct(_, [size, ...place]) {
                 if (size > 3000 && room++ < 1) throw new RangeError("no memory");
-                return Reflect.construct(Whole, [size]);
+                return Reflect.construct(Whole, [size, ...place]);
             }}); }"""
         route.fulfill(response=response, body=starved + response.text())
 

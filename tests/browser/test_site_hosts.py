@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, FrameLocator, Page, expect
 
-from tests.browser.site_server import Host, another, hosted
+from tests.browser.site_server import COMPILED, Host, another, hosted
 from transformer import Translator
 from transformer.site.contents import Contents
 from transformer.site.folder import write_file, write_folder
@@ -200,6 +200,7 @@ def test_a_host_with_a_policy_of_its_own_shows_it_all(
     page = visit(context, host.address)
     translate(page)
     expect_translation(page, translator.translate(SENTENCE))
+    assert [engine.evaluate(COMPILED) for engine in page.workers] == [False]
 
 
 def test_a_host_that_allows_one_file_no_worker_is_told_of(

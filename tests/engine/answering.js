@@ -1,7 +1,8 @@
 /**
  * The engine as a process of its own: a line of JSON in, a line out, for the tests in Python.
  *
- * `node answering.js CHECKPOINTS`, which are JSON: by name, a folder and the hash of its files.
+ * `node answering.js CHECKPOINTS [plain]`. They are JSON: by name, a folder and the hash of its files.
+ * `plain` computes as a page does that has no WebAssembly.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,6 +10,7 @@ import { createInterface } from "node:readline";
 import { passesOf } from "../../assets/engine/ask/cost.js";
 import { load } from "../../assets/engine/checkpoint/folder.js";
 import { HeadlightError } from "../../assets/engine/errors.js";
+import { kernelOf } from "../../assets/engine/model/kernel.js";
 import { payloadOf } from "../../assets/engine/recording/trace.js";
 import { readTraceAsked } from "../../assets/engine/serving/requests.js";
 import { Service } from "../../assets/engine/serving/service.js";
@@ -25,6 +27,8 @@ import { alignWords } from "../../assets/trace/words.js";
 
 /** @type {Record<string, {folder: string, hash: string}>} */
 const checkpoints = JSON.parse(process.argv[2]);
+
+if (process.argv[3] === "plain") Reflect.deleteProperty(globalThis, "WebAssembly");
 
 /** @type {Map<string, Translator>} */
 const loaded = new Map();
@@ -101,6 +105,10 @@ async function answer(asked) {
   if (asked?.ask === "exact") {
     const translator = await translatorOf(asked.model);
     return { trace: payloadOf(await translator.trace(readTraceAsked(asked)), "float32") };
+  }
+  if (asked?.ask === "is compiled") {
+    const { decoder } = (await translatorOf(asked.model)).model;
+    return { compiled: kernelOf(decoder.output.weight) !== null };
   }
   if (asked?.ask === "read") return read(asked);
   if (asked?.ask === "attempt") return attempt(asked.folder);

@@ -1,6 +1,6 @@
 """The shipped models, in Python and in the engine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,11 +14,21 @@ from transformer.serving import Service
 PATIENT = "_patient"
 
 
+Places = Mapping[str, tuple[Path, str]]
+"""By a model's name, its folder and the hash of its files."""
+
+
 @pytest.fixture(scope="session")
-def engine() -> Iterator[Engine]:
+def places() -> Places:
+    """The shipped models'."""
+    folders = {name: checkpoint.find(name) for name in (*checkpoint.available(), PATIENT)}
+    return {name: (folder, check_files(folder, CONFIG)) for name, folder in folders.items()}
+
+
+@pytest.fixture(scope="session")
+def engine(places: Places) -> Iterator[Engine]:
     """Asked in place of the server."""
-    places = {name: checkpoint.find(name) for name in (*checkpoint.available(), PATIENT)}
-    with running({n: (folder, check_files(folder, CONFIG)) for n, folder in places.items()}) as it:
+    with running(places) as it:
         yield it
 
 

@@ -30,15 +30,18 @@ class Engine:
 
 
 @contextmanager
-def running(checkpoints: Mapping[str, tuple[Path, str]]) -> Iterator[Engine]:
+def running(
+    checkpoints: Mapping[str, tuple[Path, str]], *, compiled: bool = True
+) -> Iterator[Engine]:
     """An engine while the block runs.
 
     Args:
         checkpoints: by name, the folder and the hash of its files.
+        compiled: whether it has WebAssembly.
     """
     told = {name: {"folder": str(f), "hash": own} for name, (f, own) in checkpoints.items()}
     process = subprocess.Popen(
-        [node(), SCRIPT, json.dumps(told)],
+        [node(), SCRIPT, json.dumps(told), *([] if compiled else ["plain"])],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         encoding="utf-8",

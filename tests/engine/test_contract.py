@@ -2,11 +2,13 @@
 
 import json
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.engine.agreement import differences
+from tests.engine.conftest import Places
 from tests.engine.engine import Engine, running
 from tests.serving.asking import ask
 from tests.tiny import tiny_checkpoint
@@ -147,6 +149,16 @@ REFUSED: tuple[object, ...] = (
         )
     ),
 )
+
+
+@pytest.fixture(scope="module", params=["compiled", "plain"])
+def engine(request: pytest.FixtureRequest, places: Places) -> Iterator[Engine]:
+    """The engine of a page that has WebAssembly, and of one that has not."""
+    with running(places, compiled=request.param == "compiled") as it:
+        assert it.ask({"ask": "is compiled", "model": "reverse"}) == {
+            "compiled": request.param == "compiled"
+        }
+        yield it
 
 
 def agree(server: Service, engine: Engine, request: Request) -> Request:

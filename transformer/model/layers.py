@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from .attention import KeyValueCache, MultiHeadAttention
 from .config import Activation, Positions, TransformerConfig
 from .dropout import Dropout
+from .layer_norm import LayerNorm
 from .module import HookPoint, Module
 
 ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
@@ -87,7 +88,7 @@ class Residual(Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(config.d_model)
+        self.norm = LayerNorm(config.d_model)
         self.dropout = Dropout(config.dropout)
         self.pre_norm = config.norm_placement == "pre"
 

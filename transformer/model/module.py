@@ -51,6 +51,10 @@ class Module(nn.Module):
             del self.__dict__[name]
 
 
+_Hooks = dict[int, Callable[..., Tensor | None]]
+"""Named once: to put such a type together takes longer than all else that a hook point does."""
+
+
 class HookPoint(Module):
     """A named place in the model where a forward hook may look at a tensor, or replace it.
 
@@ -62,7 +66,7 @@ class HookPoint(Module):
     def __call__(self, x: Tensor) -> Tensor:
         """Any shape → the same shape: `x`, or what the hooks make of it."""
         # A copy, since another thread may put its hook on or take it off meanwhile.
-        hooks = cast(dict[int, Callable[..., Tensor | None]], self._forward_hooks)
+        hooks = cast(_Hooks, self._forward_hooks)
         for hook in tuple(hooks.values()):
             changed = hook(self, (x,), x)
             if changed is not None:

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from .config import TransformerConfig
+from .layer_norm import LayerNorm
 from .layers import DecoderLayer, EncoderLayer, LayerCache, PositionalEncoding
 from .masks import causal_mask, padding_mask, target_mask
 from .module import Module
@@ -42,7 +43,7 @@ class Encoder(Module):
         self.embedding = Embedding(config.src_vocab_size, config)
         layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.num_encoder_layers))
         self.layers = cast(Sequence[EncoderLayer], layers)
-        self.norm = nn.LayerNorm(config.d_model) if config.final_norms else nn.Identity()
+        self.norm = LayerNorm(config.d_model) if config.final_norms else nn.Identity()
 
     def forward(self, src: Tensor, mask: Tensor | None = None) -> Tensor:
         """[batch, src] → [batch, src, d_model]; `mask` broadcasts to [batch, head, src, src]."""
@@ -78,7 +79,7 @@ class Decoder(Module):
         self.embedding = Embedding(config.tgt_vocab_size, config)
         layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.num_decoder_layers))
         self.layers = cast(Sequence[DecoderLayer], layers)
-        self.norm = nn.LayerNorm(config.d_model) if config.final_norms else nn.Identity()
+        self.norm = LayerNorm(config.d_model) if config.final_norms else nn.Identity()
         self.output = nn.Linear(config.d_model, config.tgt_vocab_size, bias=config.output_bias)
 
     def forward(

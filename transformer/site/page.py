@@ -15,15 +15,15 @@ from .contents import FROM_DISK, REPLAY, Contents
 DESCRIPTION = manifest_json("")["description"]
 OTHERWISE = "Headlight computes in your browser, where JavaScript is switched off."
 
-# Nothing is asked of anybody but the folder.
+# Nothing is asked of anybody but the folder. The engine brings a function for WebAssembly.
 INDEX = Template("""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; \
-worker-src 'self' blob:; connect-src 'self'; style-src 'self' 'unsafe-inline'; \
-img-src 'self' data: blob:; manifest-src 'self'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; \
+style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; manifest-src 'self'">
 <meta name="description" content="$description">
 <meta name="theme-color" content="$paper">
 <title>Headlight</title>
@@ -49,8 +49,8 @@ FILE = Template("""<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-script-src 'unsafe-inline' blob:; worker-src blob:; style-src 'unsafe-inline'; \
-img-src data: blob:">
+script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; \
+style-src 'unsafe-inline'; img-src data: blob:">
 <meta name="description" content="$description">
 <title>Headlight</title>
 <link rel="icon" href="$icon">

@@ -9,6 +9,7 @@
 import { isCount, isObject, listOf } from "../../trace/fields.js";
 import { halves } from "../../trace/unpack.js";
 import { CheckpointError } from "../errors.js";
+import { roomFor } from "../model/kernel.js";
 import { Model } from "../model/towers.js";
 
 /** @import { TransformerConfig } from "../model/config.js" */
@@ -49,7 +50,8 @@ export function readModel(files, config) {
   const sharded = !files.has(WEIGHTS) && files.has(INDEX);
   const stored = sharded ? shardHeaders(files) : header(files, WEIGHTS);
   checkShapes(stored, config, sharded ? INDEX : WEIGHTS);
-  return new Model((name) => numbers(name, /** @type {Stored} */ (stored.get(name))), config);
+  const room = roomFor([...stored.values()].map(({ shape }) => shape));
+  return new Model((name) => numbers(name, /** @type {Stored} */ (stored.get(name)), room), config);
 }
 
 /**
@@ -199,15 +201,16 @@ function readIndex(files) {
  *
  * @param {string} name
  * @param {Stored} stored
+ * @param {(size: number) => Float32Array} room
  * @throws {CheckpointError} they are not all finite, or all of them are 0
  */
-function numbers(name, { file, dtype, shape, bytes }) {
-  const values = new Float32Array(bytes.length / SIZES[dtype]);
+function numbers(name, { file, dtype, shape, bytes }, room) {
+  const values = room(bytes.length / SIZES[dtype]);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (dtype === "F32") {
     for (let i = 0; i < values.length; i++) values[i] = view.getFloat32(4 * i, true);
   } else if (dtype === "BF16") {
-    const bits = new Uint32Array(values.buffer);
+    const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
     for (let i = 0; i < bits.length; i++) bits[i] = view.getUint16(2 * i, true) << 16;
   } else {
     const table = halves();

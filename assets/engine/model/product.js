@@ -1,10 +1,15 @@
 /** The one hot function: a product with a matrix of weights, where nearly all of the time goes. */
 
+import { kernelOf } from "./kernel.js";
+
 /**
  * x Wᵀ + b for some of the rows of W, which are the features that come out.
  *
  * Loops are unrolled so that every weight that is read is used for four rows of `x`, or, where there
  * is one row, every number of it for four weights. Sums are float64, as JavaScript's numbers are.
+ *
+ * This is the text to be read. Where there is WebAssembly, `kernel.c` computes the same, three to eight
+ * times as fast, and its sums are float32.
  *
  * @param {Float32Array} x  [rows, size]
  * @param {number} rows
@@ -16,6 +21,8 @@
  * @returns {Float32Array}  [rows, stop - start]
  */
 export function product(x, rows, size, weight, bias, start, stop) {
+  const kernel = kernelOf(weight);
+  if (kernel && size % 4 === 0) return kernel.product(x, rows, size, weight, bias, start, stop);
   const width = stop - start;
   const out = new Float32Array(rows * width);
   let row = 0;
