@@ -34,7 +34,11 @@ EXPLAINED = {
     "memory_ignored": {"gradient_cut"},
 }
 # What is concluded from where a trail of operations leads, which ends where numbers leave tensors.
-OF_TRAILS = {"memory_ignored", "parameter_unused", "layers_not_run", "cross_reads_target"}
+OF_TRAILS = {
+    *("memory_ignored", "parameter_unused", "layers_not_run", "cross_reads_target"),
+    *("residual_missing", "residual_from_norm", "norm_missing", "activation_missing"),
+    *("output_projection_missing", "no_positions"),
+}
 # Where heads are mixed, nobody knows which row is whose.
 OF_ROWS = {
     *("future_leak", "causal_off_by_one", "mask_inverted", "padding_attended", "cross_mask_wrong"),
