@@ -49,7 +49,8 @@ def test_prophetnet_reads_relative_positions_of_other_rows(
     if AS_IT_IS not in source:
         pytest.skip("transformers has mended it")
     model = build("pair", "prophetnet")
-    assert examine(model, 0).codes == ("prefix_differs",)
+    # Both are so; the leak, of 4e-7 at this size, is as small as float32 rounds.
+    assert examine(model, 0).codes in {("prefix_differs",), ("future_leak",)}
 
     wide = model.double()
     with torch.no_grad():
@@ -57,16 +58,26 @@ def test_prophetnet_reads_relative_positions_of_other_rows(
             parameter.mul_(20 if "relative_pos" in key else 1)
     src, tgt = pair(0)
 
-    def differs() -> float:
-        with torch.no_grad():
-            prefix = logits(wide, src, tgt[:, :5])
-            return float((prefix - logits(wide, src, tgt)[:, :5]).abs().max())
+    later = tgt.clone()
+    later[:, 3] = later[:, 3] % (VOCAB - 4) + 3
 
-    assert differs() > 1e-3
+    def changes() -> tuple[float, float]:
+        """Of a prefix, by what follows it; of the first position, by the fourth token."""
+        with torch.no_grad():
+            whole = logits(wide, src, tgt)
+            prefix = logits(wide, src, tgt[:, :5]) - whole[:, :5]
+            ahead = logits(wide, src, later) - whole
+        return float(prefix.abs().max()), float(ahead[:, 0].abs().max())
+
+    prefix, ahead = changes()
+    assert prefix > 1e-3
+    assert ahead > 1e-6
     known = dict(vars(modeling))
     exec(source.replace(AS_IT_IS, IN_ORDER), known)
     monkeypatch.setattr(kind, name, known[name])
-    assert differs() < 1e-8
+    prefix, ahead = changes()
+    assert prefix < 1e-8
+    assert ahead == 0
     assert examine(build("pair", "prophetnet"), 0).codes == ()
 
 
