@@ -34,7 +34,16 @@ DECODERS = (
     *("starcoder2", "trocr", "vaultgemma", "whisper", "xglm", "xlm-roberta", "xlm-roberta-xl"),
 )
 PAIRS = (
-    *("bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "led", "longt5", "m2m_100"),
+    *(
+        "bart",
+        "bigbird_pegasus",
+        "blenderbot",
+        "blenderbot-small",
+        "fsmt",
+        "led",
+        "longt5",
+        "m2m_100",
+    ),
     *("marian", "mbart", "mt5", "mvp", "nllb-moe", "pegasus", "plbart", "seamless_m4t"),
     *("switch_transformers", "t5", "umt5"),
 )
@@ -73,8 +82,10 @@ SIZES: dict[str, Any] = {
 OWN: dict[str, dict[str, Any]] = {
     "deepseek_v2": {"num_key_value_heads": MANY, "head_dim": 4},
     "deepseek_v3": {"num_key_value_heads": MANY, "head_dim": 4},
+    "fsmt": {"langs": ["en", "de"], "src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB},
     "gpt_bigcode": {"num_key_value_heads": 1},
 }
+STARTS = {"fsmt": 2}  # it hides padding in the decoder, too, so no target may begin with it
 AUTO = cast(Any, modeling_auto)
 CLASSES: dict[str, dict[str, Any]] = {
     "decoder": AUTO.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
@@ -112,7 +123,7 @@ def examine(form: str, name: str) -> Report:
     generator = torch.Generator().manual_seed(0)
     src = torch.randint(3, VOCAB, (4, 9), generator=generator)
     tgt = torch.randint(3, VOCAB, (4, 8), generator=generator)
-    src[0, 7:], src[1, 8:], tgt[:, 0] = 0, 0, 0
+    src[0, 7:], src[1, 8:], tgt[:, 0] = 0, 0, STARTS.get(name, 0)
     calls: dict[str, Callable[..., Any]] = {
         "decoder": lambda module, ids: module(input_ids=ids, use_cache=False).logits,
         "encoder": lambda module, ids: module(ids, attention_mask=(ids != 0).long()).logits,

@@ -75,10 +75,10 @@ class Opaque(nn.Module):
     def __init__(self, leak: bool) -> None:
         super().__init__()
         self.leak = leak
-        self.words, self.out = nn.Embedding(23, 16), nn.Linear(16, 23)
+        self.words, self.out = nn.Embedding(23, 16).requires_grad_(False), nn.Linear(16, 23)
 
     def forward(self, ids: Tensor) -> Tensor:
-        x = self.words(ids).detach().numpy()
+        x = self.words(ids).numpy()
         place = np.arange(x.shape[1])[None, :, None]
         total = (x * (place + 1)).sum(1, keepdims=True) + 0 * x
         if not self.leak:

@@ -34,3 +34,8 @@ def test_mutations_are_named(mutation: Mutation) -> None:
 def test_the_corpus_has_every_code_and_thirty_models() -> None:
     assert {mutation.code for mutation in ALL} == set(CODES)
     assert len(EVERY) >= 30
+
+
+def test_a_norm_is_inverted_wherever_its_gain_stands() -> None:
+    found = [m for m in ALL if (m.file, m.code) == ("composed", "norm_inverted")]
+    assert [examine(mutation).codes for mutation in found] == [("norm_inverted",)]

@@ -11,6 +11,7 @@ from .probes.training import norms_of_batches
 ROUNDING = 3e-5  # of the largest logit: sums over rows of different length round differently
 EXPLAIN = {*ERRORS, "scale_wrong"} - {"not_registered", "gradient_cut"}
 """What may be behind any difference of the logits."""
+UNEQUAL = ("cross_mask_wrong", "cross_reads_target", "batch_leak", "heads_mixed")
 
 
 def judge_more(examination: Examination, clues: Clues) -> None:
@@ -31,6 +32,19 @@ def judge_more(examination: Examination, clues: Clues) -> None:
         if change > least:
             length = seen.batch.tgt.size(1)
             clues.add("prefix_differs", kept=kept, length=length, change=change)
+
+
+def judge_lengths(examination: Examination, clues: Clues) -> None:
+    """`cross_mask_wrong` where no source and target of different lengths can be read."""
+    assert examination.shapes is not None
+    error = examination.shapes.unequal
+    if error is None:
+        return
+    causes = [c for c in UNEQUAL if clues.has(c)]
+    if causes:
+        clues.add(causes[0], "lengths_crash", error=error[:200])
+    else:
+        clues.add("cross_mask_wrong", "lengths_alone", error=error[:200])
 
 
 def why_unexamined(examination: Examination) -> Reason:

@@ -42,6 +42,26 @@ def beside_attention(inside: Inside | None) -> bool:
     )
 
 
+def spreads_on_padding(inside: Inside | None, leaks: Tensor, tokens: Tensor, pad_id: int) -> bool:
+    """Whether only positions that read padding see later ones, as none of their keys is left.
+
+    Args:
+        inside: what was recorded.
+        leaks: bool [position, token].
+        tokens: that the positions read.
+        pad_id: of padding.
+    """
+    rows = leaks.any(1)
+    if inside is None or not bool((tokens[: len(rows)][rows] == pad_id).all()):
+        return False
+    return any(
+        a.used.size(1) == len(rows)
+        and bool((a.used[a.sentence == 0][:, rows].diff(dim=-1).abs() < 1e-6).all())
+        for a in inside.attentions
+        if a.kind == "decoder_self"
+    )
+
+
 def is_rounding(caller: Caller, batch: Batch, changed: Batch, position: int, change: float) -> bool:
     """Whether a small change of the logits at a position is gone in float64.
 

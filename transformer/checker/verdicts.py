@@ -11,16 +11,15 @@ from torch import Tensor
 
 from .anatomy.memory import hears_source, judge_memory
 from .basis.clues import CODES, INSIDE, Clue, Clues, Reason
-from .by_outputs import ROUNDING, classify_leaks, judge_more, why_unexamined
+from .by_outputs import ROUNDING, classify_leaks, judge_lengths, judge_more, why_unexamined
 from .examination import Examination
-from .leaks import DOUBTFUL, beside_attention, explains, is_rounding, strongest
+from .leaks import DOUBTFUL, beside_attention, explains, is_rounding, spreads_on_padding, strongest
 
 LEAKS = (
     *("future_leak", "causal_off_by_one", "mask_inverted", "mask_value_too_small"),
     *("mask_after_softmax", "softmax_axis", "heads_mixed", "batch_leak", "cross_reads_target"),
 )
 PADDING_LEAKS = ("cross_mask_wrong", "positions_not_reset", *LEAKS[2:8])
-UNEQUAL = ("cross_mask_wrong", "cross_reads_target", "batch_leak", "heads_mixed")
 # What makes a parameter useless, is what is wrong: each of these leaves some unread.
 LEAVES_UNUSED = (
     *("value_from_key", "key_from_query", "output_projection_missing", "memory_ignored"),
@@ -33,6 +32,12 @@ EXPLAINED = {
     "layers_not_run": {"memory_ignored", "shared_layers"},
     "shared_layers": {"key_from_query"},
     "memory_ignored": {"gradient_cut"},
+}
+# What is concluded from where a trail of operations leads, which ends where numbers leave tensors.
+OF_TRAILS = {
+    *("memory_ignored", "parameter_unused", "layers_not_run", "cross_reads_target"),
+    *("residual_missing", "residual_from_norm", "norm_missing", "activation_missing"),
+    *("output_projection_missing", "no_positions"),
 }
 # Where heads are mixed, nobody knows which row is whose.
 OF_ROWS = {
@@ -91,8 +96,12 @@ def decide(examination: Examination) -> Verdict:
         _padding(examination, clues, notes)
         _nan(examination, clues)
         _order(examination, clues)
-        _lengths(examination, clues)
+        judge_lengths(examination, clues)
         judge_more(examination, clues)
+    if any(clue.evidence == "gradient_outside" for clue in clues.found):
+        broken = OF_TRAILS & {clue.code for clue in clues.found}
+        clues.found = [clue for clue in clues.found if clue.code not in broken]
+        clues.cannot_tell("trail_ends", *broken)
     out = set(examination.irrelevant)
     for cause, symptoms in EXPLAINED.items():
         out |= symptoms if clues.has(cause) else set()
@@ -179,6 +188,8 @@ def _future(examination: Examination, clues: Clues, notes: list[Reason]) -> None
         return
     code = "future_leak" if looked else classify_leaks(leaks, table > seen.noise)
     evidence = "future_beside_attention" if beside_attention(inside) else "future_logits"
+    if spreads_on_padding(inside, leaks, seen.batch.tgt[0], examination.pad_id):
+        evidence, values["pad_id"] = "future_row_hidden", examination.pad_id
     clues.add(code, evidence if looked else "future_outputs", **values)
     if not looked:
         clues.cannot_tell("outputs_only", *INSIDE)
@@ -281,15 +292,3 @@ def _one_row(examination: Examination) -> bool:
     """Whether source and target are read in one row, so that there is no encoder."""
     inside = examination.inside
     return inside is not None and any(attention.both_sides for attention in inside.attentions)
-
-
-def _lengths(examination: Examination, clues: Clues) -> None:
-    assert examination.shapes is not None
-    error = examination.shapes.unequal
-    if error is None:
-        return
-    causes = [c for c in UNEQUAL if clues.has(c)]
-    if causes:
-        clues.add(causes[0], "lengths_crash", error=error[:200])
-    else:
-        clues.add("cross_mask_wrong", "lengths_alone", error=error[:200])

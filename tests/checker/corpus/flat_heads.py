@@ -18,6 +18,7 @@ class RootNorm(nn.Module):
 
     def forward(self, x):
         return self.gain * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6))
+        # BUG gradient_cut: return torch.tensor(self.gain.tolist()) * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6))
         # BUG norm_inverted: return self.gain * (x / torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6))
         # BUG norm_inverted [ normed]: return self.gain * (x * torch.sqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6))
 
@@ -95,6 +96,8 @@ class Model(nn.Module):
         for layer in self.layers:
             x = layer(x, hidden)
             # BUG gradient_cut: x = layer(x.data, hidden)
+            # BUG gradient_cut: x = torch.tensor(layer(x, hidden).tolist())
+            # BUG gradient_cut [ normed]: x = torch.from_numpy(layer(x, hidden).detach().numpy() * 1.0)
         return self.head(self.norm(x))[..., : self.vocab]
 
 

@@ -7,6 +7,7 @@ from ..basis.clues import Clues
 
 SPREAD = 1e-3  # of the vectors' sizes, in logarithms: below it nothing tells
 STEPS = 6  # from a vector to what it is divided by
+GAINS = {"mul", "div"}
 SIZES = {"mean", "sum", "var", "std", "norm", "linalg_vector_norm", "var_mean", "std_mean"}
 
 
@@ -27,7 +28,7 @@ def judge_inverted(graph: Graph, behind: set[int], clues: Clues) -> None:
 
 def _by_its_size(graph: Graph, wide: Operand, narrow: Operand) -> bool:
     """Whether a number for each vector is computed from the size of that very vector."""
-    sources = set(wide.writers)
+    sources = _before_gains(graph, wide)
     waiting, seen = [narrow], set[int]()
     for _ in range(STEPS):
         nodes = [n for operand in waiting for n in graph.makers(operand) if n.index not in seen]
@@ -37,6 +38,17 @@ def _by_its_size(graph: Graph, wide: Operand, narrow: Operand) -> bool:
             return True
         waiting = [o for n in nodes for o in n.operands if o.of_tokens]
     return False
+
+
+def _before_gains(graph: Graph, wide: Operand) -> set[int]:
+    """What wrote a vector, and what did before it was multiplied by what belongs to no token."""
+    found, waiting = set(wide.writers), [wide]
+    for _ in range(STEPS):
+        gains = [n for o in waiting for n in graph.makers(o) if n.name.rstrip("_") in GAINS]
+        read = [[o for o in n.operands if o.of_tokens] for n in gains]
+        waiting = [only[0] for only in read if len(only) == 1]
+        found |= {writer for operand in waiting for writer in operand.writers}
+    return found
 
 
 def _power(node: Node, wide: Operand) -> float | None:

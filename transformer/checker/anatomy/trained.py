@@ -15,6 +15,7 @@ from ...eyes.logits import find_logits
 from ...eyes.recorder import named_parts
 from ...eyes.shadow import storage_key
 from ..basis.clues import Clues
+from .outside import moving
 from .parameters import learned_storages
 
 NAMED = 3
@@ -78,6 +79,8 @@ def judge_gradients(
 ) -> None:
     """`gradient_cut`: parameters that the logits are made of, and that get no gradient from them.
 
+    Where a trail of operations ends, as in numpy, the logits themselves tell what they are made of.
+
     Args:
         graph: the recording.
         caller: of the module whose parameters are looked for.
@@ -91,19 +94,23 @@ def judge_gradients(
     module = caller.module
     with torch.enable_grad():
         logits = find_logits(caller.returned(batch), batch, caller.vocab)
-    if logits is None or not logits.requires_grad:
-        clues.cannot_tell("no_gradient", "gradient_cut")
-        return
     learned = [(n, p) for n, p in module.named_parameters() if p.requires_grad and not is_lazy(p)]
-    reached = {storage_key(p) for p in _reached(logits, [p for _, p in learned])}
-    if not reached:
+    reached = set[int]()
+    if logits is not None and logits.requires_grad:
+        reached = {storage_key(p) for p in _reached(logits, [p for _, p in learned])}
+    if not reached and caller.call is not None:  # it may be call= that runs under no_grad()
         clues.cannot_tell("no_gradient", "gradient_cut")
         return
     smooth = _smoothly_behind(graph, result) & learned_storages(module)
-    cut = {storage_key(p): n for n, p in reversed(learned) if storage_key(p) in smooth - reached}
+    unreached = {storage_key(p): (n, p) for n, p in reversed(learned)}
+    unreached = {key: unreached[key] for key in reversed(unreached) if key not in reached}
+    beyond = [p for key, (_, p) in unreached.items() if key not in smooth]
+    outside = {storage_key(p) for p in moving(caller, batch, beyond)}
+    cut = [name for key, (name, _) in unreached.items() if key in smooth | outside]
     if cut:
-        names = _some(list(reversed(cut.values())))
-        clues.add("gradient_cut", names=names, number=len(cut), all=len(cut) + len(reached))
+        evidence = "gradient_outside" if outside else "gradient_cut"
+        number, known = len(cut), len(cut) + len(reached)
+        clues.add("gradient_cut", evidence, names=_some(cut), number=number, all=known)
 
 
 def _reached(logits: Tensor, learned: list[nn.Parameter]) -> list[nn.Parameter]:
