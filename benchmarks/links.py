@@ -63,7 +63,7 @@ def _measured(rate: int) -> list[dict[str, Any]]:
 
 
 def _paths(url: str) -> tuple[list[str], list[str]]:
-    """What a browser asks for on its first visit: the viewer's files, and Gradio's after them."""
+    """What a browser asks for on its first visit: what draws the first picture, and the rest."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium())
         page = browser.new_page(locale="en-US")
@@ -73,7 +73,9 @@ def _paths(url: str) -> tuple[list[str], list[str]]:
         browser.close()
     paths = [urlsplit(name).path for name in names]
     own = [path for path in paths if path.startswith("/headlight/") and "." in path]
-    return own, [path for path in paths if path.startswith(("/assets/", "/static/", "/svelte/"))]
+    later = [path for path in own if path.endswith("/rest.js")]
+    gradio = [path for path in paths if path.startswith(("/assets/", "/static/", "/svelte/"))]
+    return [path for path in own if path not in later], [*later, *gradio]
 
 
 class _Class:

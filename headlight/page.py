@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 from transformer.checkpoint.hub.proxies import without_proxies
 from transformer.model.threads import use_one_thread
 from transformer.show.head import arriving, manifest_json, preload_links, preload_texts
-from transformer.show.viewer import script, styles
+from transformer.show.viewer import scripts, styles
 from transformer.trace.came_along import came_along
 
 from .answer_route import answer_routes
@@ -41,7 +41,7 @@ from .teacher import ADDRESS, addresses
 
 ASSETS = came_along("assets")
 FILES = sorted(path for path in ASSETS.rglob("*") if path.is_file())
-JOINED = script("start.js"), styles()
+JOINED = *scripts("start.js", "./rest.js"), styles()
 VERSION = hashlib.sha256(
     b"".join([*(path.read_bytes() for path in FILES), *(text.encode() for text in JOINED)])
 ).hexdigest()[:12]
@@ -158,7 +158,8 @@ def _relied_on(is_open: Callable[[], bool], calls: bool) -> dict[str, Any]:
                 *Class(rooms if calls else None, reach).routes(),
                 Route(f"/{address}/first.json", first_page),
                 Route(f"/{address}/joined/start.js", _file(JOINED[0], "text/javascript")),
-                Route(f"/{address}/joined/viewer.css", _file(JOINED[1], "text/css")),
+                Route(f"/{address}/joined/rest.js", _file(JOINED[1], "text/javascript")),
+                Route(f"/{address}/joined/viewer.css", _file(JOINED[2], "text/css")),
                 Mount(f"/{address}", StaticFiles(directory=ASSETS)),
                 *(
                     Route(f"/assets/{name}", _file(text, "text/javascript"))

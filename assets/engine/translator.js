@@ -1,5 +1,5 @@
 /**
- * The façade: text in, translation or trace out (`transformer/translator.py`).
+ * The façade: text in, translation or trace out (`transformer/translator/`).
  *
  * This room holds the same Transformer as `transformer/`, file for file, for a page without a server:
  * the model, its tokenizers, decoding, recording, analyses, and who answers. It knows `trace/` and

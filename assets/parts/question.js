@@ -18,8 +18,10 @@ import { DEFAULT_TAB } from "../state/state.js";
  * @property {Record<string, unknown>} usual  what it is set to at first, by the state's key
  * @property {import("../state/address/parameter.js").Parameter<any>[]} address  what of it an address holds
  * @property {string[]} ask  the analyses that it asks for
- * @property {(context: import("../state/actions.js").Context<any>) => HTMLElement} view
+ * @property {() => Promise<View>} view  in a module that need not be there at first
  */
+
+/** @typedef {(context: import("../state/actions.js").Context<any>) => HTMLElement} View */
 
 /** @param {Question[]} questions */
 export function tabsOf(questions) {

@@ -5,24 +5,36 @@
 
 import { h } from "../kit/dom.js";
 import { heldView } from "../parts/folded.js";
+import { later } from "../parts/later.js";
 import { whyNot } from "../parts/needs.js";
 import { whileTrue } from "../parts/seen.js";
 
 /** @import { Context } from "../state/actions.js" */
-/** @import { Question } from "../parts/question.js" */
+/** @import { Question, View } from "../parts/question.js" */
+/** @typedef {Question & {made: View}} Brought */
 
 /**
  * @param {Context} context
  * @param {Question[]} questions  of one tab
  */
 export function questionsView(context, questions) {
+  const bring = () =>
+    Promise.all(questions.map(async (each) => ({ ...each, made: await each.view() })));
+  return later(bring, (brought) => broughtView(context, brought));
+}
+
+/**
+ * @param {Context} context
+ * @param {Brought[]} questions
+ */
+function broughtView(context, questions) {
   if (questions.length === 1) return h("div", {}, ...suitedView(context, questions[0]));
   const [{ tab }] = questions;
   const blocks = folds(questions).flatMap((group) => {
     const [{ fold }, ...others] = group;
     if (!fold) return suitedView(context, group[0]);
     if (!others.length)
-      return suitedView(context, group[0], (own) => heldView(fold, own, group[0].view));
+      return suitedView(context, group[0], (own) => heldView(fold, own, group[0].made));
     return heldView(fold, context, (own) =>
       h("div", { class: "inside" }, ...group.flatMap((question) => suitedView(own, question))),
     );
@@ -33,7 +45,7 @@ export function questionsView(context, questions) {
 /**
  * Those that are folded together in one list, each of the others in a list of its own.
  *
- * @param {Question[]} questions
+ * @param {Brought[]} questions
  */
 function folds(questions) {
   return questions.flatMap((question) => {
@@ -47,10 +59,10 @@ function folds(questions) {
  * A question's view and, for what it does not suit, the note in its place.
  *
  * @param {Context} context
- * @param {Question} question
- * @param {Question["view"]} [make]
+ * @param {Brought} question
+ * @param {View} [make]
  */
-function suitedView(context, question, make = question.view) {
+function suitedView(context, question, make = question.made) {
   const view = make(whileTrue(context, (state) => whyNot(question, state) === null));
   const note = h("section", { class: "lacking" });
   context.watch(["trace"], (state) => {

@@ -329,13 +329,6 @@ def test_going_back_shows_what_was_looked_at_then(page: Page) -> None:
     expect_parameters(page, source="Good morning", tab="lines", lines_heads="H1-H2")
 
 
-def test_an_older_address_still_opens(open_page: Open) -> None:
-    page = open_page(query="?cross=1.3-2.mean-mean.2&decoder_self=max.max")
-    expect(figure(page).get_by_role("img")).to_have_count(3)
-    expect(page.get_by_role("alert").first).to_be_empty()
-    expect_parameters(page, cross="L1H3-L2.mean-H2.mean", decoder_self="max")
-
-
 REPRESENTATIVE = {"cross": {"head": "L1H3", "role": "aligns", "row": "reads"}}
 
 

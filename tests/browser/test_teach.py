@@ -65,7 +65,9 @@ def test_a_sentence_is_taught_and_seen_step_by_step_and_forgotten(
     expect(box).to_have_value(before)  # to be corrected
     learn(page, TARGET)
     assert taught.learnt is not None
-    expect(result(page)).to_have_text(f"Learnt after {taught.learnt} steps: it says “{TARGET}”.")
+    expect(result(page)).to_have_text(
+        f"Learnt after {taught.learnt} steps: it says “{TARGET}”"
+    )  # its own stop ends ours
     mark = page.get_by_role("note", name="Taught")
     expect(mark).to_contain_text(f"“{EXAMPLES[0]}” → “{TARGET}”")
     expect(translation(page)).to_have_text(TARGET)

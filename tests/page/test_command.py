@@ -100,9 +100,9 @@ def test_a_busy_port_is_named_and_the_next_one_offered(
 
 IMPORTED_AND_STARTED = """
 import os, sys
-import transformer.checkpoint, transformer.translator
+import transformer.checkpoint, transformer.translator.translator
 def refuse(*_): raise SystemExit("a model was read")
-transformer.checkpoint.load = transformer.translator.decode = refuse
+transformer.checkpoint.load = transformer.translator.translator.decode = refuse
 import app
 print(app.demo.get_config_file()["space_id"], flush=True)
 del os.environ["SYSTEM"], os.environ["SPACE_ID"]

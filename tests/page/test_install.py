@@ -20,9 +20,8 @@ ROOT = Path(__file__).parents[2]
 MODEL = "reverse"
 """The smallest, so that packing takes no longer than it must."""
 
-VERSION = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.M)
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-OURS = ["headlight", f"headlight_attention-{VERSION and VERSION[1]}.dist-info", "transformer"]
+OURS = ["headlight", "headlight_attention-0.2.0.dist-info", "transformer"]
 CORE = 5_000_000
 """Bytes that a notebook fetches in order to draw."""
 

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from headlight import packed
 from headlight.packed import Packed, Packer, encoding_for
+from headlight.page import ASSETS, JOINED
 from tests.serving.asking import run
 
 TEXT = "Every weight that is drawn is one that the model computed. " * 800
@@ -102,6 +103,18 @@ def test_a_class_that_asks_at_once_has_it_compressed_once(monkeypatch: pytest.Mo
 
     assert {*run(ask())} == {TEXT[:10].encode()}
     assert done == ["br"]
+
+
+@pytest.mark.parametrize(("encoding", "most"), [("br", 195_000), ("gzip", 225_000)])
+def test_a_first_visit_is_light(encoding: str, most: int) -> None:
+    """A school's line brings it sixty times: 220 and 250 kB with the page itself and its trace."""
+    packer = Packer()
+    script, _, styles = JOINED
+    for texts in sorted((ASSETS / "locales").glob("*.json")):
+        bodies = [script.encode(), styles.encode(), texts.read_bytes()]
+        packer.prepare(bodies)
+        sent = [run(packer.packed(body, encoding)) for body in bodies]
+        assert sum(map(len, sent)) <= most, texts.stem
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.node import node
 from transformer.show.shortened import short_styles
-from transformer.show.viewer import ASSETS, script, styles
+from transformer.show.viewer import ASSETS, script, scripts, styles
 
 PARTS = {
     "door.js": """
@@ -21,9 +21,17 @@ import {
 const local = 5; // each module has one
 
 export async function main() {
-  return [one, second(), double(local)];
+  const { tenth } = await import("./later.js");
+  return [one, second(), double(local), tenth()];
 }
 """,
+    "later.js": """
+import { two } from "./kit/number.js";
+import { half } from "./kit/half.js";
+
+export const tenth = () => half() / (5 * two() - 5);
+""",
+    "kit/half.js": "export const half = () => 0.5;\n",
     "kit/number.js": "export const one = 1;\nconst local = 2;\n"
     "export function two() {\n  return local;\n}\n",
     "kit/double.js": 'import { two } from "./number.js";\n'
@@ -43,11 +51,22 @@ def test_modules_run_as_one(tmp_path: Path) -> None:
     assert not re.search("^import", joined, re.MULTILINE)
     (tmp_path / "joined.mjs").write_text(f"{joined}console.log(JSON.stringify(await main()));")
     run = subprocess.run([node(), tmp_path / "joined.mjs"], capture_output=True, check=True)
-    assert run.stdout == b"[1,2,10]\n"
+    assert run.stdout == b"[1,2,10,0.1]\n"
+
+
+def test_what_is_imported_later_is_a_module_of_its_own(tmp_path: Path) -> None:
+    first, rest = scripts("door.js", "./rest.mjs", folder(tmp_path, PARTS))
+    assert "0.5" in rest
+    assert "0.5" not in first
+    assert "local = 2" not in rest  # what both need is lent
+    (tmp_path / "rest.mjs").write_text(rest)
+    (tmp_path / "first.mjs").write_text(f"{first}console.log(JSON.stringify(await door.main()));")
+    run = subprocess.run([node(), tmp_path / "first.mjs"], capture_output=True, check=True)
+    assert run.stdout == b"[1,2,10,0.1]\n"
 
 
 @pytest.mark.parametrize(
-    "line", ["export default 1;", 'import "./other.js";', 'const x = import("./other.js");']
+    "line", ["export default 1;", 'import "./other.js";', "const x = import(name);"]
 )
 def test_what_cannot_be_joined_is_named(tmp_path: Path, line: str) -> None:
     with pytest.raises(ValueError, match=r"assets/door.js: .* is no import or export"):

@@ -1,4 +1,4 @@
-"""The viewer in two files, its modules as one and its styles as another.
+"""The viewer in few files: its modules as one or two, and its styles as another.
 
 A browser that asks for a hundred modules waits for a hundred answers, and a class that opens the
 page asks for thousands. The modules stay as they are written, each in a scope of its own, but for
@@ -6,10 +6,12 @@ comments and indentation, a quarter of what would travel.
 """
 
 import re
+from collections.abc import Collection, Mapping
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from posixpath import dirname, join, normpath
+from typing import NamedTuple
 
 from ..trace.came_along import came_along
 from .shortened import short_script, short_styles
@@ -18,13 +20,14 @@ ASSETS = came_along("assets")
 
 IMPORT = re.compile(r'^import (\{[^}]*\}) from "(\.[^"]+)";$', re.MULTILINE)
 EXPORT = re.compile(r"^export ((?:async )?function|const|class) (\w+)", re.MULTILINE)
+LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 OTHER = re.compile(r"^(?:import|export)\b.*|\bimport\(.*", re.MULTILINE)
 STYLE = re.compile(r'^@import "([^"]+)";$', re.MULTILINE)
 
 
 @cache
 def script(door: str, assets: Path = ASSETS, *, classic: bool = False) -> str:
-    """A module of the viewer with all that it imports, as one that imports nothing.
+    """A module of the viewer with all that it imports, then or later, as one that imports nothing.
 
     Args:
         door: its path under `assets`, such as "main.js".
@@ -35,21 +38,83 @@ def script(door: str, assets: Path = ASSETS, *, classic: bool = False) -> str:
         ValueError: a module imports or exports in another form than the viewer's, or divides where
             `short_script` cannot tell.
     """
-    texts: dict[str, str] = {}
-    imports: dict[str, list[str]] = {}
+    modules = _read(door, assets)
+    joined = _joined(modules, modules, "Promise.resolve({})")
+    if classic:
+        return f"{joined}\n"
+    return f"{joined}\nexport const {{ {_exports(modules[door].text)} }} = {_variable(door)};\n"
+
+
+@cache
+def scripts(door: str, rest: str, assets: Path = ASSETS) -> tuple[str, str]:
+    """The same as two modules: what the door imports, and what it imports once it runs.
+
+    Args:
+        door: its path under `assets`.
+        rest: the second module's address, as the first one asks for it: "./rest.js".
+        assets: the folder of the viewer.
+    Raises:
+        ValueError: see `script`.
+    """
+    modules = _read(door, assets)
+    first = _reached(door, modules)
+    later = [name for name in modules if name not in first]
+    lent = sorted({_variable(it) for name in later for it in modules[name].imports if it in first})
+    asked = sorted({_variable(it) for module in modules.values() for it in module.later})
+    lending = f"{{ {', '.join(lent)} }}"
+    # What failed under one address is not asked for again by a browser.
+    bring = f"""let asked_for_rest = 0, rest_coming;
+const the_rest = () => (rest_coming ??=
+import("{rest}" + (asked_for_rest++ ? "?again=" + asked_for_rest : "")).then(
+(it) => it.made({lending}), (error) => {{ rest_coming = undefined; throw error; }}));"""
+    found = "the_rest().then((it) => it.{})"
+    return (
+        f"{bring}\n{_joined(modules, first, found)}\n",
+        f"export const made = ({lending}) => {{\n{_joined(modules, later, 'Promise.resolve({})')}\n"
+        f"return {{ {', '.join(asked)} }};\n}};\n",
+    )
+
+
+class _Module(NamedTuple):
+    """A module's text, and what it imports: at once, and once it runs."""
+
+    text: str
+    imports: list[str]
+    later: list[str]
+
+
+def _read(door: str, assets: Path) -> dict[str, _Module]:
+    modules: dict[str, _Module] = {}
     ahead = [door]
     while ahead:
         name = ahead.pop()
-        if name in texts:
+        if name in modules:
             continue
-        texts[name] = _short(name, (assets / name).read_text(encoding="utf-8"))
-        imports[name] = [_path(name, target) for _, target in IMPORT.findall(texts[name])]
-        ahead += imports[name]
-    ordered = TopologicalSorter(imports).static_order()
-    joined = "\n".join(_scoped(name, texts[name]) for name in ordered)
-    if classic:
-        return f"{joined}\n"
-    return f"{joined}\nexport const {{ {_exports(texts[door])} }} = {_variable(door)};\n"
+        text = _short(name, (assets / name).read_text(encoding="utf-8"))
+        at_once = [_path(name, target) for _, target in IMPORT.findall(text)]
+        later = [_path(name, target) for target in LATER.findall(text)]
+        modules[name] = _Module(text, at_once, later)
+        ahead += [*at_once, *later]
+    return modules
+
+
+def _reached(door: str, modules: Mapping[str, _Module]) -> set[str]:
+    """What a module imports at once, and what that does."""
+    found: set[str] = set()
+    ahead = [door]
+    while ahead:
+        name = ahead.pop()
+        if name not in found:
+            found.add(name)
+            ahead += modules[name].imports
+    return found
+
+
+def _joined(modules: Mapping[str, _Module], names: Collection[str], found: str) -> str:
+    """Some modules, each after what it imports; `found` is where a later one stands."""
+    graph = {name: [it for it in modules[name].imports if it in names] for name in names}
+    ordered = TopologicalSorter({name: graph[name] for name in modules if name in graph})
+    return "\n".join(_scoped(name, modules[name].text, found) for name in ordered.static_order())
 
 
 @cache
@@ -76,14 +141,17 @@ def _short(name: str, text: str) -> str:
         raise ValueError(f"assets/{name}: {error}") from None
 
 
-def _scoped(name: str, text: str) -> str:
+def _scoped(name: str, text: str, found: str) -> str:
     """A module as `const kit_dom = (() => { … return { h }; })();`."""
+
+    def later(match: re.Match[str]) -> str:
+        return found.format(_variable(_path(name, match[1])))
 
     def bound(match: re.Match[str]) -> str:
         names = match[1].replace(" as ", ": ")
         return f"const {names} = {_variable(_path(name, match[2]))};"
 
-    body = EXPORT.sub(r"\1 \2", IMPORT.sub(bound, text))
+    body = EXPORT.sub(r"\1 \2", LATER.sub(later, IMPORT.sub(bound, text)))
     if other := OTHER.search(body):
         raise ValueError(f'assets/{name}: "{other[0]}" is no import or export that is joined')
     return f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {_exports(text)} }};\n}})();"

@@ -3,7 +3,6 @@
 import { entriesOf, index } from "../../state/address/parameter.js";
 import { EXPLAINED, mayHave } from "../../trace/blocks.js";
 import { DEFAULT_DIAGRAM } from "./settings.js";
-import { modelView } from "./view.js";
 
 const usual = { diagram: DEFAULT_DIAGRAM };
 const { field, fields } = entriesOf(usual);
@@ -40,5 +39,5 @@ export const ANATOMY = {
     },
   ],
   ask: ["anatomy", "costs", "flow"],
-  view: modelView,
+  view: async () => (await import("./view.js")).modelView,
 };

@@ -1,10 +1,8 @@
 /** BertViz's own picture of the same trace. */
 
-import { bertvizView } from "./view.js";
-
 /** @type {import("../../parts/question.js").Question} */
 export const BERTVIZ = {
   ...{ name: "bertviz", tab: "attention", title: "lines.bertviz", picture: "bertviz" },
   ...{ needs: [], usual: {}, address: [], ask: [] },
-  view: bertvizView,
+  view: async () => (await import("./view.js")).bertvizView,
 };

@@ -1,10 +1,8 @@
 /** What is shown, beside something else. */
 
-import { compareView } from "./view.js";
-
 /** @type {import("../../parts/question.js").Question} */
 export const COMPARE = {
   ...{ name: "compare", tab: "compare", title: "tab.compare" },
   ...{ needs: [], usual: {}, address: [], ask: ["effect"] },
-  view: compareView,
+  view: async () => (await import("./view.js")).compareView,
 };

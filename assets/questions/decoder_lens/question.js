@@ -1,7 +1,6 @@
 /** What the encoder had understood, layer by layer. */
 
 import { unfolding } from "../../state/address/parameter.js";
-import { decoderLensView } from "./view.js";
 
 /** @type {import("../../parts/question.js").Question} */
 export const DECODER_LENS = {
@@ -10,5 +9,5 @@ export const DECODER_LENS = {
   usual: {},
   address: [unfolding("layers", "layers.rest", "all")],
   ask: ["decoder_lens"],
-  view: decoderLensView,
+  view: async () => (await import("./view.js")).decoderLensView,
 };

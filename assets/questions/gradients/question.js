@@ -1,7 +1,6 @@
 /** What each word adds to a prediction. */
 
 import { unfolding } from "../../state/address/parameter.js";
-import { gradientsView } from "./view.js";
 
 /** @type {import("../../parts/question.js").Question} */
 export const GRADIENTS = {
@@ -10,5 +9,5 @@ export const GRADIENTS = {
   usual: {},
   address: [unfolding("gradients", "gradients.title")],
   ask: ["gradients", "leave_one_out", "why"],
-  view: gradientsView,
+  view: async () => (await import("./view.js")).gradientsView,
 };

@@ -3,7 +3,6 @@
 import { entriesOf, oneOf } from "../../state/address/parameter.js";
 import { MEASURES } from "../../trace/statistics.js";
 import { DEFAULT_MEASURED } from "./settings.js";
-import { headsView } from "./view.js";
 
 const usual = { measured: DEFAULT_MEASURED };
 const { field } = entriesOf(usual);
@@ -22,5 +21,5 @@ export const HEADS = {
     field("sort", "measured", "sort", oneOf(["head", ...MEASURED.flatMap((by) => [by, `-${by}`])])),
   ],
   ask: ["heads", "sweep"],
-  view: headsView,
+  view: async () => (await import("./view.js")).headsView,
 };

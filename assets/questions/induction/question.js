@@ -1,7 +1,6 @@
 /** Which heads look up what came next before. */
 
 import { unfolding } from "../../state/address/parameter.js";
-import { inductionView } from "./view.js";
 
 const FOLD = "induction.title";
 
@@ -9,5 +8,5 @@ const FOLD = "induction.title";
 export const INDUCTION = {
   ...{ name: "induction", tab: "heads", title: FOLD, fold: FOLD, needs: ["steps"] },
   ...{ usual: {}, address: [unfolding("induction", FOLD)], ask: ["induction"] },
-  view: inductionView,
+  view: async () => (await import("./view.js")).inductionView,
 };

@@ -3,7 +3,6 @@
 import { entriesOf } from "../../state/address/parameter.js";
 import { goldOf } from "../../trace/gold.js";
 import { DEFAULT_LEARNT } from "./settings.js";
-import { learntView } from "./view.js";
 
 const usual = { learnt: DEFAULT_LEARNT };
 
@@ -23,5 +22,5 @@ export const LEARNT = {
     }),
   ],
   ask: ["learnt_from"],
-  view: learntView,
+  view: async () => (await import("./view.js")).learntView,
 };

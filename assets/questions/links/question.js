@@ -6,5 +6,5 @@ import { linkedWordsView } from "./view.js";
 export const LINKS = {
   ...{ name: "links", tab: "why", title: "why.links" },
   ...{ needs: ["cross"], usual: {}, address: [], ask: [] },
-  view: linkedWordsView,
+  view: async () => linkedWordsView, // in the first picture
 };

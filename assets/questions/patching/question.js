@@ -2,7 +2,6 @@
 
 import { entriesOf, index, unfolding, unfolds } from "../../state/address/parameter.js";
 import { DEFAULT_PATCHING, donorOf, MAX_DONOR } from "./settings.js";
-import { patchingView } from "./view.js";
 
 const usual = { patching: DEFAULT_PATCHING };
 const { field, fields } = entriesOf(usual);
@@ -38,5 +37,5 @@ export const PATCHING = {
     }),
   ],
   ask: ["patching", "swaps"],
-  view: patchingView,
+  view: async () => (await import("./view.js")).patchingView,
 };

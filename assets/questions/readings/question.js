@@ -3,7 +3,6 @@
 import { entriesOf, oneOf, unfolding, unfolds } from "../../state/address/parameter.js";
 import { goldOf, MAX_GOLD, parseGold } from "../../trace/gold.js";
 import { ALIGNING_ROWS, DEFAULT_WORDS, READINGS } from "./settings.js";
-import { sideBySideView } from "./view.js";
 
 const usual = { words: DEFAULT_WORDS };
 const { field } = entriesOf(usual);
@@ -34,5 +33,5 @@ export const READINGS_OF_WORDS = {
     ),
   ],
   ask: ["contributions", "leave_one_out", "value_norms", "value_zeroing"],
-  view: sideBySideView,
+  view: async () => (await import("./view.js")).sideBySideView,
 };

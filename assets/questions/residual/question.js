@@ -2,7 +2,6 @@
 
 import { entriesOf, oneOf, unfolds } from "../../state/address/parameter.js";
 import { DEFAULT_RESIDUAL } from "./settings.js";
-import { residualView } from "./view.js";
 
 const usual = { residual: DEFAULT_RESIDUAL };
 
@@ -25,5 +24,5 @@ export const RESIDUAL = {
     ),
   ],
   ask: ["residual"],
-  view: residualView,
+  view: async () => (await import("./view.js")).residualView,
 };

@@ -2,7 +2,6 @@
 
 import { entriesOf, index, unfolds } from "../../state/address/parameter.js";
 import { DEFAULT_ROLLOUT } from "./settings.js";
-import { rolloutView } from "./view.js";
 
 const usual = { rollout: DEFAULT_ROLLOUT };
 
@@ -27,5 +26,5 @@ export const ROLLOUT = {
     ),
   ],
   ask: [],
-  view: rolloutView,
+  view: async () => (await import("./view.js")).rolloutView,
 };

@@ -5,7 +5,6 @@ import { wholeNumber } from "../../state/address/question.js";
 import { headName, isOneHead, parseHead } from "../../trace/choice.js";
 import { KINDS } from "../../trace/kinds.js";
 import { DEFAULT_TRAINING, TOYS, TRAINING_PARTS } from "./settings.js";
-import { trainingView } from "./view.js";
 
 const usual = { training: DEFAULT_TRAINING };
 const { field } = entriesOf(usual);
@@ -40,5 +39,5 @@ export const TRAINING = {
     }),
   ],
   ask: [],
-  view: trainingView,
+  view: async () => (await import("./view.js")).trainingView,
 };

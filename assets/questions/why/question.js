@@ -4,7 +4,6 @@ import { entriesOf } from "../../state/address/parameter.js";
 import { wholeNumber } from "../../state/address/question.js";
 import { otherCandidate } from "../../trace/trace.js";
 import { DEFAULT_WHY } from "./settings.js";
-import { insteadView } from "./view.js";
 
 const usual = { why: DEFAULT_WHY };
 
@@ -24,5 +23,5 @@ export const WHY = {
     }),
   ],
   ask: ["why"],
-  view: insteadView,
+  view: async () => (await import("./view.js")).insteadView,
 };

@@ -1,10 +1,8 @@
 /** How one weight came about. Its cell is in the address of whatever shows a matrix. */
 
-import { workedOutView } from "./view.js";
-
 /** @type {import("../../parts/question.js").Question} */
 export const WORKED_OUT = {
   ...{ name: "worked_out", tab: "attention", title: "tab.worked_out" },
   ...{ needs: [], usual: {}, address: [], ask: [] },
-  view: workedOutView,
+  view: async () => (await import("./view.js")).workedOutView,
 };

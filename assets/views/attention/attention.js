@@ -2,6 +2,7 @@
 
 import { h } from "../../kit/dom.js";
 import { foldButton } from "../../kit/fold.js";
+import { later } from "../../parts/later.js";
 import { legendView } from "../../parts/legend.js";
 import { whileSeen } from "../../parts/seen.js";
 import { apartView } from "../apart.js";
@@ -31,7 +32,9 @@ export function attentionView(context, questions) {
     kindsView(context),
     h("div", { class: "guesses" }, candidates, more),
     panelsView(context, coloring.open),
-    ...questions.flatMap(({ picture, view }) => (picture ? [] : [view(context)])),
+    ...questions.flatMap(({ picture, view }) =>
+      picture ? [] : [later(view, (made) => made(context))],
+    ),
     legendView(context),
     coloring.element,
     context.served ? apartView(context) : null,
@@ -40,7 +43,11 @@ export function attentionView(context, questions) {
   /** In the large matrix's place; made when they are first asked for. */
   const others = /** @type {[Picture, View][]} */ ([
     ["lines", linesView],
-    ...questions.flatMap(({ picture, view }) => (picture ? [[picture, view]] : [])),
+    ...questions.flatMap(({ picture, view }) => {
+      /** @type {View} */
+      const brought = (own) => later(view, (made) => made(own));
+      return picture ? [[picture, brought]] : [];
+    }),
   ]);
   /** @type {Partial<Record<Picture, HTMLElement>>} */
   const made = {};

@@ -1,49 +1,38 @@
-"""The façade: text in, translation or trace out."""
+"""A checkpoint that translates and traces."""
 
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 import torch
 
-from . import checkpoint
-from .checkpoint import Checkpoint
-from .checkpoint.card import representative_heads_of
-from .checkpoint.own_text import has_own_text
-from .decoding import Hypothesis, check_prefix, decode
-from .errors import HeadlightError
-from .model.half_linear import read_weights_as_half
-from .model.padding import pad
-from .recording.batch import Decoded, Sentence, decode_and_record
-from .recording.effects import Means, Place, everywhere, no_means
-from .recording.hooks import Recording, Site, intervene, record
-from .recording.means import mean_outputs, stored_means
-from .text.codes import check_code
-from .text.normalise import normalised
-from .text.tokenizer import valid_unicode
-from .trace.candidates import Candidate, Glosses
-from .trace.changes import read_interventions
-from .trace.guest import Form
-from .trace.interventions import Intervention
-from .trace.kinds import Kind, num_layers
-from .trace.representative import with_representative_heads
-from .trace.sampling import Sampling
-from .trace.trace import AttentionTrace
+from .. import checkpoint
+from ..checkpoint import Checkpoint
+from ..checkpoint.card import representative_heads_of
+from ..checkpoint.own_text import has_own_text
+from ..decoding import check_prefix, decode
+from ..errors import HeadlightError
+from ..model.half_linear import read_weights_as_half
+from ..model.padding import pad
+from ..recording.batch import Decoded, Sentence, decode_and_record
+from ..recording.effects import Means, Place, everywhere, no_means
+from ..recording.hooks import Recording, Site, intervene, record
+from ..recording.means import mean_outputs, stored_means
+from ..text.codes import check_code
+from ..text.normalise import normalised
+from ..text.tokenizer import valid_unicode
+from ..trace.changes import read_interventions
+from ..trace.guest import Form
+from ..trace.interventions import Intervention
+from ..trace.kinds import Kind, num_layers
+from ..trace.sampling import Sampling
+from ..trace.trace import AttentionTrace
+from .assembled import trace_of
+from .request import TraceRequest
 
 Device = Literal["cpu", "cuda", "auto"]
-
-
-@dataclass(frozen=True)
-class TraceRequest:
-    """What one trace is made of: see `Translator.trace`."""
-
-    source: str
-    prefix: tuple[int, ...] = ()
-    interventions: tuple[Intervention | str, ...] = ()
-    sampling: Sampling | None = None
 
 
 class Translator:
@@ -189,7 +178,9 @@ class Translator:
         means = self._means_for([change for each in sentences for change in each.interventions])
         decoded = iter(decode_and_record(self.model, sentences, max_steps, top_k, means))
         return [
-            self._trace(request.source, each, next(decoded)) if isinstance(each, Sentence) else each
+            self._trace_of(request.source, each, next(decoded))
+            if isinstance(each, Sentence)
+            else each
             for request, each in zip(requests, read, strict=True)
         ]
 
@@ -292,36 +283,6 @@ class Translator:
                 limit=limit,
             )
 
-    def _trace(self, source: str, sentence: Sentence, decoded: Decoded) -> AttentionTrace:
-        hypothesis, tgt_ids = decoded.hypothesis, decoded.hypothesis.ids
-        label = self.tgt_tokenizer.pieces
-        src, tgt_out = tuple(self.tokenizer.pieces(sentence.src_ids)), tuple(label(tgt_ids))
-        source = valid_unicode(source)
-        made = AttentionTrace(
-            model=self.name,
-            source=source,
-            read_as=None if (read_as := self.reads(source)) == source else read_as,
-            translation=self.tgt_tokenizer.decode(tgt_ids),
-            src=src,
-            tgt_in=tuple(label([self.config.bos_id, *tgt_ids[:-1]])),
-            tgt_out=tgt_out,
-            src_ids=tuple(sentence.src_ids),
-            tgt_ids=tgt_ids,
-            prefix_length=len(sentence.prefix),
-            candidates=self._candidates(hypothesis),
-            stop_reason=hypothesis.stop_reason,
-            interventions=sentence.interventions,
-            sampling=sentence.sampling,
-            checkpoint=self.checkpoint,
-            heads=self.representative_heads,
-            glosses=self.lexicon and Glosses(*self.lexicon.glosses(src, tgt_out)),
-            **decoded.weights,  # pyright: ignore[reportArgumentType]
-        )
-        return with_representative_heads(made)
-
-    def _candidates(self, hypothesis: Hypothesis) -> tuple[tuple[Candidate, ...], ...]:
-        label = self.tgt_tokenizer.piece
-        return tuple(
-            tuple(Candidate(label(i), i, probability, drawn) for i, probability, drawn in step)
-            for step in hypothesis.candidates
-        )
+    def _trace_of(self, source: str, sentence: Sentence, decoded: Decoded) -> AttentionTrace:
+        typed, heads = valid_unicode(source), self.representative_heads
+        return trace_of(self.loaded, typed, self.reads(source), sentence, decoded, heads)

@@ -1,0 +1,39 @@
+/** What is made of a module that comes after the first picture, asked for until it is there. */
+
+import { h } from "../kit/dom.js";
+
+/** Milliseconds until a module that did not come is asked for again: from the first to the longest. */
+const FIRST = 1_000;
+const LONGEST = 15_000;
+
+/**
+ * An element in whose place another stands once its module is there.
+ *
+ * @template Module
+ * @param {() => Promise<Module>} bring
+ * @param {(module: Module) => Node} make
+ */
+export function later(bring, make) {
+  const place = h("div", { "aria-busy": "true" });
+  untilThere(bring).then((module) => {
+    // Else the page was drawn anew meanwhile.
+    if (place.isConnected) place.replaceWith(make(module));
+  });
+  return place;
+}
+
+/**
+ * A connection may be cut in the middle of a file.
+ *
+ * @template Module
+ * @param {() => Promise<Module>} bring
+ */
+async function untilThere(bring) {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await bring();
+    } catch {
+      await new Promise((wait) => setTimeout(wait, Math.min(FIRST * 2 ** tries, LONGEST)));
+    }
+  }
+}

@@ -1,0 +1,6 @@
+"""The façade: text in, translation or trace out."""
+
+from .request import TraceRequest
+from .translator import Device, Translator
+
+__all__ = ["Device", "TraceRequest", "Translator"]
