@@ -13,6 +13,9 @@ from transformer.guests.hugging_face.guest import HuggingFaceModel
 from transformer.trace.trace import AttentionTrace
 
 TEXT = "w1 w2 w3 w4 w5 w6 w7"
+W2 = 7
+"""Its id; five special tokens come before w0."""
+
 FORMS = ["llama", "gpt2", "t5", "bart", "bert", "bloom"]
 
 
@@ -258,7 +261,7 @@ def test_value_zeroing_is_a_forward_without_each_token_s_values(name: str, layer
 def test_value_zeroing_that_cannot_be_is_a_sentence(name: str) -> None:
     with HuggingFaceModel(tiny(name), tokenizer(), name) as guest:
         trace = guest.trace(TEXT, **({"max_steps": 2} if name == "bloom" else {}))
-        with pytest.raises(HeadlightError, match="values are not seen|is not known"):
+        with pytest.raises(HeadlightError, match=r"values are not seen|is not known"):
             inside.value_zeroing(guest, trace)
 
 
@@ -321,3 +324,25 @@ def test_an_encoder_is_judged_by_what_is_hidden_from_it() -> None:
     guest, _ = asked("bert")
     with guest, pytest.raises(HeadlightError, match=r"hidden=\[3\]"):
         inside.sweep(guest, guest.trace(TEXT))
+
+
+def test_of_two_sentences_each_token_stays_of_its_own() -> None:
+    words = tokenizer()
+    words.model_input_names = [*words.model_input_names, "token_type_ids"]
+    with HuggingFaceModel(tiny("bert"), words, "bert") as guest:
+        trace = guest.trace(("w1 w2 w3", "w4 w5"), hidden=[1])
+        sweep = inside.sweep(guest, trace)
+        left = inside.leave_one_out(guest, trace)
+        weights = guest.record(trace, ("weights",)).at("encoder_self", "weights")
+    np.testing.assert_allclose(np.stack([it[0] for it in weights]), trace.encoder_self, atol=1e-6)
+    ids, types = list(trace.src_ids), [0, 0, 0, 0, 1, 1]
+
+    def log(kept: list[int]) -> float:
+        told: Any = {"token_type_ids": torch.tensor([[types[at] for at in kept]])}
+        logits = tiny("bert")(torch.tensor([[ids[at] for at in kept]]), **told).logits[0, 1]
+        return logits.log_softmax(-1)[W2].item()
+
+    assert sweep.log_probability == pytest.approx(log([0, 1, 2, 3, 4, 5]), abs=1e-4)
+    assert left.deltas[0, -1] == pytest.approx(
+        log([0, 1, 2, 3, 4]) - sweep.log_probability, abs=1e-4
+    )
