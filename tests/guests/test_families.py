@@ -79,6 +79,21 @@ def test_weights_and_tokens_are_the_model_s_own(name: str) -> None:
     assert model.config._attn_implementation == before
 
 
+LONG = " ".join(f"w{number}" for number in range(1, 30))
+WIDE = {"hidden_size": 128, "head_dim": 32, "num_hidden_layers": 4}
+
+
+def test_in_half_precision_no_pass_afterwards_is_what_was_computed() -> None:
+    """So wide and long a text tells both apart: 0.02 of a weight, where bfloat16 is multiplied."""
+    model = tiny("llama", **WIDE).to(torch.bfloat16)
+    with HuggingFaceModel(model, tokenizer(), "llama") as guest:
+        trace = guest.trace(LONG, max_steps=8)
+    eager = tiny("llama", attn_implementation="eager", **WIDE).to(torch.bfloat16)
+    computed = eager_while_it_writes(eager, LONG)["decoder_self"]
+    rounded = torch.from_numpy(np.array(trace.decoder_self)).bfloat16().float()
+    np.testing.assert_array_equal(rounded, computed)
+
+
 @pytest.mark.parametrize("precision", ["bfloat16", "float16"])
 @pytest.mark.parametrize("name", ["llama", "gpt2", "t5", "bart", "bert", "bloom"])
 def test_in_half_precision_weights_are_what_the_decode_computed(name: str, precision: Any) -> None:
@@ -103,9 +118,9 @@ def test_in_half_precision_weights_are_what_the_decode_computed(name: str, preci
         np.testing.assert_array_equal(rounded, layers)
 
 
-def eager_while_it_writes(model: Any) -> dict[str, Any]:
+def eager_while_it_writes(model: Any, text: str = TEXT) -> dict[str, Any]:
     """By kind [layer, head, query, key], put together from what `generate` returns of each step."""
-    ids = torch.tensor([tokenizer()(TEXT).input_ids])
+    ids = torch.tensor([tokenizer()(text).input_ids])
     output = model.generate(
         ids,
         attention_mask=torch.ones_like(ids),
