@@ -124,8 +124,11 @@ def eager_while_it_writes(model: Any, text: str = TEXT) -> dict[str, Any]:
     output = model.generate(
         ids,
         attention_mask=torch.ones_like(ids),
-        **{"max_new_tokens": 8, "do_sample": False, "num_beams": 1},
-        **{"output_attentions": True, "return_dict_in_generate": True},
+        max_new_tokens=8,
+        do_sample=False,
+        num_beams=1,
+        output_attentions=True,
+        return_dict_in_generate=True,
     )
     two_towers = model.config.is_encoder_decoder
     of_steps = {"decoder_self": output.decoder_attentions if two_towers else output.attentions}
