@@ -1,7 +1,7 @@
 /** A matrix drawn smaller than it is: nothing that stands out in it may be lost. */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import test from "node:test";
 import { pooled } from "../../assets/draw/pooled.js";
 
 const MATRIX = Float32Array.of(0.9, 0, 0, 0, 0.3, 0.7, 0, 0, 0.1, 0.2, 0.7, 0, 0, 0, 0.1, 0.9);
@@ -12,7 +12,7 @@ test("of as many cells as there are each is itself, and masked ones are nothing"
   const shown = pooled(MATRIX, head, { width: 4, height: 4 });
   const hidden = [1, 2, 3, 6, 7, 11];
   for (const [i, value] of MATRIX.entries()) {
-    if (hidden.includes(i)) assert.ok(Number.isNaN(shown[i]));
+    if (hidden.includes(i)) assert(Number.isNaN(shown[i]));
     else assert.equal(shown[i], value);
   }
 });
