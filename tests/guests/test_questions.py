@@ -260,7 +260,7 @@ def test_value_zeroing_is_a_forward_without_each_token_s_values(name: str, layer
 @pytest.mark.parametrize("name", ["bloom", "albert"])
 def test_value_zeroing_that_cannot_be_is_a_sentence(name: str) -> None:
     with HuggingFaceModel(tiny(name), tokenizer(), name) as guest:
-        trace = guest.trace(TEXT, **({"max_steps": 2} if name == "bloom" else {}))
+        trace = guest.trace(TEXT, max_steps=2)
         with pytest.raises(HeadlightError, match=r"values are not seen|is not known"):
             inside.value_zeroing(guest, trace)
 
@@ -334,6 +334,7 @@ def test_of_two_sentences_each_token_stays_of_its_own() -> None:
         sweep = inside.sweep(guest, trace)
         left = inside.leave_one_out(guest, trace)
         weights = guest.record(trace, ("weights",)).at("encoder_self", "weights")
+    assert trace.encoder_self is not None
     np.testing.assert_allclose(np.stack([it[0] for it in weights]), trace.encoder_self, atol=1e-6)
     ids, types = list(trace.src_ids), [0, 0, 0, 0, 1, 1]
 
