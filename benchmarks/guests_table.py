@@ -12,7 +12,10 @@ from transformer.inside.any_model import WHY_NOT
 DOCUMENT = Path(__file__).parents[1] / "docs" / "own-models.md"
 MARK = "<!-- made by `python -m benchmarks.guests_table` -->\n"
 TEXT, OTHER = "w1 w2 w3 w4 w5", "w9 w8 w3 w11 w12"
-QUESTIONS = ("effect", "sweep", "leave_one_out", "lens", "gradients", "patching", "value_norms")
+QUESTIONS = (
+    *("effect", "sweep", "leave_one_out", "lens", "gradients", "patching"),
+    *("value_norms", "value_zeroing"),
+)
 
 
 def answers(name: str) -> dict[str, str]:

@@ -1,9 +1,10 @@
 /** Weights onto canvases. A colour has one meaning everywhere, which the legend tells. */
 
 import { hasHead } from "../trace/choice.js";
-import { firstVisible, hasMask, isMasked, visibleKeys } from "../trace/kinds.js";
+import { hasMask, isMasked } from "../trace/kinds.js";
 import { headWeights, maskAt } from "../trace/weights.js";
 import { palette } from "./color.js";
+import { pooled } from "./pooled.js";
 import { shades } from "./shades.js";
 
 /** @import { Theme } from "./color.js" */
@@ -93,7 +94,7 @@ export function paintMatrix(canvas, head, inks) {
   const { queries, keys, kind, causal } = head;
   return paintGrid(
     canvas,
-    headImage(head),
+    headImage(head, { width: keys, height: queries }),
     { ...head, rows: queries, columns: keys },
     hasMask(kind, keys, causal) ? (query, key) => isMasked(kind, query, key, causal) : null,
     inks,
@@ -223,41 +224,45 @@ export function drawHeads(context, weights, how, tiles, { rows, ratio }) {
     const causal = maskAt(weights, { layer });
     if (!hasHead({ layer, head }, weights)) continue;
     const values = headWeights(weights, { layer, head });
-    const image = headImage({ ...how, values, queries, keys, causal });
     const place = [left, top, width, height].map((length) => Math.round(length * ratio));
     const [x, y, w, h] = place;
     const part = (h * rows) / queries;
-    context.drawImage(image, 0, 0, keys, rows, x, y, w, part);
+    // As many pixels as are seen: whole images of 144 heads of 256 tokens took a third of a second.
+    const size = { width: fewer(keys, w), height: fewer(rows, part) };
+    const image = headImage({ ...how, values, queries: rows, keys, causal }, size);
+    context.drawImage(image, 0, 0, size.width, size.height, x, y, w, part);
   }
 }
 
 /** Drawn from at once, and then drawn over: a canvas for each head would take much longer. @type {OffscreenCanvas | undefined} */
 let pixels;
 
+/** @type {(cells: number, pixels: number) => number} */
+function fewer(cells, pixels) {
+  return Math.max(1, Math.min(cells, Math.floor(pixels)));
+}
+
 /**
- * One pixel a cell; masked ones are transparent.
+ * A pixel a cell, or for several; masked ones are transparent.
  *
  * @param {Head} head
+ * @param {{width: number, height: number}} size  in pixels
  */
-function headImage(head) {
-  const { values, queries, keys, kind, causal, theme, coloring } = head;
-  const image = new ImageData(keys, queries);
-  const shown = shades(values, head);
-  const color = palette(theme, coloring);
-  for (let query = 0; query < queries; query++) {
-    const visible = visibleKeys(kind, query, keys, causal);
-    for (let key = firstVisible(kind, query, causal); key < visible; key++) {
-      if (isMasked(kind, query, key, causal)) continue;
-      const i = query * keys + key;
-      const [red, green, blue] = color(shown[i]);
-      image.data[4 * i] = red;
-      image.data[4 * i + 1] = green;
-      image.data[4 * i + 2] = blue;
-      image.data[4 * i + 3] = 255;
-    }
+function headImage(head, size) {
+  const { width, height } = size;
+  const image = new ImageData(width, height);
+  const shown = pooled(shades(head.values, head), head, size);
+  const color = palette(head.theme, head.coloring);
+  for (const [i, shade] of shown.entries()) {
+    if (Number.isNaN(shade)) continue;
+    const [red, green, blue] = color(shade);
+    image.data[4 * i] = red;
+    image.data[4 * i + 1] = green;
+    image.data[4 * i + 2] = blue;
+    image.data[4 * i + 3] = 255;
   }
   pixels ??= new OffscreenCanvas(1, 1);
-  resize(pixels, keys, queries);
+  resize(pixels, width, height);
   pixels.getContext("2d")?.putImageData(image, 0, 0);
   return pixels;
 }

@@ -13,6 +13,9 @@ from transformer.guests.hugging_face.guest import HuggingFaceModel
 from transformer.trace.trace import AttentionTrace
 
 TEXT = "w1 w2 w3 w4 w5 w6 w7"
+W2 = 7
+"""Its id; five special tokens come before w0."""
+
 FORMS = ["llama", "gpt2", "t5", "bart", "bert", "bloom"]
 
 
@@ -207,6 +210,61 @@ def test_value_norms_are_what_a_head_moves(name: str) -> None:
     np.testing.assert_allclose(norms[0, 1], weights[0, 1] * lengths, atol=1e-4)
 
 
+def a_values_module(name: str, layer: int) -> tuple[Any, Any, slice]:
+    """A layer, the module that makes its values, and which of its outputs these are."""
+    model, whole = tiny(name), slice(None)
+    found: dict[str, Any] = {
+        "llama": lambda it: (it.model.layers, "self_attn.v_proj", whole),
+        "mixtral": lambda it: (it.model.layers, "self_attn.v_proj", whole),
+        "gpt2": lambda it: (it.transformer.h, "attn.c_attn", slice(64, 96)),
+        "t5": lambda it: (it.decoder.block, "layer.1.EncDecAttention.v", whole),
+        "bart": lambda it: (it.model.decoder.layers, "encoder_attn.v_proj", whole),
+        "bert": lambda it: (it.bert.encoder.layer, "attention.self.value", whole),
+    }
+    layers, path, columns = found[name](model)
+    return model, (layers[layer], layers[layer].get_submodule(path)), columns
+
+
+@pytest.mark.parametrize("name", ["llama", "mixtral", "gpt2", "t5", "bart", "bert"])
+@pytest.mark.parametrize("layer", [0, 1])
+def test_value_zeroing_is_a_forward_without_each_token_s_values(name: str, layer: int) -> None:
+    guest, trace = asked(name)
+    kind: Any = KINDS.get(name, "decoder_self")
+    with guest:
+        shares: Any = inside.value_zeroing(guest, trace).of(kind)
+    model, (block, values), columns = a_values_module(name, layer)
+    outputs: list[Any] = []
+    zeroed: list[int] = []
+
+    def without(_module: object, _args: object, output: Any) -> Any:
+        output = output.clone()
+        output[0, zeroed, columns] = 0
+        return output
+
+    def keep(_module: object, _args: object, returned: Any) -> None:
+        outputs.append((returned if torch.is_tensor(returned) else returned[0])[0].double())
+
+    values.register_forward_hook(without)
+    block.register_forward_hook(keep)
+    with torch.no_grad():
+        by_hand(model, trace)
+        for key in range(shares.shape[-1]):
+            zeroed[:] = [key]
+            by_hand(model, trace)
+    whole, *turned = outputs
+    expected = np.stack([1 - torch.cosine_similarity(it, whole, -1).numpy() for it in turned], -1)
+    expected /= expected.sum(-1, keepdims=True)
+    np.testing.assert_allclose(shares[layer], expected, atol=2e-4)
+
+
+@pytest.mark.parametrize("name", ["bloom", "albert"])
+def test_value_zeroing_that_cannot_be_is_a_sentence(name: str) -> None:
+    with HuggingFaceModel(tiny(name), tokenizer(), name) as guest:
+        trace = guest.trace(TEXT, max_steps=2)
+        with pytest.raises(HeadlightError, match=r"values are not seen|is not known"):
+            inside.value_zeroing(guest, trace)
+
+
 @pytest.mark.parametrize("name", ["llama", "bart", "bert"])
 def test_a_part_of_another_text_is_put_in_its_place(name: str) -> None:
     guest, trace = asked(name)
@@ -266,3 +324,26 @@ def test_an_encoder_is_judged_by_what_is_hidden_from_it() -> None:
     guest, _ = asked("bert")
     with guest, pytest.raises(HeadlightError, match=r"hidden=\[3\]"):
         inside.sweep(guest, guest.trace(TEXT))
+
+
+def test_of_two_sentences_each_token_stays_of_its_own() -> None:
+    words = tokenizer()
+    words.model_input_names = [*words.model_input_names, "token_type_ids"]
+    with HuggingFaceModel(tiny("bert"), words, "bert") as guest:
+        trace = guest.trace(("w1 w2 w3", "w4 w5"), hidden=[1])
+        sweep = inside.sweep(guest, trace)
+        left = inside.leave_one_out(guest, trace)
+        weights = guest.record(trace, ("weights",)).at("encoder_self", "weights")
+    assert trace.encoder_self is not None
+    np.testing.assert_allclose(np.stack([it[0] for it in weights]), trace.encoder_self, atol=1e-6)
+    ids, types = list(trace.src_ids), [0, 0, 0, 0, 1, 1]
+
+    def log(kept: list[int]) -> float:
+        told: Any = {"token_type_ids": torch.tensor([[types[at] for at in kept]])}
+        logits = tiny("bert")(torch.tensor([[ids[at] for at in kept]]), **told).logits[0, 1]
+        return logits.log_softmax(-1)[W2].item()
+
+    assert sweep.log_probability == pytest.approx(log([0, 1, 2, 3, 4, 5]), abs=1e-4)
+    assert left.deltas[0, -1] == pytest.approx(
+        log([0, 1, 2, 3, 4]) - sweep.log_probability, abs=1e-4
+    )

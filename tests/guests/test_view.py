@@ -11,7 +11,8 @@ import torch
 
 import headlight
 from transformer import AttentionTrace
-from transformer.guests.labels import read_labels
+from transformer.guests.hugging_face.texts import Texts
+from transformer.guests.labels import marks_of, read_labels
 from transformer.trace.interventions import Intervention
 
 TOKENS = ["[CLS]", "the", "cat", "##s", "[SEP]", "they", "[SEP]"]
@@ -240,6 +241,35 @@ def test_words_are_read_by_their_tokenizers_marks(
     assert [*labels.shown] == shown
     assert [*labels.words] == words
     assert read_labels(tokens, prettify=False) == (tuple(tokens), labels.words)
+
+
+VOCABULARIES = [
+    (["Ġcat", "Ġdog", "##", "æ", "ĸ", "ĩ"], ["æ", "ĸ", "##"], ["\\xe6", "\\x96", "##"]),
+    (["un", "do", "cat", "##do", "##ne"], ["cat", "##do"], ["␣cat", "do"]),
+    (["▁cat", "▁dog", "Ġ", "s"], ["s", "▁dog"], ["s", "␣dog"]),
+    (["cat", "dog"], ["cat"], ["cat"]),
+]
+
+
+@pytest.mark.parametrize(("vocabulary", "tokens", "shown"), VOCABULARIES)
+def test_candidates_are_read_by_the_marks_of_the_whole_vocabulary(
+    vocabulary: list[str], tokens: list[str], shown: list[str]
+) -> None:
+    """Those of one step may have none of them."""
+
+    class Tokenizer:
+        is_fast = True
+        all_special_ids = ()
+
+        def get_vocab(self) -> dict[str, int]:
+            return {token: number for number, token in enumerate(vocabulary)}
+
+        def convert_ids_to_tokens(self, ids: list[int]) -> list[str]:
+            return [vocabulary[number] for number in ids]
+
+    ids = [vocabulary.index(token) for token in tokens]
+    assert [*Texts(Tokenizer(), "a guest", None).labels(ids).shown] == shown
+    assert [*read_labels(tokens, marks=marks_of(Tokenizer())).shown] == shown
 
 
 def test_a_heatmap_reads_layers_that_are_not_alike() -> None:

@@ -1,4 +1,4 @@
-"""The two packages, alone in an empty environment, outside the repository."""
+"""The packages, alone in an empty environment, outside the repository."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from importlib.metadata import distributions
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -24,8 +25,14 @@ OURS = ["headlight", "headlight_attention-0.2.0.dist-info", "transformer"]
 CORE = 5_000_000
 """Bytes that a notebook fetches in order to draw."""
 
+MOST = 95_000_000
+"""Bytes of a wheel; PyPI takes no file above 100 MB."""
+
 MODELS = ["headlight_models", "headlight_models-0.1.0.dist-info"]
-MODELS_PROJECT = "packages/models"
+FRENCH_MODELS = ["headlight_models_fr_de-0.1.0.dist-info"]
+PACKAGES = ("packages/models", "packages/models-fr-de")
+FRENCH_CARD = "checkpoints/en-fr/README.md"
+"""Of a model of the second package, which is no model without the rest."""
 
 
 def run(*command: "str | Path", cwd: Path) -> str:
@@ -52,13 +59,22 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (project / name).symlink_to(ROOT / name)
     (project / "checkpoints").mkdir()
     (project / "checkpoints" / MODEL).symlink_to(ROOT / "checkpoints" / MODEL)
-    shutil.copytree(ROOT / MODELS_PROJECT, project / MODELS_PROJECT)
+    (project / FRENCH_CARD).parent.mkdir()
+    (project / FRENCH_CARD).symlink_to(ROOT / FRENCH_CARD)
+    for models in PACKAGES:
+        shutil.copytree(ROOT / models, project / models, ignore=shutil.ignore_patterns("build"))
 
     venv.create(folder, symlinks=True)
     site = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
     offline = ("--quiet", "--no-deps", "--no-index")
     python = folder / Path(sys.executable).relative_to(sys.prefix)
-    for source, expected in ((project, OURS), (project / MODELS_PROJECT, sorted(OURS + MODELS))):
+    expected: list[str] = []
+    for source, added in zip(
+        (project, *(project / models for models in PACKAGES)),
+        (OURS, MODELS, FRENCH_MODELS),
+        strict=True,
+    ):
+        expected = sorted(expected + added)
         wheels = tmp_path_factory.mktemp("wheels")
         run(*PIP, "wheel", *offline, "--no-build-isolation", "-w", wheels, source, cwd=project)
         [wheel] = wheels.glob("*.whl")
@@ -172,13 +188,26 @@ def test_without_a_model_the_page_opens_and_says_how_to_get_one(
         assert "pip install headlight-models" in texts["error.no_models"]
 
 
+def test_french_and_german_are_in_a_package_of_their_own(site: Path) -> None:
+    """No file is in two packages: to take one away would take it from the other."""
+    first, second = (
+        {str(path) for path in of.files or () if path.parts[0] == MODELS[0]}
+        for name in ("headlight-models", "headlight-models-fr-de")
+        for of in distributions(name=name, path=[str(site)])
+    )
+    assert not first & second
+    assert f"headlight_models/{FRENCH_CARD}" in second
+    assert "headlight_models/corpora/patterns-en-de.tsv" in second
+    assert not [path for path in first if re.search(r"/(en-(fr|de)/|[^/]*-(fr|de)\b)", path)]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-def test_both_are_built_and_what_they_say_of_themselves_is_sound(tmp_path: Path) -> None:
+def test_all_are_built_and_what_they_say_of_themselves_is_sound(tmp_path: Path) -> None:
     pytest.importorskip("build")
     pytest.importorskip("twine")
     module = (sys.executable, "-m")
-    for project, most in ((ROOT, CORE), (ROOT / MODELS_PROJECT, 95_000_000)):
+    for project, most in ((ROOT, CORE), *((ROOT / models, MOST) for models in PACKAGES)):
         options = ["--wheel"] if project != ROOT else []
         subprocess.run([*module, "build", *options, "-o", tmp_path, project], check=True)
         wheel = max(tmp_path.glob("*.whl"), key=lambda path: path.stat().st_mtime)

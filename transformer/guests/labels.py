@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from ..trace.words import SPACELESS, WORD_START
 
@@ -29,15 +29,49 @@ class Labels(NamedTuple):
     words: tuple[int | None, ...]
 
 
-def read_labels(tokens: Sequence[str], *, prettify: bool = True) -> Labels:
+class Marks(NamedTuple):
+    """How a tokenizer writes its tokens.
+
+    Attributes:
+        byte_level: bytes as GPT-2 writes them: Ġ for a space, Ċ for a line's end.
+        word_piece: as BERT: what is no ## begins a word.
+        ended: </w> ends a word.
+    """
+
+    byte_level: bool
+    word_piece: bool
+    ended: bool
+
+
+def marks_of(tokenizer: Any) -> Marks | None:
+    """The commonest marks of a tokenizer's vocabulary; None where there are none.
+
+    A step's few candidates may show none of their marks, and GPT-2 has a token that is called ##.
+    """
+    vocabulary: Iterable[str] = getattr(tokenizer, "get_vocab", dict[str, int])()
+    counts = {"Ġ": 0, "▁": 0, "##": 0, "</w>": 0}
+    for token in vocabulary:
+        for mark in counts:
+            counts[mark] += token.endswith(mark) if mark == "</w>" else token.startswith(mark)
+    most = max(counts, key=lambda mark: counts[mark])
+    return Marks(most == "Ġ", most == "##", most == "</w>") if counts[most] else None
+
+
+def read_labels(
+    tokens: Sequence[str], *, prettify: bool = True, marks: Marks | None = None
+) -> Labels:
     """Labels and words, by what marks a word's start: Ġ, ▁, ## or </w>.
 
     Args:
         tokens: as a tokenizer names them.
         prettify: False leaves labels as they are; words are read all the same.
+        marks: the tokenizer's; None reads them off the tokens.
     """
-    texts = [_text(token, _is_byte_level(tokens)) for token in tokens]
-    starts = _starts(tokens, texts)
+    if marks is None:
+        ended = any(token.endswith("</w>") for token in tokens)
+        marks = Marks(_is_byte_level(tokens), _is_word_piece(tokens), ended)
+    texts = [_text(token, marks.byte_level) for token in tokens]
+    starts = _starts(tokens, texts, marks)
     words: list[int | None] = []
     count, after_special = -1, True
     for token, start in zip(tokens, starts, strict=True):
@@ -50,7 +84,7 @@ def read_labels(tokens: Sequence[str], *, prettify: bool = True) -> Labels:
         words.append(count)
     if not prettify:
         return Labels(tuple(tokens), tuple(words))
-    spaced = _is_word_piece(tokens) or any(token.endswith("</w>") for token in tokens)
+    spaced = marks.word_piece or marks.ended
     shown: list[str] = []
     for token, text, start in zip(tokens, texts, starts, strict=True):
         bare = text.replace(" ", WORD_START)
@@ -71,10 +105,10 @@ def spelled(labels: Sequence[str]) -> str:
     return ("" if joined else " ").join(texts).replace(WORD_START, " ").strip()
 
 
-def _starts(tokens: Sequence[str], texts: Sequence[str]) -> list[bool]:
-    if _is_word_piece(tokens):
+def _starts(tokens: Sequence[str], texts: Sequence[str], marks: Marks) -> list[bool]:
+    if marks.word_piece:
         return [not token.startswith("##") for token in tokens]
-    if any(token.endswith("</w>") for token in tokens):
+    if marks.ended:
         ended = [True, *(token.endswith("</w>") or is_special(token) for token in tokens)]
         return ended[: len(tokens)]
     return _by_spaces(texts)

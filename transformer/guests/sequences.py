@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..trace.candidates import Candidate
-from .labels import read_labels
+from .labels import marks_of, read_labels
 from .tensors import array_of, shape_of, told
 from .view import read_mask, texts_of
 
@@ -127,13 +127,14 @@ def candidates_of(
     if not scores:
         return ()
     found: list[tuple[Candidate, ...]] = [()] * (prompt - 1)
+    marks = marks_of(tokenizer)
     for step, emitted in enumerate(ids[prompt:]):
         row = array_of(scores[step][beams[step]]).astype(np.float64)
         shares = np.exp(row - row.max())
         shares /= shares.sum()
         best = [int(number) for number in np.argsort(-shares, kind="stable")[:TOP]]
         best += [emitted] if emitted not in best else []
-        names = read_labels(names_of(best, tokenizer), prettify=prettify).shown
+        names = read_labels(names_of(best, tokenizer), prettify=prettify, marks=marks).shown
         pairs = zip(names, best, strict=True)
         found.append(tuple(Candidate(name, it, float(shares[it])) for name, it in pairs))
     return tuple(found)

@@ -12,7 +12,7 @@ from ..trace.interventions import Intervention
 from ..trace.kinds import KINDS, Kind
 from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from . import guest_experiments, guest_gradients, guest_states
+from . import guest_experiments, guest_gradients, guest_states, guest_zeroing
 from .anatomy import anatomy as our_anatomy
 from .arithmetic import work_out as our_work_out
 from .contributions import contributions as our_contributions
@@ -36,6 +36,7 @@ from .sweep import Sweep
 from .sweep import sweep as our_sweep
 from .value_norms import ValueNorms
 from .value_norms import value_norms as our_value_norms
+from .value_zeroing import ValueZeroing
 from .value_zeroing import value_zeroing as our_value_zeroing
 from .why import why as our_why
 from .without_words import without_words as our_without_words
@@ -52,7 +53,6 @@ WHY_NOT = {
     "learnt_from": "no text that it was trained on has come along",
     "why": "which words a choice rests on is asked of our own models; leave_one_out and gradients "
     "with token= say as much of this one",
-    "value_zeroing": "what enters an attention's sum is known of our own models alone",
     "decoder_lens": "a decoder that reads the encoder half-way is built for our own models alone",
     "residual": "what enters and leaves a layer's parts is known of our own models alone",
     "without_words": "leave_one_out says what every token loses without a word",
@@ -123,6 +123,13 @@ def value_norms(model: "AnyModel", trace: AttentionTrace) -> ValueNorms:
     return guest_gradients.value_norms(model, trace)
 
 
+def value_zeroing(model: "AnyModel", trace: AttentionTrace) -> ValueZeroing:
+    """Which tokens each layer's output rests on: see `value_zeroing.value_zeroing`."""
+    if isinstance(model, Translator):
+        return our_value_zeroing(model, trace)
+    return guest_zeroing.value_zeroing(model, trace)
+
+
 def _ours_alone(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     """A question that only our own models answer, and a sentence for whoever asks another."""
 
@@ -146,6 +153,5 @@ heads = _ours_alone(our_heads)
 learnt_from = _ours_alone(our_learnt_from)
 residual = _ours_alone(our_residual)
 swaps = _ours_alone(our_swaps)
-value_zeroing = _ours_alone(our_value_zeroing)
 why = _ours_alone(our_why)
 without_words = _ours_alone(our_without_words)

@@ -124,9 +124,12 @@ def _without(
     """Log-probabilities without a word; NaN where it had not been read yet."""
     side = "tgt" if guest.form == "decoder" else "src"
     changes = without_tokens(trace.interventions, side, word)
-    ids = one.arguments["input_ids"]
-    kept = [at for at in range(len(ids)) if at not in word]
-    arguments = {**one.arguments, "input_ids": tuple(ids[at] for at in kept)}
+    kept = [at for at in range(len(one.arguments["input_ids"])) if at not in word]
+    arguments = {
+        # What is told of each token (which sentence it is of) goes with it.
+        name: ids if name == "decoder_input_ids" else tuple(ids[at] for at in kept)
+        for name, ids in one.arguments.items()
+    }
     logs = np.full(len(one.ids), np.nan)
     if not kept:
         return logs

@@ -15,7 +15,7 @@ from ..trace.packing import Weights, read_only
 from ..trace.trace import AttentionTrace
 from ..trace.words import Word, word_texts
 from .gradients import INTERVALS, READINGS, TOKENS, Gradients, integrate, rows_by_word
-from .guest_passes import Scored, scored, words_and_pieces
+from .guest_passes import Scored, refuse_unseen_values, scored, words_and_pieces
 from .value_norms import ValueNorms
 
 if TYPE_CHECKING:
@@ -159,12 +159,7 @@ def value_norms(guest: "HuggingFaceModel", trace: AttentionTrace) -> ValueNorms:
     """
     from ..guests.hugging_face.towers import output_weights
 
-    if guest.learnt.ordinals is not None:
-        raise HeadlightError(
-            "guest",
-            f"{guest.name} has its attention outside transformers' interface, where values are "
-            "not seen",
-        )
+    refuse_unseen_values(guest)
     recording = guest.record(trace, ("value",))
     found: dict[Kind, dict[int, Weights]] = {}
     for module, places in guest.learnt.layout.items():

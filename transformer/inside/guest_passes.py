@@ -72,6 +72,20 @@ def logs_of(logits: Tensor, ids: Sequence[int]) -> Logs:
     return logits.double().log_softmax(-1).gather(-1, chosen)[..., 0].cpu().numpy()
 
 
+def refuse_unseen_values(guest: "HuggingFaceModel") -> None:
+    """Refuses a guest whose attention's values nobody sees.
+
+    Raises:
+        HeadlightError: naming it.
+    """
+    if guest.learnt.ordinals is not None:
+        raise HeadlightError(
+            "guest",
+            f"{guest.name} has its attention outside transformers' interface, where values are "
+            "not seen",
+        )
+
+
 def words_and_pieces(trace: AttentionTrace) -> tuple[tuple[str, ...], tuple[Word, ...]]:
     """The words of a source, or of a decoder's text, and the places of their tokens."""
     side = "src" if trace.src else "tgt"

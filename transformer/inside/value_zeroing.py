@@ -71,7 +71,7 @@ def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing
             for layer, x, y in zip(model.encoder.layers, inputs, encoder, strict=False):
                 with zeroed(layer.self_attention.value, _each(x)):
                     turned = layer(x.expand(x.size(1), -1, -1))
-                found["encoder_self"].append(_shares(turned, y))
+                found["encoder_self"].append(shares_of(turned, y))
             memory = model.encoder.norm(encoder[-1])
         tgt_in = tgt_of(translator, trace)
         mask = causal_mask(tgt_in.size(1), tgt_in.size(1), tgt_in.device)
@@ -79,11 +79,11 @@ def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing
         for layer, x, y in zip(model.decoder.layers, inputs, decoder, strict=False):
             with zeroed(layer.self_attention.value, _each(x)):
                 turned = layer(*_rows(x.size(1), x, mask, memory))
-            found["decoder_self"].append(_shares(turned, y))
+            found["decoder_self"].append(shares_of(turned, y))
             if memory is not None:
                 with zeroed(layer.cross_attention.value, _each(memory)):
                     turned = layer(*_rows(memory.size(1), x, mask, memory))
-                found["cross"].append(_shares(turned, y))
+                found["cross"].append(shares_of(turned, y))
     stacked = {k: read_only(torch.stack(s).cpu().numpy()) for k, s in found.items() if s}
     return ValueZeroing(
         trace=trace,
@@ -106,11 +106,16 @@ def _rows(
     return x.expand(size, -1, -1), mask, many
 
 
-def _shares(turned: Tensor, output: Tensor) -> Tensor:
-    """How far the outputs [key, query, d_model] turned from [1, query, d_model] → [query, key]."""
+def shares_of(turned: Tensor, output: Tensor, least: float = 1e-12) -> Tensor:
+    """How far the outputs [key, query, d_model] turned from [1, query, d_model] → [query, key].
+
+    Args:
+        turned: an output for each token that was made zero.
+        output: as it is.
+        least: what rounding alone may turn it by: 1e-14 in float32, of one pass.
+    """
     distance = 1 - torch.cosine_similarity(turned.double(), output.double(), dim=-1)
-    # Rounding alone turns an output by 1e-14.
-    distance = torch.where(distance < 1e-12, 0, distance).T
+    distance = torch.where(distance < least, 0, distance).T
     total = distance.sum(-1, keepdim=True)
     # A row that nothing turns rests on no token more than on another.
     return torch.where(total > 0, distance / total, 1 / distance.size(1))

@@ -17,6 +17,10 @@ Candidates = tuple[tuple[int, float], ...]
 """Ids and probabilities, best first, and after them the emitted one if it is none of them."""
 
 
+TYPES = "token_type_ids"
+"""The argument that says which of two sentences each token is of."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """What is to be written.
@@ -257,9 +261,14 @@ def forward(
         name: torch.tensor([[*ids]] * rows, device=device) for name, ids in read.items()
     }
     told["attention_mask"] = torch.ones_like(told["input_ids"])
-    if types is not None and "token_type_ids" in inspect.signature(model.forward).parameters:
-        told["token_type_ids"] = torch.tensor([[*types]] * rows, device=device)
+    if types is not None and reads_types(model):
+        told[TYPES] = torch.tensor([[*types]] * rows, device=device)
     return model(**told, **plainly(model)) if gradients else call(model, told)
+
+
+def reads_types(model: Any) -> bool:
+    """Whether a model is told which of two sentences each token is of."""
+    return TYPES in inspect.signature(model.forward).parameters
 
 
 def call(model: Any, told: Mapping[str, Any]) -> Any:

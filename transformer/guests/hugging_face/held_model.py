@@ -18,7 +18,7 @@ from ...trace.kinds import Kind
 from ...trace.sampling import Sampling
 from ...trace.trace import AttentionTrace
 from .changes import check_change
-from .decoding import Asked, call, forward, start_of
+from .decoding import TYPES, Asked, call, forward, reads_types, start_of
 from .families import LANGUAGE_FIRST, check_family, is_masked_language_model
 from .held import Held
 from .learning import learn, probe
@@ -158,7 +158,7 @@ class HeldModel:
         if trace.guest is None or trace.guest.form != self.form:
             raise HeadlightError("guest", f"This is no trace of {self.name}")
         if self.form == "encoder":
-            return {"input_ids": trace.src_ids}
+            return {"input_ids": trace.src_ids, **self._types(trace.guest.pair)}
         if self.form == "decoder":
             text = trace.source if trace.read_as is None else trace.read_as
             first = self.texts.first(text, whole=trace.read_as is not None)
@@ -168,6 +168,11 @@ class HeldModel:
             start = self.texts.language(trace.tgt_in[0])
         decoder = (start, *trace.tgt_ids[:-1])
         return {"input_ids": trace.src_ids, "decoder_input_ids": decoder}
+
+    def _types(self, pair: tuple[str, str] | None) -> dict[str, tuple[int, ...]]:
+        """Which of two sentences each token is of, where the model is told."""
+        types = None if pair is None else self.texts.read(pair).types
+        return {TYPES: types} if types is not None and reads_types(self.model) else {}
 
     def check(self, changes: Sequence[Intervention], trace: AttentionTrace) -> None:
         """Refuses changes that this guest cannot have, to a text that was traced.

@@ -97,11 +97,16 @@ def _with_changes(
     if points.kind == "decoder_self" and watch.causal != "kept":
         mask = other_mask(watch.causal, queries, keys, query)
     if watch.masks is not None and mask is not None and mask.ndim == 4:
-        cells = mask[0, 0, :, :keys]
-        cells = cells if cells.dtype == torch.bool else ~hidden(cells)
-        cells = cells.expand(queries, keys)
+        cells = watch.cells_of(mask, lambda it: _cells(it, queries, keys))
         watch.masks.setdefault((points.kind, points.layer), []).append(cells)
     return mask
+
+
+def _cells(mask: Tensor, queries: int, keys: int) -> Tensor:
+    """What a mask [batch, 1, query, key] lets the first text's rows attend to, [query, key]."""
+    cells = mask[0, 0, :, :keys]
+    cells = cells if cells.dtype == torch.bool else ~hidden(cells)
+    return cells.expand(queries, keys)
 
 
 def other_mask(causal: CausalMask, queries: int, keys: int, like: Tensor) -> Tensor:

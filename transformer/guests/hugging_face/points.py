@@ -4,7 +4,7 @@ They live beside the model, never in it: a child of that name may be there alrea
 own `query`), and a model that somebody else wrote is to stay as it was.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -59,6 +59,7 @@ class Watch:
     first: int = 0
     masks: dict[tuple[Kind, int], list[Tensor]] | None = None
     _read: int = 0
+    _masks: list[tuple[Tensor, Tensor]] = field(default_factory=list[tuple[Tensor, Tensor]])
     _calls: dict[nn.Module, int] = field(default_factory=dict[nn.Module, int])
     _reached: dict[Points, int] = field(default_factory=dict[Points, int])
 
@@ -74,6 +75,16 @@ class Watch:
             self.first = self._read if self.grows else 0
             self._read += queries
         return points
+
+    def cells_of(self, mask: Tensor, read: Callable[[Tensor], Tensor]) -> Tensor:
+        """What `read` makes of a mask: once, where layers are handed the same one."""
+        for known, cells in self._masks:
+            if known is mask:
+                return cells
+        cells = read(mask)
+        # Layers with a window and those without take turns.
+        self._masks = [*self._masks[-1:], (mask, cells)]
+        return cells
 
     def missed(self) -> Points | None:
         """A point that a pass went round, though it reached others of its kind."""

@@ -67,7 +67,7 @@ def prove(model: Any, learnt: Learnt, returned: Any, dtype: Precision) -> Proof:
     worst, sums = None, 0.0
     for kind in KINDS:
         numbers = [number for number, heads in enumerate(learnt.heads.get(kind, ())) if heads]
-        seen = [rows.seen((kind, number), kind == "decoder_self") for number in numbers]
+        seen = [rows.taken((kind, number), kind == "decoder_self") for number in numbers]
         for one in seen:
             total = one.weights.sum(-1) + (0 if one.sink is None else one.sink)
             sums = max(sums, float(np.abs(total - 1).max()))

@@ -39,16 +39,13 @@ class Seen(NamedTuple):
 
 
 class Rows:
-    """The rows that each pass computed, by kind and layer.
-
-    Args:
-        sink: whether a layer's shares for no token are kept, too.
-    """
+    """The rows that each pass computed, by kind and layer."""
 
     def __init__(self) -> None:
         self.weights: dict[Place, list[Tensor]] = {}
         self.sinks: dict[Place, list[Tensor]] = {}
         self.masks: dict[Place, list[Tensor]] = {}
+        self._read: dict[tuple[int, ...], Mask | None] = {}
 
     def plain(self) -> bool:
         """Whether each pass added keys to those before it: nothing slid, nor was filled up."""
@@ -62,17 +59,39 @@ class Rows:
                     return False
         return True
 
-    def seen(self, place: Place, layer_causal: bool) -> Seen:
-        """One layer's, stitched."""
-        blocks = self.weights[place]
+    def shape(self, place: Place) -> tuple[int, int, int] | None:
+        """Of one layer heads, queries and keys; None of one that was not recorded."""
+        if (blocks := self.weights.get(place)) is None:
+            return None
+        return blocks[0].size(1), sum(it.size(-2) for it in blocks), blocks[-1].size(-1)
+
+    def taken(self, place: Place, layer_causal: bool, into: Weights | None = None) -> Seen:
+        """One layer's, stitched, which is kept no longer.
+
+        Args:
+            place: of the layer.
+            layer_causal: whether its kind is causal.
+            into: zeros [head, query, key], to be filled; None makes some.
+        """
+        shape = self.shape(place)
+        assert shape is not None
+        whole = np.zeros(shape, np.float32) if into is None else into
+        weights = _stitched([block[0] for block in self.weights.pop(place)], whole)
         sinks = self.sinks.get(place)
-        weights = _stitched([block[0] for block in blocks])
         mask = None
         cells = self.masks.get(place, [])
         if sum(map(len, cells)) == weights.shape[1]:
-            mask = _mask(np.asarray(_stitched(cells), bool), layer_causal)
+            mask = self._mask(cells, layer_causal)
         sink = None if sinks is None else _numpy(torch.cat([it[0, ..., 0] for it in sinks], -1))
         return Seen(weights, mask, sink)
+
+    def _mask(self, cells: Sequence[Tensor], causal: bool) -> Mask | None:
+        """The mask of blocks of rows; what layers have in common is read once."""
+        name = (causal, *map(id, cells))
+        if name not in self._read:
+            whole = np.zeros((sum(map(len, cells)), cells[-1].size(-1)), np.float32)
+            self._read[name] = _mask(np.asarray(_stitched(cells, whole), bool), causal)
+        return self._read[name]
 
 
 @contextmanager
@@ -149,12 +168,8 @@ def watched(
         yield watch
 
 
-def _stitched(blocks: Sequence[Tensor]) -> Weights:
-    """Blocks of rows [..., query, key], over keys that grow, as one matrix."""
-    if len(blocks) == 1:
-        return _numpy(blocks[0])
-    queries, keys = sum(it.size(-2) for it in blocks), max(it.size(-1) for it in blocks)
-    whole = np.zeros((*blocks[0].shape[:-2], queries, keys), np.float32)
+def _stitched(blocks: Sequence[Tensor], whole: Weights) -> Weights:
+    """Blocks of rows [..., query, key], over keys that grow, in a matrix of zeros."""
     row = 0
     for block in blocks:
         whole[..., row : row + block.size(-2), : block.size(-1)] = _numpy(block)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import HeadlightError
 from ...trace.guest import Hidden
-from ..labels import Labels, read_labels
+from ..labels import Labels, Marks, marks_of, read_labels
 
 Source = str | tuple[str, str]
 
@@ -144,7 +144,7 @@ class Texts:
             ids: of a target, or a prompt.
             source: they are a source's, which may have a vocabulary of its own.
         """
-        read = read_labels(self._tokens(ids, source))
+        read = read_labels(self._tokens(ids, source), marks=self._marks)
         special = set(self.tokenizer.all_special_ids)
         hides = getattr(self.tokenizer, "mask_token_id", None)
         words = tuple(
@@ -166,6 +166,10 @@ class Texts:
                 length=length,
                 limit=self.limit,
             )
+
+    @cached_property
+    def _marks(self) -> Marks | None:
+        return marks_of(self.tokenizer)
 
     @cached_property
     def _source_tokens(self) -> dict[int, str]:

@@ -117,15 +117,21 @@ def _weights(
     sinks: dict[Kind, Layers] = {}
     for kind, heads in learnt.heads.items():
         causal = kind == "decoder_self"
+        shapes = [rows.shape((kind, number)) for number in range(len(heads))]
+        whole = None
+        if shapes[0] is not None and len({*shapes}) == 1:
+            # Filled layer by layer: never is there a copy of all of them.
+            whole = np.zeros((len(heads), *shapes[0]), np.float32)
         seen = [
-            rows.seen((kind, number), causal) if (kind, number) in rows.weights else None
-            for number in range(len(heads))
+            None
+            if shape is None
+            else rows.taken((kind, number), causal, None if whole is None else whole[number])
+            for number, shape in enumerate(shapes)
         ]
-        layers = tuple(None if it is None else read_only(it.weights) for it in seen)
-        if len({None if it is None else it.shape for it in layers}) == 1 and layers[0] is not None:
-            weights[kind] = read_only(np.stack([it for it in layers if it is not None]))
+        if whole is None:
+            ragged[kind] = tuple(None if it is None else read_only(it.weights) for it in seen)
         else:
-            ragged[kind] = layers
+            weights[kind] = read_only(whole)
         default: Mask = "causal" if causal else "none"
         by_layer: list[Mask | None] = [
             None if it is None else default if it.mask is None else it.mask for it in seen
