@@ -35,13 +35,13 @@ const TYPES = {
   // Of words, or of layers.
   map: { ...FILLING, least: 13 },
   large: {
-    wide: 1.6,
+    wide: 2.4,
     least: 20,
     cell: 170,
     zoomed: 80,
     row: 34,
     label: 200,
-    fonts: { min: 14, max: 24 },
+    fonts: { min: 20, max: 26 },
   },
 };
 

@@ -15,9 +15,26 @@ import { tourPart } from "./tour.js";
 /** The panel lies over the page's end there, as in the style sheet. */
 const narrow = matchMedia("(width < 1000px)");
 
+/** Between a row and what lies below it, in CSS pixels. */
+const ROOM = 12;
+
 /** Nothing of the page is pointed out any more. */
 function unmark() {
   for (const marked of document.querySelectorAll(".toured")) marked.classList.remove("toured");
+}
+
+/**
+ * Where a phone's page is to be scrolled to: what a stop is about begins below what sticks, but the
+ * row of the current step is over the panel.
+ *
+ * @param {Element} marked
+ * @param {Element} panel
+ */
+function startOf(marked, panel) {
+  const { scrollMarginTop } = getComputedStyle(marked);
+  const top = marked.getBoundingClientRect().top - Number.parseFloat(scrollMarginTop);
+  const row = marked.querySelector(".matrix .label.current")?.getBoundingClientRect().bottom ?? 0;
+  return scrollY + Math.max(top, row + ROOM - panel.getBoundingClientRect().top);
 }
 
 /** @param {import("../state/actions.js").Context} context */
@@ -84,7 +101,8 @@ export function lessonsView(context) {
     const go = () => {
       const marked = look === null ? null : document.querySelector(look);
       marked?.classList.add("toured");
-      if (marked) marked.scrollIntoView({ behavior, block: narrow.matches ? "start" : "nearest" });
+      if (marked && narrow.matches) window.scrollTo({ top: startOf(marked, panel), behavior });
+      else if (marked) marked.scrollIntoView({ behavior, block: "nearest" });
       else window.scrollTo({ top: 0, behavior });
     };
     // What this shows has its height a frame later.
