@@ -6,7 +6,7 @@ const GAP = 14;
 const LEAST_ZOOM = 2;
 
 /** A matrix that scrolls shows so many rows at least. */
-const LEAST_ROWS = 8;
+const LEAST_ROWS = 7;
 
 const FILLING = {
   wide: 3.2,

@@ -117,7 +117,7 @@ MADE = {
         ("more.${mine.stage}", "more.${download.stage}"), "asking fetching installing measuring"
     ),
     "part.${name}.why": (
-        "scale temperature=2 temperature=0.5 causal causal=inverted positions heads=mixed"
+        "scale causal causal=inverted positions heads=mixed"
     ),
     "part.${partName(text)}": "scale temperature causal causal=inverted positions heads=mixed",
     "report.${headline}": "nothing_found found",

@@ -108,7 +108,10 @@ export function compareView(context) {
   function drawMatrices() {
     const state = store.get();
     const found = state.moments ? training.comparedIn(state.moments) : tracesIn(state);
-    matrices.replaceChildren(...(found ? compareMatrices(context, found, state) : []));
+    // Of another sentence, or another branch, nothing was before.
+    const beside = !state.moments && found?.one !== state.before;
+    const about = t(beside ? "compare.matrices_other" : "compare.matrices");
+    matrices.replaceChildren(...(found ? compareMatrices(context, found, state, about) : []));
   }
 
   watch(SIDES, draw);
