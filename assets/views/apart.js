@@ -1,22 +1,13 @@
 /** Parts of the model that can be taken away, and what should break then; the menu of changes opens it. */
 
 import { partName, partTitle } from "../draw/titles.js";
-import { h, setSlider } from "../kit/dom.js";
-import { briefText } from "../kit/numbers.js";
+import { h } from "../kit/dom.js";
 import { placeBeside } from "../kit/place.js";
 import { toldChanges } from "../state/patients.js";
 import { DEFAULT_TAB } from "../state/state.js";
 import { PARTS } from "../trace/interventions.js";
 import { SHOWN } from "../trace/kinds.js";
-
-/** Attention temperatures that are offered: powers of two, by half an exponent. */
-const EXPONENTS = { min: -3, max: 3, step: 0.5 };
-
-/** @param {string[]} changes */
-function temperatureOf(changes) {
-  const text = changes.find((each) => each.startsWith("temperature="));
-  return { text, value: Number(text?.split("=")[1] ?? 1) };
-}
+import { heatView } from "./heat.js";
 
 /** @param {import("../state/actions.js").Context} context */
 export function apartView({ store, actions, t, watch }) {
@@ -37,54 +28,12 @@ export function apartView({ store, actions, t, watch }) {
     return h("li", {}, h("div", { class: "field" }, label, extra), told);
   }
 
-  const heat = h("input", {
-    ...{ id: "attention-temperature", type: "range", ...EXPONENTS },
-    input: () => tellHeat(2 ** heat.valueAsNumber),
-    change() {
-      const { text } = temperatureOf(done);
-      const value = Number((2 ** heat.valueAsNumber).toFixed(4));
-      // At 1 there is nothing to say of it.
-      const asked = value === 1 ? text : `temperature=${value}`;
-      if (asked && asked !== (value === 1 ? "" : text)) actions.togglePart(asked);
-    },
-  });
-  const heatShown = h("output", { for: "attention-temperature" });
-  const heatTold = h("p", { class: "quiet" });
-
-  /** @param {number} value */
-  function tellHeat(value) {
-    heatShown.textContent = briefText(value);
-    heat.ariaValueText = heatShown.textContent;
-  }
-
-  function showHeat() {
-    const { value } = temperatureOf(done);
-    setSlider(heat, Math.log2(value));
-    tellHeat(value);
-    heat.disabled = store.get().patient !== null;
-    heatTold.hidden = value === 1;
-    heatTold.textContent = t(value > 1 ? "part.temperature.flat" : "part.temperature.sharp", {
-      value: briefText(value),
-    });
-  }
-
-  const heatItem = h(
-    "li",
-    {},
-    h(
-      "div",
-      { class: "field" },
-      h("label", { for: "attention-temperature" }, h("strong", {}, t("part.attention"))),
-      heat,
-      heatShown,
-    ),
-    heatTold,
-  );
+  const heat = heatView({ store, actions, t });
 
   function show() {
-    showHeat();
+    heat.show(done);
     list.replaceChildren(
-      heatItem,
+      heat.element,
       ...PARTS.map((text) => part(text, partTitle(t, text), t(`part.${partName(text)}.why`))),
       part(`${chosen.value}.residual=off`, t("part.residual_off"), t("part.residual.why"), chosen),
     );

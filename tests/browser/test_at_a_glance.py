@@ -111,7 +111,7 @@ def test_what_is_presented_is_read_from_eight_metres(open_page: Open) -> None:
     for part in [*read, ".translated output"]:
         assert font(page.locator(part).first) >= 24, part
     assert font(page.locator(".panel.large .axis.columns .label").first) >= 20
-    assert box(page.locator(".panel.large .matrix"))["bottom"] <= 1080
+    assert box(page.locator(".panel.large .plot"))["bottom"] <= 1080
 
 
 @pytest.mark.parametrize("step", [2, 6])

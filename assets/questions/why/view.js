@@ -2,14 +2,11 @@
 
 import { plainToken, tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
-import { briefText, probabilityText } from "../../kit/numbers.js";
+import { probabilityText } from "../../kit/numbers.js";
 import { awaiting } from "../../parts/awaited.js";
 import { mapView } from "../../parts/map/map.js";
 import { otherCandidate } from "../../trace/trace.js";
-import { unpackMatrix } from "../../trace/unpack.js";
-import { lostWithout, MATTERS, rowOf } from "../../trace/words.js";
-
-/** @import { Trace } from "../../trace/trace.js" */
+import { againstIn, aloneIn } from "./picture.js";
 
 /** @param {import("../../state/actions.js").Context<{why: import("./settings.js").WhySettings}>} context */
 export function insteadView(context) {
@@ -42,70 +39,23 @@ export function insteadView(context) {
     hint.textContent = t(chosen ? "why.hint" : "why.hint_alone");
     others.hidden = !chosen;
     if (!chosen) {
-      show(about(trace).inside("leave_one_out"), (said) => drawAlone(said, trace, step));
+      show(about(trace).inside("leave_one_out"), (said) => draw(aloneIn(t, said, trace, step)));
       return;
     }
-    show(about(trace).inside("why", { step, token: chosen.id }), (said) => draw(said, trace));
+    show(about(trace).inside("why", { step, token: chosen.id }), (said) =>
+      draw(againstIn(t, said, trace)),
+    );
   });
 
   function clear() {
     answer.hidden = map.element.hidden = true;
   }
 
-  /**
-   * The token by itself, whatever else might have been written.
-   *
-   * @type {(said: any, trace: Trace, step: number) => void}
-   */
-  function drawAlone({ deltas, words }, trace, step) {
-    const values = rowOf(lostWithout(unpackMatrix(deltas)), step);
-    const tokens = { emitted: plainToken(trace.tgt_out[step] ?? ""), other: "" };
+  /** @param {import("./picture.js").Answered} answered */
+  function draw({ said, picture }) {
     answer.hidden = map.element.hidden = false;
-    answer.textContent = sentence(words, values, tokens, "_alone");
-    map.show({
-      name: t("why.map_alone", tokens),
-      unit: t("words.unit.leave_one_out"),
-      numbers: { rows: 1, columns: words.length, values },
-      rows: [[t("why.without"), [t("why.leave_one_out")]]],
-      heading: t(trace.weights.cross ? "words.columns" : "words.columns_alone"),
-      columns: words,
-      text: briefText,
-    });
-  }
-
-  /** @type {(said: any, trace: Trace) => void} */
-  function draw({ deltas, words, readings, ...said }, { weights }) {
-    const numbers = lostWithout(unpackMatrix(deltas));
-    const tokens = { emitted: plainToken(said.emitted), other: plainToken(said.other) };
-    answer.hidden = map.element.hidden = false;
-    answer.textContent = sentence(words, rowOf(numbers, 0), tokens);
-    map.show({
-      name: t("why.map", tokens),
-      unit: t("words.unit.leave_one_out"),
-      numbers,
-      rows: [
-        [
-          t("why.without"),
-          readings.map((/** @type {{name: string, layer: number | null}} */ { name, layer }) =>
-            layer === null ? t(`why.${name}`) : t(`why.${name}`, { n: layer + 1 }),
-          ),
-        ],
-      ],
-      heading: t(weights.cross ? "words.columns" : "words.columns_alone"),
-      columns: words,
-      text: briefText,
-    });
-  }
-
-  /** @type {(words: string[], lost: Float32Array, tokens: {emitted: string, other: string}, how?: "" | "_alone") => string} */
-  function sentence(words, lost, tokens, how = "") {
-    const most = [...lost.entries()]
-      .filter(([, nats]) => Math.abs(nats) >= MATTERS)
-      .sort(([, one], [, other]) => Math.abs(other) - Math.abs(one));
-    if (!most.length) return t(`why.nothing${how}`, tokens);
-    const [[word, delta]] = most;
-    const values = { ...tokens, word: words[word], delta: briefText(Math.abs(delta)) };
-    return t(`why.${delta > 0 ? "for" : "against"}${how}`, values);
+    answer.textContent = said;
+    map.show(picture);
   }
 
   return h(
