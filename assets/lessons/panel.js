@@ -23,18 +23,23 @@ function unmark() {
   for (const marked of document.querySelectorAll(".toured")) marked.classList.remove("toured");
 }
 
+/** @param {Element} marked */
+function marginOf(marked) {
+  return Number.parseFloat(getComputedStyle(marked).scrollMarginTop);
+}
+
 /**
- * Where a phone's page is to be scrolled to: what a stop is about begins below what sticks, but the
- * row of the current step is over the panel.
+ * How much further a phone's page is to be scrolled, for the row of the current step to be over the panel.
  *
- * @param {Element} marked
+ * @param {Element} marked  what a stop is about; it would begin below what sticks
  * @param {Element} panel
  */
-function startOf(marked, panel) {
-  const { scrollMarginTop } = getComputedStyle(marked);
-  const top = marked.getBoundingClientRect().top - Number.parseFloat(scrollMarginTop);
-  const row = marked.querySelector(".matrix .label.current")?.getBoundingClientRect().bottom ?? 0;
-  return scrollY + Math.max(top, row + ROOM - panel.getBoundingClientRect().top);
+function hiddenRow(marked, panel) {
+  const row = marked.querySelector(".matrix .label.current")?.getBoundingClientRect();
+  if (!row) return 0;
+  const { top, bottom } = marked.getBoundingClientRect();
+  const below = Math.min(row.bottom, bottom) - top + marginOf(marked) + ROOM;
+  return Math.max(0, below - panel.getBoundingClientRect().top);
 }
 
 /** @param {import("../state/actions.js").Context} context */
@@ -101,9 +106,12 @@ export function lessonsView(context) {
     const go = () => {
       const marked = look === null ? null : document.querySelector(look);
       marked?.classList.add("toured");
-      if (marked && narrow.matches) window.scrollTo({ top: startOf(marked, panel), behavior });
-      else if (marked) marked.scrollIntoView({ behavior, block: "nearest" });
-      else window.scrollTo({ top: 0, behavior });
+      if (marked instanceof HTMLElement) {
+        const row = narrow.matches ? hiddenRow(marked, panel) : 0;
+        if (row) marked.style.scrollMarginTop = `${marginOf(marked) - row}px`;
+        marked.scrollIntoView({ behavior, block: narrow.matches ? "start" : "nearest" });
+        marked.style.scrollMarginTop = "";
+      } else window.scrollTo({ top: 0, behavior });
     };
     // What this shows has its height a frame later.
     requestAnimationFrame(() => setTimeout(go));
