@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import settle, translate
 from transformer import Translator, inside
 
-DESK = {"width": 1366, "height": 768}
-PHONE = {"width": 375, "height": 812}
+DESK: ViewportSize = {"width": 1366, "height": 768}
+PHONE: ViewportSize = {"width": 375, "height": 812}
 
 
 def box(part: Locator) -> dict[str, float]:
