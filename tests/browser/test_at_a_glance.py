@@ -117,7 +117,7 @@ def test_what_is_presented_is_read_from_eight_metres(open_page: Open) -> None:
 @pytest.mark.parametrize("step", [2, 6])
 def test_the_row_of_a_stop_is_over_a_phones_panel(open_page: Open, step: int) -> None:
     page = open_page(query=f"?step={step}", reduced_motion="reduce")
-    page.set_viewport_size(PHONE)
+    page.set_viewport_size({"width": 375, "height": 667})
     page.get_by_role("button", name="Tour").click()
     tour = page.get_by_role("complementary", name="Tour")
     for _ in range(4):
