@@ -18,6 +18,7 @@ import { listenToKeys } from "./views/keyboard.js";
 import { presenterView } from "./views/presenter.js";
 import { staleNote } from "./views/stale.js";
 import { stepsView } from "./views/steps.js";
+import { listenToSwipes } from "./views/swipe.js";
 import { tabsView } from "./views/tabs.js";
 import { TERMS } from "./views/terms.js";
 import { givenView } from "./views/translation.js";
@@ -52,6 +53,7 @@ function pageView(context, served) {
     wordsView(context, served?.startView),
     tabsView(context, served?.questions ?? []),
   );
+  listenToSwipes(stage, context.actions);
   context.watch(["trace", "report"], ({ trace, report }) => {
     stage.hidden = trace === null || report !== null;
   });

@@ -6,7 +6,7 @@ const GAP = 14;
 const LEAST_ZOOM = 2;
 
 /** A matrix that scrolls shows so many rows at least. */
-const LEAST_ROWS = 8;
+const LEAST_ROWS = 7;
 
 const FILLING = {
   wide: 3.2,
@@ -35,13 +35,13 @@ const TYPES = {
   // Of words, or of layers.
   map: { ...FILLING, least: 13 },
   large: {
-    wide: 1.6,
+    wide: 2.4,
     least: 20,
     cell: 170,
     zoomed: 80,
     row: 34,
     label: 200,
-    fonts: { min: 14, max: 24 },
+    fonts: { min: 20, max: 26 },
   },
 };
 

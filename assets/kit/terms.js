@@ -71,7 +71,8 @@ export function explainTerms(root, names, sentence) {
     const { term } = /** @type {HTMLElement} */ (shown).dataset;
     bubble.textContent = term ? sentence(term) : shown.ariaDescription;
     bubble.showPopover();
-    placeBeside(bubble, shown);
+    // In what has opened over the page, what follows the word is what it was opened for.
+    placeBeside(bubble, shown.closest("[popover]") ?? shown);
   }
 
   /** @type {(element: Element | null, delay: number) => void} */

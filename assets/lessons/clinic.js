@@ -23,6 +23,9 @@ const PLACES = {
   unshifted: "tab=attention&step=3&kind=decoder_self&decoder_self=mean",
 };
 
+/** Examined where nobody has given a text. */
+const WORD = "headlight";
+
 /** Where a patient is looked at first. */
 const ATTENTION = "tab=attention";
 
@@ -111,8 +114,9 @@ export function clinicPart(context) {
    */
   function examineHealthy(asked) {
     actions.lend(asked);
-    const [example] = actions.examplesOf(HEALTHY);
-    const text = isExaminable(asked.source) ? asked.source : example;
+    // A card may have no examples, or none that the toy can be examined on.
+    const texts = [asked.source, ...actions.examplesOf(HEALTHY), WORD];
+    const text = texts.find(isExaminable) ?? WORD;
     actions.open({ model: HEALTHY, source: text, sampling: null, interventions: [], taught: null });
   }
 

@@ -15,9 +15,31 @@ import { tourPart } from "./tour.js";
 /** The panel lies over the page's end there, as in the style sheet. */
 const narrow = matchMedia("(width < 1000px)");
 
+/** Between a row and what lies below it, in CSS pixels. */
+const ROOM = 12;
+
 /** Nothing of the page is pointed out any more. */
 function unmark() {
   for (const marked of document.querySelectorAll(".toured")) marked.classList.remove("toured");
+}
+
+/** @param {Element} marked */
+function marginOf(marked) {
+  return Number.parseFloat(getComputedStyle(marked).scrollMarginTop);
+}
+
+/**
+ * How much further a phone's page is to be scrolled, for the row of the current step to be over the panel.
+ *
+ * @param {Element} marked  what a stop is about; it would begin below what sticks
+ * @param {Element} panel
+ */
+function hiddenRow(marked, panel) {
+  const row = marked.querySelector(".matrix .label.current")?.getBoundingClientRect();
+  if (!row) return 0;
+  const { top, bottom } = marked.getBoundingClientRect();
+  const below = Math.min(row.bottom, bottom) - top + marginOf(marked) + ROOM;
+  return Math.max(0, below - panel.getBoundingClientRect().top);
 }
 
 /** @param {import("../state/actions.js").Context} context */
@@ -84,8 +106,12 @@ export function lessonsView(context) {
     const go = () => {
       const marked = look === null ? null : document.querySelector(look);
       marked?.classList.add("toured");
-      if (marked) marked.scrollIntoView({ behavior, block: narrow.matches ? "start" : "nearest" });
-      else window.scrollTo({ top: 0, behavior });
+      if (marked instanceof HTMLElement) {
+        const row = narrow.matches ? hiddenRow(marked, panel) : 0;
+        if (row) marked.style.scrollMarginTop = `${marginOf(marked) - row}px`;
+        marked.scrollIntoView({ behavior, block: narrow.matches ? "start" : "nearest" });
+        marked.style.scrollMarginTop = "";
+      } else window.scrollTo({ top: 0, behavior });
     };
     // What this shows has its height a frame later.
     requestAnimationFrame(() => setTimeout(go));

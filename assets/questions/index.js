@@ -27,8 +27,8 @@ import { WORKED_OUT } from "./worked_out/question.js";
 export const QUESTIONS = [
   WORKED_OUT,
   BERTVIZ,
-  LINKS,
   WHY,
+  LINKS,
   LEARNT,
   GRADIENTS,
   READINGS_OF_WORDS,

@@ -30,8 +30,7 @@ export const EFFECTS = /** @type {const} */ (["zero", "uniform", "first", "mean"
 
 /** Parts of the whole model that are taken away or done wrongly, as they are offered. */
 export const PARTS = /** @type {const} */ ([
-  ...["scale=off", "temperature=2", "temperature=0.5", "causal=off", "causal=inverted"],
-  ...["positions=off", "heads=mixed"],
+  ...["scale=off", "causal=off", "causal=inverted", "positions=off", "heads=mixed"],
 ]);
 
 const NUMBER = "([1-9]\\d{0,2})";

@@ -7,6 +7,7 @@ import { toldChanges } from "../state/patients.js";
 import { DEFAULT_TAB } from "../state/state.js";
 import { PARTS } from "../trace/interventions.js";
 import { SHOWN } from "../trace/kinds.js";
+import { heatView } from "./heat.js";
 
 /** @param {import("../state/actions.js").Context} context */
 export function apartView({ store, actions, t, watch }) {
@@ -27,12 +28,13 @@ export function apartView({ store, actions, t, watch }) {
     return h("li", {}, h("div", { class: "field" }, label, extra), told);
   }
 
+  const heat = heatView({ store, actions, t });
+
   function show() {
+    heat.show(done);
     list.replaceChildren(
-      ...PARTS.map((text) => {
-        const name = text.startsWith("temperature=") ? text : partName(text);
-        return part(text, partTitle(t, text), t(`part.${name}.why`));
-      }),
+      heat.element,
+      ...PARTS.map((text) => part(text, partTitle(t, text), t(`part.${partName(text)}.why`))),
       part(`${chosen.value}.residual=off`, t("part.residual_off"), t("part.residual.why"), chosen),
     );
   }

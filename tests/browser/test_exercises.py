@@ -1,5 +1,6 @@
 """Exercises and clinic: solved on the real page, which judges by what it shows."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -163,3 +164,18 @@ def test_the_clinic_gives_back_the_sentence_and_the_model_that_it_took(open_page
     beside.get_by_role("button", name="Close").click()
     expect(page.get_by_role("combobox", name="Model").first).to_have_value("en-zh")
     expect(page.get_by_role("listbox", name="Source")).to_have_text(before)
+
+
+@pytest.mark.usefixtures("clinic")
+@pytest.mark.parametrize("examples", [["headlight"], [], ["two words"]])
+def test_the_clinic_opens_by_its_number_alone(
+    open_page: Open, tmp_path: Path, examples: list[str]
+) -> None:
+    config = tmp_path / "checkpoints" / "reverse" / "config.json"
+    told = json.loads(config.read_text(encoding="utf-8"))
+    told["card"]["examples"] = examples
+    config.write_text(json.dumps(told), encoding="utf-8")
+    page = open_page(query="?clinic=1", reduced_motion="reduce")
+    bugs = panel(page, "Clinic").get_by_role("group", name="What is wrong?")
+    expect(bugs.get_by_role("button").first).to_be_enabled()
+    expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text("headlight"))

@@ -116,9 +116,7 @@ MADE = {
     **dict.fromkeys(
         ("more.${mine.stage}", "more.${download.stage}"), "asking fetching installing measuring"
     ),
-    "part.${name}.why": (
-        "scale temperature=2 temperature=0.5 causal causal=inverted positions heads=mixed"
-    ),
+    "part.${partName(text)}.why": ("scale causal causal=inverted positions heads=mixed"),
     "part.${partName(text)}": "scale temperature causal causal=inverted positions heads=mixed",
     "report.${headline}": "nothing_found found",
     "report.${severity}": "error warning advice",
@@ -161,7 +159,7 @@ MADE = {
     "teach.${optimizer}": "sgd adam",
     "teach.part.${name}": "embedding output",
     "teach.undone_${undone}": "rose not_a_number",
-    "why.${name}": "leave_one_out value_zeroing direct",
+    "why.${reading.name}": "leave_one_out value_zeroing direct",
     "words.about.${reading}": READINGS,
     "words.not.${part}": "weights other sinks values words sources",
     "words.reading.${reading}": READINGS,

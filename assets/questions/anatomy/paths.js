@@ -59,7 +59,7 @@ export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
     for (const badge of badges) badge.remove();
     badges = [];
     if (side === null || index === null) {
-      caption.textContent = t("model.hint");
+      caption.textContent = t("model.caption");
       return;
     }
     badges = readers(side, index, state);

@@ -155,7 +155,6 @@ export function modelView(context) {
   return h(
     "div",
     { class: "model-picture" },
-    h("p", { class: "quiet" }, t("model.caption")),
     waiting,
     problem,
     h(

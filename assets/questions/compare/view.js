@@ -20,6 +20,15 @@ const OTHER = "other";
 /** Its choice of two moments of the model's training. */
 const MOMENTS = "moments";
 
+/**
+ * Of another sentence, or of another branch, nothing was before.
+ *
+ * @type {(t: import("../../kit/i18n.js").Translate, state: State, one: unknown) => string}
+ */
+function aboutMatrices(t, { moments, before }, one) {
+  return t(moments || one === before ? "compare.matrices" : "compare.matrices_other");
+}
+
 /** @param {import("../../state/actions.js").Context<import("../training/settings.js").Own>} context  whose `watch` waits to be seen */
 export function compareView(context) {
   const { store, actions, about, t, watch } = context;
@@ -108,7 +117,8 @@ export function compareView(context) {
   function drawMatrices() {
     const state = store.get();
     const found = state.moments ? training.comparedIn(state.moments) : tracesIn(state);
-    matrices.replaceChildren(...(found ? compareMatrices(context, found, state) : []));
+    const about = found && aboutMatrices(t, state, found.one);
+    matrices.replaceChildren(...(about ? compareMatrices(context, found, state, about) : []));
   }
 
   watch(SIDES, draw);

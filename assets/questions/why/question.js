@@ -22,6 +22,6 @@ export const WHY = {
         (trace && otherCandidate(trace, step, wholeNumber(text))?.id) ?? null,
     }),
   ],
-  ask: ["why"],
+  ask: ["leave_one_out", "why"],
   view: async () => (await import("./view.js")).insteadView,
 };

@@ -30,12 +30,12 @@ export function attentionView(context, questions) {
     "div",
     { class: "board" },
     kindsView(context),
+    legendView(context),
     h("div", { class: "guesses" }, candidates, more),
     panelsView(context, coloring.open),
     ...questions.flatMap(({ picture, view }) =>
       picture ? [] : [later(view, (made) => made(context))],
     ),
-    legendView(context),
     coloring.element,
     context.served ? apartView(context) : null,
   );

@@ -25,7 +25,7 @@ export function beamView(context) {
     reply,
     menu,
   );
-  // Where another view asks for the room, the two rows are left.
+  // Where another view asks for the room, the light is low.
   context.watch(["tab"], ({ tab }) => view.classList.toggle("folded", tab !== DEFAULT_TAB));
   return view;
 }

@@ -20,7 +20,7 @@ import { zoomByGesture } from "./zoom.js";
 const MARGIN = 40;
 
 /** So high is a large matrix at least, in CSS pixels. */
-const LEAST = 170;
+const LEAST = 150;
 
 /** So high is a matrix at most that is not the large one, in CSS pixels: no long text pushes on. */
 const SMALL = 420;

@@ -48,6 +48,7 @@ export function curveView({ t }) {
               now: nows[0],
             })
           : h("p", { class: "quiet" }, t("training.no_loss")),
+        ...(losses.length > 1 ? [h("p", { class: "quiet prose" }, t("training.losses_why"))] : []),
         chart(t("training.scores"), {
           series: [sharpSeries(history), ...measured(SCORES)],
           most: 100,

@@ -1,0 +1,229 @@
+"""What a person in front of the screen sees first: nothing is cut, covered, moved or too small."""
+
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, ViewportSize, expect
+
+from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.helpers import settle, translate
+from transformer import Translator, inside
+
+DESK: ViewportSize = {"width": 1366, "height": 768}
+PHONE: ViewportSize = {"width": 375, "height": 812}
+
+
+def box(part: Locator) -> dict[str, float]:
+    """Where a part stands in the window: its sides."""
+    return part.evaluate("(it) => it.getBoundingClientRect().toJSON()")
+
+
+def font(part: Locator) -> float:
+    return part.evaluate("(it) => Number.parseFloat(getComputedStyle(it).fontSize)")
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+def test_the_legend_is_read_before_what_it_explains(open_page: Open, locale: str) -> None:
+    page = open_page(locale=locale)
+    page.set_viewport_size(DESK)
+    settle(page)
+    legend = page.locator(".legend")
+    assert box(legend)["bottom"] <= box(page.locator(".panel.large .matrix"))["top"]
+    assert box(legend)["height"] < 30, "it is one line"
+
+
+def test_the_beam_stays_low_on_other_tabs(page: Page) -> None:
+    page.get_by_role("tab", name="Model").click()
+    settle(page)
+    light = page.locator("canvas.light")
+    expect(light).to_be_visible()
+    assert 20 <= box(light)["height"] <= 60
+    painted = light.evaluate(
+        """(canvas) => {
+            const { width, height } = canvas;
+            const copy = new OffscreenCanvas(width, height).getContext("2d");
+            copy.drawImage(canvas, 0, 0);
+            return copy.getImageData(0, 0, width, height).data.some((x) => x);
+        }"""
+    )
+    assert painted
+
+
+def test_examples_lie_over_the_page_and_move_nothing(open_page: Open) -> None:
+    page = open_page()
+    page.set_viewport_size(PHONE)
+    settle(page)
+    before = box(page.locator(".steps"))["top"]
+    more = page.locator(".choices > .fold")
+    more.click()
+    settle(page)
+    assert abs(box(page.locator(".steps"))["top"] - before) <= 1
+    last = page.get_by_role("group", name="Examples").get_by_role("button").last
+    last.click(trial=True)  # nothing covers it
+    more.click()
+    settle(page)
+    assert abs(box(page.locator(".steps"))["top"] - before) <= 1
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+def test_beside_a_lesson_the_head_of_the_page_is_one_line(open_page: Open, locale: str) -> None:
+    page = open_page(query="?tour=1", locale=locale)
+    page.set_viewport_size(DESK)
+    settle(page)
+    assert box(page.locator("header"))["height"] < 70
+
+
+def test_what_explains_sampling_leaves_its_temperature_in_sight(page: Page) -> None:
+    page.get_by_role("button", name="Decoding").click()
+    sampling = page.get_by_role("button", name="Sampling", exact=True)
+    sampling.click()
+    bubble = page.get_by_role("tooltip")
+    expect(bubble).to_be_visible()
+    for label in ("temperature", "top_k", "seed"):
+        field = page.locator(f"#{label}")
+        expect(field).to_be_visible()
+        assert box(field)["bottom"] <= box(bubble)["top"]
+
+
+def test_the_step_of_a_phone_takes_the_lines_that_it_has(open_page: Open) -> None:
+    page = open_page(query="?step=1")
+    page.set_viewport_size(PHONE)
+    settle(page)
+    status = page.get_by_role("status", name="Step status")
+    lines = status.evaluate(
+        """(it) => {
+            const range = document.createRange();
+            range.selectNodeContents(it);
+            return range.getBoundingClientRect().height;
+        }"""
+    )
+    assert box(status)["height"] - lines < 10
+
+
+def test_what_is_presented_is_read_from_eight_metres(open_page: Open) -> None:
+    page = open_page(query="?step=2&presenter=on")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    settle(page)
+    read = [".steps [role=status]", ".track .word", ".sentence", ".candidates li", ".head-title"]
+    for part in [*read, ".translated output"]:
+        assert font(page.locator(part).first) >= 24, part
+    assert font(page.locator(".panel.large .axis.columns .label").first) >= 20
+    assert box(page.locator(".panel.large .plot"))["bottom"] <= 1080
+
+
+@pytest.mark.parametrize("step", [2, 6])
+def test_the_row_of_a_stop_is_over_a_phones_panel(open_page: Open, step: int) -> None:
+    page = open_page(query=f"?step={step}", reduced_motion="reduce")
+    page.set_viewport_size({"width": 375, "height": 667})
+    page.get_by_role("button", name="Tour").click()
+    tour = page.get_by_role("complementary", name="Tour")
+    for _ in range(4):
+        tour.get_by_role("button", name="Next").click()
+    expect(tour.get_by_role("heading")).to_contain_text("5 / 12")
+    page.wait_for_function(
+        """() => {
+            const row = document.querySelector(".toured .axis.rows .label.current");
+            const panel = document.querySelector("aside.tour:not([hidden])");
+            const steps = document.querySelector(".steps");
+            if (!row || !panel || !steps) return false;
+            const { top, bottom } = row.getBoundingClientRect();
+            return bottom <= panel.getBoundingClientRect().top
+                && top >= steps.getBoundingClientRect().bottom;
+        }"""
+    )
+
+
+def test_headings_stand_over_their_numbers(open_page: Open) -> None:
+    page = open_page(query="?tab=model&block=scale")
+    table = page.locator("table.bars")
+    expect(table).to_be_visible()
+    across = "(cells) => cells.map((it) => getComputedStyle(it).textAlign)"
+    assert table.locator("thead th").evaluate_all(across)[1:] == ["end"] * 3
+    assert set(table.locator("tbody td").evaluate_all(across)) == {"end"}
+
+
+def test_the_model_is_introduced_once(open_page: Open) -> None:
+    page = open_page(query="?tab=model")
+    expect(page.get_by_text("Point at a token")).to_have_count(1)
+    path = page.get_by_role("status", name="Path of a token")
+    expect(path).to_contain_text("Point at a token: its path lights up")
+    page.locator(".diagram [data-token='0'][data-side='source']").first.hover()
+    expect(path).to_contain_text("runs through the encoder")
+
+
+@pytest.mark.parametrize("step", [1, 3])
+def test_why_this_word_begins_with_each_word_left_out(
+    open_page: Open, translator: Translator, step: int
+) -> None:
+    page = open_page(query=f"?tab=why&step={step}")
+    found = inside.leave_one_out(translator, translator.trace(EXAMPLES[0]))
+    why = page.locator("section.why")
+    shown = why.get_by_role("img", name=re.compile("each word left out"))
+    expect(shown).to_be_visible()
+    why.locator("summary", has_text="Table").click()
+    cells = why.get_by_role("table").locator("tbody td").all_inner_texts()
+    numbers = [float(text.replace("−", "-")) for text in cells]
+    np.testing.assert_allclose(numbers, -found.deltas[step - 1], atol=0.006)
+    # One candidate more, and it is asked against that one.
+    why.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(index=1)
+    expect(why.get_by_text("the same for every candidate")).to_be_visible()
+    expect(shown).to_have_count(0)
+
+
+def test_a_slider_sets_the_attentions_temperature(open_page: Open, translator: Translator) -> None:
+    page = open_page(query="?tab=parts&step=1")
+    heat = page.get_by_role("slider", name="Attention temperature")
+    heat.fill("1.5")
+    page.wait_for_function("location.search.includes('temperature')")
+    expect(page.get_by_text("divided by 2.83")).to_be_visible()
+    hot = translator.trace(EXAMPLES[0], interventions=["temperature=2.8284"])
+    expect(page.get_by_role("status", name="Step status")).to_contain_text(
+        f"({hot.candidates[0][0].probability:.2f})"
+    )
+    heat.fill("0")  # its exponent: as trained
+    page.wait_for_function("!location.search.includes('temperature')")
+
+
+def test_of_another_sentence_nothing_was_before(open_page: Open) -> None:
+    page = open_page(query="?tab=compare")
+    page.get_by_role("combobox", name="Compare what is shown with").select_option("other")
+    form = page.locator(".compare form")
+    form.get_by_role("textbox").fill(EXAMPLES[1])
+    form.get_by_role("button", name="Compare").click()
+    expect(page.get_by_text("less than in the other")).to_be_visible()
+    expect(page.get_by_text("less than before")).to_have_count(0)
+
+
+def test_why_one_loss_may_lie_above_the_other_is_said(
+    open_page: Open, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "checkpoints"
+    shutil.copytree(models, folder)
+    shutil.copytree(Path(__file__).parents[2] / "checkpoints" / "repeat", folder / "repeat")
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(folder))
+    page = open_page(query="?model=repeat&source=planetpla&tab=training&film=own")
+    expect(page.get_by_text("The dev loss has neither")).to_be_visible()
+
+
+def test_a_change_leaves_underlines_their_room(page: Page) -> None:
+    translate(page, EXAMPLES[1])
+    page.get_by_role("tab", name="Attention").focus()
+    page.keyboard.press("x")
+    before = page.locator(".changes .before bdi")
+    expect(before).to_be_visible()
+    assert before.evaluate("(it) => Number.parseFloat(getComputedStyle(it).lineHeight)") >= 20
+
+
+def test_eight_heads_fit_a_phones_width(open_page: Open) -> None:
+    page = open_page(query="?tab=heads")
+    page.set_viewport_size(PHONE)
+    cell = page.locator(".heads-tab .map-table tbody td").first
+    expect(cell).to_be_visible()
+    settle(page)
+    # These models have four; a table of eight is as narrow as it can be.
+    page.locator(".heads-tab .map-table").first.evaluate("(it) => (it.style.width = 'min-content')")
+    heading = page.locator(".heads-tab .map-table tbody th").first
+    assert box(heading)["width"] + 8 * (box(cell)["width"] + 1) <= 343
