@@ -12,6 +12,7 @@ const WRONG = {
   "two full stops": /(?<!\.)[.。!?！？][\u202f ]?[”»]?[.。](?!\.)/u,
   "no space between scripts": new RegExp(`${HAN}[A-Za-z0-9]|[A-Za-z0-9]${HAN}`, "u"),
   "a space within Chinese": new RegExp(`${HAN} +${HAN}`, "u"),
+  "a dot spaced on one side": /[^\s，。：；？（）、]· | ·\S/u,
   "a space beside a sign": /[，。：；？（）、] | [，。：；？（）、]/u,
 };
 
