@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { translator } from "../../assets/kit/i18n.js";
+import { inARow } from "../../assets/kit/typeset.js";
 
 /** A word of either script, and a sentence with its own full stop. */
 const FILLINGS = ["电脑", "computer", "下雨了。", "It rains."];
@@ -44,3 +45,12 @@ for (const [language, tag] of [
     assert.deepEqual(found, []);
   });
 }
+
+test("two sentences have a space between them, and none after a Chinese full stop", () => {
+  assert.equal(inARow(["It rains.", "", "It snows."]), "It rains. It snows.");
+  assert.equal(
+    inARow(["下雨了。", "24 个头中 9 个是集中的。"]),
+    "下雨了。24 个头中 9 个是集中的。",
+  );
+  assert.equal(inARow(["", ""]), "");
+});
