@@ -2,6 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { countText, weightText } from "../kit/numbers.js";
+import { inARow } from "../kit/typeset.js";
 import { labelText } from "./texts.js";
 
 /** @import { Outcome } from "../state/classroom/classroom.js" */
@@ -49,7 +50,7 @@ export function barsView(t, kind, outcome) {
   const { sure, sure_wrong: wrong } = outcome;
   const said =
     right === null ? t("class.sure", { count: sure }) : t("class.wrong", { count: wrong, sure });
-  return [table, h("p", {}, t("class.answered", { count: answered }), " ", said)];
+  return [table, h("p", {}, inARow([t("class.answered", { count: answered }), said]))];
 }
 
 /** @type {(kind: "said" | "model", share: number) => HTMLElement} */

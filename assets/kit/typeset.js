@@ -2,7 +2,9 @@
 
 const HAN = /\p{Script=Han}/u;
 /** Chinese punctuation, which brings its own space. */
-const SIGN = /[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20“”‘’…—·]/u;
+const SIGN = /[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20“”‘’…—]/u;
+/** A dot between two things, which a text sets apart on both sides or on neither. */
+const DOT = "·";
 /** Whatever ends a sentence. */
 const ENDED = /[.。!?！？…]$/u;
 /** A full stop of the text's own right after what was filled in, or after the quotes around it. */
@@ -34,8 +36,23 @@ export function typeset(own, filled) {
 /** @type {(left: string, right: string, isSpaced: boolean) => string} */
 function gap(left, right, isSpaced) {
   if (SIGN.test(left) || SIGN.test(right)) return "";
+  if (left === DOT || right === DOT) return isSpaced ? " " : "";
   if (HAN.test(left) !== HAN.test(right)) return " ";
   return isSpaced && !HAN.test(left) ? " " : "";
+}
+
+/**
+ * Sentences one after the other, with the space that their language has between two: Chinese has none.
+ *
+ * @param {string[]} sentences  the empty ones are left out
+ */
+export function inARow(sentences) {
+  return sentences.filter(Boolean).reduce((said, next) => said + spaceAfter(said) + next, "");
+}
+
+/** @param {string} said  what another sentence is to follow, if there is any */
+export function spaceAfter(said) {
+  return said === "" || SIGN.test(last(said)) ? "" : " ";
 }
 
 /** @param {string} text */

@@ -4,6 +4,7 @@ import { chip, iconButton } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { weightText } from "../kit/numbers.js";
+import { spaceAfter } from "../kit/typeset.js";
 import { placesOf, readStart } from "../trace/first_minute.js";
 import { looksOf } from "../trace/sentence.js";
 import { wordsAt } from "../trace/steering.js";
@@ -122,7 +123,7 @@ export function startView({ store, actions, t, watch }) {
         weight: h("strong", {}, weightText(first?.weight ?? 0, { digits: 2 })),
         guess: guess === null ? "" : word(wordsAt(trace.src, [guess]), null),
       });
-      return [...seen, " ", t("start.honest", { count: layers * each })];
+      return [...seen, spaceAfter(t("start.see")), t("start.honest", { count: layers * each })];
     }
     if (name === "steer" && !steered()) {
       return fill(t("start.steer"), { word: word(start.elsewhere, null) });

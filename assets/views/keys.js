@@ -43,7 +43,11 @@ export function keysView({ served, t }) {
           h(
             "tr",
             {},
-            h("th", { scope: "row" }, ...keys.map((key) => h("kbd", {}, key))),
+            h(
+              "th",
+              { scope: "row" },
+              ...keys.map((key) => h("kbd", {}, key === "Space" ? t("step.space") : key)),
+            ),
             h("td", {}, t(`keys.${what}`)),
           ),
         ),

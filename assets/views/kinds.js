@@ -3,6 +3,7 @@
 import { switchView } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { term } from "../kit/terms.js";
+import { inARow } from "../kit/typeset.js";
 import { hasPair, PAIR_FILTERS } from "../state/pair.js";
 import { PICTURES } from "../state/state.js";
 import { SHOWN } from "../trace/kinds.js";
@@ -38,7 +39,7 @@ export function kindsView({ actions, served, t, watch }) {
       button.hidden = !trace?.weights[SHOWN[i]];
       button.title = `${captionOf(t, SHOWN[i], trace)} (${i + 1})`;
     }
-    const words = [captionOf(t, kind, trace), served ? t("worked_out.hint") : ""].join(" ");
+    const words = inARow([captionOf(t, kind, trace), served ? t("worked_out.hint") : ""]);
     caption.replaceChildren(
       h("strong", {}, term(kind.replace("_self", ""), t(`${kind}.title`))),
       ` ${words}`,

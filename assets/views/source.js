@@ -5,6 +5,7 @@ import { h } from "../kit/dom.js";
 import { foldButton } from "../kit/fold.js";
 import { formView } from "../kit/form.js";
 import { inLanguage } from "../kit/i18n.js";
+import { inARow } from "../kit/typeset.js";
 import { problemText } from "../state/problem.js";
 import { codeOf, withCode } from "../trace/language_code.js";
 import { aboutView } from "./about.js";
@@ -52,12 +53,10 @@ export function sourceView(context) {
     button.ariaBusy = String(busy);
   });
   watch(["error", "ignored"], ({ error, ignored }) => {
-    problem.textContent = [
+    problem.textContent = inARow([
       error ? problemText(t, error) : "",
       ignored.length ? t("ignored", { parts: ignored.join(", ") }) : "",
-    ]
-      .filter(Boolean)
-      .join(" ");
+    ]);
     box.ariaInvalid = String(error !== null);
   });
   watch(["waiting"], (state) => {

@@ -1,5 +1,6 @@
 """The page in Chinese and French: what is longer, wraps elsewhere or is typed otherwise."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Open
@@ -41,6 +42,49 @@ def test_the_clinics_answers_break_no_words(open_page: Open) -> None:
     # Each has room for its words in one line.
     for i in range(6):
         assert answers.nth(i).evaluate("(it) => it.getBoundingClientRect().height") < 45
+
+
+def test_the_candidates_heading_leaves_room_for_the_way_to_more(open_page: Open) -> None:
+    page = open_page(1366, query="?model=reverse&source=headlight&clinic=1", locale="fr-FR")
+    # Beside the lesson the column is narrow, and "token" lay under "voir plus".
+    boxes = page.locator(".guesses").evaluate(
+        """(guesses) => {
+            const words = document.createRange();
+            words.selectNodeContents(guesses.querySelector(".heading"));
+            const more = guesses.querySelector(".fold").getBoundingClientRect();
+            return [...words.getClientRects()].map(({ right, top }) =>
+                [right, top, more.left, more.bottom]);
+        }"""
+    )
+    assert boxes
+    assert all(right <= left or top >= bottom for right, top, left, bottom in boxes)
+
+
+@pytest.mark.parametrize("locale", ["zh-CN", "fr-FR"])
+def test_on_a_phone_the_weights_with_and_without_the_division_are_in_view(
+    open_page: Open, locale: str
+) -> None:
+    page = open_page(375, query="?tour=6&tab=model&block=scale", locale=locale)
+    table = page.locator("table.bars")
+    expect(table.locator("tbody tr").first).to_be_visible()
+    right = "(it) => it.getBoundingClientRect().right"
+    around = "(it) => it.parentElement.getBoundingClientRect().right"
+    assert table.evaluate(right) <= table.evaluate(around) + 1
+
+
+def test_on_a_phone_what_a_head_does_has_a_second_line(open_page: Open) -> None:
+    page = open_page(375, locale="fr-FR")
+    title = page.locator(".panel.large .head-title").first
+    # The longest that the title says of a head.
+    cut = title.evaluate(
+        """(title) => {
+            title.lastElementChild.textContent = "regarde la source du mot qui vient d’être lu";
+            const [last] = [...title.lastElementChild.getClientRects()].slice(-1);
+            const { right, bottom } = title.getBoundingClientRect();
+            return last.bottom > bottom + 1 || last.right > right + 1;
+        }"""
+    )
+    assert not cut
 
 
 def test_a_means_name_is_the_languages_own(open_page: Open) -> None:

@@ -248,7 +248,7 @@ def test_the_language_switches_without_losing_anything_and_is_remembered(page: P
 
     expect(page.get_by_role("heading", name="注意力探照灯")).to_be_visible()
     expect(page.get_by_label("语言")).to_be_focused()
-    expect(page.get_by_role("textbox", name="源句子")).to_have_value("Good morning")
+    expect(page.get_by_role("textbox", name="源句")).to_have_value("Good morning")
     expect(page.get_by_role("status", name="当前步骤")).to_contain_text("第 2 步")
     expect(
         page.get_by_role("figure", name="交叉注意力").get_by_role("img")
@@ -264,7 +264,7 @@ def test_the_language_switches_without_losing_anything_and_is_remembered(page: P
 def test_the_browsers_language_comes_first(page: Page) -> None:
     tongues = page.context.new_cdp_session(page)
     user_agent = page.evaluate("navigator.userAgent")
-    for asked, name in (("zh", "源句子"), ("fr-CA", "Phrase source"), ("de-DE", "Source sentence")):
+    for asked, name in (("zh", "源句"), ("fr-CA", "Phrase source"), ("de-DE", "Source sentence")):
         override = {"userAgent": user_agent, "acceptLanguage": asked}
         tongues.send("Emulation.setUserAgentOverride", override)
         page.reload()

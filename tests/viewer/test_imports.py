@@ -63,7 +63,6 @@ STILL_LONG = {
     "views/panel/cells.js pointAtCells",
     "views/panel/matrix.js matrixView",
     "views/sampling.js samplingView",
-    "views/source.js sourceView",
 }
 
 

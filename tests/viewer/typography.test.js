@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { translator } from "../../assets/kit/i18n.js";
+import { inARow } from "../../assets/kit/typeset.js";
 
 /** A word of either script, and a sentence with its own full stop. */
 const FILLINGS = ["电脑", "computer", "下雨了。", "It rains."];
@@ -12,6 +13,7 @@ const WRONG = {
   "two full stops": /(?<!\.)[.。!?！？][\u202f ]?[”»]?[.。](?!\.)/u,
   "no space between scripts": new RegExp(`${HAN}[A-Za-z0-9]|[A-Za-z0-9]${HAN}`, "u"),
   "a space within Chinese": new RegExp(`${HAN} +${HAN}`, "u"),
+  "a dot spaced on one side": /[^\s，。：；？（）、]· | ·\S/u,
   "a space beside a sign": /[，。：；？（）、] | [，。：；？（）、]/u,
 };
 
@@ -43,3 +45,12 @@ for (const [language, tag] of [
     assert.deepEqual(found, []);
   });
 }
+
+test("two sentences have a space between them, and none after a Chinese full stop", () => {
+  assert.equal(inARow(["It rains.", "", "It snows."]), "It rains. It snows.");
+  assert.equal(
+    inARow(["下雨了。", "24 个头中 9 个是集中的。"]),
+    "下雨了。24 个头中 9 个是集中的。",
+  );
+  assert.equal(inARow(["", ""]), "");
+});

@@ -3,6 +3,7 @@
 import { h } from "../../kit/dom.js";
 import { briefText } from "../../kit/numbers.js";
 import { term } from "../../kit/terms.js";
+import { inARow } from "../../kit/typeset.js";
 
 /** @import { Agreement } from "../../trace/words.js" */
 
@@ -55,10 +56,10 @@ export function agreementText(t, agreed) {
     return h("span", { class: "agreement quiet", title: t("words.nothing_mattered") }, "–");
   }
   const { first, shared, of, rest, alike } = agreed;
-  const title = [
+  const title = inARow([
     t(first ? "words.same_first" : "words.other_first"),
     t("words.shared", { shared, count: of, rest: briefText(rest) }),
-  ].join(" ");
+  ]);
   return h(
     "span",
     { class: `agreement ${alike ? "" : "apart"}`, title },

@@ -3,6 +3,7 @@
 import { switchView } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { briefText } from "../../kit/numbers.js";
+import { inARow } from "../../kit/typeset.js";
 import { awaiting } from "../../parts/awaited.js";
 import { historyOfNoise, NOTHING_YET, withNews } from "../../trace/noise.js";
 import { filmView } from "./film/film.js";
@@ -105,13 +106,13 @@ export function noiseView(context) {
     const { said, loss, right } = all[toy].moments[Math.max(0, moment)];
     film.show(history, {
       ...{ model: "noise", pair: 0, step },
-      said: [
+      said: inARow([
         t(`noise.says.${toy}`, {
           ...{ word: WATCHED, said: said || "…", right: Math.round(100 * right) },
         }),
         t("teach.loss_is", { loss: briefText(loss) }),
         t("training.sharp_count", sharpHeads(history, Math.max(0, moment))),
-      ].join(" "),
+      ]),
     });
   }
 

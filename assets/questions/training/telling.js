@@ -1,6 +1,7 @@
 /** A moment of training in words: what was measured, and how many heads are sharp. */
 
 import { countText, numberText } from "../../kit/numbers.js";
+import { inARow } from "../../kit/typeset.js";
 import { isSharp, MEASURES } from "../../trace/history.js";
 import { KINDS } from "../../trace/kinds.js";
 
@@ -45,7 +46,7 @@ export function measuredText(t, history, moment) {
       })
     : [];
   const { sharp, count } = sharpHeads(history, moment);
-  return [
+  return inARow([
     t("training.sharp_count", { sharp, count }),
     ...(last && measured.length
       ? [
@@ -55,5 +56,5 @@ export function measuredText(t, history, moment) {
           }),
         ]
       : []),
-  ].join(" ");
+  ]);
 }

@@ -4,6 +4,7 @@ import { headTitle, shownName } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { icon } from "../../kit/icons.js";
 import { explainedBy } from "../../kit/terms.js";
+import { inARow } from "../../kit/typeset.js";
 import { isPinned } from "../../state/shown_heads.js";
 import { effectOn, targetOf } from "../../trace/changes.js";
 import { sameHead } from "../../trace/choice.js";
@@ -40,7 +41,7 @@ export function headTitleView(context, kind, choice) {
     const which = row === "reads" ? "reads" : "predicts";
     const [own, others] = [meets, other].map((share) => Math.round(100 * share));
     const why = t(`opening.${which}.why`, { own, others });
-    const whole = head === "mean" ? `${why} ${t("opening.mean")}` : why;
+    const whole = inARow([why, head === "mean" ? t("opening.mean") : ""]);
     return explainedBy(whole, t(`opening.${which}`));
   }
 

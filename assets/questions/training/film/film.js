@@ -5,6 +5,7 @@ import { icon } from "../../../kit/icons.js";
 import { countText } from "../../../kit/numbers.js";
 import { player } from "../../../kit/player.js";
 import { term } from "../../../kit/terms.js";
+import { inARow } from "../../../kit/typeset.js";
 import { momentAt, placeOf } from "../../../trace/history.js";
 import { filmHeads } from "../film_heads.js";
 import { measuredText } from "../telling.js";
@@ -118,13 +119,13 @@ export function filmView(context, { go, waiting }) {
     heads.paint(next, moment);
     const place = placeOf(next, next.steps[moment]);
     setSlider(slider, Math.round(PLACES * place));
-    said.textContent = [
+    said.textContent = inARow([
       t("training.moment", {
         ...{ step: countText(next.steps[moment]), last: countText(next.end) },
         ...{ moment: moment + 1, moments: next.steps.length },
       }),
       of.said ?? measuredText(t, next, moment),
-    ].join(" ");
+    ]);
     slider.ariaValueText = said.textContent;
     curve.mark(place);
     large.show(next, moment, of.pair);

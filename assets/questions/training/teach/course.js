@@ -3,6 +3,7 @@
 import { h, isCalm, setSlider } from "../../../kit/dom.js";
 import { numberText, sizeText } from "../../../kit/numbers.js";
 import { player } from "../../../kit/player.js";
+import { inARow } from "../../../kit/typeset.js";
 import { chart, stepsAxis } from "../chart.js";
 import { costView } from "./cost.js";
 import { gradientsView } from "./gradients.js";
@@ -91,9 +92,9 @@ export function courseView(context) {
     if (undone) return t(`teach.undone_${undone}`, { step: end, first: loss(0), last: loss(end) });
     const high = rose === null ? "" : t("teach.rose", { step: rose, loss: loss(rose) });
     if (learnt === null)
-      return [t("teach.not_learnt", { steps: end, said: said[end] }), high].join(" ").trim();
+      return inARow([t("teach.not_learnt", { steps: end, said: said[end] }), high]);
     if (learnt === 0) return t("teach.known", { first: loss(0), last: loss(end) });
-    return [t("teach.learnt", { count: learnt, target: lesson.target }), high].join(" ").trim();
+    return inARow([t("teach.learnt", { count: learnt, target: lesson.target }), high]);
   }
 
   /** @param {Course} of */
@@ -136,11 +137,11 @@ export function courseView(context) {
     setSlider(slider, moment);
     now.style.left = `${(100 * moment) / last}%`;
     const loss = course.losses[moment];
-    said.textContent = [
+    said.textContent = inARow([
       t(moment === 0 ? "teach.before" : "teach.after", { count: moment, steps: last }),
       t("teach.loss_is", { loss: sizeText(loss) }),
       course.said[moment] ? t("teach.it_says", { said: course.said[moment] }) : "",
-    ].join(" ");
+    ]);
     slider.ariaValueText = said.textContent;
     labels.draw(course, moment);
     gradients.draw(course, moment);

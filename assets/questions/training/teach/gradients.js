@@ -4,6 +4,7 @@ import { inkOn, weightColor } from "../../../draw/color.js";
 import { numberTable } from "../../../draw/number_table.js";
 import { h } from "../../../kit/dom.js";
 import { sizeText } from "../../../kit/numbers.js";
+import { inARow } from "../../../kit/typeset.js";
 import { headName, sameHead } from "../../../trace/choice.js";
 import { KINDS } from "../../../trace/kinds.js";
 
@@ -63,9 +64,11 @@ export function gradientsView({ store, actions, t }) {
           ];
         }),
       );
-      shared.textContent = Object.entries(course.shared)
-        .map(([part, owner]) => t("teach.shared", { part: partText(part), owner: partText(owner) }))
-        .join(" ");
+      shared.textContent = inARow(
+        Object.entries(course.shared).map(([part, owner]) =>
+          t("teach.shared", { part: partText(part), owner: partText(owner) }),
+        ),
+      );
       drawHeads(course, step);
     },
   };
