@@ -38,6 +38,7 @@ from .resting import notices_at_rest
 from .rooms.rooms import Rooms
 from .subpath import Subpath
 from .teacher import ADDRESS, addresses
+from .yielding import Yielding
 
 ASSETS = came_along("assets")
 FILES = sorted(path for path in ASSETS.rglob("*") if path.is_file())
@@ -74,6 +75,12 @@ def _file(text: str, media_type: str) -> Response:
     """Kept by browsers for good: its address changes with it."""
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}
     return Response(text, media_type=media_type, headers=headers)
+
+
+def _is_first(address: str, path: str) -> bool:
+    """Whether a path's file is of the first picture."""
+    first = ("joined/start.js", "joined/viewer.css", "first.json", "locales/")
+    return path.startswith(tuple(f"/{address}/{name}" for name in first))
 
 
 def _manifest(address: str) -> Response:
@@ -145,6 +152,7 @@ def _relied_on(is_open: Callable[[], bool], calls: bool) -> dict[str, Any]:
         "app_kwargs": {
             "middleware": [
                 Middleware(Subpath),
+                Middleware(Yielding, is_first=partial(_is_first, address)),
                 Middleware(Packed, packer=packer),
                 Middleware(Guard, headers=headers, is_open=is_open, calls=calls),
                 Middleware(Preload, links=links, texts=partial(preload_texts, address)),

@@ -73,7 +73,7 @@ def patient(protocol: type[Any]) -> type[Any]:
             # An answer that is complete here may be on its way for longer than a connection rests:
             # closed then, it would cost whoever has just read it their next request.
             now = self.loop.time()
-            if self._unsent():
+            if self.unsent():
                 self.since = now
             left = self.since + self.timeout_keep_alive - now
             if left <= 0:
@@ -90,7 +90,7 @@ def patient(protocol: type[Any]) -> type[Any]:
             """Whether it waits for its client, rather than its client for us."""
             if self._answers():
                 return self.cycle.more_body
-            return not self._unsent()
+            return not self.unsent()
 
         def abort(self) -> None:
             """Closes it at once."""
@@ -104,7 +104,7 @@ def patient(protocol: type[Any]) -> type[Any]:
                     return
                 self._looked = now
             self.stalled()
-            if not self._unsent():
+            if not self.unsent():
                 self._mark, self._read_at_mark = now, self._read
                 if not self._answers() and now - self.since > HEAD_SECONDS:
                     self.abort()
@@ -118,7 +118,7 @@ def patient(protocol: type[Any]) -> type[Any]:
 
         def stalled(self) -> float:
             """Seconds since its client last read something; 0 where nothing is there to read."""
-            now, unsent = self.loop.time(), self._unsent()
+            now, unsent = self.loop.time(), self.unsent()
             read = self._handed - unsent
             if read > self._read or not unsent:
                 self._moved = now
@@ -128,7 +128,8 @@ def patient(protocol: type[Any]) -> type[Any]:
         def _answers(self) -> bool:
             return self.cycle is not None and not self.cycle.response_complete
 
-        def _unsent(self) -> int:
+        def unsent(self) -> int:
+            """Bytes of its answers that are on their way, as far as the kernel tells."""
             if self.transport.is_closing() and not self.transport.get_write_buffer_size():
                 return 0
             return self._left + self.transport.get_write_buffer_size() + _unread(self._socket)

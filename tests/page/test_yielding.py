@@ -1,0 +1,83 @@
+"""What nobody sees waits for what somebody waits to see."""
+
+import asyncio
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from headlight import yielding
+from headlight.patient import LINE
+from headlight.yielding import Yielding
+from tests.serving.asking import run
+
+
+class Line:
+    """A connection: so many bytes are on their way by it."""
+
+    def __init__(self, unsent: int = 0) -> None:
+        self.bytes = unsent
+
+    def unsent(self) -> int:
+        return self.bytes
+
+
+class Server:
+    def __init__(self) -> None:
+        self.answered: list[str] = []
+        self._server = Yielding(self._app, lambda path: path == "/first")
+
+    async def _app(self, scope: Scope, _: Receive, __: Send) -> None:
+        self.answered.append(scope["path"])
+
+    async def get(self, path: str, line: Line | None = None) -> None:
+        async def receive() -> Message:
+            raise AssertionError
+
+        async def send(_: Message) -> None:
+            raise AssertionError
+
+        await self._server({"type": "http", "path": path, LINE: line}, receive, send)
+
+
+async def some_looks() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+@pytest.fixture(autouse=True)
+def busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yielding, "LOOK_SECONDS", 1e-9)
+
+
+def test_gradios_files_come_after_everybodys_first_picture() -> None:
+    server, quick, slow = Server(), Line(5_000), Line(90_000)
+
+    async def visit() -> None:
+        await server.get("/first", quick)
+        await server.get("/first", slow)
+        later = asyncio.create_task(server.get("/assets/x.js", quick))
+        await server.get("/answer", quick)
+        await some_looks()
+        assert server.answered == ["/first", "/first", "/answer"], "all else waits for nothing"
+        quick.bytes = 0
+        await some_looks()
+        assert not later.done()
+        slow.bytes = 0
+        await later
+        slow.bytes = 70_000  # a translation, which nobody's Gradio waits for
+        await server.get("/svelte/y.js", quick)
+
+    run(visit())
+    assert server.answered[3:] == ["/assets/x.js", "/svelte/y.js"]
+
+
+def test_a_slow_line_keeps_no_others_gradio_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yielding, "MOST_SECONDS", 3e-9)
+    server = Server()
+
+    async def visit() -> None:
+        await server.get("/first", Line(90_000))
+        await server.get("/static/z.png", Line())
+
+    run(visit())
+    assert server.answered == ["/first", "/static/z.png"]
