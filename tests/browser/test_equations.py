@@ -117,11 +117,14 @@ SHIPPED = {"en-zh": ENGLISH, "en-fr": ENGLISH, "en-de": ENGLISH, "zh-en": CHINES
 @pytest.mark.release
 @pytest.mark.parametrize("model", SHIPPED)
 def test_they_hold_of_what_ships(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, model: str
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: str
 ) -> None:
-    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(Path(__file__).parents[2] / "checkpoints"))
+    # Under a name of its own: the server of these tests has small models under the usual ones.
+    name = f"shipped-{model}"
+    (tmp_path / name).symlink_to(Path(__file__).parents[2] / "checkpoints" / model)
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path))
     for source in SHIPPED[model]:
-        page = open_page(query=f"?model={model}&source={source}&tour=1", reduced_motion="reduce")
+        page = open_page(query=f"?model={name}&source={source}&tour=1", reduced_motion="reduce")
         assert walk(page) >= 8, source
 
 

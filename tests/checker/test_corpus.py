@@ -28,7 +28,9 @@ def test_correct_models_are_left_in_peace(model: Mutation) -> None:
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
 @pytest.mark.parametrize("mutation", FEW[::20], ids=lambda mutation: mutation.name[:80])
 def test_mutations_are_named(mutation: Mutation) -> None:
-    assert examine(mutation).codes == (mutation.code,)
+    """Or, of a few, it is said that this cannot be judged, and why: see `benchmarks checker`."""
+    report = examine(mutation)
+    assert report.codes == (() if mutation.code in report.unknown else (mutation.code,))
 
 
 def test_the_corpus_has_every_code_and_thirty_models() -> None:

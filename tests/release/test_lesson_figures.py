@@ -20,6 +20,7 @@ from transformer.trace.head_names import head_name, parse_head
 from transformer.trace.roles import role_cells
 from transformer.training.history import FILE, History
 from transformer.training.sharpening import is_sharp, sharpening
+from transformer.training.toys import Repeat
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("lessons.md", "lessons.zh.md", "lessons.fr.md")
@@ -265,6 +266,7 @@ def poem() -> Iterator[Said]:
 
 
 def induction() -> Iterator[Said]:
+    yield str(Repeat().steps)
     whole, off = (trace("repeat", "planetpla", *c) for c in ((), ("decoder_self.L1H1=zero",)))
     assert whole.decoder_self is not None
     assert off.decoder_self is not None
