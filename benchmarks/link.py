@@ -48,6 +48,8 @@ class Link:
                 await back.drain()
         except ConnectionError:
             self.broken += 1
+        except asyncio.CancelledError:
+            pass  # the link has ended; Python 3.11 would print that for each connection
         finally:
             asking.cancel()
             up.close()
