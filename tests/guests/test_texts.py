@@ -162,6 +162,9 @@ def test_a_chat_is_written_in_the_model_s_own_template(monkeypatch: pytest.Monke
         words.chat_template = ESCAPING
         with pytest.raises(HeadlightError, match="cannot be used"):
             guest.trace("w1 w2", chat=True)
+        words.chat_template = "{{ 'w1 ' * 400000 }}"
+        with pytest.raises(HeadlightError, match="writes 1200000 characters"):
+            guest.trace("w1 w2", chat=True)
         words.chat_template = ENDLESS
         monkeypatch.setattr("transformer.guests.hugging_face.texts.TEMPLATE_SECONDS", 0.2)
         with pytest.raises(HeadlightError, match=r"longer than 0\.2 seconds"):
