@@ -63,9 +63,9 @@ def view_generated(
         ValueError: it cannot be told; the sentence says why, and what to do.
     """
     asked = Asked(row, include_layers, include_heads)
-    steps = getattr(output, "decoder_attentions", None) or getattr(output, "attentions", None)
+    steps: Any = getattr(output, "decoder_attentions", None) or getattr(output, "attentions", None)
     if isinstance(output, tuple | list):
-        steps = output
+        steps = cast(Any, output)
     if not steps:
         raise ValueError(
             "output has no attentions: call generate(..., return_dict_in_generate=True, "
@@ -73,7 +73,7 @@ def view_generated(
         )
     crossing = getattr(output, "cross_attentions", None)
     ids, count = sequence_of(output, row)
-    one = next((it for it in steps[0] if it is not None), None)
+    one: Any = next((it for it in steps[0] if it is not None), None)
     if not count and len(shape_of(one)) == 4:
         count = shape_of(one)[0]
     beams = beams_of(output, row, len(steps))

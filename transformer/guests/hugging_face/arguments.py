@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from numbers import Integral
-from typing import Any
+from typing import Any, cast
 
 from ...errors import HeadlightError
 from .learning import Learnt
@@ -33,8 +33,8 @@ def check_arguments(
     Raises:
         HeadlightError: naming the argument, and what was expected.
     """
-    pair = isinstance(source, tuple) and len(source) == 2  # pyright: ignore[reportUnknownArgumentType]
-    texts: tuple[Any, ...] = source if pair else (source,)
+    both = cast(tuple[Any, ...], source) if isinstance(source, tuple) else ()
+    texts: tuple[Any, ...] = both if len(both) == 2 else (source,)
     if not all(isinstance(it, str) for it in texts):
         raise _refused(f"source is {source!r:.60}; expected a text, or a pair of texts (a tuple)")
     if target is not None and not isinstance(target, str):
@@ -43,7 +43,7 @@ def check_arguments(
         raise _refused(f"max_steps={max_steps}; expected 1 or more")
     if isinstance(hidden, int | str):
         raise _refused(f"hidden is {hidden!r}; expected numbers of tokens, such as [3]")
-    if wrong := [it for it in prefix if not isinstance(it, Integral) or not 0 <= it < vocab]:
+    if wrong := [it for it in prefix if not isinstance(it, Integral) or not 0 <= int(it) < vocab]:
         raise _refused(f"prefix has {wrong[0]!r} in it; expected ids, 0 to {vocab - 1}")
     if include_layers is not None:
         depth = max(map(len, learnt.heads.values()))
