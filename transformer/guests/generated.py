@@ -36,7 +36,7 @@ def is_generated(attention: object) -> bool:
     if not isinstance(attention, tuple | list) or not steps:
         return False
     sizes: dict[type, tuple[int, ...]] = {tuple: (3, 4), list: (4,)}
-    wanted = sizes.get(type(steps[0]), ())
+    wanted = sizes.get(steps[0].__class__, ())
     return bool(wanted) and any(len(getattr(it, "shape", ())) in wanted for it in steps[0])
 
 
@@ -64,8 +64,9 @@ def view_generated(
     """
     asked = Asked(row, include_layers, include_heads)
     steps: Any = getattr(output, "decoder_attentions", None) or getattr(output, "attentions", None)
-    if isinstance(output, tuple | list):
-        steps = cast(Any, output)
+    bare: object = output
+    if isinstance(bare, tuple | list):
+        steps = output
     if not steps:
         raise ValueError(
             "output has no attentions: call generate(..., return_dict_in_generate=True, "

@@ -33,8 +33,9 @@ def check_arguments(
     Raises:
         HeadlightError: naming the argument, and what was expected.
     """
-    both = cast(tuple[Any, ...], source) if isinstance(source, tuple) else ()
-    texts: tuple[Any, ...] = both if len(both) == 2 else (source,)
+    texts: list[Any] = [source]
+    if isinstance(source, tuple) and len(cast(tuple[Any, ...], source)) == 2:
+        texts = [*cast(tuple[Any, ...], source)]
     if not all(isinstance(it, str) for it in texts):
         raise _refused(f"source is {source!r:.60}; expected a text, or a pair of texts (a tuple)")
     if target is not None and not isinstance(target, str):
