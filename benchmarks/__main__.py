@@ -25,6 +25,7 @@ from . import (
     page,
     traces,
     training,
+    views,
 )
 from .row import Row
 
@@ -33,6 +34,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "full-size": full_size.rows,
     "any-module": any_module.rows,
     "guests": guests.rows,
+    "views": views.rows,
     "inside": inside.rows,
     "page": page.rows,
     "engine": engine.rows,

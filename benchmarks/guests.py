@@ -1,5 +1,7 @@
 """Models of Hugging Face's as guests: a trace beside `generate` alone, at GPT-2 small's size."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from statistics import median
@@ -16,6 +18,24 @@ SHAPES = ((64, 32), (512, 16))
 
 ROUNDS = 5
 VOCAB = 50_257
+MEMORY = """
+import resource, sys, torch
+from transformers import GPT2Config, GPT2LMHeadModel
+from benchmarks.guests import Numbers
+from transformer.guests.hugging_face.guest import HuggingFaceModel
+torch.manual_seed(0)
+torch.set_num_threads(1)
+model = GPT2LMHeadModel(GPT2Config()).eval()
+model.generation_config.eos_token_id = None
+ids = torch.randint(0, 50_257, (1, 512))
+with HuggingFaceModel(model, Numbers(), "gpt2") as guest:
+    if sys.argv[1] == "trace":
+        trace = guest.trace(" ".join(map(str, ids[0].tolist())), max_steps=16)
+    else:
+        model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=16, do_sample=False)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+"""The most memory that a process ever had; in kilobytes, on Linux."""
 
 
 class Numbers:
@@ -85,6 +105,23 @@ def rows() -> Iterator[Row]:
             1.1,
             detail,
         )
+    yield memory()
+
+
+def memory() -> Row:
+    """What a trace takes besides what `generate` does, each alone in a process."""
+    peaks = [
+        int(
+            subprocess.run(
+                [sys.executable, "-c", MEMORY, what], capture_output=True, check=True, text=True
+            ).stdout.split()[-1]
+        )
+        for what in ("trace", "generate")
+    ]
+    layer = 4 * 12 * 527**2 / 1e6
+    detail = f"{peaks[0] / 1e3:.0f} MB beside {peaks[1] / 1e3:.0f}; its weights and a layer more"
+    most = (peaks[0] - peaks[1]) / 1e3
+    return Row("memory of a trace, 512 + 16 tokens", most, "MB", 13 * layer, detail)
 
 
 def seconds(run: Callable[[], object]) -> float:

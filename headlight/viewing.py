@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple, cast
 
 from transformer.guests.generated import is_generated, view_generated
@@ -107,7 +108,9 @@ def view(
         "cross": cross_attention,
     }
     given = {kind: value for kind, value in given.items() if value is not None}
-    if is_generated(attention):
+    if attention is None and any(map(is_generated, given.values())):
+        attention, given = _together(given), {}
+    if isinstance(attention, SimpleNamespace) or is_generated(attention):
         if given or sentence_b_start is not None:
             raise ValueError("attention is what generate() returned: it comes alone")
         trace = view_generated(
@@ -120,6 +123,11 @@ def view(
             **shared,
         )
         return _shown(trace, html_action)
+    if tokenizer is not None or source is not None:
+        raise ValueError(
+            "tokenizer= and source= belong to what generate() returned; name tokens=, or "
+            "encoder_tokens= and decoder_tokens="
+        )
     if (attention is None) == (not given):
         raise ValueError(
             "expected attention=, or some of encoder_attention=, decoder_attention= and "
@@ -153,6 +161,20 @@ def view(
             "encoder's."
         )
     return _shown(trace, html_action)
+
+
+def _together(given: dict[Kind, object]) -> SimpleNamespace:
+    """What `generate` returned, of its parts: tuples by step of tuples by layer."""
+    if not is_generated(given.get("decoder_self")):
+        raise ValueError(
+            "cross_attention is what generate() returned: name its decoder_attentions as "
+            "decoder_attention=, too"
+        )
+    return SimpleNamespace(
+        encoder_attentions=given.get("encoder_self"),
+        decoder_attentions=given["decoder_self"],
+        cross_attentions=given.get("cross"),
+    )
 
 
 def _shown(trace: AttentionTrace, action: str | None) -> AttentionTrace | Page:

@@ -109,6 +109,38 @@ PAIRS: dict[str, Family] = {
     ),
 }
 FAMILIES = {**DECODERS, **OUTSIDE, **ENCODERS, **PAIRS}
+EXPERT_SIZES: dict[str, Any] = {
+    "n_routed_experts": 2,
+    "num_experts_per_tok": 1,
+    "n_group": 1,
+    "topk_group": 1,
+    "moe_intermediate_size": 16,
+    "first_k_dense_replace": 1,
+}
+LATENT: dict[str, Any] = {
+    "num_key_value_heads": 4,
+    "q_lora_rank": 16,
+    "kv_lora_rank": 16,
+    "qk_rope_head_dim": 8,
+    "qk_nope_head_dim": 8,
+    "v_head_dim": 8,
+}
+LINEAR = ["linear_attention", "full_attention"]
+UNLIKE: dict[str, Family] = {
+    "deepseek_v3": ("DeepseekV3ForCausalLM", {**SIZES, **EXPERT_SIZES, **LATENT}),
+    "qwen3_5": ("Qwen3_5ForCausalLM", {**GROUPED, "layer_types": LINEAR}),
+    "falcon_h1": (
+        "FalconH1ForCausalLM",
+        {**GROUPED, "mamba_d_ssm": 64, "mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 4},
+    ),
+    "hrm_text": ("HrmTextForCausalLM", {**SIZES, "head_dim": 8}),
+    "codegen": (
+        "CodeGenForCausalLM",
+        {"n_embd": 32, "n_layer": 2, "n_head": 4, "rotary_dim": 4, "n_positions": 128},
+    ),
+}
+"""Latent keys and values, layers without attention or with two mixers, a stack run through eight
+times, a convolution's layout: what the table of families has no row for."""
 
 
 def tiny(name: str, **more: Any) -> Any:
@@ -118,7 +150,7 @@ def tiny(name: str, **more: Any) -> Any:
         name: of the family.
         more: fields of its configuration.
     """
-    kind_name, sizes = FAMILIES[name]
+    kind_name, sizes = (FAMILIES | UNLIKE)[name]
     kind: Any = getattr(transformers, kind_name)
     config = kind.config_class(**{"vocab_size": VOCAB, **ENDS, **sizes, **more})
     with torch.random.fork_rng(devices=[]), torch.no_grad():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.guests.families import ENCODERS, FAMILIES, tiny, tokenizer
+from tests.guests.families import ENCODERS, FAMILIES, UNLIKE, tiny, tokenizer
 from transformer.guests.hugging_face.guest import HuggingFaceModel
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
@@ -56,16 +56,15 @@ def eager_of(
 
 
 def distance(trace: AttentionTrace, eager: dict[Kind, Any]) -> float:
-    layers = [(trace.layers(kind), own) for kind, own in eager.items()]
+    layers = [(trace.layers(kind) or (), own) for kind, own in eager.items()]
     return max(
         float(np.abs(one - other).max())
         for mine, own in layers
-        for one, other in zip(mine or (), own, strict=True)
-        if one is not None
+        for one, other in zip([it for it in mine if it is not None], own, strict=True)
     )
 
 
-@pytest.mark.parametrize("name", [*FAMILIES])
+@pytest.mark.parametrize("name", [*FAMILIES, *UNLIKE])
 def test_weights_and_tokens_are_the_model_s_own(name: str) -> None:
     model = tiny(name)
     expected = [] if name in ENCODERS else tokens_of(model)
@@ -180,3 +179,15 @@ def test_a_layer_that_is_shared_has_a_number_for_each_of_its_calls() -> None:
         weights = guest.trace(TEXT).encoder_self
     assert weights is not None
     assert len({layer.tobytes() for layer in weights}) == 5
+
+
+def test_a_stack_that_is_run_through_again_has_a_layer_for_each_call() -> None:
+    model = tiny("hrm_text")
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        assert guest.heads("decoder_self") == (4,) * model.config.num_hidden_layers
+        plain = guest.trace(TEXT, max_steps=2)
+        off = guest.trace(TEXT, max_steps=2, interventions=["decoder_self.L5H2=zero"])
+    assert off.decoder_self is not None
+    assert plain.decoder_self is not None
+    layers = zip(off.decoder_self, plain.decoder_self, strict=True)
+    assert [np.array_equal(one, other) for one, other in layers].index(False) == 4

@@ -131,6 +131,29 @@ def test_an_encoder_decoder_is_stitched(make: Any, beams: int) -> None:
     assert trace.src_ids == (9, 8, 7, 5, 4)
 
 
+def test_the_parts_of_what_was_generated_come_under_bertviz_s_names() -> None:
+    """Tuples by step of tuples by layer, as people hand them to `head_view`."""
+    output = generated(seeded(bart), IDS, attention_mask=ONES)
+    whole = headlight.view(output, source=IDS, row=1)
+    ids = [str(number) for number in output.sequences[1].tolist()]
+    parts = headlight.view(
+        encoder_attention=output.encoder_attentions,
+        decoder_attention=output.decoder_attentions,
+        cross_attention=output.cross_attentions,
+        encoder_tokens=[*map(str, IDS[1].tolist())],
+        decoder_tokens=ids[: len(whole.tgt_in)],
+        row=1,
+    )
+    assert (parts.src, parts.tgt_in) == (whole.src, whole.tgt_in)
+    for kind in ("encoder_self", "decoder_self", "cross"):
+        np.testing.assert_array_equal(getattr(parts, kind), getattr(whole, kind))
+    listed = headlight.view([list(step) for step in output.decoder_attentions], row=1)
+    np.testing.assert_array_equal(listed.decoder_self, whole.decoder_self)
+    assert listed.translation == " ".join(map(str, range(1, 8)))
+    with pytest.raises(ValueError, match="is it cross-attention"):
+        headlight.view(output.cross_attentions)
+
+
 def test_padding_before_a_prompt_is_cut_away() -> None:
     model = seeded(gpt2)
     ids = torch.tensor([[0, 0, 7, 8, 9], [9, 8, 7, 5, 4]])
@@ -138,6 +161,8 @@ def test_padding_before_a_prompt_is_cut_away() -> None:
     output = generated(model, ids, attention_mask=mask)
     trace = headlight.view(output, attention_mask=mask)
     found = [int(number) for number in output.sequences[0]][2:]
+    last_first = headlight.view(output.attentions, row=1, attention_mask=mask)
+    assert len(last_first.tgt_in) == len(trace.tgt_in) + 2
     full = model(torch.tensor([found[:-1]]), output_attentions=True)
     np.testing.assert_allclose(trace.decoder_self, stacked(full.attentions), atol=3e-6)
     assert trace.prefix_length == 2

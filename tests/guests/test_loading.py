@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+import transformers
 
 import headlight
 from tests.checkpoint.hub import Hub, running
@@ -123,6 +124,32 @@ def test_a_broken_folder_is_a_sentence(folder: Path) -> None:
         weights.write_bytes(b"no weights")
     with pytest.raises(HeadlightError, match="cannot be loaded as a model"):
         headlight.load(folder)
+
+
+def small(name: str, **more: Any) -> Any:
+    kind: Any = getattr(transformers, name)
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+    towers = {"d_model": 32, "encoder_layers": 1, "decoder_layers": 1}
+    text = {"vocab_size": 60, "bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
+    return kind(kind.config_class(**sizes, **towers, **text, intermediate_size=32, **more)).eval()
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("GPT2Model", "a decoder and no head to write with: load it with AutoModelForCausalLM"),
+        ("LlamaForSequenceClassification", "a decoder and no head to write with"),
+        ("BartModel", "load it with AutoModelForSeq2SeqLM, or hand what it returns to headlight"),
+        ("ViTModel", r"\(ViTModel\) reads pixel_values, no text: headlight.trace draws"),
+        ("BartForSequenceClassification", "cannot be called with a short text alone.* IndexError"),
+    ],
+)
+def test_what_reads_or_writes_no_text_is_refused_and_left_alone(name: str, why: str) -> None:
+    model = small(name)
+    before = model.config._attn_implementation
+    with pytest.raises(HeadlightError, match=why):
+        HuggingFaceModel(model, tokenizer(), "mine")
+    assert model.config._attn_implementation == before
 
 
 def test_without_a_tokenizer_there_is_a_sentence() -> None:

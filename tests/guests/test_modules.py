@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import numpy as np
@@ -338,6 +339,17 @@ def test_a_module_is_left_as_it_was_found(name: str) -> None:
     assert torch.equal(torch.get_rng_state(), generator)
     assert all(torch.equal(value, before[key]) for key, value in module.state_dict().items())
     assert not any(part._forward_hooks or part._forward_pre_hooks for part in module.modules())
+
+
+def test_threads_may_share_a_module() -> None:
+    layer = nn.TransformerEncoderLayer(16, 2, 16, batch_first=True)
+    module = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
+    inputs = [torch.randn(1, 4 + at % 3, 16) for at in range(12)]
+    alone = [headlight.trace(module, it).encoder_self for it in inputs]
+    with ThreadPoolExecutor(6) as pool:
+        together = [*pool.map(lambda it: headlight.trace(module, it).encoder_self, inputs)]
+    for one, other in zip(together, alone, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_half_precision_is_told() -> None:

@@ -162,6 +162,9 @@ def test_a_chat_is_written_in_the_model_s_own_template(monkeypatch: pytest.Monke
         words.chat_template = ESCAPING
         with pytest.raises(HeadlightError, match="cannot be used"):
             guest.trace("w1 w2", chat=True)
+        words.chat_template = "{{ 'w1 ' * 400000 }}"
+        with pytest.raises(HeadlightError, match="writes 1200000 characters"):
+            guest.trace("w1 w2", chat=True)
         words.chat_template = ENDLESS
         monkeypatch.setattr("transformer.guests.hugging_face.texts.TEMPLATE_SECONDS", 0.2)
         with pytest.raises(HeadlightError, match=r"longer than 0\.2 seconds"):
@@ -194,6 +197,13 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
         ("bert", "w1", {"hidden": [7]}, "tokens 0 to 0"),
         ("bart", "w1", {"chat": True}, "go on with a text"),
         ("llama", "w1", {"target_language": "fr"}, "translate"),
+        ("llama", ["w1", "w2"], {}, r"source is \['w1', 'w2'\]; expected a text, or a pair"),
+        ("bert", None, {}, "source is None; expected a text"),
+        ("bert", "w1", {"hidden": 1}, r"hidden is 1; expected numbers of tokens, such as \[3\]"),
+        ("bart", "w1", {"target": 5}, "target is 5; expected a text"),
+        ("llama", "w1", {"max_steps": 0}, "max_steps=0; expected 1 or more"),
+        ("bart", "w1", {"prefix": [60]}, "prefix has 60 in it; expected ids, 0 to 59"),
+        ("llama", "w1", {"include_layers": [2]}, r"is \[2\]; expected some of the 2 layers"),
     ],
 )
 def test_what_makes_no_sense_is_a_sentence(name: str, source: Any, told: Any, why: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from transformers.modeling_outputs import BaseModelOutput, Seq2SeqModelOutput
 
 import headlight
 from transformer import AttentionTrace
@@ -172,7 +173,59 @@ def test_bertvizs_last_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     assert 'view(...).save("x.html")' in capsys.readouterr().out
 
 
+def test_a_second_sentence_is_counted_with_the_padding_that_is_cut_away() -> None:
+    padded = np.pad(softmax(2, 5, 5), ((0, 0), (2, 0), (2, 0)))
+    mask = [0, 0, 1, 1, 1, 1, 1]
+    bare = ["[CLS]", "a", "[SEP]", "b", "[SEP]"]
+    for tokens, start in ((["[PAD]", "[PAD]", *bare], 5), (bare, 3)):
+        trace = headlight.view((padded,), tokens, start, attention_mask=mask)
+        assert trace.guest.parts["src"] == (-1, 0, -1, 1, -1)
+    assert headlight.view((padded,), None, 5, attention_mask=mask).guest.parts["src"] == (
+        *(0, 0, 0),
+        *(1, 1),
+    )
+
+
+def test_heads_are_named_up_to_the_widest_layer() -> None:
+    trace = headlight.view((BERT[0], BERT[1, :1]), TOKENS, include_heads=[1])
+    assert [len(it) for it in trace.layers("encoder_self")] == [2, 1]
+
+
+def test_one_line_says_what_a_decoder_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    trace = headlight.view(softmax(2, 2, 3, 3, causal=True), ["Ġa", "b", "Ġc"])
+    assert repr(trace) == "<AttentionTrace : 'ab c', 3 tokens, 2 x 2 heads>"
+    capsys.readouterr()
+
+
+OUTPUT = BaseModelOutput(attentions=tuple(torch.from_numpy(BERT)))
+PAIR = Seq2SeqModelOutput(encoder_attentions=OUTPUT.attentions, cross_attentions=OUTPUT.attentions)
+
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("one layer", {"attention": BERT, "include_layers": 1}, "include_layers is 1; expected a list"),
+    ("one head", {"attention": BERT, "heads": 1}, "heads is 1; expected a list of heads"),
+    ("no such head", {"attention": BERT[:, :1], "heads": [1]}, "has 1, but there is 1 head,"),
+    (
+        "a layer that is left out",
+        {"attention": BERT, "include_layers": [1], "layer": 0},
+        "layer=0 has no attention, or include_layers",
+    ),
+    ("an output", {"attention": OUTPUT}, r"is a BaseModelOutput: hand in its \.attentions"),
+    ("two towers", {"attention": PAIR}, "encoder_attention=output.encoder_attentions, cross_att"),
+    ("an output without", {"attention": BaseModelOutput()}, "call the model with output_attention"),
+    ("ids", {"attention": torch.ones(1, 8).long()}, "holds ids: hand in what generate"),
+    ("not square", {"attention": BERT[:, :, :3]}, "as many queries as keys"),
+    (
+        "a mask that was not there",
+        {"attention": BERT, "attention_mask": [1] * 6 + [0]},
+        r"gives up to 0\.\d+ of a row to padding.*was the model given this attention_mask",
+    ),
+    ("infinity", {"attention": np.where(BERT > 0.3, np.inf, BERT)}, "holds inf, which is no wei"),
+    ("a tokenizer", {"attention": BERT, "tokenizer": object()}, "belong to what generate"),
+    (
+        "crossing alone",
+        {"cross_attention": ((BERT[0],), (BERT[0],))},
+        "name its decoder_attentions as decoder_attention=",
+    ),
     ("nothing", {}, "there is neither"),
     ("both", {"attention": BERT, "cross_attention": BERT}, "there are both"),
     ("scores", {"attention": BERT * 9}, r"attention\[0\] has rows that sum to 9: these look like"),

@@ -33,9 +33,11 @@ def is_generated(attention: object) -> bool:
     if hasattr(attention, "sequences"):
         return True
     steps = cast(Any, attention)
-    if not isinstance(attention, tuple | list) or not steps or not isinstance(steps[0], tuple):
+    if not isinstance(attention, tuple | list) or not steps:
         return False
-    return any(len(getattr(layer, "shape", ())) in (3, 4) for layer in steps[0])
+    sizes: dict[type, tuple[int, ...]] = {tuple: (3, 4), list: (4,)}
+    wanted = sizes.get(steps[0].__class__, ())
+    return bool(wanted) and any(len(getattr(it, "shape", ())) in wanted for it in steps[0])
 
 
 def view_generated(
@@ -61,8 +63,9 @@ def view_generated(
         ValueError: it cannot be told; the sentence says why, and what to do.
     """
     asked = Asked(row, include_layers, include_heads)
-    steps = getattr(output, "decoder_attentions", None) or getattr(output, "attentions", None)
-    if not hasattr(output, "sequences"):
+    steps: Any = getattr(output, "decoder_attentions", None) or getattr(output, "attentions", None)
+    bare: object = output
+    if isinstance(bare, tuple | list):
         steps = output
     if not steps:
         raise ValueError(
@@ -71,6 +74,9 @@ def view_generated(
         )
     crossing = getattr(output, "cross_attentions", None)
     ids, count = sequence_of(output, row)
+    one: Any = next((it for it in steps[0] if it is not None), None)
+    if not count and len(shape_of(one)) == 4:
+        count = shape_of(one)[0]
     beams = beams_of(output, row, len(steps))
     steps = steps[: len(beams)]
     name = "attentions" if crossing is None else "decoder_attentions"
@@ -132,7 +138,7 @@ def view_generated(
         padding = 0
     else:
         padding = padding_of(attention_mask, ids, tokenizer, row, count)
-    ends = end_of(ids, rows, shape_of(steps[0][0])[-2], tokenizer)
+    ends = end_of(ids, rows, shape_of(one)[-2], tokenizer)
     keep = np.zeros(rows, bool)
     keep[padding:ends] = True
     if not keep.all():

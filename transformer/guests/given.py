@@ -7,7 +7,18 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..trace.guest import Cells, Form, Guest, Layers, Mask, Masks, Origin, Side, may_attend
+from ..trace.guest import (
+    TOLERANCE,
+    Cells,
+    Form,
+    Guest,
+    Layers,
+    Mask,
+    Masks,
+    Origin,
+    Side,
+    may_attend,
+)
 from ..trace.head_names import RepresentativeHead, head_name
 from ..trace.interventions import Intervention
 from ..trace.kinds import KINDS, Kind
@@ -49,12 +60,21 @@ def cut(given: Given, queries: Cells | None, keys: Cells | None) -> Given:
         given: the attention.
         queries: True of rows that are none; None keeps all.
         keys: the same of columns.
+    Raises:
+        ValueError: rows that are kept look at what would be cut.
     """
     layers: list[Array | None] = []
-    for layer in given.layers:
+    for number, layer in enumerate(given.layers):
         if layer is not None:
             layer = layer if queries is None else layer[:, queries]
-            layer = layer if keys is None else layer[:, :, keys]
+            if keys is not None:
+                lost = float(np.nan_to_num(layer[:, :, ~keys]).sum(-1).max(initial=0))
+                if lost > TOLERANCE[given.dtype]:
+                    raise ValueError(
+                        f"{given.name}[{number}] gives up to {lost:.2g} of a row to padding, which "
+                        "is to be cut away: was the model given this attention_mask?"
+                    )
+                layer = layer[:, :, keys]
         layers.append(layer)
     return Given(given.name, tuple(layers), given.dtype, given.library)
 
@@ -147,7 +167,11 @@ def opened(
         if weights is not None and head < len(weights):
             found[kind] = RepresentativeHead(head_name(number, head), "")
     if not found:
-        raise ValueError(f"layer={number} has no attention, or no head {head}")
+        there = any(
+            number < len(it.layers) and it.layers[number] is not None for it in kinds.values()
+        )
+        why = f"no head {head}" if there else "no attention, or include_layers leaves it out"
+        raise ValueError(f"layer={number} has {why}")
     return found
 
 

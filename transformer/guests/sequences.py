@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..trace.candidates import Candidate
-from .labels import marks_of, read_labels
+from .labels import marks_of, read_labels, spelled
 from .tensors import array_of, shape_of, told
 from .view import read_mask, texts_of
 
@@ -144,4 +144,4 @@ def decoded(tokenizer: Any, ids: Sequence[int] | None, labels: Sequence[str]) ->
     """The text that ids, or labels, spell."""
     if tokenizer is not None and ids is not None and hasattr(tokenizer, "decode"):
         return str(tokenizer.decode([*ids], skip_special_tokens=True))
-    return "".join(labels).replace("␣", " ").strip()
+    return spelled(labels)

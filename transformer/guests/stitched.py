@@ -62,7 +62,7 @@ def stitched(
             one_text(f"{name}[{at}][{number}]", step[number], beam)
             for at, (step, beam) in enumerate(zip(steps, beams, strict=True))
         ]
-        layers.append(_joined(parts, fixed))
+        layers.append(_joined(name, parts, fixed))
     found = [layer for step in steps for layer in step if layer is not None]
     if not found:
         raise ValueError(f"{name} has no layer with attention")
@@ -70,7 +70,7 @@ def stitched(
     return up_to(given, asked.include_heads)
 
 
-def _joined(parts: Sequence[Array], fixed: bool) -> Array:
+def _joined(name: str, parts: Sequence[Array], fixed: bool) -> Array:
     heads, prompt, keys = parts[0].shape
     rows = prompt + len(parts) - 1
     joined = np.zeros((heads, rows, keys if fixed else rows), np.float32)
@@ -82,5 +82,10 @@ def _joined(parts: Sequence[Array], fixed: bool) -> Array:
             continue
         # A static cache has more keys than there is text; a sliding one only the last of them.
         width = min(part.shape[2], last)
+        if np.nan_to_num(part[..., width:]).any():
+            raise ValueError(
+                f"{name} attends to more tokens than there are yet: is it cross-attention? Hand in "
+                "whole what generate() returned"
+            )
         joined[:, first:last, last - width : last] = part[..., :width]
     return joined

@@ -77,7 +77,7 @@ def up_to(given: Given, include_heads: Sequence[int] | None) -> Given:
     if include_heads is None:
         return given
     layers = [layer for layer in given.layers if layer is not None]
-    check_numbers("include_heads", include_heads, min(map(len, layers)), "heads")
+    check_numbers("include_heads", include_heads, max(map(len, layers)), "heads")
     last = max(include_heads) + 1
     kept = tuple(None if layer is None else layer[:last] for layer in given.layers)
     return Given(given.name, kept, given.dtype, given.library)
@@ -91,7 +91,8 @@ def by_layer(name: str, given: object) -> list[Any]:
         layers = list(cast(Any, given))
     else:
         raise ValueError(
-            f"{name} is {told(given)}; expected a tuple by layer of [batch, head, query, key] "
+            _returned(name, given)
+            or f"{name} is {told(given)}; expected a tuple by layer of [batch, head, query, key] "
             "or [head, query, key], or one array [layer, head, query, key]"
         )
     if not layers:
@@ -144,8 +145,9 @@ def checked(where: str, weights: Array, dtype: Precision, sink: Array | None = N
         weights = np.where(whole[..., None], np.float32(0), weights)
     sums = weights.sum(-1)
     if (weights < 0).any() or not np.isfinite(weights).all():
-        low = float(weights.min())
-        raise ValueError(f"{where} holds {low:.3g}, which is no weight: {HINT}")
+        low, high = float(weights.min()), float(weights.max())
+        worst = low if low < 0 else high
+        raise ValueError(f"{where} holds {worst:.3g}, which is no weight: {HINT}")
     off = np.abs(sums + (0 if sink is None else sink) - 1)
     off[~np.any(weights, -1)] = 0
     worst = float(sums.flat[int(off.argmax())])
@@ -199,13 +201,38 @@ def told(value: object) -> str:
     return "None" if value is None else kind if shape is None else f"of shape {shape_of(value)}"
 
 
-def check_numbers(name: str, numbers: Sequence[int], most: int, what: str) -> None:
-    """Refuses numbers that are not from 0 to `most` - 1."""
-    if not len(numbers):
+def check_numbers(name: str, numbers: object, most: int, what: str) -> None:
+    """Refuses what is no list of numbers from 0 to `most` - 1."""
+    if isinstance(numbers, str) or not isinstance(numbers, Sequence | np.ndarray):
+        raise ValueError(f"{name} is {numbers!r}; expected a list of {what}, such as [0]")
+    if not len(cast(Sequence[Any], numbers)):
         raise ValueError(f"{name} is empty: name one of the {most} {what} at least")
-    for number in numbers:
+    there = f"are {most} {what}" if most > 1 else f"is 1 {what[:-1]}"
+    for number in cast(Sequence[Any], numbers):
         if not 0 <= number < most:
-            raise ValueError(f"{name} has {number}, but there are {most} {what}, counted from 0")
+            raise ValueError(f"{name} has {number}, but there {there}, counted from 0")
+
+
+def _returned(name: str, given: object) -> str | None:
+    """Of what a model of transformers, or its `generate`, returned, where the attention is."""
+    kind = type(given).__name__
+    if hasattr(given, "to_tuple"):
+        if getattr(given, "attentions", None):
+            return f"{name} is a {kind}: hand in its .attentions"
+        parts = ("encoder_attention", "decoder_attention", "cross_attention")
+        if found := [it for it in parts if getattr(given, f"{it}s", None)]:
+            told_parts = ", ".join(f"{it}=output.{it}s" for it in found)
+            return f"{name} is a {kind}: hand in its parts, {told_parts}"
+        return (
+            f"{name} is a {kind} without attentions: call the model with output_attentions=True, "
+            'loaded with attn_implementation="eager"'
+        )
+    if len(shape_of(given)) in (1, 2) and "int" in str(getattr(given, "dtype", "")):
+        return (
+            f"{name} is {told(given)} and holds ids: hand in what generate(..., "
+            "return_dict_in_generate=True, output_attentions=True) returns"
+        )
+    return None
 
 
 def _refuse_cost(name: str, layers: Sequence[object]) -> None:

@@ -97,7 +97,8 @@ def view_tensors(
     elif "cross" not in kinds:
         form = "encoder"
     side: Side = "src" if "src" in labels else "tgt"
-    parts = parts_of(labels[side], sentence_b_start)
+    named = tokens.get("src" if alone else side)
+    parts = parts_of(labels[side], _without_padding(sentence_b_start, keep, named))
     read: dict[Side, Labels] = {
         name: read_labels(texts, prettify=prettify) for name, texts in labels.items()
     }
@@ -154,6 +155,14 @@ def texts_of(name: str, tokens: object) -> tuple[str, ...] | None:
     return tuple(map(str, texts))
 
 
+def _without_padding(start: int | None, keep: Cells | None, tokens: object) -> int | None:
+    """Where a second sentence begins once padding is cut away, if it was counted with it."""
+    if start is None or keep is None or not 0 < start < len(keep):
+        return start
+    counted = tokens is None or len(cast(Sequence[Any], tokens)) == len(keep)
+    return int(keep[:start].sum()) if counted else start
+
+
 def _sizes(kinds: dict[Kind, Given]) -> dict[Side, int]:
     """How many tokens each side has.
 
@@ -168,6 +177,11 @@ def _sizes(kinds: dict[Kind, Given]) -> dict[Side, int]:
             where = f"{given.name}[{number}] has shape {layer.shape}"
             for side, size in zip(SIDES[kind], layer.shape[1:], strict=True):
                 known, first = sizes.setdefault(side, (size, where))
+                if known != size and first == where:
+                    raise ValueError(
+                        f"{where} (head, query, key), but self-attention has as many queries as "
+                        "keys; hand in whole what generate() returned"
+                    )
                 if known != size:
                     raise ValueError(
                         f"{where}, which asks for {size} tokens, but {first} "

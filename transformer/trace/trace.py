@@ -176,7 +176,7 @@ class AttentionTrace(TraceFields):
         changes = "".join(f", {change}" for change in self.interventions)
         said = " → ".join(_short(text) for text in (self.source, self.translation))
         if self.guest is not None:
-            said = _short(self.translation if self.guest.form == "decoder" else self.source)
+            said = _short((self.guest.form == "decoder" and self.translation) or self.source)
         sizes = f"{' → '.join(map(str, sides))} tokens, {self._heads()} heads"
         return printable(f"<AttentionTrace {self.model}: {said}, {sizes}{changes}>")
 

@@ -3,10 +3,11 @@
 from typing import Any
 
 from ...errors import HeadlightError
+from ...trace.guest import Form
 
 REFUSED = {
     **dict.fromkeys(
-        ("longformer", "led", "longt5", "big_bird", "bigbird_pegasus"),
+        ("longformer", "led", "longt5", "big_bird", "bigbird_pegasus", "pegasus_x"),
         "its encoder attends within windows that are cut and joined again, so that no one matrix "
         "holds what a token attends to",
     ),
@@ -38,6 +39,36 @@ def check_family(config: Any, name: str) -> None:
     kind = str(getattr(config, "model_type", ""))
     if why := REFUSED.get(kind):
         raise HeadlightError("guest", f"{name} ({kind}) cannot be drawn: {why}")
+
+
+def check_reads_text(model: Any, name: str) -> None:
+    """Refuses what reads sounds or pictures.
+
+    Raises:
+        HeadlightError: naming what it reads.
+    """
+    reads = getattr(model, "main_input_name", "input_ids")
+    if reads != "input_ids":
+        raise HeadlightError(
+            "guest",
+            f"{name} ({type(model).__name__}) reads {reads}, no text: headlight.trace draws such "
+            "modules",
+        )
+
+
+def check_writes(model: Any, form: Form, name: str) -> None:
+    """Refuses a decoder without a head, which could write nothing.
+
+    Raises:
+        HeadlightError: saying what to load in its place.
+    """
+    if form != "encoder" and not hasattr(model, "generate"):
+        auto = "AutoModelForCausalLM" if form == "decoder" else "AutoModelForSeq2SeqLM"
+        raise HeadlightError(
+            "guest",
+            f"{name} ({type(model).__name__}) has a decoder and no head to write with: load it "
+            f"with {auto}, or hand what it returns to headlight.view",
+        )
 
 
 def is_masked_language_model(model: Any) -> bool:

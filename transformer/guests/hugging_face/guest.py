@@ -8,6 +8,7 @@ from ...trace.changes import read_interventions
 from ...trace.interventions import Intervention
 from ...trace.sampling import Sampling
 from ...trace.trace import AttentionTrace
+from .arguments import check_arguments
 from .changes import check_change
 from .decoding import Candidates, Written, best, forward, write
 from .families import is_masked_language_model
@@ -70,6 +71,16 @@ class HuggingFaceModel(HeldModel):
         """
         self._check_open()
         changes = read_interventions(interventions)
+        check_arguments(
+            self.learnt,
+            int(self.model.get_input_embeddings().weight.size(0)),
+            source=source,
+            target=target,
+            prefix=prefix,
+            max_steps=max_steps,
+            hidden=hidden,
+            include_layers=include_layers,
+        )
         self._check_asked(hidden, target_language, chat)
         if chat:
             read = self.texts.chat(source if isinstance(source, str) else source[0])

@@ -19,7 +19,13 @@ from ...trace.sampling import Sampling
 from ...trace.trace import AttentionTrace
 from .changes import check_change
 from .decoding import TYPES, Asked, call, forward, reads_types, start_of
-from .families import LANGUAGE_FIRST, check_family, is_masked_language_model
+from .families import (
+    LANGUAGE_FIRST,
+    check_family,
+    check_reads_text,
+    check_writes,
+    is_masked_language_model,
+)
 from .held import Held
 from .learning import learn, probe
 from .points import Points, Watch
@@ -57,6 +63,7 @@ class HeldModel:
         self.model = model
         self.name = name or getattr(model.config, "_name_or_path", "") or type(model).__name__
         check_family(model.config, self.name)
+        check_reads_text(model, self.name)
         self.tokenizer = tokenizer
         self.texts = Texts(tokenizer, self.name, limit_of(model.config, tokenizer))
         self.means: Means | None = None
@@ -66,9 +73,10 @@ class HeldModel:
         self._held = Held(model)
         try:
             with self._held.eager():
-                returned = call(model, {**probe(model), "output_attentions": True})
+                returned = self._returned()
             self._held.begin()
             self.learnt = learn(model, self._held.within, lambda told: call(model, told))
+            check_writes(model, self.form, self.name)
             self.proof = prove(model, self.learnt, returned, self.dtype)
         except BaseException:
             self._held.close()
@@ -207,6 +215,18 @@ class HeldModel:
         )
         closed = ", closed" if self._held.closed else ""
         return f"<{type(self).__name__} {self.name}: {self.form}, {sizes} heads{closed}>"
+
+    def _returned(self) -> Any:
+        """What the model says of a short text, with its attention."""
+        try:
+            return call(self.model, {**probe(self.model), "output_attentions": True})
+        except Exception as error:
+            why = (str(error).strip().splitlines() or [""])[0]
+            raise HeadlightError(
+                "guest",
+                f"{self.name} ({type(self.model).__name__}) cannot be called with a short text "
+                f"alone, from which its attention is learnt: {type(error).__name__}: {why[:200]}",
+            ) from error
 
     def _recorded(
         self,

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -203,9 +204,13 @@ def _is_square(one: Seen) -> bool:
 
 
 def _numbers(seen: list[Seen], name: str) -> list[int]:
-    """The layers' own numbers, where they are told apart by them; else the order of calls."""
+    """The layers' own numbers, where they are told apart by them; else the order of calls.
+
+    A stack that is run through several times has as many layers as there are calls.
+    """
     twice = [module for module, n in Counter(it.module for it in seen).items() if n > 1]
-    if twice and len({it.module for it in seen}) > 1:
+    at_once = any(one.module is other.module for one, other in pairwise(seen))
+    if twice and at_once and len({it.module for it in seen}) > 1:
         raise HeadlightError(
             "guest",
             f"{name} computes several attentions in one layer ({type(twice[0]).__name__}) and "

@@ -12,6 +12,8 @@ from ..labels import Labels, Marks, marks_of, read_labels
 Source = str | tuple[str, str]
 
 TEMPLATE_SECONDS = 5.0
+MOST_CHARACTERS = 1_000_000
+"""That a template may write: a tokenizer is not interrupted."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,12 @@ class Texts:
             raise HeadlightError(
                 "guest", f"The chat template of {self.name} cannot be used: {error}"
             ) from error
+        if len(text) > MOST_CHARACTERS:
+            raise HeadlightError(
+                "guest",
+                f"The chat template of {self.name} writes {len(text)} characters, more than "
+                f"{MOST_CHARACTERS}",
+            )
         ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
         self.check_length(len(ids))
         return Read(tuple(map(int, ids)), text=text)

@@ -1,5 +1,6 @@
 """`headlight.trace`'s work: the module is called, watched, and left as it was."""
 
+import threading
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -28,6 +29,9 @@ MOST_LABELLED = 64
 
 SECONDS = 3600.0
 
+_one_at_a_time = threading.RLock()
+"""Threads may share a module, which has the hooks of one look at a time."""
+
 
 def trace_module(
     module: nn.Module,
@@ -51,7 +55,7 @@ def trace_module(
         batch = Batch(None, src.detach().clone())
         if tgt is not None:
             batch = Batch(src.detach().clone(), tgt.detach().clone())
-        with untouched(module) as state:
+        with _one_at_a_time, untouched(module) as state:
             caller = Caller(module, state, call, SECONDS)
             caller.settle()
             caught = _caught(caller, batch, row)
