@@ -66,7 +66,6 @@ class Letters(nn.Module):
         # BUG key_from_query [ letters]: k = einsum("bjd,hde->bhje", memory, self.wq)
         v = einsum("bjd,hde->bhje", memory, self.wv)
         # BUG value_from_key [ letters, before]: v = einsum("bjd,hde->bhje", memory, self.wk)
-        # BUG cross_reads_target [ letters, before]: v = einsum("bjd,hde->bhje", memory if memory.shape[1] == x.shape[1] else x.mean(1, keepdim=True).expand_as(memory), self.wv)
         scores = einsum("bhie,bhje->bhij", q, k) + hidden[:, None] * -1e9
         # BUG mask_inverted [ letters]: scores = einsum("bhie,bhje->bhij", q, k) + ~hidden[:, None] * -1e9
         # BUG mask_value_too_small [ letters]: scores = einsum("bhie,bhje->bhij", q, k) + hidden[:, None] * -1e-9

@@ -12,7 +12,7 @@ OPTIONS = {
     " pre-norm, tied": {"pre": True, "tied": True},
     " one class of layers": {"own": True},
     " three embeddings": {"joined": True},
-    " bare towers": {"bare": True, "pre": True},
+    " bare towers": {"pre": True},
     " steps of a loop": {"loop": True},
 }
 
@@ -53,7 +53,7 @@ class Block(nn.Module):
         # BUG norm_missing [ one class of layers]: x = x + self.mine(x, x, x, attn_mask=mask, key_padding_mask=pads, need_weights=False)[0]
         if self.theirs is not None:
             x = self.three(x + self.theirs(x, memory, memory, key_padding_mask=memory_pads)[0])
-            # BUG cross_reads_target [ one class of layers]: x = self.three(x + self.theirs(memory.new_zeros(()) + x, x, x, attn_mask=mask)[0])
+            # BUG cross_reads_target [ one class of layers]: x = self.three(x + self.theirs(x, x + torch.zeros_like(memory).sum(), x, attn_mask=mask)[0])
             # BUG padding_attended [ one class of layers]: x = self.three(x + self.theirs(x, memory, memory)[0])
             # BUG memory_ignored [ one class of layers]: x = self.three(x + self.theirs(x, memory * 0, memory * 0, key_padding_mask=memory_pads)[0])
         return self.two(x + self.network(x))
@@ -61,7 +61,7 @@ class Block(nn.Module):
 
 
 class Model(nn.Module):
-    def __init__(self, first=True, pre=False, tied=False, own=False, joined=False, bare=False, loop=False, dim=24, heads=3, vocab=23):
+    def __init__(self, first=True, pre=False, tied=False, own=False, joined=False, loop=False, dim=24, heads=3, vocab=23):
         super().__init__()
         self.first, self.own, self.loop = first, own, loop
         self.src_words, self.tgt_words = Words(vocab, dim, joined), Words(vocab, dim, joined)
@@ -78,6 +78,11 @@ class Model(nn.Module):
             one, two = nn.TransformerEncoderLayer(dim, heads, **sizes), nn.TransformerDecoderLayer(dim, heads, **sizes)
             self.encoder = nn.TransformerEncoder(one, 2, end(), enable_nested_tensor=False)
             self.decoder = nn.TransformerDecoder(two, 2, end())
+        for weight in self.parameters():  # PyTorch's towers copy the one layer that they are given
+            if weight.dim() > 1 and not own:
+                # BUG shared_layers: if weight.dim() > 9:
+                # BUG shared_layers [ bare towers]: if weight.dim() > 9:
+                nn.init.xavier_uniform_(weight)
         self.head = nn.Linear(dim, vocab, bias=not tied)
         if tied:
             self.head.weight = self.tgt_words.words.weight
