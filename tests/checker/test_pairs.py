@@ -59,3 +59,8 @@ def test_rows_whose_token_is_lost_are_no_reshaped_logits() -> None:
 def test_other_sentences_and_the_target_may_be_hidden_beside_the_source(option: str) -> None:
     report = examine(model("course_pairs", option))
     assert report.codes == (), str(report)
+
+
+def test_queries_in_chunks_see_the_order_by_their_last() -> None:
+    report = examine(model("unusual_pairs", " chunks"))
+    assert report.codes == (), str(report)

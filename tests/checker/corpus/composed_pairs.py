@@ -1,7 +1,7 @@
 """Encoder-decoders put together of parts: packed matrices, mixed heads, gates, towers that meet in other ways."""
 
 # pyright: basic, reportIndexIssue=false, reportCallIssue=false, reportArgumentType=false, reportOptionalOperand=false
-# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false, reportGeneralTypeIssues=false
 import math
 
 import torch

@@ -1,7 +1,7 @@
 """Encoder-decoders as courses and their students write them: pieces of the stream, masks both ways, rows without padding."""
 
 # pyright: basic, reportIndexIssue=false, reportCallIssue=false, reportArgumentType=false, reportOptionalOperand=false
-# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false, reportGeneralTypeIssues=false
 import math
 
 import torch

@@ -1,7 +1,7 @@
 """Heads as modules of a list, einsum over letters, and batch second: three ways to write one encoder-decoder."""
 
 # pyright: basic, reportIndexIssue=false, reportCallIssue=false, reportArgumentType=false, reportOptionalOperand=false
-# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false, reportGeneralTypeIssues=false
 import math
 
 import torch

@@ -1,7 +1,7 @@
 """Encoder-decoders whose ends are unusual: what they read, what stands between the towers, what they return."""
 
 # pyright: basic, reportIndexIssue=false, reportCallIssue=false, reportArgumentType=false, reportOptionalOperand=false
-# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false, reportGeneralTypeIssues=false
 import math
 
 import torch

@@ -1,7 +1,7 @@
 """nn.TransformerEncoder and nn.TransformerDecoder as students wrap them: towers of their own, options of each."""
 
 # pyright: basic, reportIndexIssue=false, reportCallIssue=false, reportArgumentType=false, reportOptionalOperand=false
-# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false, reportGeneralTypeIssues=false
 import torch
 import torch.nn.functional as F
 from torch import nn
