@@ -32,6 +32,7 @@ EXPLAINED = {
     "layers_not_run": {"memory_ignored", "shared_layers"},
     "shared_layers": {"key_from_query"},
     "memory_ignored": {"gradient_cut"},
+    "not_registered": {"dropout_in_eval"},  # eval() does not reach them
 }
 # What is concluded from where a trail of operations leads, which ends where numbers leave tensors.
 OF_TRAILS = {

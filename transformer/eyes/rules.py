@@ -85,7 +85,7 @@ class Rules:
             return torch.tensor(MIXED)
         rows = along(labels, -2 if a is None else -1)
         if bool((labels >= CELLS).any()):
-            return self._weigh_constants(labels, swapped=a is None)
+            return self._weigh_constants(node, labels, swapped=a is None)
         if not bool((rows != CONST).any()):
             return torch.tensor(MIXED)
         key = rows.numel(), bool(labels.amax() < self.num_src)
@@ -114,12 +114,17 @@ class Rules:
             query = other if bool((other >= 0).all()) else query
         return query[..., None, :] if swapped else query[..., None]
 
-    def _weigh_constants(self, labels: Tensor, *, swapped: bool) -> Tensor:
-        """Weights times vectors that belong to no token, as of distances: of the query's token."""
+    def _weigh_constants(self, node: Node, labels: Tensor, *, swapped: bool) -> Tensor:
+        """Weights times vectors that belong to no token, as of distances: of the query's token.
+
+        Where a matrix mixes the cells that a query and a key have in each head, they stay theirs.
+        """
         rows, columns = self.graph.decode(labels.mT if swapped else labels)
         row, column = along(rows, -1), along(columns, -1)
         of_row, of_column = bool((row >= 0).all()), bool((column >= 0).all())
-        if of_row == of_column:  # one cell of each head, say
+        if of_row and of_column and node.output.tensor.numel() == labels.numel():
+            return labels  # one cell of each head
+        if of_row == of_column:
             return torch.tensor(MIXED)
         query = row if of_row else column
         return query[..., None, :] if swapped else query[..., None]

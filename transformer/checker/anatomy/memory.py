@@ -1,7 +1,7 @@
 """Whether the source reaches the decoder, and by which door."""
 
 from ...eyes.attention import Attention
-from ...eyes.graph import Graph
+from ...eyes.graph import FRESH, Graph
 from ...eyes.tokens import Tokens
 from ..basis.clues import Clues
 from .sublayers import Sublayer
@@ -38,7 +38,8 @@ def judge_second(
 
 def hears_source(graph: Graph, tokens: Tokens, result: tuple[int, ...]) -> bool:
     """Whether the logits are made of the source's tokens, by whatever way."""
-    operands = (o for index in graph.behind(result) for o in graph.nodes[index].operands)
+    nodes = (graph.nodes[index] for index in graph.behind(result))
+    operands = (o for node in nodes if node.name not in FRESH for o in node.operands)
     return any(
         bool(tokens.is_src(o.labels).any())
         for o in operands

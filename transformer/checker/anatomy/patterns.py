@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from ...eyes.attention import Attention
 from ..basis.clues import Clues
 from .marks import Marks
 
@@ -106,11 +107,12 @@ def judge_padding(padded: list[Marks], pad_id: int, clues: Clues) -> None:
         is_pad = (attention.key_ids == pad_id)[:, None, :].expand_as(hidden)
         real = attention.query_ids != pad_id
         some = is_pad.any(-1) & ~is_pad.all(-1) & real
+        others = _of_others(attention)[some]
         pads, rest, hid = is_pad[some], ~is_pad[some], hidden[some]
         if not len(pads):
             continue
         judged = True
-        seen, lost = pads & ~hid, rest & hid
+        seen, lost = pads & ~hid, rest & hid & ~others
         weight = attention.used[some][pads].nan_to_num(0)
         values = {"place": marks.name, "weight": float(weight.max()), "lost": int(lost.sum())}
         if bool((hid == rest).all()):
@@ -124,6 +126,15 @@ def judge_padding(padded: list[Marks], pad_id: int, clues: Clues) -> None:
             clues.add("padding_attended", "padding_weights", **values)
     if not judged:
         clues.cannot_tell("no_padding_met", "padding_attended", "cross_mask_wrong")
+
+
+def _of_others(attention: Attention) -> Tensor:
+    """Cells that cross-attention may well hide: of another sentence, or of the target beside it."""
+    tokens, query, key = attention.tokens, attention.query, attention.key
+    other = tokens.sentence(key)[:, None, :] != tokens.sentence(query)[:, :, None]
+    known = (key >= 0)[:, None, :] & (query >= 0)[:, :, None]
+    beside = tokens.is_tgt(key)[:, None, :] & tokens.is_src(key).any(-1)[:, None, None]
+    return known & (other | beside)
 
 
 def hides_padding(marks: Marks, pad_id: int) -> bool:
@@ -146,14 +157,11 @@ def judge_cross(plain: list[Marks], clues: Clues) -> None:
             clues.cannot_tell("mask_by_score", "cross_mask_wrong")
         elif bool(hidden.all()):
             clues.add("mask_inverted", "all_hidden", place=marks.name)
-        elif attention.kind == "cross" and bool(hidden.any()) and not clues.has("cross_mask_wrong"):
-            clues.add(
-                "cross_mask_wrong",
-                "cross_hides_words",
-                place=marks.name,
-                weight=0.0,
-                lost=int(hidden.sum()),
-            )
+        elif attention.kind == "cross" and not clues.has("cross_mask_wrong"):
+            lost = int((hidden & ~_of_others(attention)).sum())
+            if lost:
+                values = {"place": marks.name, "weight": 0.0, "lost": lost}
+                clues.add("cross_mask_wrong", "cross_hides_words", **values)
 
 
 def judge_causal_encoder(plain: list[Marks], clues: Clues) -> None:

@@ -35,7 +35,7 @@ def _judge_split(attention: Attention, side: Tensor, clues: Clues) -> None:
             if not bool((sentences != sentences[0]).any()):
                 continue
             if _whole_sentences(attention, known):
-                if not clues.has("batch_leak"):
+                if attention.along_batch and not clues.has("batch_leak"):
                     clues.add("batch_leak", "along_batch", place=attention.place)
                 return
         if not clues.has("heads_mixed"):

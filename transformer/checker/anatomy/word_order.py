@@ -19,11 +19,11 @@ def sees_positions(
     """
     if len(graphs[0].nodes) != len(graphs[1].nodes):
         return None
-    # Where words are read one by one, the last of them has most to look at.
+    # Where words are read one by one, or some at a time, the last of them has most to look at.
     first = [
         max(
             (a for a in found if a.kind == kind and a.layer == 0),
-            key=lambda a: a.key.size(-1),
+            key=lambda a: (a.key.size(-1), int(a.tokens.position(a.query).max())),
             default=None,
         )
         for found in attentions

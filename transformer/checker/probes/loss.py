@@ -54,6 +54,9 @@ def probe_loss(caller: Caller, loss: Loss, batch: Batch, pad_id: int, clues: Clu
         clues.cannot_tell("loss_no_logits", *OF_LOSS)
         return
     node, dim = place
+    if _lost_before(graph, behind):
+        clues.cannot_tell("rows_mixed", *OF_LOSS)
+        return
     _judge_form(graph, behind, node, dim, clues)
     if clues.has("logits_reshaped"):
         clues.cannot_tell("rows_mixed", "target_not_shifted", "target_shift_wrong", "pad_in_loss")
@@ -101,6 +104,12 @@ def _axis(node: Node) -> int:
         dim = cast(int | list[int], node.args[1])
         return dim if isinstance(dim, int) else dim[0]
     return 0 if node.operands[0].tensor.dim() == 1 else 1
+
+
+def _lost_before(graph: Graph, behind: set[int]) -> bool:
+    """Whether nobody knows which token a row of the logits belongs to when they are made."""
+    last = max((i for i in behind if graph.mixes_features(graph.nodes[i])), default=None)
+    return last is not None and _is_mixed(graph.nodes[last].output, -1)
 
 
 def _judge_form(graph: Graph, behind: set[int], node: Node, dim: int, clues: Clues) -> None:
