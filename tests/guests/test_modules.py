@@ -21,7 +21,11 @@ NAMED = {case.name: case for case in CASES}
 APART = {"cached step by step", "windows in blocks", "windows along diagonals"}
 """Modules none of whose softmaxes has a whole head."""
 
-FEW = [case for case in CASES if case.name not in APART][::9]
+FEW = [
+    case
+    for case in [case for case in CASES if case.name not in APART][::9]
+    if "longt5" not in case.name  # a minute; see `test_nineteen_in_twenty_are_right`
+]
 
 
 def watched(*arguments: Any, **options: Any) -> Any:
