@@ -162,7 +162,12 @@ def furthest(trace: AttentionTrace, seen: list[Tensor]) -> float:
     for kind in KINDS:
         for layer in trace.layers(kind) or ():
             assert layer is not None
-            tables = [it for tensor in seen for it in _readings(tensor, *layer.shape[1:])]
+            tables = [
+                it
+                for tensor in seen
+                if tensor.dim() > 1
+                for it in _readings(tensor, *layer.shape[1:])
+            ]
             for head in layer:
                 near = [_distance(torch.from_numpy(head.copy()), table) for table in tables]
                 worst = max(worst, min(near, default=math.inf))
