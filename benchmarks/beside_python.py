@@ -11,6 +11,7 @@ from tests.engine.agreement import unpacked
 from tests.engine.engine import running
 from transformer import Translator, checkpoint
 from transformer.trace.kinds import KINDS
+from transformer.training.toys import TOY_NAMES
 
 from .row import Row
 
@@ -46,11 +47,11 @@ def rows() -> Iterator[Row]:
 
 def _sentences(name: str, translator: Translator) -> Iterator[str]:
     """Of the everyday sentences those that the model's language can read; of the toy, words."""
-    path = Path(__file__).parents[1] / "checkpoints" / "everyday.tsv"
+    path = Path(__file__).parents[1] / "corpora" / "everyday.tsv"
     pairs = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
     chosen = pairs[:: max(1, len(pairs) // SENTENCES)][:SENTENCES]
     for number, (english, chinese) in enumerate(chosen):
-        if name == "reverse":
+        if name in TOY_NAMES:
             yield "".join(char for char in english if char.isalnum())[:12] + str(number)
         else:
             language = translator.card.get("source_language") or translator.card["target_language"]
