@@ -16,6 +16,12 @@ from scripts.browser import find_chromium
 from .bertviz import NO_WAITING, OUR_PICTURE, TIME_PICTURE
 from .row import Row
 
+# `wait_for_function` evaluates a string, which the page's own policy forbids.
+WAIT_FOR_PICTURE = """() => new Promise((done) => {
+    const look = () => (window.picture ? done(window.picture) : requestAnimationFrame(look));
+    look();
+})"""
+
 ROUNDS = 5
 LAYERS, HEADS = 12, 12
 SHORT, LONG = 64, 256
@@ -68,8 +74,7 @@ def first_pictures(text: str) -> list[float]:
             page = window.new_page()
             page.add_init_script(TIME_PICTURE.format(shown=OUR_PICTURE))
             page.goto(path.as_uri())
-            page.wait_for_function("window.picture")
-            found.append(page.evaluate("window.picture") / 1000)
+            found.append(page.evaluate(WAIT_FOR_PICTURE) / 1000)
             page.close()
         browser.close()
     return found[1:]
