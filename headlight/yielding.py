@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -25,7 +26,8 @@ class Yielding:
 
     def __init__(self, app: ASGIApp, is_first: Callable[[str], bool]) -> None:
         self._app, self._is_first = app, is_first
-        self._lines: dict[Any, None] = {}  # by which first pictures went, the oldest first
+        # By which first pictures went, the oldest first; a connection that is gone is not kept.
+        self._lines = WeakKeyDictionary[Any, None]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers, a file of Gradio's once no first picture is on its way to anybody."""
@@ -36,6 +38,7 @@ class Yielding:
                 looks -= 1
                 await asyncio.sleep(LOOK_SECONDS)
         elif (line := scope.get(LINE)) and self._is_first(path):
+            self._some_on_the_way()  # forgets the others
             self._lines[line] = None
         await self._app(scope, receive, send)
 

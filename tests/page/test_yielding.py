@@ -1,6 +1,8 @@
 """What nobody sees waits for what somebody waits to see."""
 
 import asyncio
+import gc
+import weakref
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
@@ -73,11 +75,21 @@ def test_gradios_files_come_after_everybodys_first_picture() -> None:
 
 def test_a_slow_line_keeps_no_others_gradio_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yielding, "MOST_SECONDS", 3e-9)
-    server = Server()
+    server, slow = Server(), Line(90_000)
 
     async def visit() -> None:
-        await server.get("/first", Line(90_000))
+        await server.get("/first", slow)
         await server.get("/static/z.png", Line())
 
     run(visit())
     assert server.answered == ["/first", "/static/z.png"]
+
+
+def test_a_connection_that_is_gone_is_not_kept() -> None:
+    """Else whoever fetches the viewer often, but nothing of Gradio's, fills the memory."""
+    server, line = Server(), Line(90_000)
+    run(server.get("/first", line))
+    gone = weakref.ref(line)
+    del line
+    gc.collect()
+    assert gone() is None
