@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ..ask.analysis import Result, analysis
 from ..ask.options import INTERVENTIONS
-from ..ask.passes import decoder_logits, log_probabilities, src_of, tgt_of
+from ..ask.passes import Logs, decoder_logits, log_probabilities, src_of, tgt_of
 from ..trace.changes import read_interventions
 from ..trace.interventions import Intervention
 from ..trace.packing import Weights, read_only
@@ -62,12 +62,26 @@ def effect(
         before = _logits(translator, trace, trace.interventions)
         after = _logits(translator, trace, (*trace.interventions, *changes))
         logs = log_probabilities(after, trace.tgt_ids) - log_probabilities(before, trace.tgt_ids)
-        p, q = before.double().log_softmax(-1), after.double().log_softmax(-1)
-        # A token that is never emitted has p = 0, and adds nothing.
-        divergence = (p.exp() * (p - q).nan_to_num()).sum(-1).clamp(min=0)
+        return effect_of(changes, logs[0], before, after)
+
+
+def effect_of(
+    interventions: tuple[Intervention, ...], logs: Logs, before: Tensor, after: Tensor
+) -> Effect:
+    """What a change does, by the logits without it and with it.
+
+    Args:
+        interventions: the change.
+        logs: [tgt], what it adds to each token's log-probability.
+        before: [1, tgt, vocabulary], logits without it.
+        after: the same with it.
+    """
+    p, q = before.double().log_softmax(-1), after.double().log_softmax(-1)
+    # A token that is never emitted has p = 0, and adds nothing.
+    divergence = (p.exp() * (p - q).nan_to_num()).sum(-1).clamp(min=0)
     return Effect(
-        interventions=changes,
-        log_probability=read_only(logs[0]),
+        interventions=interventions,
+        log_probability=read_only(logs),
         divergence=read_only(divergence[0].cpu().numpy()),
     )
 

@@ -13,7 +13,7 @@ from ..trace.interventions import Intervention
 from ..trace.kinds import KINDS, Kind
 from ..trace.packing import Weights, read_only
 from ..trace.trace import AttentionTrace
-from .effect import Effect
+from .effect import Effect, effect_of
 from .guest_passes import Scored, logits_of, logs_of, scored, words_and_pieces
 from .leave_one_out import LeaveOneOut
 from .sweep import Sweep
@@ -35,13 +35,7 @@ def effect(
         with guest.changed((*trace.interventions, *changes)):
             after = logits_of(guest, one)
     logs = logs_of(after, one.ids) - logs_of(before, one.ids)
-    p, q = before.double().log_softmax(-1), after.double().log_softmax(-1)
-    divergence = (p.exp() * (p - q).nan_to_num()).sum(-1).clamp(min=0)
-    return Effect(
-        interventions=changes,
-        log_probability=read_only(logs[0]),
-        divergence=read_only(divergence[0].cpu().numpy()),
-    )
+    return effect_of(changes, logs[0], before, after)
 
 
 def sweep(
