@@ -43,9 +43,8 @@ class Yielding:
         await self._app(scope, receive, send)
 
     def _some_on_the_way(self) -> bool:
-        while self._lines:
-            oldest = next(iter(self._lines))
-            if oldest.unsent():
+        for line in list(self._lines):
+            if line.unsent():
                 return True
-            del self._lines[oldest]
+            del self._lines[line]
         return False
