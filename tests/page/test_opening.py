@@ -39,6 +39,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return None, "http://127.0.0.1:7860/", ""
 
     monkeypatch.setattr(command, "launch", serve)
+    monkeypatch.setattr(command, "reach", lambda: None)  # which asks what is served
     monkeypatch.setattr(command, "Stop", Stopped)
     monkeypatch.setattr(command, "_drain", lambda: None)
     monkeypatch.setattr(command.service, "warm_up", lambda: None)
