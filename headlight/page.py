@@ -42,9 +42,14 @@ from .yielding import Yielding
 
 ASSETS = came_along("assets")
 FILES = sorted(path for path in ASSETS.rglob("*") if path.is_file())
-JOINED = *scripts("start.js", "./rest.js"), styles()
+SCRIPTS, STYLES = scripts("start.js"), styles()
 VERSION = hashlib.sha256(
-    b"".join([*(path.read_bytes() for path in FILES), *(text.encode() for text in JOINED)])
+    b"".join(
+        [
+            *(path.read_bytes() for path in FILES),
+            *(text.encode() for text in (STYLES, *SCRIPTS.values())),
+        ]
+    )
 ).hexdigest()[:12]
 """In the address of every asset, so that no browser shows yesterday's viewer after an upgrade."""
 
@@ -90,7 +95,7 @@ def _manifest(address: str) -> Response:
 def _prepare() -> None:
     """Compresses what every visitor is sent, while nobody waits for it."""
     locales = (path.read_bytes() for path in FILES if path.parent == ASSETS / "locales")
-    bodies = [*(text.encode() for text in JOINED), *locales]
+    bodies = [*(text.encode() for text in (STYLES, *SCRIPTS.values())), *locales]
     Thread(target=packer.prepare, args=(bodies,), daemon=True).start()
 
 
@@ -165,9 +170,11 @@ def _relied_on(is_open: Callable[[], bool], calls: bool) -> dict[str, Any]:
                 # Of several processes each would have rooms of its own.
                 *Class(rooms if calls else None, reach).routes(),
                 Route(f"/{address}/first.json", first_page),
-                Route(f"/{address}/joined/start.js", _file(JOINED[0], "text/javascript")),
-                Route(f"/{address}/joined/rest.js", _file(JOINED[1], "text/javascript")),
-                Route(f"/{address}/joined/viewer.css", _file(JOINED[2], "text/css")),
+                *(
+                    Route(f"/{address}/joined/{name}", _file(text, "text/javascript"))
+                    for name, text in SCRIPTS.items()
+                ),
+                Route(f"/{address}/joined/viewer.css", _file(STYLES, "text/css")),
                 Mount(f"/{address}", StaticFiles(directory=ASSETS)),
                 *(
                     Route(f"/assets/{name}", _file(text, "text/javascript"))

@@ -38,6 +38,29 @@ export const tenth = () => half() / (5 * two() - 5);
     "export const double = (x) => two() * x;\n",
 }
 
+LATER_AGAIN = {
+    "door.js": """
+import { two } from "./kit/number.js";
+
+export async function main() {
+  const { tenth } = await import("./later.js");
+  return [two(), await tenth()];
+}
+""",
+    "later.js": """
+import { two } from "./kit/number.js";
+import { half } from "./kit/half.js";
+
+export const tenth = async () => half() / (await import("./kit/five.js")).five(two());
+""",
+    "kit/five.js": """
+import { half } from "./half.js";
+import { one } from "./number.js";
+
+export const five = (x) => (x + half()) / half() + one - one;
+""",
+}
+
 
 def folder(at: Path, parts: dict[str, str]) -> Path:
     for name, text in parts.items():
@@ -55,14 +78,18 @@ def test_modules_run_as_one(tmp_path: Path) -> None:
 
 
 def test_what_is_imported_later_is_a_module_of_its_own(tmp_path: Path) -> None:
-    first, rest = scripts("door.js", "./rest.mjs", folder(tmp_path, PARTS))
-    assert "0.5" in rest
-    assert "0.5" not in first
-    assert "local = 2" not in rest  # what both need is lent
-    (tmp_path / "rest.mjs").write_text(rest)
-    (tmp_path / "first.mjs").write_text(f"{first}console.log(JSON.stringify(await door.main()));")
-    run = subprocess.run([node(), tmp_path / "first.mjs"], capture_output=True, check=True)
-    assert run.stdout == b"[1,2,10,0.1]\n"
+    files = scripts("door.js", folder(tmp_path, PARTS | LATER_AGAIN))
+    assert list(files) == ["door.js", "kit_five.js", "later.js"]
+    for name, text in files.items():
+        assert ("local = 2" in text) == (name == "door.js"), "what the door has is lent"
+        assert ("0.5" in text) == (name == "door.js"), "what two need comes with the door"
+        (tmp_path / name).write_text(text)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "door.js").write_text(
+        f"{files['door.js']}console.log(JSON.stringify(await door.main()));"
+    )
+    run = subprocess.run([node(), tmp_path / "door.js"], capture_output=True, check=True)
+    assert run.stdout == b"[2,0.1]\n"
 
 
 @pytest.mark.parametrize(

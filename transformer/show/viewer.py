@@ -1,4 +1,4 @@
-"""The viewer in few files: its modules as one or two, and its styles as another.
+"""The viewer in few files: its modules as one or a few, and its styles as another.
 
 A browser that asks for a hundred modules waits for a hundred answers, and a class that opens the
 page asks for thousands. The modules stay as they are written, each in a scope of its own, but for
@@ -6,6 +6,7 @@ comments and indentation, a quarter of what would travel.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping
 from functools import cache
 from graphlib import TopologicalSorter
@@ -46,33 +47,44 @@ def script(door: str, assets: Path = ASSETS, *, classic: bool = False) -> str:
 
 
 @cache
-def scripts(door: str, rest: str, assets: Path = ASSETS) -> tuple[str, str]:
-    """The same as two modules: what the door imports, and what it imports once it runs.
+def scripts(door: str, assets: Path = ASSETS) -> dict[str, str]:
+    """The same as several modules by their files' names: the door's first, then one for each module
+    that is imported once the viewer runs.
+
+    What two later modules import comes with the door.
 
     Args:
         door: its path under `assets`.
-        rest: the second module's address, as the first one asks for it: "./rest.js".
         assets: the folder of the viewer.
     Raises:
         ValueError: see `script`.
     """
     modules = _read(door, assets)
+    doors = sorted({it for module in modules.values() for it in module.later})
+    reached = {it: _reached(it, modules) for it in doors}
     first = _reached(door, modules)
-    later = [name for name in modules if name not in first]
-    lent = sorted({_variable(it) for name in later for it in modules[name].imports if it in first})
-    asked = sorted({_variable(it) for module in modules.values() for it in module.later})
-    lending = f"{{ {', '.join(lent)} }}"
+    met = Counter(name for names in reached.values() for name in names)
+    first |= {name for name, times in met.items() if times > 1}
+    lent = {
+        it: {_variable(each) for name in names - first for each in modules[name].imports}
+        & {_variable(name) for name in first}
+        for it, names in reached.items()
+    }
+    found = 'later_module("{}")'
     # What failed under one address is not asked for again by a browser.
-    bring = f"""let asked_for_rest = 0, rest_coming;
-const the_rest = () => (rest_coming ??=
-import("{rest}" + (asked_for_rest++ ? "?again=" + asked_for_rest : "")).then(
-(it) => it.made({lending}), (error) => {{ rest_coming = undefined; throw error; }}));"""
-    found = "the_rest().then((it) => it.{})"
-    return (
-        f"{bring}\n{_joined(modules, first, found)}\n",
-        f"export const made = ({lending}) => {{\n{_joined(modules, later, 'Promise.resolve({})')}\n"
-        f"return {{ {', '.join(asked)} }};\n}};\n",
-    )
+    bring = f"""let failures = 0;
+const coming = {{}};
+const later_module = (name) => (coming[name] ??=
+import("./" + name + ".js" + (failures ? "?again=" + failures : "")).then(
+(it) => it.made({{ later_module, {", ".join(sorted(set().union(*lent.values())))} }}),
+(error) => {{ failures++; delete coming[name]; throw error; }}));"""
+    files = {door: f"{bring}\n{_joined(modules, first, found)}\n"}
+    for it, names in reached.items():
+        files[f"{_variable(it)}.js"] = (
+            f"export const made = ({{ {', '.join(['later_module', *sorted(lent[it])])} }}) => {{\n"
+            f"{_joined(modules, names - first, found)}\nreturn {_variable(it)};\n}};\n"
+        )
+    return files
 
 
 class _Module(NamedTuple):
