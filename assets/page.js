@@ -1,8 +1,9 @@
 /** The page, from top to bottom. Views make their elements once and then follow the store. */
 
-import { classButton, inviteView } from "./class/invite.js";
+import { classButton } from "./class/class_button.js";
 import { h } from "./kit/dom.js";
 import { explainTerms } from "./kit/terms.js";
+import { onceWanted } from "./parts/later.js";
 import { parametersOf, tabsOf, usualOf } from "./parts/question.js";
 import { createActions } from "./state/actions.js";
 import { addressOf, followAddress, openAddress } from "./state/address/address.js";
@@ -38,6 +39,12 @@ import { wordsView } from "./views/words.js";
  *
  * @typedef {{send: Send, views: typeof import("./served.js").SERVED, rooms?: Rooms}} Server
  */
+
+const inviteView = onceWanted(
+  ["classroom"],
+  ({ classroom }) => classroom.inviting,
+  async () => (await import("./class/invite.js")).inviteView,
+);
 
 /**
  * @param {ClassContext} context

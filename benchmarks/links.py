@@ -73,7 +73,11 @@ def _paths(url: str) -> tuple[list[str], list[str]]:
         browser.close()
     paths = [urlsplit(name).path for name in names]
     own = [path for path in paths if path.startswith("/headlight/") and "." in path]
-    later = [path for path in own if path.endswith("/rest.js")]
+    later = [
+        path
+        for path in own
+        if "/joined/" in path and not path.endswith(("/start.js", "/viewer.css"))
+    ]
     gradio = [path for path in paths if path.startswith(("/assets/", "/static/", "/svelte/"))]
     return [path for path in own if path not in later], [*later, *gradio]
 

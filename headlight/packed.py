@@ -6,6 +6,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import brotli
@@ -37,6 +38,7 @@ class Packer:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(2, "packing")
+        self._patient = ThreadPoolExecutor(1, "packing well")
         self._prepared: dict[str, bytes] = {}
         self._names: dict[bytes, str] = {}  # of what is prepared: a file that is sent as it is
         self._kept: OrderedDict[str, bytes] = OrderedDict()
@@ -56,12 +58,16 @@ class Packer:
         digest = self._names.get(body) or _digest(body)
         return f"{digest}-{encoding}" if encoding else digest
 
-    async def packed(self, body: bytes, encoding: str, key: str = "") -> bytes:
+    async def packed(
+        self, body: bytes, encoding: str, key: str = "", *, is_file: bool = False
+    ) -> bytes:
         """A body in an encoding, "" for none; who asks while it is compressed waits for the same.
 
-        Equal bodies are one in memory, however many clients have not read theirs yet.
+        Equal bodies are one in memory, however many clients have not read theirs yet. A file, which
+        others will be sent, too, is compressed quickly for whoever asks first, and well for them.
         """
-        if len(body) <= AT_ONCE:
+        is_small = len(body) <= AT_ONCE
+        if is_small and not is_file:
             return _compress(body, encoding, QUICK[encoding]) if encoding else body
         key = key or self.key(body, encoding)
         if kept := self._prepared.get(key) or self._kept.get(key):
@@ -71,14 +77,30 @@ class Packer:
         if not encoding:
             self._keep(key, body)
             return body
+        if is_small:
+            packed = _compress(body, encoding, QUICK[encoding])
+        else:
+            packed = await asyncio.shield(self._being_packed(body, encoding, key))
+        if is_file and key not in self._kept:
+            loop = asyncio.get_running_loop()
+            self._patient.submit(self._pack_well, body, encoding, key, loop)
+        self._keep(key, packed)
+        return packed
+
+    def _being_packed(self, body: bytes, encoding: str, key: str) -> asyncio.Future[bytes]:
         if not (coming := self._coming.get(key)):
             loop = asyncio.get_running_loop()
             coming = loop.run_in_executor(self._threads, _compress, body, encoding, QUICK[encoding])
             self._coming[key] = coming
             coming.add_done_callback(lambda _: self._coming.pop(key, None))
-        packed = await asyncio.shield(coming)
-        self._keep(key, packed)
-        return packed
+        return coming
+
+    def _pack_well(
+        self, body: bytes, encoding: str, key: str, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        packed = _compress(body, encoding, WELL[encoding])
+        with suppress(RuntimeError):  # the server has stopped
+            loop.call_soon_threadsafe(self._keep, key, packed)
 
     def _keep(self, key: str, packed: bytes) -> None:
         self._kept[key] = packed
@@ -123,7 +145,8 @@ class Packed:
         encoding = encoding_for(asked.get("accept-encoding", ""))
         headers.add_vary_header("Accept-Encoding")
         key = self._packer.key(body, encoding)
-        if scope["method"] == "GET" and "no-store" not in headers.get("cache-control", ""):
+        is_file = scope["method"] == "GET" and "no-store" not in headers.get("cache-control", "")
+        if is_file:
             headers["ETag"] = tag = f'"{key}"'
             if tag in asked.get("if-none-match", ""):
                 del headers["content-length"]
@@ -132,7 +155,7 @@ class Packed:
                 return
         if len(body) < SMALLEST:
             encoding = ""
-        body = await self._packer.packed(body, encoding, key)
+        body = await self._packer.packed(body, encoding, key, is_file=is_file)
         if encoding:
             headers["Content-Encoding"] = encoding
             del headers["Accept-Ranges"]

@@ -26,8 +26,9 @@ class Yielding:
 
     def __init__(self, app: ASGIApp, is_first: Callable[[str], bool]) -> None:
         self._app, self._is_first = app, is_first
-        # By which first pictures went, the oldest first; a connection that is gone is not kept.
-        self._lines = WeakKeyDictionary[Any, None]()
+        # By which first pictures go, the oldest first, and how many answers are still being made
+        # for each; a connection that is gone is not kept.
+        self._lines = WeakKeyDictionary[Any, int]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers, a file of Gradio's once no first picture is on its way to anybody."""
@@ -39,12 +40,17 @@ class Yielding:
                 await asyncio.sleep(LOOK_SECONDS)
         elif (line := scope.get(LINE)) and self._is_first(path):
             self._some_on_the_way()  # forgets the others
-            self._lines[line] = None
+            self._lines[line] = self._lines.get(line, 0) + 1
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                self._lines[line] -= 1
+            return
         await self._app(scope, receive, send)
 
     def _some_on_the_way(self) -> bool:
-        for line in list(self._lines):
-            if line.unsent():
+        for line, being_made in list(self._lines.items()):
+            if being_made or line.unsent():
                 return True
             del self._lines[line]
         return False

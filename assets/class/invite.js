@@ -1,9 +1,4 @@
-/**
- * What fills the projector when a class is opened: its code, the address, and both as a QR code.
- *
- * This room holds a class together: what its teacher and its students see of it. It stands above all
- * views and lessons, and none of them knows it. Where there is no server, this module alone is drawn.
- */
+/** What fills the projector when a class is opened: its code, the address, and both as a QR code. */
 
 import { iconButton } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
@@ -15,25 +10,6 @@ import { refusalText } from "./texts.js";
 
 /** Names of this machine, which lead a phone to itself. */
 const HERE = /^(?:localhost|127\..*|\[::1\])$/;
-
-/** @param {ClassContext} context */
-export function classButton({ store, classroom, t, watch }) {
-  const button = h("button", { class: "named class-button", click: press }, t("class"));
-  async function press() {
-    const { served, role, end } = store.get().classroom;
-    if (served && (role !== "teacher" || end)) {
-      await classroom.askReach();
-      if (store.get().classroom.reach?.may) return classroom.open();
-    }
-    classroom.invite(true);
-  }
-  let inviting = false;
-  watch(["classroom"], (state) => {
-    if (inviting && !state.classroom.inviting && state.presenter) button.focus();
-    inviting = state.classroom.inviting;
-  });
-  return button;
-}
 
 /** @param {ClassContext} context */
 export function inviteView({ classroom, t, watch }) {

@@ -2,6 +2,8 @@
 
 import { h } from "../kit/dom.js";
 
+/** @import { State } from "../state/state.js" */
+
 /** Milliseconds until a module that did not come is asked for again: from the first to the longest. */
 const FIRST = 1_000;
 const LONGEST = 15_000;
@@ -20,6 +22,29 @@ export function later(bring, make) {
     if (place.isConnected) place.replaceWith(make(module));
   });
   return place;
+}
+
+/**
+ * A view that comes once there is something for it to show.
+ *
+ * @template {import("../state/actions.js").Context} Context
+ * @param {(keyof State)[]} keys  what it hangs on
+ * @param {(state: State) => boolean} isWanted
+ * @param {() => Promise<(context: Context) => Node>} bring
+ * @returns {(context: Context) => Node}
+ */
+export function onceWanted(keys, isWanted, bring) {
+  return (context) => {
+    const place = h("div", { hidden: true });
+    let asked = false;
+    context.watch(keys, async (state) => {
+      if (asked || !isWanted(state)) return;
+      asked = true;
+      const view = await untilThere(bring);
+      if (place.isConnected) place.replaceWith(view(context));
+    });
+    return place;
+  };
 }
 
 /**

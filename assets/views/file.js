@@ -4,9 +4,11 @@ import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { chooseFile } from "../kit/files.js";
 import { problemText } from "../state/problem.js";
-import { SUFFIXES } from "../state/server/dropped.js";
 
 /** @import { Context } from "../state/actions.js" */
+
+/** What the files end in that can be opened (state/server/dropped.js). */
+const SUFFIXES = [".json", ".npz", ".html"];
 
 /** @param {Context} context */
 export function fileView({ actions, t, watch }) {

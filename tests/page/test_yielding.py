@@ -26,9 +26,12 @@ class Line:
 class Server:
     def __init__(self) -> None:
         self.answered: list[str] = []
+        self.ready = asyncio.Event()
+        self.ready.set()
         self._server = Yielding(self._app, lambda path: path == "/first")
 
     async def _app(self, scope: Scope, _: Receive, __: Send) -> None:
+        await self.ready.wait()
         self.answered.append(scope["path"])
 
     async def get(self, path: str, line: Line | None = None) -> None:
@@ -71,6 +74,26 @@ def test_gradios_files_come_after_everybodys_first_picture() -> None:
 
     run(visit())
     assert server.answered[3:] == ["/assets/x.js", "/svelte/y.js"]
+
+
+def test_a_first_picture_that_is_still_being_made_is_waited_for() -> None:
+    server, line = Server(), Line()
+
+    async def visit() -> None:
+        server.ready.clear()
+        first = asyncio.create_task(server.get("/first", line))
+        await some_looks()
+        later = asyncio.create_task(server.get("/assets/x.js", Line()))
+        await some_looks()
+        line.bytes = 90_000
+        server.ready.set()
+        await first
+        await some_looks()
+        assert server.answered == ["/first"]
+        line.bytes = 0
+        await later
+
+    run(visit())
 
 
 def test_a_slow_line_keeps_no_others_gradio_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,9 +28,6 @@ const READERS = [
   { says: ["format", "headlight-report"], read: (values) => ({ report: readReport(values) }) },
 ];
 
-/** What they end in. */
-export const SUFFIXES = [".json", ".npz", ".html"];
-
 /** Where a report that is a page holds its values; `transformer/checker/report.py` writes it. */
 const REPORT = /<script type="application\/json" id="headlight-report">([^<]*)<\/script>/;
 

@@ -8,7 +8,6 @@ import { SECOND } from "../../trace/payload.js";
 import { grow, promptLength, trunk } from "../../trace/tree.js";
 import { headWeights, sameShape } from "../../trace/weights.js";
 import { NO_ANSWER, problemOf } from "../problem.js";
-import { readDropped } from "./dropped.js";
 import { fetchTrace } from "./traces.js";
 
 /** @import { Question, State } from "../state.js" */
@@ -52,7 +51,9 @@ export function fileActions(store, ask, stop, show) {
     const mine = ++files;
     store.set({ refused: null });
     try {
-      const content = await readDropped(file);
+      const reader = await import("./dropped.js").catch(() => null);
+      if (!reader) return store.set({ refused: NO_ANSWER });
+      const content = await reader.readDropped(file);
       if (mine !== files) return;
       if ("report" in content) {
         stop();
