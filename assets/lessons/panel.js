@@ -42,8 +42,11 @@ function hiddenRow(marked, panel) {
   return Math.max(0, below - panel.getBoundingClientRect().top);
 }
 
-/** @param {import("../state/actions.js").Context} context */
-export function lessonsView(context) {
+/**
+ * @param {import("../state/actions.js").Context} context
+ * @param {boolean} isAsked  by a person, rather than by a link
+ */
+export function lessonsView(context, isAsked) {
   const { store, actions, t, watch } = context;
   /** @type {Record<PartName, import("./stops.js").Part>} */
   const parts = {
@@ -150,12 +153,13 @@ export function lessonsView(context) {
     before.disabled = at === 0;
     after.disabled = end && part !== "tour";
     // A link to a lesson may say what else is shown; if it does not, and from then on, lessons do.
-    const linked = !opened && panel.closest("[data-ready]") === null;
+    const linked = !opened && !isAsked;
     const another = shown?.part !== part || shown.at !== at;
     if (another && !(linked && saysMore(parts[part].address(at, trace)))) {
       arrive(part, at, trace);
       panel.scrollTop = 0;
-      if (!linked) title.focus({ preventScroll: true });
+      // Once it is part of the page.
+      if (!linked) queueMicrotask(() => title.focus({ preventScroll: true }));
     }
     opened = true;
     shown = lesson;

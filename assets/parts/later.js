@@ -25,12 +25,13 @@ export function later(bring, make) {
 }
 
 /**
- * A view that comes once there is something for it to show.
+ * A view that comes once there is something for it to show. It is told whether a person has just asked
+ * for that, rather than a link or a page that is drawn anew.
  *
  * @template {import("../state/actions.js").Context} Context
  * @param {(keyof State)[]} keys  what it hangs on
  * @param {(state: State) => boolean} isWanted
- * @param {() => Promise<(context: Context) => Node>} bring
+ * @param {() => Promise<(context: Context, isAsked: boolean) => Node>} bring
  * @returns {(context: Context) => Node}
  */
 export function onceWanted(keys, isWanted, bring) {
@@ -40,8 +41,9 @@ export function onceWanted(keys, isWanted, bring) {
     context.watch(keys, async (state) => {
       if (asked || !isWanted(state)) return;
       asked = true;
+      const isAsked = place.closest("[data-ready]") !== null;
       const view = await untilThere(bring);
-      if (place.isConnected) place.replaceWith(view(context));
+      if (place.isConnected) place.replaceWith(view(context, isAsked));
     });
     return place;
   };

@@ -14,8 +14,11 @@ import { byReason } from "../trace/report.js";
 /** @import { RecordedHead, Report, Seen } from "../trace/report.js" */
 /** @import { Drawn } from "../parts/map/drawn.js" */
 
-/** @param {Context} context */
-export function reportView(context) {
+/**
+ * @param {Context} context
+ * @param {boolean} isAsked  by a person, who has just dropped it, say
+ */
+export function reportView(context, isAsked = false) {
   const { actions, t, watch } = context;
   const says = h("bdi");
   const close = chip(actions.closeReport, t("file.close"));
@@ -38,7 +41,7 @@ export function reportView(context) {
       const told = h("div", {}, ...tellingNodes(context, report));
       view.replaceChildren(note, heading, told, seenView(context, report.seen), attention.element);
       // Else who cannot see would not hear of it. Not in another language: then it is only drawn anew.
-      if (drawn) heading.focus();
+      if (drawn || isAsked) queueMicrotask(() => heading.focus()); // once it is part of the page
     }
     if (report) showHead(head);
     shown = report;
