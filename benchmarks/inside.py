@@ -15,7 +15,8 @@ from time import perf_counter
 import torch
 
 from transformer import Translator, inside, teach
-from transformer.measure.heads_command import measure
+from transformer.measure.corpus import DataFile
+from transformer.measure.heads_table import measure
 
 from .row import Row
 
@@ -148,7 +149,7 @@ def _heads(translator: Translator) -> Iterator[Row]:
             path.write_text("".join(lines[i % len(lines)] for i in range(count)), encoding="utf-8")
             tracemalloc.start()
             start = perf_counter()
-            measure(translator, path)
+            measure(translator, [DataFile(path)])
             seconds = perf_counter() - start
             peaks.append(tracemalloc.get_traced_memory()[1] / 1e6)
             tracemalloc.stop()

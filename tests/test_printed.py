@@ -72,7 +72,7 @@ def test_what_is_traced_and_translated_is_printed(printed: Run, folder: Path) ->
     assert "tiny" in printed("models")
     assert "\\U0001f600" in printed("translate", "😀.txt", *tiny, status=2)
     assert printed("sweep", SENTENCE, *tiny)
-    assert printed("start", *tiny, status=1)
+    assert printed("describe", "tiny", "--only", "start", status=1)
     assert "other sentences" in printed("teach", SENTENCE, "I love you.", *tiny, "--steps", "1")
     assert "sentences: 1" in printed("evaluate", *tiny, "--data", str(folder / "pairs.tsv"))
     for language in ("en", "zh"):
@@ -81,9 +81,10 @@ def test_what_is_traced_and_translated_is_printed(printed: Run, folder: Path) ->
 
 @pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
 def test_what_is_measured_built_and_imported_is_printed(printed: Run, folder: Path) -> None:
-    pairs, tiny = str(folder / "pairs.tsv"), ("--model", "tiny")
-    assert "encoder_self" in printed("heads", "--data", pairs, *tiny)
-    assert "tiny" in printed("lexicon", "--data", pairs, *tiny)
+    pairs = str(folder / "pairs.tsv")
+    told = printed("describe", "tiny", "--data", pairs)
+    assert "encoder_self" in told
+    assert "words of the source" in told
     assert printed("site", str(folder / "站.html"), "--models", "tiny")
     assert (folder / "站.html").is_file()
     save_marian(folder / "模型", **SHAPES["2+2 tied swish"])
@@ -102,8 +103,9 @@ def test_what_a_program_reads_is_the_same_everywhere(printed: Run) -> None:
     assert AttentionTrace.from_dict(json.loads(told)).source == SENTENCE
     [model] = json.loads(printed("models", "--json"))
     assert model["card"]["title"]["en"] == "Chinese → 中文"
-    for command in (["sweep", SENTENCE], ["teach", SENTENCE, "I love you.", "--steps", "1"]):
-        assert json.loads(printed(*command, "--model", "tiny", "--json"))
+    assert json.loads(printed("sweep", SENTENCE, "--model", "tiny"))
+    teach = ["teach", SENTENCE, "I love you.", "--steps", "1"]
+    assert json.loads(printed(*teach, "--model", "tiny", "--json"))
     asked = printed("ask", "leave_one_out", SENTENCE, "--model", "tiny")
     assert json.loads(asked)
 

@@ -1,6 +1,6 @@
 """The command line: `python -m transformer COMMAND`.
 
-trace|translate|ask|sweep|heads|lexicon|start|teach|train|evaluate|import-marian|models|site|report|course
+trace|translate|ask|sweep|describe|teach|train|evaluate|import-marian|models|site|report|course
 """
 
 import argparse
@@ -23,10 +23,7 @@ from .command_line import add_model_options, console, load_model, typed
 from .course import course_command as course
 from .errors import HeadlightError
 from .inside import ask_command as asking
-from .inside import sweep_command as sweeping
-from .measure import first_minute_command as greeting
-from .measure import heads_command as measuring
-from .measure import lexicon_command as explaining
+from .measure import describe_command as describing
 from .printed import print_safely
 from .show.steps import print_steps
 from .site import site_command as sites
@@ -41,11 +38,8 @@ from .training.errors import TrainingError
 from .translator import Translator
 
 COMMANDS: dict[str, tuple[Any, str]] = {
-    "ask": (asking, "ask an analysis of a trace; JSON, for programs"),
-    "sweep": (sweeping, "which heads does a translation need?"),
-    "heads": (measuring, "what does every head do, over a file?"),
-    "lexicon": (explaining, "learn what the words of a model mean"),
-    "start": (greeting, "choose the sentence of the page's first minute"),
+    "ask": (asking, "ask an analysis of a trace; sweep TEXT is short for ask sweep TEXT"),
+    "describe": (describing, "a model over many sentences: what its heads do, what its words mean"),
     "teach": (teaching, "correct one sentence: what does that change?"),
     "train": (training, "train a model"),
     "evaluate": (evaluating, "score a model on sentences with translations"),
@@ -59,7 +53,8 @@ COMMANDS: dict[str, tuple[Any, str]] = {
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit status: 2 for what the user can put right."""
     print_safely()
-    args = _parser().parse_args(typed(sys.argv[1:] if arguments is None else arguments))
+    words = typed(sys.argv[1:] if arguments is None else arguments)
+    args = _parser().parse_args(["ask", *words] if words[:1] == ["sweep"] else words)
     try:
         return args.run(args) or 0
     except BrokenPipeError:

@@ -274,7 +274,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     assets: Path, locales: dict[str, Texts]
 ) -> None:
     # What only the command line or Python says is no sentence of the page.
-    commands = {"__main__", "training", "marian", "heads_command", "lexicon_command", "corpus"}
+    commands = {"__main__", "training", "marian", "heads_table", "describe_command", "corpus"}
     commands |= {"course", "heads", "annotations", "site", "guests"}
     modules = [
         path

@@ -26,17 +26,8 @@ def folder(tmp_path: Path, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
     return tmp_path
 
 
-def test_sweep_names_the_heads_that_matter(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sweep_is_short_for_ask_sweep(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sweep", "I love you.", "--model", "tiny"]) == 0
-    printed = capsys.readouterr().out
-    translator = Translator.load("tiny")
-    swept = inside.sweep(translator, translator.trace("I love you."))
-    for kind, name, delta in swept.ranked()[:10]:
-        assert f"{name}  {delta:+.3f}" in printed, kind
-
-
-def test_sweep_as_json_is_the_record(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["sweep", "I love you.", "--model", "tiny", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     translator = Translator.load("tiny")
     swept = inside.sweep(translator, translator.trace("I love you."))
@@ -45,11 +36,39 @@ def test_sweep_as_json_is_the_record(capsys: pytest.CaptureFixture[str]) -> None
     assert np.array(printed["cross"]) == pytest.approx(swept.cross, abs=1e-5)
 
 
+def test_a_model_is_described_station_by_station(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Over two files, one of which has columns of its own."""
+    more = folder / "more.tsv"
+    more.write_text("0\tGood morning\t早上好\n", encoding="utf-8")
+    command = ["describe", "tiny", "--data", str(folder / "pairs.tsv"), f"{more}:2,3"]
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found) == ["heads", "lexicon", "start"]
+    assert found["lexicon"]["pairs"] == len(LINES) + 1
+    assert found["start"] is None
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert "Over 4 sentences" in printed
+    assert f"from {len(LINES) + 1} pairs" in printed
+    assert Translator.load("tiny").lexicon is None, "nothing is kept unasked"
+
+
 def test_heads_measures_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = folder / "heads.csv"
-    command = ["heads", "--model", "tiny", "--data", str(folder / "pairs.tsv"), "--out", str(out)]
+    command = [
+        "describe",
+        "tiny",
+        "--only",
+        "heads",
+        "--data",
+        str(folder / "pairs.tsv"),
+        "--out",
+        str(out),
+    ]
     assert main([*command, "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = json.loads(capsys.readouterr().out)["heads"]
     translator = Translator.load("tiny")
     expected = inside.statistics_over([translator.trace(*line) for line in LINES])
     assert len(printed) == 24
@@ -65,7 +84,7 @@ def test_heads_measures_a_file(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_heads_prints_a_line_a_head(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["heads", "--model", "tiny", "--data", str(folder / "pairs.tsv")]) == 0
+    assert main(["describe", "tiny", "--only", "heads", "--data", str(folder / "pairs.tsv")]) == 0
     printed = capsys.readouterr().out
     lines = [line.split() for line in printed.splitlines()]
     assert sum(line[0] in KINDS for line in lines if line) == 24
@@ -75,22 +94,24 @@ def test_heads_prints_a_line_a_head(folder: Path, capsys: pytest.CaptureFixture[
 def test_a_source_alone_is_translated(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = folder / "sources.txt"
     file.write_text("\ufeffI love you.\nGood\n" + "love " * 40 + "\n", encoding="utf-8")
-    assert main(["heads", "--model", "tiny", "--data", str(file), "--json"]) == 0
+    assert main(["describe", "tiny", "--only", "heads", "--data", str(file), "--json"]) == 0
     told = capsys.readouterr()
     assert "1 lines left out as too long" in told.err
     translator = Translator.load("tiny")
     traces = [translator.trace("I love you."), translator.trace("Good")]
     expected = inside.statistics_over(traces).cross
     assert expected is not None
-    row = next(row for row in json.loads(told.out) if row["kind"] == "cross")
+    row = next(row for row in json.loads(told.out)["heads"] if row["kind"] == "cross")
     assert row["entropy"] == pytest.approx(expected.entropy[0, 0], abs=1e-4)
 
 
 def test_a_decoder_alone_reads_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = folder / "text.txt"
     file.write_text("I love you.\n\nGood morning\n", encoding="utf-8")
-    assert main(["heads", "--model", "alone", "--data", str(file), "--json"]) == 0
-    assert {row["kind"] for row in json.loads(capsys.readouterr().out)} == {"decoder_self"}
+    assert main(["describe", "alone", "--data", str(file), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert list(told) == ["heads"], "a decoder alone has no words of two languages"
+    assert {row["kind"] for row in told["heads"]} == {"decoder_self"}
 
 
 @pytest.mark.parametrize(
@@ -98,28 +119,33 @@ def test_a_decoder_alone_reads_text(folder: Path, capsys: pytest.CaptureFixture[
     [
         (b"a\tb\tc\n", "line 1 has 3 columns"),
         (b"good\n\xff\n", "line 2: not UTF-8"),
-        (b"\n\n", "holds no sentence"),
+        (b"\n\n", "no sentence that tiny can read"),
     ],
 )
 def test_what_cannot_be_used_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str], content: bytes, sentence: str
 ) -> None:
     (folder / "bad.tsv").write_bytes(content)
-    assert main(["heads", "--model", "tiny", "--data", str(folder / "bad.tsv")]) == 2
+    assert main(["describe", "tiny", "--data", str(folder / "bad.tsv")]) == 2
     assert sentence in capsys.readouterr().err
 
 
 def test_wrong_options_end_with_a_sentence(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ["heads", "--model", "tiny", "--data", str(folder / "pairs.tsv")]
+    command = ["describe", "tiny", "--only", "heads", "--data", str(folder / "pairs.tsv")]
     assert main([*command, "--out", "heads.txt"]) == 2
     assert ".parquet" in capsys.readouterr().err
     if find_spec("pyarrow") is None:
         assert main([*command, "--out", "heads.parquet"]) == 2
         assert "pip install pyarrow" in capsys.readouterr().err
-    assert main(["heads", "--model", "tiny", "--data", str(folder / "none.tsv")]) == 2
+    assert main(["describe", "tiny", "--data", str(folder / "none.tsv")]) == 2
     assert "none.tsv" in capsys.readouterr().err
+    assert main(["describe", "tiny"]) == 2
+    assert "--data FILE" in capsys.readouterr().err
+    lexicon = ["describe", "alone", "--only", "lexicon", "--data", str(folder / "pairs.tsv")]
+    assert main(lexicon) == 2
+    assert "no source" in capsys.readouterr().err
 
 
 def test_ask_prints_any_analysis_as_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,7 +31,7 @@ def folder(tmp_path: Path, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 def test_what_is_saved_is_what_is_measured(folder: Path, name: str, data: str) -> None:
     assert shipped_statistics(Translator.load(name)) is None
     hashed = Translator.load(name).checkpoint
-    assert main(["heads", "--model", name, "--data", str(folder / data), "--save"]) == 0
+    assert main(["describe", name, "--only", "heads", "--data", str(folder / data), "--save"]) == 0
     translator = Translator.load(name)
     assert translator.checkpoint == hashed
     shipped = shipped_statistics(translator)
@@ -56,7 +56,10 @@ def test_what_is_saved_is_what_is_measured(folder: Path, name: str, data: str) -
 
 
 def test_mean_outputs_are_those_of_the_traces(folder: Path) -> None:
-    assert main(["heads", "--model", "tiny", "--data", str(folder / "pairs.tsv"), "--save"]) == 0
+    assert (
+        main(["describe", "tiny", "--only", "heads", "--save", "--data", str(folder / "pairs.tsv")])
+        == 0
+    )
     translator = Translator.load("tiny")
     assert translator.measured_heads is not None
     found = [
@@ -74,7 +77,7 @@ def test_what_was_measured_of_other_weights_is_not_believed(
     folder: Path, tokenizer: Tokenizer
 ) -> None:
     data = str(folder / "pairs.tsv")
-    assert main(["heads", "--model", "tiny", "--data", data, "--save"]) == 0
+    assert main(["describe", "tiny", "--only", "heads", "--data", data, "--save"]) == 0
     assert Translator.load("tiny").measured_heads is not None
     checkpoint.save(folder / "tiny", tiny_checkpoint(tokenizer, seed=1, max_length=40))
     assert Translator.load("tiny").measured_heads is None

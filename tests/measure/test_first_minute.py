@@ -64,7 +64,7 @@ def test_a_model_on_which_it_never_works_has_none(
     made = tiny_checkpoint(tokenizer)
     made.card["start"] = {"source": "I love you.", "step": 2, "word": "you", "elsewhere": "I"}
     checkpoint.save(folder, made)
-    assert main(["start", "--model", str(folder), "--save"]) == 1
+    assert main(["describe", str(folder), "--only", "start", "--save"]) == 1
     assert "no sentence" in capsys.readouterr().out
     card = checkpoint.read_card(folder)
     assert "start" not in card

@@ -160,14 +160,15 @@ def test_the_command_learns_from_columns_and_keeps_the_checksums(
     data = tmp_path / "pairs.tsv"
     lines = ["我爱猫\tx\tI love cats", "我爱书\tx\tI love books", "猫睡\tx\tcats sleep"]
     data.write_text("\n".join(lines * 5) + "\nno pair\n", encoding="utf-8")
-    assert main(["lexicon", "--model", "tiny", "--data", f"{data}:3,1"]) == 0
+    describe = ["describe", "tiny", "--only", "lexicon", "--save", "--data"]
+    assert main([*describe, f"{data}:3,1"]) == 0
     assert "from 15 pairs" in capsys.readouterr().out
     lexicon = Translator.load("tiny").lexicon
     assert lexicon is not None
     assert lexicon.gloss("src", "cats") == "猫"
     assert lexicon.gloss("tgt", "书") == "books"
     assert main(["models", "--verify"]) == 0
-    assert main(["lexicon", "--model", "tiny", "--data", str(tmp_path / "nothing.tsv")]) == 2
+    assert main([*describe, str(tmp_path / "nothing.tsv")]) == 2
 
 
 @pytest.mark.parametrize("name", TRANSLATING)

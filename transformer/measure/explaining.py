@@ -18,6 +18,19 @@ PAIRS = 150_000
 """The most that a lexicon is learned from: they take 2 GB of memory."""
 
 
+def learned_from(translator: Translator, texts: Sequence[tuple[str, str]]) -> Lexicon:
+    """The lexicon of a model of two languages, learned from sentences with their translations."""
+    src, tgt = translator.tokenizer, translator.tgt_tokenizer
+    return learn_lexicon(
+        (words_in(src, translator.reads(one)), words_in(tgt, other))
+        for one, other in _chosen(texts)
+    )
+
+
+def _chosen(texts: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    return texts[:: -(-len(texts) // PAIRS) or 1]
+
+
 def explain(
     folder: Path, texts: Sequence[tuple[str, str]], device: Device = "cpu"
 ) -> tuple[Lexicon, Opening | None]:
@@ -30,19 +43,14 @@ def explain(
     Raises:
         CheckpointError: the checkpoint is broken.
     """
-    translator = Translator.load(folder, device)
-    chosen = texts[:: -(-len(texts) // PAIRS) or 1]
-    src, tgt = translator.tokenizer, translator.tgt_tokenizer
-    lexicon = learn_lexicon(
-        (words_in(src, translator.reads(one)), words_in(tgt, other)) for one, other in chosen
-    )
+    lexicon = learned_from(Translator.load(folder, device), texts)
     checked = is_checked(folder)
     write_lexicon(folder, lexicon)
     if checked:
         write_checksums(folder, CONFIG)
     translator = Translator.load(folder, device)  # again, with its lexicon
     representative = translator.representative_heads.get("cross")
-    opening = opening_of(translator, [source for source, _ in chosen])
+    opening = opening_of(translator, [source for source, _ in _chosen(texts)])
     if representative is None or opening is None:
         return lexicon, None
     heads: dict[Kind, RepresentativeHead] = {

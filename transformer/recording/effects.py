@@ -216,7 +216,7 @@ def no_means(change: Intervention) -> HeadlightError:
     return HeadlightError(
         "no_means",
         f"{change} needs each head's mean output, which nobody has measured for this model: "
-        "python -m transformer heads --data FILE --save",
+        "python -m transformer describe MODEL --only heads --data FILE --save",
     )
 
 

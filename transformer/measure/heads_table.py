@@ -1,10 +1,8 @@
-"""`python -m transformer heads`: what every head does, over any file."""
+"""What every head does, over any files: measured, printed, and written a row a head."""
 
-import argparse
 import csv
 import json
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,80 +12,50 @@ from rich.progress import Progress
 from rich.table import Table
 
 from ..ask.observed import observe
-from ..checkpoint import find
-from ..command_line import add_model_options, console, load_model
+from ..command_line import console
 from ..errors import HeadlightError
 from ..inside.heads import ship
 from ..inside.statistics import KindStatistics, Statistics, statistics_over
 from ..trace.head_names import every_head, head_name
 from ..trace.kinds import Kind
 from ..translator import Translator
-from .corpus import Corpus, Pair
+from .corpus import Corpus, DataFile, Pair
 
 FORMATS = (".csv", ".json", ".parquet")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `heads`."""
-    parser.add_argument("--data", type=Path, required=True, help="source TAB target lines, or text")
-    add_model_options(parser)
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="a row a head, as .csv, .json or .parquet"
-    )
-    parser.add_argument("--json", action="store_true", help="print the same as JSON")
-    parser.add_argument(
-        "--save",
-        action="store_true",
-        help="keep what was measured beside the model's weights: the page shows it, and =mean of a "
-        "head is its mean over this file",
-    )
-
-
-def run(args: argparse.Namespace) -> None:
-    """Prints a line a head, and writes the file.
+def check_format(out: Path) -> None:
+    """Sees to it that a table can be written as the file's suffix says.
 
     Raises:
-        HeadlightError: the model cannot be loaded, the data cannot be used, or `--out` has another
-            suffix.
+        HeadlightError: it has another suffix, or what writes it is not installed.
     """
-    out: Path | None = args.out
-    if out is not None and out.suffix not in FORMATS:
+    if out.suffix not in FORMATS:
         raise HeadlightError("bad_format", f"--out writes {', '.join(FORMATS)}, not {out.name!r}")
-    # Asked before the work is done, not after.
-    if out is not None and out.suffix == ".parquet" and find_spec("pyarrow") is None:
+    if out.suffix == ".parquet" and find_spec("pyarrow") is None:
         raise HeadlightError(
             "no_pyarrow", "to write .parquet, pip install pyarrow; .csv and .json need nothing"
         )
-    translator = load_model(args)
-    measured = measure(translator, args.data, find(args.model) if args.save else None)
-    rows = list(rows_of(measured))
-    if out is not None:
-        _write(out, rows)
-    if args.json:
-        print(json.dumps(rows))
-    else:
-        _print(measured)
-        for kind, representative in translator.representative_heads.items():
-            row = f" by the row that {representative.row}" if representative.row else ""
-            print(
-                f"{translator.name}'s card: {kind} {representative.head} {representative.role}{row}"
-            )
 
 
-def measure(translator: Translator, path: Path, folder: Path | None = None) -> Statistics:
-    """The statistics of every head over a file, with a progress bar where somebody watches.
+def measure(
+    translator: Translator, files: Sequence[DataFile], folder: Path | None = None
+) -> Statistics:
+    """The statistics of every head over some files, with a progress bar where somebody watches.
 
     Args:
         translator: whose heads.
-        path: the file.
+        files: sentences.
         folder: of the checkpoint, if what is found is to be kept there.
     Raises:
         HeadlightError: the data cannot be used.
     """
-    corpus = Corpus(translator, path)
+    corpus = Corpus(translator, files)
+    size = sum(file.path.stat().st_size for file in files)
+    names = ", ".join(file.path.name for file in files)
     stderr = Console(stderr=True)
     with Progress(console=stderr, transient=True, disable=not stderr.is_terminal) as progress:
-        task = progress.add_task(path.name, total=path.stat().st_size * (2 if folder else 1))
+        task = progress.add_task(names, total=size * (2 if folder else 1))
 
         def pairs() -> Iterator[Pair]:
             return corpus.pairs(lambda size: progress.advance(task, size))
@@ -97,9 +65,9 @@ def measure(translator: Translator, path: Path, folder: Path | None = None) -> S
         else:
             measured = ship(translator, folder, pairs)
     if not measured.sentences:
-        raise HeadlightError("no_data", f"{path} holds no sentence that {translator.name} can read")
+        raise HeadlightError("no_data", f"{names}: no sentence that {translator.name} can read")
     if corpus.too_long:
-        print(f"{corpus.too_long} lines left out as too long", file=sys.stderr)
+        stderr.print(f"{corpus.too_long} lines left out as too long", highlight=False)
     return measured
 
 
@@ -124,7 +92,8 @@ def _number(value: float) -> float | None:
     return None if value != value else value
 
 
-def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+def write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Writes a table of heads, as the file's suffix says."""
     names = list({name: None for row in rows for name in row})
     if path.suffix == ".json":
         path.write_text(json.dumps(rows, indent=1), encoding="utf-8")
@@ -139,7 +108,8 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
         pandas.DataFrame(rows, columns=names).to_parquet(path)
 
 
-def _print(measured: Statistics) -> None:
+def print_table(measured: Statistics) -> None:
+    """Prints a line a head."""
     table = Table("kind", "head", "role", "share", "by chance", box=None, padding=(0, 2, 0, 0))
     for title in ("sharpness", "entropy", "offset"):
         table.add_column(title, justify="right")
