@@ -25,6 +25,9 @@ export class Missing extends Error {}
 /** Milliseconds without a byte, after which nobody waits for more. */
 const SILENCE = 20_000;
 
+/** Bytes that are read at a time. */
+const ROOM = 2 ** 18;
+
 /** What the page's first bytes name: the folder of its build. */
 const BUILD = /"([0-9a-f]{12})\/joined\/site\.js"/;
 
@@ -145,10 +148,12 @@ async function alone(name, run) {
 async function readOn({ body, status }, file, received) {
   // Some servers send no part of a file, but all of it once more.
   let known = status === 206 ? 0 : file.length;
-  const reader = body?.getReader();
+  const reader = body && readerOf(body);
+  let room = new ArrayBuffer(ROOM);
   for (;;) {
-    const { done = true, value } = (await reader?.read()) ?? {};
+    const { done = true, value } = (await reader?.read(new Uint8Array(room))) ?? {};
     if (done || !value) return file.length === file.bytes.length;
+    room = value.buffer;
     const more = value.subarray(Math.min(known, value.length));
     known -= value.length - more.length;
     if (file.length + more.length > file.bytes.length) {
@@ -158,6 +163,20 @@ async function readOn({ body, status }, file, received) {
     file.bytes.set(more, file.length);
     file.length += more.length;
     received(more.length);
+  }
+}
+
+/**
+ * One that reads into the same memory again and again: else as many bytes as the file has would lie about
+ * until somebody collects them. Some browsers have none such, and what theirs is given it does not read.
+ *
+ * @param {ReadableStream<Uint8Array<ArrayBuffer>>} body
+ */
+function readerOf(body) {
+  try {
+    return body.getReader({ mode: "byob" });
+  } catch {
+    return /** @type {ReadableStreamBYOBReader} */ (/** @type {unknown} */ (body.getReader()));
   }
 }
 

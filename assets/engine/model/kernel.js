@@ -7,7 +7,7 @@
 import { bytesOf } from "../../trace/unpack.js";
 import { COMPILED } from "./compiled.js";
 
-/** Of these many rows of a product at a time there is a copy: a multiple of four. */
+/** Of these many rows of a product at a time there is a copy: an even number. */
 const ROWS = 16;
 
 /** Bytes of a number, of four, and of a page of WebAssembly's memory. */

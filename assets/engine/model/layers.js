@@ -108,8 +108,10 @@ export class FeedForward extends Module {
 
   /** @param {Tensor} x  [length, d_model] */
   forward(x) {
-    const inner = this.inner.run(x);
-    return this.outer.run({ shape: inner.shape, values: inner.values.map(this.activation) });
+    const { shape, values } = this.inner.run(x);
+    const bent = zeros(...shape);
+    for (let i = 0; i < values.length; i++) bent.values[i] = this.activation(values[i]);
+    return this.outer.run(bent);
   }
 }
 

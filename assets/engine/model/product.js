@@ -8,8 +8,8 @@ import { kernelOf } from "./kernel.js";
  * Loops are unrolled so that every weight that is read is used for four rows of `x`, or, where there
  * is one row, every number of it for four weights. Sums are float64, as JavaScript's numbers are.
  *
- * This is the text to be read. Where there is WebAssembly, `kernel.c` computes the same, three to eight
- * times as fast, and its sums are float32.
+ * This is the text to be read. Where there is WebAssembly, `kernel.c` computes the same several times as
+ * fast, and its sums are float32.
  *
  * @param {Float32Array} x  [rows, size]
  * @param {number} rows
