@@ -72,12 +72,13 @@ class HeldModel:
         self.dtype: Precision = PRECISIONS.get(dtype, "float32")
         self._held = Held(model)
         try:
+            own = self._called({})
             with self._held.eager():
-                returned = self._returned()
+                returned = self._called({"output_attentions": True})
             self._held.begin()
             self.learnt = learn(model, self._held.within, lambda told: call(model, told))
             check_writes(model, self.form, self.name)
-            self.proof = prove(model, self.learnt, returned, self.dtype)
+            self.proof = prove(model, self.learnt, own, returned, self.dtype)
         except BaseException:
             self._held.close()
             raise
@@ -216,10 +217,10 @@ class HeldModel:
         closed = ", closed" if self._held.closed else ""
         return f"<{type(self).__name__} {self.name}: {self.form}, {sizes} heads{closed}>"
 
-    def _returned(self) -> Any:
-        """What the model says of a short text, with its attention."""
+    def _called(self, more: dict[str, Any]) -> Any:
+        """What the model says of a short text."""
         try:
-            return call(self.model, {**probe(self.model), "output_attentions": True})
+            return call(self.model, {**probe(self.model), **more})
         except Exception as error:
             why = (str(error).strip().splitlines() or [""])[0]
             raise HeadlightError(

@@ -17,6 +17,9 @@ from .recording import recorded, watched
 EXACT: dict[Precision, float] = {"float32": 3e-6, "float16": 2e-3, "bfloat16": 2e-2}
 """How far weights may be from eager's, by what the model computes in."""
 
+ALIKE: dict[Precision, float] = {"float32": 1e-2, "float16": 0.1, "bfloat16": 0.3}
+"""How far outputs may be from those of the model's own attention, as a share of the largest."""
+
 OUTPUTS: dict[Kind, tuple[str, ...]] = {
     "encoder_self": ("encoder_attentions", "attentions"),
     "decoder_self": ("decoder_attentions", "attentions"),
@@ -50,12 +53,13 @@ class Proof:
         )
 
 
-def prove(model: Any, learnt: Learnt, returned: Any, dtype: Precision) -> Proof:
+def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision) -> Proof:
     """Compares what is recorded with what the model returns, and switches a head off.
 
     Args:
         model: held.
         learnt: what its attention is.
+        own: what the probe returned before the model was held.
         returned: what the probe returned with `output_attentions=True` under eager attention.
         dtype: what it computes in.
     Raises:
@@ -64,6 +68,7 @@ def prove(model: Any, learnt: Learnt, returned: Any, dtype: Precision) -> Proof:
     name = type(model).__name__
     with recorded(learnt) as rows:
         plain = outputs_of(call(model, probe(model)))
+    _check_alike(name, outputs_of(own), plain, dtype)
     worst, sums = None, 0.0
     for kind in KINDS:
         numbers = [number for number, heads in enumerate(learnt.heads.get(kind, ())) if heads]
@@ -106,6 +111,18 @@ def outputs_of(returned: Any) -> Tensor:
             return found.detach().float()
     tensors = [it for it in returned.values() if isinstance(it, Tensor)]
     return tensors[0].detach().float()
+
+
+def _check_alike(name: str, own: Tensor, recorded: Tensor, dtype: Precision) -> None:
+    """Refuses a model whose fused attention masks otherwise than its eager one."""
+    off, largest = float((own - recorded).abs().max()), float(own.abs().max())
+    if off > ALIKE[dtype] * largest:
+        raise HeadlightError(
+            "guest",
+            f"{name} cannot be drawn: with its own attention (fused, which shows no weights) its "
+            f"outputs differ by {off:.2g} from those of its eager attention, of {largest:.2g} at "
+            'most. Load it with attn_implementation="eager" and hand it in to see the latter',
+        )
 
 
 def _moved(model: Any, learnt: Learnt, kind: Kind, plain: Tensor) -> float:
