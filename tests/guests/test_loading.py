@@ -137,14 +137,11 @@ def small(name: str, **more: Any) -> Any:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("GPT2Model", "a decoder and no head to write with: load it with AutoModelForCausalLM"),
-        ("LlamaForSequenceClassification", "a decoder and no head to write with"),
-        ("BartModel", "load it with AutoModelForSeq2SeqLM, or hand what it returns to headlight"),
         ("ViTModel", r"\(ViTModel\) reads pixel_values, no text: headlight.trace draws"),
-        ("BartForSequenceClassification", "cannot be called with a short text alone.* IndexError"),
+        ("BartForSequenceClassification", "cannot be called with a short.* IndexError.*AutoModel$"),
     ],
 )
-def test_what_reads_or_writes_no_text_is_refused_and_left_alone(name: str, why: str) -> None:
+def test_what_reads_no_text_is_refused_and_left_alone(name: str, why: str) -> None:
     model = small(name)
     before = model.config._attn_implementation
     with pytest.raises(HeadlightError, match=why):

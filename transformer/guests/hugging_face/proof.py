@@ -10,12 +10,15 @@ from ...errors import HeadlightError
 from ...trace.guest import TOLERANCE, Precision
 from ...trace.interventions import Intervention
 from ...trace.kinds import KINDS, Kind
-from .decoding import call
+from .calling import call
 from .learning import Learnt, probe
 from .recording import recorded, watched
 
 EXACT: dict[Precision, float] = {"float32": 3e-6, "float16": 2e-3, "bfloat16": 2e-2}
 """How far weights may be from eager's, by what the model computes in."""
+
+MOST = 1.01
+"""Above it stands no weight: SqueezeBERT returns scores."""
 
 ALIKE: dict[Precision, float] = {"float32": 1e-2, "float16": 0.1, "bfloat16": 0.3}
 """How far outputs may be from those of the model's own attention, as a share of the largest."""
@@ -81,7 +84,7 @@ def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision)
             continue
         for one, own in zip(seen, theirs, strict=True):
             array = own[0].float().cpu().numpy()
-            if array.shape != one.weights.shape:
+            if array.shape != one.weights.shape or array.min() < 0 or array.max() > MOST:
                 continue
             worst = max(worst or 0.0, float(np.abs(array - one.weights).max()))
     moved = max(_moved(model, learnt, kind, plain) for kind in learnt.heads)

@@ -110,16 +110,16 @@ class Texts:
         self.check_length(len(ids))
         return Read(tuple(map(int, ids)), text=text)
 
-    def first(self, text: str, *, whole: bool = False) -> int:
-        """The id of the token that a text begins with.
+    def ids(self, source: str, read_as: str | None) -> tuple[int, ...]:
+        """The ids of a trace's text.
 
         Args:
-            text: as it was typed.
-            whole: it holds its special tokens already, as a chat's does.
+            source: as it was typed.
+            read_as: what a chat's template made of it, special tokens included; or None.
         """
-        if whole:
-            return int(self.tokenizer(text, add_special_tokens=False)["input_ids"][0])
-        return self.read(text).ids[0]
+        if read_as is None:
+            return self.read(source).ids
+        return tuple(map(int, self.tokenizer(read_as, add_special_tokens=False)["input_ids"]))
 
     def target(self, text: str) -> list[int]:
         """The ids of a target, as the tokenizer writes one, its end included."""

@@ -68,11 +68,12 @@ def traced(
         labels = texts.labels(told.src, source=True)
         fields["src"], words["src"] = labels.shown, labels.words
     if told.tgt_in:
+        read = len(told.tgt_in)
         labels = texts.labels([*told.tgt_in, *told.tgt_out[-1:]])
-        words["tgt"] = labels.words[:-1]
+        words["tgt"] = labels.words[:read]
         fields |= {
-            "tgt_in": labels.shown[:-1],
-            "tgt_out": labels.shown[1:],
+            "tgt_in": labels.shown[:read],
+            "tgt_out": (*labels.shown[1:], "")[:read],
             "tgt_ids": told.tgt_out,
         }
     encodes = told.form == "encoder"
