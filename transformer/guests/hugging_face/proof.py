@@ -75,7 +75,8 @@ def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision)
     worst, sums = None, 0.0
     for kind in KINDS:
         numbers = [number for number, heads in enumerate(learnt.heads.get(kind, ())) if heads]
-        seen = [rows.taken((kind, number), kind == "decoder_self") for number in numbers]
+        taken = [rows.taken((kind, number), kind == "decoder_self") for number in numbers]
+        seen = [it for it in taken if it is not None]
         for one in seen:
             total = one.weights.sum(-1) + (0 if one.sink is None else one.sink)
             sums = max(sums, float(np.abs(total - 1).max()))

@@ -6,6 +6,7 @@ This file is that process, too, run as a script.
 """
 
 import sys
+from typing import Any, cast
 
 MOST_MEMORY = 512_000_000
 """Bytes that a template may ask for, where the system can refuse more."""
@@ -31,7 +32,6 @@ def rendered(tokenizer: object, turns: list[dict[str, str]], seconds: float, mos
     """
     import json
     import subprocess
-    from typing import Any, cast
 
     told = cast(Any, tokenizer)
     try:
@@ -75,13 +75,14 @@ def main() -> None:
 
     asked = json.load(sys.stdin)
     sys.path[:] = asked["path"]
-    from transformers.utils.chat_template_utils import render_jinja_template
+    from transformers.utils import chat_template_utils
 
+    render: Any = chat_template_utils.render_jinja_template  # pyright: ignore[reportUnknownVariableType]
     _limit_memory()
     # Beside the interpreter, which one long multiplication keeps from all else.
     faulthandler.dump_traceback_later(asked["seconds"], exit=True)
     try:
-        texts, _ = render_jinja_template(
+        texts, _ = render(
             conversations=[asked["turns"]],
             chat_template=asked["template"],
             add_generation_prompt=True,

@@ -40,9 +40,10 @@ def written_and_recorded(
         with watched(learnt, changes, means):
             written = write(model, asked, top_k=top_k)
     else:
-        with recorded(learnt, changes, means, layers=layers) as rows:
+        room = asked.max_steps - 1
+        with recorded(learnt, changes, means, layers=layers, room=room) as rows:
             written = write(model, asked, top_k=top_k)
-        if rows.plain():
+        if rows.plain:
             return written, rows
     rows, _ = passed(model, learnt, asked.ids, written.read, changes, means, layers=layers)
     return written, rows
