@@ -1,5 +1,6 @@
 """Models of Hugging Face's as guests: a trace beside `generate` alone, at GPT-2 small's size."""
 
+import os
 import subprocess
 import sys
 import time
@@ -19,7 +20,8 @@ SHAPES = ((64, 32), (512, 16))
 ROUNDS = 5
 VOCAB = 50_257
 MEMORY = """
-import resource, sys, torch
+import sys, torch
+from pathlib import Path
 from transformers import GPT2Config, GPT2LMHeadModel
 from benchmarks.guests import Numbers
 from transformer.guests.hugging_face.guest import HuggingFaceModel
@@ -29,13 +31,22 @@ model = GPT2LMHeadModel(GPT2Config()).eval()
 model.generation_config.eos_token_id = None
 ids = torch.randint(0, 50_257, (1, 512))
 with HuggingFaceModel(model, Numbers(), "gpt2") as guest:
-    if sys.argv[1] == "trace":
-        trace = guest.trace(" ".join(map(str, ids[0].tolist())), max_steps=16)
-    else:
-        model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=16, do_sample=False)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    def run(ids, steps):
+        if sys.argv[1] == "trace":
+            return guest.trace(" ".join(map(str, ids[0].tolist())), max_steps=steps)
+        told = {"attention_mask": torch.ones_like(ids), "do_sample": False}
+        return model.generate(ids, max_new_tokens=steps, **told)
+    run(ids[:, :8], 2)
+    told = lambda name: int(Path("/proc/self/status").read_text().split(name)[1].split()[0])
+    Path("/proc/self/clear_refs").write_text("5")
+    before = told("VmRSS:")
+    kept = run(ids, 16)
+    print(told("VmHWM:") - before)
 """
-"""The most memory that a process ever had; in kilobytes, on Linux."""
+"""What a process holds at most from here on, in kilobytes: on Linux, which counts anew if asked."""
+
+PLAIN = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"}
+"""So that what is freed goes back at once, and the most that is held is the most that is used."""
 
 
 class Numbers:
@@ -113,7 +124,11 @@ def memory() -> Row:
     peaks = [
         int(
             subprocess.run(
-                [sys.executable, "-c", MEMORY, what], capture_output=True, check=True, text=True
+                [sys.executable, "-c", MEMORY, what],
+                capture_output=True,
+                check=True,
+                text=True,
+                env={**os.environ, **PLAIN},
             ).stdout.split()[-1]
         )
         for what in ("trace", "generate")

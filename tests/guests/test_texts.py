@@ -147,7 +147,7 @@ def test_a_language_comes_first() -> None:
 
 
 CHAT = "{% for turn in messages %}w9 {{ turn.content }} w8{% endfor %}"
-ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+ENDLESS = "{{ 10**(10**10) }}"  # one multiplication, which no thread interrupts
 ESCAPING = "{{ messages.__class__.__mro__[1].__subclasses__() }}"
 
 
@@ -164,6 +164,9 @@ def test_a_chat_is_written_in_the_model_s_own_template(monkeypatch: pytest.Monke
             guest.trace("w1 w2", chat=True)
         words.chat_template = "{{ 'w1 ' * 400000 }}"
         with pytest.raises(HeadlightError, match="writes 1200000 characters"):
+            guest.trace("w1 w2", chat=True)
+        words.chat_template = "{{ 'a' * 10**10 }}"
+        with pytest.raises(HeadlightError, match="asks for more than 512 MB of memory"):
             guest.trace("w1 w2", chat=True)
         words.chat_template = ENDLESS
         monkeypatch.setattr("transformer.guests.hugging_face.texts.TEMPLATE_SECONDS", 0.2)
@@ -198,6 +201,7 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
         ("bart", "w1", {"chat": True}, "go on with a text"),
         ("llama", "w1", {"target_language": "fr"}, "translate"),
         ("llama", ["w1", "w2"], {}, r"source is \['w1', 'w2'\]; expected a text, or a pair"),
+        ("llama", "w1 \ud800", {}, "The tokenizer of .* cannot read this text"),
         ("bert", None, {}, "source is None; expected a text"),
         ("bert", "w1", {"hidden": 1}, r"hidden is 1; expected numbers of tokens, such as \[3\]"),
         ("bart", "w1", {"target": 5}, "target is 5; expected a text"),

@@ -89,7 +89,7 @@ class _Path:
         token: int | None,
         pieces: Sequence[Word],
     ) -> None:
-        from ..guests.hugging_face.decoding import forward
+        from ..guests.hugging_face.calling import forward
         from ..guests.hugging_face.towers import embeddings_replaced
 
         self._guest, self._trace, self._step = guest, trace, step
@@ -122,7 +122,7 @@ class _Path:
         return np.concatenate(values), np.concatenate(slopes)
 
     def _some(self, points: Array) -> tuple[Array, Array]:
-        from ..guests.hugging_face.decoding import forward
+        from ..guests.hugging_face.calling import forward
         from ..guests.hugging_face.towers import embeddings_replaced
 
         model, entered = self._guest.model, list[Tensor]()

@@ -43,6 +43,10 @@ def scored(guest: "HuggingFaceModel", trace: AttentionTrace) -> Scored:
     """
     arguments = guest.arguments(trace)
     if guest.form != "encoder":
+        if not guest.writes:
+            raise HeadlightError(
+                "guest", f"{guest.name} has no head to write with, so it says nothing of any token"
+            )
         rows = tuple(range(len(trace.tgt_ids)))
         return Scored(arguments, rows, trace.tgt_ids, trace.tgt_in, trace.tgt_out)
     hidden = trace.guest.hidden if trace.guest is not None else ()
@@ -60,7 +64,7 @@ def scored(guest: "HuggingFaceModel", trace: AttentionTrace) -> Scored:
 
 def logits_of(guest: "HuggingFaceModel", one: Scored, rows: int = 1) -> Tensor:
     """Logits [rows, judged, vocab] of a pass, as the model is changed where this is called."""
-    from ..guests.hugging_face.decoding import forward
+    from ..guests.hugging_face.calling import forward
 
     output = forward(guest.model, one.arguments, rows=rows)
     return output.logits[:, list(one.rows)].float()

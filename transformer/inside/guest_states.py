@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def states(guest: "HuggingFaceModel", trace: AttentionTrace, tower: "Tower") -> Tensor:
     """What every layer of a tower hands on in the pass of a trace, [layer, token, d_model]."""
-    from ..guests.hugging_face.decoding import forward
+    from ..guests.hugging_face.calling import forward
     from ..guests.hugging_face.towers import layers_of, states_kept
 
     layers = layers_of(guest.model, guest.learnt, tower)

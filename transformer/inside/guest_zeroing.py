@@ -51,7 +51,7 @@ def _turned(
     One pass tells all layers: each hands on what it handed on in the trace, so that none feels what
     was done to those below it.
     """
-    from ..guests.hugging_face.decoding import forward
+    from ..guests.hugging_face.calling import forward
     from ..guests.hugging_face.towers import layers_of, states_replaced
     from ..recording.hooks import attached
 

@@ -1,8 +1,7 @@
 """Tokens of a guest, decided by its own `generate`, with the settings that it came with."""
 
 import copy
-import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +11,11 @@ from torch import Tensor
 
 from ...errors import HeadlightError
 from ...trace.sampling import Sampling, StopReason
+from .calling import failing_plainly
+from .families import has_two_towers
 
 Candidates = tuple[tuple[int, float], ...]
 """Ids and probabilities, best first, and after them the emitted one if it is none of them."""
-
-
-TYPES = "token_type_ids"
-"""The argument that says which of two sentences each token is of."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +45,9 @@ class Written:
 
     Attributes:
         read: what the decoder read, all but the last token of what there is.
-        emitted: one token for each of these; of a prompt, its own next.
-        given: how many of the emitted came with the request.
+        emitted: one token for each of these; of a prompt, its own next. None, where there is no
+            head to write with.
+        given: how many of what was read came with the request.
         candidates: of each step, () where nobody asked the model.
         forced_by: the setting that forced a step's token; None where none did.
     """
@@ -93,19 +91,19 @@ def settings_of(model: Any, asked: Asked) -> Any:
 
 def start_of(model: Any, asked: Asked) -> int:
     """The token that an encoder-decoder's decoder reads first."""
-    settings = model.generation_config
+    settings = getattr(model, "generation_config", None)
     named: tuple[Any, ...] = (
         asked.first,
-        settings.decoder_start_token_id,
+        getattr(settings, "decoder_start_token_id", None),
         getattr(model.config, "decoder_start_token_id", None),
-        settings.bos_token_id,
+        getattr(settings, "bos_token_id", None),
     )
     start: Any = next((it for it in named if it is not None), None)
     if start is None:
         raise HeadlightError(
             "guest",
             f"{type(model).__name__} does not say with which token a target starts: set "
-            "model.generation_config.decoder_start_token_id",
+            f"model.{'config' if settings is None else 'generation_config'}.decoder_start_token_id",
         )
     return int(start)
 
@@ -123,7 +121,7 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     settings = settings_of(model, asked)
     settings.return_dict_in_generate = settings.output_logits = True
     settings.use_cache = cached
-    two_towers = bool(model.config.is_encoder_decoder)
+    two_towers = has_two_towers(model)
     ids = torch.tensor([asked.ids if two_towers else (*asked.ids, *asked.prefix)], device=device)
     told: dict[str, Any] = {"attention_mask": torch.ones_like(ids)}
     begun: tuple[int, ...] = (*asked.ids, *asked.prefix)
@@ -134,7 +132,8 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     with torch.random.fork_rng() if drawn else nullcontext(), torch.no_grad():
         if asked.sampling is not None:
             torch.manual_seed(asked.sampling.seed)
-        output = model.generate(ids, generation_config=settings, **told)
+        with failing_plainly(model, "generate"):
+            output = model.generate(ids, generation_config=settings, **told)
     tokens = [int(it) for it in output.sequences[0]]
     new = tokens[len(begun) :]
     steps = _steps(output, len(new))
@@ -237,47 +236,3 @@ def _steps(output: Any, count: int) -> list[Tensor] | None:
         return [it[0] for it in logits[:count]]
     rows = [int(it) for it in beams[0]][:count]
     return [step[row] for step, row in zip(logits, rows, strict=False)]
-
-
-def forward(
-    model: Any,
-    read: Mapping[str, Sequence[int]],
-    types: Sequence[int] | None = None,
-    *,
-    rows: int = 1,
-    gradients: bool = False,
-) -> Any:
-    """One pass over whole texts.
-
-    Args:
-        model: of transformers.
-        read: by the argument's name, ids.
-        types: which of two sentences each token is of, where the model is told.
-        rows: so many times the same, in one batch.
-        gradients: whether the pass can be differentiated.
-    """
-    device = next(model.parameters()).device
-    told: dict[str, Any] = {
-        name: torch.tensor([[*ids]] * rows, device=device) for name, ids in read.items()
-    }
-    told["attention_mask"] = torch.ones_like(told["input_ids"])
-    if types is not None and reads_types(model):
-        told[TYPES] = torch.tensor([[*types]] * rows, device=device)
-    return model(**told, **plainly(model)) if gradients else call(model, told)
-
-
-def reads_types(model: Any) -> bool:
-    """Whether a model is told which of two sentences each token is of."""
-    return TYPES in inspect.signature(model.forward).parameters
-
-
-def call(model: Any, told: Mapping[str, Any]) -> Any:
-    """One pass without a cache, where the model has one, and without gradients."""
-    with torch.no_grad():
-        return model(**told, **plainly(model))
-
-
-def plainly(model: Any) -> dict[str, Any]:
-    """Arguments of a pass that keeps nothing."""
-    names = inspect.signature(model.forward).parameters
-    return {"use_cache": False} if "use_cache" in names else {}

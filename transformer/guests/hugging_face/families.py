@@ -1,5 +1,6 @@
 """Families that are refused by name, with the reason, and what is known of others by theirs."""
 
+import inspect
 from typing import Any
 
 from ...errors import HeadlightError
@@ -56,19 +57,25 @@ def check_reads_text(model: Any, name: str) -> None:
         )
 
 
-def check_writes(model: Any, form: Form, name: str) -> None:
-    """Refuses a decoder without a head, which could write nothing.
+def has_two_towers(model: Any) -> bool:
+    """Whether a model is called with a target, too: an encoder alone keeps the pair's settings."""
+    takes = "decoder_input_ids" in inspect.signature(model.forward).parameters
+    return takes and bool(model.config.is_encoder_decoder)
 
-    Raises:
-        HeadlightError: saying what to load in its place.
-    """
-    if form != "encoder" and not hasattr(model, "generate"):
-        auto = "AutoModelForCausalLM" if form == "decoder" else "AutoModelForSeq2SeqLM"
-        raise HeadlightError(
-            "guest",
-            f"{name} ({type(model).__name__}) has a decoder and no head to write with: load it "
-            f"with {auto}, or hand what it returns to headlight.view",
-        )
+
+def writes(model: Any, form: Form) -> bool:
+    """Whether it has a decoder, and a head to write with."""
+    return form != "encoder" and hasattr(model, "generate")
+
+
+def no_head(model: Any, form: Form, name: str, asked: str) -> HeadlightError:
+    """That a decoder without a head cannot do what is asked, and what to load in its place."""
+    auto = "AutoModelForCausalLM" if form == "decoder" else "AutoModelForSeq2SeqLM"
+    return HeadlightError(
+        "guest",
+        f"{name} ({type(model).__name__}) has no head to write with: {asked}, or load it with "
+        f"{auto}",
+    )
 
 
 def is_masked_language_model(model: Any) -> bool:

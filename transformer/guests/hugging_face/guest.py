@@ -9,9 +9,10 @@ from ...trace.interventions import Intervention
 from ...trace.sampling import Sampling
 from ...trace.trace import AttentionTrace
 from .arguments import check_arguments
+from .calling import forward
 from .changes import check_change
-from .decoding import Candidates, Written, best, forward, write
-from .families import is_masked_language_model
+from .decoding import Candidates, Written, best, write
+from .families import is_masked_language_model, no_head
 from .held_model import HeldModel
 from .means import mean_outputs
 from .recording import Rows, recorded
@@ -19,6 +20,7 @@ from .texts import Read, Source
 from .traces import Told, traced
 from .tracing import (
     forced_and_recorded,
+    read_and_recorded,
     refuse_cost,
     written_and_recorded,
 )
@@ -99,6 +101,8 @@ class HuggingFaceModel(HeldModel):
                 )
             refuse_cost(self.learnt, len(read.ids), 0, include_layers)
             return self._encoded(source, read, changes, top_k, include_layers)
+        if not self.writes:
+            self._check_headless(target, prefix, sampling)
         forced = [] if target is None else self._target(target)
         tgt = len(asked.prefix) + (asked.max_steps if target is None else len(forced))
         tgt += len(read.ids) if self.form == "decoder" else 1
@@ -108,6 +112,9 @@ class HuggingFaceModel(HeldModel):
         means = self._means_for(changes)
         if target is not None:
             written, rows = forced_and_recorded(*given, forced, changes, means, **how)
+        elif not self.writes:
+            told = self.model, self.learnt, read.ids, changes, means
+            written, rows = read_and_recorded(*told, layers=include_layers)
         else:
             written, rows = written_and_recorded(*given, changes, means, **how)
         return self._told(source, read, written, changes, rows, sampling)
@@ -129,6 +136,8 @@ class HuggingFaceModel(HeldModel):
         self._check_asked((), target_language, False)
         if self.form == "encoder":
             raise HeadlightError("guest", f"{self.name} reads and writes nothing")
+        if not self.writes:
+            raise no_head(self.model, self.form, self.name, "ask for its trace")
         read = self.texts.read(source)
         asked = self._asked(read, (), max_steps, sampling, target_language)
         written = write(self.model, asked, top_k=0)
@@ -226,7 +235,21 @@ class HuggingFaceModel(HeldModel):
 
     def _answer(self, written: Written) -> Sequence[int]:
         """All that a target spells; a prompt with what goes on with it."""
-        return [*written.read[:1], *written.emitted] if self.form == "decoder" else written.emitted
+        if self.form != "decoder":
+            return written.emitted
+        return [*written.read[:1], *written.emitted] if written.emitted else written.read
+
+    def _check_headless(self, target: str | None, prefix: object, sampling: object) -> None:
+        """Refuses what a decoder without a head cannot do: it reads what it is given alone."""
+        wrong = ""
+        if self.form == "decoder" and target is not None:
+            wrong = "leave target= out to see what the text attends to"
+        elif self.form == "encoder-decoder" and target is None:
+            wrong = "hand in target= to see what both texts attend to"
+        elif prefix or sampling is not None:
+            wrong = "leave prefix= and sampling= out"
+        if wrong:
+            raise no_head(self.model, self.form, self.name, wrong)
 
     def _check_asked(self, hidden: Sequence[int], target_language: str | None, chat: bool) -> None:
         wrong = ""

@@ -17,14 +17,15 @@ from ...trace.interventions import Intervention
 from ...trace.kinds import Kind
 from ...trace.sampling import Sampling
 from ...trace.trace import AttentionTrace
+from .calling import TYPES, call, forward, reads_types
 from .changes import check_change
-from .decoding import TYPES, Asked, call, forward, reads_types, start_of
+from .decoding import Asked, start_of
 from .families import (
     LANGUAGE_FIRST,
     check_family,
     check_reads_text,
-    check_writes,
     is_masked_language_model,
+    writes,
 )
 from .held import Held
 from .learning import learn, probe
@@ -72,12 +73,12 @@ class HeldModel:
         self.dtype: Precision = PRECISIONS.get(dtype, "float32")
         self._held = Held(model)
         try:
+            own = self._called({})
             with self._held.eager():
-                returned = self._returned()
+                returned = self._called({"output_attentions": True})
             self._held.begin()
             self.learnt = learn(model, self._held.within, lambda told: call(model, told))
-            check_writes(model, self.form, self.name)
-            self.proof = prove(model, self.learnt, returned, self.dtype)
+            self.proof = prove(model, self.learnt, own, returned, self.dtype)
         except BaseException:
             self._held.close()
             raise
@@ -86,6 +87,11 @@ class HeldModel:
     def form(self) -> Form:
         """Which towers there are."""
         return self.learnt.form
+
+    @property
+    def writes(self) -> bool:
+        """Whether it has a decoder, and a head to write with."""
+        return writes(self.model, self.form)
 
     @property
     def checkpoint(self) -> str:
@@ -119,7 +125,7 @@ class HeldModel:
 
         Args:
             source: a trace's source.
-            tgt_ids: its tgt_ids.
+            tgt_ids: its tgt_ids; none of a decoder without a head.
             interventions: changes to heads.
             sites: which hook points to record, of "scores", "weights", "value" and "attended".
             target_language: as the trace was asked for.
@@ -131,10 +137,11 @@ class HeldModel:
         read = self.texts.read(source)
         for change in changes:
             check_change(change, self.learnt, len(read.ids), self.name)
-        first = read.ids[0]
+        reads = [read.ids[0], *tgt_ids[:-1]] if tgt_ids else read.ids
         if self.form == "encoder-decoder":
             first = start_of(self.model, self._asked(read, (), 1, None, target_language))
-        ids = arguments(self.learnt, read.ids, [first, *tgt_ids[:-1]])
+            reads = [first, *tgt_ids[:-1]]
+        ids = arguments(self.learnt, read.ids, reads)
         return self._recorded(ids, changes, sites, read.types)
 
     def record(self, trace: AttentionTrace, sites: Collection[Site]) -> Recording:
@@ -150,7 +157,7 @@ class HeldModel:
             "cross": "cross",
         }
         found = {kinds[kind] for kind in self.learnt.heads}
-        found |= {"steps"} if self.form != "encoder" else set()
+        found |= {"steps"} if self.writes else set()
         if is_masked_language_model(self.model):
             found.add("hidden")
         if self.learnt.ordinals is None:
@@ -168,9 +175,8 @@ class HeldModel:
         if self.form == "encoder":
             return {"input_ids": trace.src_ids, **self._types(trace.guest.pair)}
         if self.form == "decoder":
-            text = trace.source if trace.read_as is None else trace.read_as
-            first = self.texts.first(text, whole=trace.read_as is not None)
-            return {"input_ids": (first, *trace.tgt_ids[:-1])}
+            ids = self.texts.ids(trace.source, trace.read_as)
+            return {"input_ids": (ids[0], *trace.tgt_ids[:-1]) if trace.tgt_ids else ids}
         start = start_of(self.model, Asked(trace.src_ids))
         if self.texts.labels([start]).shown[0] != trace.tgt_in[0]:
             start = self.texts.language(trace.tgt_in[0])
@@ -216,16 +222,15 @@ class HeldModel:
         closed = ", closed" if self._held.closed else ""
         return f"<{type(self).__name__} {self.name}: {self.form}, {sizes} heads{closed}>"
 
-    def _returned(self) -> Any:
-        """What the model says of a short text, with its attention."""
+    def _called(self, more: dict[str, Any]) -> Any:
+        """What the model says of a short text."""
         try:
-            return call(self.model, {**probe(self.model), "output_attentions": True})
+            return call(self.model, {**probe(self.model), **more})
         except Exception as error:
-            why = (str(error).strip().splitlines() or [""])[0]
             raise HeadlightError(
                 "guest",
-                f"{self.name} ({type(self.model).__name__}) cannot be called with a short text "
-                f"alone, from which its attention is learnt: {type(error).__name__}: {why[:200]}",
+                f"{self.name} cannot be called with a short text alone, from which its attention "
+                f"is learnt: {error}. If it is its head that asks for more, load it with AutoModel",
             ) from error
 
     def _recorded(

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from ...errors import HeadlightError
 from ...trace.guest import Form
 from ...trace.kinds import KINDS, Kind
+from .families import has_two_towers
 from .outside import caught
 from .points import Points, Watch, watching
 
@@ -98,7 +99,7 @@ def probe(model: Any) -> dict[str, Tensor]:
         chosen = [plain[(7 * at + step) % len(plain)] for at in range(length)]
         return torch.tensor([chosen], device=device)
 
-    if config.is_encoder_decoder:
+    if has_two_towers(model):
         src = ids(SRC, 1)
         return {
             "input_ids": src,
@@ -139,9 +140,7 @@ def learn(model: Any, within: bool, forward: Callable[[dict[str, Tensor]], objec
             f"{name} computes no softmax that could be seen: if its attention is fused, load it "
             'with attn_implementation="eager"',
         )
-    kinds: list[Kind] = [
-        _kind(it, watch, bool(model.config.is_encoder_decoder), name) for it in seen
-    ]
+    kinds: list[Kind] = [_kind(it, watch, has_two_towers(model), name) for it in seen]
     found = list(zip(seen, kinds, strict=True))
     heads: dict[Kind, tuple[int, ...]] = {}
     key_value_heads: dict[Kind, tuple[int | None, ...]] = {}

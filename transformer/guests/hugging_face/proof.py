@@ -10,12 +10,18 @@ from ...errors import HeadlightError
 from ...trace.guest import TOLERANCE, Precision
 from ...trace.interventions import Intervention
 from ...trace.kinds import KINDS, Kind
-from .decoding import call
+from .calling import call
 from .learning import Learnt, probe
 from .recording import recorded, watched
 
 EXACT: dict[Precision, float] = {"float32": 3e-6, "float16": 2e-3, "bfloat16": 2e-2}
 """How far weights may be from eager's, by what the model computes in."""
+
+MOST = 1.01
+"""Above it stands no weight: SqueezeBERT returns scores."""
+
+ALIKE: dict[Precision, float] = {"float32": 1e-2, "float16": 0.1, "bfloat16": 0.3}
+"""How far outputs may be from those of the model's own attention, as a share of the largest."""
 
 OUTPUTS: dict[Kind, tuple[str, ...]] = {
     "encoder_self": ("encoder_attentions", "attentions"),
@@ -50,12 +56,13 @@ class Proof:
         )
 
 
-def prove(model: Any, learnt: Learnt, returned: Any, dtype: Precision) -> Proof:
+def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision) -> Proof:
     """Compares what is recorded with what the model returns, and switches a head off.
 
     Args:
         model: held.
         learnt: what its attention is.
+        own: what the probe returned before the model was held.
         returned: what the probe returned with `output_attentions=True` under eager attention.
         dtype: what it computes in.
     Raises:
@@ -64,10 +71,12 @@ def prove(model: Any, learnt: Learnt, returned: Any, dtype: Precision) -> Proof:
     name = type(model).__name__
     with recorded(learnt) as rows:
         plain = outputs_of(call(model, probe(model)))
+    _check_alike(name, outputs_of(own), plain, dtype)
     worst, sums = None, 0.0
     for kind in KINDS:
         numbers = [number for number, heads in enumerate(learnt.heads.get(kind, ())) if heads]
-        seen = [rows.taken((kind, number), kind == "decoder_self") for number in numbers]
+        taken = [rows.taken((kind, number), kind == "decoder_self") for number in numbers]
+        seen = [it for it in taken if it is not None]
         for one in seen:
             total = one.weights.sum(-1) + (0 if one.sink is None else one.sink)
             sums = max(sums, float(np.abs(total - 1).max()))
@@ -76,7 +85,7 @@ def prove(model: Any, learnt: Learnt, returned: Any, dtype: Precision) -> Proof:
             continue
         for one, own in zip(seen, theirs, strict=True):
             array = own[0].float().cpu().numpy()
-            if array.shape != one.weights.shape:
+            if array.shape != one.weights.shape or array.min() < 0 or array.max() > MOST:
                 continue
             worst = max(worst or 0.0, float(np.abs(array - one.weights).max()))
     moved = max(_moved(model, learnt, kind, plain) for kind in learnt.heads)
@@ -106,6 +115,18 @@ def outputs_of(returned: Any) -> Tensor:
             return found.detach().float()
     tensors = [it for it in returned.values() if isinstance(it, Tensor)]
     return tensors[0].detach().float()
+
+
+def _check_alike(name: str, own: Tensor, recorded: Tensor, dtype: Precision) -> None:
+    """Refuses a model whose fused attention masks otherwise than its eager one."""
+    off, largest = float((own - recorded).abs().max()), float(own.abs().max())
+    if off > ALIKE[dtype] * largest:
+        raise HeadlightError(
+            "guest",
+            f"{name} cannot be drawn: with its own attention (fused, which shows no weights) its "
+            f"outputs differ by {off:.2g} from those of its eager attention, of {largest:.2g} at "
+            'most. Load it with attn_implementation="eager" and hand it in to see the latter',
+        )
 
 
 def _moved(model: Any, learnt: Learnt, kind: Kind, plain: Tensor) -> float:

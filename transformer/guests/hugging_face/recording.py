@@ -17,6 +17,7 @@ from ...trace.kinds import Kind
 from ...trace.packing import Weights
 from .catcher import hidden
 from .changes import changed
+from .kept import Kept
 from .learning import Learnt
 from .outside import caught
 from .points import Watch, watching
@@ -39,44 +40,65 @@ class Seen(NamedTuple):
 
 
 class Rows:
-    """The rows that each pass computed, by kind and layer."""
+    """The rows that each pass computed, by kind and layer.
 
-    def __init__(self) -> None:
-        self.weights: dict[Place, list[Tensor]] = {}
+    Args:
+        learnt: what the guest's attention is.
+        layers: those to keep; None keeps all.
+        room: how many tokens the decoder reads at most after its first pass.
+
+    Attributes:
+        plain: each pass added keys to those before it: nothing slid, nor was filled up.
+    """
+
+    def __init__(self, learnt: Learnt, layers: Collection[int] | None, room: int) -> None:
+        self.plain = True
         self.sinks: dict[Place, list[Tensor]] = {}
         self.masks: dict[Place, list[Tensor]] = {}
+        self._heads, self._layers, self._room = learnt.heads, layers, room
+        self._kept: dict[Place | Kind, Kept] = {}
+        self._sizes: dict[Place, tuple[int, int]] = {}
         self._read: dict[tuple[int, ...], Mask | None] = {}
 
-    def plain(self) -> bool:
-        """Whether each pass added keys to those before it: nothing slid, nor was filled up."""
-        for (kind, _), blocks in self.weights.items():
-            read = 0
-            for block in blocks:
-                read += block.size(-2)
-                if kind == "decoder_self" and block.size(-1) != read:
-                    return False
-                if block.size(0) != 1:
-                    return False
-        return True
+    def add(self, place: Place, block: Tensor) -> None:
+        """Keeps rows that follow those before them, [batch, head, query, key]."""
+        kind, layer = place
+        first = self._sizes.get(place, (0, 0))[0]
+        rows, keys = first + block.size(-2), block.size(-1)
+        grown = self._room if kind != "encoder_self" else 0
+        whole = self.is_whole(kind)
+        name = kind if whole else place
+        if name not in self._kept:
+            layers = len(self._heads[kind]) if whole else 1
+            self._kept[name] = Kept(layers, block, grown, grown if kind == "decoder_self" else 0)
+        fits = self._kept[name].put(layer if whole else 0, first, block)
+        self.plain &= fits and (kind != "decoder_self" or keys == rows)
+        self._sizes[place] = rows, keys
 
-    def shape(self, place: Place) -> tuple[int, int, int] | None:
-        """Of one layer heads, queries and keys; None of one that was not recorded."""
-        if (blocks := self.weights.get(place)) is None:
-            return None
-        return blocks[0].size(1), sum(it.size(-2) for it in blocks), blocks[-1].size(-1)
+    def is_whole(self, kind: Kind) -> bool:
+        """Whether layers of a kind are alike, and all of them kept: one array holds them."""
+        heads = self._heads[kind]
+        kept = self._layers is None or all(it in self._layers for it in range(len(heads)))
+        return kept and len({*heads}) == 1
 
-    def taken(self, place: Place, layer_causal: bool, into: Weights | None = None) -> Seen:
-        """One layer's, stitched, which is kept no longer.
+    def whole(self, kind: Kind) -> Weights:
+        """All layers of a kind, where they are alike, [layer, head, query, key]."""
+        return self._kept[kind].taken(*self._sizes[kind, 0])
+
+    def taken(self, place: Place, layer_causal: bool) -> Seen | None:
+        """One layer's rows; None of one that was not recorded.
 
         Args:
             place: of the layer.
             layer_causal: whether its kind is causal.
-            into: zeros [head, query, key], to be filled; None makes some.
         """
-        shape = self.shape(place)
-        assert shape is not None
-        whole = np.zeros(shape, np.float32) if into is None else into
-        weights = _stitched([block[0] for block in self.weights.pop(place)], whole)
+        if place not in self._sizes:
+            return None
+        kind, layer = place
+        if self.is_whole(kind):
+            weights = self.whole(kind)[layer]
+        else:
+            weights = self._kept[place].taken(*self._sizes[place])[0]
         sinks = self.sinks.get(place)
         mask = None
         cells = self.masks.get(place, [])
@@ -102,6 +124,7 @@ def recorded(
     *,
     layers: Collection[int] | None = None,
     grows: bool = True,
+    room: int = 0,
 ) -> Iterator[Rows]:
     """Records this thread's passes through a guest, as changed, while the block runs.
 
@@ -111,23 +134,17 @@ def recorded(
         means: for "mean".
         layers: those to keep; None keeps all.
         grows: each pass reads what is new alone.
+        room: how many tokens the decoder reads at most after the first pass.
     Raises:
         HeadlightError: a pass went round a hook point.
     """
-    rows = Rows()
-
-    def keep(into: dict[Place, list[Tensor]], place: Place) -> Callable[..., None]:
-        def hook(_module: nn.Module, _args: object, output: Tensor) -> None:
-            into.setdefault(place, []).append(output.detach())
-
-        return hook
-
+    rows = Rows(learnt, layers, room)
     hooks: list[tuple[nn.Module, Callable[..., None]]] = []
     for points in (it for places in learnt.layout.values() for it in places):
         place = points.kind, points.layer
         if layers is None or points.layer in layers:
-            hooks.append((points.weights, keep(rows.weights, place)))
-            hooks.append((points.sink, keep(rows.sinks, place)))
+            hooks.append((points.weights, _keep_rows(rows, place)))
+            hooks.append((points.sink, _keep_sink(rows.sinks, place)))
             if learnt.ordinals is not None:
                 hooks.append((points.scores, _keep_mask(rows.masks, place)))
     with watched(learnt, changes, means, grows=grows) as watch:
@@ -140,6 +157,20 @@ def recorded(
                 f"A pass went round layer {missed.layer + 1} of {missed.kind}, so its weights are "
                 "not known: is this a copy of the model that was loaded?",
             )
+
+
+def _keep_rows(rows: Rows, place: Place) -> Callable[..., None]:
+    def hook(_module: nn.Module, _args: object, output: Tensor) -> None:
+        rows.add(place, output.detach())
+
+    return hook
+
+
+def _keep_sink(into: dict[Place, list[Tensor]], place: Place) -> Callable[..., None]:
+    def hook(_module: nn.Module, _args: object, output: Tensor) -> None:
+        into.setdefault(place, []).append(output.detach())
+
+    return hook
 
 
 def _keep_mask(into: dict[Place, list[Tensor]], place: Place) -> Callable[..., None]:

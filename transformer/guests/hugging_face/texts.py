@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import HeadlightError
 from ...trace.guest import Hidden
 from ..labels import Labels, Marks, marks_of, read_labels
+from .rendering import RenderingError, rendered
 
 Source = str | tuple[str, str]
 
@@ -61,8 +62,10 @@ class Texts:
         texts = source if isinstance(source, tuple) else (source,)
         if not all(it.strip() for it in texts):
             raise HeadlightError("empty_source", "Type a text: there is nothing to read.")
-        encoding: Any = self.tokenizer(*texts)
+        encoding = self._encoding(*texts)
         ids = [int(it) for it in encoding["input_ids"]]
+        if not ids:
+            raise HeadlightError("empty_source", "Type a text: there is nothing to read.")
         self.check_length(len(ids))
         types: list[int] | None = encoding.get("token_type_ids")
         parts: tuple[int, ...] | None = None
@@ -76,56 +79,38 @@ class Texts:
     def chat(self, source: str) -> Read:
         """A text as a user's turn of a conversation, by the model's own template.
 
-        The template is a stranger's: transformers runs it in a sandbox, and it may take seconds.
-
         Raises:
-            HeadlightError: there is no template, it fails, or takes too long.
+            HeadlightError: there is no template, it fails, or takes too much.
         """
-        from ...eyes.limits import TookTooLong, time_limit
-
         if not getattr(self.tokenizer, "chat_template", None):
             raise HeadlightError("guest", f"{self.name} has no chat template: leave chat=True out")
         turns = [{"role": "user", "content": source}]
         try:
-            with time_limit(TEMPLATE_SECONDS):
-                text = self.tokenizer.apply_chat_template(
-                    turns, tokenize=False, add_generation_prompt=True
-                )
-        except TookTooLong as error:
-            raise HeadlightError(
-                "guest",
-                f"The chat template of {self.name} took longer than {TEMPLATE_SECONDS:g} seconds",
-            ) from error
-        except Exception as error:
-            raise HeadlightError(
-                "guest", f"The chat template of {self.name} cannot be used: {error}"
-            ) from error
-        if len(text) > MOST_CHARACTERS:
-            raise HeadlightError(
-                "guest",
-                f"The chat template of {self.name} writes {len(text)} characters, more than "
-                f"{MOST_CHARACTERS}",
-            )
-        ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+            text = rendered(self.tokenizer, turns, TEMPLATE_SECONDS, MOST_CHARACTERS)
+        except RenderingError as error:
+            raise HeadlightError("guest", f"The chat template of {self.name} {error}") from error
+        ids = self._encoding(text, add_special_tokens=False)["input_ids"]
+        if not ids:
+            raise HeadlightError("guest", f"The chat template of {self.name} writes nothing")
         self.check_length(len(ids))
         return Read(tuple(map(int, ids)), text=text)
 
-    def first(self, text: str, *, whole: bool = False) -> int:
-        """The id of the token that a text begins with.
+    def ids(self, source: str, read_as: str | None) -> tuple[int, ...]:
+        """The ids of a trace's text.
 
         Args:
-            text: as it was typed.
-            whole: it holds its special tokens already, as a chat's does.
+            source: as it was typed.
+            read_as: what a chat's template made of it, special tokens included; or None.
         """
-        if whole:
-            return int(self.tokenizer(text, add_special_tokens=False)["input_ids"][0])
-        return self.read(text).ids[0]
+        if read_as is None:
+            return self.read(source).ids
+        return tuple(map(int, self._encoding(read_as, add_special_tokens=False)["input_ids"]))
 
     def target(self, text: str) -> list[int]:
         """The ids of a target, as the tokenizer writes one, its end included."""
         if "text_target" in self.tokenizer.__call__.__code__.co_varnames:
-            return [int(it) for it in self.tokenizer(text_target=text)["input_ids"]]
-        return [int(it) for it in self.tokenizer(text)["input_ids"]]
+            return [int(it) for it in self._encoding(text_target=text)["input_ids"]]
+        return [int(it) for it in self._encoding(text)["input_ids"]]
 
     def language(self, code: str) -> int:
         """The id of a language's token.
@@ -174,6 +159,15 @@ class Texts:
                 length=length,
                 limit=self.limit,
             )
+
+    def _encoding(self, *texts: str, **how: Any) -> Any:
+        try:
+            return self.tokenizer(*texts, **how)
+        except Exception as error:
+            why = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            raise HeadlightError(
+                "guest", f"The tokenizer of {self.name} cannot read this text: {why[:200]}"
+            ) from error
 
     @cached_property
     def _marks(self) -> Marks | None:

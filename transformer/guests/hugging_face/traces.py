@@ -68,11 +68,12 @@ def traced(
         labels = texts.labels(told.src, source=True)
         fields["src"], words["src"] = labels.shown, labels.words
     if told.tgt_in:
+        read = len(told.tgt_in)
         labels = texts.labels([*told.tgt_in, *told.tgt_out[-1:]])
-        words["tgt"] = labels.words[:-1]
+        words["tgt"] = labels.words[:read]
         fields |= {
-            "tgt_in": labels.shown[:-1],
-            "tgt_out": labels.shown[1:],
+            "tgt_in": labels.shown[:read],
+            "tgt_out": (*labels.shown[1:], "")[:read],
             "tgt_ids": told.tgt_out,
         }
     encodes = told.form == "encoder"
@@ -117,21 +118,11 @@ def _weights(
     sinks: dict[Kind, Layers] = {}
     for kind, heads in learnt.heads.items():
         causal = kind == "decoder_self"
-        shapes = [rows.shape((kind, number)) for number in range(len(heads))]
-        whole = None
-        if shapes[0] is not None and len({*shapes}) == 1:
-            # Filled layer by layer: never is there a copy of all of them.
-            whole = np.zeros((len(heads), *shapes[0]), np.float32)
-        seen = [
-            None
-            if shape is None
-            else rows.taken((kind, number), causal, None if whole is None else whole[number])
-            for number, shape in enumerate(shapes)
-        ]
-        if whole is None:
-            ragged[kind] = tuple(None if it is None else read_only(it.weights) for it in seen)
+        seen = [rows.taken((kind, number), causal) for number in range(len(heads))]
+        if rows.is_whole(kind):
+            weights[kind] = read_only(rows.whole(kind))
         else:
-            weights[kind] = read_only(whole)
+            ragged[kind] = tuple(None if it is None else read_only(it.weights) for it in seen)
         default: Mask = "causal" if causal else "none"
         by_layer: list[Mask | None] = [
             None if it is None else default if it.mask is None else it.mask for it in seen

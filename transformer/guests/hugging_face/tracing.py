@@ -7,7 +7,9 @@ from ...errors import HeadlightError
 from ...recording.effects import Means
 from ...trace.changes import is_stepwise
 from ...trace.interventions import Intervention
-from .decoding import Asked, Written, best, forward, settings_of, start_of, write
+from .calling import forward
+from .decoding import Asked, Written, best, settings_of, start_of, write
+from .families import writes
 from .learning import Learnt
 from .recording import Rows, recorded, watched
 
@@ -38,9 +40,10 @@ def written_and_recorded(
         with watched(learnt, changes, means):
             written = write(model, asked, top_k=top_k)
     else:
-        with recorded(learnt, changes, means, layers=layers) as rows:
+        room = asked.max_steps - 1
+        with recorded(learnt, changes, means, layers=layers, room=room) as rows:
             written = write(model, asked, top_k=top_k)
-        if rows.plain():
+        if rows.plain:
             return written, rows
     rows, _ = passed(model, learnt, asked.ids, written.read, changes, means, layers=layers)
     return written, rows
@@ -64,12 +67,27 @@ def forced_and_recorded(
         begun.append(asked.forced)
     tokens = [*begun, *target]
     rows, output = passed(model, learnt, asked.ids, tokens[:-1], changes, means, layers=layers)
-    logits = output.logits[0]
+    logits = None if not top_k or not writes(model, learnt.form) else output.logits[0]
     candidates = tuple(
-        best(logits[at], tokens[at + 1], top_k) if top_k else () for at in range(len(tokens) - 1)
+        () if logits is None else best(logits[at], tokens[at + 1], top_k)
+        for at in range(len(tokens) - 1)
     )
     written = Written(tuple(tokens[:-1]), tuple(tokens[1:]), len(tokens) - 1, candidates, (), "eos")
     return written, rows
+
+
+def read_and_recorded(
+    model: Any,
+    learnt: Learnt,
+    ids: Sequence[int],
+    changes: Sequence[Intervention],
+    means: Means | None,
+    *,
+    layers: Collection[int] | None,
+) -> tuple[Written, Rows]:
+    """What a decoder without a head reads, and its attention in one pass over it."""
+    rows, _ = passed(model, learnt, ids, ids, changes, means, layers=layers)
+    return Written(tuple(ids), (), len(ids), (), (), "max_steps"), rows
 
 
 def passed(

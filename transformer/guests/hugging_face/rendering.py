@@ -1,0 +1,116 @@
+"""A chat's template rendered in a process of its own, which is stopped when it takes too much.
+
+A template is a stranger's program. The sandbox of transformers keeps it from files, but not from
+time (a power of a power) or memory (a letter, ten billion times), and no thread could stop it.
+This file is that process, too, run as a script.
+"""
+
+import sys
+from typing import Any, cast
+
+MOST_MEMORY = 512_000_000
+"""Bytes that a template may ask for, where the system can refuse more."""
+
+STARTING = 60.0
+"""Seconds for a process to start and to bring the library along, on a busy machine."""
+
+
+class RenderingError(Exception):
+    """A template that was not rendered; the message goes on from its name."""
+
+
+def rendered(tokenizer: object, turns: list[dict[str, str]], seconds: float, most: int) -> str:
+    """A conversation as a template of a tokenizer's writes it.
+
+    Args:
+        tokenizer: of transformers.
+        turns: of the conversation.
+        seconds: that it may take.
+        most: characters that it may write.
+    Raises:
+        RenderingError: it fails, or takes too much.
+    """
+    import json
+    import subprocess
+
+    told = cast(Any, tokenizer)
+    try:
+        template = told.get_chat_template()
+    except ValueError as error:
+        raise RenderingError(f"cannot be used: {error}") from error
+    asked = {
+        "path": sys.path,
+        "seconds": seconds,
+        "most": most,
+        "template": template,
+        "turns": turns,
+        "special": {name: str(token) for name, token in told.special_tokens_map.items()},
+    }
+    try:
+        done = subprocess.run(
+            [sys.executable, __file__],
+            input=json.dumps(asked),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            timeout=STARTING + seconds,
+            check=False,
+        )
+        said = json.loads(done.stdout or "null")
+    except subprocess.TimeoutExpired:
+        said = None
+    if said is None:
+        raise RenderingError(f"took longer than {seconds:g} seconds")
+    if "refused" in said:
+        raise RenderingError(said["refused"])
+    return str(said["text"])
+
+
+def main() -> None:
+    """Reads what is asked from the standard input, and writes the text, or why there is none."""
+    del sys.path[0]  # the folder's modules are called as libraries may be
+    import faulthandler
+    import json
+
+    asked = json.load(sys.stdin)
+    sys.path[:] = asked["path"]
+    from transformers.utils import chat_template_utils
+
+    render: Any = chat_template_utils.render_jinja_template  # pyright: ignore[reportUnknownVariableType]
+    _limit_memory()
+    # Beside the interpreter, which one long multiplication keeps from all else.
+    faulthandler.dump_traceback_later(asked["seconds"], exit=True)
+    try:
+        texts, _ = render(
+            conversations=[asked["turns"]],
+            chat_template=asked["template"],
+            add_generation_prompt=True,
+            **asked["special"],
+        )
+        (text,) = texts
+        if len(text) > asked["most"]:
+            said = {"refused": f"writes {len(text)} characters, more than {asked['most']}"}
+        else:
+            said = {"text": text}
+    except MemoryError:
+        said = {"refused": f"asks for more than {MOST_MEMORY // 10**6} MB of memory"}
+    except Exception as error:
+        said = {"refused": f"cannot be used: {error}"}
+    sys.stdout.write(json.dumps(said))
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+        from pathlib import Path
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        size = pages * resource.getpagesize() + MOST_MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    except (ImportError, OSError, ValueError):
+        return  # not on Linux: what it asks for it can have, for as long as it may take
+
+
+if __name__ == "__main__":
+    main()
