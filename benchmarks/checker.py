@@ -4,7 +4,11 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
 
+import torch
 from rich.console import Console
 from rich.table import Table
 
@@ -32,67 +36,95 @@ def outcome(report: Report, code: str) -> str:
 
 
 def rows() -> Iterator[Row]:
-    """Each correct model in its turn of seeds and ways, then each mutation once."""
-    warnings.simplefilter("ignore")
+    """Each correct model in its turn of seeds and ways, then each mutation once; a core each."""
     models = [model for file in FILES for model in correct_models(file)]
-    alarms, unknown, runs, asked = list[str](), 0, 0, 0
-    times = list[float]()
-    for turn, model in enumerate(models):
-        for number, (train, padded) in enumerate(WAYS):
-            seed = (turn * len(WAYS) + number) % SEEDS
-            start = time.perf_counter()
-            report = examine(model, seed, padded=padded, train=train)
-            times.append(time.perf_counter() - start)
-            has_loss = hasattr(model.module(), "loss")
-            told = [c for c in report.unknown if has_loss or "loss=" not in report.reasons[c]]
-            alarms += [f"{model.name}: {', '.join(report.codes)}"] * bool(report.codes)
-            runs, asked, unknown = runs + 1, asked + len(CODES), unknown + len(told)
-    detail = "; ".join(alarms) or f"{len(models)} models, {runs} runs"
-    yield Row("checker: correct models called wrong", len(alarms), "", 0, detail)
-    yield Row("checker: codes unknown on them", 100 * unknown / asked, "%", 5)
-    yield Row("checker: time of a run on a small model", _middle(times), "s", 0.3)
-    yield from _architectures()
-    table, found = _mutants()
-    Console(width=100).print(table)
-    total = sum(found.values())
-    yield Row("checker: mutations named", 100 * found["named"] / total, "%", None, f"of {total}")
-    missed = 100 * (total - found["named"] - found["with others"]) / total
-    yield Row("checker: mutations not named", missed, "%", 2)
-    yield Row("checker: mutations named wrongly", found["wrong"], "", 0)
-    yield Row("checker: mutations passed in silence", found["silent"], "", 0)
+    turns = [(turn, model) for turn, model in enumerate(models)]
+    wrong = [mutation for file in FILES for mutation in mutations(file)]
+    with ProcessPoolExecutor(initializer=_begin, mp_context=get_context("spawn")) as pool:
+        of_models = pool.map(_ways, turns)
+        of_architectures = pool.map(_architecture, architectures.ALL)
+        of_mutations = pool.map(_outcome, wrong, chunksize=4)
+        yield from _models([run for runs in of_models for run in runs], len(models))
+        yield _architectures(list(of_architectures))
+        yield from _mutations(list(zip(wrong, of_mutations, strict=True)))
 
 
-def _architectures() -> Iterator[Row]:
-    """Those of transformers, each with random weights."""
-    alarms, times = list[str](), list[float]()
-    for form, name in architectures.ALL:
-        start = time.perf_counter()
-        report = architectures.examine(form, name)
-        times.append(time.perf_counter() - start)
-        told = (*report.codes, *report.problems)
-        alarms += [f"{name} ({form}): {', '.join(told)}"] * bool(told)
-    count = len(architectures.ALL)
-    detail = "; ".join(alarms) or f"{count} architectures, {_middle(times):.2f} s each"
-    yield Row("checker: architectures of transformers called wrong", len(alarms), "", 0, detail)
+def _begin() -> None:
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
 
 
-def _middle(times: list[float]) -> float:
-    return sorted(times)[len(times) // 2]
+@dataclass(frozen=True)
+class Run:
+    """One report on a correct model: what it told, codes that stay open, its seconds of a core."""
+
+    told: str
+    asked: int
+    unknown: int
+    seconds: float
 
 
-def _mutants() -> tuple[Table, Counter[str]]:
-    by_code: dict[str, Counter[str]] = {code: Counter() for code in CODES}
-    for file in FILES:
-        for mutation in mutations(file):
-            by_code[mutation.code][_one(mutation)] += 1
-    table = Table("code", *OUTCOMES)
-    for code, found in by_code.items():
-        table.add_row(code, *(str(found[name] or "") for name in OUTCOMES))
-    return table, sum(by_code.values(), Counter[str]())
-
-
-def _one(mutation: Mutation) -> str:
-    found = outcome(examine(mutation), mutation.code)
-    if found != "named":
-        Console(width=160).print(f"{found}: {mutation.name}", markup=False, highlight=False)
+def _ways(item: tuple[int, Mutation]) -> list[Run]:
+    turn, model = item
+    found: list[Run] = []
+    has_loss = hasattr(model.module(), "loss")
+    for number, (train, padded) in enumerate(WAYS):
+        start = time.process_time()
+        seed = (turn * len(WAYS) + number) % SEEDS
+        report = examine(model, seed, padded=padded, train=train)
+        seconds = time.process_time() - start
+        open_ = [c for c in report.unknown if has_loss or "loss=" not in report.reasons[c]]
+        told = f"{model.name}: {', '.join(report.codes)}" if report.codes else ""
+        found.append(Run(told, len(CODES), len(open_), seconds))
     return found
+
+
+def _architecture(item: tuple[str, str]) -> Run:
+    form, name = item
+    start = time.process_time()
+    report = architectures.examine(form, name)
+    told = ", ".join((*report.codes, *report.problems))
+    told = f"{name} ({form}): {told}" if told else ""
+    return Run(told, len(CODES), len(report.unknown), time.process_time() - start)
+
+
+def _outcome(mutation: Mutation) -> str:
+    return outcome(examine(mutation), mutation.code)
+
+
+def _models(runs: list[Run], models: int) -> Iterator[Row]:
+    alarms = [run.told for run in runs if run.told]
+    detail = "; ".join(alarms) or f"{models} models, {len(runs)} runs"
+    yield Row("checker: correct models called wrong", len(alarms), "", 0, detail)
+    unknown = 100 * sum(run.unknown for run in runs) / sum(run.asked for run in runs)
+    yield Row("checker: codes unknown on them", unknown, "%", 5)
+    yield Row("checker: time of a run on a small model", _middle(runs), "s", 0.3)
+
+
+def _architectures(runs: list[Run]) -> Row:
+    """Those of transformers, each with random weights."""
+    alarms = [run.told for run in runs if run.told]
+    detail = "; ".join(alarms) or f"{len(runs)} architectures, {_middle(runs):.2f} s each"
+    return Row("checker: architectures of transformers called wrong", len(alarms), "", 0, detail)
+
+
+def _middle(runs: list[Run]) -> float:
+    return sorted(run.seconds for run in runs)[len(runs) // 2]
+
+
+def _mutations(found: list[tuple[Mutation, str]]) -> Iterator[Row]:
+    by_code: dict[str, Counter[str]] = {code: Counter() for code in CODES}
+    for mutation, came in found:
+        by_code[mutation.code][came] += 1
+        if came != "named":
+            Console(width=160).print(f"{came}: {mutation.name}", markup=False, highlight=False)
+    table = Table("code", *OUTCOMES)
+    for code, counts in by_code.items():
+        table.add_row(code, *(str(counts[name] or "") for name in OUTCOMES))
+    Console(width=100).print(table)
+    counts, total = sum(by_code.values(), Counter[str]()), len(found)
+    yield Row("checker: mutations named", 100 * counts["named"] / total, "%", None, f"of {total}")
+    missed = 100 * (total - counts["named"] - counts["with others"]) / total
+    yield Row("checker: mutations not named", missed, "%", 2)
+    yield Row("checker: mutations named wrongly", counts["wrong"], "", 0)
+    yield Row("checker: mutations passed in silence", counts["silent"], "", 0)

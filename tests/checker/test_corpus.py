@@ -12,6 +12,8 @@ from transformer.checker.basis.clues import CODES, OF_LOSS
 ROWS = {"this_year", "this_year_pairs", "windows", "flat_heads", "blocks"}
 EVERY = [model for file in FILES if file not in ROWS for model in correct_models(file)]
 ALL = [mutation for file in FILES for mutation in mutations(file)]
+# What it reads is in one softmax with the source, so that swapped words change it in any case.
+OPEN = {"course_pairs one big softmax": {"no_positions"}}
 FEW = [mutation for mutation in ALL if mutation.file not in ROWS]
 
 
@@ -21,7 +23,7 @@ def test_correct_models_are_left_in_peace(model: Mutation) -> None:
     turn = EVERY.index(model)
     report = examine(model, seed=turn, padded=bool(turn % 2), train=bool(turn % 4 < 2))
     assert report.codes == (), str(report)
-    assert set(report.unknown) <= OF_LOSS
+    assert set(report.unknown) <= OF_LOSS | OPEN.get(model.name, set())
     assert not report.problems
 
 

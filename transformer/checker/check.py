@@ -12,6 +12,7 @@ from ..eyes.calling import Call, Caller, CallFailed
 from ..eyes.state import ModuleState, is_lazy, untouched
 from .basis.clues import Reason
 from .examination import Examination, examine
+from .gates import closed, named, opened
 from .locations import located
 from .probes.loss import Loss
 from .report import Report
@@ -103,6 +104,31 @@ def _of_a_built_copy(caller: Caller, batch: Batch) -> Caller:
 def _examine(
     caller: Caller, own: Batch, pad_id: int, loss: Loss | None
 ) -> tuple[Examination, Verdict]:
+    """As it is; where nothing gets through to the logits, with its gates opened."""
+    examination, verdict = _examine_modes(caller, own, pad_id, loss)
+    gates = closed(caller.module) if _is_deaf(verdict) else {}
+    if gates:
+        with opened(list(gates.values())):
+            again, second = _examine_modes(caller, own, pad_id, loss)
+        if not _is_deaf(second):
+            second.notes.append(Reason("gates_opened", {"names": named(gates)}))
+            examination, verdict = again, second
+    if caller.printed.lines:
+        printed = caller.printed
+        verdict.notes.append(Reason("printed", {"lines": printed.lines, "first": printed.first}))
+    return examination, verdict
+
+
+def _is_deaf(verdict: Verdict) -> bool:
+    """Whether the source, or any token, leaves the logits as they are."""
+    reasons = (verdict.unexamined, verdict.unknown.get("memory_ignored"))
+    faint = any(reason is not None and reason.name in {"silent", "too_faint"} for reason in reasons)
+    return faint or "memory_ignored" in verdict.codes
+
+
+def _examine_modes(
+    caller: Caller, own: Batch, pad_id: int, loss: Loss | None
+) -> tuple[Examination, Verdict]:
     """In `eval()`; where the future is seen there, also in `train()`, dropout silenced.
 
     Some decoders mask in training alone, as they are given the past alone afterwards.
@@ -123,9 +149,6 @@ def _examine(
             second.clues += [c for c in chance if c.code not in second.codes]
             second.notes.append(Reason("masks_in_train"))
             examination, verdict = again, second
-    if caller.printed.lines:
-        printed = caller.printed
-        verdict.notes.append(Reason("printed", {"lines": printed.lines, "first": printed.first}))
     return examination, verdict
 
 

@@ -19,6 +19,7 @@ LEAKS = (
     *("future_leak", "causal_off_by_one", "mask_inverted", "mask_value_too_small"),
     *("mask_after_softmax", "softmax_axis", "heads_mixed", "batch_leak", "cross_reads_target"),
 )
+OF_MASKS = ("mask_inverted", "mask_value_too_small", "mask_after_softmax", "cross_mask_wrong")
 PADDING_LEAKS = ("cross_mask_wrong", "positions_not_reset", *LEAKS[2:8])
 # What makes a parameter useless, is what is wrong: each of these leaves some unread.
 LEAVES_UNUSED = (
@@ -130,7 +131,11 @@ def _silent(examination: Examination) -> bool:
 
 def _batch(examination: Examination, clues: Clues) -> None:
     leaks = [clue for clue in examination.clues.found if clue.code == "batch_leak"]
-    if not clues.has("softmax_axis", "heads_mixed"):
+    inside = examination.inside
+    in_one_row = inside is not None and any(a.in_one_row for a in inside.attentions)
+    if in_one_row and clues.has(*OF_MASKS):  # one mask keeps both words and sentences apart
+        clues.found = [clue for clue in clues.found if clue.code != "batch_leak"]
+    elif not clues.has("softmax_axis", "heads_mixed"):
         clues.found += leaks
     if examination.seen is not None and not examination.seen.usable:
         clues.cannot_tell("not_finite", "batch_leak")

@@ -98,6 +98,16 @@ class Attention:
         return all(bool(s.all(0).any() and t.all(0).any()) for s, t in sides)
 
     @cached_property
+    def in_one_row(self) -> bool:
+        """Whether several sentences stand in one row, as where padding is left out."""
+        row = self.query[0][self.query[0] >= 0]
+        sentences = self.tokens.sentence(row)
+        several = 1 < len(distinct(sentences)) < len(row)
+        return several and bool(
+            (self.query == self.query[0]).all() and len(distinct(row)) == len(row)
+        )
+
+    @cached_property
     def sentence(self) -> Tensor:
         """The sentence that each n belongs to, by its queries."""
         return self.tokens.sentence(self.query.clamp_min(0)).mode(dim=-1).values

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from .batches import distinct
+from .convolutions import token_of
 from .graph import FRESH, MOVES, NORMS, PRODUCTS, Graph, Mix, Node, Operand, Table, factors
 from .shadow import CELLS, CONST, MIXED, along
 
@@ -176,11 +177,10 @@ class Rules:
         return cells.reshape(result.shape[:-1])[..., None].expand(result.shape)
 
     def _convolution(self, node: Node, result: Tensor) -> Tensor:
-        labels, kernel = node.args[0].labels, node.args[1]
-        if labels is None or set(kernel.tensor.shape[2:]) != {1}:
-            return torch.full(result.shape, MIXED)
-        self.graph.linears.add(node.index)
-        return along(labels, 1).unsqueeze(1).expand(result.shape)
+        token = token_of(node, result)
+        if bool((token != MIXED).any()) and node.args[8] == 1:
+            self.graph.linears.add(node.index)
+        return token.expand(result.shape)
 
 
 def _three(labels: Tensor | None, tensor: Tensor) -> Tensor | None:

@@ -266,6 +266,8 @@ def loss(model, src, tgt):
     # BUG target_shift_wrong [ shifts itself]: given, wanted = tgt[:, :-1], tgt[:, 1:]
     logits = call(model, src, given)
     # BUG softmax_before_cross_entropy [ words second]: logits = call(model, src, given).softmax(-1)
+    # BUG softmax_before_cross_entropy [ convolved end]: logits = call(model, src, given).softmax(-1)
+    # BUG target_not_shifted [ convolved end]: logits, wanted = call(model, src, tgt), tgt
     return F.cross_entropy(logits.transpose(1, 2), wanted, ignore_index=0)
     # BUG logits_reshaped [ words second]: return F.cross_entropy(logits.reshape(len(src), 23, -1), wanted, ignore_index=0)
     # BUG pad_in_loss [ copying]: return F.cross_entropy(logits.transpose(1, 2), wanted)

@@ -1,6 +1,9 @@
 """Whether the source reaches the decoder, and by which door."""
 
+from collections import Counter
+
 from ...eyes.attention import Attention
+from ...eyes.batches import distinct
 from ...eyes.graph import FRESH, Graph
 from ...eyes.tokens import Tokens
 from ..basis.clues import Clues
@@ -26,7 +29,7 @@ def judge_second(
     kinds = {attention.kind for attention in attentions}
     if clues.has("cross_reads_target") or "cross" in kinds or "decoder_self" not in kinds:
         return []
-    if not _two_in_a_layer(attentions, sublayers):
+    if not _two_in_a_layer(graph, attentions, sublayers):
         return []
     if hears_source(graph, attentions[0].tokens, result):
         clues.cannot_tell("memory_unseen", "cross_reads_target", "cross_mask_wrong")
@@ -88,16 +91,27 @@ def _reaches(graph: Graph, crosses: list[Attention], behind: set[int]) -> bool:
     return bool(mixes) and not nulled
 
 
-def _two_in_a_layer(attentions: list[Attention], sublayers: list[Sublayer]) -> bool:
+def _two_in_a_layer(graph: Graph, attentions: list[Attention], sublayers: list[Sublayer]) -> bool:
     """Whether a layer of the decoder has two attentions, and both read the target."""
     decoder = [s for s in sublayers if not s.of_source]
     layers = {a.layer for a in attentions if a.kind == "decoder_self"}
-    networks = len(decoder) - len(layers)
+    networks = _passed(graph, [s for s in decoder if not s.attends])
     if networks > 0:
         return len(layers) >= 2 * networks
     # Without a feed-forward network to count by: only one of the two has a causal mask.
     unmasked = [a for a in attentions if a.kind == "decoder_self" and _open(a)]
     return 0 < len({a.layer for a in unmasked}) < len(layers)
+
+
+def _passed(graph: Graph, networks: list[Sublayer]) -> int:
+    """How many a word passes: sentences may be read one after another."""
+    passed: dict[int, Counter[int]] = {}
+    for network in networks:
+        labels = network.reads.labels
+        words = distinct(labels) if labels is not None else []
+        weight = graph.weight(network.last).tensor.data_ptr()
+        passed.setdefault(weight, Counter()).update(words)
+    return sum(max(words.values(), default=1) for words in passed.values())
 
 
 def _open(attention: Attention) -> bool:

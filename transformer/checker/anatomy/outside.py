@@ -6,6 +6,7 @@ logits as it is moved itself, in proportion, and no gradient leads back to it.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +17,7 @@ from ...eyes.calling import Caller
 MOST = 96  # parameters that are tried one by one
 STEP = 5e-2  # of a parameter's size
 CLEAR = 20.0  # times what rounding changes
+HALVES = 4  # steps, each half of the one before
 IN_PROPORTION = (1.4, 3.0)  # twice the step, twice the change; a choice between two jumps
 
 
@@ -42,11 +44,12 @@ def moving(caller: Caller, batch: Batch, cut: Sequence[nn.Parameter]) -> list[nn
         return []
     found: list[nn.Parameter] = []
     for parameter in cut[:MOST]:
-        far = change([parameter], STEP)
-        if far > clear:
-            near = change([parameter], STEP / 2)
-            if IN_PROPORTION[0] * near < far < IN_PROPORTION[1] * near:
-                found.append(parameter)
+        changes = [change([parameter], STEP)]
+        while len(changes) < HALVES and changes[-1] > clear:
+            changes.append(change([parameter], STEP / 2 ** len(changes)))
+        steps = [far / max(near, clear / 4) for far, near in pairwise(changes)]
+        if steps and all(IN_PROPORTION[0] < step < IN_PROPORTION[1] for step in steps):
+            found.append(parameter)
     return found
 
 

@@ -1,16 +1,19 @@
 """Masks: what each kind of attention hides, against what it should hide."""
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
 from ...eyes.attention import Attention
 from ..basis.clues import Clues
 from .marks import Marks
+from .restrict import by_sentences
 
 
 def judge_marks(all_marks: list[Marks], clues: Clues) -> None:
-    """`mask_after_softmax` and `mask_value_too_small`, wherever the mask is."""
-    for marks in all_marks:
+    """`mask_after_softmax` and `mask_value_too_small`, wherever the mask is; a leak first."""
+    for marks in sorted(all_marks, key=lambda marks: marks.attention.kind != "decoder_self"):
         if marks.late and not clues.has("mask_after_softmax"):
             sums = marks.attention.row_sums
             off = sums[(sums - 1).abs() > 1e-4]
@@ -34,7 +37,7 @@ def judge_marks(all_marks: list[Marks], clues: Clues) -> None:
 
 def judge_causal(plain: list[Marks], clues: Clues) -> None:
     """The causal mask of decoder self-attention, on sentences without padding."""
-    for marks in plain:
+    for marks in _of_sentences(plain):
         attention = marks.attention
         if attention.kind != "decoder_self" or not attention.along_sentence:
             continue
@@ -62,6 +65,15 @@ def judge_causal(plain: list[Marks], clues: Clues) -> None:
                 cells=int(_future(table).sum()),
                 past=int((table & ~_future(table)).sum()),
             )
+
+
+def _of_sentences(all_marks: list[Marks]) -> list[Marks]:
+    """Of each sentence its own, where several stand in one row."""
+    return [
+        replace(marks, attention=part, hidden=marks.hidden[:, rows][:, :, columns])
+        for marks in all_marks
+        for part, rows, columns in by_sentences(marks.attention)
+    ]
 
 
 def _different(tables: Tensor) -> list[Tensor]:
@@ -166,7 +178,7 @@ def judge_cross(plain: list[Marks], clues: Clues) -> None:
 
 def judge_causal_encoder(plain: list[Marks], clues: Clues) -> None:
     """`causal_in_encoder`: an encoder whose words see only those before them."""
-    for marks in plain:
+    for marks in _of_sentences(plain):
         attention, hidden = marks.attention, marks.hidden
         if attention.kind != "encoder_self" or not attention.along_sentence or attention.part:
             continue

@@ -86,10 +86,34 @@ def judge_value_from_key(attentions: list[Attention], module: nn.Module, clues: 
     """`value_from_key`: the values are the keys."""
     for attention in attentions:
         _, key, value = attention.sources
+        if _projects_later(attention):
+            continue
         if _same(attention, (key, attention.keys), (value, attention.values)):
             one = _names(attention, key, module)[0]
             clues.add("value_from_key", place=attention.place, one=one)
             return
+
+
+def _projects_later(attention: Attention) -> bool:
+    """Whether two matrices follow one another before the residual sum: the values', then W_O.
+
+    Latent attention may weigh what keys and values are made of, as weights and matrices commute.
+    """
+    graph = attention.graph
+    query = attention.sources[0].linear
+    if query is None:
+        return False
+    stream, first = stream_of(graph, graph.read_by(query)), set[int]()
+    for node, operand, follow in graph.onward(attention.mix.node.index):
+        others = [o for o in node.operands if o is not operand and o.of_tokens]
+        if any(chain(graph, o, far=True) & stream for o in others):
+            continue
+        if graph.is_linear(node):
+            if first & graph.before(operand):
+                return True
+            first.add(node.index)
+        follow()
+    return False
 
 
 def judge_key_from_query(attentions: list[Attention], module: nn.Module, clues: Clues) -> None:

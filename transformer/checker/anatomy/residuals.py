@@ -4,7 +4,7 @@ import torch
 
 from ...eyes.graph import MOVES, Graph, Node, Operand, is_norm
 from ..basis.clues import Clues
-from .sublayers import Sublayer, chain, joins_later, of_several_streams, stream_of
+from .sublayers import Sublayer, chain, joins_later, of_several_streams, smoothed, stream_of
 
 
 def judge_sublayers(
@@ -101,12 +101,24 @@ def _raw_reader(graph: Graph, total: Node, totals: set[int], behind: set[int]) -
     for node, _, follow in graph.onward(total.index):
         if node.index in totals or is_norm(node):
             continue
-        if graph.mixes_features(node) and not _is_vector(graph, node):
+        if graph.mixes_features(node) and not _is_vector(graph, node) and not _smooths(graph, node):
             if not behind or node.index in behind:
                 return node
         elif node.output.of_tokens and (node.name in MOVES or _keeps_width(node)):
             follow()
     return None
+
+
+def _smooths(graph: Graph, node: Node) -> bool:
+    """Whether what a convolution makes of the stream is added back to it as it is."""
+    if node.name != "convolution":
+        return False
+    for reader, _, follow in graph.onward(node.index):
+        if smoothed(graph, reader) is not None:
+            return True
+        if reader.name in MOVES:
+            follow()
+    return False
 
 
 def _is_vector(graph: Graph, node: Node) -> bool:

@@ -1,5 +1,5 @@
-"""An attention without the tokens that the model itself adds, and in parts where it reads both
-sides in one row.
+"""An attention without the tokens that the model itself adds, and in parts where both sides, or
+several sentences, stand in one row.
 """
 
 from dataclasses import replace
@@ -7,6 +7,7 @@ from dataclasses import replace
 from torch import Tensor
 
 from ...eyes.attention import Attention
+from ...eyes.batches import distinct
 from ...eyes.shadow import CONST
 
 
@@ -22,17 +23,30 @@ def of_tokens(attention: Attention) -> Attention | None:
 
 
 def by_sides(attention: Attention) -> list[Attention]:
-    """Its parts from side to side, where source and target stand in one row; else itself alone."""
+    """Its parts from side to side, where both stand in one row of keys; else itself alone."""
     tokens = attention.tokens
-    if not attention.both_sides:
-        return [attention]
     asks, reads = (tokens.is_src(side).all(0) for side in (attention.query, attention.key))
+    if not bool(reads.any() and tokens.is_tgt(attention.key).all(0).any()):
+        return [attention]
     return [
         replace(_cut(attention, rows, columns), part=True)
         for rows in (asks, ~asks)
         for columns in (reads, ~reads)
         if bool(rows.any()) and bool(columns.any())
     ]
+
+
+def by_sentences(attention: Attention) -> list[tuple[Attention, Tensor, Tensor]]:
+    """Its parts within one sentence, with their rows and columns; else itself, with all of them."""
+    rows, columns = (side[0] >= -1 for side in (attention.query, attention.key))
+    if not attention.in_one_row:
+        return [(attention, rows, columns)]
+    asks, reads = (
+        attention.tokens.sentence(side[0]).where(side[0] >= 0, -1)
+        for side in (attention.query, attention.key)
+    )
+    places = [(asks == sentence, reads == sentence) for sentence in distinct(asks[asks >= 0])]
+    return [(_cut(attention, *of), *of) for of in places if bool(of[1].any())]
 
 
 def _cut(attention: Attention, rows: Tensor, columns: Tensor) -> Attention:

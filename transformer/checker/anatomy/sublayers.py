@@ -48,12 +48,37 @@ def chain(graph: Graph, operand: Operand, *, far: bool) -> set[int]:
             streams = [o for o in node.operands if o.of_tokens]
             moved = node.name in MOVES
             wide = [o for o in streams if moved or (o.tensor.dim() and o.tensor.size(-1) != 1)]
+            if (stream := smoothed(graph, node)) is not None:
+                wide = [stream]
             if is_norm(node) or node.name.rstrip("_") in {"sub", "div"}:
                 wide = wide[:1]
             # What is put side by side may be pieces of one stream, as where half of it is shifted.
             if len(wide) == 1 or far or node.name == "cat":
                 waiting.extend(wide)
     return found
+
+
+def smoothed(graph: Graph, node: Node) -> Operand | None:
+    """The stream in a sum of it and what a convolution makes of it, as short ones do; else None."""
+    if node.name.rstrip("_") != "add" or len(node.operands) != 2:
+        return None
+    for stream, other in (node.operands, node.operands[::-1]):
+        made = _origin(graph, other)
+        if made is not None and made.name == "convolution":
+            read, own = _origin(graph, made.args[0]), _origin(graph, stream)
+            if own is not None and read is own:
+                return stream
+    return None
+
+
+def _origin(graph: Graph, operand: Operand) -> Node | None:
+    """What made an operand, before it was moved about."""
+    while makers := graph.makers(operand):
+        streams = [o for o in makers[0].operands if o.of_tokens]
+        if makers[0].name not in MOVES or len(streams) != 1:
+            return makers[0]
+        operand = streams[0]
+    return None
 
 
 def stream_of(graph: Graph, operand: Operand) -> set[int]:

@@ -19,16 +19,7 @@ def sees_positions(
     """
     if len(graphs[0].nodes) != len(graphs[1].nodes):
         return None
-    # Where words are read one by one, or some at a time, the last of them has most to look at.
-    first = [
-        max(
-            (a for a in found if a.kind == kind and a.layer == 0),
-            key=lambda a: (a.key.size(-1), int(a.tokens.position(a.query).max())),
-            default=None,
-        )
-        for found in attentions
-    ]
-    one, two = first
+    one, two = (_first(found, kind) for found in attentions)
     if one is None or two is None or one.along_batch:
         return None
     labels = one.mix.node.output.labels
@@ -44,6 +35,25 @@ def sees_positions(
     if bool((one.used.amax(-1) < least * (1 + 1e-4)).all()):
         return None  # equal weights cannot tell
     return float((before - after).abs().max()) > 5e-6 * max(spread, 1e-12)
+
+
+def _first(attentions: list[Attention], kind: str) -> Attention | None:
+    """The first layer's; where it reads words one by one, or some at a time, the last of them.
+
+    That one has most to look at.
+    """
+    found = [a for a in attentions if a.kind == kind]
+    matrix = _matrix(found[0]) if found else None
+    return max(
+        (a for a in found if a.layer == 0 or (matrix is not None and _matrix(a) == matrix)),
+        key=lambda a: (a.key.size(-1), int(a.tokens.position(a.query).max())),
+        default=None,
+    )
+
+
+def _matrix(attention: Attention) -> int | None:
+    linear = attention.sources[0].linear
+    return None if linear is None else attention.graph.weight(linear).tensor.data_ptr()
 
 
 def _by_token(token: Operand, table: Operand) -> bool:
@@ -93,6 +103,8 @@ def learned_zero_positions(graph: Graph, learned: set[int]) -> bool:
         if not _by_token(token, position) or bool(torch.any(position.value != 0)):
             continue
         behind = [o for i in graph.before(position) for o in graph.nodes[i].operands]
+        if any(o.of_tokens for o in behind):
+            continue  # zeros into which experts' results go are chosen by tokens
         if any(storage_key(o.tensor) in learned for o in [position, *behind]):
             return True
     return False

@@ -24,6 +24,7 @@ from ..basis.clues import OF_LOSS, Clues
 Loss = Callable[..., Any]
 SOFTMAXES = {"_softmax", "_log_softmax", "logsumexp"}
 OF_LOGS = {"nll_loss_forward", "nll_loss2d_forward"}
+JUDGED_BY_NUMBERS = {"softmax_before_cross_entropy", "log_softmax_missing"}
 SHIFTS = (1, 0, 2, -1, 3, -2)  # the right one first
 
 
@@ -55,7 +56,8 @@ def probe_loss(caller: Caller, loss: Loss, batch: Batch, pad_id: int, clues: Clu
         return
     node, dim = place
     if _lost_before(graph, behind):
-        clues.cannot_tell("rows_mixed", *OF_LOSS)
+        _judge_probabilities(graph, behind, node, dim, clues)
+        clues.cannot_tell("rows_mixed", *OF_LOSS - JUDGED_BY_NUMBERS)
         return
     _judge_form(graph, behind, node, dim, clues)
     if clues.has("logits_reshaped"):
@@ -115,19 +117,29 @@ def _lost_before(graph: Graph, behind: set[int]) -> bool:
 def _judge_form(graph: Graph, behind: set[int], node: Node, dim: int, clues: Clues) -> None:
     """`softmax_before_cross_entropy`, `log_softmax_missing` and `logits_reshaped`."""
     read = node.operands[0]
-    rows = read.value.float().movedim(dim, -1)
     if _is_mixed(read, dim):
-        clues.add("logits_reshaped", classes=rows.size(-1))
+        clues.add("logits_reshaped", classes=read.tensor.size(dim))
         return
+    for index in behind:
+        given = graph.nodes[index].operands[0] if graph.nodes[index].name in OF_LOGS else read
+        axis = _axis(graph.nodes[index]) if given is not read else dim
+        if _is_mixed(given, axis):
+            clues.add("logits_reshaped", classes=given.tensor.size(axis))
+            return
+    _judge_probabilities(graph, behind, node, dim, clues)
+
+
+def _judge_probabilities(
+    graph: Graph, behind: set[int], node: Node, dim: int, clues: Clues
+) -> None:
+    """`softmax_before_cross_entropy` and `log_softmax_missing`, by the numbers alone."""
+    rows = node.operands[0].value.float().movedim(dim, -1)
     if node.name == "_log_softmax" and is_probabilities(rows):
         clues.add("softmax_before_cross_entropy", "probabilities_read")
     for index in behind:
         if graph.nodes[index].name not in OF_LOGS:
             continue
         given, axis = graph.nodes[index].operands[0], _axis(graph.nodes[index])
-        if _is_mixed(given, axis):
-            clues.add("logits_reshaped", classes=given.tensor.size(axis))
-            return
         logs = given.value.float().movedim(axis, -1)
         if is_probabilities(logs):
             clues.add("log_softmax_missing", "nll_of_probabilities")

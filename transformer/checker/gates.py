@@ -1,0 +1,50 @@
+"""Learned numbers that start at 0 and let nothing through until they have moved, as a gate's do."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
+
+SMALL = 1e-3
+NAMED = 3
+
+
+def closed(module: nn.Module) -> dict[str, nn.Parameter]:
+    """The learned parameters whose numbers are all 0, or one that is nearly so, by name."""
+    learned = ((n, p) for n, p in module.named_parameters() if p.requires_grad and not is_lazy(p))
+    return {name: parameter for name, parameter in learned if _is_closed(parameter)}
+
+
+def named(parameters: dict[str, nn.Parameter]) -> str:
+    """Some of their names; biases, which close nothing, come last."""
+    names = sorted(parameters, key=lambda name: "bias" in name)
+    return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
+
+
+@contextmanager
+def opened(parameters: Sequence[nn.Parameter]) -> Iterator[None]:
+    """Other numbers in their place, matrices drawn as they usually are; afterwards as they were."""
+    kept = [parameter.data.clone() for parameter in parameters]
+    generator = torch.Generator().manual_seed(0)
+    try:
+        for parameter in parameters:
+            parameter.data.copy_(_drawn(parameter, generator))
+        yield
+    finally:
+        for parameter, value in zip(parameters, kept, strict=True):
+            parameter.data.copy_(value)
+
+
+def _is_closed(parameter: Tensor) -> bool:
+    if not parameter.is_floating_point() or not parameter.numel():
+        return False
+    first = parameter.detach().flatten()[0]
+    return abs(float(first)) <= SMALL and bool((parameter == first).all())
+
+
+def _drawn(parameter: Tensor, generator: torch.Generator) -> Tensor:
+    if parameter.dim() < 2:
+        return 0.25 + 0.5 * torch.rand(parameter.shape, generator=generator)
+    return torch.randn(parameter.shape, generator=generator) * parameter.size(-1) ** -0.5
