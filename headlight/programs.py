@@ -40,7 +40,7 @@ async def trace(
         source: the sentence, in the model's source language; a decoder-only model continues it.
         model: the name of an installed model, such as "en-zh".
         prefix: ids of target tokens that the translation is made to begin with, or null.
-        sampling: {"temperature", "top_k", "seed"}, or null for greedy decoding.
+        sampling: {"temperature", "top_k", "seed", "top_p"}, or null for greedy decoding.
         interventions: changes to heads, such as "cross.L2H4=zero" or "cross@4=aim:5" (step 4
             looks at source token 5 alone), or null.
     Returns:

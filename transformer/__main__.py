@@ -142,14 +142,18 @@ def _add_sampling_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sample-top-k", type=int, metavar="K", help="draw among the K likeliest tokens [all]"
     )
+    group.add_argument(
+        "--top-p", type=float, metavar="P", help="draw among the fewest that sum to P [1: all]"
+    )
     group.add_argument("--seed", type=int, help="of the first line; each line takes the next [0]")
 
 
 def _sampling(args: argparse.Namespace, line: int = 0) -> Sampling | None:
-    if (args.temperature, args.sample_top_k, args.seed) == (None, None, None):
+    if (args.temperature, args.sample_top_k, args.seed, args.top_p) == (None,) * 4:
         return None
     temperature = 1.0 if args.temperature is None else args.temperature
-    return Sampling(temperature, args.sample_top_k or 0, (args.seed or 0) + line)
+    top_p = 1.0 if args.top_p is None else args.top_p
+    return Sampling(temperature, args.sample_top_k or 0, (args.seed or 0) + line, top_p)
 
 
 def _positive(text: str) -> int:

@@ -26,16 +26,21 @@ function isCjk(text) {
  */
 export function axisLabels(tokens, layout, side, measure) {
   const { everyRow, everyColumn, rowLabel, columnLabel, font } = layout;
-  const upright = side === "column" && layout.upright;
+  const { raised } = layout;
   const [every, room] =
     side === "row"
       ? [everyRow, rowLabel - PADDING.row]
       : [everyColumn, columnLabel - PADDING.column];
   const turned = isCjk(tokens.join("")) ? "stacked" : "turned";
+  /** @param {number} i */
+  const inColumn = (i) => {
+    if (raised) return raised.includes(i) ? "raised" : "";
+    return mustTurn(tokens[i], layout, measure) ? turned : "";
+  };
   return tokens.map((token, i) => {
-    const turn = side === "column" && mustTurn(token, layout, measure) ? turned : "";
+    const turn = side === "column" ? inColumn(i) : "";
     const thinned = i % every ? "thinned" : "";
-    const long = !upright && measure(token, font) > room ? "long" : "";
+    const long = !(side === "column" && raised) && measure(token, font) > room ? "long" : "";
     const label = tokenNode(token);
     label.className += ` label ${turn} ${thinned} ${long}`;
     if (!tokenTerm(token)) label.title = token;

@@ -8,6 +8,8 @@ const LEAST_ZOOM = 2;
 /** A matrix that scrolls shows so many rows at least. */
 const LEAST_ROWS = 7;
 
+const LARGE = { wide: 2.4, least: 20, cell: 170, zoomed: 80, row: 34, label: 200 };
+
 const FILLING = {
   wide: 3.2,
   cell: 180,
@@ -32,17 +34,11 @@ const TYPES = {
   },
   // The first picture of the page fills its place.
   chief: { ...FILLING, least: 16 },
-  // Of words, or of layers.
-  map: { ...FILLING, least: 13 },
-  large: {
-    wide: 2.4,
-    least: 20,
-    cell: 170,
-    zoomed: 80,
-    row: 34,
-    label: 200,
-    fonts: { min: 20, max: 26 },
-  },
+  // Of words, or of layers; a presenter shows it 1.85 times as large.
+  map: { ...FILLING, least: 13, fonts: { min: 13, max: 14 } },
+  large: { ...LARGE, fonts: { min: 20, max: 26 } },
+  // Read from eight metres.
+  projected: { ...LARGE, wide: 3.6, cell: 190, fonts: { min: 24, max: 24 } },
 };
 
 /**
@@ -55,6 +51,8 @@ const TYPES = {
  * @property {number} rowLabel  width of one column of row labels
  * @property {number} columnLabel  height of the column labels
  * @property {boolean} upright  whether the column labels fit horizontally
+ * @property {number[] | null} raised  the columns whose labels stand above the others; null: where they are
+ *   wider than their cells, they are turned
  * @property {number} everyRow  one row label in so many is shown
  * @property {number} everyColumn
  * @property {number} font
@@ -73,7 +71,38 @@ const TYPES = {
  */
 
 /**
- * Whether a column's label has to be turned: it is wider than its cell.
+ * Which labels stand on a line of their own above the others, so that none has to be turned: those wider
+ * than their cells, unless their neighbours leave them room; null if two lines are not enough.
+ *
+ * @param {number[]} widths  of all columns' labels
+ * @param {number} cellWidth
+ * @returns {number[] | null}
+ */
+function risen(widths, cellWidth) {
+  const isWide = (/** @type {number} */ column) => widths[column] + GAP / 2 > cellWidth;
+  /** @type {(one: number | undefined, other: number) => boolean} */
+  const apart = (one, other) =>
+    one === undefined || (widths[one] + widths[other] + GAP) / 2 <= (other - one) * cellWidth;
+  const above = /** @type {number[]} */ ([]);
+  const below = /** @type {number[]} */ ([]);
+  for (let column = 0; column < widths.length; column++) {
+    const next = column + 1;
+    if (isWide(column) && widths[column] / 2 > (widths.length - column - 0.5) * cellWidth)
+      return null;
+    if (!isWide(column)) below.push(column);
+    else if (
+      apart(below.at(-1), column) &&
+      (isWide(next) || next === widths.length || apart(column, next))
+    )
+      below.push(column);
+    else if (apart(above.at(-1), column)) above.push(column);
+    else return null;
+  }
+  return above;
+}
+
+/**
+ * Whether a column's label has to be raised or turned: it is wider than its cell.
  *
  * @param {string} label
  * @param {Pick<Layout, "cellWidth" | "font">} layout
@@ -103,8 +132,11 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
     const longest = (widestColumn * font) / fonts.max;
     const upright = longest + GAP / 2 <= cellWidth;
     const rowLabel = Math.ceil(Math.min((widestRow * font) / fonts.max + GAP, width * share));
-    const columnLabel = upright ? 1.5 * font : Math.ceil(Math.min(longest + GAP, label));
-    return { font, upright, rowLabel, columnLabel };
+    const widths = columnLabels.map((text) => measure(text, font));
+    const raised = upright ? [] : risen(widths, cellWidth);
+    const turned = Math.ceil(Math.min(longest + GAP, label));
+    const columnLabel = upright ? 1.5 * font : raised ? 2.7 * font : turned;
+    return { font, upright, raised, rowLabel, columnLabel };
   };
   let fit = cell;
   // Small cells ask for a small font, which leaves more room for the cells: twice is enough.
@@ -126,7 +158,7 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   fit = Math.max(least, fit);
   const maxZoom = Math.max(LEAST_ZOOM, zoomed / fit);
   const cellWidth = fit * Math.min(maxZoom, Math.max(1, zoom));
-  const { font, upright, rowLabel, columnLabel } = labels(cellWidth);
+  const { font, upright, raised, rowLabel, columnLabel } = labels(cellWidth);
   // A few rows of many columns are drawn taller than wide, as far as the matrix stays a square.
   const tall = (/** @type {number} */ size) =>
     Math.max(size, Math.min(row, Math.floor((size * columns) / rows)));
@@ -147,6 +179,7 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
     rowLabel,
     columnLabel,
     upright,
+    raised,
     everyRow: Math.ceil((lower + 2) / cellHeight),
     everyColumn: Math.ceil((lower + 2) / cellWidth),
     font: lower,

@@ -76,6 +76,8 @@ export function lookingActions(store) {
     compareWithOther: (other) => store.set({ other, moments: null }),
     /** @param {State["moments"]} moments */
     compareMoments: (moments) => store.set({ moments, other: null }),
+    /** @param {State["tempered"]} tempered */
+    temper: (tempered) => store.set({ tempered }),
     /** @param {boolean} hiding */
     hideNext: (hiding) => store.set({ hiding, hover: null }),
     /** @param {boolean} presenter */

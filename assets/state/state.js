@@ -137,6 +137,8 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  * @property {Downloads | null} downloads  null for who may not download
  * @property {string} source  what stands in the box
  * @property {Question["sampling"]} sampling  likewise
+ * @property {import("../trace/tempered.js").Tempering | null} tempered  at what the candidates are looked
+ *   at; null: as they were decoded
  * @property {string[]} interventions  likewise
  * @property {Question["taught"]} taught  likewise
  * @property {Problem | null} error  of the last translation
@@ -163,6 +165,7 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  * @property {number} step  the decoder's row, from 0
  * @property {boolean} playing
  * @property {number} speed  times the normal pace
+ * @property {number} linger  so many times longer each step takes while it plays: more is to be followed
  * @property {Partial<Record<Kind, Choice>>} heads  enlarged
  * @property {Partial<Record<Kind, Choice[]>>} pins  beside it, oldest first
  * @property {{kind: Kind, head: Choice} | null} letGo  for the last pin
@@ -206,6 +209,7 @@ export const USUAL = {
     tables: {},
     unfolded: /** @type {string[]} */ ([]),
   },
+  tempered: /** @type {import("../trace/tempered.js").Tempering | null} */ (null),
   ...{ compared: null, other: null, moments: null, frame: FRAMES[0] },
 };
 
@@ -240,7 +244,7 @@ export function firstState(given) {
     problem: null,
     step: 0,
     playing: false,
-    speed: 1,
+    ...{ speed: 1, linger: 1 },
     heads: {},
     ...{ pins: {}, letGo: null, zoom: {} },
     kind: "cross",

@@ -10,6 +10,15 @@ export const SPEEDS = [0.5, 1, 2, 4];
 /** Between two steps at the normal pace, in milliseconds. */
 const PACE = 900;
 
+/**
+ * How long a step takes while it plays, in milliseconds.
+ *
+ * @param {Pick<State, "speed" | "linger">} state
+ */
+export function paceOf({ speed, linger }) {
+  return (PACE * linger) / speed;
+}
+
 /** @param {import("./store.js").Store<State>} store */
 export function steppingActions(store) {
   let timer = 0;
@@ -25,7 +34,7 @@ export function steppingActions(store) {
   }
 
   function stop() {
-    clearInterval(timer);
+    clearTimeout(timer);
     store.set({ playing: false });
   }
 
@@ -36,11 +45,12 @@ export function steppingActions(store) {
   }
 
   function tick() {
-    clearInterval(timer);
-    timer = window.setInterval(() => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => {
       store.set({ step: store.get().step + 1 });
       if (store.get().step >= lastStep()) stop();
-    }, PACE / store.get().speed);
+      else tick();
+    }, paceOf(store.get()));
   }
 
   return {
@@ -51,6 +61,11 @@ export function steppingActions(store) {
     next: () => goTo(store.get().step + 1),
     last: () => goTo(lastStep()),
     togglePlay: () => (store.get().playing ? stop() : play()),
+    /** @param {number} linger */
+    lingerFor(linger) {
+      store.set({ linger });
+      if (store.get().playing) tick();
+    },
     /** @param {number} speed  one of SPEEDS */
     setSpeed(speed) {
       store.set({ speed });

@@ -29,6 +29,13 @@ export interface Answers {
     tokens: string[][];
     stop_reasons: string[];
   };
+  distribution: {
+    ids: number[][];
+    tokens: string[][];
+    logits: PackedArray;
+    temperatures: number[];
+    log_sum: PackedArray;
+  };
   effect: {
     interventions: string[];
     log_probability: (number | null)[];

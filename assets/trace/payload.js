@@ -16,7 +16,7 @@ export const SECOND = 2;
 /**
  * How tokens are drawn by lot, as the server takes it.
  *
- * @typedef {{temperature: number, top_k: number, seed: number}} Sampling
+ * @typedef {{temperature: number, top_k: number, seed: number, top_p?: number}} Sampling
  */
 
 /**

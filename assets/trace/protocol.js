@@ -65,6 +65,7 @@ anatomy: { by: ["server", "engine", "advance"], needs: [], cost: "1", options: {
 contributions: { by: ["server", "engine"], needs: ["states"], cost: "1", options: {} },
 costs: { by: ["server", "engine"], needs: [], cost: "1", options: {} },
 decoder_lens: { by: ["server", "engine"], needs: ["encoder", "cross", "states"], cost: "1", options: {} },
+distribution: { by: ["server", "engine"], needs: ["states"], cost: "1", options: {} },
 effect: { by: ["server", "engine"], needs: ["steps"], cost: "1", options: { interventions: { type: "list", of: { type: "text", most: null }, least: 0, most: 500, absent: [] } } },
 flow: { by: ["server", "engine"], needs: ["states"], cost: "1", options: { block: { type: "text", most: null } } },
 gradients: { by: ["server"], needs: ["steps", "gradients"], cost: "3 * 17", options: { step: { type: "whole_number", least: 0, most: 2147483647 }, token: { type: "perhaps", of: { type: "whole_number", least: 0, most: 2147483647 } } } },

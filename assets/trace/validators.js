@@ -46,9 +46,10 @@ export function isStopReason(value) {
 export function isSampling(value) {
   if (value === null) return true;
   if (!isObject(value)) return false;
-  const { temperature, top_k, seed } = value;
+  const { temperature, top_k, seed, top_p = 1 } = value;
   const fits = typeof temperature === "number" && temperature > 0 && temperature <= 100;
-  return fits && isCount(top_k) && isCount(seed);
+  const nucleus = typeof top_p === "number" && top_p > 0 && top_p <= 1;
+  return fits && nucleus && isCount(top_k) && isCount(seed);
 }
 
 /** @type {(value: unknown) => value is import("./fields.js").Values} */

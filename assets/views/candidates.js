@@ -7,12 +7,14 @@ import { probabilityText } from "../kit/numbers.js";
 import { term } from "../kit/terms.js";
 import { problemText } from "../state/problem.js";
 import { promptLength } from "../trace/tree.js";
+import { temperingView } from "./tempering.js";
 
 /** So many stand there while the others are folded. */
 const FIRST = 5;
 
 /** @param {import("../state/actions.js").Context} context */
-export function candidatesView({ store, actions, served, t, watch }) {
+export function candidatesView(context) {
+  const { store, actions, served, t, watch } = context;
   const section = h("section");
   const list = h("ol", { class: "candidates", "aria-label": t("candidates") });
   const hint = h("p", { class: "quiet" });
@@ -41,26 +43,37 @@ export function candidatesView({ store, actions, served, t, watch }) {
     const drawnAt = candidates.findIndex(({ id }) => id === trace.tgt_ids[step]);
     const first = drawnAt < FIRST ? FIRST : FIRST - 1;
     const given = !served || !question || step < promptLength(tree);
-    for (const [i, { item, button, name, bar, number }] of rows.entries()) {
+    for (const [i, { item, button, name }] of rows.entries()) {
       item.hidden = i >= candidates.length;
       if (item.hidden) continue;
-      const { token, probability, drawn = null } = candidates[i];
+      const { token } = candidates[i];
       const chosen = i === drawnAt;
       item.classList.toggle("further", i >= first && !chosen);
       button.ariaCurrent = chosen ? "true" : null;
       button.disabled = chosen || given;
       if (name.textContent !== token) name.replaceChildren(tokenNode(token));
-      // What was drawn from, and behind it what the model itself would have it.
-      bar.style.setProperty("--share", String(drawn ?? probability));
-      bar.style.setProperty("--own", String(drawn === null ? 0 : probability));
-      number.textContent = drawn === 0 ? "0" : probabilityText(drawn ?? probability);
-      button.title =
-        drawn === null ? "" : t("candidates.own", { probability: probabilityText(probability) });
     }
-    key.hidden = !candidates.some(({ drawn = null }) => drawn !== null);
     const why = file?.reason ? problemText(t, file.reason) : t("candidates.given");
+    hint.classList.toggle("spare", served && !given);
     hint.textContent = served ? (given ? why : t("candidates.hint")) : "";
   });
+  /** @param {import("./tempering.js").Tempered | null} tempered */
+  function size(tempered) {
+    const { trace, step } = store.get();
+    const candidates = trace?.candidates[step] ?? [];
+    for (const [i, { id, probability, drawn = null }] of candidates.entries()) {
+      const { button, bar, number } = rows[i];
+      const share = tempered ? tempered.share(id, probability) : drawn;
+      // What is drawn from, and behind it what the model itself would have it.
+      bar.style.setProperty("--share", String(share ?? probability));
+      bar.style.setProperty("--own", String(share === null ? 0 : probability));
+      number.textContent = share === 0 ? "0" : probabilityText(share ?? probability);
+      button.title =
+        share === null ? "" : t("candidates.own", { probability: probabilityText(probability) });
+    }
+    key.hidden = !tempered && !candidates.some(({ drawn = null }) => drawn !== null);
+  }
+
   watch(["branching"], ({ branching }) => (list.ariaBusy = String(branching)));
   watch(["problem"], ({ problem: refused }) => {
     problem.hidden = refused === null;
@@ -81,8 +94,9 @@ export function candidatesView({ store, actions, served, t, watch }) {
       ...fill(t("candidates.heading"), { token: term("token", t("candidates.token")) }),
     ),
     hint,
-    key,
     list,
+    temperingView(context, size),
+    key,
     problem,
   );
   return section;

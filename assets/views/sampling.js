@@ -5,7 +5,7 @@ import { h, setSlider } from "../kit/dom.js";
 import { numberText } from "../kit/numbers.js";
 import { placeBeside } from "../kit/place.js";
 import { explained } from "../kit/terms.js";
-import { TEMPERATURES, USUAL_SAMPLING } from "../state/sampling.js";
+import { TEMPERATURES, TOP_PS, USUAL_SAMPLING } from "../state/sampling.js";
 
 /** @import { Sampling } from "../trace/trace.js" */
 
@@ -28,6 +28,7 @@ export function samplingView({ store, actions, t, watch }) {
   temperature.addEventListener("input", () => showTemperature(temperature.valueAsNumber));
   const placeholder = t("sampling.all");
   const topK = number("top_k", { type: "number", min: 0, max: 100_000, step: 1, placeholder });
+  const topP = number("top_p", { type: "number", ...TOP_PS });
   const seed = number("seed", { type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1 });
   const die = iconButton("die", t("sampling.new_seed"), () =>
     change({ seed: Math.floor(Math.random() * SEEDS) }),
@@ -70,7 +71,7 @@ export function samplingView({ store, actions, t, watch }) {
 
   /** @param {number} value */
   function showTemperature(value) {
-    shown.textContent = numberText(value, 1);
+    shown.textContent = numberText(value, 2);
     setSlider(temperature, value);
   }
 
@@ -87,6 +88,7 @@ export function samplingView({ store, actions, t, watch }) {
     { class: "fields" },
     field("temperature", temperature, shown),
     field("top_k", topK),
+    field("top_p", topP),
     field("seed", seed, die),
   );
 
@@ -94,7 +96,8 @@ export function samplingView({ store, actions, t, watch }) {
     showTemperature(last.temperature);
     topK.value = String(last.top_k || "");
     seed.value = String(last.seed);
-    topK.ariaInvalid = seed.ariaInvalid = "false";
+    topP.value = String(last.top_p ?? 1);
+    topK.ariaInvalid = topP.ariaInvalid = seed.ariaInvalid = "false";
   }
 
   const settings = h(

@@ -258,7 +258,7 @@ def test_sampling_draws_by_temperature_top_k_and_seed(
         expect(shown).to_have_text(["<s>", *poet.trace(PROMPT, sampling=sampling).tgt_out])
 
     def field(name: str) -> Locator:
-        return page.get_by_label(t(f"sampling.{name}"), exact=True)
+        return page.locator("#sampling").get_by_label(t(f"sampling.{name}"), exact=True)
 
     greedy = page.get_by_role("button", name=t("sampling.greedy"), exact=True)
     sampling = page.get_by_role("button", name=t("sampling.sampling"), exact=True)
@@ -282,6 +282,12 @@ def test_sampling_draws_by_temperature_top_k_and_seed(
     field("top_k").fill("")
     field("top_k").press("Enter")
     expect_drawn(Sampling(1.5, 0, 12))
+    field("top_p").fill("0.4")
+    field("top_p").press("Enter")
+    expect_drawn(Sampling(1.5, 0, 12, 0.4))
+    page.wait_for_url("**sampling=1.5-0-12-0.4**", wait_until="commit")
+    field("top_p").fill("1")
+    field("top_p").press("Enter")
     expect(field("top_k")).to_have_attribute("placeholder", t("sampling.all"))
 
     for nonsense in ("-1", "1.5", ""):

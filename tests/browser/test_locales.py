@@ -122,7 +122,7 @@ MADE = {
     "report.${severity}": "error warning advice",
     "report.seen_${side}": "tgt src",
     **dict.fromkeys(("role.${role}", "role.${own.role}"), f"aligns {ROLES}"),
-    "sampling.${name}": "greedy sampling temperature top_k seed",
+    "sampling.${name}": "greedy sampling temperature top_k top_p seed",
     "scale.${name}": "blue viridis grey entropy gradient",
     "step.${name}": "first previous next last",
     "stop.${trace.stop_reason}": "",
@@ -140,7 +140,7 @@ MADE = {
     "picture.${picture}": "matrix lines",
     "term.${name}": (
         "read_as token bos eos unk space encoder decoder cross layer head weight masked greedy "
-        "sampling temperature top_k seed gamma rank from_source agreement sharp"
+        "sampling temperature top_k top_p seed gamma rank from_source agreement sharp"
     ),
     'theme.to_${now === "dark" ? "light" : "dark"}': "dark light",
     "tip.${hidden}": "masked ahead",

@@ -1,12 +1,14 @@
 """The settings of decoding."""
 
+import math
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open, Words
+from tests.browser.conftest import EXAMPLES, Open, Words
 from tests.browser.helpers import leave_box, settle
+from transformer import Translator, inside
 
 
 def test_choosing_how_to_decode_moves_and_covers_nothing(page: Page) -> None:
@@ -59,3 +61,28 @@ def test_a_top_k_below_0_is_refused_in_a_sentence(open_page: Open) -> None:
     top_k.fill("3")
     top_k.press("Tab")
     expect(problem).to_be_hidden()
+
+
+def test_the_candidates_bars_follow_the_temperature(
+    open_page: Open, translator: Translator
+) -> None:
+    trace = translator.trace(EXAMPLES[0])
+    page = open_page(query="?step=3")
+    beside = page.get_by_role("group", name="At another temperature")
+    numbers = page.get_by_role("list", name="Candidates", exact=True).locator(".number")
+    logits = inside.distribution(translator, trace).logits[2].astype(float)
+    for warmth in (0.5, 1.45):
+        beside.get_by_role("slider", name="Temperature").fill(str(warmth))
+        found = inside.distribution(translator, trace)
+        sums = found.log_sum[2, [round(each, 2) for each in found.temperatures].index(warmth)]
+        share = math.exp(logits[0] / warmth - float(sums))
+        expect(numbers.first).to_have_text("<0.01" if share < 0.005 else f"{share:.2f}")
+    page.wait_for_url("**tempered=1.45**", wait_until="commit")
+    beside.get_by_role("button", name="as decoded").click()
+    own = trace.candidates[2][0].probability
+    expect(numbers.first).to_have_text("<0.01" if own < 0.005 else f"{own:.2f}")
+    # Of a small model nothing stands out: its nucleus has more than fifty tokens.
+    beside.get_by_role("slider", name="Top-p").fill("0.9")
+    expect(beside.get_by_role("status")).to_contain_text("past the 50 likeliest tokens")
+    beside.get_by_role("button", name="draw tokens so").click()
+    page.wait_for_url("**sampling=1-0-1-0.9**", wait_until="commit")

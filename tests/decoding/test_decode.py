@@ -223,24 +223,34 @@ def test_a_banned_token_is_never_emitted_and_never_offered() -> None:
             assert sum(probability for _, probability, _ in step) == pytest.approx(1)
 
 
-def distribution(logits: Tensor, temperature: float, top_k: int) -> list[float]:
+def distribution(logits: Tensor, temperature: float, top_k: int, top_p: float) -> list[float]:
     """Sampling's definition, token by token, in double precision."""
     best = sorted(logits.tolist(), reverse=True)[: top_k or None]
     powers = [math.exp(x / temperature) if x >= best[-1] else 0.0 for x in logits.tolist()]
-    return [power / sum(powers) for power in powers]
+    shares = [power / sum(powers) for power in powers]
+    nucleus = 0.0
+    for share in sorted(shares, reverse=True):
+        if nucleus < top_p:
+            nucleus, least = nucleus + share, share
+    return [share / nucleus if share >= least else 0.0 for share in shares]
 
 
-@pytest.mark.parametrize(("temperature", "top_k"), [(1.0, 0), (0.6, 0), (1.7, 4), (1.0, 3)])
-def test_tokens_are_drawn_as_often_as_they_are_likely(temperature: float, top_k: int) -> None:
+@pytest.mark.parametrize(
+    ("temperature", "top_k", "top_p"),
+    [(1.0, 0, 1.0), (0.6, 0, 1.0), (1.7, 4, 1.0), (1.0, 3, 1.0), (1.2, 0, 0.6), (1.7, 6, 0.5)],
+)
+def test_tokens_are_drawn_as_often_as_they_are_likely(
+    temperature: float, top_k: int, top_p: float
+) -> None:
     model, draws = terse_model(3, num_encoder_layers=0), 4000
-    expected = distribution(logits_of(model, None, [5, 6])[-1], temperature, top_k)
-    sampling = [Sampling(temperature, top_k, seed) for seed in range(draws)]
+    expected = distribution(logits_of(model, None, [5, 6])[-1], temperature, top_k, top_p)
+    sampling = [Sampling(temperature, top_k, seed, top_p) for seed in range(draws)]
     prefix = torch.tensor([[5, 6]]).expand(draws, -1)
     drawn = decode(model, None, prefix=prefix, sampling=sampling, max_steps=1, top_k=0)
     counts = Counter(hypothesis.ids[-1] for hypothesis in drawn)
     assert len(counts) > 1
     for token, probability in enumerate(expected):
-        # Four standard deviations; exactly none of what top-k leaves out.
+        # Four standard deviations; exactly none of what is left out.
         error = 4 * math.sqrt(draws * probability * (1 - probability))
         assert counts[token] == pytest.approx(draws * probability, abs=error)
 
@@ -311,16 +321,20 @@ def test_candidates_of_a_drawn_token_are_the_models_own_and_hold_it() -> None:
     assert outside
 
 
-@pytest.mark.parametrize(("temperature", "top_k"), [(0.6, 0), (1.7, 4), (3.0, 2)])
-def test_candidates_say_what_chance_they_had_in_the_draw(temperature: float, top_k: int) -> None:
+@pytest.mark.parametrize(
+    ("temperature", "top_k", "top_p"), [(0.6, 0, 1.0), (1.7, 4, 1.0), (3.0, 2, 1.0), (2.0, 0, 0.4)]
+)
+def test_candidates_say_what_chance_they_had_in_the_draw(
+    temperature: float, top_k: int, top_p: float
+) -> None:
     model = terse_model(5, num_encoder_layers=0)
-    samplings = [Sampling(temperature, top_k, seed=2), None]
+    samplings = [Sampling(temperature, top_k, 2, top_p), None]
     prefixes = [[5], [6, 5]]
     drawn, greedy = decode(model, None, prefix=prefixes, sampling=samplings, max_steps=8, top_k=3)
     assert all(chance is None for step in greedy.candidates for _, _, chance in step)
     rows = logits_of(model, None, drawn.ids[:-1])
     for row, step in zip(rows, drawn.candidates, strict=True):
-        expected = distribution(row, temperature, top_k)
+        expected = distribution(row, temperature, top_k, top_p)
         said = [chance for _, _, chance in step]
         assert said == pytest.approx([expected[i] for i, _, _ in step], abs=1e-5)
         assert top_k != 2 or said[2] == 0, "top-k leaves the third one out"

@@ -26,6 +26,11 @@ def differences(one: Any, other: Any, tolerance: float = 1e-4, at: str = "") -> 
             return [f"{at}: {sorted(left)} against {sorted(right)}"]
         if left.keys() == {"shape", "dtype", "data"}:
             return _of_arrays(left, right, tolerance, at)
+        if left.keys() >= {"ids", "tokens", "logits"}:
+            one, other = _as_candidates(left), _as_candidates(right)
+            found = _of_candidates(one, other, tolerance, at)
+            left, right = ({"log_sum": each["log_sum"]} for each in (left, right))
+            return found + differences(left, right, tolerance, at)
         return [
             each
             for name in left
@@ -58,6 +63,18 @@ def _of_candidates(one: Any, other: Any, tolerance: float, at: str) -> list[str]
                 elif each["probability"] > least + tolerance:
                     found.append(f"{at}[{step}]: {each} is missing")
     return found
+
+
+def _as_candidates(told: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    """The best logits of every step, which likewise change places."""
+    steps = zip(told["ids"], told["tokens"], unpacked(told["logits"]).tolist(), strict=True)
+    return [
+        [
+            {"id": token, "token": text, "probability": logit}
+            for token, text, logit in zip(*step, strict=True)
+        ]
+        for step in steps
+    ]
 
 
 def _is_number(value: object) -> TypeGuard[float]:

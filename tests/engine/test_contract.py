@@ -58,6 +58,7 @@ BLOCKS = (
 
 QUESTIONS: tuple[tuple[str, Request], ...] = (
     *((name, {}) for name in ("anatomy", "contributions", "decoder_lens", "heads", "lens")),
+    ("distribution", {}),
     *((name, {}) for name in ("leave_one_out", "residual", "sweep")),
     *((name, {}) for name in ("value_norms", "value_zeroing")),
     ("sweep", {"kinds": ["cross"]}),
@@ -123,6 +124,7 @@ REFUSED: tuple[object, ...] = (
             {"temperature": 1, "top_k": -1, "seed": 0},
             {"temperature": 1, "top_k": 0, "seed": 0, "more": 1},
             {"temperature": "1", "top_k": 0, "seed": 0},
+            {"temperature": 1, "top_k": 0, "seed": 0, "top_p": 0},
         )
     ),
     {"ask": "inside", "model": "reverse", "source": "abc"},
@@ -230,6 +232,8 @@ def test_branches_and_lots(
     others: list[Request] = []
     for seed in range(7):
         drawn = {"temperature": 0.5 + seed / 8, "top_k": (0, 5, 40)[seed % 3], "seed": seed**9}
+        if seed % 2:
+            drawn["top_p"] = 0.3 + seed / 10
         request = {**asked, "sampling": drawn, "prefix": branch if seed == 3 else []}
         told, its = ask(server, request)["trace"], engine.ask(request)["trace"]
         if told["tgt_ids"] != its["tgt_ids"]:

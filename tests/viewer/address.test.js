@@ -35,7 +35,7 @@ function makeState(given = {}) {
       presenter: false,
       ...{ tab: "attention", picture: "matrix" },
     },
-    ...{ hiding: false, beyond: null, lacking: [] },
+    ...{ hiding: false, beyond: null, lacking: [], tempered: null },
     models: [{ name: "zh-en", title: {}, examples: [], decoder_only: false }],
     ...{
       picked: null,
@@ -117,6 +117,7 @@ const SHOWN = [
   ],
   ["block", "scale", { diagram: { ...DEFAULT_DIAGRAM, open: "scale" } }],
   ["frame", "softmax", { frame: "softmax" }],
+  ["tempered", "0.5-0.9", { tempered: { temperature: 0.5, top_p: 0.9 } }],
   ["next", "hidden", { hiding: true }],
   ["tab", "heads", { tab: "heads", picture: "matrix", apart: false }],
   ["tab", "parts", { tab: "attention", picture: "matrix", apart: true }],
@@ -391,7 +392,7 @@ test("a question is written and read again, and what it cannot be is said", () =
   const question = {
     model: "poet",
     source: "我 & <b>",
-    sampling: { temperature: 0.8, top_k: 40, seed: 7 },
+    sampling: { temperature: 0.8, top_k: 40, seed: 7, top_p: 0.9 },
     interventions: ["decoder_self.L1=uniform", "cross.L2H4=zero"],
     taught: null,
   };

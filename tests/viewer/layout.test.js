@@ -84,6 +84,24 @@ test("only those column labels are turned that are wider than their cells", () =
   assert.deepEqual(turned, [false, true]);
 });
 
+test("a long label among short ones stands above them, and is turned where two lines are not enough", () => {
+  /** @type {(...labels: string[]) => [number[] | null, number]} */
+  const raised = (...labels) => {
+    const { raised, columnLabel } = layoutMatrix(ROOM, [["token", "I"]], labels, measure);
+    return [raised, columnLabel];
+  };
+  const short = ["I", "I", "I"];
+  const [columns, height] = raised(...short, "␣computers", "␣computers", ...short);
+  assert.deepEqual(columns, [4], "its neighbour has the lower line's room");
+  assert(height <= 2.7 * 13);
+  assert.equal(raised(...short, ..."123456".split("").map(() => "␣computers"), ...short)[0], null);
+  assert.equal(
+    raised(...short, ...short, "␣incomprehensible")[0],
+    null,
+    "it would leave the picture",
+  );
+});
+
 test("zooming enlarges the cells up to the largest, and `maxZoom` says how far that is", () => {
   const fit = layOut(60, 60, "I");
   const closer = layOut(60, 60, "I", { zoom: 2 });

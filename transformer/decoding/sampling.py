@@ -25,6 +25,7 @@ def chooser(
     lots = torch.stack([_lots(sampling.seed, max_length) for _, sampling in drawn])
     rows = torch.tensor([row for row, _ in drawn])
     temperatures = torch.tensor([[s.temperature] for _, s in drawn], dtype=torch.float64)
+    nuclei = torch.tensor([[s.top_p] for _, s in drawn], dtype=torch.float64)
 
     def choose(logits: Tensor, position: int) -> Tensor:
         vocab, device = logits.size(-1), logits.device
@@ -34,7 +35,8 @@ def chooser(
         # Less the largest first: a temperature near 0 makes no infinity of it.
         tempered = (best.values - best.values[:, :1]) / temperatures.to(device)
         beyond = torch.arange(max(ks)) >= torch.tensor(ks)[:, None]
-        reached = tempered.masked_fill(beyond.to(device), -torch.inf).softmax(-1).cumsum(-1)
+        shares = tempered.masked_fill(beyond.to(device), -torch.inf).softmax(-1)
+        reached = _nucleus(shares, nuclei.to(device)).cumsum(-1)
         lot = lots[:, position, None].to(device) * reached[:, -1:]
         place = torch.searchsorted(reached, lot, right=True)
         return logits.argmax(-1).index_copy(0, where, best.indices.gather(-1, place)[:, 0])
@@ -43,22 +45,31 @@ def chooser(
 
 
 def chances(logits: Tensor, sampling: Sampling) -> Tensor:
-    """The distribution that a token is drawn from, [..., vocab]: 0 for what top-k leaves out.
+    """The distribution that a token is drawn from, [..., vocab]: 0 for what is left out.
 
     Args:
         logits: [..., vocab]
         sampling: how it is drawn
     """
     best = logits.double()
-    if not 0 < sampling.top_k < best.size(-1):
+    all_of_them = not 0 < sampling.top_k < best.size(-1)
+    if all_of_them and sampling.top_p == 1:
         return _tempered(best, best.amax(-1, keepdim=True), sampling).to(logits.dtype)
-    values, ids = best.topk(sampling.top_k)
-    shares = _tempered(values, values[..., :1], sampling)
+    values, ids = best.topk(best.size(-1) if all_of_them else sampling.top_k)
+    shares = _nucleus(_tempered(values, values[..., :1], sampling), sampling.top_p)
+    shares = shares / shares.sum(-1, keepdim=True)
     return torch.zeros_like(best).scatter(-1, ids, shares).to(logits.dtype)
 
 
 def _tempered(logits: Tensor, largest: Tensor, sampling: Sampling) -> Tensor:
     return ((logits - largest) / sampling.temperature).softmax(-1)
+
+
+def _nucleus(shares: Tensor, top_p: Tensor | float) -> Tensor:
+    """Shares, the largest first, with 0 for those beyond the fewest that sum to `top_p`."""
+    before = shares.cumsum(-1) - shares
+    # Of tokens whose share is lost in rounding, 1 leaves none out.
+    return shares.masked_fill((before >= top_p) & torch.as_tensor(top_p < 1), 0)
 
 
 def _lots(seed: int, count: int) -> Tensor:

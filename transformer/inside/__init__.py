@@ -12,6 +12,7 @@ from .comparison import Comparison, compare
 from .contributions import Contributions
 from .costs import costs
 from .decoder_lens import DecoderLens
+from .distribution import Distribution
 from .effect import Effect
 from .flow import Flow
 from .gradients import Gradients
@@ -36,6 +37,7 @@ from .any_model import (
     anatomy,
     contributions,
     decoder_lens,
+    distribution,
     effect,
     flow,
     gradients,
@@ -60,6 +62,7 @@ __all__ = [
     "Comparison",
     "Contributions",
     "DecoderLens",
+    "Distribution",
     "Effect",
     "Flow",
     "Gradients",
@@ -86,6 +89,7 @@ __all__ = [
     "contributions",
     "costs",
     "decoder_lens",
+    "distribution",
     "effect",
     "flow",
     "gradients",

@@ -17,6 +17,7 @@ from .anatomy import anatomy as our_anatomy
 from .arithmetic import work_out as our_work_out
 from .contributions import contributions as our_contributions
 from .decoder_lens import decoder_lens as our_decoder_lens
+from .distribution import distribution as our_distribution
 from .effect import Effect
 from .effect import effect as our_effect
 from .flow import flow as our_flow
@@ -54,6 +55,7 @@ WHY_NOT = {
     "why": "which words a choice rests on is asked of our own models; leave_one_out and gradients "
     "with token= say as much of this one",
     "decoder_lens": "a decoder that reads the encoder half-way is built for our own models alone",
+    "distribution": "its logits are told of our own models alone",
     "residual": "what enters and leaves a layer's parts is known of our own models alone",
     "without_words": "leave_one_out says what every token loses without a word",
     "anatomy": "its parts are told of our own models alone",
@@ -148,6 +150,7 @@ anatomy = _ours_alone(our_anatomy)
 work_out = _ours_alone(our_work_out)
 contributions = _ours_alone(our_contributions)
 decoder_lens = _ours_alone(our_decoder_lens)
+distribution = _ours_alone(our_distribution)
 flow = _ours_alone(our_flow)
 heads = _ours_alone(our_heads)
 learnt_from = _ours_alone(our_learnt_from)

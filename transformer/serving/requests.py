@@ -68,16 +68,18 @@ class Drawn:
     """How to draw tokens; None is greedy decoding."""
 
     def read(self, name: str, value: object) -> Sampling | None:
-        """The temperature, the top_k and the seed."""
+        """The temperature, the top_k, the seed and, where it is not 1, the top_p."""
         match value:
             case None:
                 return None
-            case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed)} if len(
-                cast(dict[str, object], value)
-            ) == 3 and bool not in map(type, (t, k, seed)):
-                return Sampling(t, k, seed)
+            case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed), **more}:
+                top_p = more.pop("top_p", 1.0)
+                numbers = not more and isinstance(top_p, float | int)
+                if numbers and bool not in map(type, (t, k, seed, top_p)):
+                    return Sampling(t, k, seed, top_p)
             case _:
-                raise bad_request(f"{name} has a temperature, a top_k and a seed.")
+                pass
+        raise bad_request(f"{name} has a temperature, a top_k, a seed and a top_p.")
 
     def declared(self) -> dict[str, Any]:
         """As `Option.declared`."""

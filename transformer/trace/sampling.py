@@ -20,6 +20,8 @@ class Sampling:
             gain, above 1 the unlikely ones.
         top_k: draw among so many likeliest tokens; 0 means among all.
         seed: where the random numbers start, from 0 to 2**63 - 1.
+        top_p: draw among the fewest likeliest tokens, of those that top_k leaves, whose shares sum
+            to so much, above 0; 1 means among all (the nucleus of Holtzman et al. 2020).
 
     Raises:
         HeadlightError: a number is out of range.
@@ -28,12 +30,14 @@ class Sampling:
     temperature: float = 1.0
     top_k: int = 0
     seed: int = 0
+    top_p: float = 1.0
 
     def __post_init__(self) -> None:
         fine = 0 < self.temperature <= 100 and self.top_k >= 0 and 0 <= self.seed < 2**63
-        if not fine:
+        if not (fine and 0 < self.top_p <= 1):
             raise HeadlightError(
                 "bad_sampling",
-                "Sampling needs a temperature above 0 and at most 100, a top-k of at least 0 and a "
-                f"seed from 0 to 2**63 - 1, not {self.temperature}, {self.top_k} and {self.seed}.",
+                "Sampling needs a temperature above 0 and at most 100, a top-k of at least 0, a "
+                "seed from 0 to 2**63 - 1 and a top-p above 0 and at most 1, not "
+                f"{self.temperature}, {self.top_k}, {self.seed} and {self.top_p}.",
             )

@@ -179,6 +179,7 @@ def _is_sampling(value: object) -> bool:
     told = cast(Mapping[str, object], value)
     warmth = told.get("temperature")
     number = isinstance(warmth, int | float) and not isinstance(warmth, bool)
+    number = number and _is_share(told.get("top_p", 1))
     return number and _is_count(told.get("top_k")) and _is_count(told.get("seed"))
 
 

@@ -4,6 +4,8 @@
  * residual paths run outside, the memory between them.
  */
 
+import { placeRows } from "./rows.js";
+
 /** @import { Block } from "../../trace/blocks.js" */
 
 /** @typedef {{block: Block, x: number, y: number, width: number, height: number}} Box */
@@ -23,6 +25,19 @@
 /** @typedef {{index: number, x: number, y: number, width: number}} Chip */
 
 /**
+ * What is told of an open block, and where it has room.
+ *
+ * @typedef {{name: string, height: number}} Opened
+ * @typedef {{x: number, y: number, width: number, height: number}} Hole
+ */
+
+/**
+ * `axis` is where its last block is left.
+ *
+ * @typedef {{boxes: Box[], edges: Edge[], frames: Frame[], axis: number, end: number, hole: Hole | null}} Tower
+ */
+
+/**
  * @typedef {object} Diagram
  * @property {number} width
  * @property {number} height
@@ -30,6 +45,7 @@
  * @property {Edge[]} edges
  * @property {Frame[]} frames
  * @property {Record<Block["tower"], Chip[]>} chips  of the tokens
+ * @property {Hole | null} hole  null: what is told of the open block stands elsewhere
  */
 
 /** @type {Record<string, number>}  how high parts are that are not of the usual height */
@@ -46,18 +62,23 @@ const LANE = 12;
 const LOOP = 12;
 /** No tower gets wider, and no drawing narrower: in less room it scrolls. */
 const [WIDEST, NARROWEST] = [330, 250];
+/** A tower so wide is one of rows, and no row gets wider. */
+const ROWS = { least: 400, most: 640 };
 
 /**
  * @param {number} seen  how wide a place the drawing has
  * @param {{encoder: Block[], decoder: Block[]}} towers  in the order of the flow; no encoder, no tower
  * @param {Record<Block["tower"], number[]>} tokens  how wide each token's text is
+ * @param {Opened | null} [opened]
  * @returns {Diagram}
  */
-export function layoutDiagram(seen, towers, tokens) {
+export function layoutDiagram(seen, towers, tokens, opened = null) {
   const room = Math.max(NARROWEST, seen);
   const both = towers.encoder.length > 0;
   const gutter = both ? Math.max(26, Math.min(64, room * 0.08)) : 0;
-  const width = Math.min(WIDEST, (room - LOOP - gutter - 2) / (both ? 2 : 1));
+  const share = (room - LOOP - gutter - 2) / (both ? 2 : 1);
+  const wide = share >= ROWS.least;
+  const width = Math.min(wide ? ROWS.most : WIDEST, share);
   const left = Math.max(1, (room - LOOP - gutter - (both ? 2 : 1) * width) / 2);
   const chips = {
     encoder: placeChips(tokens.encoder, left, width),
@@ -66,14 +87,13 @@ export function layoutDiagram(seen, towers, tokens) {
   const bottom = Math.max(...[...chips.encoder, ...chips.decoder].map(({ y }) => y));
   const top = bottom + CHIP.height;
 
-  const encoder = placeTower(towers.encoder, left, width, top, "left");
-  const decoder = placeTower(
-    towers.decoder,
-    left + (both ? width + gutter : 0),
-    width,
-    top,
-    "right",
-  );
+  const right = left + (both ? width + gutter : 0);
+  const encoder = wide
+    ? placeRows(towers.encoder, left, width, top, opened)
+    : placeTower(towers.encoder, left, width, top, "left");
+  const decoder = wide
+    ? placeRows(towers.decoder, right, width, top, opened)
+    : placeTower(towers.decoder, right, width, top, "right");
   const edges = [...encoder.edges, ...decoder.edges];
   const memory = encoder.boxes.at(-1);
   if (memory) edges.push(...memoryEdges(memory, encoder.axis, decoder.boxes, gutter));
@@ -85,6 +105,7 @@ export function layoutDiagram(seen, towers, tokens) {
     edges,
     frames: [...encoder.frames, ...decoder.frames],
     chips,
+    hole: encoder.hole ?? decoder.hole,
   };
 }
 
@@ -100,7 +121,7 @@ function placeChips(widths, left, width) {
   });
 }
 
-/** @type {(blocks: Block[], left: number, width: number, top: number, outside: "left" | "right") => {boxes: Box[], edges: Edge[], frames: Frame[], axis: number, end: number}} */
+/** @type {(blocks: Block[], left: number, width: number, top: number, outside: "left" | "right") => Tower} */
 function placeTower(blocks, left, width, top, outside) {
   const aside = LANE + MASK + 10;
   const inner = width - aside - 6;
@@ -194,7 +215,7 @@ function placeTower(blocks, left, width, top, outside) {
     const frame = frames.at(-1);
     if (frame && layer !== null) frame.height = y + FRAME.bottom - frame.y;
   }
-  return { boxes, edges, frames, axis, end: y + FRAME.bottom };
+  return { boxes, edges, frames, axis, end: y + FRAME.bottom, hole: null };
 }
 
 /**
@@ -206,7 +227,8 @@ function memoryEdges(memory, axis, decoder, gutter) {
   const low = memory.y + memory.height + FRAME.bottom + GAP / 2;
   const readers = decoder.filter(({ block }) => ["cross_attention", "rest"].includes(block.part));
   return readers.map((box, i) => {
-    const middle = box.y + box.height / 2;
+    // Above the mask, where one stands at its side.
+    const middle = box.y + Math.min(8, box.height / 2);
     const across = box.x - Math.min(gutter / 2, 20) - 4;
     return {
       ...{ sort: "memory", from: memory.block.name, to: box.block.name },

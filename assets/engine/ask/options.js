@@ -76,11 +76,14 @@ const READERS = {
   sampling(value) {
     if (isNothing(value)) return null;
     if (typeof value !== "object") throw badRequest();
-    const { temperature, top_k, seed, ...more } = /** @type {any} */ (value);
+    const { temperature, top_k, seed, top_p = 1, ...more } = /** @type {any} */ (value);
     const known =
-      typeof temperature === "number" && Number.isInteger(top_k) && Number.isInteger(seed);
+      typeof temperature === "number" &&
+      typeof top_p === "number" &&
+      Number.isInteger(top_k) &&
+      Number.isInteger(seed);
     if (!known || Object.keys(more).length) throw badRequest();
-    return checkSampling({ temperature, top_k, seed });
+    return checkSampling({ temperature, top_k, seed, top_p });
   },
 };
 

@@ -12,9 +12,9 @@ import { lots } from "./mersenne.js";
  * @throws {HeadlightError} a number is out of range
  */
 export function checkSampling(sampling) {
-  const { temperature, top_k, seed } = sampling;
+  const { temperature, top_k, seed, top_p = 1 } = sampling;
   const fine = temperature > 0 && temperature <= 100 && top_k >= 0 && seed >= 0 && seed < 2 ** 63;
-  if (!fine) throw new HeadlightError("bad_sampling");
+  if (!fine || !(top_p > 0 && top_p <= 1)) throw new HeadlightError("bad_sampling");
   return sampling;
 }
 
@@ -29,7 +29,7 @@ export function chooser(sampling, maxLength) {
   const drawn = lots(sampling.seed, maxLength);
   return (logits, position) => {
     const ids = ranked(logits, reach(sampling, logits.length));
-    const shares = tempered(ids, logits, sampling.temperature);
+    const shares = shared(ids, logits, sampling);
     let total = 0;
     const reached = shares.map((share) => (total += share));
     const place = reached.findIndex((sum) => sum > drawn[position] * total);
@@ -45,13 +45,13 @@ export function largest(values) {
 }
 
 /**
- * The distribution that a token is drawn from, for some of them: 0 for what top-k leaves out.
+ * The distribution that a token is drawn from, for some of them: 0 for what top-k and top-p leave out.
  *
  * @type {(logits: Float32Array, sampling: Sampling, of: number[]) => number[]}
  */
 export function chances(logits, sampling, of) {
   const ids = ranked(logits, reach(sampling, logits.length));
-  const shares = tempered(ids, logits, sampling.temperature);
+  const shares = shared(ids, logits, sampling);
   const known = new Map(ids.map((id, i) => [id, shares[i]]));
   return of.map((id) => Math.fround(known.get(id) ?? 0));
 }
@@ -81,6 +81,20 @@ export function ranked(values, count) {
     if (best.length > count) best.pop();
   }
   return best;
+}
+
+/** @type {(ids: number[], logits: Float32Array, sampling: Sampling) => number[]} */
+function shared(ids, logits, { temperature, top_p = 1 }) {
+  const shares = tempered(ids, logits, temperature);
+  if (top_p === 1) return shares;
+  let before = 0;
+  const kept = shares.map((share) => {
+    const inside = before < top_p;
+    before += share;
+    return inside ? share : 0;
+  });
+  const sum = kept.reduce((sum, share) => sum + share, 0);
+  return kept.map((share) => share / sum);
 }
 
 /**

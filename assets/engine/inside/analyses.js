@@ -9,6 +9,7 @@ import { anatomy } from "./anatomy.js";
 import { contributions } from "./contributions.js";
 import { costs } from "./costs.js";
 import { decoder_lens } from "./decoder_lens.js";
+import { distribution } from "./distribution.js";
 import { effect } from "./effect.js";
 import { flow } from "./flow.js";
 import { heads } from "./heads.js";
@@ -30,6 +31,7 @@ const ANALYSES = {
   contributions,
   costs,
   decoder_lens,
+  distribution,
   effect,
   flow,
   heads,

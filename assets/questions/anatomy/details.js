@@ -51,7 +51,8 @@ export function detailsView(context, known) {
     const anatomy = known();
     asked.rest();
     const name = EXPLAINED.find((each) => each === diagram.open);
-    close.hidden = diagram.open === null;
+    element.hidden = diagram.open === null;
+    element.classList.toggle("explained", name !== undefined);
     if (name) {
       title.textContent = t(`model.${name}`);
       made[name] ??= explained[name](context); // once: it follows the store from then on
@@ -126,8 +127,7 @@ export function detailsView(context, known) {
     const focused = document.activeElement?.id;
     Promise.resolve(show()).then(() => {
       if (focused === "model-token") document.getElementById(focused)?.focus();
-      // On a phone it stands below the picture.
-      if (opened && innerWidth < 1000) element.scrollIntoView({ block: "nearest" });
+      if (opened) requestAnimationFrame(() => element.scrollIntoView({ block: "nearest" }));
     });
   });
   watch(["step"], show);

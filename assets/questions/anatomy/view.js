@@ -3,9 +3,10 @@
 import { measureIn } from "../../draw/axes.js";
 import { layoutDiagram } from "../../draw/diagram/layout.js";
 import { arrowTip, drawDiagram } from "../../draw/diagram/picture.js";
-import { h, s } from "../../kit/dom.js";
+import { h, isCalm, s } from "../../kit/dom.js";
 import { probabilityText } from "../../kit/numbers.js";
 import { awaiting } from "../../parts/awaited.js";
+import { paceOf } from "../../state/stepping.js";
 import { towerBlocks } from "../../trace/blocks.js";
 import { detailsView } from "./details.js";
 import { blockName, sizesText, spokenBlock } from "./names.js";
@@ -13,10 +14,14 @@ import { drawLayer, openBlock } from "./opening.js";
 import { lightPaths } from "./paths.js";
 import { shapesOf } from "./shapes.js";
 import { drawTokens, tokenAt } from "./tokens.js";
+import { travelling } from "./travelling.js";
 import { walkBlocks } from "./walking.js";
 
 /** Of tokens and of the marks beside their arrows, in CSS pixels. */
 const TOKEN_FONT = 13;
+
+/** So many times longer a step plays here. */
+const LINGER = 4;
 
 /** @param {import("./settings.js").Context} context */
 export function modelView(context) {
@@ -29,10 +34,11 @@ export function modelView(context) {
     change: () => drawLayer(context, picker.value === "all" ? "all" : Number(picker.value)),
   });
   const drawing = s("svg", { class: "diagram", role: "group", "aria-label": t("tab.model") });
-  const room = h("div", {}, drawing);
   /** @type {import("../../trace/blocks.js").Anatomy | null} */
   let anatomy = null;
   const details = detailsView(context, () => anatomy);
+  const room = h("div", { class: "drawn" }, drawing, details.element);
+  const travel = travelling(drawing);
 
   watch(["trace"], ({ trace }) => {
     if (!trace) return;
@@ -71,6 +77,10 @@ export function modelView(context) {
   let blocks = [];
   /** @type {ReturnType<typeof lightPaths> | undefined} */
   let light;
+  /** What is told of the open block, and the room that it has had so far: its picture stays as steps go by. */
+  let told = { name: /** @type {string | null} */ (null), height: 0 };
+  /** @type {(() => void) | null} */
+  let send = null;
 
   function draw() {
     const { trace, diagram } = store.get();
@@ -84,10 +94,17 @@ export function modelView(context) {
     };
     blocks = [...towers.encoder, ...towers.decoder];
     const widths = (/** @type {string[]} */ tokens) => tokens.map((x) => measure(x, TOKEN_FONT));
-    const plan = layoutDiagram(width, towers, {
-      encoder: widths(trace.src),
-      decoder: widths(trace.tgt_in),
-    });
+    const { open } = diagram;
+    if (told.name !== open) told = { name: open, height: 0 };
+    told.height = Math.max(told.height, details.element.offsetHeight);
+    const plan = layoutDiagram(
+      width,
+      towers,
+      { encoder: widths(trace.src), decoder: widths(trace.tgt_in) },
+      open === null ? null : { name: open, height: told.height },
+    );
+    place(plan.hole);
+    travel.stop();
     const counts = { encoder: config.num_encoder_layers, decoder: config.num_decoder_layers };
     const drawn = drawDiagram(plan, {
       name: (block) => blockName(t, config, block),
@@ -99,6 +116,7 @@ export function modelView(context) {
     const tokens = drawTokens(plan, trace);
     drawing.setAttribute("width", String(plan.width));
     drawing.setAttribute("height", String(plan.height));
+    const focused = document.activeElement?.getAttribute("data-block");
     drawing.replaceChildren(
       arrowTip(),
       ...drawn.frames,
@@ -107,8 +125,24 @@ export function modelView(context) {
       ...tokens,
     );
     light = lightPaths({ t, plan, drawn, tokens, blocks, caption });
-    keys.refresh(store.get().diagram.open);
+    keys.refresh(open);
+    const again = focused && drawing.querySelector(`[data-block="${CSS.escape(focused)}"]`);
+    if (again) /** @type {SVGElement} */ (again).focus();
+    send = () => {
+      const { step, trace: read } = store.get();
+      const token = { reads: read?.tgt_in[step] ?? "", writes: read?.tgt_out[step] ?? "" };
+      travel.start(plan, drawn.blocks, { ...token, time: paceOf(store.get()) });
+    };
     mark();
+  }
+
+  /** @param {import("../../draw/diagram/layout.js").Hole | null} hole */
+  function place(hole) {
+    const { element } = details;
+    element.classList.toggle("in-place", hole !== null);
+    element.style.left = hole ? `${hole.x}px` : "";
+    element.style.top = hole ? `${hole.y}px` : "";
+    element.style.width = hole ? `${hole.width}px` : "";
   }
 
   /** What follows the step and the pointer: nothing is laid out anew. */
@@ -143,14 +177,22 @@ export function modelView(context) {
 
   let layer = store.get().diagram.layer;
   watch(["diagram"], ({ diagram }) => {
-    if (layer !== diagram.layer) draw();
+    if (layer !== diagram.layer || told.name !== diagram.open) draw();
     layer = diagram.layer;
     picker.value = String(layer);
     keys.refresh(diagram.open);
     if (light) mark();
   });
   watch(["step", "token", "hover", "heads", "hiding"], mark);
-  new ResizeObserver(draw).observe(room);
+  const seen = new ResizeObserver(draw);
+  seen.observe(room);
+  seen.observe(details.element);
+  // A token that plays through the whole picture is to be followed.
+  watch(["tab"], ({ tab }) => actions.lingerFor(tab === "model" ? LINGER : 1));
+  watch(["playing", "step"], ({ playing, tab }) => {
+    if (playing && tab === "model" && !isCalm()) send?.();
+    else travel.stop();
+  });
 
   return h(
     "div",
@@ -162,13 +204,9 @@ export function modelView(context) {
       { class: "fields" },
       h("label", { for: "model-layer", class: "quiet" }, t("model.layers")),
       picker,
-      sizes,
+      caption,
     ),
-    h(
-      "div",
-      { class: "model-board" },
-      h("div", { class: "drawn" }, caption, room),
-      details.element,
-    ),
+    room,
+    sizes,
   );
 }

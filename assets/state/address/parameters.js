@@ -10,6 +10,7 @@ import { KINDS, walkOf } from "../../trace/kinds.js";
 import { openingHead, representativeHead } from "../../trace/trace.js";
 import { strongestKey } from "../../trace/weights.js";
 import { startingColoring } from "../preferences.js";
+import { parseTempering, temperingText } from "../sampling.js";
 import { DEFAULT_TAB, PICTURES, USUAL } from "../state.js";
 import { COMPARED } from "./compared.js";
 import { LESSON_PARAMETERS } from "./lessons.js";
@@ -21,7 +22,9 @@ import { wholeNumber } from "./question.js";
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Parameter } from "./parameter.js" */
 
-const { value } = entriesOf(/** @type {Pick<State, "tables" | "hiding" | "frame">} */ (USUAL));
+const { value } = entriesOf(
+  /** @type {Pick<State, "tables" | "hiding" | "frame" | "tempered">} */ (USUAL),
+);
 
 /**
  * The open tab, or in what else than a matrix attention is drawn; or that the model is taken apart.
@@ -79,6 +82,10 @@ export const PARAMETERS = [
         ? Object.fromEntries(kinds.map((kind) => [kind, true]))
         : null;
     },
+  }),
+  value("tempered", "tempered", {
+    write: (tempered) => tempered && temperingText(tempered),
+    read: parseTempering,
   }),
   {
     name: "colors",

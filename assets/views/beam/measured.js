@@ -33,8 +33,10 @@ export function measuredRows({ store }, scroller, canvas, rows) {
     const [above, below] = [rows.above(), rows.below()];
     const most = Math.max(above.childElementCount, below.childElementCount);
     scroller.style.setProperty("--most", String(most));
+    // Letters that a long row has made smaller are no measure of whether it is long.
+    scroller.classList.remove("long");
+    scroller.classList.toggle("long", scroller.scrollWidth > view + 1);
     whole = scroller.scrollWidth;
-    scroller.classList.toggle("long", whole > view + 1);
     measured = { words: placesIn(above), lamps: placesIn(below) };
     top = above.offsetTop + above.offsetHeight + AIR;
     height = Math.max(0, below.offsetTop - AIR - top);

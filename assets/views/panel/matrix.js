@@ -58,7 +58,13 @@ export function matrixView(context, kind, slot, onLayout) {
       width: view.clientWidth,
       height: kind === large && !pins[kind]?.length ? below(plot) : SMALL,
       zoom: zoom[kind] ?? 1,
-      type: presenter ? "large" : kind === large ? "chief" : "normal",
+      type: presenter
+        ? projector.matches
+          ? "projected"
+          : "large"
+        : kind === large
+          ? "chief"
+          : "normal",
     };
     const sinks = hasSink(weights);
     const keys = [...(sinks ? [t("axis.sink")] : []), ...keyTokens(trace, kind)];
@@ -184,6 +190,9 @@ export function matrixView(context, kind, slot, onLayout) {
 
 /** Where what is beside the matrix on a desk stands below it, as in the style sheets. */
 const narrow = matchMedia("(width < 1000px)");
+
+/** Where all that is presented is read from eight metres, likewise. */
+const projector = matchMedia("(width >= 1500px) and (height >= 900px)");
 
 /**
  * How much of the window is left for a plot; where one scrolls, between the steps, which stay, and

@@ -1,0 +1,129 @@
+/** The temperature and top-p beside the candidates: their bars reshape as it moves, and nothing is decoded. */
+
+import { h, setSlider } from "../kit/dom.js";
+import { numberText } from "../kit/numbers.js";
+import { problemOf, problemText } from "../state/problem.js";
+import { TEMPERATURES, TOP_PS } from "../state/sampling.js";
+import { AS_IT_IS, tempered } from "../trace/tempered.js";
+
+/** @import { Answers } from "../trace/answers.d.ts" */
+/** @import { Trace } from "../trace/trace.js" */
+/** @typedef {ReturnType<typeof tempered>} Tempered */
+
+/**
+ * @param {import("../state/actions.js").Context} context
+ * @param {(shares: Tempered | null) => void} show  null: as it was decoded
+ */
+export function temperingView(context, show) {
+  const { store, actions, about, served, t, watch } = context;
+  /** @type {{trace: Trace, told: Answers["distribution"]} | null} */
+  let known = null;
+
+  /** @type {(name: keyof typeof AS_IT_IS, range: typeof TEMPERATURES) => {label: HTMLElement, set: (value: number) => void}} */
+  const slider = (name, range) => {
+    const input = h("input", {
+      ...{ type: "range", ...range },
+      "aria-label": t(`sampling.${name}`),
+      input: () =>
+        actions.temper({ ...(store.get().tempered ?? decoded()), [name]: input.valueAsNumber }),
+    });
+    const shown = h("output");
+    return {
+      // No bubble, which would lie over what can be pressed below.
+      label: h(
+        "label",
+        { title: t(`term.${name}`) },
+        h("span", {}, t(`sampling.${name}`)),
+        input,
+        shown,
+      ),
+      set(value) {
+        setSlider(input, value);
+        shown.textContent = numberText(value, 2);
+      },
+    };
+  };
+  const sliders = {
+    temperature: slider("temperature", TEMPERATURES),
+    top_p: slider("top_p", TOP_PS),
+  };
+  const back = h(
+    "button",
+    { class: "fold", click: () => actions.temper(null) },
+    t("tempering.back"),
+  );
+  const draw = h("button", { class: "fold", click: sample }, t("tempering.draw"));
+  const told = h("p", { class: "quiet", role: "status", "aria-label": t("tempering") });
+  const element = h(
+    "div",
+    { class: "tempering", role: "group", "aria-label": t("tempering") },
+    ...Object.values(sliders).map(({ label }) => label),
+    h("p", { class: "acts" }, draw, back),
+    told,
+  );
+
+  /** As the tokens were chosen. */
+  function decoded() {
+    const { sampling } = store.get();
+    return sampling
+      ? { temperature: nearest(sampling.temperature), top_p: sampling.top_p ?? 1 }
+      : AS_IT_IS;
+  }
+
+  function sample() {
+    const { tempered: asked, sampling } = store.get();
+    if (!asked) return;
+    actions.temper(null);
+    actions.chooseSampling({ top_k: 0, seed: 1, ...sampling, ...asked });
+  }
+
+  async function ask() {
+    const { trace, tempered: asked } = store.get();
+    if (!trace || !asked || known?.trace === trace) return;
+    try {
+      const answer = await about(trace).inside("distribution");
+      if (store.get().trace !== trace) return;
+      known = { trace, told: answer };
+      tell();
+    } catch (error) {
+      told.textContent = problemText(t, problemOf(error));
+    }
+  }
+
+  function tell() {
+    const { trace, step, tempered: asked } = store.get();
+    const shares =
+      asked && known && known.trace === trace && known.told.ids[step]
+        ? tempered(known.told, step, asked)
+        : null;
+    told.textContent = shares?.beyond
+      ? t("tempering.beyond", { count: known?.told.ids[step].length ?? 0 })
+      : "";
+    show(shares);
+  }
+
+  watch(["trace", "question", "lacking"], ({ trace, question, lacking }) => {
+    element.hidden =
+      !served || !question || !trace?.tgt_ids.length || lacking.includes("distribution");
+  });
+  watch(["tempered", "sampling", "trace"], ({ tempered: asked }) => {
+    const { temperature, top_p } = asked ?? decoded();
+    sliders.temperature.set(temperature);
+    sliders.top_p.set(top_p);
+    draw.hidden = back.hidden = asked === null;
+    void ask();
+  });
+  watch(["tempered", "trace", "step"], tell);
+  return element;
+}
+
+/**
+ * On the slider's grid.
+ *
+ * @param {number} temperature
+ */
+function nearest(temperature) {
+  const { min, max, step } = TEMPERATURES;
+  const inside = Math.min(max, Math.max(min, temperature));
+  return Math.round(inside / step) * step;
+}
