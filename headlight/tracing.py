@@ -1,5 +1,6 @@
 """`headlight.trace`: any module of one's own, run as it is called."""
 
+import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ def trace(
     """What a Transformer that somebody wrote attends to, without a change to its code.
 
     The module is called in `eval()`, without gradients, and left exactly as it was found. Weights
-    are what came out of each softmax. What a row gave to what is no token of the text (padding
-    that is cut away, a token of the model's own) is told as its sink.
+    are what came out of each softmax; where they are changed before they meet the values, a
+    sentence says so, and the trace's title. What a row gave to what is no token of the text
+    (padding that is cut away, a token of the model's own) is told as its sink.
 
     Args:
         module: any `torch.nn.Module`.
@@ -55,7 +57,7 @@ def trace(
         ) from error
     from transformer.guests.modules.trace import trace_module
 
-    return trace_module(
+    found, changed = trace_module(
         module,
         src,
         tgt,
@@ -65,3 +67,6 @@ def trace(
         kind=kind,
         row=row,
     )
+    if changed:
+        sys.stdout.write(f"{changed}\n")
+    return found

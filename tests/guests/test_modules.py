@@ -298,6 +298,28 @@ class Recurrent(nn.Module):
         return self.body(self.words(ids)).cumsum(1)
 
 
+class Changed(Fused):
+    """One layer whose softmax's result is changed before it meets the values."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__()
+        self.how, self.mix = how, nn.Conv2d(4, 4, 1)
+        self.weights: list[Tensor] = []
+
+    def forward(self, ids: Tensor) -> Tensor:
+        made = self.qkv(self.words(ids)).chunk(3, -1)
+        q, k, v = (it.unflatten(-1, (4, 4)).transpose(1, 2) for it in made)
+        weights = (q @ k.mT / 2).softmax(-1)
+        if self.how == "talking heads":
+            other = torch.einsum("bhqk,hg->bgqk", weights, self.mix.weight[..., 0, 0])
+        elif self.how == "a difference":
+            other = weights - 0.5 * (k @ q.mT / 2).softmax(-1)
+        else:
+            other = self.mix(weights)
+        self.weights = [weights]
+        return other @ v
+
+
 class Fails(nn.Module):
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         return ids + mask
@@ -308,6 +330,7 @@ class Fails(nn.Module):
     [
         (Linear(), {}, "seen instead: 1 product of tokens with tokens, but no softmax over one"),
         (Recurrent(), {}, "seen instead: no product of tokens with tokens at all"),
+        (Changed("a convolution"), {}, "seen instead: 1 softmax over scores.*itself multiplies"),
         (Fails(), {}, r"could not be called as module\(src\).*hand in call=lambda"),
         (Fused(), {"src": torch.tensor([1, 2])}, r"src has shape \(2,\); expected ids"),
         (Fused(), {"row": 2}, "row=2, but src has 2 rows"),
@@ -321,6 +344,23 @@ def test_what_cannot_be_told_is_a_sentence(
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
         watched(module, **{"src": IDS, **options})
+
+
+@pytest.mark.parametrize("length", [5, 12])
+@pytest.mark.parametrize("how", ["talking heads", "a difference"])
+def test_weights_that_are_changed_before_the_values_are_told(
+    how: str, length: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module, ids = Changed(how), torch.randint(20, (1, length))
+    trace = watched(module, ids)
+    said = capsys.readouterr().out
+    assert "Shown is what a softmax gave. It is changed before it meets the values" in said
+    assert ("1 softmax(es) more" in said) == (how == "a difference")
+    assert trace.model == "Changed (a softmax that is changed afterwards)"
+    module(ids)
+    np.testing.assert_allclose(trace.encoder_self[0], module.weights[0][0].detach(), atol=1e-6)
+    watched(Fused(), ids)
+    assert not capsys.readouterr().out
 
 
 def test_weights_of_a_gigabyte_are_refused_before_they_are_computed() -> None:

@@ -25,7 +25,7 @@ PADDING_LEAKS = ("cross_mask_wrong", "positions_not_reset", *LEAKS[2:8])
 LEAVES_UNUSED = (
     *("value_from_key", "key_from_query", "output_projection_missing", "memory_ignored"),
     *("norm_missing", "no_positions", "shared_layers", "layers_not_run", "residual_missing"),
-    *("cross_reads_target", "made_in_forward"),
+    *("cross_reads_target", "made_in_forward", "activation_missing"),
 )
 # A symptom of each on the right is a finding of its own only where the left is not found.
 EXPLAINED = {

@@ -65,6 +65,7 @@ class _Reader:
         self.added = torch.zeros(shape)
         self.factor = 1.0
         self.chosen = torch.zeros(shape, dtype=torch.bool)
+        self.lowered = torch.full(shape, torch.nan)
 
     def read(self, node: Node) -> None:
         """One operation on the scores."""
@@ -140,6 +141,9 @@ class _Reader:
             times = sign * float(step.node.kwargs.get("alpha", 1))
             amount = times * step.spread(step.constants[0]).float()
             self.added += amount * step.there
+            low = amount * step.there
+            if cast(list[float], low.unique().tolist())[1:] == [0.0]:
+                self.lowered[low < 0] = low[low < 0]  # beside a bias, its steps are not two
             self.filled += torch.where(step.there, amount, 0.0)  # scores · 0 − 1e4 is a mask
 
     def _written(self, step: "_Step") -> None:
@@ -168,6 +172,9 @@ class _Reader:
         best = a.scores.amax(-1, keepdim=True).nan_to_num(neginf=0.0, posinf=0.0)
         lost = (a.scores - best <= -LOST) & ~filled & ~by_adding
         by_adding |= lost
+        alone = ~self.lowered.isnan() & ~filled & ~by_adding
+        by_adding |= alone
+        relative = torch.where(alone, self.lowered, relative)
         hidden = (filled | by_adding) & (a.cells > 0)
         lowered = torch.where(added <= -1e4, added, relative).masked_fill(lost, -torch.inf)
         numbers = torch.where(filled, self.filled, lowered)[hidden]

@@ -4,7 +4,15 @@ import torch
 
 from ...eyes.graph import MOVES, Graph, Node, Operand, is_norm
 from ..basis.clues import Clues
-from .sublayers import Sublayer, chain, joins_later, of_several_streams, smoothed, stream_of
+from .sublayers import (
+    Sublayer,
+    by_token,
+    chain,
+    joins_later,
+    of_several_streams,
+    smoothed,
+    stream_of,
+)
 
 
 def judge_sublayers(
@@ -122,11 +130,14 @@ def _smooths(graph: Graph, node: Node) -> bool:
 
 
 def _is_vector(graph: Graph, node: Node) -> bool:
-    """Whether what a product multiplies by is a single vector.
+    """Whether what a product multiplies by is a single vector, or mixes streams of a token.
 
     It gives each token one number, as a router's, or sums several streams, as hyper-connections do.
     """
-    return graph.is_linear(node) and 1 in graph.weight(node).tensor.shape[-2:]
+    if not graph.is_linear(node):
+        return False
+    shape, read = graph.weight(node).tensor.shape[-2:], graph.read_by(node)
+    return 1 in shape or shape[0] == shape[1] and shape[0] ** 2 < by_token(read)
 
 
 def _keeps_width(node: Node) -> bool:

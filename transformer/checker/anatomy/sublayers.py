@@ -178,10 +178,10 @@ def of_several_streams(sublayer: Sublayer) -> bool:
 
 
 def _wider(total: Node, last: Node) -> bool:
-    return _by_token(total.output) > _by_token(last.output)
+    return by_token(total.output) > by_token(last.output)
 
 
-def _by_token(operand: Operand) -> int:
+def by_token(operand: Operand) -> int:
     """How many numbers each token has; an expert may have read some of them alone."""
     assert operand.labels is not None
     return operand.tensor.numel() // max(len(distinct(operand.labels)), 1)

@@ -39,6 +39,7 @@ def trace_of(
     pad_id: int | None,
     kind: Tower | None,
     name: str,
+    model_class: str,
     computes_in: torch.dtype,
     row: int,
 ) -> AttentionTrace:
@@ -50,7 +51,8 @@ def trace_of(
         tokens: of each side its labels, if somebody named them.
         pad_id: the id of padding, which is cut away; None for none.
         kind: what one tower alone is; None reads it from its masks.
-        name: of the module's class.
+        name: for titles.
+        model_class: the name of the module's class.
         computes_in: what the module's weights are in: fused attention takes its softmax in float32.
         row: which text of a batch it is.
     Raises:
@@ -86,7 +88,7 @@ def trace_of(
     ids = sides["tgt"] if alone else sides["src"]
     if form != "decoder" and not ids.is_floating_point():
         told["src_ids"] = tuple(int(it) for it in ids[kept["tgt" if alone else "src"]])
-    origin = Origin("module", "torch", name, dtype)
+    origin = Origin("module", "torch", model_class, dtype)
     return assembled(
         Parts(
             form=form,

@@ -87,7 +87,7 @@ def catch(caller: Caller, batch: Batch, learnt: Learnt) -> Caught:
     """
     slots: dict[Key, Slot] = {slot.key: slot for slot in learnt.slots}
     lengths = lengths_of(batch)
-    caught = Caught()
+    caught = Caught(changed=learnt.changed)
     failed: list[Untold] = []
 
     def keep(key: Key, scores: Tensor | None, weights: Tensor) -> None:

@@ -14,6 +14,7 @@ from ...eyes.graph import Graph
 from ...eyes.recorder import Recorder
 from ...eyes.tokens import Tokens
 from ...trace.kinds import Kind
+from .afterwards import changed_afterwards
 from .layout import Layout, count_of, read_layout
 from .tables import Space, Untold
 
@@ -40,10 +41,15 @@ class Slot:
 
 @dataclass(frozen=True)
 class Learnt:
-    """Every attention of a module, and how often each operation ran where they are."""
+    """Every attention of a module, and how often each operation ran where they are.
+
+    Attributes:
+        changed: what becomes of the weights before they meet the values; "" for nothing.
+    """
 
     slots: tuple[Slot, ...]
     counts: Counter[tuple[str, str]]
+    changed: str = ""
 
 
 def record_labelled(caller: Caller, batch: Batch) -> tuple[Graph, list[Attention]]:
@@ -78,7 +84,11 @@ def learn(caller: Caller, batch: Batch) -> Learnt:
         if key not in found and attention.kind != "reversed" and _of_text(attention):
             found[key] = _slot(graph, attention, key, batch)
     places = {(place, name) for place, name, _ in found}
-    return Learnt(tuple(found.values()), Counter({it: counts[it] for it in places}))
+    return Learnt(
+        tuple(found.values()),
+        Counter({it: counts[it] for it in places}),
+        changed_afterwards(graph, attentions),
+    )
 
 
 def _of_text(attention: Attention) -> bool:

@@ -43,12 +43,14 @@ class Caught:
     Attributes:
         layers: in the order of the heads.
         dtype: what the softmaxes computed in.
+        changed: what becomes of the weights before they meet the values; "" for nothing.
     """
 
     layers: dict[tuple[Kind, int], list[Heads]] = field(
         default_factory=dict[tuple[Kind, int], list[Heads]]
     )
     dtype: torch.dtype = torch.float32
+    changed: str = ""
 
     def add(self, kind: Kind, layer: int, heads: Heads) -> None:
         """Notes heads that come after those of the same layer."""

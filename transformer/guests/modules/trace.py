@@ -43,9 +43,11 @@ def trace_module(
     pad_id: int | None,
     kind: Tower | None,
     row: int,
-) -> AttentionTrace:
+) -> tuple[AttentionTrace, str]:
     """The trace of one text; arguments as `headlight.trace` has them.
 
+    Returns:
+        The trace, and what becomes of its weights before they meet the values; "" for nothing.
     Raises:
         TypeError: an argument is of another type.
         ValueError: it cannot be told; the sentence says why, and what to do.
@@ -62,16 +64,19 @@ def trace_module(
     sides: dict[Side, Tensor] = {"tgt": batch.tgt[row].cpu()}
     if batch.src is not None:
         sides = {"src": batch.src[row].cpu(), **sides}
-    return trace_of(
+    name = type(module).__name__
+    trace = trace_of(
         caught,
         sides,
         tokens,
         pad_id=pad_id,
         kind=kind,
-        name=type(module).__name__,
+        name=f"{name} (a softmax that is changed afterwards)" if caught.changed else name,
+        model_class=name,
         computes_in=next((p.dtype for p in module.parameters()), torch.float32),
         row=row,
     )
+    return trace, caught.changed
 
 
 def _caught(caller: Caller, batch: Batch, row: int) -> Caught:

@@ -9,6 +9,7 @@ from ...eyes.calling import Caller
 from ...eyes.heads_in_rows import unfold_heads
 from ...eyes.shadow import CELLS
 from ...trace.kinds import Kind
+from .afterwards import changed_afterwards
 from .slots import base_of, lengths_of, record_labelled, spaces_of
 from .tables import Caught, Heads, Space, Untold, allowed_of, readable
 
@@ -25,8 +26,8 @@ def record_whole(caller: Caller, batch: Batch, row: int) -> Caught:
         CallFailed: the module raised.
         Untold: of some heads rows are missing.
     """
-    _, attentions = record_labelled(caller, batch)
-    caught = Caught()
+    graph, attentions = record_labelled(caller, batch)
+    caught = Caught(changed=changed_afterwards(graph, attentions))
     heads: dict[tuple[Kind, int], list[_Head]] = {}
     seen: set[int] = set()
     for attention in map(unfold_heads, attentions):
