@@ -114,18 +114,25 @@ CHINESE = [
 SHIPPED = {"en-zh": ENGLISH, "en-fr": ENGLISH, "en-de": ENGLISH, "zh-en": CHINESE}
 
 
+# Of each model one sentence: the others take most of a minute.
+TOLD = [
+    pytest.param(model, source, marks=[pytest.mark.slow] if place else [])
+    for model, sources in SHIPPED.items()
+    for place, source in enumerate(sources)
+]
+
+
 @pytest.mark.release
-@pytest.mark.parametrize("model", SHIPPED)
+@pytest.mark.parametrize(("model", "source"), TOLD)
 def test_they_hold_of_what_ships(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: str
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: str, source: str
 ) -> None:
     # Under a name of its own: the server of these tests has small models under the usual ones.
     name = f"shipped-{model}"
     (tmp_path / name).symlink_to(Path(__file__).parents[2] / "checkpoints" / model)
     monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path))
-    for source in SHIPPED[model]:
-        page = open_page(query=f"?model={name}&source={source}&tour=1", reduced_motion="reduce")
-        assert walk(page) >= 8, source
+    page = open_page(query=f"?model={name}&source={source}&tour=1", reduced_motion="reduce")
+    assert walk(page) >= 8
 
 
 def test_a_query_is_what_its_formula_says(open_page: Open, translator: Translator) -> None:

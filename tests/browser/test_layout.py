@@ -121,7 +121,7 @@ def test_the_tabs_fit_the_window(open_page: Open, locale: str, color_scheme: str
         if tab == "compare":
             page.keyboard.press("x")  # something to compare with
         expect(page.locator(shown).first).to_be_visible()
-        for width in (375, 768, 1280, 1366, 1920):
+        for width in (375, 768, 1280, 1920):
             check_width(page, width)
             assert root.evaluate(FAULTS) == [], f"{shown}, {width}"
 

@@ -140,6 +140,7 @@ def test_of_replicas_nobody_may(setting: str, monkeypatch: pytest.MonkeyPatch) -
     assert not is_owner(asking, gr.Blocks())
 
 
+@pytest.mark.slow
 def test_where_other_machines_may_come_in_nobody_may(models: Path) -> None:
     port = free_port()
     command = [sys.executable, "app.py", "--no-browser", "--host", "0.0.0.0", "--port", str(port)]

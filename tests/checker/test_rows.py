@@ -1,4 +1,7 @@
-"""What is usual by now is left in peace, row by row, and the mistakes beside it are named."""
+"""What is usual by now is left in peace, row by row, and the mistakes beside it are named.
+
+Of the mistakes every third; `python -m benchmarks checker` runs all.
+"""
 
 import pytest
 
@@ -24,6 +27,6 @@ def test_what_is_usual_is_no_mistake(model: Mutation) -> None:
     assert set(report.unknown) <= OF_LOSS | OPEN.get(model.name, set())
 
 
-@pytest.mark.parametrize("mutation", BUGS, ids=lambda mutation: mutation.name[:80])
+@pytest.mark.parametrize("mutation", BUGS[::3], ids=lambda mutation: mutation.name[:80])
 def test_a_mistake_beside_it_is_named(mutation: Mutation) -> None:
     assert examine(mutation).codes == (mutation.code,)

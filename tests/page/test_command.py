@@ -125,6 +125,7 @@ def test_importing_it_reads_no_model_and_of_two_on_one_port_the_second_is_told_s
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_told_to_stop_it_finishes_what_it_has_begun_and_exits_0() -> None:
     port = free_port()
     command = [sys.executable, "app.py", "--no-browser", "--port", str(port)]
@@ -152,6 +153,7 @@ def test_told_to_stop_it_finishes_what_it_has_begun_and_exits_0() -> None:
     assert b'"tgt_out"' in answered
 
 
+@pytest.mark.slow
 def test_a_second_signal_ends_it_at_once() -> None:
     port = free_port()
     command = [sys.executable, "app.py", "--no-browser", "--port", str(port)]

@@ -16,6 +16,7 @@ import pytest
 
 from tests.page.serving import ask, free_port, wait_for
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 MODEL = "reverse"
 """The smallest, so that packing takes no longer than it must."""
@@ -201,7 +202,6 @@ def test_french_and_german_are_in_a_package_of_their_own(site: Path) -> None:
     assert not [path for path in first if re.search(r"/(en-(fr|de)/|[^/]*-(fr|de)\b)", path)]
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_all_are_built_and_what_they_say_of_themselves_is_sound(tmp_path: Path) -> None:
     pytest.importorskip("build")
