@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple, cast
 
 from transformer.guests.generated import is_generated, view_generated
+from transformer.guests.tensors import is_whole
 from transformer.guests.view import view_tensors
 from transformer.trace.guest import Side
 from transformer.trace.kinds import Kind
@@ -90,6 +91,10 @@ def view(
     """
     if html_action not in (None, "view", "return"):
         raise ValueError(f'html_action is {html_action!r}; expected "view", "return" or None')
+    if not is_whole(row):
+        raise ValueError(f"row={row!r}; expected which text of the batch, counted from 0")
+    if causal not in (None, True, False):
+        raise ValueError(f"causal={causal!r}; expected True, False or None")
     if display_mode is not None:
         _say_once("display_mode is taken and does nothing: the viewer follows its surroundings.")
     shared: dict[str, Any] = {
@@ -100,7 +105,7 @@ def view(
         "include_heads": include_heads,
         "layer": layer,
         "heads": heads,
-        "title": title,
+        "title": str(title or ""),
     }
     given: dict[Kind, object] = {
         "encoder_self": encoder_attention,
@@ -141,6 +146,11 @@ def view(
     labels: dict[Side, object] = {"src": encoder_tokens, "tgt": decoder_tokens}
     label_names: dict[Side, str] = {"src": "encoder_tokens", "tgt": "decoder_tokens"}
     if attention is not None:
+        if encoder_tokens is not None or decoder_tokens is not None:
+            raise ValueError(
+                "encoder_tokens= and decoder_tokens= belong to encoder_attention= and "
+                "decoder_attention=; name tokens="
+            )
         given, names = {"encoder_self": attention}, {"encoder_self": "attention"}
         labels, label_names = {"src": tokens}, {"src": "tokens"}
     elif tokens is not None:

@@ -25,7 +25,7 @@ from ..trace.kinds import KINDS, Kind
 from ..trace.packing import read_only
 from ..trace.trace import AttentionTrace
 from .labels import Labels, is_special, spelled
-from .tensors import Array, Given, check_numbers, checked
+from .tensors import Array, Given, check_numbers, checked, is_whole
 
 MOST_ROWS = 200
 """That are zeros in some heads alone, each told as one intervention."""
@@ -179,7 +179,7 @@ def parts_of(tokens: Sequence[str], second: int | None) -> tuple[int, ...] | Non
     """By token, which of two sentences it is of; -1 of special tokens; None of one sentence."""
     if second is None:
         return None
-    if not 0 < second < len(tokens):
+    if not is_whole(second) or not 0 < second < len(tokens):
         raise ValueError(f"sentence_b_start={second}, but there are tokens 0 to {len(tokens) - 1}")
     return tuple(-1 if is_special(it) else int(at >= second) for at, it in enumerate(tokens))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import Any, cast
 
 import numpy as np
@@ -87,7 +88,7 @@ def by_layer(name: str, given: object) -> list[Any]:
     """The layers of a tuple or of one array, not yet read."""
     if isinstance(given, Sequence) and not isinstance(given, str):
         layers = list(cast(Sequence[Any], given))
-    elif getattr(given, "ndim", None) in (4, 5):
+    elif not getattr(given, "is_nested", False) and getattr(given, "ndim", None) in (4, 5):
         layers = list(cast(Any, given))
     else:
         raise ValueError(
@@ -120,7 +121,7 @@ def one_text(where: str, layer: object, row: int) -> Array:
         raise ValueError(f"{where} has shape {shape}; expected {expected}")
     if 0 in shape:
         raise ValueError(f"{where} has shape {shape}: it is empty")
-    array = array_of(layer)
+    array = array_of(layer, where)
     if not np.issubdtype(array.dtype, np.floating):
         raise ValueError(f"{where} holds {array.dtype}, where weights are numbers with a fraction")
     return np.ascontiguousarray(array, np.float32)
@@ -157,10 +158,18 @@ def checked(where: str, weights: Array, dtype: Precision, sink: Array | None = N
     return weights
 
 
-def array_of(value: object) -> npt.NDArray[Any]:
-    """A tensor of whatever library as NumPy's; bfloat16, which NumPy lacks, as float32."""
+def array_of(value: object, where: str = "it") -> npt.NDArray[Any]:
+    """A tensor of whatever library as NumPy's; bfloat16, which NumPy lacks, as float32.
+
+    Args:
+        value: the tensor.
+        where: for sentences.
+    Raises:
+        ValueError: its values are not at hand.
+    """
     tensor = cast(Any, value)
     if hasattr(tensor, "detach"):
+        refuse_without_values(tensor, where)
         tensor = tensor.detach()
         if tensor.is_floating_point():
             tensor = tensor.float()
@@ -171,6 +180,8 @@ def array_of(value: object) -> npt.NDArray[Any]:
 
 def shape_of(value: object) -> tuple[int, ...]:
     """A tensor's shape, without reading it."""
+    if getattr(value, "is_nested", False):
+        return ()
     shape = getattr(value, "shape", None)
     if shape is None:
         try:
@@ -196,8 +207,10 @@ def library_of(value: object) -> str:
 
 def told(value: object) -> str:
     """What a value is, for a sentence."""
-    shape = getattr(value, "shape", None)
     kind = type(value).__name__
+    if getattr(value, "is_nested", False):
+        return "a nested tensor"
+    shape = getattr(value, "shape", None)
     return "None" if value is None else kind if shape is None else f"of shape {shape_of(value)}"
 
 
@@ -207,10 +220,40 @@ def check_numbers(name: str, numbers: object, most: int, what: str) -> None:
         raise ValueError(f"{name} is {numbers!r}; expected a list of {what}, such as [0]")
     if not len(cast(Sequence[Any], numbers)):
         raise ValueError(f"{name} is empty: name one of the {most} {what} at least")
+    if wrong := [it for it in cast(Sequence[Any], numbers) if not is_whole(it)]:
+        raise ValueError(f"{name} has {wrong[0]!r} in it; expected whole numbers, counted from 0")
     there = f"are {most} {what}" if most > 1 else f"is 1 {what[:-1]}"
     for number in cast(Sequence[Any], numbers):
         if not 0 <= number < most:
             raise ValueError(f"{name} has {number}, but there {there}, counted from 0")
+
+
+def is_whole(value: object) -> bool:
+    """Whether something counts: an int, or what NumPy and PyTorch have for one."""
+    try:
+        index(cast(Any, value))
+    except TypeError:
+        return False
+    return True
+
+
+def refuse_without_values(tensor: Any, where: str) -> None:
+    """Refuses a tensor whose values are not at hand.
+
+    Raises:
+        ValueError: saying why.
+    """
+    why = ""
+    if str(getattr(tensor, "layout", "torch.strided")) != "torch.strided":
+        why = "is a sparse tensor: hand in its .to_dense()"
+    elif getattr(tensor, "is_nested", False):
+        why = "is a nested tensor: hand in one text's"
+    elif getattr(tensor, "is_meta", False):
+        why = "lies on the meta device, where tensors have no values"
+    elif getattr(tensor, "is_quantized", False):
+        why = "is quantised: hand in its .dequantize()"
+    if why:
+        raise ValueError(f"{where} {why}")
 
 
 def _returned(name: str, given: object) -> str | None:

@@ -123,7 +123,7 @@ def read_mask(attention_mask: object, row: int = 0) -> Cells | None:
     """
     if attention_mask is None:
         return None
-    mask = array_of(attention_mask)
+    mask = array_of(attention_mask, "attention_mask")
     if mask.ndim == 2:
         if not 0 <= row < len(mask):
             raise ValueError(f"row={row}, but attention_mask has shape {mask.shape}")

@@ -5,6 +5,8 @@ from numbers import Integral
 from typing import Any, cast
 
 from ...errors import HeadlightError
+from ...trace.interventions import Intervention
+from ...trace.sampling import Sampling
 from .learning import Learnt
 
 
@@ -15,9 +17,12 @@ def check_arguments(
     source: Any,
     target: Any,
     prefix: Any,
-    max_steps: int,
+    interventions: Any,
+    max_steps: Any,
+    top_k: Any,
+    sampling: Any,
     hidden: Any,
-    include_layers: Collection[int] | None,
+    include_layers: Any,
 ) -> None:
     """Refuses arguments of another type, or outside the model; named as `trace` names them.
 
@@ -27,32 +32,70 @@ def check_arguments(
         source: what follows, as it was handed in.
         target: a text, or None.
         prefix: ids.
+        interventions: as data or as texts.
         max_steps: 1 at least.
+        top_k: 0 at least.
+        sampling: how to draw, or None.
         hidden: numbers of tokens.
         include_layers: numbers of layers, or None.
     Raises:
         HeadlightError: naming the argument, and what was expected.
+    """
+    check_source(source)
+    if target is not None and not isinstance(target, str):
+        raise _refused(f"target is {target!r:.60}; expected a text")
+    check_number("max_steps", max_steps, 1)
+    check_number("top_k", top_k, 0)
+    if sampling is not None and not isinstance(sampling, Sampling):
+        raise _refused(f"sampling is {sampling!r:.60}; expected Sampling(seed=1), say, or None")
+    if not _lists(hidden, Integral):
+        raise _refused(f"hidden is {hidden!r:.60}; expected numbers of tokens, such as [3]")
+    if not _lists(interventions, str | Intervention):
+        raise _refused(
+            f'interventions is {interventions!r:.60}; expected a list, such as ["cross.L2H4=zero"]'
+        )
+    if not _lists(prefix, object):
+        raise _refused(f"prefix is {prefix!r:.60}; expected a list of ids")
+    if wrong := [it for it in prefix if not isinstance(it, Integral) or not 0 <= int(it) < vocab]:
+        raise _refused(f"prefix has {wrong[0]!r} in it; expected ids, 0 to {vocab - 1}")
+    if include_layers is not None:
+        depth = max(map(len, learnt.heads.values()))
+        listed = _lists(include_layers, Integral) and [*include_layers]
+        if not listed or any(not 0 <= it < depth for it in listed):
+            raise _refused(
+                f"include_layers is {listed or include_layers!r:.60}; expected some of the "
+                f"{depth} layers, counted from 0"
+            )
+
+
+def check_source(source: Any) -> None:
+    """Refuses what is no text, and no pair of texts.
+
+    Raises:
+        HeadlightError: saying what was expected.
     """
     texts: list[Any] = [source]
     if isinstance(source, tuple) and len(cast(tuple[Any, ...], source)) == 2:
         texts = [*cast(tuple[Any, ...], source)]
     if not all(isinstance(it, str) for it in texts):
         raise _refused(f"source is {source!r:.60}; expected a text, or a pair of texts (a tuple)")
-    if target is not None and not isinstance(target, str):
-        raise _refused(f"target is {target!r:.60}; expected a text")
-    if max_steps < 1:
-        raise _refused(f"max_steps={max_steps}; expected 1 or more")
-    if isinstance(hidden, int | str):
-        raise _refused(f"hidden is {hidden!r}; expected numbers of tokens, such as [3]")
-    if wrong := [it for it in prefix if not isinstance(it, Integral) or not 0 <= int(it) < vocab]:
-        raise _refused(f"prefix has {wrong[0]!r} in it; expected ids, 0 to {vocab - 1}")
-    if include_layers is not None:
-        depth = max(map(len, learnt.heads.values()))
-        if not include_layers or any(not 0 <= it < depth for it in include_layers):
-            raise _refused(
-                f"include_layers is {[*include_layers]}; expected some of the {depth} layers, "
-                "counted from 0"
-            )
+
+
+def check_number(name: str, number: Any, least: int) -> None:
+    """Refuses what is no whole number, or less than it may be.
+
+    Raises:
+        HeadlightError: naming it.
+    """
+    if not isinstance(number, Integral) or int(number) < least:
+        raise _refused(f"{name}={number!r}; expected {least} or more")
+
+
+def _lists(values: Any, kind: Any) -> bool:
+    """Whether something is a collection of these, and no text."""
+    if isinstance(values, str) or not isinstance(values, Collection):
+        return False
+    return all(isinstance(it, kind) for it in cast(Collection[Any], values))
 
 
 def _refused(why: str) -> HeadlightError:

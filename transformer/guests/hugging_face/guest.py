@@ -8,7 +8,7 @@ from ...trace.changes import read_interventions
 from ...trace.interventions import Intervention
 from ...trace.sampling import Sampling
 from ...trace.trace import AttentionTrace
-from .arguments import check_arguments
+from .arguments import check_arguments, check_number
 from .calling import forward
 from .changes import check_change
 from .decoding import Candidates, Written, best, write
@@ -72,17 +72,20 @@ class HuggingFaceModel(HeldModel):
             HeadlightError: something cannot be; the sentence says what, and what to do.
         """
         self._check_open()
-        changes = read_interventions(interventions)
         check_arguments(
             self.learnt,
             int(self.model.get_input_embeddings().weight.size(0)),
             source=source,
             target=target,
             prefix=prefix,
+            interventions=interventions,
             max_steps=max_steps,
+            top_k=top_k,
+            sampling=sampling,
             hidden=hidden,
             include_layers=include_layers,
         )
+        changes = read_interventions(interventions)
         self._check_asked(hidden, target_language, chat)
         if chat:
             read = self.texts.chat(source if isinstance(source, str) else source[0])
@@ -134,6 +137,7 @@ class HuggingFaceModel(HeldModel):
         """
         self._check_open()
         self._check_asked((), target_language, False)
+        check_number("max_steps", max_steps, 1)
         if self.form == "encoder":
             raise HeadlightError("guest", f"{self.name} reads and writes nothing")
         if not self.writes:
@@ -150,6 +154,8 @@ class HuggingFaceModel(HeldModel):
             HeadlightError: there is no text, or nobody sees what a head hands on.
         """
         self._check_open()
+        if isinstance(texts, str):
+            raise HeadlightError("guest", f"texts is {texts!r:.60}; expected a list of texts")
         if not texts or self.learnt.ordinals is not None:
             raise HeadlightError(
                 "guest",

@@ -90,7 +90,12 @@ def probe(model: Any) -> dict[str, Tensor]:
     """Arguments of the run that a guest's attention is learnt from: ids, and masks of ones."""
     config = model.config
     device = next(model.parameters()).device
-    vocab = int(model.get_input_embeddings().weight.size(0))
+    table = getattr(model.get_input_embeddings(), "weight", None)
+    if not isinstance(table, Tensor):
+        raise HeadlightError(
+            "guest", f"{type(model).__name__} reads no text: it has no one table of embeddings"
+        )
+    vocab = table.size(0)
     special = ("pad", "bos", "eos", "unk", "sep", "cls", "mask", "decoder_start")
     named = [getattr(config, f"{it}_token_id", None) for it in special]
     plain = [it for it in range(3, vocab) if it not in named] or list(range(vocab))
@@ -137,8 +142,8 @@ def learn(model: Any, within: bool, forward: Callable[[dict[str, Tensor]], objec
     if not seen:
         raise HeadlightError(
             "guest",
-            f"{name} computes no softmax that could be seen: if its attention is fused, load it "
-            'with attn_implementation="eager"',
+            f"{name} computes no softmax over tokens that could be seen: it attends to none (a "
+            'state-space model, say), or fused: then load it with attn_implementation="eager"',
         )
     kinds: list[Kind] = [_kind(it, watch, has_two_towers(model), name) for it in seen]
     found = list(zip(seen, kinds, strict=True))

@@ -2,6 +2,7 @@
 
 # pyright: reportPrivateUsage=false, reportUnknownMemberType=false
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ DTYPES = {
     "float16": torch.float16,
     "bfloat16": torch.bfloat16,
 }
-HUB = re.compile(r"[\w][\w.-]*/[\w.-]+", re.ASCII)
+HUB = re.compile(r"\w[\w.-]*/[\w.-]+", re.ASCII)
+NAME = re.compile(r"\w[\w.-]*(/[\w.-]+)?", re.ASCII)
 
 AUTO = {
     "MaskedLM": transformers.AutoModelForMaskedLM,
@@ -69,7 +71,14 @@ def load(
             )
         tokenizer = _tokenizer(name_or_path, hub)
     elif isinstance(tokenizer, str | Path):
-        tokenizer = _tokenizer(str(tokenizer), hub)
+        tokenizer = _tokenizer(_folder(tokenizer, hub), hub)
+    elif not hasattr(tokenizer, "convert_ids_to_tokens"):
+        # A processor, which reads pictures, too, has its tokenizer.
+        kind, tokenizer = type(tokenizer).__name__, getattr(tokenizer, "tokenizer", None)
+        if tokenizer is None:
+            raise HeadlightError(
+                "guest", f"tokenizer is a {kind}; expected one of transformers, its name or folder"
+            )
     return HuggingFaceModel(model, tokenizer, name)
 
 
@@ -102,11 +111,26 @@ def _loaded(
     model = _asked(name, lambda: weights(**({} if within else {"attn_implementation": "eager"})))
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
-    return model.to(device), found
+    try:
+        return model.to(device), found
+    except RuntimeError as error:
+        why = str(error).splitlines()[0]
+        raise HeadlightError("guest", f"device={device!r} cannot be used: {why[:200]}") from error
 
 
 def _folder(name: str | Path, hub: dict[str, Any]) -> str:
     """What transformers is asked for; owner/name is the Hub's, whatever folder is called so."""
+    if not str(name).strip():
+        raise HeadlightError("guest", 'the name is empty; expected one such as "gpt2", or a folder')
+    with suppress(OSError, RuntimeError, ValueError):  # no path at all, or nobody's home
+        if not HUB.fullmatch(str(name)) and (there := Path(name).expanduser()).exists():
+            return str(there)
+    if not NAME.fullmatch(str(name)):
+        raise HeadlightError(
+            "guest",
+            f"{str(name)[:80]}: neither a model of ours, nor a folder, nor a name as on the Hub, "
+            'such as "gpt2" or "owner/name"',
+        )
     if not isinstance(name, str) or not HUB.fullmatch(name) or not Path(name).exists():
         return str(name)
     told = {k: it for k, it in hub.items() if k != "trust_remote_code"}

@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import HeadlightError
 from ...trace.guest import Hidden
 from ..labels import Labels, Marks, marks_of, read_labels
+from .arguments import check_source
 from .rendering import RenderingError, rendered
 
 Source = str | tuple[str, str]
@@ -59,6 +60,7 @@ class Texts:
         Raises:
             HeadlightError: it is empty or too long, or there is no such token, or no mask.
         """
+        check_source(source)
         texts = source if isinstance(source, tuple) else (source,)
         if not all(it.strip() for it in texts):
             raise HeadlightError("empty_source", "Type a text: there is nothing to read.")

@@ -75,6 +75,7 @@ def trace_of(
         if each in caught.kinds:
             named: Kind = "encoder_self" if encodes and each == "decoder_self" else each
             weights, allowed = _by_layer(caught, each, kept)
+            _refuse_unknown(weights, named)
             found = [
                 None if it is None else _sink(it, named, n, dtype) for n, it in enumerate(weights)
             ]
@@ -170,6 +171,15 @@ def _cut(heads: Heads, kept: Mapping[Space, Tensor]) -> tuple[Array, Cells]:
         )
     )
     return heads.weights[:, rows][:, :, columns].numpy(), heads.allowed[rows][:, columns].numpy()
+
+
+def _refuse_unknown(weights: Sequence[Array | None], kind: Kind) -> None:
+    for number, layer in enumerate(weights):
+        if layer is not None and not np.any(layer):
+            raise ValueError(
+                f"layer {number + 1} of {kind} gives nothing but NaN: is there some in the input, "
+                "or in the module's weights?"
+            )
 
 
 def _sink(weights: Array, kind: Kind, layer: int, dtype: Precision) -> Array | None:

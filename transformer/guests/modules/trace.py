@@ -12,7 +12,7 @@ from ...eyes.calling import Call, Caller, CallFailed
 from ...eyes.state import is_lazy, untouched
 from ...trace.guest import Side
 from ...trace.trace import AttentionTrace
-from ..tensors import MOST_BYTES
+from ..tensors import MOST_BYTES, is_whole, refuse_without_values
 from .assembling import Tower, trace_of
 from .by_shape import catch_by_shape
 from .catching import catch
@@ -53,6 +53,8 @@ def trace_module(
         ValueError: it cannot be told; the sentence says why, and what to do.
     """
     _require(module, src, tgt, pad_id, kind, row)
+    if call is not None and not callable(call):
+        raise TypeError(f"call must be a function of the module and its input, not {call!r:.60}")
     with torch.inference_mode(False):  # within it, nothing below autograd could be recorded
         batch = Batch(None, src.detach().clone())
         if tgt is not None:
@@ -174,18 +176,22 @@ def _require(
             continue
         if not isinstance(numbers, Tensor):
             raise TypeError(f"{name} must be a tensor, not {type(numbers).__name__}")
+        refuse_without_values(numbers, name)
+        if numbers.is_complex() or numbers.dtype == torch.bool:
+            kind = str(numbers.dtype).removeprefix("torch.")
+            raise ValueError(f"{name} holds {kind}; expected ids, or numbers with a fraction")
         if numbers.dim() < 2 or 0 in numbers.shape:
             raise ValueError(
                 f"{name} has shape {tuple(numbers.shape)}; expected ids [batch, length], or "
                 "numbers [batch, length, feature] or [batch, channel, height, width]"
             )
-        if not 0 <= row < len(numbers):
+        if not is_whole(row) or not 0 <= row < len(numbers):
             raise ValueError(f"row={row}, but {name} has {len(numbers)} rows")
     if isinstance(tgt, Tensor) and len(cast(Tensor, src)) != len(tgt):
         raise ValueError(f"src and tgt have {len(cast(Any, src))} and {len(tgt)} rows")
     if pad_id is not None and (isinstance(pad_id, bool) or not isinstance(pad_id, int)):
         raise TypeError(f"pad_id must be the id of padding, a whole number, not {pad_id!r}")
-    if kind not in {None, "encoder", "decoder"}:
+    if kind not in (None, "encoder", "decoder"):
         raise ValueError(f'kind must be "encoder" or "decoder", not {kind!r}')
     if kind is not None and tgt is not None:
         raise ValueError(f"kind={kind!r} is for one tower alone: give its ids and no tgt")
