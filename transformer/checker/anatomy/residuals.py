@@ -137,7 +137,7 @@ def _is_vector(graph: Graph, node: Node) -> bool:
     if not graph.is_linear(node):
         return False
     shape, read = graph.weight(node).tensor.shape[-2:], graph.read_by(node)
-    return 1 in shape or shape[0] == shape[1] and shape[0] ** 2 < by_token(read)
+    return 1 in shape or (shape[0] == shape[1] and shape[0] ** 2 < by_token(read))
 
 
 def _keeps_width(node: Node) -> bool:
