@@ -1,6 +1,7 @@
 """Reading what is sent: bounded in bytes, parts and time, and nobody holds up others."""
 
 import asyncio
+import re
 from contextlib import suppress
 from time import monotonic
 
@@ -30,6 +31,14 @@ often somebody looks."""
 MOST_PARTS = 200_000
 """Objects, lists and members of a request's JSON: forty times as many as the longest trace has.
 Python reads that many in a few hundredths of a second, and nothing else runs meanwhile."""
+
+
+MOST_DEPTH = 100
+"""Lists and objects within one another: libraries that read what is sent go down once for each."""
+
+_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+
+_BRACKET = re.compile(rb"[][{}]")
 
 
 class RefusedError(Exception):
@@ -82,6 +91,20 @@ class Body:
             raise RefusedError(413, f"A request may have {self._most} bytes, {MOST_PARTS} parts.")
         self.whole = not message.get("more_body", False)
         return True
+
+    def check_depth(self) -> None:
+        """Refuses what is too deep, once it is whole.
+
+        Raises:
+            RefusedError: it is.
+        """
+        if self._bytes.count(b"[") + self._bytes.count(b"{") <= MOST_DEPTH:
+            return
+        depth = 0
+        for bracket in _BRACKET.findall(_TEXT.sub(b"", self._bytes)):
+            depth += 1 if bracket in b"[{" else -1
+            if depth > MOST_DEPTH:
+                raise RefusedError(400, f"A request may have {MOST_DEPTH} levels.")
 
     async def leave(self) -> None:
         """Waits for nothing any more."""

@@ -209,8 +209,15 @@ class Calls:
         return answer.went_well, answer.output
 
     def _drop(self, task: "asyncio.Task[Answer]") -> None:
-        if not task.cancel() and not task.cancelled():
-            self._unread.leave(task.result())
+        # Gradio answers what is cancelled, too: with an error, some time later.
+        def leave(done: "asyncio.Task[Answer]") -> None:
+            if not done.cancelled() and not done.exception():
+                self._unread.leave(done.result())
+
+        if task.cancel():
+            task.add_done_callback(leave)
+        else:
+            leave(task)
 
     def _begin(self, call: Call, request: Request) -> "asyncio.Task[Answer]":
         self._take(call)

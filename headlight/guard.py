@@ -43,6 +43,10 @@ CALLS = re.compile(
     rf"/gradio_api/(queue/join|queue/data|cancel)/?|/gradio_api/call/{_PROGRAM}(/[0-9a-f]+)?/?"
 )
 
+MCP = re.compile(r"/gradio_api/mcp(/|/http/?)?")
+"""Where language models ask. They may also listen there for what a server has to say unasked; ours
+has nothing, and each who listened would cost as much as one who asks."""
+
 MAX_NAME = 255
 """Bytes of a part of a path: no file has a longer name."""
 
@@ -125,6 +129,7 @@ class Guard:
                 await self._upload(body, scope, send_guarded)
             else:
                 await read_small(body)
+                body.check_depth()
                 await self.app(scope, body.replay(), send_guarded)
         except RefusedError as refused:
             # Whatever of the request has not arrived is not waited for.
@@ -163,6 +168,8 @@ class Guard:
             len(part.encode()) > MAX_NAME for part in path.split("/")
         ):
             raise RefusedError(404, "Not found")
+        if scope["method"] == "GET" and MCP.fullmatch(path):
+            raise RefusedError(405, "Ask by POST: nothing is said here unasked.")
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return
         if not from_our_page_or_a_program(headers):

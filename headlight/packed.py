@@ -3,10 +3,13 @@
 import asyncio
 import gzip
 import hashlib
+import os
+import sys
 from collections import OrderedDict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from threading import get_native_id
 from typing import Any
 
 import brotli
@@ -29,6 +32,10 @@ AT_ONCE = 16_000
 KEPT = 16_000_000
 """Bytes of compressed bodies that are kept."""
 
+FILES, WAITING = 16_000_000, 4_000_000
+"""Bytes of well compressed files, kept for good, and of files that wait to be: nobody can have more
+done. Gradio's have 12 MB in both encodings."""
+
 QUICK, WELL = {"br": 4, "gzip": 4}, {"br": 11, "gzip": 9}
 """Qualities of an encoding: for an answer, and for a file that is compressed before it is asked."""
 
@@ -38,11 +45,13 @@ class Packer:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(2, "packing")
-        self._patient = ThreadPoolExecutor(1, "packing well")
+        self._patient = ThreadPoolExecutor(1, "packing well", _let_others_go_first)
         self._prepared: dict[str, bytes] = {}
         self._names: dict[bytes, str] = {}  # of what is prepared: a file that is sent as it is
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._coming: dict[str, asyncio.Future[bytes]] = {}
+        self._well: dict[str, int] = {}  # files begun to be compressed well: bytes, at most
+        self._waiting = 0
 
     def prepare(self, bodies: Iterable[bytes]) -> None:
         """Compresses well what everybody will be sent; who asks earlier gets it done quickly."""
@@ -63,8 +72,9 @@ class Packer:
     ) -> bytes:
         """A body in an encoding, "" for none; who asks while it is compressed waits for the same.
 
-        Equal bodies are one in memory, however many clients have not read theirs yet. A file, which
-        others will be sent, too, is compressed quickly for whoever asks first, and well for them.
+        Equal bodies are one in memory, however many clients have not read theirs yet. A file of the
+        disk, which others will be sent, too, is compressed quickly for whoever asks first, and well
+        for them: once.
         """
         is_small = len(body) <= AT_ONCE
         if is_small and not is_file:
@@ -81,10 +91,9 @@ class Packer:
             packed = _compress(body, encoding, QUICK[encoding])
         else:
             packed = await asyncio.shield(self._being_packed(body, encoding, key))
-        if is_file and key not in self._kept:
-            loop = asyncio.get_running_loop()
-            self._patient.submit(self._pack_well, body, encoding, key, loop)
         self._keep(key, packed)
+        if is_file and key not in self._well:
+            self._begin_well(body, encoding, key, len(packed))
         return packed
 
     def _being_packed(self, body: bytes, encoding: str, key: str) -> asyncio.Future[bytes]:
@@ -95,12 +104,24 @@ class Packer:
             coming.add_done_callback(lambda _: self._coming.pop(key, None))
         return coming
 
-    def _pack_well(
-        self, body: bytes, encoding: str, key: str, loop: asyncio.AbstractEventLoop
-    ) -> None:
-        packed = _compress(body, encoding, WELL[encoding])
-        with suppress(RuntimeError):  # the server has stopped
-            loop.call_soon_threadsafe(self._keep, key, packed)
+    def _begin_well(self, body: bytes, encoding: str, key: str, most: int) -> None:
+        if self._waiting + len(body) > WAITING or sum(self._well.values()) + most > FILES:
+            return
+        self._well[key] = most
+        self._waiting += len(body)
+        loop = asyncio.get_running_loop()
+
+        def keep(packed: bytes) -> None:
+            self._waiting -= len(body)
+            self._prepared[key] = packed
+            self._kept.pop(key, None)
+
+        def pack() -> None:
+            packed = _compress(body, encoding, WELL[encoding])
+            with suppress(RuntimeError):  # the server has stopped
+                loop.call_soon_threadsafe(keep, packed)
+
+        self._patient.submit(pack)
 
     def _keep(self, key: str, packed: bytes) -> None:
         self._kept[key] = packed
@@ -145,8 +166,8 @@ class Packed:
         encoding = encoding_for(asked.get("accept-encoding", ""))
         headers.add_vary_header("Accept-Encoding")
         key = self._packer.key(body, encoding)
-        is_file = scope["method"] == "GET" and "no-store" not in headers.get("cache-control", "")
-        if is_file:
+        is_kept = scope["method"] == "GET" and "no-store" not in headers.get("cache-control", "")
+        if is_kept:
             headers["ETag"] = tag = f'"{key}"'
             if tag in asked.get("if-none-match", ""):
                 del headers["content-length"]
@@ -155,6 +176,8 @@ class Packed:
                 return
         if len(body) < SMALLEST:
             encoding = ""
+        # Of other answers there are as many as addresses by which a client may ask.
+        is_file = is_kept and "last-modified" in headers
         body = await self._packer.packed(body, encoding, key, is_file=is_file)
         if encoding:
             headers["Content-Encoding"] = encoding
@@ -194,3 +217,9 @@ def _compress(body: bytes, encoding: str, quality: int) -> bytes:
     if encoding == "br":
         return _brotli.compress(body, quality=quality)
     return gzip.compress(body, quality, mtime=0)
+
+
+def _let_others_go_first() -> None:
+    """Has this thread's work done when no other wants the processor, where threads have a rank."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), 19)

@@ -3,6 +3,7 @@
 docs/programs.md describes it. Nothing here is queued, so that any replica can answer.
 """
 
+import asyncio
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -143,3 +144,6 @@ async def _say(
         return await service.at_desk(lambda: say(made.trace), asking.get())
     except HeadlightError as error:
         raise gr.Error(str(error), print_exception=False) from error
+    except asyncio.CancelledError as left:
+        # Gradio would print where, for each who leaves.
+        raise gr.Error("Who asked has left.", print_exception=False) from left

@@ -95,9 +95,20 @@ def test_json_of_too_many_parts_is_refused_while_it_comes(address: str, path: st
         assert line.recv(100).startswith(b"HTTP/1.1 413")
 
 
-def test_json_of_any_depth_is_a_refusal(address: str) -> None:
-    status, body = send(address, f"/{ADDRESS}", b"[" * 100_000)
+@pytest.mark.parametrize("path", [ADDRESS, "gradio_api/run/translate", "gradio_api/mcp/"])
+def test_json_of_any_depth_is_a_refusal(address: str, path: str) -> None:
+    deep = b'{"data": ' + b"[" * 100 + b"]" * 100 + b"}"
+    assert send(address, f"/{path}", deep)[0] == 400
+    shallow = json.dumps({"data": ["[" * 200 + '\\"']}).encode()
+    assert send(address, f"/{path}", shallow)[1] != send(address, f"/{path}", deep)[1]
+    status, body = send(address, f"/{guard.UPLOAD}", b"[" * 100_000)
     assert (status, json.loads(body)["error"]["code"]) == (200, "bad_request")
+
+
+def test_nobody_listens_where_nothing_is_said(address: str) -> None:
+    """Language models may listen to a server that speaks unasked, which costs as much as a call."""
+    for path in ("/gradio_api/mcp/", "/gradio_api/mcp/http/"):
+        assert send(address, path, b"", "GET", Accept="text/event-stream")[0] == 405
 
 
 def test_a_body_does_not_wait_until_its_head_is_acknowledged(address: str) -> None:

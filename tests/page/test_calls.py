@@ -95,6 +95,34 @@ def test_answers_that_nobody_reads_are_bounded_and_cost_others_none(
     assert all('"success": true' in each for each in normal[:8])
 
 
+def test_the_answer_to_a_call_that_was_left_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gradio's own route answers what is cancelled: with an error."""
+
+    async def said(*_: object) -> tuple[bool, str]:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return False, '{"error": null}'
+        raise AssertionError
+
+    monkeypatch.setattr(calls, "_run", said)
+    kept = Calls(["translate"])
+
+    async def lived() -> None:
+        for _ in range(8):
+            kept.add("s", "translate", SMALL, Client("a"))
+        listening = asyncio.ensure_future(anext(kept._answers("s", cast(Any, None))))
+        while len(kept):
+            await asyncio.sleep(0)
+        listening.cancel()
+        while kept._running:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert kept._unread.size == 0
+
+    run(lived())
+
+
 def test_who_comes_back_for_an_answer_that_was_lost_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

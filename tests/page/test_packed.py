@@ -29,6 +29,10 @@ async def picture(_: Request) -> Response:
     return Response(b"\x89PNG" + b"0" * 5_000, media_type="image/png")
 
 
+async def file(_: Request) -> Response:
+    return PlainTextResponse(TEXT, headers={"Last-Modified": "Fri, 27 Nov 2026 15:11:05 GMT"})
+
+
 async def answer(_: Request) -> Response:
     return PlainTextResponse(TEXT, headers={"Cache-Control": "no-store"})
 
@@ -78,6 +82,21 @@ def test_who_has_it_already_is_sent_nothing(client: TestClient) -> None:
     assert (again.status_code, again.content) == (304, b"")
     assert client.get("/text", headers={"Accept-Encoding": "gzip"}).headers["etag"] != tag
     assert "etag" not in client.get("/answer").headers, "nobody keeps it"
+
+
+def test_files_of_the_disk_alone_are_compressed_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page names the host by which it is asked: each client has as many as it likes."""
+    seen: list[bool] = []
+
+    async def packed_as(_: object, body: bytes, *__: str, is_file: bool) -> bytes:
+        seen.append(is_file)
+        return body
+
+    monkeypatch.setattr(Packer, "packed", packed_as)
+    app = Packed(Starlette(routes=[Route("/text", text), Route("/file", file)]), Packer())
+    for path in ("/text", "/file"):
+        TestClient(app, headers={"Accept-Encoding": "identity"}).get(path)
+    assert seen == [False, True]
 
 
 def test_a_picture_stays_as_it_is(client: TestClient) -> None:
@@ -131,6 +150,36 @@ def test_a_file_is_compressed_well_for_those_who_ask_later(encoding: str, text: 
         assert {"br": brotli.decompress, "gzip": gzip.decompress}[encoding](well) == body
 
     run(ask())
+
+
+def test_a_file_is_compressed_well_once_whatever_else_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else whoever fetches all there are, again and again, has it done for ever."""
+    well: list[bytes] = []
+
+    def compress(body: bytes, encoding: str, quality: int) -> bytes:
+        if quality == packed.WELL[encoding]:
+            well.append(body)
+        return body
+
+    monkeypatch.setattr(packed, "_compress", compress)
+    monkeypatch.setattr(packed, "KEPT", 300_000)
+    monkeypatch.setattr(packed, "FILES", 600_000)
+    monkeypatch.setattr(packed, "WAITING", 200_000)
+    bodies = [f"{i}".encode() * 50_000 for i in range(10, 20)]
+
+    async def ask() -> None:
+        packer = Packer()
+        for body in 5 * bodies:
+            await packer.packed(body, "br", is_file=True)
+            assert packer._waiting <= 200_000
+            while packer._waiting:
+                await asyncio.sleep(0)
+        assert sum(map(len, packer._prepared.values())) <= 600_000
+
+    run(ask())
+    assert len(well) == len({*well}) == 6
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,10 @@ class Line:
 
     def __init__(self, unsent: int = 0) -> None:
         self.bytes = unsent
+        self.looks = 0
 
     def unsent(self) -> int:
+        self.looks += 1
         return self.bytes
 
 
@@ -106,6 +108,36 @@ def test_a_slow_line_keeps_no_others_gradio_for_ever(monkeypatch: pytest.MonkeyP
 
     run(visit())
     assert server.answered == ["/first", "/static/z.png"]
+
+
+def test_a_slow_line_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gradio's files ask for one another: each would wait anew."""
+    monkeypatch.setattr(yielding, "MOST_SECONDS", 0.05)
+    server, slow = Server(), Line(90_000)
+
+    async def visit() -> None:
+        await server.get("/first", slow)
+        await server.get("/assets/x.js", Line())
+        looks = slow.looks
+        await server.get("/assets/y.js", Line())
+        assert slow.looks == looks
+
+    run(visit())
+
+
+def test_one_looks_for_all_who_wait() -> None:
+    server, slow = Server(), Line(90_000)
+
+    async def visit() -> None:
+        await server.get("/first", slow)
+        waiting = [asyncio.create_task(server.get("/assets/x.js", Line())) for _ in range(300)]
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert slow.looks < 30
+        slow.bytes = 0
+        await asyncio.gather(*waiting)
+
+    run(visit())
 
 
 def test_a_connection_that_is_gone_is_not_kept() -> None:
