@@ -29,8 +29,15 @@ export function candidatesView({ store, actions, served, t, watch }) {
   let rows = [];
   watch(["trace", "tree", "step"], ({ trace, tree, step, question, file }) => {
     if (!trace) return;
-    const candidates = trace.candidates[step] ?? [];
-    section.hidden = trace.candidates.every(({ length }) => length === 0);
+    const guesses = trace.guest?.form === "encoder";
+    // Of a word that it sees, an encoder has nothing to guess.
+    const seen = guesses && !trace.hidden?.some(({ at }) => at === step);
+    const candidates = seen ? [] : (trace.candidates[step] ?? []);
+    section.hidden = guesses
+      ? !trace.guest?.masks
+      : trace.candidates.every(({ length }) => length === 0);
+    heading.hidden = guesses;
+    list.hidden = seen;
     // The rows stay from step to step: making them anew would cost the layout of the whole page.
     const most = Math.max(...trace.candidates.map(({ length }) => length));
     if (rows.length !== most) {
@@ -59,7 +66,8 @@ export function candidatesView({ store, actions, served, t, watch }) {
     }
     key.hidden = !candidates.some(({ drawn = null }) => drawn !== null);
     const why = file?.reason ? problemText(t, file.reason) : t("candidates.given");
-    hint.textContent = served ? (given ? why : t("candidates.hint")) : "";
+    const ask = guesses ? t(seen ? "guest.hide_first" : "guest.put_in") : t("candidates.hint");
+    hint.textContent = served ? (given ? why : ask) : "";
   });
   watch(["branching"], ({ branching }) => (list.ariaBusy = String(branching)));
   watch(["problem"], ({ problem: refused }) => {
@@ -70,21 +78,20 @@ export function candidatesView({ store, actions, served, t, watch }) {
   /** @param {number} index */
   function choose(index) {
     const { trace, step } = store.get();
+    if (trace?.guest?.form === "encoder") {
+      import("../state/guests.js").then(({ putIn }) => putIn({ store, actions }, index));
+      return;
+    }
     const candidate = trace?.candidates[step][index];
     if (candidate) actions.branch(candidate.id);
   }
 
-  section.append(
-    h(
-      "h2",
-      { class: "heading" },
-      ...fill(t("candidates.heading"), { token: term("token", t("candidates.token")) }),
-    ),
-    hint,
-    key,
-    list,
-    problem,
+  const heading = h(
+    "h2",
+    { class: "heading" },
+    ...fill(t("candidates.heading"), { token: term("token", t("candidates.token")) }),
   );
+  section.append(heading, hint, key, list, problem);
   return section;
 }
 

@@ -6,6 +6,7 @@ import { foldButton } from "../kit/fold.js";
 import { formView } from "../kit/form.js";
 import { inLanguage } from "../kit/i18n.js";
 import { inARow } from "../kit/typeset.js";
+import { later } from "../parts/later.js";
 import { problemText } from "../state/problem.js";
 import { codeOf, withCode } from "../trace/language_code.js";
 import { aboutView } from "./about.js";
@@ -37,13 +38,15 @@ export function sourceView(context) {
   });
   // A decoder-only model continues a prompt; the others translate a source.
   watch(["model"], ({ model }) => {
-    const kind = actions.modelOf(model)?.decoder_only ? "prompt" : "source";
+    const known = actions.modelOf(model);
+    const kind = known?.decoder_only ? "prompt" : known?.guest ? "guest.text" : "source";
     label.textContent = t(`${kind}.label`);
     box.placeholder = t(`${kind}.placeholder`);
   });
   watch(["model", "busy"], ({ model, busy, language }) => {
     const known = actions.modelOf(model);
-    const action = inLanguage(known?.action, language);
+    const form = known?.decoder_only ? null : known?.guest?.form;
+    const action = form ? t(`guest.${form}`) : inLanguage(known?.action, language);
     const does = action
       ? `${action}${busy ? "…" : ""}`
       : known?.decoder_only
@@ -53,14 +56,19 @@ export function sourceView(context) {
     button.ariaBusy = String(busy);
   });
   watch(["error", "ignored"], ({ error, ignored }) => {
+    const [asked] = ignored.flatMap((part) => /^model=([\w.-]+(?:\/[\w.-]+)?)$/.exec(part) ?? []);
     problem.textContent = inARow([
       error ? problemText(t, error) : "",
       ignored.length ? t("ignored", { parts: ignored.join(", ") }) : "",
+      asked ? t("guest.start", { command: `headlight ${asked.slice("model=".length)}` }) : "",
     ]);
     box.ariaInvalid = String(error !== null);
   });
-  watch(["waiting"], (state) => {
-    waiting.textContent = state.waiting ? t("waiting", state.waiting) : "";
+  watch(["waiting", "busy"], ({ waiting: place, busy, model, trace }) => {
+    const guest = busy && trace?.model !== model && actions.modelOf(model)?.guest;
+    const stage = place?.stage === "computing" || place?.ahead ? "" : place?.stage || "loading";
+    if (guest && stage) waiting.textContent = t(`guest.${stage}`, { model });
+    else waiting.textContent = place && !stage ? t("waiting", place) : "";
   });
   watch(["outdated"], (state) => (outdated.hidden = !state.outdated));
   watch(["model"], ({ model }) => {
@@ -71,6 +79,15 @@ export function sourceView(context) {
       );
     examples.replaceChildren(...chips);
     examples.hidden = chips.length === 0;
+  });
+
+  const ofGuests = h("div", { class: "of-guests", hidden: true });
+  watch(["model"], ({ model }) => {
+    const guest = actions.modelOf(model)?.guest;
+    ofGuests.hidden = !guest;
+    if (!guest || ofGuests.childElementCount) return;
+    const bring = () => import("./guest/asked.js");
+    ofGuests.append(later(bring, ({ askedView }) => askedView(context)));
   });
 
   /**
@@ -107,6 +124,7 @@ export function sourceView(context) {
         languageMenu(context),
         examples,
         more,
+        ofGuests,
         samplingView(context),
         aboutView(context),
       ),

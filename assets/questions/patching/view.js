@@ -42,6 +42,12 @@ export function patchingView(context) {
 
   watch(["trace"], ({ trace }) => {
     if (!trace) return;
+    if (trace.guest) {
+      // No lexicon has its words.
+      works.hidden = false;
+      swaps.offer([]);
+      return;
+    }
     offers.show(about(trace).inside("swaps"), ({ swaps: offered }) => {
       works.hidden = false;
       swaps.offer(offered);

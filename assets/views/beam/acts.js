@@ -5,7 +5,7 @@ import { isGuessing } from "../../state/touring.js";
 import { headName } from "../../trace/choice.js";
 import { isMasked, keyTokens } from "../../trace/kinds.js";
 import { piecesAt, wordsAt } from "../../trace/steering.js";
-import { wordsOf } from "../../trace/whole_words.js";
+import { wordsIn, wordsOf } from "../../trace/whole_words.js";
 import { crossOut } from "./crossing_out.js";
 import { dragLight } from "./dragging.js";
 import { wordMenu } from "./menu.js";
@@ -91,14 +91,35 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
       }));
     const word = wordsAt(trace.src, [index]);
     const leave = { label: t("leave.word", { word }), run: () => leaveOut(index) };
+    const hidden = trace.hidden?.some(({ at }) => at === index);
+    const hide = {
+      label: t(hidden ? "guest.show" : "guest.hide", { word }),
+      run: () => hideWord(index),
+    };
+    if (canHide(index)) return [hide, ...items];
     return kind !== "decoder_self" && canLeaveOut(index) ? [...items, leave] : items;
   });
 
   /** What marks the end is no word. @param {number} index */
   function canLeaveOut(index) {
     const { trace, question } = store.get();
-    if (!context.served || !question || isGuessing(store.get())) return false;
+    if (!context.served || !question || trace?.guest || isGuessing(store.get())) return false;
     return wordsOf(trace?.src ?? []).pieces.some((own) => own.includes(index));
+  }
+
+  /** An encoder guesses what is hidden from it. @param {number} index */
+  function canHide(index) {
+    const { trace, question } = store.get();
+    const word = trace?.words?.src?.[index] ?? null;
+    return context.served && question !== null && Boolean(trace?.guest?.masks) && word !== null;
+  }
+
+  /** @param {number} index */
+  async function hideWord(index) {
+    const { trace } = store.get();
+    const own = trace && wordsIn(trace, trace.src, "src").pieces.find((it) => it.includes(index));
+    const { toggleHidden } = await import("../../state/guests.js");
+    if (own) await toggleHidden(context, own);
   }
 
   for (const list of offered) {
@@ -108,7 +129,11 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
         if (isGuessing(store.get())) actions.guess(index);
         else menu.open(index, list.children[index]);
       },
-      remove: (index) => list === source && canLeaveOut(index) && leaveOut(index),
+      remove(index) {
+        if (list !== source) return;
+        if (canHide(index)) hideWord(index);
+        else if (canLeaveOut(index)) leaveOut(index);
+      },
     });
   }
   crossOut(context, { source, scroller, canLeaveOut, leaveOut });
