@@ -34,10 +34,10 @@ export function suits(tab, questions, state) {
  * @param {{trace: Trace | null, lacking: string[]}} state
  * @returns {string | null}  the key of the sentence that says so; null: it can be asked
  */
-export function whyNot({ name, needs, ask, ofGuests = ask }, { trace, lacking }) {
+export function whyNot({ name, needs, ask, ofGuests = [name, ...ask] }, { trace, lacking }) {
   if ([name, ...ask].some((each) => lacking.includes(each))) return "error.needs_machine";
   const lacks = trace?.guest?.lacks ?? {};
-  const one = [name, ...ofGuests].find((each) => each in lacks);
+  const one = ofGuests.find((each) => each in lacks);
   if (one) return `needs.guest.${lacks[one]}`;
   const missing = trace && needs.find((need) => !OFFERED[need](trace));
   return missing ? `needs.${missing}` : null;

@@ -16,6 +16,8 @@ export function candidatesView({ store, actions, served, t, watch }) {
   const section = h("section");
   const list = h("ol", { class: "candidates", "aria-label": t("candidates") });
   const hint = h("p", { class: "quiet" });
+  const ofNext = fill(t("candidates.heading"), { token: term("token", t("candidates.token")) });
+  const heading = h("h2", { class: "heading" }, ...ofNext);
   const key = h(
     "p",
     { class: "quiet" },
@@ -36,8 +38,8 @@ export function candidatesView({ store, actions, served, t, watch }) {
     section.hidden = guesses
       ? !trace.guest?.masks
       : trace.candidates.every(({ length }) => length === 0);
-    heading.hidden = guesses;
-    list.hidden = seen;
+    section.classList.toggle("seen", seen);
+    heading.replaceChildren(...(guesses ? [t("guest.guesses")] : ofNext));
     // The rows stay from step to step: making them anew would cost the layout of the whole page.
     const most = Math.max(...trace.candidates.map(({ length }) => length));
     if (rows.length !== most) {
@@ -86,11 +88,6 @@ export function candidatesView({ store, actions, served, t, watch }) {
     if (candidate) actions.branch(candidate.id);
   }
 
-  const heading = h(
-    "h2",
-    { class: "heading" },
-    ...fill(t("candidates.heading"), { token: term("token", t("candidates.token")) }),
-  );
   section.append(heading, hint, key, list, problem);
   return section;
 }

@@ -81,10 +81,12 @@ export function sourceView(context) {
     examples.hidden = chips.length === 0;
   });
 
+  const sampling = samplingView(context);
   const ofGuests = h("div", { class: "of-guests", hidden: true });
   watch(["model"], ({ model }) => {
     const guest = actions.modelOf(model)?.guest;
     ofGuests.hidden = !guest;
+    sampling.hidden = guest?.form === "encoder";
     if (!guest || ofGuests.childElementCount) return;
     const bring = () => import("./guest/asked.js");
     ofGuests.append(later(bring, ({ askedView }) => askedView(context)));
@@ -125,7 +127,7 @@ export function sourceView(context) {
         examples,
         more,
         ofGuests,
-        samplingView(context),
+        sampling,
         aboutView(context),
       ),
       changesView(context),

@@ -1,4 +1,4 @@
-"""Folders of guests with random weights and real tokenizers, one of each form, as they are saved."""
+"""Folders of guests with random weights and real tokenizers, one of each form."""
 
 from pathlib import Path
 from typing import Any
@@ -55,9 +55,7 @@ def word_pieces() -> Any:
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     made.decoder = decoders.WordPiece()
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    trainer = trainers.WordPieceTrainer(
-        vocab_size=220, special_tokens=special, show_progress=False
-    )
+    trainer = trainers.WordPieceTrainer(vocab_size=220, special_tokens=special, show_progress=False)
     made.train_from_iterator(TEXTS, trainer)
     made.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]",

@@ -3,7 +3,7 @@
 import gc
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any, cast
@@ -18,6 +18,7 @@ from ..inside import ANALYSES
 from ..recording.hooks import attached
 from ..show.bertviz import bertviz_html
 from ..trace.guest import Form
+from ..trace.representative import with_representative_heads
 from ..trace.trace import AttentionTrace
 from .answers import as_json, file_of, question
 from .freeing import give_back
@@ -226,6 +227,8 @@ def _traced(model: HuggingFaceModel, sent: Sent) -> AttentionTrace:
         target_language=language,
         chat=chat,
     )
+    with suppress(HeadlightError, ValueError):  # of layers with unlike numbers of heads
+        trace = with_representative_heads(trace)
     return _with_parts(model, trace) if chat else trace
 
 

@@ -99,6 +99,9 @@ class GuestProcess:
         if child is not None:
             child.kill()
             child.wait()
+            assert child.stdin is not None
+            with suppress(OSError):  # what was not read of it
+                child.stdin.close()
 
     def _write(self, message: dict[str, Any]) -> None:
         line = json.dumps(message).encode() + b"\n"

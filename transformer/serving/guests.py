@@ -58,11 +58,15 @@ class Named:
 
 
 class Guests:
-    """The guests that were named, and their answers."""
+    """The guests that were named, and their answers.
+
+    Attributes:
+        process: where they compute.
+    """
 
     def __init__(self) -> None:
         self._named: dict[str, Named] = {}
-        self._process = GuestProcess()
+        self.process = GuestProcess()
         self._queue = Batcher[str, None, bytes](lambda _, items: [b"" for _ in items])
         self._answers = Cache[Question, bytes](CACHE_BYTES)
         self._jobs: dict[Future[bytes], Future[bytes]] = {}
@@ -81,7 +85,7 @@ class Guests:
             HeadlightError: it is a folder without a model, or nothing at all.
         """
         place = _place(text)
-        for known in self._named.values():
+        for known in self.named():
             if known.place == place:
                 return known.name
         plain = Path(place).name if Path(place).is_absolute() else place
@@ -91,9 +95,18 @@ class Guests:
         self._named[name] = Named(name, place)
         return name
 
+    def named(self) -> list[Named]:
+        """The guests, in the order in which they were named."""
+        return [*self._named.values()]
+
+    def forget(self, name: str) -> None:
+        """Lets go of one; what it has in memory goes with the process."""
+        if self._named.pop(name, None) is not None:
+            self.process.end()
+
     def described(self) -> list[dict[str, Any]]:
         """The guests for the page's picker, as far as it is known before they are loaded."""
-        return [_described(each) for each in self._named.values()]
+        return [_described(each) for each in self.named()]
 
     async def answer(self, name: str, values: Mapping[str, object], client: Client) -> bytes:
         """One of the viewer's requests, which names a guest, answered.
@@ -117,22 +130,22 @@ class Guests:
 
     def close(self) -> None:
         """Ends the process, whatever it does."""
-        self._process.close()
+        self.process.close()
         self._queue.close()
 
     def end(self) -> None:
         """Ends the process, and gives its memory back; the next question starts another."""
-        self._process.end()
+        self.process.end()
 
     def _waiting(self, begun: "Future[bytes]") -> dict[str, Any]:
         ahead, seconds = self._queue.place(self._jobs.get(begun, begun))
-        return {"ahead": ahead, "seconds": round(seconds), "stage": self._process.stage}
+        return {"ahead": ahead, "seconds": round(seconds), "stage": self.process.stage}
 
     def _begin(self, named: Named, values: Mapping[str, object], client: Client) -> "Future[bytes]":
         answer: Future[bytes] = Future()
         gone = Event()
         request = {"name": named.name, "place": named.place, "values": dict(values)}
-        job = self._queue.run(lambda: self._process.ask(request, gone.is_set), client)
+        job = self._queue.run(lambda: self.process.ask(request, gone.is_set), client)
         self._jobs[answer] = job
 
         def ended(done: "Future[bytes]") -> None:
