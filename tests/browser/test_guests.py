@@ -98,12 +98,13 @@ def test_a_decoder_goes_on_with_a_prompt_as_generate_does(
     page = show("decoder", "source=The bank of")
     model, tokenizer = model_of(folders["decoder"], transformers.AutoModelForCausalLM)
     ids = tokenizer("The bank of", return_tensors="pt").input_ids
-    told = {"max_new_tokens": 32, "do_sample": False, "pad_token_id": 0}
+    settings = {"max_new_tokens": 32, "do_sample": False, "pad_token_id": 0}
     with torch.no_grad():
-        written = model.generate(ids, attention_mask=torch.ones_like(ids), **told)
+        written = model.generate(ids, attention_mask=torch.ones_like(ids), **settings)
         logits = model(input_ids=ids).logits[0, -1]
     continued = page.locator("output[for=source]")
-    assert continued.inner_text().strip() == tokenizer.decode(written[0]).strip()
+    told = tokenizer.decode(written[0], skip_special_tokens=True)
+    assert continued.text_content() == told.strip()
     page.keyboard.press("Home")
     for _ in range(2):
         page.keyboard.press("ArrowRight")
@@ -129,7 +130,7 @@ def test_an_encoder_decoder_writes_and_is_asked_the_questions_that_suit_it(show:
     page.get_by_role("combobox", name="Map of").select_option("harm")
     expect(page.get_by_role("cell", name=re.compile(r"\d"))).not_to_have_count(0)
     lacking = page.get_by_role("list", name="What this model is not asked")
-    expect(lacking).to_contain_text("Why this word")
+    expect(lacking).to_contain_text("Why this token, and not that one?")
     expect(lacking).to_contain_text("This is asked of the models that came along.")
     page.get_by_role("button", name="Model card").click()
     card = page.get_by_role("dialog", name="my-pair")
@@ -141,7 +142,7 @@ def test_an_encoder_decoder_writes_and_is_asked_the_questions_that_suit_it(show:
 def test_a_chat_marks_what_nobody_typed(show: Show) -> None:
     page = show("chat", "source=Where is it?&chat=on&step=2")
     expect(page.get_by_text("<|user|>Where is it?<|end|><|assistant|>")).to_be_visible()
-    words = page.get_by_role("listbox", name="Tokens read")
+    words = page.get_by_role("listbox", name="Read so far")
     template = words.locator(".template")
     expect(template).to_have_text(["<|user|>", "<|end|>", "<|assistant|>"])
     page.get_by_role("checkbox", name="as a chat").uncheck()

@@ -20,7 +20,7 @@ export function lackingView({ t, watch }, questions) {
     view.hidden = reasons.size === 0;
     list.replaceChildren(
       ...[...reasons].map(([why, titles]) =>
-        h("li", {}, t("guest.lacks", { questions: titles.join(t("words.comma")), why: t(why) })),
+        h("li", {}, t("guest.lacks", { questions: titles.join(" · "), why: t(why) })),
       ),
     );
   });
