@@ -44,10 +44,10 @@ def main(arguments: list[str] | None = None) -> int:
         named_hosts(os.environ.get(HOSTS, ""))
         named_address(os.environ.get(ADDRESS, ""))
         models = named_models(args.models)
-        if models and (why := why_not(args.replicas)):
-            print(f"Not opened: {', '.join(models)}; {why}.", flush=True)
-        else:
+        if not (why := why_not(args.replicas)):
             open_models(service, models)
+        elif models:
+            print(f"Not opened: {', '.join(models)}; {why}.", flush=True)
     except ValueError as wrong:
         parser.error(str(wrong))
     port = _choose_port(parser, args.host, args.port)

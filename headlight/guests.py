@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from transformer import checkpoint
+from transformer.checkpoint.importing.as_it_is import fetched
 from transformer.errors import HeadlightError
 from transformer.serving import Service
 
@@ -41,6 +42,10 @@ def open_models(service: Service, named: Sequence[str]) -> None:
     Raises:
         ValueError: one of them is a folder without a model, or a package is missing.
     """
+    if find_spec(LIBRARY) is not None:
+        service.guests.open = True
+        for each in fetched():
+            service.guests.add(each.origin)
     for text in named:
         if checkpoint.is_installed(text):
             name = text

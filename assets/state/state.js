@@ -105,7 +105,11 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  */
 
 /** @typedef {{name: string, origin: string, size: number, license: string}} Here  a downloaded model */
-/** @typedef {{size: number, license: string}} Listing  what the hub says of a model */
+/**
+ * What the hub says of a model; of one that is fetched as it is also what it seems to be.
+ *
+ * @typedef {{size: number, license: string, family?: string, form?: string, parameters?: number}} Listing
+ */
 
 /**
  * @typedef {object} Download

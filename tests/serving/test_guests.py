@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 import torch
 import transformers
 
+from tests.checkpoint.hub import Hub
 from tests.guests.folders import decoder, encoder, pair
 from tests.serving.asking import ask, run
 from transformer.errors import HeadlightError
@@ -147,6 +149,52 @@ def test_what_does_not_fit_into_memory_is_refused_before_it_is_loaded(
     with pytest.raises(HeadlightError, match=r"pair needs 0\.0 GB of memory") as refused:
         guest_files.check_fits("pair", files)
     assert refused.value.code == "guest_too_large"
+
+
+# Hugging Face asks for a normaliser that it then never calls.
+@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+@pytest.mark.usefixtures("shelf")
+def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Path) -> None:
+    service = Service()
+    service.guests.open = True
+    hub.models["me/pair"] = {"main": folder / "pair"}
+    hub.told = {"config": json.loads((folder / "pair" / "config.json").read_text("utf-8"))}
+
+    def wish(what: str, model: str = "") -> dict[str, Any]:
+        request = {"ask": "downloads", "wish": what, "model": model}
+        return json.loads(run(service.answer(request, owner=True)))
+
+    listing = wish("look_up", "me/pair")["listing"]
+    assert (listing["family"], listing["form"]) == ("t5", "encoder-decoder")
+    wish("start", "me/pair")
+    while wish("progress")["download"]["stage"] not in ("done", "failed"):
+        sleep(0.02)
+    told = wish("progress")
+    assert told["download"]["name"] == "me/pair"
+    assert told["download"]["received"] == listing["size"]
+    assert told["models"][0]["guest"] == {"form": "encoder-decoder", "folder": False}
+    [here] = wish("offers")["offers"]["here"]
+    assert (here["name"], here["license"]) == ("me/pair", "cc-by-4.0")
+    # It is there when the page is opened again.
+    again = Guests()
+    assert again.add("me/pair") == "me/pair"
+    files = guest_files.files_of(again.named()[0].place)
+    assert (files.folder / "model.safetensors").read_bytes() == (
+        folder / "pair" / "model.safetensors"
+    ).read_bytes()
+    assert files.license == "cc-by-4.0"
+    assert "me/pair" not in [it["name"] for it in wish("remove", "me/pair")["models"]]
+    assert not files.folder.exists()
+    for told, code in (
+        ({"config": {"model_type": "longformer"}}, "guest"),
+        ({"siblings": [{"rfilename": "config.json", "size": 2}]}, "unknown_family"),
+    ):
+        hub.told = told
+        assert wish("look_up", "me/pair")["error"]["code"] == code
+    own = wish("look_up", str(folder / "encoder"))["listing"]
+    assert (own["family"], own["form"]) == ("bert", "encoder")
+    assert wish("start", str(folder / "encoder"))["download"]["name"] == "encoder"
+    service.close()
 
 
 def test_names_of_guests_are_no_paths(folder: Path, tmp_path: Path) -> None:

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from ..checkpoint.hub.errors import SECONDS, endpoint, hub_errors
+from ..checkpoint.hub.whole import MOST_TEXT
+from ..checkpoint.importing.as_it_is import fetched
 from ..errors import HeadlightError
 
 WEIGHTS = (".safetensors", ".bin")
 """The first of which there is one."""
 
 TEXTS = ("*.json", "*.txt", "*.model", "*.jinja", "README.md")
-MOST_TEXT = 200_000_000
-"""Bytes of a file that is no weights: a tokenizer is read whole."""
-
 ROOM = 1.2
 """Of the bytes of its weights, what a model takes in memory."""
 
@@ -51,7 +50,10 @@ def files_of(place: str) -> Files:
     path = Path(place)
     if path.is_absolute():
         sizes = {it.name: it.stat().st_size for it in path.iterdir() if it.is_file()}
-        return Files(path, _checked(place, sizes), "", _license(path))
+        size = _checked(place, sizes)
+        if found := fetched(path):
+            return Files(path, size, found[0].revision, found[0].license)
+        return Files(path, size, "", _license(path))
     return _of_the_hub(place)
 
 
@@ -61,20 +63,24 @@ def check_fits(name: str, files: Files) -> None:
     Raises:
         HeadlightError: naming how much it needs, and how much is free.
     """
-    free, needed = free_memory(), files.size * ROOM
+    check_size(name, files.size)
+
+
+def check_size(name: str, size: int) -> None:
+    """The same of what is not yet there, by the size of its weights.
+
+    Raises:
+        HeadlightError: naming how much it needs, and how much is free.
+    """
+    free, needed = free_memory(), size * ROOM
     if free is not None and needed > free:
-        raise too_large(name, needed, free)
-
-
-def too_large(name: str, needed: float, free: float) -> HeadlightError:
-    """The refusal of what does not fit."""
-    return HeadlightError(
-        "guest_too_large",
-        f"{name} needs {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free.",
-        model=name,
-        needed=f"{needed / 1e9:.1f}",
-        free=f"{free / 1e9:.1f}",
-    )
+        raise HeadlightError(
+            "guest_too_large",
+            f"{name} needs {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free.",
+            model=name,
+            needed=f"{needed / 1e9:.1f}",
+            free=f"{free / 1e9:.1f}",
+        )
 
 
 def free_memory() -> int | None:
@@ -105,9 +111,7 @@ def _of_the_hub(name: str) -> Files:
             sizes = {it.rfilename: it.size or 0 for it in info.siblings or ()}
             sha, license = str(info.sha), getattr(info.card_data, "license", "") or ""
         size = _checked(name, sizes)
-        free = free_memory()
-        if free is not None and size * ROOM > free:
-            raise too_large(name, size * ROOM, free)
+        check_size(name, size)
         patterns += _weights(sizes)
     except HeadlightError as error:
         if error.code != "hub_unreachable":

@@ -15,6 +15,7 @@ from threading import Event
 from typing import Any
 
 from ..ask.options import Sent
+from ..checkpoint.importing.as_it_is import fetched
 from ..errors import HeadlightError
 from ..trace.guest import Form
 from .answers import Question, question
@@ -46,15 +47,12 @@ class Named:
     Attributes:
         name: on the page and in addresses; of a folder its last part.
         place: what is loaded: the path of a folder, or a name on the Hub.
+        own: whether it is a folder that somebody has named.
     """
 
     name: str
     place: str
-
-    @property
-    def is_folder(self) -> bool:
-        """Whether it lies in a folder of this machine's."""
-        return Path(self.place).is_absolute()
+    own: bool = False
 
 
 class Guests:
@@ -62,11 +60,13 @@ class Guests:
 
     Attributes:
         process: where they compute.
+        open: whether whoever owns the machine may add others while the page is served.
     """
 
     def __init__(self) -> None:
         self._named: dict[str, Named] = {}
         self.process = GuestProcess()
+        self.open = False
         self._queue = Batcher[str, None, bytes](lambda _, items: [b"" for _ in items])
         self._answers = Cache[Question, bytes](CACHE_BYTES)
         self._jobs: dict[Future[bytes], Future[bytes]] = {}
@@ -84,6 +84,10 @@ class Guests:
         Raises:
             HeadlightError: it is a folder without a model, or nothing at all.
         """
+        place = next((str(it.folder) for it in fetched() if it.origin == text), "")
+        if place:
+            self._named[text] = Named(text, place)
+            return text
         place = _place(text)
         for known in self.named():
             if known.place == place:
@@ -92,8 +96,22 @@ class Guests:
         name, number = plain, 2
         while name in taken or name in self._named:
             name, number = f"{plain}-{number}", number + 1
-        self._named[name] = Named(name, place)
+        self._named[name] = Named(name, place, plain != place)
         return name
+
+    def look_at(self, text: str) -> Named:
+        """A folder as it would be named, which it is not yet.
+
+        Raises:
+            HeadlightError: it is a folder without a model.
+        """
+        place = _place(text)
+        return Named(Path(place).name, place, own=True)
+
+    def seems(self, named: Named) -> dict[str, Any]:
+        """What a configuration tells of a guest: "family" and "form"."""
+        config = _config(named)
+        return {"family": str(config.get("model_type", "")), "form": form_of(config)}
 
     def named(self) -> list[Named]:
         """The guests, in the order in which they were named."""
@@ -168,10 +186,14 @@ class Guests:
         return answer
 
 
+def is_path(text: str) -> bool:
+    """Whether a text can be no name on the Hub."""
+    return text.startswith((".", "/", "~")) or "\\" in text or Path(text).is_absolute()
+
+
 def _place(text: str) -> str:
     path = Path(text).expanduser()
-    looks = text.startswith((".", "/", "~")) or "\\" in text or path.is_absolute()
-    if looks or ("/" not in text and path.is_dir()):
+    if is_path(text) or ("/" not in text and path.is_dir()):
         if not path.is_dir():
             raise HeadlightError("guest", f"{text}: there is no such folder")
         if not (path / "config.json").is_file():
@@ -182,7 +204,7 @@ def _place(text: str) -> str:
 
 def _described(named: Named) -> dict[str, Any]:
     config = _config(named)
-    form = _form(config)
+    form = form_of(config)
     return {
         **SHOWN,
         "name": named.name,
@@ -191,14 +213,14 @@ def _described(named: Named) -> dict[str, Any]:
         "language_codes": [],
         "decoder_only": form == "decoder",
         "has_card": True,
-        "guest": {"form": form, "folder": named.is_folder},
+        "guest": {"form": form, "folder": named.own},
     }
 
 
 def _config(named: Named) -> dict[str, Any]:
     """A model's configuration, as far as it is on this machine."""
     with suppress(OSError, ValueError):
-        if named.is_folder:
+        if Path(named.place).is_absolute():
             path: Any = Path(named.place, "config.json")
         else:
             from huggingface_hub import try_to_load_from_cache
@@ -210,7 +232,7 @@ def _config(named: Named) -> dict[str, Any]:
     return {}
 
 
-def _form(config: Mapping[str, Any]) -> Form:
+def form_of(config: Mapping[str, Any]) -> Form:
     """Which towers a configuration tells of; what it is, is known once it is loaded."""
     if config.get("is_encoder_decoder"):
         return "encoder-decoder"

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from ..ask.analysis import COMPUTED, MACHINE, By
 from ..ask.options import (
@@ -25,7 +25,6 @@ from ..trace.sampling import Sampling
 from ..trace.trace import AttentionTrace
 from ..training.toys import TOY_NAMES
 from ..translator import TraceRequest
-from .downloads import Wish
 
 MAX_CHARACTERS = 2_000
 """More than any model here reads; the model's own limit, in tokens, is checked by the model."""
@@ -35,6 +34,9 @@ MAX_PREFIX = 2_000
 
 MAX_TRACE = 16_000_000
 """Characters of a trace's JSON: twelve layers of twelve heads, 96 tokens long."""
+
+Wish = Literal["offers", "progress", "cancel", "look_up", "start", "remove"]
+"""What an owner asks of downloads."""
 
 MAX_NAME = 60
 """Characters of a checkpoint's name."""

@@ -62,7 +62,7 @@ class Service:
         self.guests = Guests()
         self.chosen = ""
         self._lessons = self.traces.lessons
-        self._downloads = Downloads(self.traces.models)
+        self._downloads = Downloads(self.traces.models, self.guests)
         self._noise = {toy: Noise(self.traces.run, toy=toy) for toy in TOY_NAMES}
         self._desk = Desk()
         self._looking = ThreadPoolExecutor(1, thread_name_prefix="page")
