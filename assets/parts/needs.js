@@ -5,6 +5,8 @@ import { DEFAULT_TAB } from "../state/state.js";
 /** @import { Trace } from "../trace/trace.js" */
 /** @typedef {keyof typeof OFFERED} Need */
 
+/** @typedef {{name: string, needs: Need[], "ask": string[], ofGuests?: string[]}} Asked  a question */
+
 /** Whether a trace has it. */
 const OFFERED = {
   /** @param {Trace} trace */
@@ -19,7 +21,7 @@ const OFFERED = {
  * Whether a tab holds anything that what is shown can be asked; attention always is.
  *
  * @param {string} tab
- * @param {import("./question.js").Question[]} questions  of all tabs
+ * @param {({tab: string} & Asked)[]} questions  of all tabs
  * @param {{trace: Trace | null, lacking: string[]}} state
  */
 export function suits(tab, questions, state) {
@@ -30,7 +32,7 @@ export function suits(tab, questions, state) {
 /**
  * Why a question is not one for what is shown.
  *
- * @param {{name: string, needs: Need[], "ask": string[], ofGuests?: string[]}} question
+ * @param {Asked} question
  * @param {{trace: Trace | null, lacking: string[]}} state
  * @returns {string | null}  the key of the sentence that says so; null: it can be asked
  */

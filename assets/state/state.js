@@ -121,7 +121,9 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  * @property {Problem} [error]
  */
 
-/** @typedef {{ahead: number, seconds: number, stage?: string}} Waiting  requests that are answered before */
+/** @typedef {{ahead: number, seconds: number} & Partial<Far>} Waiting  requests that are answered before */
+
+/** @typedef {{stage: string, received?: number, total?: number}} Far  how far a guest is with its answer */
 
 /**
  * @typedef {object} Downloads

@@ -17,6 +17,8 @@ import transformers
 from tests.checkpoint.hub import Hub
 from tests.guests.folders import decoder, encoder, pair
 from tests.serving.asking import ask, run
+from transformer.checkpoint.hub.progress import Progress
+from transformer.checkpoint.importing.as_it_is import remove_as_it_is
 from transformer.errors import HeadlightError
 from transformer.serving import Service, guest_files, guest_process
 from transformer.serving.guests import Guests
@@ -185,9 +187,14 @@ def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Pa
     assert files.license == "cc-by-4.0"
     assert "me/pair" not in [it["name"] for it in wish("remove", "me/pair")["models"]]
     assert not files.folder.exists()
+    # One that is named to the command comes the same way.
+    seen: list[int] = []
+    named = guest_files.files_of("me/pair", Progress(lambda it: seen.append(it.received)))
+    assert named.size == files.size == seen[-1] - (listing["size"] - files.size)
+    remove_as_it_is("me/pair")
     for told, code in (
         ({"config": {"model_type": "longformer"}}, "guest"),
-        ({"siblings": [{"rfilename": "config.json", "size": 2}]}, "unknown_family"),
+        ({"siblings": [{"rfilename": "config.json", "size": 2}]}, "not_whole"),
     ):
         hub.told = told
         assert wish("look_up", "me/pair")["error"]["code"] == code

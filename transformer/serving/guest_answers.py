@@ -11,6 +11,7 @@ from typing import Any, cast
 from .. import inside
 from ..ask.cost import passes
 from ..ask.options import Sent, bad_request
+from ..checkpoint.hub.progress import Progress
 from ..errors import HeadlightError
 from ..guests.hugging_face.guest import HuggingFaceModel
 from ..guests.hugging_face.loading import load
@@ -67,11 +68,11 @@ class GuestAnswers:
     """The guests in memory, and what is asked of them, one thing after the other.
 
     Args:
-        tell: how far an answer is: "fetching", "loading", "computing".
+        tell: how far an answer is: "fetching", of how many bytes how many; "loading", "computing".
         left: whether nobody waits for the answer any more.
     """
 
-    def __init__(self, tell: Callable[[str], None], left: Callable[[], bool]) -> None:
+    def __init__(self, tell: Callable[..., None], left: Callable[[], bool]) -> None:
         self._tell = tell
         self._left = left
         self._guests: OrderedDict[str, _Guest] = OrderedDict()
@@ -114,8 +115,7 @@ class GuestAnswers:
         if name in self._guests:
             self._guests.move_to_end(name)
             return self._guests[name]
-        self._tell("fetching")
-        files = files_of(place)
+        files = files_of(place, Progress(self._fetching))
         while len(self._guests) >= MOST_MODELS:
             self._let_go()
         try:
@@ -132,6 +132,11 @@ class GuestAnswers:
         model.name = model.texts.name = name
         self._guests[name] = guest = _Guest(model, card_of(model, files))
         return guest
+
+    def _fetching(self, progress: Progress) -> None:
+        self._tell(progress.stage, received=progress.received, total=progress.total)
+        if self._left():
+            progress.cancel()
 
     def _let_go(self) -> None:
         name, guest = self._guests.popitem(last=False)

@@ -150,7 +150,7 @@ def _prefixes(guest: HuggingFaceModel) -> tuple[str, ...]:
     found: list[str] = []
     for each in tasks.values():  # pyright: ignore[reportUnknownVariableType]
         with suppress(AttributeError, TypeError):
-            prefix = each.get("prefix")  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+            prefix = each.get("prefix")  # pyright: ignore[reportUnknownVariableType]
             if isinstance(prefix, str) and 0 < len(prefix) <= 80:
                 found.append(prefix)
     return tuple(dict.fromkeys(found))

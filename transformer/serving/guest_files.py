@@ -3,19 +3,21 @@
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from ..checkpoint.hub.errors import SECONDS, endpoint, hub_errors
-from ..checkpoint.hub.whole import MOST_TEXT
-from ..checkpoint.importing.as_it_is import fetched
+from ..checkpoint.hub.progress import Progress
+from ..checkpoint.hub.whole import MOST_TEXT, TEXT, look_up_whole
+from ..checkpoint.importing.as_it_is import fetch_as_it_is, fetched
 from ..errors import HeadlightError
 
 WEIGHTS = (".safetensors", ".bin")
 """The first of which there is one."""
 
-TEXTS = ("*.json", "*.txt", "*.model", "*.jinja", "README.md")
+NO_WEIGHTS = ("training_args.bin", "optimizer.bin")
+"""What a training leaves beside them."""
+
 ROOM = 1.2
 """Of the bytes of its weights, what a model takes in memory."""
 
@@ -39,22 +41,26 @@ class Files:
     license: str = ""
 
 
-def files_of(place: str) -> Files:
+def files_of(place: str, progress: Progress | None = None) -> Files:
     """The files of a model, fetched if they are not there.
 
     Args:
         place: the path of a folder, or a name on the Hub.
+        progress: told how far a download is; may cancel.
     Raises:
-        HeadlightError: there is no such model, or the Hub is out of reach.
+        HeadlightError: there is no such model, it would not fit into memory, or the Hub is out of
+            reach.
     """
     path = Path(place)
     if path.is_absolute():
-        sizes = {it.name: it.stat().st_size for it in path.iterdir() if it.is_file()}
-        size = _checked(place, sizes)
-        if found := fetched(path):
-            return Files(path, size, found[0].revision, found[0].license)
-        return Files(path, size, "", _license(path))
-    return _of_the_hub(place)
+        own = _in_folder(path)
+        from_hub = next(iter(fetched(path)), None)
+        return own if from_hub is None else replace(own, **from_hub.told)
+    if cached := _in_cache(place):
+        return cached
+    listing = look_up_whole(place)
+    check_size(place, listing.weights_size)
+    return files_of(str(fetch_as_it_is(place, progress)))
 
 
 def check_fits(name: str, files: Files) -> None:
@@ -98,41 +104,26 @@ def free_memory() -> int | None:
     return min(found, default=None)
 
 
-def _of_the_hub(name: str) -> Files:
-    from huggingface_hub import HfApi, snapshot_download
+def _in_cache(name: str) -> Files | None:
+    """What Python has fetched with Hugging Face's own library."""
+    import huggingface_hub
 
-    patterns: list[str] = [*TEXTS]
-    sha = license = ""
-    size = 0
-    asked: dict[str, Any] = {"endpoint": endpoint()}
-    try:
-        with hub_errors(name):
-            info: Any = HfApi(**asked).model_info(name, files_metadata=True, timeout=SECONDS)
-            sizes = {it.rfilename: it.size or 0 for it in info.siblings or ()}
-            sha, license = str(info.sha), getattr(info.card_data, "license", "") or ""
-        size = _checked(name, sizes)
-        check_size(name, size)
-        patterns += _weights(sizes)
-    except HeadlightError as error:
-        if error.code != "hub_unreachable":
-            raise
-        # Whoever is offline has what was fetched before.
-        try:
-            folder = Path(snapshot_download(name, local_files_only=True))
-            sizes = {it.name: it.stat().st_size for it in folder.iterdir() if it.is_file()}
-            return Files(folder, _checked(name, sizes), folder.name, _license(folder))
-        except OSError:
-            raise error from None
-    with hub_errors(name):
-        told: dict[str, Any] = {"revision": sha, "allow_patterns": patterns}
-        folder = Path(snapshot_download(name, **told, **asked))
-    return Files(folder, size, sha, license if isinstance(license, str) else "")
+    with suppress(OSError, ValueError):
+        folder = Path(cast(Any, huggingface_hub).snapshot_download(name, local_files_only=True))
+        files = _in_folder(folder)
+        return replace(files, revision=folder.name) if files.size else None
+    return None
+
+
+def _in_folder(folder: Path) -> Files:
+    sizes = {it.name: it.stat().st_size for it in folder.iterdir() if it.is_file()}
+    return Files(folder, _checked(folder.name, sizes), "", _license(folder))
 
 
 def _weights(sizes: dict[str, int]) -> list[str]:
     for suffix in WEIGHTS:
-        if found := [it for it in sizes if it.endswith(suffix) and "/" not in it]:
-            return [it for it in found if not it.startswith(("training_args", "optimizer"))]
+        if found := [it for it in sizes if it.endswith(suffix) and it not in NO_WEIGHTS]:
+            return found
     return []
 
 
@@ -143,8 +134,7 @@ def _checked(name: str, sizes: dict[str, int]) -> int:
         HeadlightError: another file is too large to be read.
     """
     for file, size in sizes.items():
-        text = file.endswith((".json", ".txt", ".model", ".jinja")) and "/" not in file
-        if text and size > MOST_TEXT:
+        if TEXT.fullmatch(file) and size > MOST_TEXT:
             raise HeadlightError(
                 "guest", f"{name}: {file} has {size / 1e6:.0f} MB, which no model needs"
             )

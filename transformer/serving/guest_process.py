@@ -26,8 +26,10 @@ GRACE = 5.0
 LOOK = 0.1
 """Seconds between two looks whether whoever asked has left."""
 
-START = "import sys; sys.path[:] = sys.argv[1].split('\\n'); "
-START += "from transformer.serving.guest_worker import main; main()"
+START = (
+    "import sys; sys.path[:] = sys.argv[1].split('\\n'); "
+    "from transformer.serving.guest_worker import main; main()"
+)
 """Nothing of the folder that it is started in is imported, whatever its files are called."""
 
 QUIET = {
@@ -56,6 +58,10 @@ class GuestProcess:
 
     Args:
         seconds: that an answer may take at most.
+
+    Attributes:
+        far: how far the answer is that is waited for: its stage, and of how many bytes how many
+            were received.
     """
 
     def __init__(self, seconds: float = MOST_SECONDS) -> None:
@@ -64,7 +70,12 @@ class GuestProcess:
         self._child: subprocess.Popen[bytes] | None = None
         self._said: SimpleQueue[Said | None] = SimpleQueue()
         self._closed = False
-        self.stage = ""
+        self.far: dict[str, Any] = {}
+
+    @property
+    def stage(self) -> str:
+        """What is being done: "asking", "fetching", "loading", "computing"; empty: nothing."""
+        return self.far.get("stage", "")
 
     @property
     def pid(self) -> int | None:
@@ -85,7 +96,7 @@ class GuestProcess:
         try:
             return self._answer(left)
         finally:
-            self.stage = ""
+            self.far = {}
 
     def close(self) -> None:
         """Ends the process, whatever it does, for good."""
@@ -159,7 +170,7 @@ class GuestProcess:
                 self.end()
                 raise _left() if gone else _ended()
             if "stage" in said.head:
-                self.stage, begun = said.head["stage"], monotonic()
+                self.far, begun = said.head, monotonic()
             elif "size" in said.head:
                 return said.body
             else:

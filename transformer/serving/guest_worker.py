@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from functools import partial
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import IO, Any
@@ -37,21 +38,19 @@ def main() -> None:
 
     # One core is for the page and the small models, where there are several.
     torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
-    guests = GuestAnswers(lambda stage: _say(answers, {"stage": stage}), left.is_set)
+    guests = GuestAnswers(partial(_tell, answers), left.is_set)
     while True:
         request = asked.get()
         try:
             body = guests.answer(request)
             _say(answers, {"size": len(body)}, body)
         except HeadlightError as error:
-            _say(answers, {"code": error.code, "message": str(error), "details": error.details})
+            _say(answers, _refusal(error.code, str(error), error.details))
         except MemoryError:
-            told = {"code": "guest_memory", "message": "There was not enough memory for this."}
-            _say(answers, told | {"details": {}})
+            _say(answers, _refusal("guest_memory", "There was not enough memory for this."))
         except Exception:
             logger.exception("a guest's request failed")
-            told = {"code": "server_error", "message": "Something went wrong.", "details": {}}
-            _say(answers, told)
+            _say(answers, _refusal("server_error", "Something went wrong."))
 
 
 def _read(asked: "SimpleQueue[dict[str, Any]]", left: Event) -> None:
@@ -64,6 +63,16 @@ def _read(asked: "SimpleQueue[dict[str, Any]]", left: Event) -> None:
             left.clear()
             asked.put(message["request"])
     os._exit(0)  # whoever started this has gone, whatever is being computed
+
+
+def _tell(answers: IO[bytes], stage: str, **far: int) -> None:
+    _say(answers, {"stage": stage, **far})
+
+
+def _refusal(
+    code: str, message: str, details: dict[str, str | int] | None = None
+) -> dict[str, Any]:
+    return {"code": code, "message": message, "details": details or {}}
 
 
 def _say(answers: IO[bytes], head: dict[str, Any], body: bytes = b"") -> None:

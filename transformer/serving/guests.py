@@ -157,7 +157,12 @@ class Guests:
 
     def _waiting(self, begun: "Future[bytes]") -> dict[str, Any]:
         ahead, seconds = self._queue.place(self._jobs.get(begun, begun))
-        return {"ahead": ahead, "seconds": round(seconds), "stage": self.process.stage}
+        return {
+            "ahead": ahead,
+            "seconds": round(seconds),
+            "stage": self.process.stage,
+            **self.process.far,
+        }
 
     def _begin(self, named: Named, values: Mapping[str, object], client: Client) -> "Future[bytes]":
         answer: Future[bytes] = Future()
@@ -227,8 +232,8 @@ def _config(named: Named) -> dict[str, Any]:
 
             path = try_to_load_from_cache(named.place, "config.json")
         if isinstance(path, str | Path):
-            told = json.loads(Path(path).read_text(encoding="utf-8"))
-            return told if isinstance(told, dict) else {}
+            told: Any = json.loads(Path(path).read_text(encoding="utf-8"))
+            return dict(told) if isinstance(told, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
     return {}
 
 

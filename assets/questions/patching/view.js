@@ -42,15 +42,11 @@ export function patchingView(context) {
 
   watch(["trace"], ({ trace }) => {
     if (!trace) return;
-    if (trace.guest) {
-      // No lexicon has its words.
+    // No lexicon has a guest's words.
+    const offered = trace.guest ? { swaps: [] } : about(trace).inside("swaps");
+    offers.show(offered, ({ swaps: found }) => {
       works.hidden = false;
-      swaps.offer([]);
-      return;
-    }
-    offers.show(about(trace).inside("swaps"), ({ swaps: offered }) => {
-      works.hidden = false;
-      swaps.offer(offered);
+      swaps.offer(found);
     });
   });
   watch(["trace", "patching"], (state) => {

@@ -5,9 +5,10 @@ import { isGuessing } from "../../state/touring.js";
 import { headName } from "../../trace/choice.js";
 import { isMasked, keyTokens } from "../../trace/kinds.js";
 import { piecesAt, wordsAt } from "../../trace/steering.js";
-import { wordsIn, wordsOf } from "../../trace/whole_words.js";
+import { wordsOf } from "../../trace/whole_words.js";
 import { crossOut } from "./crossing_out.js";
 import { dragLight } from "./dragging.js";
+import { hidingWords } from "./hiding.js";
 import { wordMenu } from "./menu.js";
 import { pressWords } from "./pressing.js";
 
@@ -50,6 +51,7 @@ export function headsOf({ store }, kind, scope) {
 export function wordActs(context, { source, offered, above }, light, leaveOut) {
   const { store, actions, t } = context;
   const { gap, scroller } = light;
+  const hiding = hidingWords(context);
 
   /**
    * The tokens of a word that the row may look at.
@@ -91,12 +93,7 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
       }));
     const word = wordsAt(trace.src, [index]);
     const leave = { label: t("leave.word", { word }), run: () => leaveOut(index) };
-    const hidden = trace.hidden?.some(({ at }) => at === index);
-    const hide = {
-      label: t(hidden ? "guest.show" : "guest.hide", { word }),
-      run: () => hideWord(index),
-    };
-    if (canHide(index)) return [hide, ...items];
+    if (hiding.can(index)) return [hiding.item(index), ...items];
     return kind !== "decoder_self" && canLeaveOut(index) ? [...items, leave] : items;
   });
 
@@ -105,21 +102,6 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
     const { trace, question } = store.get();
     if (!context.served || !question || trace?.guest || isGuessing(store.get())) return false;
     return wordsOf(trace?.src ?? []).pieces.some((own) => own.includes(index));
-  }
-
-  /** An encoder guesses what is hidden from it. @param {number} index */
-  function canHide(index) {
-    const { trace, question } = store.get();
-    const word = trace?.words?.src?.[index] ?? null;
-    return context.served && question !== null && Boolean(trace?.guest?.masks) && word !== null;
-  }
-
-  /** @param {number} index */
-  async function hideWord(index) {
-    const { trace } = store.get();
-    const own = trace && wordsIn(trace, trace.src, "src").pieces.find((it) => it.includes(index));
-    const { toggleHidden } = await import("../../state/guests.js");
-    if (own) await toggleHidden(context, own);
   }
 
   for (const list of offered) {
@@ -131,7 +113,7 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
       },
       remove(index) {
         if (list !== source) return;
-        if (canHide(index)) hideWord(index);
+        if (hiding.can(index)) hiding.toggle(index);
         else if (canLeaveOut(index)) leaveOut(index);
       },
     });

@@ -11,17 +11,17 @@ export function lackingView({ t, watch }, questions) {
   const list = h("ul", { class: "quiet", "aria-label": t("guest.lacking") });
   const view = h("div", {}, list);
   watch(["trace", "lacking"], (state) => {
-    /** @type {Map<string, string[]>} */
-    const reasons = new Map();
-    for (const question of state.trace?.guest ? questions : []) {
-      const why = whyNot(question, state);
-      if (why) reasons.set(why, [...(reasons.get(why) ?? []), t(question.title)]);
-    }
-    view.hidden = reasons.size === 0;
+    const lacked = questions.flatMap((question) => {
+      const why = state.trace?.guest && whyNot(question, state);
+      return why ? [{ why, title: t(question.title) }] : [];
+    });
+    const reasons = [...new Set(lacked.map(({ why }) => why))];
+    view.hidden = reasons.length === 0;
     list.replaceChildren(
-      ...[...reasons].map(([why, titles]) =>
-        h("li", {}, t("guest.lacks", { questions: titles.join(" · "), why: t(why) })),
-      ),
+      ...reasons.map((reason) => {
+        const titles = lacked.flatMap(({ why, title }) => (why === reason ? [title] : []));
+        return h("li", {}, t("guest.lacks", { questions: titles.join(" · "), why: t(reason) }));
+      }),
     );
   });
   return view;
