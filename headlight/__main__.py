@@ -10,6 +10,7 @@ from threading import Thread
 from transformer.printed import print_safely
 
 from .frames import FRAMES, frame_ancestors
+from .guests import named_models, open_models, why_not
 from .hosts import HOSTS, SERVER_NAME, is_loopback, named_hosts
 from .opening import way_in
 from .owner import SECRET
@@ -42,6 +43,11 @@ def main(arguments: list[str] | None = None) -> int:
         frame_ancestors(os.environ.get(FRAMES, ""))
         named_hosts(os.environ.get(HOSTS, ""))
         named_address(os.environ.get(ADDRESS, ""))
+        models = named_models(args.models)
+        if not (why := why_not(args.replicas)):
+            open_models(service, models)
+        elif models:
+            print(f"Not opened: {', '.join(models)}; {why}.", flush=True)
     except ValueError as wrong:
         parser.error(str(wrong))
     port = _choose_port(parser, args.host, args.port)
@@ -98,6 +104,12 @@ def _tell_class(port: int) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="headlight", description="Opens Headlight's page.")
+    parser.add_argument(
+        "models",
+        nargs="*",
+        metavar="MODEL",
+        help="Hugging Face models to open: names on the Hub (gpt2), or folders (./my-bert)",
+    )
     parser.add_argument(
         "--host",
         default=os.environ.get(SERVER_NAME, "127.0.0.1"),

@@ -1,7 +1,11 @@
 /** What a question needs of the trace that is shown, and why it cannot be asked without. */
 
+import { DEFAULT_TAB } from "../state/state.js";
+
 /** @import { Trace } from "../trace/trace.js" */
 /** @typedef {keyof typeof OFFERED} Need */
+
+/** @typedef {{name: string, needs: Need[], "ask": string[], ofGuests?: string[]}} Asked  a question */
 
 /** Whether a trace has it. */
 const OFFERED = {
@@ -14,14 +18,29 @@ const OFFERED = {
 };
 
 /**
+ * Whether a tab holds anything that what is shown can be asked; attention always is.
+ *
+ * @param {string} tab
+ * @param {({tab: string} & Asked)[]} questions  of all tabs
+ * @param {{trace: Trace | null, lacking: string[]}} state
+ */
+export function suits(tab, questions, state) {
+  const own = questions.filter((each) => each.tab === tab);
+  return !state.trace?.guest || tab === DEFAULT_TAB || own.some((each) => !whyNot(each, state));
+}
+
+/**
  * Why a question is not one for what is shown.
  *
- * @param {{name: string, needs: Need[], "ask": string[]}} question
+ * @param {Asked} question
  * @param {{trace: Trace | null, lacking: string[]}} state
  * @returns {string | null}  the key of the sentence that says so; null: it can be asked
  */
-export function whyNot({ name, needs, ask }, { trace, lacking }) {
+export function whyNot({ name, needs, ask, ofGuests = [name, ...ask] }, { trace, lacking }) {
   if ([name, ...ask].some((each) => lacking.includes(each))) return "error.needs_machine";
+  const lacks = trace?.guest?.lacks ?? {};
+  const one = ofGuests.find((each) => each in lacks);
+  if (one) return `needs.guest.${lacks[one]}`;
   const missing = trace && needs.find((need) => !OFFERED[need](trace));
   return missing ? `needs.${missing}` : null;
 }

@@ -4,6 +4,7 @@ import { withoutAims } from "../trace/steering.js";
 import { trunk } from "../trace/tree.js";
 import { branchingActions } from "./branching.js";
 import { clinicActions } from "./clinic.js";
+import { partOf } from "./of_guest.js";
 import { openingActions } from "./opening.js";
 import { HEALTHY, isWrong } from "./patients.js";
 import { remembering } from "./remembering.js";
@@ -39,10 +40,12 @@ export function decodingActions(store, ask, stop) {
 
   /** @param {string} source */
   function translate(source) {
-    const { model, sampling, interventions, taught, question } = store.get();
+    const { model, sampling, interventions, taught, question, guest } = store.get();
     const same = source.trim() === question?.source.trim();
     const kept = same ? interventions : withoutAims(interventions);
-    return open({ model, source, sampling, interventions: kept, taught });
+    // Tokens are hidden in the text that they stand in.
+    const asked = partOf(same ? guest : { ...guest, hidden: [] });
+    return open({ model, source, sampling, interventions: kept, taught, ...asked });
   }
 
   /**

@@ -40,6 +40,7 @@ export function openingActions(store, { begin, decode, show, recall }) {
     const signal = begin();
     again = () => {};
     store.set({
+      guest: null,
       ...question,
       ...{ error: null, ignored: [], outdated: false, busy: false, branching: false },
       ...{ report: null, refused: null },

@@ -62,6 +62,9 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  * @property {string[]} [language_codes]  of the languages that a source may ask for: ">>fra<<"
  * @property {unknown} [start]  its first minute: see `trace/first_minute.js`
  * @property {boolean} decoder_only  it continues a prompt, rather than translate a source
+ * @property {boolean} [chosen]  whoever started the page has named it first
+ * @property {{form: string, folder: boolean}} [guest]  of one of Hugging Face's: what it seems to be before it
+ *   is loaded, and whether it lies in a folder
  */
 
 /**
@@ -73,6 +76,14 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  * @property {import("../trace/trace.js").Sampling | null} sampling  null is greedy decoding
  * @property {string[]} interventions  changes to the model, in text form
  * @property {import("../trace/lesson.js").Taught | null} taught  what the model learnt before
+ * @property {OfGuest | null} [guest]  what guests alone are asked
+ */
+
+/**
+ * Tokens hidden from an encoder, counted from 0; the language to write; that the source is a turn of a
+ * chat.
+ *
+ * @typedef {{hidden?: number[], target_language?: string, chat?: true}} OfGuest
  */
 
 /**
@@ -94,7 +105,11 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  */
 
 /** @typedef {{name: string, origin: string, size: number, license: string}} Here  a downloaded model */
-/** @typedef {{size: number, license: string}} Listing  what the hub says of a model */
+/**
+ * What the hub says of a model; of one that is fetched as it is also what it seems to be.
+ *
+ * @typedef {{size: number, license: string, family?: string, form?: string, parameters?: number}} Listing
+ */
 
 /**
  * @typedef {object} Download
@@ -106,7 +121,9 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
  * @property {Problem} [error]
  */
 
-/** @typedef {{ahead: number, seconds: number}} Waiting  requests that are answered before */
+/** @typedef {{ahead: number, seconds: number} & Partial<Far>} Waiting  requests that are answered before */
+
+/** @typedef {{stage: string, received?: number, total?: number}} Far  how far a guest is with its answer */
 
 /**
  * @typedef {object} Downloads
@@ -141,6 +158,7 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  *   at; null: as they were decoded
  * @property {string[]} interventions  likewise
  * @property {Question["taught"]} taught  likewise
+ * @property {OfGuest | null} guest  likewise
  * @property {Problem | null} error  of the last translation
  * @property {string[]} ignored  parts of the address that mean nothing here
  * @property {number | null} beyond  the step that the address asks for, if there are not so many
@@ -227,6 +245,7 @@ export function firstState(given) {
     sampling: null,
     interventions: [],
     taught: null,
+    guest: null,
     error: null,
     ignored: [],
     beyond: null,

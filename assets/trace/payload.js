@@ -75,12 +75,38 @@ export const SECOND = 2;
  * @property {BySide} [parts]
  * @property {{at: number, token: string, id?: number | null}[]} [hidden]
  * @property {(string | null)[]} [forced_by]
+ * @property {GuestCard} [guest]  of the model, where it is a guest that answers here
  */
 
 /** @typedef {TracePayload & Beyond & {weights: Partial<Record<Kind, import("./weights.js").Weights>>}} Trace */
 
 /** @typedef {"none" | "causal" | {window: number} | PackedArray} PackedMask  packed: bits, [query, key] */
 /** @typedef {PackedArray | (PackedArray | null)[]} Packed  whole, or by layer; null: no attention there */
+/**
+ * A model of Hugging Face's, as `transformer/serving/guest_card.py` tells it.
+ *
+ * @typedef {object} GuestCard
+ * @property {"encoder" | "decoder" | "encoder-decoder"} form
+ * @property {string} family
+ * @property {string} model_class
+ * @property {Partial<Record<Kind, {layers: number, heads: number, key_value: number}>>} heads
+ * @property {number} parameters
+ * @property {string} dtype
+ * @property {string} device
+ * @property {number} size  bytes of its weights
+ * @property {string} revision
+ * @property {string} license
+ * @property {number | null} eager  by how much weights differ from its own; null if it returns none
+ * @property {number} sums  by how much a row is off 1 at most
+ * @property {number} moved  by how much outputs move where a head is off
+ * @property {number} longest  tokens that it reads; 0 without a limit
+ * @property {boolean} masks  it guesses hidden tokens
+ * @property {boolean} chats
+ * @property {string[]} languages
+ * @property {string[]} prefixes
+ * @property {Record<string, string>} lacks  by question or analysis, why it cannot be asked
+ */
+
 /** @typedef {{by: string, library?: string | null, model_class?: string | null, dtype?: string | null}} Origin */
 /** @typedef {{src?: (number | null)[] | null, tgt?: (number | null)[] | null}} BySide  a number for each token */
 

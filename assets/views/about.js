@@ -45,6 +45,14 @@ export function aboutView(context) {
     title.textContent = inLanguage(actions.modelOf(model)?.title, language) ?? model;
     text.replaceChildren(problem);
     dialog.showModal();
+    const guest = store.get().trace?.guest;
+    if (guest && actions.modelOf(model)?.guest) {
+      const folder = actions.modelOf(model)?.guest?.folder ?? false;
+      import("./guest/card.js").then(({ cardView }) =>
+        text.replaceChildren(cardView(t, model, guest, folder)),
+      );
+      return;
+    }
     draw(
       cardOf(model),
       ({ card, in_short: others }) => {
@@ -63,10 +71,20 @@ export function aboutView(context) {
     is.textContent = inLanguage(known?.about, language) ?? "";
     open.hidden = !served || !known?.has_card;
   });
+  watch(["model", "trace"], ({ model, trace }) => {
+    if (!actions.modelOf(model)?.guest) return;
+    const card = trace?.model === model ? trace.guest : undefined;
+    open.hidden = !card;
+    is.textContent = "";
+    if (!card) return;
+    import("./guest/card.js").then(({ inShort }) => {
+      if (store.get().trace?.guest === card) is.textContent = inShort(t, card);
+    });
+  });
   watch(["trace"], ({ trace }) => (file.hidden = !served || trace !== null));
   watch(["trace", "source", "models"], ({ trace, source, models, language }) => {
     const model = trace ? actions.modelOf(trace.model) : undefined;
-    const found = trace && doubt(trace, model ?? {}, source, served ? models : []);
+    const found = trace && !trace.guest && doubt(trace, model ?? {}, source, served ? models : []);
     const text = found ? doubtText(t, found, model?.source_language ?? "") : "";
     if (warning.textContent !== text) warning.textContent = text;
     is.hidden = text !== ""; // one takes the other's place

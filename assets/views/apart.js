@@ -32,10 +32,17 @@ export function apartView({ store, actions, t, watch }) {
 
   function show() {
     heat.show(done);
+    const { trace } = store.get();
+    const guest = trace?.guest;
+    // Of what is not ours the attention can be changed alone, and its mask where somebody hands it in.
+    const masked = trace?.weights.decoder_self && guest?.lacks.value_norms !== "outside";
+    const parts = guest ? PARTS.filter((text) => masked && text.startsWith("causal=")) : PARTS;
+    const off = `${chosen.value}.residual=off`;
+    const residual = part(off, t("part.residual_off"), t("part.residual.why"), chosen);
     list.replaceChildren(
       heat.element,
-      ...PARTS.map((text) => part(text, partTitle(t, text), t(`part.${partName(text)}.why`))),
-      part(`${chosen.value}.residual=off`, t("part.residual_off"), t("part.residual.why"), chosen),
+      ...parts.map((text) => part(text, partTitle(t, text), t(`part.${partName(text)}.why`))),
+      ...(guest ? [] : [residual]),
     );
   }
 

@@ -18,6 +18,8 @@ export function candidatesView(context) {
   const section = h("section");
   const list = h("ol", { class: "candidates", "aria-label": t("candidates") });
   const hint = h("p", { class: "quiet" });
+  const ofNext = fill(t("candidates.heading"), { token: term("token", t("candidates.token")) });
+  const heading = h("h2", { class: "heading" }, ...ofNext);
   const key = h(
     "p",
     { class: "quiet" },
@@ -31,8 +33,15 @@ export function candidatesView(context) {
   let rows = [];
   watch(["trace", "tree", "step"], ({ trace, tree, step, question, file }) => {
     if (!trace) return;
-    const candidates = trace.candidates[step] ?? [];
-    section.hidden = trace.candidates.every(({ length }) => length === 0);
+    const guesses = trace.guest?.form === "encoder";
+    // Of a word that it sees, an encoder has nothing to guess.
+    const seen = guesses && !trace.hidden?.some(({ at }) => at === step);
+    const candidates = seen ? [] : (trace.candidates[step] ?? []);
+    section.hidden = guesses
+      ? !trace.guest?.masks
+      : trace.candidates.every(({ length }) => length === 0);
+    section.classList.toggle("seen", seen);
+    heading.replaceChildren(...(guesses ? [t("guest.guesses")] : ofNext));
     // The rows stay from step to step: making them anew would cost the layout of the whole page.
     const most = Math.max(...trace.candidates.map(({ length }) => length));
     if (rows.length !== most) {
@@ -54,8 +63,9 @@ export function candidatesView(context) {
       if (name.textContent !== token) name.replaceChildren(tokenNode(token));
     }
     const why = file?.reason ? problemText(t, file.reason) : t("candidates.given");
-    hint.classList.toggle("spare", served && !given);
-    hint.textContent = served ? (given ? why : t("candidates.hint")) : "";
+    const ask = guesses ? t(seen ? "guest.hide_first" : "guest.put_in") : t("candidates.hint");
+    hint.classList.toggle("spare", served && !given && !guesses);
+    hint.textContent = served ? (given ? why : ask) : "";
   });
   /** @param {import("./tempering.js").Tempered | null} tempered */
   function size(tempered) {
@@ -83,22 +93,15 @@ export function candidatesView(context) {
   /** @param {number} index */
   function choose(index) {
     const { trace, step } = store.get();
+    if (trace?.guest?.form === "encoder") {
+      import("../state/guests.js").then(({ putIn }) => putIn({ store, actions }, index));
+      return;
+    }
     const candidate = trace?.candidates[step][index];
     if (candidate) actions.branch(candidate.id);
   }
 
-  section.append(
-    h(
-      "h2",
-      { class: "heading" },
-      ...fill(t("candidates.heading"), { token: term("token", t("candidates.token")) }),
-    ),
-    hint,
-    list,
-    temperingView(context, size),
-    key,
-    problem,
-  );
+  section.append(heading, hint, list, temperingView(context, size), key, problem);
   return section;
 }
 

@@ -39,7 +39,10 @@ export function kindsView({ actions, served, t, watch }) {
       button.hidden = !trace?.weights[SHOWN[i]];
       button.title = `${captionOf(t, SHOWN[i], trace)} (${i + 1})`;
     }
-    const words = inARow([captionOf(t, kind, trace), served ? t("worked_out.hint") : ""]);
+    const words = inARow([
+      captionOf(t, kind, trace),
+      served && !trace?.guest ? t("worked_out.hint") : "",
+    ]);
     caption.replaceChildren(
       h("strong", {}, term(kind.replace("_self", ""), t(`${kind}.title`))),
       ` ${words}`,

@@ -3,7 +3,7 @@
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { languagesOf } from "../kit/languages.js";
-import { bytesText } from "../kit/numbers.js";
+import { bytesText, countText } from "../kit/numbers.js";
 import { problemText } from "../state/problem.js";
 import { isRunning } from "../state/server/downloads.js";
 
@@ -131,7 +131,14 @@ export function offerView({ store, actions, t }, model) {
     if (!told || ("code" in told && told.code === "hub_unreachable")) return model;
     if ("code" in told) return `${model} · ${problemText(t, told)}`;
     const license = told.license || t("more.no_license");
-    const parts = [model, bytesText(told.size), license, here ? t("more.here") : ""];
+    const { family, form, parameters = 0 } = "form" in told ? told : {};
+    const seems = [
+      family,
+      form && t(`guest.form.${form}`),
+      parameters && t("guest.millions", { count: countText(parameters / 1e6) }),
+    ];
+    const size = bytesText(told.size);
+    const parts = [model, ...seems, size, license, here ? t("more.here") : ""];
     return parts.filter(Boolean).join(" · ");
   }
 

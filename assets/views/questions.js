@@ -68,8 +68,9 @@ function suitedView(context, question, make = question.made) {
   context.watch(["trace"], (state) => {
     const why = whyNot(question, state);
     view.hidden = why !== null;
-    note.hidden = why === null;
-    if (!why) return;
+    // Of a guest all that cannot be asked stands in one place.
+    note.hidden = why === null || Boolean(state.trace?.guest);
+    if (why === null || note.hidden) return;
     note.replaceChildren(
       h("h3", {}, context.t(question.title)),
       h("p", { class: "quiet", role: "note" }, context.t(why)),

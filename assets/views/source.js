@@ -5,13 +5,18 @@ import { h } from "../kit/dom.js";
 import { foldButton } from "../kit/fold.js";
 import { formView } from "../kit/form.js";
 import { inLanguage } from "../kit/i18n.js";
+import { bytesText } from "../kit/numbers.js";
 import { inARow } from "../kit/typeset.js";
+import { later } from "../parts/later.js";
 import { problemText } from "../state/problem.js";
 import { codeOf, withCode } from "../trace/language_code.js";
 import { aboutView } from "./about.js";
 import { changesView } from "./changes.js";
 import { languageMenu } from "./language_menu.js";
 import { samplingView } from "./sampling.js";
+
+/** One that the address names, and nobody knows here. */
+const MODEL = /^model=[\w.-]+(\/[\w.-]+)?$/;
 
 /** @param {import("../state/actions.js").Context} context */
 export function sourceView(context) {
@@ -35,32 +40,26 @@ export function sourceView(context) {
   watch(["source"], ({ source }) => {
     if (box.value !== source) box.value = source;
   });
-  // A decoder-only model continues a prompt; the others translate a source.
-  watch(["model"], ({ model }) => {
-    const kind = actions.modelOf(model)?.decoder_only ? "prompt" : "source";
-    label.textContent = t(`${kind}.label`);
-    box.placeholder = t(`${kind}.placeholder`);
-  });
-  watch(["model", "busy"], ({ model, busy, language }) => {
-    const known = actions.modelOf(model);
-    const action = inLanguage(known?.action, language);
-    const does = action
-      ? `${action}${busy ? "…" : ""}`
-      : known?.decoder_only
-        ? t(busy ? "continuing" : "continue")
-        : t(busy ? "translating" : "translate");
-    button.textContent = does;
-    button.ariaBusy = String(busy);
-  });
+  namedByModel(context, { label, box, button });
   watch(["error", "ignored"], ({ error, ignored }) => {
+    const asked = ignored.find((part) => MODEL.test(part))?.replace("model=", "");
     problem.textContent = inARow([
       error ? problemText(t, error) : "",
       ignored.length ? t("ignored", { parts: ignored.join(", ") }) : "",
+      asked ? t("guest.start", { command: `headlight ${asked}` }) : "",
     ]);
     box.ariaInvalid = String(error !== null);
   });
-  watch(["waiting"], (state) => {
-    waiting.textContent = state.waiting ? t("waiting", state.waiting) : "";
+  watch(["waiting", "busy"], ({ waiting: place, busy, model, trace }) => {
+    const comes = busy && trace?.model !== model && actions.modelOf(model)?.guest;
+    const stage = place?.ahead ? "computing" : place?.stage || (comes ? "loading" : "computing");
+    const [received, total] = [place?.received, place?.total].map((it) => bytesText(it ?? 0));
+    waiting.textContent =
+      stage !== "computing"
+        ? t(`guest.${stage}`, { model, received, total })
+        : place?.ahead
+          ? t("waiting", place)
+          : "";
   });
   watch(["outdated"], (state) => (outdated.hidden = !state.outdated));
   watch(["model"], ({ model }) => {
@@ -73,6 +72,10 @@ export function sourceView(context) {
     examples.hidden = chips.length === 0;
   });
 
+  const sampling = samplingView(context);
+  watch(["model"], ({ model }) => {
+    sampling.hidden = actions.modelOf(model)?.guest?.form === "encoder"; // it writes nothing
+  });
   /**
    * An example, into the language that the menu beside it shows.
    *
@@ -107,10 +110,57 @@ export function sourceView(context) {
         languageMenu(context),
         examples,
         more,
-        samplingView(context),
+        guestPlace(context),
+        sampling,
         aboutView(context),
       ),
       changesView(context),
     ),
   );
+}
+
+/**
+ * What only guests are asked, which comes with the first of them.
+ *
+ * @param {import("../state/actions.js").Context} context
+ */
+function guestPlace(context) {
+  const { actions, watch } = context;
+  const place = h("div", { hidden: true });
+  watch(["model"], ({ model }) => {
+    const guest = actions.modelOf(model)?.guest;
+    place.hidden = !guest;
+    if (!guest || place.childElementCount) return;
+    const bring = () => import("./guest/asked.js");
+    place.append(later(bring, ({ askedView }) => askedView(context)));
+  });
+  return place;
+}
+
+/**
+ * What goes in, and what is done with it, as the chosen model has it.
+ *
+ * @param {import("../state/actions.js").Context} context
+ * @param {{label: HTMLElement, box: HTMLInputElement, button: HTMLElement}} named
+ */
+function namedByModel({ actions, t, watch }, { label, box, button }) {
+  // A decoder-only model continues a prompt; the others translate a source.
+  watch(["model"], ({ model }) => {
+    const known = actions.modelOf(model);
+    const kind = known?.decoder_only ? "prompt" : known?.guest ? "guest.text" : "source";
+    label.textContent = t(`${kind}.label`);
+    box.placeholder = t(`${kind}.placeholder`);
+  });
+  watch(["model", "busy"], ({ model, busy, language }) => {
+    const known = actions.modelOf(model);
+    const form = known?.decoder_only ? null : known?.guest?.form;
+    const action = form ? t(`guest.${form}`) : inLanguage(known?.action, language);
+    const does = action
+      ? `${action}${busy ? "…" : ""}`
+      : known?.decoder_only
+        ? t(busy ? "continuing" : "continue")
+        : t(busy ? "translating" : "translate");
+    button.textContent = does;
+    button.ariaBusy = String(busy);
+  });
 }

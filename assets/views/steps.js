@@ -62,21 +62,26 @@ export function stepsView({ actions, t, watch }) {
     const instead =
       given && best && isForced(trace) ? t("step.status_forced") : t("step.status_given");
     const sentence = given ? instead : t("step.status");
+    // An encoder predicts nothing but what is hidden from it.
+    const walks = trace.guest?.form === "encoder";
     const bare =
       known && trace.tgt_out[step]
         ? t("step.status_next")
         : t(trace.tgt_in.length ? "step.status_reads" : "step.status_word");
     status.replaceChildren(
-      ...fill(!best && !chosen ? bare : drawn === null ? sentence : t("step.status_drawn"), {
-        step: String(step + 1),
-        count: String(count),
-        reads: tokenNode(walkOf(trace)[step]),
-        predicts: tokenNode(trace.tgt_out[step] ?? ""),
-        probability: chosen ? probabilityText(drawn ?? chosen.probability) : "–",
-        best: best ? tokenNode(best.token) : "–",
-        best_probability: best ? probabilityText(best.probability) : "–",
-        own: chosen ? probabilityText(chosen.probability) : "–",
-      }),
+      ...fill(
+        walks || (!best && !chosen) ? bare : drawn === null ? sentence : t("step.status_drawn"),
+        {
+          step: String(step + 1),
+          count: String(count),
+          reads: tokenNode(walkOf(trace)[step]),
+          predicts: tokenNode(trace.tgt_out[step] ?? ""),
+          probability: chosen ? probabilityText(drawn ?? chosen.probability) : "–",
+          best: best ? tokenNode(best.token) : "–",
+          best_probability: best ? probabilityText(best.probability) : "–",
+          own: chosen ? probabilityText(chosen.probability) : "–",
+        },
+      ),
     );
     setSlider(slider, step + 1);
     slider.ariaValueText = status.textContent;

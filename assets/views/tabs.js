@@ -2,6 +2,8 @@
 
 import { h } from "../kit/dom.js";
 import { makeTabs } from "../kit/tabs.js";
+import { later } from "../parts/later.js";
+import { suits } from "../parts/needs.js";
 import { whileOpen, whileSeen, whileTrue } from "../parts/seen.js";
 import { DEFAULT_TAB } from "../state/state.js";
 import { attentionView } from "./attention/attention.js";
@@ -32,12 +34,24 @@ export function tabsView(context, questions) {
     actions.openTab,
   );
   watch(["tab"], ({ tab }) => open(tab));
-  watch(["trace"], ({ trace }) => {
+  watch(["trace", "tab"], (state) => {
+    const { trace, tab } = state;
+    for (const [i, name] of tabs.entries()) {
+      /** @type {HTMLElement} */ (list.children[i]).hidden =
+        name !== tab && !suits(name, questions, state);
+    }
     // No model stands behind weights that somebody recorded elsewhere: what asks one is not offered.
     const alone = trace?.origin?.by === "given";
     list.hidden = tabs.length < 2 || alone; // the first in a saved trace
   });
-  return h("section", { class: "details", "aria-label": t("tabs") }, list, ...panels);
+  const lacking = h("div", { class: "lacking-all", hidden: true });
+  watch(["trace"], ({ trace }) => {
+    lacking.hidden = !trace?.guest;
+    if (!trace?.guest || lacking.childElementCount) return;
+    const bring = () => import("./guest/lacking.js");
+    lacking.append(later(bring, ({ lackingView }) => lackingView(context, questions)));
+  });
+  return h("section", { class: "details", "aria-label": t("tabs") }, list, ...panels, lacking);
 }
 
 /**

@@ -48,7 +48,8 @@ export function translationView({ actions, t, watch }) {
     const continues = src?.length === 0;
     const other =
       state.trace && inLanguage(actions.modelOf(state.trace.model)?.action, state.language);
-    heading.textContent = t(continues ? "continuation" : other ? "output" : "translation");
+    const output = other || state.trace?.guest;
+    heading.textContent = t(continues ? "continuation" : output ? "output" : "translation");
     write(translation, text, continues && text.startsWith(source) ? source.length : 0);
   });
   const view = h("div", { class: "translated" }, heading, translation);

@@ -68,7 +68,7 @@ def test_help_starts_no_server(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--prot", "8000"], "unrecognized arguments: --prot 8000"),
+        (["--prot", "8000"], "unrecognized arguments: --prot"),
         (["--port", "http"], "'http' is no port: a number from 1 to 65535"),
         (["--port", "70000"], "'70000' is no port"),
         (["--host", "no.such.host.invalid"], "cannot serve at no.such.host.invalid"),

@@ -21,6 +21,7 @@ from transformer.inside import effect, sweep
 from transformer.serving import Service
 from transformer.serving import service as service_module
 from transformer.serving import traces as traces_module
+from transformer.serving import waiting as waiting_module
 from transformer.serving.requests import TraceAsked
 from transformer.trace.representative import representative_heads
 from transformer.trace.trace import AttentionTrace
@@ -236,7 +237,7 @@ def test_two_hundred_traces_leave_nothing_behind(service: Service) -> None:
 def test_who_would_wait_long_is_told_the_place_and_loses_nothing(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(traces_module, "TELL_SECONDS", 0.05)
+    monkeypatch.setattr(waiting_module, "TELL_SECONDS", 0.05)
     monkeypatch.setattr(traces_module, "LONG_SECONDS", 0.1)
     made: list[str] = []
     traces = Translator.traces

@@ -1,10 +1,14 @@
 """Answers as they are sent: JSON, the same for whoever asks the same."""
 
+import base64
 import hashlib
 import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..ask.options import Sent
+from ..trace.trace import AttentionTrace
 
 Question = tuple[str, bytes]
 """The state of the model that is asked, and a digest of what it is asked."""
@@ -19,3 +23,11 @@ def question(checkpoint: str, sent: Sent) -> Question:
     """What tells a question from every other one."""
     said = json.dumps(sent.values, sort_keys=True)
     return checkpoint, hashlib.sha256(said.encode()).digest()
+
+
+def file_of(trace: AttentionTrace, suffix: str) -> str:
+    """What `AttentionTrace.save` writes, as base64."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"trace.{suffix}")
+        trace.save(path)
+        return base64.b64encode(path.read_bytes()).decode()

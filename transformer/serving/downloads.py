@@ -5,20 +5,32 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any
 
 from .. import checkpoint
 from ..checkpoint.hub.progress import Progress
+from ..checkpoint.hub.whole import Whole, look_up_whole
+from ..checkpoint.importing.as_it_is import AsItIs, fetch_as_it_is, fetched, remove_as_it_is
 from ..checkpoint.importing.download import OFFERED, download, is_downloaded, remove
 from ..checkpoint.importing.families import offered
 from ..errors import HeadlightError
+from ..guests.hugging_face.families import REFUSED
 from ..measure.representative import measure_by_examples
+from .guest_files import check_size, files_of
+from .guests import Guests, form_of, is_path
 from .models import Models, describe_all
+from .requests import Wish
 
 THREADS = 8
 """One fetches; the others are for the page, which looks up several models while it watches."""
 
-Wish = Literal["offers", "progress", "cancel", "look_up", "start", "remove"]
+GUESTS = (
+    *("openai-community/gpt2", "distilbert/distilgpt2"),
+    *("HuggingFaceTB/SmolLM2-135M-Instruct", "Qwen/Qwen3-0.6B"),
+    *("google-bert/bert-base-uncased", "google-bert/bert-base-multilingual-cased"),
+    *("google-t5/t5-small", "facebook/nllb-200-distilled-600M"),
+)
+"""Eight worth seeing, two of each form."""
 
 logger = logging.getLogger("headlight")
 
@@ -55,10 +67,12 @@ class Downloads:
 
     Args:
         models: in memory; a removed one is forgotten.
+        guests: where a model that is fetched as it is goes.
     """
 
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: Models, guests: Guests) -> None:
         self._models = models
+        self._guests = guests
         self._lock = Lock()
         self._last: _Download | None = None
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="downloads")
@@ -79,25 +93,48 @@ class Downloads:
     def _answer(self, wish: Wish, model: str) -> dict[str, Any]:
         match wish:
             case "offers":
-                return {"offers": {"models": OFFERED, "here": _here(), "download": self._told()}}
+                models = [*(GUESTS if self._guests.open else ()), *OFFERED]
+                return {"offers": {"models": models, "here": _here(), "download": self._told()}}
             case "look_up":
-                listing = offered(model)
-                told = {"name": listing.name, "size": listing.size, "license": listing.license}
-                return {"listing": told}
+                return {"listing": self._listing(model)}
             case "start":
                 self._start(model)
             case "cancel":
                 if self._last:
                     self._last.progress.cancel()
             case "remove":
-                remove(model)
-                self._models.forget(model)
+                if model in self._guests:
+                    remove_as_it_is(model)
+                    self._guests.forget(model)
+                else:
+                    remove(model)
+                    self._models.forget(model)
                 return {"models": describe_all()}
             case "progress":
                 pass
         told = self._told()
         done = told is not None and told["stage"] == "done"
         return {"download": told} | ({"models": describe_all()} if done else {})
+
+    def _listing(self, model: str) -> dict[str, Any]:
+        """What there is to know of a model before it is fetched, or of a folder."""
+        if self._guests.open and is_path(model):
+            name = self._guests.look_at(model)
+            files = files_of(name.place)
+            told = {"name": model, "size": files.size, "license": files.license}
+            return told | self._guests.seems(name)
+        try:
+            listing = offered(model)
+        except HeadlightError as error:
+            if error.code not in ("unknown_family", "no_such_model") or not self._guests.open:
+                raise
+            listing = look_up_whole(model)
+            check_as_it_is(listing)
+        told = {"name": listing.name, "size": listing.size, "license": listing.license}
+        if isinstance(listing, Whole):
+            told |= {"family": str(listing.config.get("model_type", ""))}
+            told |= {"form": form_of(listing.config), "parameters": listing.parameters}
+        return told
 
     def _told(self) -> dict[str, Any] | None:
         return self._last and self._last.told()
@@ -112,13 +149,28 @@ class Downloads:
                     "download_running", f"{last.model} is being downloaded", model=last.model
                 )
             self._last = _Download(model)
+            if self._guests.open and is_path(model):
+                self._last.name = self._guests.add(model)
+                self._last.ended = "done"
+                return
             self._threads.submit(self._run, self._last)
 
-    def _run(self, it: _Download) -> None:
+    def _fetched(self, it: _Download) -> str:
+        """What it is called here, once all of it is."""
         try:
             folder = download(it.model, progress=it.progress)
             measure_by_examples(folder)
-            it.name = folder.name
+            return folder.name
+        except HeadlightError as error:
+            if error.code not in ("unknown_family", "no_such_model") or not self._guests.open:
+                raise
+        check_as_it_is(look_up_whole(it.model))
+        fetch_as_it_is(it.model, it.progress)
+        return self._guests.add(it.model)
+
+    def _run(self, it: _Download) -> None:
+        try:
+            it.name = self._fetched(it)
         except HeadlightError as error:
             it.problem = {"code": error.code, "details": error.details}
         except Exception:
@@ -127,10 +179,29 @@ class Downloads:
         it.ended = "failed" if it.problem else "done"
 
 
+def check_as_it_is(listing: Whole) -> None:
+    """Refuses what could not be drawn truly, or would not fit into memory, before it is fetched.
+
+    Raises:
+        HeadlightError: naming the reason.
+    """
+    kind = str(listing.config.get("model_type", ""))
+    if why := REFUSED.get(kind):
+        sentence = f"{listing.name} ({kind}) cannot be drawn: {why}"
+        raise HeadlightError("guest", sentence, sentence=sentence)
+    check_size(listing.name, listing.size)
+
+
 def _here() -> list[dict[str, Any]]:
     """What was downloaded earlier: its name here, and what the hub said of it."""
     folders = (checkpoint.find(name) for name in checkpoint.available())
-    return [_describe(folder) for folder in folders if is_downloaded(folder)]
+    ours = [_describe(folder) for folder in folders if is_downloaded(folder)]
+    return [*ours, *map(_as_it_is, fetched())]
+
+
+def _as_it_is(it: AsItIs) -> dict[str, Any]:
+    size = sum(path.stat().st_size for path in it.folder.iterdir() if path.is_file())
+    return {"name": it.origin, "origin": it.origin, "size": size, "license": it.license}
 
 
 def _describe(folder: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from ..ask.analysis import COMPUTED, MACHINE, By
 from ..ask.options import (
@@ -25,7 +25,6 @@ from ..trace.sampling import Sampling
 from ..trace.trace import AttentionTrace
 from ..training.toys import TOY_NAMES
 from ..translator import TraceRequest
-from .downloads import Wish
 
 MAX_CHARACTERS = 2_000
 """More than any model here reads; the model's own limit, in tokens, is checked by the model."""
@@ -35,6 +34,9 @@ MAX_PREFIX = 2_000
 
 MAX_TRACE = 16_000_000
 """Characters of a trace's JSON: twelve layers of twelve heads, 96 tokens long."""
+
+Wish = Literal["offers", "progress", "cancel", "look_up", "start", "remove"]
+"""What an owner asks of downloads."""
 
 MAX_NAME = 60
 """Characters of a checkpoint's name."""
@@ -116,23 +118,46 @@ LESSON: Mapping[str, Option[Any]] = {
 
 
 @dataclass(frozen=True)
-class Taught:
-    """What a model is taught before: `LESSON`; None if nothing."""
+class Fields:
+    """A part with fields of its own, not yet read; None if there is none.
+
+    Attributes:
+        type: its name.
+        fields: what it may hold.
+    """
+
+    type: str
+    fields: Mapping[str, Option[Any]]
 
     def read(self, name: str, value: object) -> Sent | None:
-        """Its fields, not yet read; one without a source is about the question's own."""
+        """The fields."""
         match value:
             case None:
                 return None
-            case dict() as sent if sent.keys() <= LESSON.keys():  # pyright: ignore[reportUnknownVariableType]
-                return Sent(cast(Mapping[str, object], sent), LESSON)
+            case dict() as sent if sent.keys() <= self.fields.keys():  # pyright: ignore[reportUnknownVariableType]
+                return Sent(cast(Mapping[str, object], sent), self.fields)
             case _:
-                raise bad_request(f"{name} has a target, and perhaps a source and how.")
+                raise bad_request(f"{name} may hold {', '.join(self.fields)}, and nothing else.")
 
     def declared(self) -> dict[str, Any]:
         """As `Option.declared`."""
-        fields = {name: option.declared() for name, option in LESSON.items()}
-        return {"type": "lesson", "fields": fields}
+        fields = {name: option.declared() for name, option in self.fields.items()}
+        return {"type": self.type, "fields": fields}
+
+
+TAUGHT = Fields("lesson", LESSON)
+"""What a model is taught before; a lesson without a source is about the question's own."""
+
+OF_GUESTS = Fields(
+    "guest",
+    {
+        "hidden": Many(WholeNumber(), most=MAX_PREFIX),
+        "target_language": Perhaps(Text(most=MAX_NAME)),
+        "chat": Perhaps(OneOf((True,))),
+    },
+)
+"""What guests alone are asked: tokens of the source to mask, counted from 0; the tokenizer's token
+of a language; whether the source is a user's turn."""
 
 
 @dataclass(frozen=True)
@@ -155,12 +180,13 @@ class Request:
 
 
 MODEL: Mapping[str, Option[Any]] = {"model": Text()}
-SAME: Mapping[str, Option[Any]] = {**MODEL, "source": Source(), "taught": Taught()}
+SAME: Mapping[str, Option[Any]] = {**MODEL, "source": Source(), "taught": TAUGHT}
 TRACE: Mapping[str, Option[Any]] = {
     **SAME,
     "prefix": Many(WholeNumber(), most=MAX_PREFIX),
     "interventions": INTERVENTIONS,
     "sampling": Drawn(),
+    "guest": OF_GUESTS,
 }
 HEAD: Mapping[str, Option[Any]] = {
     **SAME,
@@ -219,6 +245,8 @@ def read_trace_asked(sent: Sent) -> TraceAsked:
         HeadlightError: a part has another form, or is too long.
     """
     prefix, changes, sampling = sent("prefix"), sent("interventions"), sent("sampling")
+    if sent("guest") is not None:
+        raise bad_request("Our own models know neither hidden tokens, nor languages, nor chats.")
     request = TraceRequest(sent("source"), prefix, changes, sampling)
     return TraceAsked(sent("model"), request, read_taught(sent))
 

@@ -4,14 +4,11 @@ Each kind of request is a method, which reads what it was sent before it does an
 """
 
 import asyncio
-import base64
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeVar, cast
 
 from ..ask.options import Sent, bad_request
@@ -25,10 +22,11 @@ from ..trace.trace import AttentionTrace
 from ..training.sharpening import learning_told
 from ..training.toys import TOY_NAMES
 from ..translator import TraceRequest
-from .answers import Question, as_json, question
+from .answers import Question, as_json, file_of, question
 from .client import NOBODY, Client
 from .desk import Desk, left
 from .downloads import Downloads
+from .guests import Guests
 from .kept import Kept
 from .models import card_text, cards_in_short, describe_all, installed
 from .noise import Noise
@@ -55,12 +53,16 @@ class Service:
 
     Attributes:
         traces: what it asks for them: whoever has a service may ask there, too.
+        guests: models of Hugging Face's that were named.
+        chosen: the model that the page opens with; empty: the one that came along.
     """
 
     def __init__(self) -> None:
         self.traces = Traces()
+        self.guests = Guests()
+        self.chosen = ""
         self._lessons = self.traces.lessons
-        self._downloads = Downloads(self.traces.models)
+        self._downloads = Downloads(self.traces.models, self.guests)
         self._noise = {toy: Noise(self.traces.run, toy=toy) for toy in TOY_NAMES}
         self._desk = Desk()
         self._looking = ThreadPoolExecutor(1, thread_name_prefix="page")
@@ -105,6 +107,7 @@ class Service:
     def close(self) -> None:
         """Ends once what is being computed is done; what is being fetched stays as it is."""
         self._downloads.close()
+        self.guests.close()
         self.traces.close()
 
     async def _answer(self, request: object, asker: Asker) -> bytes:
@@ -112,6 +115,9 @@ class Service:
         ask = values.get("ask")
         if not isinstance(ask, str) or ask not in self._forms:
             raise bad_request("No such request is known here.")
+        model = values.get("model")
+        if isinstance(model, str) and model in self.guests and ask != "downloads":
+            return await self.guests.answer(model, values, asker.client)
         return await self._forms[ask](Sent(values, REQUESTS[ask].fields), asker)
 
     async def _at_desk(self, work: Callable[[], Said], asker: Asker) -> Said:
@@ -123,13 +129,22 @@ class Service:
         if self._looked_up is None or self._looked_up.done():
             self._looked_up = self._looking.submit(_has)
         has = await asyncio.shield(asyncio.wrap_future(self._looked_up))
-        models: list[dict[str, Any]] = has["models"]
+        models: list[dict[str, Any]] = self._with_guests(has["models"])
+        has = {**has, "models": models}
+        if self.chosen in self.guests:  # which may first have to be loaded
+            return as_json({**has, "model": self.chosen, "chosen": True})
         if not models:
             return as_json({**has, "model": "", "error": {"code": "no_models", "details": {}}})
-        model = next((model for model in models if model["name"] == DEFAULT_MODEL), models[0])
+        wished = self.chosen or DEFAULT_MODEL
+        model = next((model for model in models if model["name"] == wished), models[0])
         source, name = next(iter(model["examples"]), ""), model["name"]
         first = await _safely(self._first(TraceAsked(name, TraceRequest(source))))
-        return as_json({**has, "model": name, **json.loads(first)})
+        chosen = {"chosen": True} if self.chosen else {}
+        return as_json({**has, "model": name, **chosen, **json.loads(first)})
+
+    def _with_guests(self, models: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The models for the page's picker, guests first."""
+        return [*self.guests.described(), *models]
 
     async def _first(self, asked: TraceAsked) -> bytes:
         return (await self.traces.made(asked)).answer
@@ -216,7 +231,9 @@ class Service:
             )
         taught = await self.traces.ready(model, lesson, asker.client)
         await self._at_desk(lambda: keep(taught.translator(), lesson, name), asker)
-        return as_json({"kept": name, "models": await self._at_desk(describe_all, asker)})
+        return as_json(
+            {"kept": name, "models": self._with_guests(await self._at_desk(describe_all, asker))}
+        )
 
     async def _watch_noise(self, sent: Sent, asker: Asker) -> bytes:
         """How a toy learns that begins at noise, after so many of its moments."""
@@ -234,12 +251,15 @@ class Service:
             raise HeadlightError(
                 "downloads_refused", "Models are downloaded by who owns this machine alone."
             )
-        return as_json(await asyncio.wrap_future(self._downloads.answer(wish, model)))
+        told = await asyncio.wrap_future(self._downloads.answer(wish, model))
+        if "models" in told:
+            told = {**told, "models": self._with_guests(told["models"])}
+        return as_json(told)
 
     async def _file(self, sent: Sent, asker: Asker) -> bytes:
         """A trace as a file."""
         suffix, trace = sent("format"), await self._named(sent, asker)
-        return as_json({"file": await self._at_desk(lambda: _file(trace(), suffix), asker)})
+        return as_json({"file": await self._at_desk(lambda: file_of(trace(), suffix), asker)})
 
     async def _bertviz(self, sent: Sent, asker: Asker) -> bytes:
         """BertViz's view of a trace."""
@@ -265,14 +285,6 @@ async def _safely(answering: Awaitable[bytes]) -> bytes:
     except Exception:
         logger.exception("a request failed")
         return as_json({"error": {"code": "server_error", "details": {}}})
-
-
-def _file(trace: AttentionTrace, suffix: str) -> str:
-    """What `AttentionTrace.save` writes, as base64."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder, f"trace.{suffix}")
-        trace.save(path)
-        return base64.b64encode(path.read_bytes()).decode()
 
 
 def _has() -> dict[str, Any]:

@@ -19,6 +19,7 @@ from .lessons import Lessons
 from .models import Models
 from .ready import Ready
 from .requests import TraceAsked
+from .waiting import made_or_waiting
 
 Own = TypeVar("Own")
 
@@ -30,9 +31,6 @@ STEP_BYTES = 1_000
 
 LONG_SECONDS = 10
 """Whoever has to wait longer is told so."""
-
-TELL_SECONDS = 3
-"""How often."""
 
 KEEP_SECONDS = 30
 """How long a place in the queue is kept for someone who was told it and does not ask again."""
@@ -82,20 +80,14 @@ class Traces:
     async def made_or_waiting(self, asked: TraceAsked, client: Client) -> bytes:
         """What the page gets of a trace; or, if that takes long, who is ahead: {"waiting": …}."""
         begun = await self._begin(asked, client)
-        told = False
-        done = asyncio.shield(asyncio.wrap_future(begun))
-        try:
-            while not (await asyncio.wait([done], timeout=TELL_SECONDS))[0]:
-                ahead, seconds = self._batcher.place(begun)
-                if told := seconds > LONG_SECONDS:
-                    return as_json({"waiting": {"ahead": ahead, "seconds": round(seconds)}})
-            return done.result().answer
-        finally:
-            done.cancel()
-            if told:  # has a while to ask again
-                asyncio.get_running_loop().call_later(KEEP_SECONDS, self._cache.leave, begun)
-            else:
-                self._cache.leave(begun)
+
+        def waiting() -> dict[str, int] | None:
+            ahead, seconds = self._batcher.place(begun)
+            return {"ahead": ahead, "seconds": round(seconds)} if seconds > LONG_SECONDS else None
+
+        return await made_or_waiting(
+            begun, lambda made: made.answer, waiting, self._cache.leave, KEEP_SECONDS
+        )
 
     async def loaded(self, model: str) -> Translator:
         """A model of this name, as it is.

@@ -31,7 +31,8 @@ export function readAsk(ask) {
  * @throws {HeadlightError} a part has another form, or is too long
  */
 export function readTraceAsked(sent) {
-  const { taught: _, model: __, ...fields } = PROTOCOL.requests.trace.fields;
+  const { taught: _, model: __, guest: ___, ...fields } = PROTOCOL.requests.trace.fields;
+  if (sent.guest !== undefined && sent.guest !== null) throw badRequest();
   return /** @type {Required<TraceRequest>} */ (readOptions(fields, sent));
 }
 

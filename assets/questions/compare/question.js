@@ -3,6 +3,6 @@
 /** @type {import("../../parts/question.js").Question} */
 export const COMPARE = {
   ...{ name: "compare", tab: "compare", title: "tab.compare" },
-  ...{ needs: [], usual: {}, address: [], ask: ["effect"] },
+  ...{ needs: [], usual: {}, address: [], ask: ["effect"], ofGuests: [] },
   view: async () => (await import("./view.js")).compareView,
 };

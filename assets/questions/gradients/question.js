@@ -9,5 +9,6 @@ export const GRADIENTS = {
   usual: {},
   address: [unfolding("gradients", "gradients.title")],
   ask: ["gradients", "leave_one_out", "why"],
+  ofGuests: ["gradients", "leave_one_out"],
   view: async () => (await import("./view.js")).gradientsView,
 };

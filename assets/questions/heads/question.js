@@ -21,5 +21,6 @@ export const HEADS = {
     field("sort", "measured", "sort", oneOf(["head", ...MEASURED.flatMap((by) => [by, `-${by}`])])),
   ],
   ask: ["heads", "sweep"],
+  ofGuests: [],
   view: async () => (await import("./view.js")).headsView,
 };

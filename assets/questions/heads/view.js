@@ -69,7 +69,8 @@ export function headsView(context) {
   }
 
   watch(["trace"], ({ trace }) => {
-    if (trace)
+    if (trace?.guest) tell(null);
+    else if (trace)
       show(about(trace).inside("heads"), ({ corpus }) => tell(store.get().patient ? null : corpus));
   });
   watch(["measured", "heads", "kind", "theme", "coloring"], draw);

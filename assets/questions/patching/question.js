@@ -37,5 +37,6 @@ export const PATCHING = {
     }),
   ],
   ask: ["patching", "swaps"],
+  ofGuests: ["patching"],
   view: async () => (await import("./view.js")).patchingView,
 };

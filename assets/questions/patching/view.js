@@ -42,9 +42,11 @@ export function patchingView(context) {
 
   watch(["trace"], ({ trace }) => {
     if (!trace) return;
-    offers.show(about(trace).inside("swaps"), ({ swaps: offered }) => {
+    // No lexicon has a guest's words.
+    const offered = trace.guest ? { swaps: [] } : about(trace).inside("swaps");
+    offers.show(offered, ({ swaps: found }) => {
       works.hidden = false;
-      swaps.offer(offered);
+      swaps.offer(found);
     });
   });
   watch(["trace", "patching"], (state) => {

@@ -135,7 +135,8 @@ export const PARAMETERS = [
       const told = rest.join(".");
       const representative = kind && state.trace ? representativeHead(state.trace, kind) : null;
       const choice = told === "representative" ? representative?.choice : parseHead(told);
-      if (!kind || !weights || !choice || !hasHead(choice, weights)) return null;
+      if (!kind || !weights || !choice || state.trace?.guest || !hasHead(choice, weights))
+        return null;
       const query = row === "step" ? state.step : index(row, weights.queries);
       const key =
         column === "most" && query !== null

@@ -1,6 +1,7 @@
 /** The part of an address that says which trace is shown: model, lesson, source, sampling, changes, prefix. */
 
 import { howText, parseHow, USUAL_HOW } from "../../trace/lesson.js";
+import { OF_GUEST, readOfGuest, writeOfGuest } from "../of_guest.js";
 import { parseSampling, samplingText } from "../sampling.js";
 import { interventionsAddress, parseInterventions } from "./changed.js";
 
@@ -11,6 +12,7 @@ import { interventionsAddress, parseInterventions } from "./changed.js";
 export const QUESTION = [
   ...["model", "source", "sampling", "off", "prefix"],
   ...["teach", "teach_source", "teach_how"],
+  ...OF_GUEST,
 ];
 
 /**
@@ -23,7 +25,7 @@ function welcoming({ models, model, language }) {
     ({ source_language, target_language }) =>
       source_language === "en" && target_language === language,
   );
-  return suits?.name ?? model;
+  return models.find(({ chosen }) => chosen)?.name ?? suits?.name ?? model;
 }
 
 /**
@@ -63,13 +65,15 @@ export function readQuestion(address, state) {
     target && how && !ignored.includes("teach_how")
       ? { target, source: address.get("teach_source") ?? source, how: howText(how) }
       : null;
-  const question = { model: known, source, sampling, interventions, taught };
+  const isGuest = models.some(({ name, guest }) => name === known && guest);
+  const ofGuest = readOfGuest(/** @type {any} */ (part), isGuest);
+  const question = { model: known, source, sampling, interventions, taught, ...ofGuest };
   const prefix = part("prefix", parsePrefix, /** @type {number[]} */ ([]));
   return { question, prefix, ignored };
 }
 
 /** @type {(question: Question, prefix: number[]) => [string, string][]} */
-export function writeQuestion({ model, source, sampling, interventions, taught }, prefix) {
+export function writeQuestion({ model, source, sampling, interventions, taught, guest }, prefix) {
   /** @type {[string, string][]} */
   const parts = [
     ["model", model],
@@ -82,6 +86,7 @@ export function writeQuestion({ model, source, sampling, interventions, taught }
     if (taught.source !== source) parts.push(["teach_source", taught.source]);
     parts.push(["teach_how", taught.how]);
   }
+  parts.push(...writeOfGuest(guest));
   if (prefix.length) parts.push(["prefix", prefixText(prefix)]);
   return parts;
 }

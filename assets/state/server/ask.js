@@ -11,6 +11,7 @@ import { NO_ANSWER } from "../problem.js";
  *
  * @typedef {object} Answer
  * @property {import("../../trace/trace.js").TracePayload} [trace]
+ * @property {import("../../trace/payload.js").GuestCard} [guest]  of the trace's model, if it is one
  * @property {any} [inside]  what an analysis says; each is read where it is drawn
  * @property {import("../../trace/history.js").HistoryPayload} [history]
  * @property {string} [file]  base64

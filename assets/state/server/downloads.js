@@ -126,7 +126,10 @@ export function downloadActions(store, ask, chooseModel) {
 
     /** @type {(model: string) => Promise<Problem | null>} */
     async startDownload(model) {
-      const { download, error } = await wish("start", model);
+      const { download, models, error } = await wish("start", model);
+      if (models) store.set({ models });
+      // A folder is there at once.
+      if (download?.stage === "done") change({ download: { ...download, stage: "installing" } });
       if (download) change({ download });
       watchDownload();
       return error ?? null;

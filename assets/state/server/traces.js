@@ -1,5 +1,6 @@
 /** Traces, asked for until they are there. */
 
+import { inflated } from "../../trace/inflate.js";
 import { parseTrace } from "../../trace/trace.js";
 import { NO_ANSWER, Refused } from "../problem.js";
 
@@ -14,7 +15,11 @@ import { NO_ANSWER, Refused } from "../problem.js";
  */
 export async function fetchTrace(ask, question, prefix, waits = () => true, signal = undefined) {
   for (;;) {
-    const { trace, waiting, error } = await ask({ ask: "trace", ...question, prefix }, signal);
+    const { trace, guest, waiting, error } = await ask(
+      { ask: "trace", ...question, prefix },
+      signal,
+    );
+    if (trace && guest) return { ...parseTrace(/** @type {any} */ (await inflated(trace))), guest };
     if (trace) return parseTrace(trace);
     if (!waiting || !waits(waiting)) throw new Refused(error ?? NO_ANSWER);
   }

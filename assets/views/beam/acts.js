@@ -8,6 +8,7 @@ import { piecesAt, wordsAt } from "../../trace/steering.js";
 import { wordsOf } from "../../trace/whole_words.js";
 import { crossOut } from "./crossing_out.js";
 import { dragLight } from "./dragging.js";
+import { hidingWords } from "./hiding.js";
 import { wordMenu } from "./menu.js";
 import { pressWords } from "./pressing.js";
 
@@ -50,6 +51,7 @@ export function headsOf({ store }, kind, scope) {
 export function wordActs(context, { source, offered, above }, light, leaveOut) {
   const { store, actions, t } = context;
   const { gap, scroller } = light;
+  const hiding = hidingWords(context);
 
   /**
    * The tokens of a word that the row may look at.
@@ -91,13 +93,14 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
       }));
     const word = wordsAt(trace.src, [index]);
     const leave = { label: t("leave.word", { word }), run: () => leaveOut(index) };
+    if (hiding.can(index)) return [hiding.item(index), ...items];
     return kind !== "decoder_self" && canLeaveOut(index) ? [...items, leave] : items;
   });
 
   /** What marks the end is no word. @param {number} index */
   function canLeaveOut(index) {
     const { trace, question } = store.get();
-    if (!context.served || !question || isGuessing(store.get())) return false;
+    if (!context.served || !question || trace?.guest || isGuessing(store.get())) return false;
     return wordsOf(trace?.src ?? []).pieces.some((own) => own.includes(index));
   }
 
@@ -108,7 +111,11 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
         if (isGuessing(store.get())) actions.guess(index);
         else menu.open(index, list.children[index]);
       },
-      remove: (index) => list === source && canLeaveOut(index) && leaveOut(index),
+      remove(index) {
+        if (list !== source) return;
+        if (hiding.can(index)) hiding.toggle(index);
+        else if (canLeaveOut(index)) leaveOut(index);
+      },
     });
   }
   crossOut(context, { source, scroller, canLeaveOut, leaveOut });

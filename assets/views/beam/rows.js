@@ -74,6 +74,7 @@ export function wordRows(context) {
       }),
     );
     offer(targetAgain, tgt, (token, i) => wordOf(token, targetGloss(i)), tgtGoesOn);
+    markGuest(t, trace, source, sourceAgain, target, targetAgain);
     // As its script is read; the steps, which are time, run as a clock does on every page.
     source.dir = sourceAgain.dir = directionOf(src);
     target.dir = targetAgain.dir = directionOf(tgt);
@@ -115,6 +116,26 @@ export function wordRows(context) {
     below: () => (store.get().kind === "encoder_self" ? sourceAgain : target),
     elements: [source, targetAgain, target, sourceAgain],
   };
+}
+
+/**
+ * What was hidden from a guest, and what its chat's template has written, which nobody typed.
+ *
+ * @param {import("../../kit/i18n.js").Translate} t
+ * @param {import("../../trace/trace.js").Trace | null} trace
+ * @param {HTMLElement[]} lists  of source words, twice, and of target words
+ */
+function markGuest(t, trace, ...lists) {
+  if (!trace?.guest) return;
+  const hidden = new Set(trace.hidden?.map(({ at }) => at));
+  for (const [i, list] of lists.entries()) {
+    for (const [at, item] of [...list.children].entries()) {
+      item.classList.toggle("hidden-word", i < 2 && hidden.has(at));
+      const folded = i > 1 && trace.parts?.tgt?.[at] === -1;
+      item.classList.toggle("template", folded);
+      if (folded) /** @type {HTMLElement} */ (item).title = t("guest.template");
+    }
+  }
 }
 
 /**

@@ -27,6 +27,8 @@ import { headWeights, isOff, maskAt, sinkOf } from "../../trace/weights.js";
 export function pointAtCells({ store, actions, served, t, watch }, kind, grid, choice) {
   const { canvas, columns, scrolled, tip } = grid;
   const spoken = h("p", { class: "spoken", "aria-live": "polite" });
+  /** Whether anybody tells how a weight came about. */
+  const tells = () => served && !store.get().trace?.guest;
 
   /** Columns before the first key. */
   const shift = () => {
@@ -80,7 +82,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     click(place) {
       point(place);
       const { hover } = store.get();
-      if (served && hover && hover.key !== SINK) showArithmetic(actions, hover);
+      if (tells() && hover && hover.key !== SINK) showArithmetic(actions, hover);
     },
     /** The cell pointed at or worked out here, else the current row's first. */
     start() {
@@ -113,7 +115,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     },
     enter() {
       const cell = cellAt(this.start());
-      if (served && cell && cell.key !== SINK) showArithmetic(actions, cell);
+      if (tells() && cell && cell.key !== SINK) showArithmetic(actions, cell);
     },
   });
 

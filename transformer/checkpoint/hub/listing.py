@@ -86,8 +86,8 @@ def look_up(
     if not re.fullmatch(NAME, name):
         raise no_such_model(name, "a name is an owner's and a model's, such as Helsinki-NLP/opus")
     with hub_errors(name):
-        info = _api().model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
-        files = _files(info)
+        info = api().model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
+        files = files_of(info)
     if said := other_form(files):
         raise unknown_family(name, said)
     told = cast(dict[str, Any], info.config if isinstance(info.config, dict) else {})
@@ -114,9 +114,9 @@ def look_up(
 
 def _converted(name: str, pickled: File | None) -> File | None:
     """The weights of the hub's own conversion, if it was made of the weights that there are now."""
-    api = _api()
+    hub = api()
     with hub_errors(name):
-        requests = api.get_repo_discussions(
+        requests = hub.get_repo_discussions(
             name, author=CONVERTER, discussion_type="pull_request", discussion_status="open"
         )
         for request in requests:
@@ -124,15 +124,16 @@ def _converted(name: str, pickled: File | None) -> File | None:
             if (request.author, request.title) != (CONVERTER, CONVERSION):
                 continue
             revision = f"refs/pr/{request.num}"
-            info = api.model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
-            files = _files(info)
+            info = hub.model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
+            files = files_of(info)
             before = files.get(PICKLED)
             if WEIGHTS in files and pickled and before and before.sha256 == pickled.sha256:
                 return files[WEIGHTS]
     return None
 
 
-def _files(info: Any) -> dict[str, File]:
+def files_of(info: Any) -> dict[str, File]:
+    """The files of a model, by name, as the hub tells them."""
     # It names a folder here.
     if not re.fullmatch("[0-9a-f]{40}", str(info.sha)):
         raise unreachable(info.id, f"its commit is called {info.sha!r}")
@@ -153,7 +154,8 @@ def _file(told: Any, revision: str) -> File:
     return File(told.rfilename, size, revision, sha256, blob)
 
 
-def _api() -> Any:
+def api() -> Any:
+    """What asks the hub."""
     from huggingface_hub import HfApi
 
     return HfApi(endpoint=endpoint())

@@ -1,6 +1,7 @@
 """Models of the hub on this machine: fetched, installed beside those that came along, removed.
 
     DOWNLOADS/NAME/                       an installed checkpoint
+              .guests/OWNER--MODEL/       a model as its makers saved it (as_it_is.py)
               .downloads/OWNER--MODEL/…  what is being fetched, or was left half fetched
 
 Every function may be called from any thread.
@@ -8,7 +9,7 @@ Every function may be called from any thread.
 
 import errno
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from ...errors import CheckpointError, HeadlightError
 from ..alone import alone
 from ..folder import read_card
 from ..hub.fetching import fetch
-from ..hub.listing import Listing
+from ..hub.listing import File, Listing
 from ..hub.progress import Progress
 from ..places import available, downloads_folder, find, new_folder
 from .convert import install
@@ -57,10 +58,18 @@ def download(
         progress.set("asking")
         listing = offered(model, revision)
         parts = downloads_folder() / ".downloads" / listing.name.replace("/", "--")
-        with _alone(listing.name, parts):
+        with alone_with(listing.name, parts):
             new_folder(name)  # another process may have been faster
             with _of_use(parts):
-                folder = _fetch_all(listing, parts, progress)
+                folder = parts / listing.weights.revision
+
+                def look(file: File) -> None:
+                    # The rest may tell that the weights are in vain.
+                    if file == listing.weights:
+                        family_of(folder).config(folder)
+
+                # It lies there twice until what was fetched is deleted.
+                fetch_all(listing, folder, progress, copies=2, before=look)
                 progress.set("installing")
                 told = {"origin": listing.name, "license": listing.license}
                 install(folder, target, listing.name, told)
@@ -104,34 +113,45 @@ def _of_use(parts: Path) -> Iterator[None]:
         raise
 
 
-def _fetch_all(listing: Listing, parts: Path, progress: Progress) -> Path:
-    """Fetches what is not here yet, the weights last: the rest may tell that they are in vain."""
-    folder = parts / listing.weights.revision
-    for other in parts.glob("*"):
+def fetch_all(
+    listing: Listing,
+    folder: Path,
+    progress: Progress,
+    *,
+    copies: int,
+    before: Callable[[File], object] = lambda _: None,
+) -> None:
+    """Fetches into a folder what is not there yet, the weights last.
+
+    Args:
+        listing: of the model.
+        folder: called as its state is; what lies beside it is of others, and goes.
+        progress: told how far it is.
+        copies: how often it will lie on the disk.
+        before: called before each file.
+    """
+    for other in folder.parent.glob("*"):
         if other != folder:  # of another state of the model
             shutil.rmtree(other, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
     here = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
-    # It lies there twice until what was fetched is deleted.
-    needed = 2 * listing.size - here
+    needed = copies * listing.size - here
     if (free := shutil.disk_usage(folder).free) < needed:
         raise _disk_full(folder, needed, free)
     done = 0
     for file in listing.files:
-        if file == listing.weights:
-            family_of(folder).config(folder)
+        before(file)
         fetch(
             listing.name,
             file,
             folder,
-            lambda received, before=done: progress.set("fetching", before + received, listing.size),
+            lambda received, here=done: progress.set("fetching", here + received, listing.size),
         )
         progress.set("fetching", done := done + file.size, listing.size)
-    return folder
 
 
 @contextmanager
-def _alone(model: str, parts: Path) -> Iterator[None]:
+def alone_with(model: str, parts: Path) -> Iterator[None]:
     """Two downloads of a model would write into one file, be they of one process or of two."""
     parts.parent.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:

@@ -1,0 +1,78 @@
+/** Beside the source, what a guest can be told of it: the language to write, what is to be done, a chat. */
+
+import { h } from "../../kit/dom.js";
+import { codeName } from "../../kit/languages.js";
+import { askGuest } from "../../state/guests.js";
+
+/** @param {import("../../state/actions.js").Context} context */
+export function askedView(context) {
+  const { store, actions, t, watch } = context;
+  const language = h("select", {
+    id: "guest-language",
+    change: () => askGuest(context, { target_language: language.value }),
+  });
+  const task = h("select", { id: "guest-task", change: () => begin(task.value) });
+  const chat = h("input", {
+    type: "checkbox",
+    id: "guest-chat",
+    change: () => askGuest(context, { chat: chat.checked || undefined }),
+  });
+  /** @type {(input: HTMLElement, key: string) => HTMLElement} */
+  const field = (input, key) =>
+    h(
+      "div",
+      { class: "into", hidden: true },
+      h("label", { for: input.id, class: "quiet" }, t(key)),
+      input,
+    );
+  const languages = field(language, "into");
+  const tasks = field(task, "guest.task");
+  const chats = h(
+    "label",
+    { class: "into", hidden: true, title: t("guest.chat.why") },
+    chat,
+    t("guest.chat"),
+  );
+
+  /** @param {string} prefix */
+  function begin(prefix) {
+    const { trace, source } = store.get();
+    const old = trace?.guest?.prefixes.find((each) => source.startsWith(each)) ?? "";
+    actions.editSource(prefix + source.slice(old.length));
+  }
+
+  watch(["trace", "model"], ({ trace, model, language: ours }) => {
+    const card = trace?.model === model ? trace.guest : undefined;
+    languages.hidden = !card?.languages.length;
+    tasks.hidden = !card?.prefixes.length;
+    chats.hidden = !card?.chats;
+    const named = (card?.languages ?? []).map((code) => ({ code, name: nameOf(code, ours) }));
+    named.sort((one, other) => one.name.localeCompare(other.name, ours));
+    language.replaceChildren(
+      h("option", { value: "" }, t("into.none")),
+      ...named.map(({ code, name }) => h("option", { value: code }, name)),
+    );
+    task.replaceChildren(
+      h("option", { value: "" }, t("guest.task.none")),
+      ...(card?.prefixes ?? []).map((prefix) => h("option", { value: prefix }, prefix)),
+    );
+  });
+  watch(["guest", "trace"], ({ guest }) => {
+    language.value = guest?.target_language ?? "";
+    chat.checked = guest?.chat ?? false;
+  });
+  watch(["source", "trace"], ({ source, trace }) => {
+    task.value = trace?.guest?.prefixes.find((each) => source.startsWith(each)) ?? "";
+  });
+  return h("div", { class: "of-guest" }, languages, tasks, chats);
+}
+
+/**
+ * A language's name by its token: "fra_Latn", "fr_XX", "__fr__" or ">>fr<<".
+ *
+ * @type {(code: string, language: string) => string}
+ */
+function nameOf(code, language) {
+  const bare = code.replace(/^[^a-z]*|[^a-z]*$/gi, "").replace(/_XX$/, "");
+  return codeName(`>>${bare}<<`, language);
+}

@@ -1,0 +1,162 @@
+"""Guests on the page, live: one of each form, with random weights, opened from folders."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers
+from playwright.sync_api import Page, expect
+
+from headlight.programs import service
+from tests.browser.conftest import Open
+from tests.guests.folders import FORMS
+from tests.serving.asking import ask
+
+Show = Callable[[str, str], Page]
+
+TEXT = "The bank of the river was muddy."
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
+    """A folder of each form, named to the page's server, which has begun no process."""
+    root = tmp_path_factory.mktemp("guests")
+    made = {form: make(root / f"my-{form}") for form, make in FORMS.items()}
+    for folder in made.values():
+        service.guests.add(str(folder))
+    # The process begins before anybody waits for a page.
+    while "waiting" in ask(service, {"ask": "trace", "model": "my-pair", "source": TEXT}):
+        pass
+    yield made
+    for folder in made.values():
+        service.guests.forget(folder.name)
+
+
+@pytest.fixture
+def show(open_page: Open, folders: dict[str, Path]) -> Show:
+    """The page of a guest and a text, once its picture is there."""
+
+    def show(form: str, query: str) -> Page:
+        page = open_page(query=f"?model={folders[form].name}&{query}")
+        expect(page.get_by_role("status", name="Step status")).not_to_be_empty(timeout=90_000)
+        return page
+
+    return show
+
+
+def model_of(folder: Path, auto: Any) -> tuple[Any, Any]:
+    """What transformers itself loads from a folder."""
+    return auto.from_pretrained(folder).eval(), transformers.AutoTokenizer.from_pretrained(folder)
+
+
+def candidates(page: Page) -> list[tuple[str, float]]:
+    """What stands in the list of candidates."""
+    rows = page.get_by_role("list", name="Candidates").get_by_role("listitem")
+    texts = [row.inner_text().split("\n") for row in rows.all() if row.is_visible()]
+    return [(text[0], float(text[-1])) for text in texts]
+
+
+def test_an_encoder_is_walked_and_guesses_what_is_hidden(
+    show: Show, folders: dict[str, Path]
+) -> None:
+    page = show("encoder", f"source={TEXT}&step=4")
+    status = page.get_by_role("status", name="Step status")
+    expect(status).to_have_text("Word 4 of 10: ␣of")
+    expect(page.get_by_role("list", name="Candidates")).to_be_hidden()
+    expect(page.get_by_text("Hide a word to see what the model would put there.")).to_be_visible()
+    page.get_by_role("option", name="river").click()
+    page.get_by_role("button", name="Hide “river”").click()
+    expect(status).to_have_text("Word 6 of 10: [MASK]")
+    expect(page).to_have_url(re.compile("hidden=6"))
+    model, tokenizer = model_of(folders["encoder"], transformers.AutoModelForMaskedLM)
+    ids = tokenizer(TEXT, return_tensors="pt").input_ids
+    ids[0, 5] = tokenizer.mask_token_id
+    with torch.no_grad():
+        best = model(input_ids=ids).logits[0, 5].softmax(-1).topk(5)
+    found = candidates(page)
+    assert [round(it, 2) for it in best.values.tolist()] == [it for _, it in found]
+    wanted = [it.removeprefix("##") for it in tokenizer.convert_ids_to_tokens(best.indices)]
+    assert [token.removeprefix("␣") for token, _ in found] == wanted
+    page.get_by_role("list", name="Candidates").get_by_role("button").first.click()
+    put = TEXT.replace("river", wanted[0])
+    expect(page.get_by_role("textbox", name="Text")).to_have_value(put)
+    expect(page.get_by_role("option", name="[MASK]")).to_have_count(0)
+    # What it has not is not there, rather than empty.
+    for absent in ("Decoding", "Continuation", "Translation"):
+        expect(page.get_by_text(absent, exact=True)).to_be_hidden()
+    for tab in ("Why this word", "Model", "Training"):
+        expect(page.get_by_role("tab", name=tab)).to_be_hidden()
+
+
+def test_a_decoder_goes_on_with_a_prompt_as_generate_does(
+    show: Show, folders: dict[str, Path]
+) -> None:
+    page = show("decoder", "source=The bank of")
+    model, tokenizer = model_of(folders["decoder"], transformers.AutoModelForCausalLM)
+    ids = tokenizer("The bank of", return_tensors="pt").input_ids
+    settings = {"max_new_tokens": 32, "do_sample": False, "pad_token_id": 0}
+    with torch.no_grad():
+        written = model.generate(ids, attention_mask=torch.ones_like(ids), **settings)
+        logits = model(input_ids=ids).logits[0, -1]
+    continued = page.locator("output[for=source]")
+    told = tokenizer.decode(written[0], skip_special_tokens=True)
+    assert continued.text_content() == told.strip()
+    page.keyboard.press("Home")
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    chosen = [it for _, it in candidates(page)]
+    best = logits.softmax(-1).topk(5).values.tolist()
+    assert chosen == [round(it, 2) for it in best]
+    # Another candidate, and a head that is switched off.
+    page.get_by_role("list", name="Candidates").get_by_role("button").nth(1).click()
+    expect(page).to_have_url(re.compile("prefix="))
+    page.get_by_role("button", name=re.compile("^Switch off")).first.click()
+    expect(page).to_have_url(re.compile("off=decoder_self"))
+    expect(page.get_by_role("alert").filter(has_text=re.compile(r"\w"))).to_have_count(0)
+
+
+def test_an_encoder_decoder_writes_and_is_asked_the_questions_that_suit_it(show: Show) -> None:
+    page = show("pair", f"source={TEXT}")
+    expect(page.get_by_role("heading", name="Output")).to_be_visible()
+    page.get_by_role("combobox", name="Task").select_option("translate English to German: ")
+    box = page.get_by_role("textbox", name="Text")
+    expect(box).to_have_value(f"translate English to German: {TEXT}")
+    page.get_by_role("tab", name="Heads").click()
+    page.get_by_role("button", name="Switch off every head in turn").click()
+    page.get_by_role("combobox", name="Map of").select_option("harm")
+    expect(page.get_by_role("cell", name=re.compile(r"\d"))).not_to_have_count(0)
+    lacking = page.get_by_role("list", name="What this model is not asked")
+    expect(lacking).to_contain_text("Why this token, and not that one?")
+    expect(lacking).to_contain_text("This is asked of the models that came along.")
+    page.get_by_role("button", name="Model card").click()
+    card = page.get_by_role("dialog", name="my-pair")
+    expect(card).to_contain_text("t5 (T5ForConditionalGeneration)")
+    expect(card).to_contain_text("folder my-pair on the server's machine")
+    expect(card).not_to_contain_text("/")
+
+
+def test_a_chat_marks_what_nobody_typed(show: Show) -> None:
+    page = show("chat", "source=Where is it?&chat=on&step=2")
+    expect(page.get_by_text("<|user|>Where is it?<|end|><|assistant|>")).to_be_visible()
+    words = page.get_by_role("listbox", name="Read so far")
+    template = words.locator(".template")
+    expect(template).to_have_text(["<|user|>", "<|end|>", "<|assistant|>"])
+    page.get_by_role("checkbox", name="as a chat").uncheck()
+    expect(template).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("chat="))
+
+
+def test_a_link_to_a_guest_that_is_not_here_says_what_to_start(open_page: Open) -> None:
+    page = open_page(query="?model=org/other&source=I love you.")
+    expect(page.locator("#problem")).to_contain_text("headlight org/other")
+
+
+def test_first_page_lists_guests_and_is_what_it_was(folders: dict[str, Path]) -> None:
+    answer = ask(service, {"ask": "page"})
+    assert [it["name"] for it in answer["models"]][:4] == [it.name for it in folders.values()]
+    assert answer["model"] == "en-zh"
+    assert str(folders["pair"].parent) not in json.dumps(answer)

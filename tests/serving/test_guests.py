@@ -1,0 +1,220 @@
+"""Guests behind the server: a process of their own, in turns, that may be left, and may end."""
+
+import asyncio
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import transformers
+
+from tests.checkpoint.hub import Hub
+from tests.guests.folders import decoder, encoder, pair
+from tests.serving.asking import ask, run
+from transformer.checkpoint.hub.progress import Progress
+from transformer.checkpoint.importing.as_it_is import remove_as_it_is
+from transformer.errors import HeadlightError
+from transformer.serving import Service, guest_files, guest_process
+from transformer.serving.guests import Guests
+from transformer.trace.trace import AttentionTrace
+
+TEXT = "The bank of the river was muddy."
+MANY = " ".join([TEXT] * 10)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One of each form."""
+    root = tmp_path_factory.mktemp("guests")
+    for name, make in (("decoder", decoder), ("encoder", encoder), ("pair", pair)):
+        make(root / name)
+    return root
+
+
+@pytest.fixture(scope="module")
+def guests(folder: Path) -> Iterator[Service]:
+    """A server of them."""
+    service = Service()
+    for path in sorted(folder.iterdir()):
+        service.guests.add(str(path))
+    yield service
+    service.close()
+
+
+def answer(service: Service, request: dict[str, Any]) -> dict[str, Any]:
+    """An answer, asked for until it is there, as the page does."""
+    while "waiting" in (told := ask(service, request)):
+        assert told["waiting"]["stage"] in ("", "fetching", "loading", "computing")
+    return told
+
+
+def test_weights_are_those_that_transformers_returns(guests: Service, folder: Path) -> None:
+    told = answer(guests, {"ask": "trace", "model": "encoder", "source": TEXT})
+    packed = told["trace"]["encoder_self"]
+    assert packed["dtype"] == "uint16"
+    model: Any = transformers.AutoModelForMaskedLM.from_pretrained(
+        folder / "encoder", attn_implementation="eager"
+    ).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder / "encoder")
+    with torch.no_grad():
+        own = model(**tokenizer(TEXT, return_tensors="pt"), output_attentions=True).attentions
+    file = answer(guests, {"ask": "file", "format": "npz", "model": "encoder", "source": TEXT})[
+        "file"
+    ]
+    trace = saved(file)
+    assert trace.encoder_self is not None
+    np.testing.assert_allclose(trace.encoder_self, torch.cat(own).numpy(), atol=3e-6)
+    card = told["guest"]
+    assert card["heads"] == {"encoder_self": {"layers": 2, "heads": 4, "key_value": 4}}
+    assert card["masks"]
+    assert card["lacks"]["why"] == "ours"
+    assert card["eager"] < 3e-6
+
+
+def saved(file: str) -> AttentionTrace:
+    """A trace that came as a file."""
+    import base64
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "trace.npz")
+        path.write_bytes(base64.b64decode(file))
+        return AttentionTrace.load(path)
+
+
+def test_what_is_not_asked_of_guests_is_refused_by_code(guests: Service) -> None:
+    about = {"model": "pair", "source": TEXT}
+    for request, code in (
+        ({"ask": "inside", "name": "why", "options": {"step": 0, "token": 1}}, "ours_alone"),
+        ({"ask": "teach", "taught": {"target": "D"}}, "ours_alone"),
+        ({"ask": "trace", "taught": {"target": "D"}}, "ours_alone"),
+        ({"ask": "trace", "guest": {"chat": True}}, "guest"),
+        ({"ask": "trace", "guest": {"hidden": "all"}}, "bad_request"),
+        ({"ask": "trace", "guest": {"other": 1}}, "bad_request"),
+        ({"ask": "trace", "interventions": ["cross.L9H1=zero"]}, "bad_intervention"),
+        ({"ask": "inside", "name": "none"}, "bad_request"),
+    ):
+        assert answer(guests, about | request)["error"]["code"] == code, request
+    ours = {"ask": "trace", "model": "en-zh", "source": TEXT, "guest": {"chat": True}}
+    assert ask(guests, ours)["error"]["code"] == "bad_request"
+
+
+def test_a_process_that_is_killed_is_a_sentence_and_begins_anew(guests: Service) -> None:
+    request = {"ask": "trace", "model": "decoder", "source": TEXT}
+    assert "trace" in answer(guests, request)
+    process = guests.guests.process
+    first = process.pid
+    assert first is not None
+
+    async def killed() -> dict[str, Any]:
+        asking = asyncio.ensure_future(guests.answer({**request, "source": MANY}))
+        while process.stage != "computing":
+            await asyncio.sleep(0.01)
+        os.kill(first, signal.SIGKILL)
+        return json.loads(await asking)
+
+    assert run(killed())["error"]["code"] == "guest_ended"
+    assert "trace" in answer(guests, {**request, "source": f"{TEXT} Again"})
+    assert process.pid not in (None, first)
+
+
+def test_whoever_leaves_ends_what_is_computed(
+    guests: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(guests, {"ask": "trace", "model": "pair", "source": TEXT})
+    process = guests.guests.process
+    before = process.pid
+    # Its sixty-four steps take longer than a look whether anybody is still there.
+    monkeypatch.setattr(guest_process, "LOOK", 0.001)
+    place = next(it.place for it in guests.guests.named() if it.name == "pair")
+    values = {"ask": "trace", "model": "pair", "source": f"{TEXT} Again."}
+    with pytest.raises(HeadlightError) as left:
+        process.ask({"name": "pair", "place": place, "values": values}, lambda: True)
+    assert left.value.code == "cancelled"
+    # It was asked to leave, and not killed.
+    assert process.pid == before
+
+
+def test_what_does_not_fit_into_memory_is_refused_before_it_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    files = guest_files.files_of(str(folder / "pair"))
+    assert files.size == (folder / "pair" / "model.safetensors").stat().st_size
+    guest_files.check_fits("pair", files)
+    monkeypatch.setattr(guest_files, "free_memory", lambda: files.size)
+    with pytest.raises(HeadlightError, match=r"pair needs 0\.0 GB of memory") as refused:
+        guest_files.check_fits("pair", files)
+    assert refused.value.code == "guest_too_large"
+
+
+# Hugging Face asks for a normaliser that it then never calls.
+@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+@pytest.mark.usefixtures("shelf")
+def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Path) -> None:
+    service = Service()
+    service.guests.open = True
+    hub.models["me/pair"] = {"main": folder / "pair"}
+    hub.told = {"config": json.loads((folder / "pair" / "config.json").read_text("utf-8"))}
+
+    def wish(what: str, model: str = "") -> dict[str, Any]:
+        request = {"ask": "downloads", "wish": what, "model": model}
+        return json.loads(run(service.answer(request, owner=True)))
+
+    listing = wish("look_up", "me/pair")["listing"]
+    assert (listing["family"], listing["form"]) == ("t5", "encoder-decoder")
+    wish("start", "me/pair")
+    while wish("progress")["download"]["stage"] not in ("done", "failed"):
+        sleep(0.02)
+    told = wish("progress")
+    assert told["download"]["name"] == "me/pair"
+    assert told["download"]["received"] == listing["size"]
+    assert told["models"][0]["guest"] == {"form": "encoder-decoder", "folder": False}
+    [here] = wish("offers")["offers"]["here"]
+    assert (here["name"], here["license"]) == ("me/pair", "cc-by-4.0")
+    # It is there when the page is opened again.
+    again = Guests()
+    assert again.add("me/pair") == "me/pair"
+    files = guest_files.files_of(again.named()[0].place)
+    assert (files.folder / "model.safetensors").read_bytes() == (
+        folder / "pair" / "model.safetensors"
+    ).read_bytes()
+    assert files.license == "cc-by-4.0"
+    assert "me/pair" not in [it["name"] for it in wish("remove", "me/pair")["models"]]
+    assert not files.folder.exists()
+    # One that is named to the command comes the same way.
+    seen: list[int] = []
+    named = guest_files.files_of("me/pair", Progress(lambda it: seen.append(it.received)))
+    assert named.size == files.size == seen[-1] - (listing["size"] - files.size)
+    remove_as_it_is("me/pair")
+    for told, code in (
+        ({"config": {"model_type": "longformer"}}, "guest"),
+        ({"siblings": [{"rfilename": "config.json", "size": 2}]}, "not_whole"),
+    ):
+        hub.told = told
+        assert wish("look_up", "me/pair")["error"]["code"] == code
+    own = wish("look_up", str(folder / "encoder"))["listing"]
+    assert (own["family"], own["form"]) == ("bert", "encoder")
+    assert wish("start", str(folder / "encoder"))["download"]["name"] == "encoder"
+    service.close()
+
+
+def test_names_of_guests_are_no_paths(folder: Path, tmp_path: Path) -> None:
+    guests = Guests()
+    first = guests.add(str(folder / "pair"))
+    assert first == guests.add(str(folder / "pair")) == "pair"
+    (tmp_path / "pair").mkdir()
+    (tmp_path / "pair" / "config.json").write_text("{}", encoding="utf-8")
+    assert guests.add(str(tmp_path / "pair"), frozenset({"pair-2"})) == "pair-3"
+    assert guests.add("google-t5/t5-small") == "google-t5/t5-small"
+    assert str(tmp_path) not in json.dumps(guests.described())
+    forms = {it["name"]: it["guest"]["form"] for it in guests.described()}
+    assert forms["pair"] == "encoder-decoder"
+    for text, why in (("./none", "no such folder"), (str(tmp_path), "no config.json")):
+        with pytest.raises(HeadlightError, match=why):
+            guests.add(text)

@@ -1,0 +1,96 @@
+"""Models of the hub fetched as they are, for the library that they were made with."""
+
+import json
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import HeadlightError
+from ..folder import CONFIG
+from ..hub.progress import Progress
+from ..hub.whole import look_up_whole
+from ..places import downloads_folder
+from .download import alone_with, fetch_all, storing
+
+ORIGIN = "headlight.json"
+"""Beside a model's own files, where they are from."""
+
+
+@dataclass(frozen=True)
+class AsItIs:
+    """A model that was fetched as it is.
+
+    Attributes:
+        origin: its name on the hub.
+        folder: where it is.
+        revision: its commit.
+        license: as its card names it; may be empty.
+    """
+
+    origin: str
+    folder: Path
+    revision: str
+    license: str
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What was said of it when it was fetched."""
+        return {"revision": self.revision, "license": self.license}
+
+
+def fetched(folder: Path | None = None) -> list[AsItIs]:
+    """The models that were fetched as they are, in alphabetical order; or the one in a folder."""
+    paths = [folder] if folder else sorted(_shelf().glob(f"*/{CONFIG}"))
+    return [it for path in paths if (it := _read(path if folder else path.parent))]
+
+
+def fetch_as_it_is(model: str, progress: Progress | None = None) -> Path:
+    """Fetches a model of the hub, or what is left of it to fetch, and returns its folder.
+
+    Raises:
+        HeadlightError: as `download`.
+    """
+    progress = progress or Progress()
+    target = _shelf() / model.replace("/", "--")
+    with storing(target.parent):
+        progress.set("asking")
+        listing = look_up_whole(model)
+        parts = downloads_folder() / ".downloads" / target.name
+        with alone_with(listing.name, parts):
+            if not target.exists():
+                folder = parts / listing.revision
+                fetch_all(listing, folder, progress, copies=1)
+                told = {"origin": model, "revision": listing.revision, "license": listing.license}
+                (folder / ORIGIN).write_text(json.dumps(told), encoding="utf-8")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                folder.replace(target)
+            shutil.rmtree(parts, ignore_errors=True)
+        progress.set("done")
+    return target
+
+
+def remove_as_it_is(model: str) -> None:
+    """Removes a model that was fetched as it is.
+
+    Raises:
+        HeadlightError: there is no such one, or the disk refuses.
+    """
+    found = next((it for it in fetched() if it.origin == model), None)
+    if found is None:
+        raise HeadlightError(
+            "not_downloaded", f"{model} was not downloaded, so it is not removed", model=model
+        )
+    with storing(found.folder.parent):
+        shutil.rmtree(found.folder)
+
+
+def _shelf() -> Path:
+    return downloads_folder() / ".guests"
+
+
+def _read(folder: Path) -> AsItIs | None:
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        told = json.loads((folder / ORIGIN).read_text(encoding="utf-8"))
+        return AsItIs(str(told["origin"]), folder, str(told["revision"]), str(told["license"]))
+    return None

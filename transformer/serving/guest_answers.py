@@ -1,0 +1,251 @@
+"""What guests answer, in the process where they compute: a request of the page's in, JSON out."""
+
+import gc
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, replace
+from inspect import signature
+from typing import Any, cast
+
+from .. import inside
+from ..ask.cost import passes
+from ..ask.options import Sent, bad_request
+from ..checkpoint.hub.progress import Progress
+from ..errors import HeadlightError
+from ..guests.hugging_face.guest import HuggingFaceModel
+from ..guests.hugging_face.loading import load
+from ..inside import ANALYSES
+from ..recording.hooks import attached
+from ..show.bertviz import bertviz_html
+from ..trace.guest import Form
+from ..trace.representative import with_representative_heads
+from ..trace.trace import AttentionTrace
+from .answers import as_json, file_of, question
+from .freeing import give_back
+from .guest_card import Card, card_of
+from .guest_files import check_fits, files_of
+from .kept import Kept
+from .requests import REQUESTS
+
+MOST_MODELS = 2
+"""In memory."""
+
+MOST_STEPS: dict[Form, int] = {"decoder": 32, "encoder-decoder": 64, "encoder": 1}
+"""Tokens that are written: what a page can show of a text that need not end."""
+
+TRACES_BYTES = 256_000_000
+"""Of traces that somebody asked lately, and may ask more about."""
+
+MOST_SENT = 24_000_000
+"""Bytes of a trace that travels to the page, as JSON."""
+
+MOST_WORK = 3e12
+"""Parameters times tokens times passes: a minute or two of a core."""
+
+
+@dataclass(frozen=True)
+class _Guest:
+    """A model in memory, and what its card says."""
+
+    model: HuggingFaceModel
+    card: Card
+
+
+class _Traced:
+    """A trace that is kept."""
+
+    def __init__(self, trace: AttentionTrace) -> None:
+        self.trace = trace
+
+    def __len__(self) -> int:
+        """Bytes of memory, about."""
+        layers = [it for kind, _ in self.trace.present() for it in self.trace.layers(kind) or ()]
+        return sum(it.nbytes for it in layers if it is not None)
+
+
+class GuestAnswers:
+    """The guests in memory, and what is asked of them, one thing after the other.
+
+    Args:
+        tell: how far an answer is: "fetching", of how many bytes how many; "loading", "computing".
+        left: whether nobody waits for the answer any more.
+    """
+
+    def __init__(self, tell: Callable[..., None], left: Callable[[], bool]) -> None:
+        self._tell = tell
+        self._left = left
+        self._guests: OrderedDict[str, _Guest] = OrderedDict()
+        self._traces = Kept[tuple[str, bytes], _Traced](TRACES_BYTES)
+        self._forms: dict[str, Callable[[_Guest, Sent], dict[str, Any]]] = {
+            "card": lambda guest, _: {"guest": guest.card.payload()},
+            "trace": self._trace,
+            "inside": self._inside,
+            "file": self._file,
+            "bertviz": self._bertviz,
+        }
+
+    def answer(self, request: dict[str, Any]) -> bytes:
+        """One of the viewer's requests, answered.
+
+        Args:
+            request: {"name", "place", "values"}: what the model is called, where it lies, and what
+                a stranger sent, of which nothing is certain.
+        Raises:
+            HeadlightError: why there is no answer.
+        """
+        values = cast(dict[str, object], request["values"])
+        ask = str(values.get("ask"))
+        if ask not in self._forms:
+            raise ours_alone()
+        name, place = str(request["name"]), str(request["place"])
+        try:
+            guest = self._ready(name, place)
+            self._tell("computing")
+            with self._stoppable(guest.model):
+                return as_json(self._forms[ask](guest, Sent(values, REQUESTS[ask].fields)))
+        except HeadlightError as error:
+            # A guest's own sentences name what nobody knows in the page's other languages.
+            if error.code != "guest":
+                raise
+            sentence = str(error).replace(place, name)
+            raise HeadlightError("guest", sentence, sentence=sentence) from error
+
+    def _ready(self, name: str, place: str) -> _Guest:
+        if name in self._guests:
+            self._guests.move_to_end(name)
+            return self._guests[name]
+        files = files_of(place, Progress(self._fetching))
+        while len(self._guests) >= MOST_MODELS:
+            self._let_go()
+        try:
+            check_fits(name, files)
+        except HeadlightError:
+            if not self._guests:
+                raise
+            while self._guests:
+                self._let_go()
+            check_fits(name, files)
+        self._tell("loading")
+        model = load(files.folder)
+        # Nobody else is to know where it lies.
+        model.name = model.texts.name = name
+        self._guests[name] = guest = _Guest(model, card_of(model, files))
+        return guest
+
+    def _fetching(self, progress: Progress) -> None:
+        self._tell(progress.stage, received=progress.received, total=progress.total)
+        if self._left():
+            progress.cancel()
+
+    def _let_go(self) -> None:
+        name, guest = self._guests.popitem(last=False)
+        guest.model.close()
+        self._traces = Kept[tuple[str, bytes], _Traced](TRACES_BYTES)
+        del name, guest
+        gc.collect()
+        give_back()
+
+    def _stoppable(self, model: HuggingFaceModel) -> AbstractContextManager[None]:
+        """Ends what is computed after the next attention, once nobody waits for it."""
+
+        def look(*_: object) -> None:
+            if self._left():
+                raise HeadlightError("cancelled", "This was cancelled before it was done.")
+
+        return attached((module, look) for module in model.learnt.layout)
+
+    def _made(self, guest: _Guest, sent: Sent) -> AttentionTrace:
+        asked = {name: sent.get(name) for name in REQUESTS["trace"].fields}
+        key = question(guest.model.name, Sent(asked, {}))
+        if (known := self._traces.get(key)) is None:
+            known = _Traced(_traced(guest.model, sent))
+            self._traces.put(key, known)
+        return known.trace
+
+    def _trace(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
+        trace = self._made(guest, sent).to_dict("uint16")
+        size = len(as_json(trace))
+        if size > MOST_SENT:
+            tokens = max(len(trace.get("src", ())), len(trace.get("tgt_in", ())))
+            raise HeadlightError(
+                "guest_too_long",
+                f"The weights of {tokens} tokens are {size / 1e6:.0f} MB, more than a page is "
+                f"sent: {MOST_SENT / 1e6:.0f}.",
+                tokens=tokens,
+                size=round(size / 1e6),
+                most=round(MOST_SENT / 1e6),
+            )
+        return {"trace": trace, "guest": guest.card.payload()}
+
+    def _inside(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
+        analysis, options = ANALYSES.get(sent("name")), sent.get("options")
+        if analysis is None or not isinstance(options, dict | None):
+            raise bad_request("No such analysis is known here.")
+        name = analysis.function.__name__
+        if name in guest.card.lacks:
+            raise ours_alone()
+        chosen = analysis.read(cast(dict[str, object], options or {}))
+        trace = self._made(guest, sent)
+        if "translator" not in signature(analysis.function).parameters:
+            return {"inside": analysis.function(trace=trace, **chosen).payload()}
+        needed = passes(analysis.cost, trace)
+        tokens = len(trace.src) + len(trace.tgt_in)
+        if tokens * needed * guest.card.parameters > MOST_WORK:
+            raise HeadlightError(
+                "too_expensive",
+                f"{tokens} tokens are too many for this: it would take {needed} passes over them",
+                tokens=tokens,
+                passes=needed,
+            )
+        return {"inside": getattr(inside, name)(guest.model, trace, **chosen).payload()}
+
+    def _file(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
+        return {"file": file_of(self._made(guest, sent), sent("format"))}
+
+    def _bertviz(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
+        view, theme = sent("view"), sent("theme")
+        return {"bertviz": bertviz_html(self._made(guest, sent), view, theme)}
+
+
+def ours_alone() -> HeadlightError:
+    """The refusal of what is asked of our own models."""
+    return HeadlightError(
+        "ours_alone", "This can be asked of the models that came along, and not of this one."
+    )
+
+
+def _traced(model: HuggingFaceModel, sent: Sent) -> AttentionTrace:
+    of_guests: Sent | None = sent("guest")
+    hidden = () if of_guests is None else of_guests("hidden")
+    language = None if of_guests is None else of_guests("target_language")
+    chat = bool(of_guests is not None and of_guests("chat"))
+    if sent.get("taught") is not None:
+        raise ours_alone()
+    trace = model.trace(
+        sent("source"),
+        prefix=sent("prefix"),
+        interventions=sent("interventions"),
+        max_steps=MOST_STEPS[model.form],
+        sampling=sent("sampling"),
+        hidden=hidden,
+        target_language=language,
+        chat=chat,
+    )
+    with suppress(HeadlightError, ValueError):  # of layers with unlike numbers of heads
+        trace = with_representative_heads(trace)
+    return _with_parts(model, trace) if chat else trace
+
+
+def _with_parts(model: HuggingFaceModel, trace: AttentionTrace) -> AttentionTrace:
+    """A chat's trace, in which the template's tokens are marked: nobody typed them."""
+    text = trace.read_as or ""
+    start = text.find(trace.source.strip())
+    if trace.guest is None or start < 0 or not model.tokenizer.is_fast:
+        return trace
+    end = start + len(trace.source.strip())
+    told = model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+    spans: list[tuple[int, int]] = told["offset_mapping"]
+    typed = [0 if first < end and last > start else -1 for first, last in spans]
+    parts = [*typed, *(0 for _ in trace.tgt_in[len(typed) :])][: len(trace.tgt_in)]
+    return replace(trace, guest=replace(trace.guest, parts={"tgt": tuple(parts)}))

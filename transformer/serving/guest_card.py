@@ -1,0 +1,156 @@
+"""A guest's card: what it is, the proof that its picture is true, and what it cannot be asked."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NamedTuple
+
+from ..errors import HeadlightError
+from ..guests.hugging_face.families import is_masked_language_model
+from ..guests.hugging_face.guest import HuggingFaceModel
+from ..guests.hugging_face.towers import layers_of
+from ..inside.any_model import WHY_NOT
+from ..trace.guest import Form
+from .guest_files import Files
+
+Why = Literal["ours", "outside", "layers", "hidden"]
+"""Our own models alone are asked; its attention lies outside transformers' interface; nobody knows
+where its layers lie; it says nothing of hidden tokens."""
+
+OURS = ("costs", "worked_out", "training", "learnt", *WHY_NOT)
+JUDGED = ("effect", "sweep", "leave_one_out", "lens", "gradients", "patching")
+
+
+class Heads(NamedTuple):
+    """A kind of attention: how many layers have it, of how many heads at most.
+
+    Attributes:
+        key_value: heads that keys and values have; 0 where nobody knows.
+    """
+
+    layers: int
+    heads: int
+    key_value: int
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a guest once it is loaded.
+
+    Attributes:
+        form: which towers there are.
+        family: as its configuration calls it.
+        model_class: of transformers.
+        heads: by kind of attention.
+        parameters: how many.
+        dtype: what it computes in.
+        device: where.
+        size: of its weights on the disk, in bytes.
+        revision: of the Hub, its commit; empty of a folder of one's own.
+        license: empty if its makers name none.
+        eager: by how much its weights differ from what it returns itself; None if it returns none.
+        sums: how far a row is from 1 at most.
+        moved: by how much outputs move where a head is switched off.
+        longest: tokens that it reads; 0 without a limit.
+        masks: whether it guesses hidden tokens.
+        chats: whether it has a chat template.
+        languages: tokens of languages that it can be told to write.
+        prefixes: what a source may begin with, to say what is to be done.
+        lacks: by question or analysis, why it cannot be asked.
+    """
+
+    form: Form
+    family: str
+    model_class: str
+    heads: Mapping[str, Heads]
+    parameters: int
+    dtype: str
+    device: str
+    size: int
+    revision: str
+    license: str
+    eager: float | None
+    sums: float
+    moved: float
+    longest: int
+    masks: bool
+    chats: bool
+    languages: tuple[str, ...]
+    prefixes: tuple[str, ...]
+    lacks: Mapping[str, Why]
+
+    def payload(self) -> dict[str, Any]:
+        """As JSON values."""
+        heads = {kind: each._asdict() for kind, each in self.heads.items()}
+        return asdict(self) | {"heads": heads}
+
+
+def card_of(guest: HuggingFaceModel, files: Files) -> Card:
+    """What there is to know of a guest."""
+    config, learnt = guest.model.config, guest.learnt
+    found: dict[str, Heads] = {}
+    for kind, heads in learnt.heads.items():
+        key_value = max((it or 0 for it in learnt.key_value_heads.get(kind, ())), default=0)
+        found[kind] = Heads(sum(map(bool, heads)), max(heads), key_value)
+    masks = guest.form == "encoder" and is_masked_language_model(guest.model)
+    return Card(
+        form=guest.form,
+        family=str(getattr(config, "model_type", "")),
+        model_class=type(guest.model).__name__,
+        heads=found,
+        parameters=sum(it.numel() for it in guest.model.parameters()),
+        dtype=guest.dtype,
+        device=str(guest.device.type),
+        size=files.size,
+        revision=files.revision,
+        license=files.license,
+        eager=guest.proof.eager,
+        sums=guest.proof.sums,
+        moved=guest.proof.moved,
+        longest=guest.texts.limit or 0,
+        masks=masks and guest.tokenizer.mask_token_id is not None,
+        chats=guest.form == "decoder" and bool(getattr(guest.tokenizer, "chat_template", None)),
+        languages=_languages(guest),
+        prefixes=_prefixes(guest),
+        lacks=_lacks(guest, masks),
+    )
+
+
+def _lacks(guest: HuggingFaceModel, masks: bool) -> dict[str, Why]:
+    lacks: dict[str, Why] = dict.fromkeys(OURS, "ours")
+    if guest.learnt.ordinals is not None:
+        lacks |= dict.fromkeys(("patching", "value_norms", "value_zeroing"), "outside")
+    try:
+        layers_of(guest.model, guest.learnt, "encoder" if guest.form == "encoder" else "decoder")
+    except HeadlightError:
+        lacks |= dict.fromkeys(("lens", "patching", "value_zeroing"), "layers")
+    if guest.form == "encoder" and not masks:
+        lacks |= dict.fromkeys(JUDGED, "hidden")
+    return lacks
+
+
+def _languages(guest: HuggingFaceModel) -> tuple[str, ...]:
+    """The tokens by which a tokenizer of many languages names them."""
+    if guest.form != "encoder-decoder":
+        return ()
+    named: Any = getattr(guest.tokenizer, "lang_code_to_id", None)
+    if isinstance(named, dict) and named:
+        return tuple(sorted(map(str, named)))  # pyright: ignore[reportUnknownArgumentType]
+    if not hasattr(guest.tokenizer, "src_lang"):
+        return ()
+    special = {str(it) for it in guest.tokenizer.all_special_tokens}
+    usual = {str(it) for it in guest.tokenizer.special_tokens_map.values() if isinstance(it, str)}
+    return tuple(sorted(special - usual))
+
+
+def _prefixes(guest: HuggingFaceModel) -> tuple[str, ...]:
+    tasks = getattr(guest.model.config, "task_specific_params", None)
+    if guest.form != "encoder-decoder" or not isinstance(tasks, dict):
+        return ()
+    found: list[str] = []
+    for each in tasks.values():  # pyright: ignore[reportUnknownVariableType]
+        with suppress(AttributeError, TypeError):
+            prefix = each.get("prefix")  # pyright: ignore[reportUnknownVariableType]
+            if isinstance(prefix, str) and 0 < len(prefix) <= 80:
+                found.append(prefix)
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,149 @@
+"""Where a guest's files lie, how large they are, and whether they fit into memory."""
+
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+from ..checkpoint.hub.progress import Progress
+from ..checkpoint.hub.whole import MOST_TEXT, TEXT, look_up_whole
+from ..checkpoint.importing.as_it_is import fetch_as_it_is, fetched
+from ..errors import HeadlightError
+
+WEIGHTS = (".safetensors", ".bin")
+"""The first of which there is one."""
+
+NO_WEIGHTS = ("training_args.bin", "optimizer.bin")
+"""What a training leaves beside them."""
+
+ROOM = 1.2
+"""Of the bytes of its weights, what a model takes in memory."""
+
+LICENSE = re.compile(r"^license:\s*([\w.-]+)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Files:
+    """A guest on this machine's disk.
+
+    Attributes:
+        folder: where they are.
+        size: of its weights, in bytes.
+        revision: of the Hub, its commit; empty of a folder of one's own.
+        license: as its card names it; empty if it does not.
+    """
+
+    folder: Path
+    size: int
+    revision: str = ""
+    license: str = ""
+
+
+def files_of(place: str, progress: Progress | None = None) -> Files:
+    """The files of a model, fetched if they are not there.
+
+    Args:
+        place: the path of a folder, or a name on the Hub.
+        progress: told how far a download is; may cancel.
+    Raises:
+        HeadlightError: there is no such model, it would not fit into memory, or the Hub is out of
+            reach.
+    """
+    path = Path(place)
+    if path.is_absolute():
+        own = _in_folder(path)
+        from_hub = next(iter(fetched(path)), None)
+        return own if from_hub is None else replace(own, **from_hub.told)
+    if cached := _in_cache(place):
+        return cached
+    listing = look_up_whole(place)
+    check_size(place, listing.weights_size)
+    return files_of(str(fetch_as_it_is(place, progress)))
+
+
+def check_fits(name: str, files: Files) -> None:
+    """Refuses what would not fit into memory beside all that is there, before it is read.
+
+    Raises:
+        HeadlightError: naming how much it needs, and how much is free.
+    """
+    check_size(name, files.size)
+
+
+def check_size(name: str, size: int) -> None:
+    """The same of what is not yet there, by the size of its weights.
+
+    Raises:
+        HeadlightError: naming how much it needs, and how much is free.
+    """
+    free, needed = free_memory(), size * ROOM
+    if free is not None and needed > free:
+        raise HeadlightError(
+            "guest_too_large",
+            f"{name} needs {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free.",
+            model=name,
+            needed=f"{needed / 1e9:.1f}",
+            free=f"{free / 1e9:.1f}",
+        )
+
+
+def free_memory() -> int | None:
+    """Bytes that this process may still take; None where nobody tells."""
+    found: list[int] = []
+    with suppress(OSError, ValueError, IndexError):
+        told = Path("/proc/meminfo").read_text(encoding="ascii")
+        found.append(1024 * int(told.split("MemAvailable:")[1].split()[0]))
+    with suppress(OSError, ValueError):  # of a container
+        most = int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
+        found.append(most - int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii")))
+    if not found:
+        with suppress(OSError, ValueError, AttributeError):
+            found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min(found, default=None)
+
+
+def _in_cache(name: str) -> Files | None:
+    """What Python has fetched with Hugging Face's own library."""
+    import huggingface_hub
+
+    with suppress(OSError, ValueError):
+        folder = Path(cast(Any, huggingface_hub).snapshot_download(name, local_files_only=True))
+        files = _in_folder(folder)
+        return replace(files, revision=folder.name) if files.size else None
+    return None
+
+
+def _in_folder(folder: Path) -> Files:
+    sizes = {it.name: it.stat().st_size for it in folder.iterdir() if it.is_file()}
+    return Files(folder, _checked(folder.name, sizes), "", _license(folder))
+
+
+def _weights(sizes: dict[str, int]) -> list[str]:
+    for suffix in WEIGHTS:
+        if found := [it for it in sizes if it.endswith(suffix) and it not in NO_WEIGHTS]:
+            return found
+    return []
+
+
+def _checked(name: str, sizes: dict[str, int]) -> int:
+    """The bytes of the weights.
+
+    Raises:
+        HeadlightError: another file is too large to be read.
+    """
+    for file, size in sizes.items():
+        if TEXT.fullmatch(file) and size > MOST_TEXT:
+            raise HeadlightError(
+                "guest", f"{name}: {file} has {size / 1e6:.0f} MB, which no model needs"
+            )
+    return sum(sizes[it] for it in _weights(sizes))
+
+
+def _license(folder: Path) -> str:
+    with suppress(OSError, UnicodeDecodeError):
+        head = (folder / "README.md").read_text(encoding="utf-8")[:4_000].split("---")
+        if len(head) > 1 and (found := LICENSE.search(head[1])):
+            return found[1]
+    return ""

@@ -1,0 +1,205 @@
+"""The process in which guests compute, seen from outside: it is asked, left, ended and begun anew.
+
+Threads would share the interpreter with the small models' batches, and a process that ends gives
+all of its memory back.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from time import monotonic
+from typing import IO, Any, NamedTuple
+
+from ..errors import HeadlightError
+
+MOST_SECONDS = 300.0
+"""Of an answer, once its model is there."""
+
+GRACE = 5.0
+"""Seconds until a process is ended that goes on for somebody who has left."""
+
+LOOK = 0.1
+"""Seconds between two looks whether whoever asked has left."""
+
+START = (
+    "import sys; sys.path[:] = sys.argv[1].split('\\n'); "
+    "from transformer.serving.guest_worker import main; main()"
+)
+"""Nothing of the folder that it is started in is imported, whatever its files are called."""
+
+QUIET = {
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRANSFORMERS_VERBOSITY": "error",
+}
+
+
+class Said(NamedTuple):
+    """What the process says: how far it is, or an answer.
+
+    Attributes:
+        head: {"stage"} while it works, {"size"} of an answer, {"code", "message", "details"} of
+            a refusal.
+        body: the answer, JSON.
+    """
+
+    head: dict[str, Any]
+    body: bytes
+
+
+class GuestProcess:
+    """One process, started when it is first asked.
+
+    Args:
+        seconds: that an answer may take at most.
+
+    Attributes:
+        far: how far the answer is that is waited for: its stage, and of how many bytes how many
+            were received.
+    """
+
+    def __init__(self, seconds: float = MOST_SECONDS) -> None:
+        self._seconds = seconds
+        self._lock = Lock()  # for whoever ends it, while somebody waits for an answer
+        self._child: subprocess.Popen[bytes] | None = None
+        self._said: SimpleQueue[Said | None] = SimpleQueue()
+        self._closed = False
+        self.far: dict[str, Any] = {}
+
+    @property
+    def stage(self) -> str:
+        """What is being done: "asking", "fetching", "loading", "computing"; empty: nothing."""
+        return self.far.get("stage", "")
+
+    @property
+    def pid(self) -> int | None:
+        """The process; None while there is none."""
+        child = self._child
+        return None if child is None or child.poll() is not None else child.pid
+
+    def ask(self, request: dict[str, Any], left: Callable[[], bool]) -> bytes:
+        """An answer; one thread asks at a time.
+
+        Args:
+            request: as JSON values.
+            left: whether nobody waits any more; then what was begun ends between two layers.
+        Raises:
+            HeadlightError: as the process says, or because it took too long, or ended.
+        """
+        self._write({"request": request})
+        try:
+            return self._answer(left)
+        finally:
+            self.far = {}
+
+    def close(self) -> None:
+        """Ends the process, whatever it does, for good."""
+        self._closed = True
+        self.end()
+
+    def end(self) -> None:
+        """Ends the process; the next question starts another."""
+        with self._lock:
+            child, self._child = self._child, None
+        if child is not None:
+            child.kill()
+            child.wait()
+            assert child.stdin is not None
+            with suppress(OSError):  # what was not read of it
+                child.stdin.close()
+
+    def _write(self, message: dict[str, Any]) -> None:
+        line = json.dumps(message).encode() + b"\n"
+        for _ in range(2):  # one that ended since it last answered is found out by writing
+            with self._lock:
+                if self._closed:
+                    raise _ended()
+                if self._child is None or self._child.poll() is not None:
+                    self._start()
+                child = self._child
+            assert child is not None
+            assert child.stdin is not None
+            with suppress(OSError):
+                child.stdin.write(line)
+                child.stdin.flush()
+                return
+            self.end()
+        raise _ended()
+
+    def _start(self) -> None:
+        self._said = SimpleQueue()
+        command = [sys.executable, "-c", START, "\n".join(sys.path)]
+        self._child = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **QUIET},
+        )
+        assert self._child.stdout is not None
+        reader = Thread(target=_read, args=(self._child.stdout, self._said), daemon=True)
+        reader.start()
+
+    def _answer(self, left: Callable[[], bool]) -> bytes:
+        begun, gone = monotonic(), 0.0
+        while True:
+            try:
+                said = self._said.get(timeout=LOOK)
+            except Empty:
+                now = monotonic()
+                if not gone and left():
+                    gone = now
+                    self._leave()
+                elif gone and now - gone > GRACE:
+                    self.end()
+                    raise _left() from None
+                elif self.stage == "computing" and now - begun > self._seconds:
+                    self.end()
+                    raise HeadlightError(
+                        "guest_slow",
+                        f"This took longer than {self._seconds:.0f} seconds, and was ended.",
+                        seconds=round(self._seconds),
+                    ) from None
+                continue
+            if said is None:
+                self.end()
+                raise _left() if gone else _ended()
+            if "stage" in said.head:
+                self.far, begun = said.head, monotonic()
+            elif "size" in said.head:
+                return said.body
+            else:
+                told = said.head
+                raise HeadlightError(told["code"], told["message"], **told["details"])
+
+    def _leave(self) -> None:
+        child = self._child
+        if child is not None and child.stdin is not None:
+            with suppress(OSError):
+                child.stdin.write(b'{"leave": true}\n')
+                child.stdin.flush()
+
+
+def _read(stdout: IO[bytes], said: "SimpleQueue[Said | None]") -> None:
+    """Hands on what a process says, and None at its end."""
+    with suppress(OSError, ValueError), stdout:
+        while line := stdout.readline():
+            head = json.loads(line)
+            said.put(Said(head, stdout.read(head.get("size", 0))))
+    said.put(None)
+
+
+def _left() -> HeadlightError:
+    return HeadlightError("cancelled", "This was cancelled before it was done.")
+
+
+def _ended() -> HeadlightError:
+    return HeadlightError(
+        "guest_ended",
+        "The process in which this model computes has ended. The next question starts it anew.",
+    )

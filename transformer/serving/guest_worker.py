@@ -1,0 +1,80 @@
+"""The process in which guests compute, from inside: a line asks, a line and some bytes answer."""
+
+import json
+import logging
+import os
+import signal
+import sys
+from contextlib import suppress
+from functools import partial
+from queue import SimpleQueue
+from threading import Event, Thread
+from typing import IO, Any
+
+from ..errors import HeadlightError
+
+NICE = 10
+"""Whoever asks a small model goes first."""
+
+logger = logging.getLogger("headlight")
+
+
+def main() -> None:
+    """Answers until nobody asks any more: until standard input ends."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    # What a library prints is no answer.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for who started this
+    if hasattr(os, "nice"):
+        with suppress(OSError):
+            os.nice(NICE)
+    asked: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    left = Event()
+    Thread(target=_read, args=(asked, left), daemon=True).start()
+
+    import torch
+
+    from .guest_answers import GuestAnswers
+
+    # One core is for the page and the small models, where there are several.
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
+    guests = GuestAnswers(partial(_tell, answers), left.is_set)
+    while True:
+        request = asked.get()
+        try:
+            body = guests.answer(request)
+            _say(answers, {"size": len(body)}, body)
+        except HeadlightError as error:
+            _say(answers, _refusal(error.code, str(error), error.details))
+        except MemoryError:
+            _say(answers, _refusal("guest_memory", "There was not enough memory for this."))
+        except Exception:
+            logger.exception("a guest's request failed")
+            _say(answers, _refusal("server_error", "Something went wrong."))
+
+
+def _read(asked: "SimpleQueue[dict[str, Any]]", left: Event) -> None:
+    """Hands on what is asked; a thread of its own, since who leaves says so while one computes."""
+    for line in sys.stdin.buffer:
+        message = json.loads(line)
+        if "leave" in message:
+            left.set()
+        else:
+            left.clear()
+            asked.put(message["request"])
+    os._exit(0)  # whoever started this has gone, whatever is being computed
+
+
+def _tell(answers: IO[bytes], stage: str, **far: int) -> None:
+    _say(answers, {"stage": stage, **far})
+
+
+def _refusal(
+    code: str, message: str, details: dict[str, str | int] | None = None
+) -> dict[str, Any]:
+    return {"code": code, "message": message, "details": details or {}}
+
+
+def _say(answers: IO[bytes], head: dict[str, Any], body: bytes = b"") -> None:
+    answers.write(json.dumps(head).encode() + b"\n" + body)
+    answers.flush()

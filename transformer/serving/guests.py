@@ -1,0 +1,249 @@
+"""Models of Hugging Face's beside our own: which were named, and where each answers.
+
+They are answered one at a time, in turns, by a process of their own (guest_process.py): the small
+models' batches never wait for one.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from ..ask.options import Sent
+from ..checkpoint.importing.as_it_is import fetched
+from ..errors import HeadlightError
+from ..trace.guest import Form
+from .answers import Question, question
+from .batcher import Batcher
+from .cache import Cache
+from .client import Client
+from .guest_process import GuestProcess
+from .models import SHOWN
+from .requests import REQUESTS
+from .waiting import made_or_waiting
+
+CACHE_BYTES = 128_000_000
+"""Of answers."""
+
+KEEP_SECONDS = 8
+"""How long a question is worked on for someone who was told to wait, and does not ask again."""
+
+EXAMPLES: Mapping[Form, tuple[str, ...]] = {
+    "decoder": ("The keys to the cabinet are on the", "Once upon a time, there was a"),
+    "encoder": ("The bank of the river was muddy.", "She put the money in the bank."),
+    "encoder-decoder": ("The house is wonderful.", "I love you."),
+}
+
+
+@dataclass(frozen=True)
+class Named:
+    """A guest that somebody has named.
+
+    Attributes:
+        name: on the page and in addresses; of a folder its last part.
+        place: what is loaded: the path of a folder, or a name on the Hub.
+        own: whether it is a folder that somebody has named.
+    """
+
+    name: str
+    place: str
+    own: bool = False
+
+
+class Guests:
+    """The guests that were named, and their answers.
+
+    Attributes:
+        process: where they compute.
+        open: whether whoever owns the machine may add others while the page is served.
+    """
+
+    def __init__(self) -> None:
+        self._named: dict[str, Named] = {}
+        self.process = GuestProcess()
+        self.open = False
+        self._queue = Batcher[str, None, bytes](lambda _, items: [b"" for _ in items])
+        self._answers = Cache[Question, bytes](CACHE_BYTES)
+        self._jobs: dict[Future[bytes], Future[bytes]] = {}
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a guest of this name was named."""
+        return name in self._named
+
+    def add(self, text: str, taken: frozenset[str] = frozenset()) -> str:
+        """Names a guest, and returns what it is called here.
+
+        Args:
+            text: a folder, or a name on the Hub.
+            taken: names that others have.
+        Raises:
+            HeadlightError: it is a folder without a model, or nothing at all.
+        """
+        place = next((str(it.folder) for it in fetched() if it.origin == text), "")
+        if place:
+            self._named[text] = Named(text, place)
+            return text
+        place = _place(text)
+        for known in self.named():
+            if known.place == place:
+                return known.name
+        plain = Path(place).name if Path(place).is_absolute() else place
+        name, number = plain, 2
+        while name in taken or name in self._named:
+            name, number = f"{plain}-{number}", number + 1
+        self._named[name] = Named(name, place, plain != place)
+        return name
+
+    def look_at(self, text: str) -> Named:
+        """A folder as it would be named, which it is not yet.
+
+        Raises:
+            HeadlightError: it is a folder without a model.
+        """
+        place = _place(text)
+        return Named(Path(place).name, place, own=True)
+
+    def seems(self, named: Named) -> dict[str, Any]:
+        """What a configuration tells of a guest: "family" and "form"."""
+        config = _config(named)
+        return {"family": str(config.get("model_type", "")), "form": form_of(config)}
+
+    def named(self) -> list[Named]:
+        """The guests, in the order in which they were named."""
+        return [*self._named.values()]
+
+    def forget(self, name: str) -> None:
+        """Lets go of one; what it has in memory goes with the process."""
+        if self._named.pop(name, None) is not None:
+            self.process.end()
+
+    def described(self) -> list[dict[str, Any]]:
+        """The guests for the page's picker, as far as it is known before they are loaded."""
+        return [_described(each) for each in self.named()]
+
+    async def answer(self, name: str, values: Mapping[str, object], client: Client) -> bytes:
+        """One of the viewer's requests, which names a guest, answered.
+
+        Raises:
+            HeadlightError: why there is no answer.
+        """
+        ask = str(values.get("ask"))
+        sent = Sent({key: it for key, it in values.items() if key != "ask"}, REQUESTS[ask].fields)
+        key = question(f"{name} {ask}", sent)
+        begun = self._answers.get(key, lambda: self._begin(self._named[name], values, client))
+        if ask == "trace":
+            waiting = lambda: self._waiting(begun)  # noqa: E731
+            return await made_or_waiting(
+                begun, lambda body: body, waiting, self._answers.leave, KEEP_SECONDS
+            )
+        try:
+            return await asyncio.shield(asyncio.wrap_future(begun))
+        finally:
+            self._answers.leave(begun)
+
+    def close(self) -> None:
+        """Ends the process, whatever it does."""
+        self.process.close()
+        self._queue.close()
+
+    def end(self) -> None:
+        """Ends the process, and gives its memory back; the next question starts another."""
+        self.process.end()
+
+    def _waiting(self, begun: "Future[bytes]") -> dict[str, Any]:
+        ahead, seconds = self._queue.place(self._jobs.get(begun, begun))
+        return {
+            "ahead": ahead,
+            "seconds": round(seconds),
+            "stage": self.process.stage,
+            **self.process.far,
+        }
+
+    def _begin(self, named: Named, values: Mapping[str, object], client: Client) -> "Future[bytes]":
+        answer: Future[bytes] = Future()
+        gone = Event()
+        request = {"name": named.name, "place": named.place, "values": dict(values)}
+        job = self._queue.run(lambda: self.process.ask(request, gone.is_set), client)
+        self._jobs[answer] = job
+
+        def ended(done: "Future[bytes]") -> None:
+            self._jobs.pop(done, None)
+            if done.cancelled():
+                gone.set()
+                job.cancel()
+
+        def hand_on(done: "Future[bytes]") -> None:
+            with suppress(Exception):  # whoever asked may have left at this moment
+                if done.cancelled():
+                    answer.cancel()
+                elif error := done.exception():
+                    answer.set_exception(error)
+                else:
+                    answer.set_result(done.result())
+
+        answer.add_done_callback(ended)
+        job.add_done_callback(hand_on)
+        return answer
+
+
+def is_path(text: str) -> bool:
+    """Whether a text can be no name on the Hub."""
+    return text.startswith((".", "/", "~")) or "\\" in text or Path(text).is_absolute()
+
+
+def _place(text: str) -> str:
+    path = Path(text).expanduser()
+    if is_path(text) or ("/" not in text and path.is_dir()):
+        if not path.is_dir():
+            raise HeadlightError("guest", f"{text}: there is no such folder")
+        if not (path / "config.json").is_file():
+            raise HeadlightError("guest", f"{text}: this folder has no config.json, and no model")
+        return str(path.resolve())
+    return text
+
+
+def _described(named: Named) -> dict[str, Any]:
+    config = _config(named)
+    form = form_of(config)
+    return {
+        **SHOWN,
+        "name": named.name,
+        "title": {"en": named.name},
+        "examples": list(EXAMPLES[form]),
+        "language_codes": [],
+        "decoder_only": form == "decoder",
+        "has_card": True,
+        "guest": {"form": form, "folder": named.own},
+    }
+
+
+def _config(named: Named) -> dict[str, Any]:
+    """A model's configuration, as far as it is on this machine."""
+    with suppress(OSError, ValueError):
+        if Path(named.place).is_absolute():
+            path: Any = Path(named.place, "config.json")
+        else:
+            from huggingface_hub import try_to_load_from_cache
+
+            path = try_to_load_from_cache(named.place, "config.json")
+        if isinstance(path, str | Path):
+            told: Any = json.loads(Path(path).read_text(encoding="utf-8"))
+            return dict(told) if isinstance(told, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
+    return {}
+
+
+def form_of(config: Mapping[str, Any]) -> Form:
+    """Which towers a configuration tells of; what it is, is known once it is loaded."""
+    if config.get("is_encoder_decoder"):
+        return "encoder-decoder"
+    names = " ".join(map(str, config.get("architectures") or ()))
+    if any(part in names for part in ("ConditionalGeneration", "Seq2Seq", "MTModel")):
+        return "encoder-decoder"
+    if any(part in names for part in ("CausalLM", "LMHeadModel")) or not names:
+        return "decoder"
+    return "encoder"

@@ -1,0 +1,44 @@
+"""Waiting for an answer that may take long: whoever waits is told, and asks again for the rest."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from .answers import as_json
+
+Made = TypeVar("Made")
+
+TELL_SECONDS = 3
+"""How often."""
+
+
+async def made_or_waiting(
+    begun: "Future[Made]",
+    answer: Callable[[Made], bytes],
+    waiting: Callable[[], dict[str, Any] | None],
+    leave: Callable[["Future[Made]"], None],
+    keep_seconds: float,
+) -> bytes:
+    """An answer; or, if that takes long, {"waiting": …}.
+
+    Args:
+        begun: what is being made.
+        answer: what is sent of it.
+        waiting: what is said of how long it takes; None: it takes no time worth telling.
+        leave: called once whoever asked wants it no more.
+        keep_seconds: how long a place is kept for who was told of it and does not ask again.
+    """
+    told = None
+    done = asyncio.shield(asyncio.wrap_future(begun))
+    try:
+        while not (await asyncio.wait([done], timeout=TELL_SECONDS))[0]:
+            if told := waiting():
+                return as_json({"waiting": told})
+        return answer(done.result())
+    finally:
+        done.cancel()
+        if told:  # has a while to ask again
+            asyncio.get_running_loop().call_later(keep_seconds, leave, begun)
+        else:
+            leave(begun)
