@@ -103,8 +103,8 @@ export function temperingView(context, show) {
   }
 
   watch(["trace", "question", "lacking"], ({ trace, question, lacking }) => {
-    element.hidden =
-      !served || !question || !trace?.tgt_ids.length || lacking.includes("distribution");
+    const lacks = lacking.includes("distribution") || "distribution" in (trace?.guest?.lacks ?? {});
+    element.hidden = !served || !question || !trace?.tgt_ids.length || lacks;
   });
   watch(["tempered", "sampling", "trace"], ({ tempered: asked }) => {
     const { temperature, top_p } = asked ?? decoded();
