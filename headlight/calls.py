@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from transformer.serving.client import Client
+from transformer.serving.freeing import Freed
 
 from .answer_route import read_json
 from .guard import PAGE, token
@@ -78,6 +79,7 @@ class Calls:
         self._bytes = 0
         self._running: dict[str, asyncio.Task[Any]] = {}
         self._unread = Unread()
+        self._freed = Freed()
 
     def routes(self) -> list[Route]:
         """The addresses, before Gradio's own."""
@@ -205,19 +207,23 @@ class Calls:
         if task.cancelled():
             return None
         answer = task.result()
-        self._unread.leave(answer)  # from now on its connection is looked after
+        self._leave(answer)  # from now on its connection is looked after
         return answer.went_well, answer.output
 
     def _drop(self, task: "asyncio.Task[Answer]") -> None:
         # Gradio answers what is cancelled, too: with an error, some time later.
         def leave(done: "asyncio.Task[Answer]") -> None:
             if not done.cancelled() and not done.exception():
-                self._unread.leave(done.result())
+                self._leave(done.result())
 
         if task.cancel():
             task.add_done_callback(leave)
         else:
             leave(task)
+
+    def _leave(self, answer: Answer) -> None:
+        self._unread.leave(answer)
+        self._freed.add(len(answer))
 
     def _begin(self, call: Call, request: Request) -> "asyncio.Task[Answer]":
         self._take(call)

@@ -87,6 +87,7 @@ def test_answers_that_nobody_reads_are_bounded_and_cost_others_none(
         for each in silent:
             await cast(Any, each).aclose()
         assert kept._unread.size == 0
+        assert kept._freed._bytes >= 80 * 100_000, "the system gets it back"
         assert all('"success": true' in each for each in first)
         return normal
 
