@@ -24,8 +24,11 @@ SPARE = 64
 PAUSE = 0.05
 """Seconds until the next try where none is left."""
 
-FULL_SECONDS = 1
+FULL_SECONDS = 0.3
 """So long whoever comes waits for one that does nothing, where all places are taken."""
+
+WAITING = 64
+"""So many wait for a place at once, who are connected and hold a file descriptor."""
 
 LOOK_SECONDS = 0.5
 """How often each connection is looked at."""
@@ -77,6 +80,7 @@ class Door:
         self._protocol = patient(server.config.http_protocol_class)
         self._crowd = crowd
         self._accepting: asyncio.Task[None] | None = None
+        self._coming: set[asyncio.Task[None]] = set()
         self.sockets = (self._socket,)
 
     def open(self) -> None:
@@ -89,8 +93,9 @@ class Door:
 
     def close(self) -> None:
         """Lets nobody in any more; whoever is inside stays."""
-        if self._accepting:
-            self._accepting.cancel()
+        for task in (self._accepting, *self._coming):
+            if task:
+                task.cancel()
         self._socket.close()
 
     async def wait_closed(self) -> None:
@@ -105,15 +110,24 @@ class Door:
                 self._crowd.make_room(must=False)
                 await asyncio.sleep(PAUSE)
                 continue
-            try:
-                await self._make_room(client_of(str(address[0]) if address else ""))
-            except asyncio.CancelledError:
-                connection.close()
-                raise
-            await self._let_in(connection)
+            client = client_of(str(address[0]) if address else "")
+            self._crowd.make_room_within(client)
+            # One after the other they would wait as long as all before them together.
+            coming = loop.create_task(self._come_in(connection))
+            self._coming.add(coming)
+            coming.add_done_callback(self._coming.discard)
+            while len(self._coming) >= WAITING:
+                await asyncio.wait(self._coming, return_when=asyncio.FIRST_COMPLETED)
 
-    async def _make_room(self, client: str) -> None:
-        self._crowd.make_room_within(client)
+    async def _come_in(self, connection: socket.socket) -> None:
+        try:
+            await self._make_room()
+        except asyncio.CancelledError:
+            connection.close()
+            raise
+        await self._let_in(connection)
+
+    async def _make_room(self) -> None:
         loop = asyncio.get_running_loop()
         end = loop.time() + FULL_SECONDS
         while not self._crowd.has_room():

@@ -149,6 +149,19 @@ def test_a_connection_rests_from_when_its_last_answer_was_read(
         assert line.recv(1) == b""  # and then it has rested
 
 
+def test_newcomers_wait_for_a_place_together(
+    app: App, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One after the other they would wait longer than a person does."""
+    monkeypatch.setattr(doors, "FULL_SECONDS", 2.7)
+    with ExitStack() as stack:
+        for host in ("127.0.0.2", "127.0.0.3"):
+            there = app.begun
+            for _ in range(8):
+                stack.enter_context(ask(port, "/waits", host=host))
+            until(lambda there=there: app.begun == there + 8)
+
+
 def test_who_reads_nothing_is_cut_and_holds_nothing(
     app: App, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

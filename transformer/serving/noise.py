@@ -53,7 +53,8 @@ class Noise:
         self._lock = Lock()
         self._learning = self._done = False
         self._asked = 0.0
-        self._next = Future[None]()
+        # Done once there are more moments than so many, or never will be.
+        self._coming: dict[int, Future[None]] = {}
 
     async def come(self, after: int, seconds: float = 5) -> None:
         """Waits a while for moments that whoever asks has not seen.
@@ -63,10 +64,9 @@ class Noise:
             seconds: to wait at most.
         """
         self._ask()
-        until = monotonic() + seconds
         # Neither a thread that waits nor a look now and then, for each of a class that watches.
-        while (coming := self._coming(after)) and (left := until - monotonic()) > 0:
-            await asyncio.wait([asyncio.wrap_future(coming)], timeout=left)
+        if coming := self._more_than(min(after, self._toy.steps)):
+            await asyncio.wait([asyncio.wrap_future(coming)], timeout=seconds)
 
     def told(self, after: int) -> dict[str, Any]:
         """The moments after so many.
@@ -85,10 +85,12 @@ class Noise:
             **_told(moments),
         }
 
-    def _coming(self, after: int) -> "Future[None] | None":
-        """What is done with the next moment; None where there is one already, or never will be."""
+    def _more_than(self, count: int) -> "Future[None] | None":
+        """What is done with more moments than so many; None where there are, or never will be."""
         with self._lock:
-            return None if self._done or len(self._moments) > after else self._next
+            if self._done or len(self._moments) > count:
+                return None
+            return self._coming.setdefault(count, Future())
 
     def _ask(self) -> None:
         with self._lock:
@@ -104,8 +106,11 @@ class Noise:
                 with self._lock:
                     self._moments += [moment for moment in found if moment]
                     self._done = len(found) < STEPS_A_JOB
-                    come, self._next = self._next, Future[None]()
-                come.set_result(None)
+                    there = len(self._moments)
+                    due = [count for count in self._coming if self._done or count < there]
+                    come = [self._coming.pop(count) for count in due]
+                for each in come:
+                    each.set_result(None)
                 if self._done:
                     return
         except (CancelledError, RuntimeError):
