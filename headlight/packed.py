@@ -34,7 +34,7 @@ KEPT = 16_000_000
 
 FILES, WAITING = 16_000_000, 4_000_000
 """Bytes of well compressed files, kept for good, and of files that wait to be: nobody can have more
-done. Gradio's have 12 MB in both encodings."""
+done."""
 
 QUICK, WELL = {"br": 4, "gzip": 4}, {"br": 11, "gzip": 9}
 """Qualities of an encoding: for an answer, and for a file that is compressed before it is asked."""
