@@ -78,9 +78,10 @@ def test_torch_transformer(batch_first: bool, norm_first: bool, mask: str) -> No
     assert_in_peace(check(TorchTransformer(batch_first, norm_first, mask), *batch()))
 
 
-@pytest.mark.parametrize("tied", ["none", "all"])
-@pytest.mark.parametrize("norm_placement", ["pre", "post"])
-@pytest.mark.parametrize("encoders", [0, 2])
+@pytest.mark.parametrize(
+    ("encoders", "norm_placement", "tied"),
+    [(0, "pre", "none"), (0, "post", "all"), (2, "pre", "all"), (2, "post", "none")],
+)
 def test_ours(encoders: int, norm_placement: str, tied: str) -> None:
     torch.manual_seed(0)
     config = TransformerConfig.from_dict(
@@ -102,8 +103,7 @@ def test_ours(encoders: int, norm_placement: str, tied: str) -> None:
     assert_in_peace(check(model, src, tgt) if encoders else check(model, tgt))
 
 
-@pytest.mark.parametrize("attention", ["eager", "sdpa"])
-@pytest.mark.parametrize("scaled", [True, False])
+@pytest.mark.parametrize(("scaled", "attention"), [(True, "eager"), (False, "sdpa")])
 def test_marian(scaled: bool, attention: str) -> None:
     torch.manual_seed(0)
     config = with_attention(

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from transformer.checker.wording import Words
 LOCALES = Path(__file__).parents[2] / "transformer" / "checker" / "locales"
 
 
+@cache  # which nobody changes
 def leaky(language: str = "en") -> Report:
     torch.manual_seed(1)
     return check(Classic("future_leak", layers=1), *batch(), language=language)

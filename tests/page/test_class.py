@@ -252,6 +252,7 @@ def test_a_hundred_dropped_connections_leave_nothing_behind(served: Served, code
     until(lambda: len(served.crowd.lines) <= 1)
 
 
+@pytest.mark.slow
 def test_the_command_tells_students_and_teacher_apart_and_says_goodbye() -> None:
     port = free_port()
     started = [sys.executable, "app.py", "--no-browser", "--host", "0.0.0.0", "--port", str(port)]

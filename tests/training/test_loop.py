@@ -144,6 +144,7 @@ def test_a_state_is_not_unpickled_by_an_old_pytorch(
         Trainer(recipe, tmp_path / "run")
 
 
+@pytest.mark.slow
 def test_two_processes_learn_what_one_does(recipe: Recipe, tmp_path: Path) -> None:
     # Adam and clipping would hide gradients of the wrong size.
     recipe = replace(recipe, optimizer="sgd", clip=1e9, learning_rate=0.1)
