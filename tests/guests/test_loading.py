@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 import transformers
+from transformers.modeling_outputs import BaseModelOutput
 
 import headlight
 from tests.checkpoint.hub import Hub, running
@@ -185,7 +186,7 @@ def test_attention_that_computes_something_else_where_it_is_fused_is_refused() -
         text_config=text, vision_config=vision.to_dict(), projection_dim=32, image_token_index=59
     )
     torch.manual_seed(3)
-    model = transformers.PaliGemmaForConditionalGeneration(config).eval()
+    model: Any = transformers.PaliGemmaForConditionalGeneration(config).eval()
     for parameter in model.parameters():
         if parameter.ndim > 1:
             torch.nn.init.normal_(parameter, std=0.2)
@@ -197,3 +198,74 @@ def test_attention_that_computes_something_else_where_it_is_fused_is_refused() -
     own = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=4)
     with headlight.load(model, tokenizer()) as guest:
         assert guest.trace(TEXT, max_steps=4).tgt_ids == tuple(own[0, 1:].tolist())
+
+
+class Heads(torch.nn.Module):
+    """Attention of its own in a file whose models transformers believes to ask its interface."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.qkv = torch.nn.Linear(32, 96)
+        self.weights = torch.zeros(0)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        q, k, v = (it.unflatten(-1, (4, 8)).transpose(1, 2) for it in self.qkv(x).chunk(3, -1))
+        weights = torch.softmax(q @ k.mT / 8**0.5, -1)
+        self.weights = weights.detach()
+        return (weights @ v).transpose(1, 2).flatten(2)
+
+
+class Own(transformers.PreTrainedModel):
+    config_class = transformers.BertConfig
+
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.words = torch.nn.Embedding(60, 32)
+        self.layers = torch.nn.ModuleList(Heads() for _ in range(2))
+        self.post_init()
+
+    def get_input_embeddings(self) -> torch.nn.Module:
+        return self.words
+
+    def forward(self, input_ids: torch.Tensor, **_: Any) -> Any:
+        x = self.words(input_ids)
+        for layer in self.layers:
+            x = x + layer(x)
+        return BaseModelOutput(last_hidden_state=x)
+
+
+@pytest.mark.parametrize("wrap", [torch.nn.DataParallel, None])
+def test_a_class_of_ones_own_with_attention_of_its_own_is_recorded(wrap: Any) -> None:
+    assert Own._can_set_attn_implementation()
+    model: Any = Own(transformers.BertConfig(hidden_size=32))
+    with headlight.load(model if wrap is None else wrap(model), tokenizer()) as guest:
+        trace = guest.trace(TEXT)
+    model(tokenizer()(TEXT, return_tensors="pt").input_ids)
+    for layer, mine in zip(model.layers, trace.layers("encoder_self") or (), strict=True):
+        assert (layer.weights[0].numpy() == mine).all()
+    assert model.config._attn_implementation != "headlight"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "the name is empty"),
+        (" ", "the name is empty"),
+        ("/nowhere/at all", "neither a model of ours, nor a folder, nor a name as on the Hub"),
+        ("https://huggingface.co/gpt2", 'such as "gpt2" or "owner/name"'),
+        (None, "model is a NoneType; expected a name"),
+    ],
+)
+def test_what_is_no_name_is_a_sentence(name: Any, why: str) -> None:
+    with pytest.raises(HeadlightError, match=why):
+        headlight.load(name)
+
+
+def test_a_processor_has_its_tokenizer_and_others_are_refused() -> None:
+    class Processor:
+        tokenizer = tokenizer()
+
+    with headlight.load(tiny("gpt2"), Processor()) as guest:
+        assert guest.trace(TEXT, max_steps=1).tgt_in == tuple(TEXT.split())
+    with pytest.raises(HeadlightError, match="tokenizer is a int; expected one of transformers"):
+        headlight.load(tiny("gpt2"), 5)

@@ -320,6 +320,11 @@ class Changed(Fused):
         return other @ v
 
 
+class Layer(nn.TransformerEncoderLayer):
+    def __init__(self) -> None:
+        super().__init__(8, 2, 8, batch_first=True)
+
+
 class Fails(nn.Module):
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         return ids + mask
@@ -333,6 +338,11 @@ class Fails(nn.Module):
         (Changed("a convolution"), {}, "seen instead: 1 softmax over scores.*itself multiplies"),
         (Fails(), {}, r"could not be called as module\(src\).*hand in call=lambda"),
         (Fused(), {"src": torch.tensor([1, 2])}, r"src has shape \(2,\); expected ids"),
+        (Fused(), {"src": IDS.to_sparse()}, r"src is a sparse tensor: hand in its .to_dense\(\)"),
+        (Fused(), {"src": IDS.to("meta")}, "src lies on the meta device, where tensors have no"),
+        (Fused(), {"src": IDS > 3}, "src holds bool; expected ids, or numbers with a fraction"),
+        (Fused(), {"row": None}, "row=None, but src has 2 rows"),
+        (Layer(), {"src": torch.ones(1, 3, 8) * torch.nan}, "layer 1 .* gives nothing but NaN"),
         (Fused(), {"row": 2}, "row=2, but src has 2 rows"),
         (Fused(), {"kind": "tower"}, "kind must be"),
         (Fused(), {"src_tokens": ["a", "b"]}, "src_tokens has 2 labels, but there are 9 tokens"),

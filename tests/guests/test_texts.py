@@ -207,6 +207,11 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
         ("bart", "w1", {"target": 5}, "target is 5; expected a text"),
         ("llama", "w1", {"max_steps": 0}, "max_steps=0; expected 1 or more"),
         ("bart", "w1", {"prefix": [60]}, "prefix has 60 in it; expected ids, 0 to 59"),
+        ("llama", "w1", {"top_k": -1}, "top_k=-1; expected 0 or more"),
+        ("llama", "w1", {"sampling": 5}, r"sampling is 5; expected Sampling\(seed=1\)"),
+        ("llama", "w1", {"prefix": None}, "prefix is None; expected a list of ids"),
+        ("llama", "w1", {"interventions": "cross=zero"}, "interventions is 'cross=zero'; expected"),
+        ("llama", "w1", {"include_layers": 1}, "is 1; expected some of the 2 layers"),
         ("llama", "w1", {"include_layers": [2]}, r"is \[2\]; expected some of the 2 layers"),
     ],
 )

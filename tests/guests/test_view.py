@@ -251,6 +251,13 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("unlike", {"attention": (BERT[0], BERT[0, :, :3, :3])}, "asks for 3 tokens, but"),
     ("half a row of NaN", {"attention": np.where(np.eye(7), np.nan, BERT)}, "only some weights"),
     ("much", {"attention": np.broadcast_to(np.float32(0), (30, 30, 600, 600))}, "takes 1.3 GB"),
+    ("sparse", {"attention": torch.tensor(BERT).to_sparse()}, r"attention\[0\] is a sparse tensor"),
+    ("no values", {"attention": torch.tensor(BERT).to("meta")}, "lies on the meta device, where"),
+    ("no row", {"attention": BERT, "row": None}, "row=None; expected which text of the batch"),
+    ("half a layer", {"attention": BERT, "layer": 0.5}, "layer has 0.5 in it; expected whole num"),
+    ("half a part", {"attention": BERT, "sentence_b_start": 2.5}, "sentence_b_start=2.5, but"),
+    ("a word", {"attention": BERT, "causal": "yes"}, "causal='yes'; expected True, False or None"),
+    ("a side", {"attention": BERT, "encoder_tokens": ["a"]}, "name tokens="),
     ("an action", {"attention": BERT, "html_action": "show"}, "html_action is 'show'"),
 ]
 

@@ -18,12 +18,7 @@ from .means import mean_outputs
 from .recording import Rows, recorded
 from .texts import Read, Source
 from .traces import Told, traced
-from .tracing import (
-    forced_and_recorded,
-    read_and_recorded,
-    refuse_cost,
-    written_and_recorded,
-)
+from .tracing import forced_and_recorded, read_and_recorded, refuse_cost, written_and_recorded
 
 
 class HuggingFaceModel(HeldModel):

@@ -66,6 +66,12 @@ class Held:
                 self._begun.append(known)
                 config._attn_implementation_internal = NAME if self.within else "eager"
 
+    def leave_interface(self) -> None:
+        """Has attention computed as eager code does, for it never asked the interface."""
+        self.within = False
+        for config in self._configs:
+            config._attn_implementation_internal = "eager"
+
     @contextmanager
     def eager(self) -> Iterator[None]:
         """Attention as the family's own eager code computes it, before anybody else can see it.

@@ -28,14 +28,12 @@ from .families import (
     writes,
 )
 from .held import Held
-from .learning import learn, probe
+from .learning import Learnt, NothingSeen, learn, probe
 from .points import Points, Watch
 from .proof import prove
 from .recording import watched
 from .texts import Read, Source, Texts, limit_of
-from .tracing import (
-    arguments,
-)
+from .tracing import arguments
 
 PRECISIONS: dict[torch.dtype, Precision] = {
     torch.float32: "float32",
@@ -77,7 +75,7 @@ class HeldModel:
             with self._held.eager():
                 returned = self._called({"output_attentions": True})
             self._held.begin()
-            self.learnt = learn(model, self._held.within, lambda told: call(model, told))
+            self.learnt = self._learnt()
             self.proof = prove(model, self.learnt, own, returned, self.dtype)
         except BaseException:
             self._held.close()
@@ -222,8 +220,17 @@ class HeldModel:
         closed = ", closed" if self._held.closed else ""
         return f"<{type(self).__name__} {self.name}: {self.form}, {sizes} heads{closed}>"
 
+    def _learnt(self) -> Learnt:
+        try:
+            return learn(self.model, self._held.within)
+        except NothingSeen:
+            if not self._held.within:
+                raise
+            # A file that has to do with the interface may have attention of its own beside it.
+            self._held.leave_interface()
+            return learn(self.model, False)
+
     def _called(self, more: dict[str, Any]) -> Any:
-        """What the model says of a short text."""
         try:
             return call(self.model, {**probe(self.model), **more})
         except Exception as error:

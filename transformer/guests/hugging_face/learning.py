@@ -12,12 +12,17 @@ from torch import Tensor, nn
 from ...errors import HeadlightError
 from ...trace.guest import Form
 from ...trace.kinds import KINDS, Kind
+from .calling import call
 from .families import has_two_towers
 from .outside import caught
 from .points import Points, Watch, watching
 
 SRC, TGT, ALONE = 5, 4, 6
 """Tokens of the run; source and target are of unlike length, so that their kinds can be told."""
+
+
+class NothingSeen(HeadlightError):  # noqa: N818 - another way may see it
+    """No softmax of a guest's came by, where it was looked for."""
 
 
 @dataclass
@@ -115,35 +120,37 @@ def probe(model: Any) -> dict[str, Tensor]:
     return {"input_ids": alone, "attention_mask": torch.ones_like(alone)}
 
 
-def learn(model: Any, within: bool, forward: Callable[[dict[str, Tensor]], object]) -> Learnt:
+def learn(model: Any, within: bool) -> Learnt:
     """Runs a guest once, and reads off what its attention is.
 
     Args:
         model: of transformers.
         within: its attention goes through transformers' interface.
-        forward: calls it.
     Raises:
+        NothingSeen: there is no softmax there.
         HeadlightError: it is none that can be drawn; the sentence says why.
     """
     watch = Learning({}, masks={})
     asked = probe(model)
     with watching(watch):
         if within:
-            forward(asked)
+            call(model, asked)
         else:
             with caught([*model.modules()], None, watch) as calls:
                 watch.nth = calls.nth
-                forward(asked)
+                call(model, asked)
     name = type(model).__name__
     seen = [it for it in watch.seen if it.weights is not None]
     if not within and any(_is_square(it) for it in seen):
         # Whatever else a family takes a softmax of, a convolution's kernel say, is no attention.
         seen = [it for it in seen if _is_square(it)]
     if not seen:
-        raise HeadlightError(
+        raise NothingSeen(
             "guest",
             f"{name} computes no softmax over tokens that could be seen: it attends to none (a "
-            'state-space model, say), or fused: then load it with attn_implementation="eager"',
+            "state-space model, say), or its attention is fused: then load it with "
+            'attn_implementation="eager", or hand it to headlight.trace, which looks into any '
+            "module",
         )
     kinds: list[Kind] = [_kind(it, watch, has_two_towers(model), name) for it in seen]
     found = list(zip(seen, kinds, strict=True))

@@ -57,6 +57,7 @@ def load(
         name = str(model)
         model, found = _loaded(_folder(model, hub), device, dtype, hub, tokenizer)
         tokenizer = found if tokenizer is None else tokenizer
+    model = _unwrapped(model)
     if not isinstance(model, transformers.PreTrainedModel):
         raise HeadlightError(
             "guest",
@@ -80,6 +81,19 @@ def load(
                 "guest", f"tokenizer is a {kind}; expected one of transformers, its name or folder"
             )
     return HuggingFaceModel(model, tokenizer, name)
+
+
+def _unwrapped(model: Any) -> Any:
+    """The model inside what compiles it, shares it out, or adapts it (whose layers stay in it)."""
+    while not isinstance(model, transformers.PreTrainedModel):
+        wrapped = type(model).__name__ in ("DataParallel", "DistributedDataParallel")
+        inner = getattr(model, "module" if wrapped else "_orig_mod", None)
+        if inner is None and callable(getattr(model, "get_base_model", None)):
+            inner = model.get_base_model()
+        if inner is None or inner is model:
+            break
+        model = inner
+    return model
 
 
 def _loaded(
