@@ -1,12 +1,15 @@
 """The checker against the corpus: correct models in many conventions, and their mutations."""
 
+import hashlib
+import json
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import torch
 from rich.console import Console
@@ -19,6 +22,7 @@ from transformer.checker.basis.clues import CODES
 
 from .row import Row
 
+ROOT = Path(__file__).parents[1]
 SEEDS = 20
 WAYS = ((False, True), (True, True), (False, False), (True, False))  # (in train(), padded)
 OUTCOMES = ("named", "with others", "wrong", "unknown", "silent")
@@ -38,15 +42,49 @@ def outcome(report: Report, code: str) -> str:
 def rows() -> Iterator[Row]:
     """Each correct model in its turn of seeds and ways, then each mutation once; a core each."""
     models = [model for file in FILES for model in correct_models(file)]
-    turns = [(turn, model) for turn, model in enumerate(models)]
     wrong = [mutation for file in FILES for mutation in mutations(file)]
     with ProcessPoolExecutor(initializer=_begin, mp_context=get_context("spawn")) as pool:
-        of_models = pool.map(_ways, turns)
-        of_architectures = pool.map(_architecture, architectures.ALL)
-        of_mutations = pool.map(_outcome, wrong, chunksize=4)
-        yield from _models([run for runs in of_models for run in runs], len(models))
-        yield _architectures(list(of_architectures))
-        yield from _mutations(list(zip(wrong, of_mutations, strict=True)))
+        kept = Kept(pool, ROOT / "runs" / "checker" / f"{_digest()}.jsonl")
+        of_models = kept.each(_ways, list(enumerate(models)))
+        yield from _models([Run(*run) for runs in of_models for run in runs], len(models))
+        of_architectures = kept.each(_architecture, architectures.ALL)
+        yield _architectures([Run(*run) for run in of_architectures])
+        yield from _mutations(list(zip(wrong, kept.each(_outcome, wrong), strict=True)))
+
+
+class Kept:
+    """What each worker has found, kept in a file, so that a run that was stopped goes on.
+
+    Args:
+        pool: of processes.
+        file: of one version of the checker and its corpus, a line of JSON a result.
+    """
+
+    def __init__(self, pool: Executor, file: Path) -> None:
+        self._pool = pool
+        self._file = file
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        self._known: dict[str, Any] = dict(json.loads(line) for line in lines)
+
+    def each(self, work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        """What comes of each item, in their order."""
+        names = [f"{work.__name__} {item}" for item in items]
+        todo = {n: i for n, i in zip(names, items, strict=True) if n not in self._known}
+        asked = {self._pool.submit(work, item): name for name, item in todo.items()}
+        with self._file.open("a", encoding="utf-8") as file:
+            for future in as_completed(asked):
+                self._known[asked[future]] = future.result()
+                file.write(json.dumps([asked[future], future.result()]) + "\n")
+                file.flush()
+        return [self._known[name] for name in names]
+
+
+def _digest() -> str:
+    """Of all that a figure depends on here."""
+    folders = ("transformer/checker", "transformer/eyes", "tests/checker", "benchmarks")
+    files = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
 
 
 def _begin() -> None:
@@ -54,8 +92,7 @@ def _begin() -> None:
     torch.set_num_threads(1)
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """One report on a correct model: what it told, codes that stay open, its seconds of a core."""
 
     told: str

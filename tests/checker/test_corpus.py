@@ -12,8 +12,11 @@ from transformer.checker.basis.clues import CODES, OF_LOSS
 ROWS = {"this_year", "this_year_pairs", "windows", "flat_heads", "blocks"}
 EVERY = [model for file in FILES if file not in ROWS for model in correct_models(file)]
 ALL = [mutation for file in FILES for mutation in mutations(file)]
-# What it reads is in one softmax with the source, so that swapped words change it in any case.
-OPEN = {"course_pairs one big softmax": {"no_positions"}}
+# Words and source in one softmax: swapped words change it in any case. A gate may stand for a norm.
+OPEN = {
+    "course_pairs one big softmax": {"no_positions"},
+    "unusual_pairs gate at 0": {"norm_missing"},
+}
 FEW = [mutation for mutation in ALL if mutation.file not in ROWS]
 
 

@@ -11,6 +11,7 @@ from ..eyes.calling import Caller, CallFailed
 from ..eyes.logits import find_logits
 from ..eyes.state import ModuleState
 from .anatomy.look import Inside
+from .anatomy.restrict import by_sides
 from .basis.clues import Clue
 
 DOUBTFUL = 1e-4  # of the largest logit: a change below is asked for again in float64
@@ -28,7 +29,8 @@ def explains(clue: Clue, inside: Inside) -> bool:
     if clue.code not in BY_MASK or "place" not in clue.values:
         return True
     there = [a for a in inside.attentions if clue.values["place"] in {a.place, a.kind}]
-    return not there or any(a.kind == "decoder_self" for a in there)
+    kinds = {part.kind for attention in there for part in by_sides(attention)}
+    return not there or "decoder_self" in kinds
 
 
 def beside_attention(inside: Inside | None) -> bool:

@@ -227,7 +227,7 @@ def _padding(examination: Examination, clues: Clues, notes: list[Reason]) -> Non
     if examination.padding > ROUNDING * largest:
         if clues.has("padding_attended"):
             clues.add("padding_attended", "padding_logits", change=examination.padding)
-        elif not clues.has(*PADDING_LEAKS):
+        elif not clues.has(*PADDING_LEAKS, *(LEAKS if _one_row(examination) else ())):
             elsewhere = looked and "padding_attended" not in clues.unknown
             evidence = "padding_beside_attention" if elsewhere else "padding_logits"
             clues.add("padding_attended", evidence, change=examination.padding)

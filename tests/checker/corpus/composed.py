@@ -21,6 +21,8 @@ OPTIONS = {
     " norms behind": {"parts": "rotary behind gated normed"},
     " small steps": {"parts": "rotary small"},
     " smeared": {"parts": "rotary smeared first"},
+    " neighbours": {"parts": "positions near"},
+    " begins at 0": {"parts": "rotary zeros"},
 }
 HEADS, GROUPS = 4, 2
 
@@ -91,6 +93,8 @@ class Attention(nn.Module):
         scores = query @ key.mT * (10.0 if "unit" in self.parts else self.size**-0.5)
         # BUG scale_missing: scores = query @ key.mT
         # BUG scale_missing [ sandwich]: scores = query @ key.mT
+        # BUG scale_missing [ neighbours]: scores = query @ key.mT
+        # BUG scale_missing [ begins at 0]: scores = query @ key.mT
         # BUG scale_inverted [ small steps]: scores = query @ key.mT * self.size**0.5
         # BUG scale_wrong [ distances]: scores = query @ key.mT / self.size
         if "soft" in self.parts:
@@ -104,6 +108,7 @@ class Attention(nn.Module):
         seen = back >= 0
         # BUG causal_off_by_one: seen = back >= -1
         # BUG causal_off_by_one [ sink]: seen = back >= -1
+        # BUG future_leak [ begins at 0]: seen = back >= -99
         # BUG future_leak [ norms behind]: seen = back >= -99
         # BUG future_leak [ mixed values]: seen = back >= -99
         # BUG mask_inverted: seen = back < 0
@@ -150,6 +155,8 @@ class Layer(nn.Module):
         self.norms = nn.ModuleList(RootNorm(dim) for _ in range(4 if "sandwich" in parts else 2))
         if "small" in parts:
             self.steps = nn.ParameterList(torch.full((dim,), 0.1) for _ in range(2))
+        if "near" in parts:
+            self.near = nn.Conv1d(dim, dim, 3, groups=dim)
 
     def after(self, x, which):
         if "sandwich" in self.parts:
@@ -166,8 +173,12 @@ class Layer(nn.Module):
             x = x + self.norms[0](found)
             return x + self.norms[1](self.dense(x)), value
         normed = self.norms[0](x)
+        if "near" in self.parts:
+            normed = normed + self.near(F.pad(normed.mT, (2, 0))).mT
+            # BUG future_leak [ neighbours]: normed = normed + self.near(F.pad(normed.mT, (1, 1))).mT
         found, value = self.attention(normed, first)
         x = x + self.after(found, 0)
+        # BUG residual_missing [ neighbours]: x = self.after(found, 0)
         # BUG residual_missing: x = self.after(found, 0)
         # BUG residual_missing [ sink]: x = self.after(found, 0)
         # BUG residual_from_norm: x = normed + self.after(found, 0)
@@ -191,6 +202,8 @@ class Model(nn.Module):
         # BUG not_registered: self.layers = [Layer(dim, parts) for _ in range(layers)]
         self.norm, self.head = RootNorm(dim), nn.Linear(dim, vocab)
         # BUG norm_missing [ sink]: self.norm, self.head = nn.Identity(), nn.Linear(dim, vocab)
+        if "zeros" in parts:
+            nn.init.zeros_(self.head.weight), nn.init.zeros_(self.head.bias)
 
     def forward(self, ids):
         x = self.words(ids)

@@ -111,6 +111,8 @@ class Attention(nn.Module):
         weights = scores.masked_fill(mask == 0, -10000).softmax(-1)
         # BUG mask_after_softmax [ pads both ways]: weights = scores.softmax(-1) * mask
         # BUG softmax_axis [ far and near]: weights = scores.masked_fill(mask == 0, -10000).softmax(-2)
+        # BUG mask_after_softmax [ no padding kept]: weights = scores.softmax(-1) * mask
+        # BUG mask_value_too_small [ no padding kept]: weights = scores.masked_fill(mask == 0, -1).softmax(-1)
         # BUG mask_value_too_small [ buffer]: weights = scores.masked_fill(mask == 0, -1).softmax(-1)
         found = weights @ v
         if hasattr(self, "far_v"):
@@ -149,6 +151,7 @@ class Block(nn.Module):
         if self.cross is not None:
             x = self.norm3(x + self.dropout(self.cross(x, memory, away)))
             # BUG cross_reads_target [ pieces]: x = self.norm3(x + self.dropout(self.cross(x, x, mask)))
+            # BUG cross_reads_target [ sentence by sentence]: x = self.norm3(x + self.dropout(self.cross(x, x, mask)))
             # BUG memory_ignored [ heads in the batch]: x = self.norm3(x + self.dropout(self.cross(x, memory * 0, away)))
             # BUG residual_missing [ far and near]: x = self.norm3(self.dropout(self.cross(x, memory, away)))
             # BUG padding_attended [ loops over heads]: x = self.norm3(x + self.dropout(self.cross(x, memory, away | True)))
@@ -214,6 +217,7 @@ class Model(nn.Module):
         # BUG future_leak [ pieces]: trg_mask = torch.ones((n, n)).bool().expand(len(trg), 1, n, n)
         # BUG future_leak [ heads in the batch]: trg_mask = torch.ones((n, n)).bool().expand(len(trg), 1, n, n)
         # BUG future_leak [ far and near]: trg_mask = torch.ones((n, n)).bool().expand(len(trg), 1, n, n)
+        # BUG causal_off_by_one [ one big softmax]: trg_mask = torch.tril(torch.ones((n, n)), 1).bool().expand(len(trg), 1, n, n)
         # BUG causal_off_by_one [ scalar norms]: trg_mask = torch.tril(torch.ones((n, n)), 1).bool().expand(len(trg), 1, n, n)
         cross_mask = src_mask
         if self.style == "both":
@@ -258,6 +262,8 @@ class Model(nn.Module):
         same_src = (of_src[:, None] == of_src)[None, None]
         # BUG batch_leak [ no padding kept]: same_src = torch.ones(1, 1, len(of_src), len(of_src)).bool()
         same_trg = (of_trg[:, None] == of_trg).tril()[None, None]
+        # BUG causal_off_by_one [ no padding kept]: same_trg = (of_trg[:, None] == of_trg).tril(1)[None, None]
+        # BUG mask_inverted [ no padding kept]: same_trg = (of_trg[:, None] == of_trg).triu()[None, None]
         # BUG future_leak [ no padding kept]: same_trg = (of_trg[:, None] == of_trg)[None, None]
         for block in self.encoder:
             x = block(x, same_src)

@@ -28,6 +28,7 @@ OPTIONS = {
     " chunks": {"does": "chunks"},
     " left out": {"does": "left out"},
     " convolved end": {"does": "end"},
+    " gate at 0": {"does": "gated"},
 }
 
 
@@ -109,6 +110,8 @@ class Layer(nn.Module):
             self.attention = Kernels(dim)
         if cross:
             self.cross, self.cross_norm = Attention(dim, does), nn.LayerNorm(dim)
+        if cross and does == "gated":
+            self.gate = nn.Parameter(torch.zeros(1))
         if cross and does == "memories":
             self.second, self.second_norm = Attention(dim, does), nn.LayerNorm(dim)
         self.ff = nn.Sequential(nn.Linear(dim, 3 * dim), nn.ReLU(), nn.Linear(3 * dim, dim))
@@ -130,6 +133,8 @@ class Layer(nn.Module):
             # BUG memory_ignored [ flat rows]: found, weights = self.cross(self.cross_norm(x), memory.detach() * 0, away)
             # BUG padding_attended [ two memories]: found, weights = self.cross(self.cross_norm(x), memory, away * 0)
             # BUG cross_mask_wrong [ words second]: found, weights = self.cross(self.cross_norm(x), memory, away + torch.full((x.size(1), memory.size(1)), -1e4).triu(1))
+            found = found * self.gate.tanh() if hasattr(self, "gate") else found
+            # BUG memory_ignored [ gate at 0]: found = found * self.gate.tanh() * 0
             x = x + found
             # BUG residual_missing [ wide numbers]: x = found
             if hasattr(self, "second"):
@@ -215,6 +220,7 @@ class Model(nn.Module):
         # BUG future_leak [ one more]: later = torch.zeros(n, n)
         # BUG causal_off_by_one [ learned memory]: later = torch.full((n, n), -1e4).triu(2)
         # BUG causal_off_by_one [ wide numbers]: later = torch.full((n, n), -1e4).triu(2)
+        # BUG future_leak [ gate at 0]: later = torch.zeros(n, n)
         # BUG mask_inverted [ words second]: later = torch.full((n, n), -1e4).tril(-1)
         # BUG causal_off_by_one [ shifts itself]: later = torch.full((n, n), -1e4).triu(2)
         weights = None

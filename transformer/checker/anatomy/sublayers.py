@@ -109,7 +109,7 @@ def find_sublayers(
         if (attention.kind, attention.layer) in known:
             continue
         known.add((attention.kind, attention.layer))
-        last = _projection(graph, attention) or attention.mix.node
+        last = _last_in_a_row(graph, _projection(graph, attention) or attention.mix.node)
         reads = graph.read_by(query)
         of_source = attention.kind == "encoder_self"
         found.append(Sublayer(attention.place or attention.kind, reads, last, of_source, True))
@@ -140,6 +140,18 @@ def _projection(graph: Graph, attention: Attention) -> Node | None:
         if not sums or all(attention.softmax.node.index in graph.before(o) for o in others):
             follow()
     return None
+
+
+def _last_in_a_row(graph: Graph, node: Node) -> Node:
+    """The last of matrices that stand in a row, as of low rank."""
+    read: list[Node] = []
+    for reader, _, follow in graph.onward(node.index):
+        if reader.name in MOVES:
+            follow()
+        else:
+            read.append(reader)
+    alone = len(read) == 1 and graph.is_linear(read[0]) and graph.is_linear(node)
+    return _last_in_a_row(graph, read[0]) if alone else node
 
 
 def joins_later(graph: Graph, sublayer: Sublayer, behind: set[int]) -> bool:
