@@ -6,6 +6,7 @@ import { whyNot } from "../../assets/parts/needs.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
 import { partOf } from "../../assets/state/of_guest.js";
 import { spansOf, withToken } from "../../assets/trace/hidden.js";
+import { piecesAt, wordsAt } from "../../assets/trace/steering.js";
 
 /** @type {any} */
 const GUEST = { name: "my-bert", title: {}, examples: ["A cat."], guest: { form: "encoder" } };
@@ -75,4 +76,12 @@ test("a guest is asked what it does not lack", () => {
   assert.equal(whyNot({ ...question, ofGuests: ["patching"] }, state), null);
   state.trace.guest.lacks = { patching: "outside" };
   assert.equal(whyNot({ ...question, ofGuests: ["patching"] }, state), "needs.guest.outside");
+});
+
+test("the words of tokens are those that a tokenizer tells", () => {
+  const src = ["[CLS]", "␣the", "[MASK]", "s", "[SEP]"];
+  const words = [null, 0, 1, 1, null];
+  assert.equal(wordsAt(src, [1], words), "the");
+  assert.deepEqual(piecesAt(src, 3, words), [2, 3]);
+  assert.deepEqual(piecesAt(src, 0, words), [0]);
 });
