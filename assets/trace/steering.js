@@ -60,10 +60,11 @@ export function withoutAims(texts) {
 /**
  * The tokens of the word that a token belongs to.
  *
- * @type {(tokens: string[], index: number) => number[]}
+ * @type {(tokens: string[], index: number, words?: (number | null)[] | null) => number[]}  `words`: of which
+ *   word each is, where a tokenizer tells
  */
-export function piecesAt(tokens, index) {
-  return wordsOf(tokens).pieces.find((own) => own.includes(index)) ?? [index];
+export function piecesAt(tokens, index, words = null) {
+  return wordsOf(tokens, { words }).pieces.find((own) => own.includes(index)) ?? [index];
 }
 
 /**
@@ -71,10 +72,11 @@ export function piecesAt(tokens, index) {
  *
  * @param {string[]} tokens
  * @param {number[]} keys
+ * @param {(number | null)[] | null} [told]  of which word each is, where a tokenizer tells
  */
-export function wordsAt(tokens, keys) {
+export function wordsAt(tokens, keys, told = null) {
   const words = keys.map((key) => {
-    const joined = piecesAt(tokens, key)
+    const joined = piecesAt(tokens, key, told)
       .map((piece) => tokens[piece] ?? "")
       .join("");
     return joined.length > 1 ? joined.replaceAll("␣", "") : joined;

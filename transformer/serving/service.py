@@ -132,19 +132,19 @@ class Service:
         models: list[dict[str, Any]] = self._with_guests(has["models"])
         has = {**has, "models": models}
         if self.chosen in self.guests:  # which may first have to be loaded
-            return as_json({**has, "model": self.chosen, "chosen": True})
+            return as_json({**has, "model": self.chosen})
         if not models:
             return as_json({**has, "model": "", "error": {"code": "no_models", "details": {}}})
         wished = self.chosen or DEFAULT_MODEL
         model = next((model for model in models if model["name"] == wished), models[0])
         source, name = next(iter(model["examples"]), ""), model["name"]
         first = await _safely(self._first(TraceAsked(name, TraceRequest(source))))
-        chosen = {"chosen": True} if self.chosen else {}
-        return as_json({**has, "model": name, **chosen, **json.loads(first)})
+        return as_json({**has, "model": name, **json.loads(first)})
 
     def _with_guests(self, models: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The models for the page's picker, guests first."""
-        return [*self.guests.described(), *models]
+        every = [*self.guests.described(), *models]
+        return [it | {"chosen": True} if it["name"] == self.chosen else it for it in every]
 
     async def _first(self, asked: TraceAsked) -> bytes:
         return (await self.traces.made(asked)).answer

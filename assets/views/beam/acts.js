@@ -3,7 +3,7 @@
 import { askingRow } from "../../state/beam.js";
 import { isGuessing } from "../../state/touring.js";
 import { headName } from "../../trace/choice.js";
-import { isMasked, keyTokens } from "../../trace/kinds.js";
+import { isMasked, keyTokens, SIDES } from "../../trace/kinds.js";
 import { piecesAt, wordsAt } from "../../trace/steering.js";
 import { wordsOf } from "../../trace/whole_words.js";
 import { crossOut } from "./crossing_out.js";
@@ -64,7 +64,8 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
     const tokens = trace ? keyTokens(trace, kind) : [];
     if (!canSteer(context) || index < 0 || index >= tokens.length) return [];
     const causal = trace?.weights[kind]?.causal;
-    return piecesAt(tokens, index).filter((key) => !isMasked(kind, row, key, causal));
+    const told = trace?.words?.[SIDES[kind].keys === "source" ? "src" : "tgt"];
+    return piecesAt(tokens, index, told).filter((key) => !isMasked(kind, row, key, causal));
   }
 
   /** @type {(index: number, scope: Scope) => Promise<void> | undefined} */
@@ -80,7 +81,7 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
     if (!trace) return [];
     const layer = Number(heads[kind]?.layer ?? 0) + 1;
     const named = heads[kind] ? headName(heads[kind]) : "";
-    const asking = wordsAt(trace.src, [askingRow(store.get())]);
+    const asking = wordsAt(trace.src, [askingRow(store.get())], trace.words?.src);
     const scopes = /** @type {const} */ (["all", "layer", "head"]);
     const items = scopes
       .filter((scope) => keysAt(index).length && headsOf(context, kind, scope))
@@ -91,7 +92,7 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
             : t(`steer.look.${scope}`, { layer, head: named }),
         run: () => look(index, scope),
       }));
-    const word = wordsAt(trace.src, [index]);
+    const word = wordsAt(trace.src, [index], trace.words?.src);
     const leave = { label: t("leave.word", { word }), run: () => leaveOut(index) };
     if (hiding.can(index)) return [hiding.item(index), ...items];
     return kind !== "decoder_self" && canLeaveOut(index) ? [...items, leave] : items;

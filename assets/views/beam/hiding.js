@@ -27,9 +27,9 @@ export function hidingWords(context) {
     toggle,
     /** @param {number} index */
     item(index) {
-      const { src = [], hidden = [] } = store.get().trace ?? {};
+      const { src = [], hidden = [], words } = store.get().trace ?? {};
       const shown = hidden.every(({ at }) => at !== index);
-      const word = wordsAt(src, [index]);
+      const word = wordsAt(src, [index], words?.src);
       const label = t(shown ? "guest.hide" : "guest.show", { word });
       return { label, run: () => toggle(index) };
     },

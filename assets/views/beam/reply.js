@@ -9,7 +9,7 @@ import { aimShown, isOwnAim } from "../../state/aimed.js";
 import { problemOf, problemText } from "../../state/problem.js";
 import { glossesShown } from "../../trace/glosses.js";
 import { placeName } from "../../trace/interventions.js";
-import { decodes, keyTokens } from "../../trace/kinds.js";
+import { decodes, keyTokens, SIDES } from "../../trace/kinds.js";
 import { candidatesBefore, turnOf, wordsAt } from "../../trace/steering.js";
 import { headsOf } from "./acts.js";
 import { word } from "./sentence.js";
@@ -73,9 +73,10 @@ export function replyView(context, sentence, source) {
     scope.hidden = there.hidden = true;
     if (!trace || !aim) return;
     there.hidden = isOwnAim(aim, store.get());
-    const first = wordsAt(keyTokens(trace, aim.kind), aim.keys);
+    const told = trace.words?.[SIDES[aim.kind].keys === "source" ? "src" : "tgt"];
+    const first = wordsAt(keyTokens(trace, aim.kind), aim.keys, told);
     const name = reachOf(aim);
-    const heads = aimedHeads(t, aim, trace.src);
+    const heads = aimedHeads(t, aim, trace);
     if (!isOwnAim(aim, store.get())) {
       const elsewhere = { step: String(aim.row + 1), heads, word: word(first, null) };
       said.replaceChildren(...fill(t("steer.elsewhere"), elsewhere));
@@ -175,15 +176,15 @@ function candidateWords({ store, actions }, { now, before }) {
  *
  * @param {import("../../kit/i18n.js").Translate} t
  * @param {Aim} aim
- * @param {string[]} src
+ * @param {Pick<import("../../trace/trace.js").Trace, "src" | "words">} trace
  */
-function aimedHeads(t, aim, src) {
+function aimedHeads(t, aim, { src, words }) {
   const name = reachOf(aim);
   const told = t(`steer.heads.${name}`, {
     ...{ kind: t(`steer.kind.${aim.kind}`), layer: (aim.layer ?? 0) + 1, head: placeName(aim) },
   });
   if (decodes(aim.kind)) return told;
-  const asking = word(wordsAt(src, [aim.row]), null);
+  const asking = word(wordsAt(src, [aim.row], words?.src), null);
   return h("span", {}, ...fill(t("steer.heads.asked"), { heads: told, word: asking }));
 }
 

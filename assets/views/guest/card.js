@@ -47,7 +47,9 @@ export function cardView(t, model, card, folder) {
       : []),
   ];
   const own =
-    eager === null ? t("guest.proof.none") : t("guest.proof.own", { gap: smallText(eager) });
+    eager === null
+      ? t("guest.proof.none")
+      : t("guest.proof.own", { gap: eager ? smallText(eager) : "0" });
   return h(
     "div",
     { class: "guest-card" },

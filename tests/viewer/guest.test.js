@@ -1,0 +1,87 @@
+/** What guests alone are asked: in an address, and in a text whose tokens make way for others. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { whyNot } from "../../assets/parts/needs.js";
+import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
+import { partOf } from "../../assets/state/of_guest.js";
+import { spansOf, withToken } from "../../assets/trace/hidden.js";
+import { piecesAt, wordsAt } from "../../assets/trace/steering.js";
+
+/** @type {any} */
+const GUEST = { name: "my-bert", title: {}, examples: ["A cat."], guest: { form: "encoder" } };
+/** @type {any} */
+const OURS = { name: "en-zh", title: {}, examples: ["I love you."], decoder_only: false };
+/** @type {any} */
+const STATE = { models: [GUEST, OURS], model: "en-zh", language: "en" };
+
+/** @param {string} query */
+const read = (query) => readQuestion(new URLSearchParams(query), STATE);
+
+test("hidden tokens, a language and a chat go into an address and come back", () => {
+  const asked = partOf({ hidden: [2, 4], target_language: "fra_Latn", chat: true });
+  const { question } = read("model=my-bert&source=A cat sat.");
+  const parts = writeQuestion({ ...question, ...asked }, []);
+  assert.deepEqual(parts.slice(2), [
+    ["hidden", "3-5"],
+    ["language", "fra_Latn"],
+    ["chat", "on"],
+  ]);
+  const again = read(new URLSearchParams(parts).toString());
+  assert.deepEqual(again.question, { ...question, ...asked });
+  assert.deepEqual(again.ignored, []);
+});
+
+test("our own models are asked nothing of it, and a question without it has no such part", () => {
+  const { question, ignored } = read("model=en-zh&source=A cat.&hidden=2&language=fra&chat=on");
+  assert.deepEqual(ignored, ["hidden", "language", "chat"]);
+  assert(!("guest" in question));
+  assert(!("guest" in read("model=my-bert").question));
+  for (const wrong of ["0", "-1", "x", "2--3", "99999"]) {
+    assert.deepEqual(read(`model=my-bert&hidden=${wrong}`).ignored, ["hidden"], wrong);
+  }
+  assert.deepEqual(read("model=org/other&source=A").ignored, ["model"]);
+});
+
+test("whoever starts the page with a model named sees that one first", () => {
+  const chosen = { ...STATE, models: [{ ...GUEST, chosen: true }, OURS] };
+  assert.equal(readQuestion(new URLSearchParams(), chosen).question.model, "my-bert");
+  assert.equal(read("").question.model, "en-zh");
+});
+
+test("a token makes way for another where it stands, whatever its tokenizer leaves out", () => {
+  const trace = {
+    source: "Élan: the  DOGS ran, ran.",
+    src: ["[CLS]", "␣elan", ":", "␣the", "␣dog", "s", "␣ran", ",", "[MASK]", ".", "[SEP]"],
+    hidden: [{ at: 8, token: "␣ran" }],
+    words: { src: [null, 0, 1, 2, 3, 3, 4, 5, 6, 7, null] },
+  };
+  assert.equal(withToken(trace, 1, "␣zest"), "zest: the  DOGS ran, ran.");
+  assert.equal(withToken(trace, 4, "␣cat"), "Élan: the  catS ran, ran.");
+  assert.equal(withToken(trace, 8, "␣slept"), "Élan: the  DOGS ran, slept.");
+  assert.equal(withToken(trace, 0, "␣no"), trace.source);
+  assert.deepEqual(
+    spansOf(trace).map((span) => span && trace.source.slice(...span)),
+    [null, "Élan", ":", "the", "DOG", "S", "ran", ",", "ran", ".", null],
+  );
+});
+
+test("a guest is asked what it does not lack", () => {
+  /** @type {any} */
+  const state = { lacking: [], trace: { weights: {}, tgt_in: ["a"], guest: { lacks: {} } } };
+  /** @type {any} */
+  const question = { name: "patching", needs: ["steps"], ask: ["patching", "swaps"] };
+  state.trace.guest.lacks = { swaps: "ours" };
+  assert.equal(whyNot(question, state), "needs.guest.ours");
+  assert.equal(whyNot({ ...question, ofGuests: ["patching"] }, state), null);
+  state.trace.guest.lacks = { patching: "outside" };
+  assert.equal(whyNot({ ...question, ofGuests: ["patching"] }, state), "needs.guest.outside");
+});
+
+test("the words of tokens are those that a tokenizer tells", () => {
+  const src = ["[CLS]", "␣the", "[MASK]", "s", "[SEP]"];
+  const words = [null, 0, 1, 1, null];
+  assert.equal(wordsAt(src, [1], words), "the");
+  assert.deepEqual(piecesAt(src, 3, words), [2, 3]);
+  assert.deepEqual(piecesAt(src, 0, words), [0]);
+});
