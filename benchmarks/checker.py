@@ -82,7 +82,7 @@ class Kept:
 
 def _digest() -> str:
     """Of all that a figure depends on here."""
-    folders = ("transformer/checker", "transformer/eyes", "tests/checker", "benchmarks")
+    folders = ("transformer/checker", "transformer/eyes", "tests/checker")
     files = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
 

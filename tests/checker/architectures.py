@@ -31,6 +31,8 @@ DECODERS = (
     *("granitemoeshared", "hrm_text", "hunyuan_v1_moe", "hy_v3", "hy_v4", "hyperclovax"),
     *("inkling2_text", "inkling_text", "iquestcoder", "kolibri1", "laguna", "mellum"),
     *("mimo_v2_flash", "minimax_m3_vl_text", "ministral3", "moshi", "olmo_hybrid"),
+    *("axk1", "axk2", "deepseek_v32", "gemma4_text", "glm4_moe_lite", "glm_moe_dsa", "minicpm3"),
+    *("roc_bert", "solar_open", "youtu"),
     *("starcoder2", "trocr", "vaultgemma", "whisper", "xglm", "xlm-roberta", "xlm-roberta-xl"),
 )
 PAIRS = (
@@ -51,7 +53,8 @@ ENCODERS = (
     *("bert", "big_bird", "camembert", "data2vec-text", "deberta", "deberta-v2", "distilbert"),
     *("electra", "ernie", "esm", "ibert", "layoutlm", "longformer", "megatron-bert"),
     *("modernbert", "rembert", "roberta", "roberta-prelayernorm", "roformer", "tapas"),
-    *("xlm-roberta", "xlm-roberta-xl"),
+    *("xlm-roberta", "xlm-roberta-xl", "eurobert", "flaubert", "funnel", "gte"),
+    *("jina_embeddings_v3", "luke", "nomic_bert", "roc_bert", "ultrabert"),
 )
 VOCAB = 40
 WIDE, MANY, DEEP, LONG = 32, 4, 2, 64
@@ -79,9 +82,20 @@ SIZES: dict[str, Any] = {
     "vocab_size": VOCAB,
 }
 # Latent attention shares no keys, and `head_dim` is the width of the part that is turned.
+LATENT = (
+    "axk1",
+    "axk2",
+    "deepseek_v2",
+    "deepseek_v3",
+    "deepseek_v32",
+    "glm4_moe_lite",
+    "glm_moe_dsa",
+)
 OWN: dict[str, dict[str, Any]] = {
-    "deepseek_v2": {"num_key_value_heads": MANY, "head_dim": 4},
-    "deepseek_v3": {"num_key_value_heads": MANY, "head_dim": 4},
+    **{
+        name: {"num_key_value_heads": MANY, "head_dim": 4}
+        for name in (*LATENT, "minicpm3", "youtu")
+    },
     "fsmt": {"langs": ["en", "de"], "src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB},
     "gpt_bigcode": {"num_key_value_heads": 1},
 }

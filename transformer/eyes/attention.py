@@ -101,11 +101,8 @@ class Attention:
     def in_one_row(self) -> bool:
         """Whether several sentences stand in one row, as where padding is left out."""
         row = self.query[0][self.query[0] >= 0]
-        sentences = self.tokens.sentence(row)
-        several = 1 < len(distinct(sentences)) < len(row)
-        return several and bool(
-            (self.query == self.query[0]).all() and len(distinct(row)) == len(row)
-        )
+        once = len(distinct(row)) == len(row) and bool((self.query == self.query[0]).all())
+        return once and 1 < len(distinct(self.tokens.sentence(row))) < len(row)
 
     @cached_property
     def sentence(self) -> Tensor:

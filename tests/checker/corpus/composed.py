@@ -23,6 +23,7 @@ OPTIONS = {
     " smeared": {"parts": "rotary smeared first"},
     " neighbours": {"parts": "positions near"},
     " begins at 0": {"parts": "rotary zeros"},
+    " gated norms": {"parts": "rotary shares"},
 }
 HEADS, GROUPS = 4, 2
 
@@ -155,6 +156,8 @@ class Layer(nn.Module):
         self.norms = nn.ModuleList(RootNorm(dim) for _ in range(4 if "sandwich" in parts else 2))
         if "small" in parts:
             self.steps = nn.ParameterList(torch.full((dim,), 0.1) for _ in range(2))
+        if "shares" in parts:
+            self.share = nn.Linear(dim, dim)
         if "near" in parts:
             self.near = nn.Conv1d(dim, dim, 3, groups=dim)
 
@@ -173,11 +176,14 @@ class Layer(nn.Module):
             x = x + self.norms[0](found)
             return x + self.norms[1](self.dense(x)), value
         normed = self.norms[0](x)
+        if "shares" in self.parts:
+            normed = normed * self.share(normed).sigmoid()
         if "near" in self.parts:
             normed = normed + self.near(F.pad(normed.mT, (2, 0))).mT
             # BUG future_leak [ neighbours]: normed = normed + self.near(F.pad(normed.mT, (1, 1))).mT
         found, value = self.attention(normed, first)
         x = x + self.after(found, 0)
+        # BUG residual_missing [ gated norms]: x = self.after(found, 0)
         # BUG residual_missing [ neighbours]: x = self.after(found, 0)
         # BUG residual_missing: x = self.after(found, 0)
         # BUG residual_missing [ sink]: x = self.after(found, 0)
@@ -203,7 +209,8 @@ class Model(nn.Module):
         self.norm, self.head = RootNorm(dim), nn.Linear(dim, vocab)
         # BUG norm_missing [ sink]: self.norm, self.head = nn.Identity(), nn.Linear(dim, vocab)
         if "zeros" in parts:
-            nn.init.zeros_(self.head.weight), nn.init.zeros_(self.head.bias)
+            for weight in self.head.parameters():
+                nn.init.zeros_(weight)
 
     def forward(self, ids):
         x = self.words(ids)

@@ -50,12 +50,20 @@ def chain(graph: Graph, operand: Operand, *, far: bool) -> set[int]:
             wide = [o for o in streams if moved or (o.tensor.dim() and o.tensor.size(-1) != 1)]
             if (stream := smoothed(graph, node)) is not None:
                 wide = [stream]
+            if node.name.rstrip("_") == "mul" and len(wide) == 2:  # a norm may have a gate
+                wide = [o for o in wide if not _is_share(graph, o)] or wide
             if is_norm(node) or node.name.rstrip("_") in {"sub", "div"}:
                 wide = wide[:1]
             # What is put side by side may be pieces of one stream, as where half of it is shifted.
             if len(wide) == 1 or far or node.name == "cat":
                 waiting.extend(wide)
     return found
+
+
+def _is_share(graph: Graph, operand: Operand) -> bool:
+    """Whether its numbers are shares between 0 and 1, as a sigmoid makes them."""
+    made = _origin(graph, operand)
+    return made is not None and made.name.rstrip("_") == "sigmoid"
 
 
 def smoothed(graph: Graph, node: Node) -> Operand | None:
