@@ -23,15 +23,8 @@ const FILLING = {
  * hardly be told apart; where there is no room for these, the matrix scrolls. `zoomed`: as large as
  * zooming makes cells. `wide`: so many times their height where that is scarce. */
 const TYPES = {
-  normal: {
-    wide: 1.6,
-    least: 13,
-    cell: 56,
-    zoomed: 96,
-    row: 22,
-    label: 92,
-    fonts: { min: 10, max: 13 },
-  },
+  // One of several side by side.
+  normal: { ...FILLING, least: 13, cell: 56, zoomed: 96, row: 22, fonts: { min: 10, max: 13 } },
   // The first picture of the page fills its place.
   chief: { ...FILLING, least: 16 },
   // Of words, or of layers; a presenter shows it 1.85 times as large.

@@ -18,6 +18,9 @@ const narrow = matchMedia("(width < 1000px)");
 /** Between a row and what lies below it, in CSS pixels. */
 const ROOM = 12;
 
+/** So often, tenths of a second apart, what a stop is about is looked for. */
+const PATIENCE = 30;
+
 /** Nothing of the page is pointed out any more. */
 function unmark() {
   for (const marked of document.querySelectorAll(".toured")) marked.classList.remove("toured");
@@ -101,13 +104,20 @@ export function lessonsView(context, isAsked) {
     event.stopPropagation();
   }
 
+  let arrivals = 0;
+
   /** @type {(part: PartName, at: number, trace: import("../trace/trace.js").Trace) => void} */
   function arrive(part, at, trace) {
     const look = parts[part].arrive(at, trace);
     const behavior = isCalm() || !opened ? "auto" : "smooth";
     unmark();
+    const mine = ++arrivals;
+    let patience = PATIENCE;
     const go = () => {
+      if (mine !== arrivals) return;
       const marked = look === null ? null : document.querySelector(look);
+      // A view that is made when it is first needed comes a little later.
+      if (look !== null && !marked && patience-- > 0) return void setTimeout(go, 100);
       marked?.classList.add("toured");
       if (marked instanceof HTMLElement) {
         const row = narrow.matches ? hiddenRow(marked, panel) : 0;

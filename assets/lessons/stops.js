@@ -33,8 +33,8 @@
 const LOOK = {
   box: ".source .ask",
   open: "#tabpanel-model .block-details",
-  matrix: ".panel.large > .picture",
-  heads: ".panel.large > .heads",
+  matrix: ".panel:not([hidden]) > .picture",
+  heads: ".panel:not([hidden]) > .heads",
   numbers: "#worked-out",
   beam: ".scene .beam",
   candidates: ".board > .guesses",

@@ -35,7 +35,9 @@ function isOn(value, { min, max, step }) {
 
 /** @param {Tempering} tempering */
 export function temperingText({ temperature, top_p }) {
-  return [temperature, ...(top_p === 1 ? [] : [top_p])].map((value) => +value.toFixed(2)).join("-");
+  return [temperature, ...(top_p === 1 ? [] : [top_p])]
+    .map((value) => Math.round(100 * value) / 100)
+    .join("-");
 }
 
 /**

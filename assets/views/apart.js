@@ -80,7 +80,7 @@ export function apartView({ store, actions, t, watch }) {
   /** Beside what opens the menu of changes, where the page is in sight. */
   function follow() {
     const { apart, tab, presenter } = store.get();
-    const anchor = document.querySelector(".panel.large .power");
+    const anchor = document.querySelector(".panel:not([hidden]) .power");
     const open = apart && tab === DEFAULT_TAB && !presenter && anchor !== null;
     if (!element.isConnected || open === element.matches(":popover-open")) return;
     if (!open) return element.hidePopover();

@@ -19,33 +19,9 @@ export function temperingView(context, show) {
   /** @type {{trace: Trace, told: Answers["distribution"]} | null} */
   let known = null;
 
-  /** @type {(name: keyof typeof AS_IT_IS, range: typeof TEMPERATURES) => {label: HTMLElement, set: (value: number) => void}} */
-  const slider = (name, range) => {
-    const input = h("input", {
-      ...{ type: "range", ...range },
-      "aria-label": t(`sampling.${name}`),
-      input: () =>
-        actions.temper({ ...(store.get().tempered ?? decoded()), [name]: input.valueAsNumber }),
-    });
-    const shown = h("output");
-    return {
-      // No bubble, which would lie over what can be pressed below.
-      label: h(
-        "label",
-        { title: t(`term.${name}`) },
-        h("span", {}, t(`sampling.${name}`)),
-        input,
-        shown,
-      ),
-      set(value) {
-        setSlider(input, value);
-        shown.textContent = numberText(value, 2);
-      },
-    };
-  };
   const sliders = {
-    temperature: slider("temperature", TEMPERATURES),
-    top_p: slider("top_p", TOP_PS),
+    temperature: slider(t, "temperature", TEMPERATURES, change),
+    top_p: slider(t, "top_p", TOP_PS, change),
   };
   const back = h(
     "button",
@@ -62,6 +38,11 @@ export function temperingView(context, show) {
     told,
   );
 
+  /** @param {Partial<import("../trace/tempered.js").Tempering>} part */
+  function change(part) {
+    actions.temper({ ...(store.get().tempered ?? decoded()), ...part });
+  }
+
   /** As the tokens were chosen. */
   function decoded() {
     const { sampling } = store.get();
@@ -77,7 +58,7 @@ export function temperingView(context, show) {
     actions.chooseSampling({ top_k: 0, seed: 1, ...sampling, ...asked });
   }
 
-  async function ask() {
+  async function learn() {
     const { trace, tempered: asked } = store.get();
     if (!trace || !asked || known?.trace === trace) return;
     try {
@@ -111,10 +92,35 @@ export function temperingView(context, show) {
     sliders.temperature.set(temperature);
     sliders.top_p.set(top_p);
     draw.hidden = back.hidden = asked === null;
-    void ask();
+    void learn();
   });
   watch(["tempered", "trace", "step"], tell);
   return element;
+}
+
+/**
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {keyof typeof AS_IT_IS} name
+ * @param {typeof TEMPERATURES} range
+ * @param {(part: Partial<import("../trace/tempered.js").Tempering>) => void} change
+ */
+function slider(t, name, range, change) {
+  const input = h("input", {
+    ...{ type: "range", ...range },
+    "aria-label": t(`sampling.${name}`),
+    input: () => change({ [name]: input.valueAsNumber }),
+  });
+  const shown = h("output");
+  // No bubble, which would lie over what can be pressed below.
+  const title = t(`term.${name}`);
+  return {
+    label: h("label", { title }, h("span", {}, t(`sampling.${name}`)), input, shown),
+    /** @param {number} value */
+    set(value) {
+      setSlider(input, value);
+      shown.textContent = numberText(value, 2);
+    },
+  };
 }
 
 /**

@@ -35,8 +35,16 @@ def source_text(sentence: str) -> re.Pattern[str]:
     return re.compile(re.escape(re.sub(r"\s+", "␣", sentence.strip())) + "</s>$")
 
 
+def show_kind(page: Page, kind: Kind) -> None:
+    """The matrix of this kind, where there is a choice; with the keyboard as it was."""
+    switch = page.locator(".kinds").get_by_role("button", name=TITLES[kind], exact=True)
+    if switch.is_visible() and switch.get_attribute("aria-pressed") == "false":
+        switch.click()
+
+
 def from_menu(page: Page, item: str, kind: Kind = "cross") -> None:
     """Opens a panel's menu, and does one of the things in it."""
+    show_kind(page, kind)
     page.get_by_role("button", name=f"More: {TITLES[kind]}").click()
     page.get_by_role("button", name=item, exact=True).click()
 
@@ -136,6 +144,7 @@ def figure(page: Page, kind: Kind = "cross") -> Locator:
 
 
 def choose(page: Page, kind: Kind, name: str, **options: object) -> None:
+    show_kind(page, kind)
     tile = figure(page, kind).get_by_role("grid", name="All heads")
     tile.get_by_role("gridcell", name=name, exact=True).click(**options)  # pyright: ignore
 

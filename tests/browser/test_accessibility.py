@@ -21,10 +21,12 @@ def test_axe_finds_nothing_serious(open_page: Open, locale: str) -> None:
 
     cross = page.locator("figure[data-kind=cross]")
     cross.locator(".heads [role=gridcell]").first.click(modifiers=["Shift"])
+    assert violations(page, colors=colors) == []
+    page.locator(".kinds button").nth(2).click()
     page.locator("figure[data-kind=decoder_self] .tools button").first.click()
     page.locator(".menu:popover-open button").first.click()
-    page.locator("figure[data-kind=encoder_self] .tools button").first.click()
-    page.locator(".menu:popover-open button").nth(4).click()
+    page.locator("figure[data-kind=decoder_self] .tools button").first.click()
+    page.locator(".menu:popover-open button").nth(1).click()  # a table does not zoom
     expect(page.locator("#coloring")).to_be_visible()
     expect(page.get_by_role("table")).to_be_visible()
     assert violations(page, colors=colors) == []
@@ -73,7 +75,7 @@ def test_every_control_has_a_name_and_a_visible_focus(page: Page) -> None:
         "Cells of Layer 2, head 1: walk with the arrow keys",
         "Layer 2, head 1",
     ):
-        assert seen.count(name) == 3, "once in every panel"
+        assert seen.count(name) == 1, name
 
 
 def test_nothing_moves_for_those_who_ask_for_it(open_page: Open) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.conftest import EXAMPLES, Open, Words
 from transformer import Translator
 from transformer.inside import flow
 
@@ -36,7 +36,7 @@ def value(side: str) -> float | None:
 def equations(text: str) -> Iterator[tuple[str, str]]:
     """Neighbouring sides that a calculator can compute."""
     for line in text.splitlines():
-        for part in re.split(r",\s{2}|,\u2003", line):
+        for part in re.split(r",\s+", line):
             sides = part.split("=")
             known = [side for side in sides if value(side) is not None]
             yield from pairwise(known)
@@ -92,9 +92,35 @@ def walk(page: Page) -> int:
     return counted
 
 
+def open_blocks(page: Page, t: Words) -> int:
+    """Every block of the model's picture: how many equations were checked."""
+    page.get_by_role("tab", name="Model").click()
+    drawing = page.locator(".diagram")
+    expect(drawing.locator(".block.softmax")).to_be_visible()
+    names = drawing.locator("[data-block]").evaluate_all(
+        "blocks => blocks.map((block) => block.dataset.block)"
+    )
+    counted = 0
+    for name in names:
+        part = name.rpartition(".")[2]
+        if part in ("before", "after"):
+            continue
+        drawing.locator(f"[data-block='{name}'] rect").first.dispatch_event("click")
+        masked = name.startswith("decoder") and part == "self_attention"
+        about = t("model.about_masked" if masked else f"model.about_{part}")
+        content = page.locator(".block-details .arithmetic")
+        expect(content.locator("p").first).to_have_text(about)
+        counted += check("\n".join(content.locator(".formula").all_inner_texts()))
+    return counted
+
+
 @pytest.mark.parametrize("query", ["", f"source={EXAMPLES[1]}&step=3", "model=poet&step=4"])
-def test_the_tour_and_the_arithmetic_hold_as_written(open_page: Open, query: str) -> None:
-    assert walk(open_page(query=f"?{query}&tour=1", reduced_motion="reduce")) >= 8
+def test_the_tour_and_the_arithmetic_hold_as_written(
+    open_page: Open, assets: Path, query: str
+) -> None:
+    page = open_page(query=f"?{query}&tour=1", reduced_motion="reduce")
+    assert walk(page) >= 8
+    assert open_blocks(page, Words(assets, "en")) >= 3
 
 
 ENGLISH = [
@@ -125,7 +151,12 @@ TOLD = [
 @pytest.mark.release
 @pytest.mark.parametrize(("model", "source"), TOLD)
 def test_they_hold_of_what_ships(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: str, source: str
+    open_page: Open,
+    assets: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    model: str,
+    source: str,
 ) -> None:
     # Under a name of its own: the server of these tests has small models under the usual ones.
     name = f"shipped-{model}"
@@ -133,6 +164,7 @@ def test_they_hold_of_what_ships(
     monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path))
     page = open_page(query=f"?model={name}&source={source}&tour=1", reduced_motion="reduce")
     assert walk(page) >= 8
+    assert open_blocks(page, Words(assets, "en")) >= 4
 
 
 def test_a_query_is_what_its_formula_says(open_page: Open, translator: Translator) -> None:

@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, MARKUP, Open, Words
-from tests.browser.helpers import TITLES, color_module, from_menu
+from tests.browser.helpers import TITLES, color_module, from_menu, show_kind
 from transformer import Translator
 from transformer.serving import service as server
 from transformer.show.matrix import COLORS
@@ -41,6 +41,7 @@ def save(page: Page, menu: str, item: str) -> tuple[str, bytes]:
 
 
 def save_panel(page: Page, kind: Kind, item: str) -> tuple[str, bytes]:
+    show_kind(page, kind)
     figure = page.get_by_role("figure", name=TITLES[kind], exact=True)
     figure.get_by_role("gridcell", name=f"Layer {LAYER + 1}, head {HEAD + 1}", exact=True).click()
     return save(page, f"More: {TITLES[kind]}", item)
@@ -112,6 +113,7 @@ def test_png_is_the_drawing_in_twice_its_size(page: Page) -> None:
 def test_pinned_heads_are_saved_side_by_side_or_one_alone(
     page: Page, trace: AttentionTrace
 ) -> None:
+    show_kind(page, "decoder_self")
     figure = page.get_by_role("figure", name="Decoder self-attention", exact=True)
     figure.get_by_role("gridcell", name="Layer 1, head 1", exact=True).click()
     from_menu(page, "Pin head L1H1", "decoder_self")
@@ -146,8 +148,9 @@ def test_pinned_heads_are_saved_side_by_side_or_one_alone(
 
 
 def test_paper_shows_the_heads_that_no_one_has_scrolled_to(page: Page) -> None:
-    page.set_viewport_size({"width": 1280, "height": 400})
-    last = page.locator("figure .heads canvas").last
+    page.set_viewport_size({"width": 375, "height": 400})
+    last = page.locator("figure[data-kind=encoder_self] .heads canvas")
+    page.locator(".kinds").get_by_role("button", name="Encoder").dispatch_event("click")
     size = "(canvas) => canvas.width * canvas.height"
     unpainted = 300 * 150  # an untouched canvas's
     assert last.evaluate(size) == unpainted
@@ -274,8 +277,9 @@ def test_a_menu_closes_by_key_and_by_a_press_elsewhere(page: Page) -> None:
 
 def test_menus_stay_in_the_window(open_page: Open) -> None:
     page = open_page(375)
-    for name in (f"More: {title}" for title in TITLES.values()):
-        button = page.get_by_role("button", name=name)
+    for kind in KINDS:
+        show_kind(page, kind)
+        button = page.get_by_role("button", name=f"More: {TITLES[kind]}")
         button.click()
         box = page.locator(".menu:popover-open").bounding_box()
         assert box

@@ -33,11 +33,14 @@ def test_what_comes_next_is_hidden_everywhere(
     expect(output).to_have_text(
         " …".join(["".join(trace.tgt_out[:3]).replace("␣", " ").strip(), ""])
     )
+    page.locator(".kinds button").nth(2).click()
     panel = "[data-kind=decoder_self]"
     assert visible_labels(page, f"{panel} .rows:not(.second) .label") == list(trace.tgt_in[:3])
     assert visible_labels(page, f"{panel} .rows.second .label") == list(trace.tgt_out[:3])
     assert visible_labels(page, f"{panel} .columns .label") == list(trace.tgt_in[:3])
+    page.locator(".kinds button").nth(1).click()
     assert visible_labels(page, "[data-kind=encoder_self] .rows .label") == list(trace.src)
+    page.locator(".kinds button").nth(2).click()
     assert visible_labels(page, ".target-row li > span") == ["<s>", *trace.tgt_out[:3]]
 
     page.keyboard.press("ArrowRight")

@@ -74,7 +74,7 @@ def test_on_a_phone_the_weights_with_and_without_the_division_are_in_view(
 
 def test_on_a_phone_what_a_head_does_has_a_second_line(open_page: Open) -> None:
     page = open_page(375, locale="fr-FR")
-    title = page.locator(".panel.large .head-title").first
+    title = page.locator(".panel:not([hidden]) .head-title").first
     # The longest that the title says of a head.
     cut = title.evaluate(
         """(title) => {

@@ -88,6 +88,7 @@ def test_the_page_fits_its_window(open_page: Open, locale: str, color_scheme: st
     page.keyboard.press("p")
     page.locator("figure[data-kind=cross] .tools button").first.click()
     page.locator(".menu:popover-open button").first.click()
+    page.locator(".kinds button").nth(2).click()
     page.locator("figure[data-kind=decoder_self] .heads [role=gridcell]").first.click(
         modifiers=["Shift"]
     )
@@ -100,6 +101,7 @@ def test_the_page_fits_its_window(open_page: Open, locale: str, color_scheme: st
 def test_the_tabs_fit_the_window(open_page: Open, locale: str, color_scheme: str) -> None:
     page = open_page(locale=locale, color_scheme=color_scheme)
     root = page.locator(".headlight .page")
+    page.locator(".kinds button").nth(1).click()
     page.locator("figure[data-kind=encoder_self]").get_by_role("img").click()
     tabs = {
         "heads": ".all-heads td",
@@ -153,7 +155,7 @@ def test_the_picture_is_on_the_first_screen(
         page.set_viewport_size({"width": width, "height": height})
         for key, kind in (("2", "encoder_self"), ("3", "decoder_self"), ("1", "cross")):
             page.keyboard.press(key)
-            large = page.locator(f"figure[data-kind={kind}].large")
+            large = page.locator(f"figure[data-kind={kind}]")
             for part in (".plot", ".axis.columns", ".heads"):
                 expect(large.locator(part)).to_be_visible()
                 page.wait_for_function(
@@ -234,7 +236,13 @@ def test_the_presenter_fits_its_screen(open_page: Open, size: tuple[int, int], l
     page = open_page(query="?presenter=on&step=2", locale=locale)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     expect(page.locator("nav.presenter")).to_be_visible()
-    for part in (".steps", ".beam", ".candidates", ".large .heads", ".large .plot"):
+    for part in (
+        ".steps",
+        ".beam",
+        ".candidates",
+        ".panel:not([hidden]) .heads",
+        ".panel:not([hidden]) .plot",
+    ):
         page.wait_for_function(
             f"([part]) => ({INSIDE})(part)", arg=[page.locator(part).first.element_handle()]
         )

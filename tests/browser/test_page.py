@@ -21,8 +21,11 @@ def count(page: Page) -> int:
 def test_the_first_picture_needs_no_typing(page: Page) -> None:
     expect(page.get_by_role("textbox", name="Source sentence")).to_have_value(EXAMPLES[0])
     expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[0]))
+    expect(page.get_by_role("figure")).to_have_count(1)
     for kind in KINDS:
+        page.locator(".kinds").get_by_role("button", name=kind).click()
         expect(page.get_by_role("figure", name=kind).get_by_role("img")).to_be_visible()
+        expect(page.get_by_role("figure")).to_have_count(1)
 
 
 def test_the_button_enter_and_an_example_each_translate(page: Page) -> None:
@@ -177,6 +180,7 @@ def test_the_target_track_shows_what_is_written_and_picks_a_step(
 def test_a_thumbnail_enlarges_its_head_by_click_and_by_key(page: Page) -> None:
     before = status(page)
     for kind in KINDS:
+        page.locator(".kinds").get_by_role("button", name=kind).click()
         figure = page.get_by_role("figure", name=kind, exact=True)
         matrix = figure.get_by_role("img")
         heads = figure.get_by_role("grid", name="All heads")
@@ -229,7 +233,7 @@ def test_a_decoder_only_model_shows_its_one_panel(page: Page) -> None:
     assert status(page).startswith("Step 1 of")
 
     page.get_by_role("combobox", name="Model").select_option("English to Chinese")
-    expect(page.get_by_role("figure")).to_have_count(3)
+    expect(page.locator(".kinds button:visible")).to_have_count(3 + 2)
     expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[0]))
 
 

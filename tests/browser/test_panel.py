@@ -32,7 +32,7 @@ def test_the_next_touch_ends_what_a_tap_pointed_at(open_page: Open) -> None:
 def test_switching_a_head_off_and_on_again_takes_two_clicks_at_one_place(
     page: Page, translator: Translator
 ) -> None:
-    power = page.locator(".panel.large .power")
+    power = page.locator(".panel:not([hidden]) .power")
     box = power.bounding_box()
     assert box
     middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -55,7 +55,7 @@ def test_a_fifth_pinned_head_says_which_made_way(page: Page) -> None:
 
 
 def test_a_head_that_is_off_does_not_look_switched_on(page: Page) -> None:
-    power = page.locator(".panel.large .power")
+    power = page.locator(".panel:not([hidden]) .power")
     drawn = power.inner_html()
     power.click()
     expect(power).to_have_attribute("aria-pressed", "true")

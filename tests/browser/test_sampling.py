@@ -70,10 +70,10 @@ def test_the_candidates_bars_follow_the_temperature(
     page = open_page(query="?step=3")
     beside = page.get_by_role("group", name="At another temperature")
     numbers = page.get_by_role("list", name="Candidates", exact=True).locator(".number")
-    logits = inside.distribution(translator, trace).logits[2].astype(float)
+    found = inside.distribution(translator, trace)
+    logits = found.logits[2].astype(float)
     for warmth in (0.5, 1.45):
         beside.get_by_role("slider", name="Temperature").fill(str(warmth))
-        found = inside.distribution(translator, trace)
         sums = found.log_sum[2, [round(each, 2) for each in found.temperatures].index(warmth)]
         share = math.exp(logits[0] / warmth - float(sums))
         expect(numbers.first).to_have_text("<0.01" if share < 0.005 else f"{share:.2f}")
@@ -83,6 +83,7 @@ def test_the_candidates_bars_follow_the_temperature(
     expect(numbers.first).to_have_text("<0.01" if own < 0.005 else f"{own:.2f}")
     # Of a small model nothing stands out: its nucleus has more than fifty tokens.
     beside.get_by_role("slider", name="Top-p").fill("0.9")
-    expect(beside.get_by_role("status")).to_contain_text("past the 50 likeliest tokens")
+    said = beside.get_by_role("status", name="At another temperature")
+    expect(said).to_contain_text("past the 50 likeliest tokens")
     beside.get_by_role("button", name="draw tokens so").click()
     page.wait_for_url("**sampling=1-0-1-0.9**", wait_until="commit")

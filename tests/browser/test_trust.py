@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES
-from tests.browser.helpers import TITLES, canvas_cells, cell, color_module
+from tests.browser.helpers import TITLES, canvas_cells, cell, color_module, show_kind
 from transformer import Translator
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
@@ -26,6 +26,7 @@ def test_pointing_at_a_cell_tells_its_weight_and_both_tokens(
 def check_tips(page: Page, trace: AttentionTrace, kind: Kind) -> None:
     weights = trace.weights(kind)
     assert weights is not None
+    show_kind(page, kind)
     figure = page.get_by_role("figure", name=TITLES[kind], exact=True)
     figure.get_by_role("gridcell", name="Layer 2, head 3").click()
     matrix = figure.get_by_role("img")
@@ -47,6 +48,7 @@ def check_tips(page: Page, trace: AttentionTrace, kind: Kind) -> None:
 
 
 def test_masked_cells_are_hatched_and_say_so(page: Page, trace: AttentionTrace) -> None:
+    show_kind(page, "decoder_self")
     figure = page.get_by_role("figure", name="Decoder self-attention")
     matrix = figure.get_by_role("img")
     size = len(trace.tgt_in)
@@ -76,6 +78,7 @@ def test_every_cell_has_the_colour_of_its_weight(page: Page, trace: AttentionTra
     for kind in KINDS:
         weights = trace.weights(kind)
         assert weights is not None
+        show_kind(page, kind)
         figure = page.get_by_role("figure", name=TITLES[kind], exact=True)
         figure.get_by_role("gridcell", name="Layer 1, head 2").click()
         head = weights[0, 1]

@@ -7,7 +7,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import REQUEST, TITLES, change_theme, status, violations
+from tests.browser.helpers import (
+    REQUEST,
+    TITLES,
+    change_theme,
+    choose,
+    show_kind,
+    status,
+    violations,
+)
 from transformer import Translator
 from transformer.trace.kinds import Kind
 from transformer.trace.trace import AttentionTrace
@@ -21,6 +29,7 @@ def trace(translator: Translator) -> AttentionTrace:
 def click_cell(
     page: Page, trace: AttentionTrace, kind: Kind, query: int, key: int, *, tap: bool = False
 ) -> None:
+    show_kind(page, kind)
     matrix = page.get_by_role("figure", name=TITLES[kind], exact=True).get_by_role("img")
     box, weights = matrix.bounding_box(), trace.weights(kind)
     assert box
@@ -259,7 +268,7 @@ def test_a_server_that_is_gone_is_said_and_the_last_arithmetic_stays(
     click_cell(page, trace, "cross", 2, 1)
     panel = worked_out(page)
     page.route(REQUEST, lambda route: route.abort())
-    click_cell(page, trace, "encoder_self", 1, 1)
+    choose(page, "cross", "Layer 1, head 4")
     expect(panel.get_by_role("alert")).to_contain_text("The server does not answer")
     expect(panel.get_by_role("table")).to_be_visible()
     complaints.clear()
@@ -272,6 +281,7 @@ def test_a_masked_cell_and_a_joined_tile_say_what_they_are(
     panel = worked_out(page)
     turn_to(panel, "Softmax")
     expect(panel).to_contain_text("its weight exactly 0")
+    show_kind(page, "cross")
     figure = page.get_by_role("figure", name="Cross-attention", exact=True)
     figure.get_by_role("button", name="mean · max").click()
     figure.get_by_role("gridcell", name="Layer 1, mean over heads").click()

@@ -228,7 +228,7 @@ def distribution(logits: Tensor, temperature: float, top_k: int, top_p: float) -
     best = sorted(logits.tolist(), reverse=True)[: top_k or None]
     powers = [math.exp(x / temperature) if x >= best[-1] else 0.0 for x in logits.tolist()]
     shares = [power / sum(powers) for power in powers]
-    nucleus = 0.0
+    nucleus = least = 0.0
     for share in sorted(shares, reverse=True):
         if nucleus < top_p:
             nucleus, least = nucleus + share, share

@@ -132,6 +132,8 @@ test("no block covers another, and none leaves the drawing, on a phone and in a 
           );
           for (const other of boxes.slice(i + 1)) {
             if (!("block" in one)) continue;
+            // A mask may stand within the attention that it is of.
+            if (other.block.name === `${one.block.name}.mask`) continue;
             const across =
               Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
             const down =
@@ -237,4 +239,38 @@ test("a shape stands where it changes, and only there", () => {
     beside("encoder.L2.feed_forward.norm", "decoder.L1.cross_attention", "memory"),
     "memory: K, V",
   );
+});
+
+test("in a wide room a layer is three rows, and what is told of a block has room below its own", () => {
+  const towers = towersOf(makeConfig(), 0);
+  const tokens = { encoder: [30], decoder: [30] };
+  const plan = layoutDiagram(1298, towers, tokens);
+  const layer = plan.frames.find(({ tower }) => tower === "decoder");
+  assert(layer);
+  // What a window of 1366 × 768 has for it, below tokens and embeddings.
+  assert(layer.y + layer.height <= 360, `${layer.y + layer.height}`);
+  const heights = new Set(plan.boxes.filter(({ block }) => block.layer === 0).map(({ y }) => y));
+  assert.equal(plan.hole, null);
+  for (const box of plan.boxes) {
+    assert(box.x >= 0 && box.x + box.width <= 1298, box.block.name);
+    for (const other of plan.boxes) {
+      if (other === box || [box, other].some(({ block }) => block.part === "mask")) continue;
+      const across = Math.min(box.x + box.width, other.x + other.width) - Math.max(box.x, other.x);
+      const down = Math.min(box.y + box.height, other.y + other.height) - Math.max(box.y, other.y);
+      assert(across <= 0 || down <= 0, `${box.block.name} lies over ${other.block.name}`);
+    }
+  }
+  assert(heights.size >= 3);
+
+  const name = "decoder.L1.cross_attention.add";
+  const opened = layoutDiagram(1298, towers, tokens, { name, height: 300 });
+  const yOf = (/** @type {typeof plan} */ { boxes }, /** @type {string} */ part) =>
+    boxes.find(({ block }) => block.name === part)?.y ?? Number.NaN;
+  assert(opened.hole && opened.hole.height === 300);
+  assert(opened.hole.y >= yOf(opened, name));
+  assert(yOf(opened, "decoder.L1.feed_forward") >= opened.hole.y + 300);
+  assert.equal(yOf(opened, name), yOf(plan, name), "what is above stays");
+  assert.equal(yOf(opened, "encoder.L1.feed_forward"), yOf(plan, "encoder.L1.feed_forward"));
+  // On a phone it stands elsewhere.
+  assert.equal(layoutDiagram(343, towers, tokens, { name, height: 300 }).hole, null);
 });

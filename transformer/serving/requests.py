@@ -74,11 +74,13 @@ class Drawn:
         match value:
             case None:
                 return None
-            case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed), **more}:
-                top_p = more.pop("top_p", 1.0)
-                numbers = not more and isinstance(top_p, float | int)
-                if numbers and bool not in map(type, (t, k, seed, top_p)):
-                    return Sampling(t, k, seed, top_p)
+            case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed)}:
+                told = cast(dict[str, object], value)
+                top_p = told.get("top_p", 1.0)
+                known = told.keys() <= {"temperature", "top_k", "seed", "top_p"}
+                if known and isinstance(top_p, float | int):
+                    if bool not in map(type, (t, k, seed, top_p)):
+                        return Sampling(t, k, seed, top_p)
             case _:
                 pass
         raise bad_request(f"{name} has a temperature, a top_k, a seed and a top_p.")

@@ -4,49 +4,11 @@
  * residual paths run outside, the memory between them.
  */
 
+import { MASK } from "./plan.js";
 import { placeRows } from "./rows.js";
 
 /** @import { Block } from "../../trace/blocks.js" */
-
-/** @typedef {{block: Block, x: number, y: number, width: number, height: number}} Box */
-
-/**
- * `label` stands beside the middle of an arrow.
- *
- * @typedef {object} Edge
- * @property {"stream" | "residual" | "memory" | "mask" | "loop"} sort
- * @property {string} from  a block's name
- * @property {string} to
- * @property {[number, number][]} points
- * @property {{x: number, y: number, anchor: "start" | "end", room: number} | null} label
- */
-
-/** @typedef {{tower: Block["tower"], layer: number, x: number, y: number, width: number, height: number}} Frame */
-/** @typedef {{index: number, x: number, y: number, width: number}} Chip */
-
-/**
- * What is told of an open block, and where it has room.
- *
- * @typedef {{name: string, height: number}} Opened
- * @typedef {{x: number, y: number, width: number, height: number}} Hole
- */
-
-/**
- * `axis` is where its last block is left.
- *
- * @typedef {{boxes: Box[], edges: Edge[], frames: Frame[], axis: number, end: number, hole: Hole | null}} Tower
- */
-
-/**
- * @typedef {object} Diagram
- * @property {number} width
- * @property {number} height
- * @property {Box[]} boxes
- * @property {Edge[]} edges
- * @property {Frame[]} frames
- * @property {Record<Block["tower"], Chip[]>} chips  of the tokens
- * @property {Hole | null} hole  null: what is told of the open block stands elsewhere
- */
+/** @import { Box, Chip, Diagram, Edge, Frame, Opened, Tower } from "./plan.js" */
 
 /** @type {Record<string, number>}  how high parts are that are not of the usual height */
 const HEIGHTS = { add: 20, norm: 26, rest: 30, softmax: 34, next: 34 };
@@ -56,7 +18,6 @@ const GAP = 24;
 /** A layer's frame: above its first arrow, where its name stands, and below its last. */
 const FRAME = { top: 22, bottom: 10 };
 const CHIP = { height: 24, gap: 4, padding: 8, least: 24 };
-const MASK = 24;
 /** Outside of a tower's boxes: the residual path. Beyond it, right of the decoder: the way back. */
 const LANE = 12;
 const LOOP = 12;
@@ -163,7 +124,8 @@ function placeTower(blocks, left, width, top, outside) {
     const starts = layer !== null && layer !== before?.block.layer;
     if (before && before.block.layer !== null && layer !== before.block.layer) y += FRAME.bottom;
     if (starts) {
-      frames.push({ tower: block.tower, layer, x: left, y: y + 10, width, height: 0 });
+      const named = outside === "left" ? "end" : "start";
+      frames.push({ tower: block.tower, layer, named, x: left, y: y + 10, width, height: 0 });
       y += FRAME.top;
     }
     const height = HEIGHTS[part] ?? HEIGHT;
@@ -227,8 +189,7 @@ function memoryEdges(memory, axis, decoder, gutter) {
   const low = memory.y + memory.height + FRAME.bottom + GAP / 2;
   const readers = decoder.filter(({ block }) => ["cross_attention", "rest"].includes(block.part));
   return readers.map((box, i) => {
-    // Above the mask, where one stands at its side.
-    const middle = box.y + Math.min(8, box.height / 2);
+    const middle = box.y + box.height / 2;
     const across = box.x - Math.min(gutter / 2, 20) - 4;
     return {
       ...{ sort: "memory", from: memory.block.name, to: box.block.name },

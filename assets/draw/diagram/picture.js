@@ -2,7 +2,7 @@
 
 import { s } from "../../kit/dom.js";
 
-/** @import { Box, Diagram, Edge } from "./layout.js" */
+/** @import { Box, Diagram, Edge } from "./plan.js" */
 
 /** Of the text in blocks, in CSS pixels. */
 const LINE = 15;
@@ -34,9 +34,9 @@ export function drawDiagram(diagram, texts) {
         s(
           "text",
           {
-            x: frame.tower === "encoder" ? frame.x + frame.width - 10 : frame.x + 10,
+            x: frame.named === "end" ? frame.x + frame.width - 10 : frame.x + 10,
             y: frame.y + 16,
-            "text-anchor": frame.tower === "encoder" ? "end" : "start",
+            "text-anchor": frame.named,
           },
           texts.frame(frame.layer, frame.tower),
         ),

@@ -3,16 +3,17 @@
  * holds a layer whole. A block that is open has room below its row.
  */
 
+import { MASK } from "./plan.js";
+
 /** @import { Block } from "../../trace/blocks.js" */
-/** @import { Box, Edge, Frame, Hole, Opened, Tower } from "./layout.js" */
+/** @import { Box, Edge, Frame, Hole, Opened, Tower } from "./plan.js" */
 
 const HEIGHT = 34;
 /** Above a row: the way back from the end of the last one, and below it the residual path. */
 const GAP = 30;
 const BACK = 9;
 const RESIDUAL = 8;
-const FRAME = { top: 6, bottom: 10, side: 8 };
-const MASK = 24;
+const FRAME = { top: 6, bottom: 10, side: 12 };
 const ADD = 40;
 /** Between two blocks of a row. */
 const APART = 22;
@@ -29,8 +30,8 @@ const SHARE = { norm: 0.34, next: 0.8, position: 0.7 };
  * @returns {Tower}
  */
 export function placeRows(blocks, left, width, top, opened) {
-  const inner = { x: left + FRAME.side + MASK + 12, width: width - 2 * FRAME.side - MASK - 12 };
-  const axis = inner.x + Math.min(40, inner.width / 8);
+  const inner = { x: left + FRAME.side, width: width - 2 * FRAME.side };
+  const axis = inner.x + Math.min(100, inner.width / 4);
   const boxes = /** @type {Box[]} */ ([]);
   const edges = /** @type {Edge[]} */ ([]);
   const frames = /** @type {Frame[]} */ ([]);
@@ -50,7 +51,13 @@ export function placeRows(blocks, left, width, top, opened) {
     if (leaves !== null && layer !== leaves) y += FRAME.bottom;
     if (layer !== null && layer !== leaves) {
       y += FRAME.top;
-      frames.push({ tower: row[0].tower, layer, x: left, y: y + 3, width, height: 0 });
+      frames.push({
+        ...{ tower: row[0].tower, layer, named: "start" },
+        x: left,
+        y: y + 3,
+        width,
+        height: 0,
+      });
     }
     const own = placeRow(row, inner, y + GAP);
     const [first] = own.line;
@@ -118,6 +125,8 @@ function rowsOf(blocks) {
 }
 
 /**
+ * Side by side, the mask within the attention that it is of.
+ *
  * @param {Block[]} row
  * @param {{x: number, width: number}} inner
  * @param {number} y
@@ -137,18 +146,19 @@ function placeRow(row, inner, y) {
     return box;
   });
   const size = { width: MASK, height: MASK };
-  const mask = masked
-    ? { block: masked, x: inner.x - MASK - 10, y: y + HEIGHT - MASK, ...size }
-    : null;
+  const reader = line.find(({ block }) => block.part === block.sublayer);
+  const within = (HEIGHT - MASK) / 2;
+  const mask =
+    masked && reader ? { block: masked, x: reader.x + within, y: y + within, ...size } : null;
   return { line, mask };
 }
 
 /**
- * Within a row: from block to block, past them what is added again, and the mask.
+ * Within a row: from block to block, and past them what is added again.
  *
  * @type {(row: ReturnType<typeof placeRow>, axis: number, before: Box | null) => Edge[]}
  */
-function rowEdges({ line, mask }, axis, before) {
+function rowEdges({ line }, axis, before) {
   const edges = /** @type {Edge[]} */ ([]);
   for (const [i, box] of line.slice(1).entries()) {
     const from = line[i];
@@ -174,17 +184,6 @@ function rowEdges({ line, mask }, axis, before) {
         [axis, over],
         [center, over],
         [center, add.y],
-      ],
-    });
-  }
-  const read = line.find(({ block }) => block.part === block.sublayer);
-  if (mask && read) {
-    const middle = mask.y + mask.height / 2;
-    edges.push({
-      ...{ sort: "mask", from: mask.block.name, to: read.block.name, label: null },
-      points: [
-        [mask.x + mask.width, middle],
-        [read.x, middle],
       ],
     });
   }

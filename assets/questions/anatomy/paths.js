@@ -16,7 +16,7 @@ import { strongestHead } from "../../trace/weights.js";
 /**
  * @param {object} picture
  * @param {import("../../kit/i18n.js").Translate} picture.t
- * @param {import("../../draw/diagram/layout.js").Diagram} picture.plan
+ * @param {import("../../draw/diagram/plan.js").Diagram} picture.plan
  * @param {ReturnType<typeof import("../../draw/diagram/picture.js").drawDiagram>} picture.drawn
  * @param {SVGElement[]} picture.tokens
  * @param {import("../../trace/blocks.js").Block[]} picture.blocks

@@ -38,7 +38,7 @@ export function shapeText({ names, sizes }) {
 /**
  * What may stand beside an arrow, the fullest first: a shape where it changes, and what attention takes.
  *
- * @param {import("../../draw/diagram/layout.js").Edge} edge
+ * @param {import("../../draw/diagram/plan.js").Edge} edge
  * @param {Config} config
  * @param {Tokens} tokens
  * @param {string} memory  what is said of the encoder's output, where there is room

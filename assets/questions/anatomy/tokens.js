@@ -3,7 +3,7 @@
 import { s } from "../../kit/dom.js";
 
 /**
- * @param {import("../../draw/diagram/layout.js").Diagram} plan
+ * @param {import("../../draw/diagram/plan.js").Diagram} plan
  * @param {import("../../trace/trace.js").Trace} trace
  * @returns {SVGElement[]}
  */
@@ -26,7 +26,7 @@ export function tokenAt(target) {
   return token && { side, index: Number(token.getAttribute("data-token")) };
 }
 
-/** @type {(chip: import("../../draw/diagram/layout.js").Chip, token: string, side: "source" | "target") => SVGElement} */
+/** @type {(chip: import("../../draw/diagram/plan.js").Chip, token: string, side: "source" | "target") => SVGElement} */
 function drawToken({ index, x, y, width }, token, side) {
   return s(
     "g",

@@ -2,7 +2,7 @@
 
 import { s } from "../../kit/dom.js";
 
-/** @import { Diagram } from "../../draw/diagram/layout.js" */
+/** @import { Diagram } from "../../draw/diagram/plan.js" */
 /** @typedef {[x: number, y: number]} Point */
 
 /** Of a step's time, so much is spent on the way; then what was written is seen. */

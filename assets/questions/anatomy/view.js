@@ -136,13 +136,17 @@ export function modelView(context) {
     mark();
   }
 
-  /** @param {import("../../draw/diagram/layout.js").Hole | null} hole */
+  /** @param {import("../../draw/diagram/plan.js").Hole | null} hole */
   function place(hole) {
     const { element } = details;
+    const moves = element.style.top !== (hole ? `${hole.y}px` : "");
     element.classList.toggle("in-place", hole !== null);
     element.style.left = hole ? `${hole.x}px` : "";
     element.style.top = hole ? `${hole.y}px` : "";
     element.style.width = hole ? `${hole.width}px` : "";
+    // Where a stop of the tour went to see it, it was not yet.
+    if (moves && element.matches(".toured"))
+      requestAnimationFrame(() => element.scrollIntoView({ block: "nearest" }));
   }
 
   /** What follows the step and the pointer: nothing is laid out anew. */

@@ -22,7 +22,7 @@ const MARGIN = 40;
 /** So high is a large matrix at least, in CSS pixels. */
 const LEAST = 150;
 
-/** So high is a matrix at most that is not the large one, in CSS pixels: no long text pushes on. */
+/** So high is a matrix at most that others stand beside, in CSS pixels: no long text pushes on. */
 const SMALL = 420;
 
 /**
@@ -50,21 +50,16 @@ export function matrixView(context, kind, slot, onLayout) {
   let laidOut = [];
 
   function layOut() {
-    const { trace, zoom, presenter, kind: large, pins } = store.get();
+    const { trace, zoom, presenter, pins } = store.get();
     const weights = trace?.weights[kind];
     if (!weights || !choice() || view.clientWidth === 0) return;
+    const several = Boolean(pins[kind]?.length);
     /** @type {import("../../draw/layout.js").Room} */
     const room = {
       width: view.clientWidth,
-      height: kind === large && !pins[kind]?.length ? below(plot) : SMALL,
+      height: several ? SMALL : below(plot),
       zoom: zoom[kind] ?? 1,
-      type: presenter
-        ? projector.matches
-          ? "projected"
-          : "large"
-        : kind === large
-          ? "chief"
-          : "normal",
+      type: presenter ? (projector.matches ? "projected" : "large") : several ? "normal" : "chief",
     };
     const sinks = hasSink(weights);
     const keys = [...(sinks ? [t("axis.sink")] : []), ...keyTokens(trace, kind)];

@@ -27,7 +27,7 @@ export function panelMenu(context, kind, { zoom, color }) {
   return menuView(
     t("panel.menu", { kind: t(`${kind}.title`) }),
     () => {
-      const { tables, heads, kind: large } = store.get();
+      const { tables, heads } = store.get();
       const chosen = heads[kind];
       const shown = tables[kind] ?? false;
       return [
@@ -44,8 +44,8 @@ export function panelMenu(context, kind, { zoom, color }) {
           ],
         },
         ...headGroups(context, kind),
-        ...(kind === large ? traceGroups(context) : []),
-        ...(served && kind === large ? [{ items: [open] }] : []),
+        ...traceGroups(context),
+        ...(served ? [{ items: [open] }] : []),
       ];
     },
     icon("menu"),

@@ -59,9 +59,8 @@ function panelView(context, kind, color) {
     overviewView(context, kind),
   );
   // A decoder-only model has neither an encoder nor cross-attention.
-  watch(["trace", "presenter", "kind"], ({ trace, presenter, kind: presented }) => {
-    panel.hidden = !trace?.weights[kind] || (presenter && kind !== presented);
-    panel.classList.toggle("large", kind === presented);
+  watch(["trace", "kind"], ({ trace, kind: chosen }) => {
+    panel.hidden = !trace?.weights[kind] || kind !== chosen;
   });
   return panel;
 }
