@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import cell, source_text, violations
+from tests.browser.helpers import TITLES, cell, show_kind, source_text, violations
 from transformer import Translator
 
 BUGS = ["mask is missing", "inverted", "divided", "Positions", "mixed", "not shifted"]
@@ -64,9 +64,10 @@ def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translato
     heading.focus()
     for _ in range(2):
         page.keyboard.press("ArrowRight")
-    # All kinds stand side by side: the one whose head is chosen is judged.
-    for kind, token in (("Decoder", "<s>"), ("Encoder", "</s>")):
-        tiles = page.get_by_role("grid", name=f"All heads: {kind} self-attention")
+    # The kind whose head is chosen is judged.
+    for kind, token in (("decoder_self", "<s>"), ("encoder_self", "</s>")):
+        show_kind(page, kind)
+        tiles = page.get_by_role("grid", name=f"All heads: {TITLES[kind]}")
         tiles.get_by_role("gridcell", name="Layer 1, head 1", exact=True).click()
         expect(judged(page)).to_contain_text(f" {token}")
     heading.focus()

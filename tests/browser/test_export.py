@@ -246,7 +246,7 @@ def test_a_refusal_is_said_in_the_menu(
     def refuse(*_: object) -> None:
         raise ValueError("no room")
 
-    monkeypatch.setattr(server, "_file", refuse)
+    monkeypatch.setattr(server, "file_of", refuse)
     menu = page.get_by_role("button", name="More: Cross-attention")
     menu.click()
     item = page.get_by_role("button", name="HTML page that replays it")

@@ -20,7 +20,6 @@ ROUTES = [
     ("GET", f"/headlight/{VERSION}/first.json", ""),
     ("GET", "/gradio_api/info", ""),
     ("GET", "/gradio_api/queue/data?session_hash=x", ""),
-    ("GET", "/gradio_api/mcp/", ""),
     ("POST", f"/{ADDRESS}", ASKED),
     ("POST", "/gradio_api/run/translate", CALLED),
     ("POST", "/gradio_api/call/translate", CALLED),

@@ -10,6 +10,7 @@ from typing import get_args
 import pytest
 
 from headlight.rooms.problems import STATUS
+from transformer.serving.guest_card import Why
 from transformer.trace.sampling import StopReason
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +54,7 @@ MADE = {
         KINDS,
     ),
     "${kind}.caption": KINDS,
-    **dict.fromkeys(("${kind}.label", "${kind}.placeholder"), "source prompt"),
+    **dict.fromkeys(("${kind}.label", "${kind}.placeholder"), "source prompt guest.text"),
     **dict.fromkeys(("${part}.next_stop", "${part}.previous", "lesson.${part}"), LESSONS),
     **dict.fromkeys(("${tower}_self.short", "layers.tower.${tower}"), "encoder decoder"),
     **dict.fromkeys(
@@ -97,6 +98,11 @@ MADE = {
         f"{name}.{said}" for name, all_said in JUDGED.items() for said in all_said.split()
     ),
     "gradients.${row}": "input_times_gradient integrated_gradients lost",
+    "guest.${form}": "encoder encoder-decoder",
+    "guest.${stage}": "asking fetching loading done",
+    **dict.fromkeys(
+        ("guest.form.${card.form}", "guest.form.${form}"), "encoder decoder encoder-decoder"
+    ),
     "head.${ofHeads}": "head heads_mean heads_max",
     "head.${ofLayers}": "layer layers_mean layers_max",
     "head.layers_${layer}": "mean max",
@@ -264,6 +270,7 @@ def test_every_key_is_used_and_every_used_key_exists(
     used |= {f"{title}{ending}" for title in sections for ending in ("", "_about")}
     needs = (assets / "parts" / "needs.js").read_text(encoding="utf-8")
     used |= {f"needs.{need}" for need in re.findall(r"^  (\w+): \(\{", needs, re.MULTILINE)}
+    used |= {f"needs.guest.{why}" for why in get_args(Why)}
     keys = set(locales["en"])
     assert used - keys == set()
     # What the server says is looked at below.
@@ -280,7 +287,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         path
         for path in (ROOT / "transformer").rglob("*.py")
         if not {path.stem, *path.relative_to(ROOT).parts} & commands
-        and not path.stem.startswith(("guest_", "any_model"))
+        and not (path.parent.name == "inside" and path.stem.startswith(("guest_", "any_model")))
     ]
     files = (
         "state/problem.js",
@@ -299,6 +306,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     raised = {
         *re.findall(r'HeadlightError\(\s*"(\w+)"', text),
         *re.findall(r'super\(\).__init__\("(\w+)"', text),
+        *re.findall(r'\b_refusal\("(\w+)"', text),
         *re.findall(r'"?code"?: "(\w+)"', text),
         *re.findall(r'new Unreadable\("(\w+)"', text),
         *re.findall(r'"error\.(\w+)"', text),

@@ -44,7 +44,8 @@ import { two } from "./kit/number.js";
 
 export async function main() {
   const { tenth } = await import("./later.js");
-  return [two(), await tenth()];
+  const { half } = await import("./kit/half.js"); // which comes with the door
+  return [two(), await tenth(), half()];
 }
 """,
     "later.js": """
@@ -89,7 +90,7 @@ def test_what_is_imported_later_is_a_module_of_its_own(tmp_path: Path) -> None:
         f"{files['door.js']}console.log(JSON.stringify(await door.main()));"
     )
     run = subprocess.run([node(), tmp_path / "door.js"], capture_output=True, check=True)
-    assert run.stdout == b"[2,0.1]\n"
+    assert run.stdout == b"[2,0.1,0.5]\n"
 
 
 @pytest.mark.parametrize(

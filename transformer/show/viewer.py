@@ -7,7 +7,7 @@ comments and indentation, a quarter of what would travel.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -40,7 +40,7 @@ def script(door: str, assets: Path = ASSETS, *, classic: bool = False) -> str:
             `short_script` cannot tell.
     """
     modules = _read(door, assets)
-    joined = _joined(modules, modules, "Promise.resolve({})")
+    joined = _joined(modules, modules, _at_hand)
     if classic:
         return f"{joined}\n"
     return f"{joined}\nexport const {{ {_exports(modules[door].text)} }} = {_variable(door)};\n"
@@ -70,16 +70,21 @@ def scripts(door: str, assets: Path = ASSETS) -> dict[str, str]:
         & {_variable(name) for name in first}
         for it, names in reached.items()
     }
-    found = 'later_module("{}")'
+
+    def found(name: str) -> str:
+        return _at_hand(name) if name in first else f'later_module("{_variable(name)}")'
+
     # What failed under one address is not asked for again by a browser.
     bring = f"""let failures = 0;
 const coming = {{}};
 const later_module = (name) => (coming[name] ??=
 import("./" + name + ".js" + (failures ? "?again=" + failures : "")).then(
-(it) => it.made({{ later_module, {", ".join(sorted(set().union(*lent.values())))} }}),
+(it) => it.made({{ later_module, {", ".join(sorted(set[str]().union(*lent.values())))} }}),
 (error) => {{ failures++; delete coming[name]; throw error; }}));"""
     files = {door: f"{bring}\n{_joined(modules, first, found)}\n"}
     for it, names in reached.items():
+        if it in first:
+            continue
         files[f"{_variable(it)}.js"] = (
             f"export const made = ({{ {', '.join(['later_module', *sorted(lent[it])])} }}) => {{\n"
             f"{_joined(modules, names - first, found)}\nreturn {_variable(it)};\n}};\n"
@@ -122,8 +127,15 @@ def _reached(door: str, modules: Mapping[str, _Module]) -> set[str]:
     return found
 
 
-def _joined(modules: Mapping[str, _Module], names: Collection[str], found: str) -> str:
-    """Some modules, each after what it imports; `found` is where a later one stands."""
+def _at_hand(name: str) -> str:
+    """What stands for the import of a later module that is there already."""
+    return f"Promise.resolve({_variable(name)})"
+
+
+def _joined(
+    modules: Mapping[str, _Module], names: Collection[str], found: Callable[[str], str]
+) -> str:
+    """Some modules, each after what it imports; `found` gives what a later one's import becomes."""
     graph = {name: [it for it in modules[name].imports if it in names] for name in names}
     ordered = TopologicalSorter({name: graph[name] for name in modules if name in graph})
     return "\n".join(_scoped(name, modules[name].text, found) for name in ordered.static_order())
@@ -153,11 +165,11 @@ def _short(name: str, text: str) -> str:
         raise ValueError(f"assets/{name}: {error}") from None
 
 
-def _scoped(name: str, text: str, found: str) -> str:
+def _scoped(name: str, text: str, found: Callable[[str], str]) -> str:
     """A module as `const kit_dom = (() => { … return { h }; })();`."""
 
     def later(match: re.Match[str]) -> str:
-        return found.format(_variable(_path(name, match[1])))
+        return found(_path(name, match[1]))
 
     def bound(match: re.Match[str]) -> str:
         names = match[1].replace(" as ", ": ")

@@ -17,16 +17,16 @@ export function askedView(context) {
     id: "guest-chat",
     change: () => askGuest(context, { chat: chat.checked || undefined }),
   });
-  /** @type {(input: HTMLElement, key: string) => HTMLElement} */
-  const field = (input, key) =>
+  /** @type {(input: HTMLElement, label: string) => HTMLElement} */
+  const field = (input, label) =>
     h(
       "div",
       { class: "into", hidden: true },
-      h("label", { for: input.id, class: "quiet" }, t(key)),
+      h("label", { for: input.id, class: "quiet" }, label),
       input,
     );
-  const languages = field(language, "into");
-  const tasks = field(task, "guest.task");
+  const languages = field(language, t("into"));
+  const tasks = field(task, t("guest.task"));
   const chats = h(
     "label",
     { class: "into", hidden: true, title: t("guest.chat.why") },
