@@ -64,8 +64,9 @@ def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translato
     heading.focus()
     for _ in range(2):
         page.keyboard.press("ArrowRight")
-    # All kinds stand side by side: the one whose head is chosen is judged.
+    # The kind whose head is chosen is judged.
     for kind, token in (("Decoder", "<s>"), ("Encoder", "</s>")):
+        page.locator(".kinds").get_by_role("button", name=kind).click()
         tiles = page.get_by_role("grid", name=f"All heads: {kind} self-attention")
         tiles.get_by_role("gridcell", name="Layer 1, head 1", exact=True).click()
         expect(judged(page)).to_contain_text(f" {token}")
