@@ -87,10 +87,12 @@ export function temperingView(context, show) {
     const lacks = lacking.includes("distribution") || "distribution" in (trace?.guest?.lacks ?? {});
     element.hidden = !served || !question || !trace?.tgt_ids.length || lacks;
   });
-  watch(["tempered", "sampling", "trace"], ({ tempered: asked }) => {
+  watch(["tempered", "sampling", "trace"], ({ tempered: asked, sampling }) => {
     const { temperature, top_p } = asked ?? decoded();
     sliders.temperature.set(temperature);
     sliders.top_p.set(top_p);
+    // Its place is kept: the slider beside it may be under a finger.
+    sliders.top_p.label.classList.toggle("idle", asked === null && sampling === null);
     draw.hidden = back.hidden = asked === null;
     void learn();
   });

@@ -82,8 +82,10 @@ def test_the_candidates_bars_follow_the_temperature(
     own = trace.candidates[2][0].probability
     expect(numbers.first).to_have_text("<0.01" if own < 0.005 else f"{own:.2f}")
     # Of a small model nothing stands out: its nucleus has more than fifty tokens.
+    expect(beside.get_by_role("slider", name="Top-p")).to_be_hidden()
+    beside.get_by_role("slider", name="Temperature").fill("1.1")
     beside.get_by_role("slider", name="Top-p").fill("0.9")
     said = beside.get_by_role("status", name="At another temperature")
     expect(said).to_contain_text("past the 50 likeliest tokens")
     beside.get_by_role("button", name="draw tokens so").click()
-    page.wait_for_url("**sampling=1-0-1-0.9**", wait_until="commit")
+    page.wait_for_url("**sampling=1.1-0-1-0.9**", wait_until="commit")
