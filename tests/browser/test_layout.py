@@ -120,7 +120,9 @@ def test_the_tabs_fit_the_window(open_page: Open, locale: str, color_scheme: str
             page.locator(".kinds .switch").last.locator("button").last.click()
         if not tab:
             page.locator(".lines .link").click()
-        folded = page.locator("[role=tabpanel]:not([hidden]) .folded-view:not([open]) > summary")
+        panel = "[role=tabpanel]:not([hidden])"
+        expect(page.locator(f"{panel} div[aria-busy=true]:empty")).to_have_count(0)  # all is there
+        folded = page.locator(f"{panel} .folded-view:not([open]) > summary")
         while folded.count():
             folded.first.click()
         if tab == "compare":

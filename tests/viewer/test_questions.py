@@ -8,7 +8,7 @@ from transformer.inside import ANALYSES
 QUESTIONS = Path(__file__).parents[2] / "assets" / "questions"
 
 # The beam asks this one, above every tab.
-ELSEWHERE = {"without_words"}
+ELSEWHERE = {"distribution", "without_words"}
 
 ASKED = re.compile(r'''\binside\(\s*"(\w+)"|\banalysisView\(\w+, \{\s*name: "(\w+)"''')
 NAMED = re.compile(r""""(\w+)"|\.(\w+)\(""")

@@ -12,9 +12,15 @@ NAMED = 3
 
 
 def closed(module: nn.Module) -> dict[str, nn.Parameter]:
-    """The learned parameters whose numbers are all 0, or one that is nearly so, by name."""
-    learned = ((n, p) for n, p in module.named_parameters() if p.requires_grad and not is_lazy(p))
-    return {name: parameter for name, parameter in learned if _is_closed(parameter)}
+    """The learned parameters whose numbers are all 0, or one that is nearly so, by name.
+
+    None where most matrices are so: such a module is no gated one, and has nothing to tell.
+    """
+    named = module.named_parameters()
+    learned = {name: it for name, it in named if it.requires_grad and not is_lazy(it)}
+    found = {name: parameter for name, parameter in learned.items() if _is_closed(parameter)}
+    matrices = [name for name, parameter in learned.items() if parameter.dim() > 1]
+    return found if sum(name in found for name in matrices) * 2 <= len(matrices) else {}
 
 
 def named(parameters: dict[str, nn.Parameter]) -> str:
