@@ -140,7 +140,8 @@ def test_what_an_address_asks_in_vain_is_said(open_page: Open, assets: Path) -> 
     page = open_page(query=f"?{urlencode(wrong | {'decoder_self': 'L1H2'})}", locale="zh-CN")
     t = Words(assets, "zh")
     parts = ", ".join(f"{name}={value}" for name, value in wrong.items())
-    expect(page.get_by_role("alert").first).to_have_text(t("ignored", parts=parts))
+    start = t("guest.start", command="headlight nobody")
+    expect(page.get_by_role("alert").first).to_have_text(t("ignored", parts=parts) + start)
     expect(page.get_by_role("listbox", name=t("tokens.source"), exact=True)).to_have_text(
         source_text(EXAMPLES[0])
     )
