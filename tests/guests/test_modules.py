@@ -18,7 +18,12 @@ from transformer.trace.guest import Window
 
 IDS = torch.tensor([[1, 5, 9, 4, 7, 3, 8, 6, 2], [1, 6, 2, 9, 5, 0, 0, 0, 0]])
 NAMED = {case.name: case for case in CASES}
-APART = {"cached step by step", "windows in blocks", "windows along diagonals"}
+APART = {
+    "cached step by step",
+    "unusual_pairs chunks",
+    "windows in blocks",
+    "windows along diagonals",
+}
 """Modules none of whose softmaxes has a whole head."""
 
 FEW = [
