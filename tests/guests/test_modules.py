@@ -29,7 +29,8 @@ APART = {
 FEW = [
     case
     for case in [case for case in CASES if case.name not in APART][::9]
-    if "longt5" not in case.name  # a minute; see `test_nineteen_in_twenty_are_right`
+    # One takes a minute, one is refused: its windows are cut in pieces. The slow test has both.
+    if not any(name in case.name for name in ("longt5", "longformer"))
 ]
 
 
