@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import TITLES, cell, show_kind, source_text, violations
 from transformer import Translator
+from transformer.trace.kinds import Kind
 
 BUGS = ["mask is missing", "inverted", "divided", "Positions", "mixed", "not shifted"]
 RIGHT = ["mask is missing", "not shifted", "Positions", "inverted", "mixed", "divided"]
@@ -65,7 +66,8 @@ def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translato
     for _ in range(2):
         page.keyboard.press("ArrowRight")
     # The kind whose head is chosen is judged.
-    for kind, token in (("decoder_self", "<s>"), ("encoder_self", "</s>")):
+    tokens: dict[Kind, str] = {"decoder_self": "<s>", "encoder_self": "</s>"}
+    for kind, token in tokens.items():
         show_kind(page, kind)
         tiles = page.get_by_role("grid", name=f"All heads: {TITLES[kind]}")
         tiles.get_by_role("gridcell", name="Layer 1, head 1", exact=True).click()
