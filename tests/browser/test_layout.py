@@ -191,7 +191,7 @@ def test_the_first_screen_has_few_controls_and_its_parts_are_where_the_eye_is(
     page.set_viewport_size({"width": 1366, "height": 768})
     settle(page)
     controls = page.evaluate(CONTROLS)
-    assert len(controls) <= 47, controls
+    assert len(controls) <= 46, controls
     tabs = page.get_by_role("tablist", name="Look closer")
     for part in (page.get_by_role("list", name="Target so far"), page.locator(".sentence"), tabs):
         box = part.first.bounding_box()
