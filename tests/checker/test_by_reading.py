@@ -1,4 +1,4 @@
-"""What is said of two published architectures, and that it is so."""
+"""What is said of three published architectures, and that it is so."""
 
 import inspect
 import textwrap
@@ -98,3 +98,35 @@ def test_fsmt_sees_the_future_where_targets_begin_with_padding() -> None:
         change = (logits(model, src, other) - logits(model, src, tgt)).abs().amax((0, 2))
     assert float(change[0]) > 1e-3
     assert float(change[1:3].max()) < 1e-6
+
+
+def test_cpm_ant_reads_its_whole_text_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its context is 1 everywhere, so that nothing is causal; at 0 its own mask is."""
+    from transformers.models.cpmant.modeling_cpmant import CpmAntModel
+
+    sizes = {"hidden_size": 32, "num_attention_heads": 4, "dim_head": 8, "dim_ff": 64}
+    prompts = {"prompt_length": 2, "prompt_types": 4, "segment_types": 3, "num_hidden_layers": 2}
+    torch.manual_seed(0)
+    config = transformers.CpmAntConfig(vocab_size=VOCAB, **sizes, **prompts)
+    model = transformers.CpmAntForCausalLM(config).eval()
+    _, ids = pair(3)
+    other = ids.clone()
+    other[:, 5] = other[:, 5] % (VOCAB - 4) + 3
+
+    def read(module: Any, ids: Tensor) -> Tensor:
+        return module(input_ids=ids, use_cache=False).logits
+
+    def changed_before() -> float:
+        with torch.no_grad():
+            return float((read(model, other) - read(model, ids))[:, :5].abs().max())
+
+    assert check(model, ids, kind="decoder", call=read).codes == ("future_leak",)
+    assert changed_before() > 1
+
+    def with_context_0(self: Any, ids: Tensor, span: Tensor, context: Tensor, size: Tensor) -> Any:
+        return as_it_is(self, ids, span, torch.zeros_like(context), size)
+
+    as_it_is = CpmAntModel._prepare_attention_mask
+    monkeypatch.setattr(CpmAntModel, "_prepare_attention_mask", with_context_0)
+    assert changed_before() == 0
+    assert check(model, ids, kind="decoder", call=read).codes == ()

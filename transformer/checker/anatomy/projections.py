@@ -98,22 +98,24 @@ def _projects_later(attention: Attention) -> bool:
     """Whether two matrices follow one another before the residual sum: the values', then W_O.
 
     Latent attention may weigh what keys and values are made of, as weights and matrices commute.
+    Where a full matrix stands beside two of low rank, one alone is enough: together they are W_O.
     """
     graph = attention.graph
     query = attention.sources[0].linear
     if query is None:
         return False
-    stream, first = stream_of(graph, graph.read_by(query)), set[int]()
+    stream, first, followed = stream_of(graph, graph.read_by(query)), set[int](), set[int]()
     for node, operand, follow in graph.onward(attention.mix.node.index):
         others = [o for o in node.operands if o is not operand and o.of_tokens]
         if any(chain(graph, o, far=True) & stream for o in others):
             continue
         if graph.is_linear(node):
-            if first & graph.before(operand):
-                return True
-            first.add(node.index)
+            before = first & graph.before(operand)
+            followed |= before
+            if not before:
+                first.add(node.index)
         follow()
-    return False
+    return bool(first) and first == followed
 
 
 def judge_key_from_query(attentions: list[Attention], module: nn.Module, clues: Clues) -> None:
