@@ -11,11 +11,16 @@ from math import inf
 from time import monotonic
 from typing import Protocol
 
+from .passes import Passes
+
 MOST_OF_ONE = 400
 """Connections of one client: of three hundred pupils behind one router."""
 
 UNSENT_OF_ONE, UNSENT = 64_000_000, 256_000_000
 """Bytes of answers that one client, and all of them, have not read."""
+
+FEW = 6
+"""Connections of one browser: whose client has no more keeps them while others have more."""
 
 ANSWER = 160_000
 """What an answer counts for until it is there; a client may wait for one on each connection."""
@@ -31,6 +36,8 @@ class Line(Protocol):
     """One connection, as the crowd sees it."""
 
     client_id: str
+    page: str
+    """What the page that asks by it calls itself; "" of a program, and until it asks."""
     since: float
     """When it began to rest, or was asked what it now answers."""
     held: int
@@ -64,13 +71,14 @@ class Crowd:
 
     def __init__(self, most: int) -> None:
         self.lines: dict[Line, None] = {}  # in the order of their coming
+        self.passes = Passes()
         self.most = most
         # One client leaves room for others also where there is little.
         self._most_of_one = min(MOST_OF_ONE, max(1, most * 5 // 6))
         self._by_client: Counter[str] = Counter()
         self._held: Counter[str] = Counter()
         self._waiting: list[asyncio.Future[None]] = []
-        self._looked = -inf
+        self._looked = self._sought = -inf
 
     def enter(self, line: Line) -> None:
         """Counts a connection."""
@@ -84,30 +92,47 @@ class Crowd:
             _less(self._by_client, line.client_id, 1)
         self.hold(line, 0)
 
-    def has_room(self) -> bool:
-        """Whether another may come in."""
-        return len(self.lines) < self.most
+    def has_room(self, client: str) -> bool:
+        """Whether another connection of a client may come in."""
+        return len(self.lines) < self.most and self._by_client[client] < self._most_of_one
 
-    def make_room_within(self, client: str) -> None:
-        """Closes one of a client's own connections if it has as many as one may."""
-        if self._by_client[client] >= self._most_of_one:
-            own = [line for line in self.lines if line.client_id == client]
-            others = [line for line in own if not line.streams] or own
-            self._close(_first_to_go(others) or max(others, key=lambda line: line.stalled()))
+    def has_few(self, client: str) -> bool:
+        """Whether a client has no more connections than a browser opens."""
+        return self._by_client[client] <= FEW
 
-    def make_room(self, *, must: bool) -> bool:
+    def make_room(self, client: str = "", *, must: bool) -> bool:
         """Closes one connection that does nothing; if one must go, else the longest asked.
 
+        A client of a few keeps them while others have more, and of a client that has as many as one
+        may it is one of the page that has most.
+
+        Args:
+            client: who wants to come in.
+            must: whether one must go.
         Returns:
             Whether one was closed.
         """
-        others = [line for line in self.lines if not line.streams]
-        leaving = _first_to_go(others)
+        # Whoever waits for a place asks again and again, and all are looked at for each of them.
+        if not must and monotonic() - self._sought < LOOK_SECONDS:
+            return False
+        may_go = self._may_go(client)
+        leaving = _first_to_go(may_go)
         if must and not leaving:
-            leaving = min(others, key=lambda line: line.since, default=None)
+            leaving = min(may_go, key=lambda line: line.since, default=None)
         if leaving:
             self._close(leaving)
+        else:
+            self._sought = monotonic()
         return leaving is not None
+
+    def _may_go(self, client: str) -> list[Line]:
+        may = [line for line in self.lines if not line.streams]
+        if self._by_client[client] < self._most_of_one:
+            return [line for line in may if not self.has_few(line.client_id)] or may
+        own = [line for line in may if line.client_id == client]
+        own = own or [line for line in self.lines if line.client_id == client]
+        [(page, _)] = Counter(line.page for line in own).most_common(1)
+        return [line for line in own if line.page == page]
 
     async def room_for_answer(self, line: Line, size: int) -> None:
         """Returns once this connection's client has read enough for another answer to be begun.

@@ -25,10 +25,14 @@ PAUSE = 0.05
 """Seconds until the next try where none is left."""
 
 FULL_SECONDS = 0.3
-"""So long whoever comes waits for one that does nothing, where all places are taken."""
+"""So long a client of many connections waits for one that does nothing, where all places are taken;
+a client of a few gets a place at once."""
 
-WAITING = 64
-"""So many wait for a place at once, who are connected and hold a file descriptor."""
+ADMITTED = 32
+"""So many of these are let in within that time: whoever had to go for them comes again at once."""
+
+WAITING = 8
+"""So many, or a quarter of all places, wait for one at once, connected, with a file descriptor."""
 
 LOOK_SECONDS = 0.5
 """How often each connection is looked at."""
@@ -111,27 +115,28 @@ class Door:
                 await asyncio.sleep(PAUSE)
                 continue
             client = client_of(str(address[0]) if address else "")
-            self._crowd.make_room_within(client)
             # One after the other they would wait as long as all before them together.
-            coming = loop.create_task(self._come_in(connection))
+            coming = loop.create_task(self._come_in(connection, client))
             self._coming.add(coming)
             coming.add_done_callback(self._coming.discard)
-            while len(self._coming) >= WAITING:
+            while len(self._coming) >= max(WAITING, self._crowd.most // 4):
                 await asyncio.wait(self._coming, return_when=asyncio.FIRST_COMPLETED)
 
-    async def _come_in(self, connection: socket.socket) -> None:
+    async def _come_in(self, connection: socket.socket, client: str) -> None:
         try:
-            await self._make_room()
+            await self._make_room(client)
         except asyncio.CancelledError:
             connection.close()
             raise
         await self._let_in(connection)
 
-    async def _make_room(self) -> None:
+    async def _make_room(self, client: str) -> None:
         loop = asyncio.get_running_loop()
-        end = loop.time() + FULL_SECONDS
-        while not self._crowd.has_room():
-            if not self._crowd.make_room(must=loop.time() > end):
+        end = loop.time()
+        if not self._crowd.has_few(client):
+            end += FULL_SECONDS * max(1, len(self._coming) / ADMITTED)
+        while not self._crowd.has_room(client):
+            if not self._crowd.make_room(client, must=loop.time() >= end):
                 await asyncio.sleep(PAUSE)
 
     async def _let_in(self, connection: socket.socket) -> None:

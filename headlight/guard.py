@@ -17,6 +17,7 @@ from .bodies import LARGE, SMALL, Body, LeftError, RefusedError, Uploads, read_s
 from .clients import client_of
 from .frames import frame_ancestors
 from .hosts import is_host
+from .patient import LINE
 from .programs import NAMES, asking
 
 UPLOAD = "headlight/upload"
@@ -120,7 +121,9 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        asking.set(who_asks(scope))
+        asking.set(client := who_asks(scope))
+        if client.page and (line := scope.get(LINE)):
+            line.page = client.page
         is_upload = scope["path"] == f"/{UPLOAD}"
         body = Body(receive, LARGE if is_upload else SMALL)
         try:

@@ -41,7 +41,7 @@ def patient(protocol: type[Any]) -> type[Any]:
     class Patient(protocol):
         def __init__(self, *args: Any, crowd: Crowd, **options: Any) -> None:
             super().__init__(*args, **options)
-            self.client_id = ""
+            self.client_id = self.page = ""
             self.held = 0
             self.streams = False
             self._looked = 0.0
@@ -130,6 +130,8 @@ def patient(protocol: type[Any]) -> type[Any]:
 
         def unsent(self) -> int:
             """Bytes of its answers that are on their way, as far as the kernel tells."""
+            if self._read == self._handed:  # as it was found last; the kernel is not asked again
+                return 0
             if self.transport.is_closing() and not self.transport.get_write_buffer_size():
                 return 0
             return self._left + self.transport.get_write_buffer_size() + _unread(self._socket)
@@ -138,6 +140,7 @@ def patient(protocol: type[Any]) -> type[Any]:
             """Runs the app on one request once the answer before is on its way, whole."""
             await self.flow.drain()
             await self._crowd.room_for_answer(self, ANSWER if scope["method"] == "POST" else 0)
+            await self._crowd.passes.turn(self.client_id)
             self.since = self.loop.time()
             last: Message | None = None
 
@@ -145,7 +148,7 @@ def patient(protocol: type[Any]) -> type[Any]:
                 nonlocal last
                 self.stalled()  # from now on, where nothing was there to read
                 size = len(message.get("body", b""))
-                self._handed += size
+                self._handed += size or 1  # a head is something to read, too
                 self._left += size
                 if message["type"] == "http.response.body" and not message.get("more_body"):
                     last = message

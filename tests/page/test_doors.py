@@ -16,8 +16,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from benchmarks.link import link
-from headlight import crowd, doors, patient
+from headlight import crowd, doors, passes, patient
 from headlight.crowd import Crowd
+from headlight.passes import Passes
 from tests.serving.asking import run
 
 BODY = bytes(range(256)) * 12_000
@@ -154,12 +155,70 @@ def test_newcomers_wait_for_a_place_together(
 ) -> None:
     """One after the other they would wait longer than a person does."""
     monkeypatch.setattr(doors, "FULL_SECONDS", 2.7)
+    monkeypatch.setattr(crowd, "FEW", -1)
     with ExitStack() as stack:
         for host in ("127.0.0.2", "127.0.0.3"):
             there = app.begun
             for _ in range(8):
                 stack.enter_context(ask(port, "/waits", host=host))
             until(lambda there=there: app.begun == there + 8)
+
+
+def test_a_client_of_a_few_comes_in_at_once_and_stays(
+    app: App, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crowd from elsewhere makes room, also where all of it waits and he does nothing."""
+    monkeypatch.setattr(crowd, "FEW", 2)
+    with ExitStack() as stack:
+        for _ in range(8):
+            stack.enter_context(ask(port, "/waits"))
+        until(lambda: app.begun == 8)
+        monkeypatch.setattr(doors, "FULL_SECONDS", 2 * SOON)
+        other = stack.enter_context(ask(port, "/small", host="127.0.0.2"))
+        assert answer(other) == b"small"
+        monkeypatch.setattr(doors, "FULL_SECONDS", 0)
+        for _ in range(3):
+            stack.enter_context(ask(port, "/waits"))
+        until(lambda: app.begun == 11)
+        other.sendall(b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert answer(other) == b"small"
+
+
+def test_of_one_address_the_page_that_has_most_makes_room(
+    app: App, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.crowd, "_most_of_one", 4)
+    monkeypatch.setattr(doors, "FULL_SECONDS", 0)
+    with ExitStack() as stack:
+        pupil = stack.enter_context(ask(port, "/small"))
+        assert answer(pupil) == b"small"
+        next(iter(app.crowd.lines)).page = "a pupil's"
+        for _ in range(5):
+            stack.enter_context(ask(port, "/waits"))
+        until(lambda: app.begun == 5)
+        pupil.sendall(b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert answer(pupil) == b"small"
+
+
+def test_requests_begin_by_turns() -> None:
+    """One of a client's in a pass of the loop, so that fifty of another are not first."""
+
+    async def at_first(names: list[str]) -> list[str]:
+        passes, order = Passes(), list[str]()
+
+        async def request(client: str) -> None:
+            await passes.turn(client)
+            order.append(client)
+
+        asked = [asyncio.ensure_future(request(name)) for name in names]
+        await asyncio.sleep(0)
+        first = list(order)
+        await asyncio.gather(*asked)
+        assert sorted(order) == sorted(names)
+        return first
+
+    assert run(at_first(["many"] * 50 + ["one"])) == ["many", "one"]
+    assert len(run(at_first([str(number) for number in range(50)]))) == passes.MOST
 
 
 def test_who_reads_nothing_is_cut_and_holds_nothing(

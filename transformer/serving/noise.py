@@ -56,17 +56,20 @@ class Noise:
         # Done once there are more moments than so many, or never will be.
         self._coming: dict[int, Future[None]] = {}
 
-    async def come(self, after: int, seconds: float = 5) -> None:
+    async def come(self, after: int, seconds: float = 5) -> bool:
         """Waits a while for moments that whoever asks has not seen.
 
         Args:
             after: how many moments are known already.
             seconds: to wait at most.
+        Returns:
+            Whether there are any.
         """
         self._ask()
         # Neither a thread that waits nor a look now and then, for each of a class that watches.
         if coming := self._more_than(min(after, self._toy.steps)):
             await asyncio.wait([asyncio.wrap_future(coming)], timeout=seconds)
+        return len(self._moments) > after
 
     def told(self, after: int) -> dict[str, Any]:
         """The moments after so many.
