@@ -169,6 +169,7 @@ def test_a_client_of_a_few_comes_in_at_once_and_stays(
 ) -> None:
     """A crowd from elsewhere makes room, also where all of it waits and he does nothing."""
     monkeypatch.setattr(crowd, "FEW", 2)
+    monkeypatch.setattr(app.crowd, "_most_of_one", 20)
     with ExitStack() as stack:
         for _ in range(8):
             stack.enter_context(ask(port, "/waits"))
@@ -177,9 +178,9 @@ def test_a_client_of_a_few_comes_in_at_once_and_stays(
         other = stack.enter_context(ask(port, "/small", host="127.0.0.2"))
         assert answer(other) == b"small"
         monkeypatch.setattr(doors, "FULL_SECONDS", 0)
-        for _ in range(3):
+        for number in range(9, 12):
             stack.enter_context(ask(port, "/waits"))
-        until(lambda: app.begun == 11)
+            until(lambda number=number: app.begun == number)
         other.sendall(b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n")
         assert answer(other) == b"small"
 
@@ -193,9 +194,9 @@ def test_of_one_address_the_page_that_has_most_makes_room(
         pupil = stack.enter_context(ask(port, "/small"))
         assert answer(pupil) == b"small"
         next(iter(app.crowd.lines)).page = "a pupil's"
-        for _ in range(5):
+        for number in range(1, 6):
             stack.enter_context(ask(port, "/waits"))
-        until(lambda: app.begun == 5)
+            until(lambda number=number: app.begun == number)
         pupil.sendall(b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n")
         assert answer(pupil) == b"small"
 
