@@ -31,9 +31,25 @@ class Attacker:
         return writer
 
     async def post(
-        self, path: str, body: bytes, *, headers: str = "", host: str = "", patience: float = 30
+        self,
+        path: str,
+        body: bytes,
+        *,
+        headers: str = "",
+        host: str = "",
+        patience: float = 30,
+        source: str | None = None,
     ) -> bytes:
-        """The answer to one request, as far as one comes in time; `host` is what it is asked as."""
+        """The answer to one request, as far as one comes in time.
+
+        Args:
+            path: what is asked.
+            body: what is sent.
+            headers: lines of the head.
+            host: what the server is asked as, if not as what it is.
+            patience: seconds.
+            source: the address that it comes from.
+        """
         self.sent += 1
         asked = host or f"{self.host}:{self.port}"
         head = f"POST {path} HTTP/1.1\r\nHost: {asked}\r\n{headers}"
@@ -41,7 +57,8 @@ class Attacker:
             head += "Content-Type: application/json\r\n"
         head += f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         try:
-            reader, writer = await asyncio.open_connection(self.host, self.port)
+            where = (source, 0) if source else None
+            reader, writer = await asyncio.open_connection(self.host, self.port, local_addr=where)
             try:
                 writer.write(head.encode() + body)
                 return await asyncio.wait_for(reader.read(), patience)

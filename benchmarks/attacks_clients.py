@@ -96,4 +96,16 @@ async def made_up_pages(a: Attacker) -> None:
     await a.many(1_200, 8, send)
 
 
-ATTACKS = (silent_uploads, rebound_names, tool_names, one_network, made_up_pages)
+async def watchers(a: Attacker) -> None:
+    """Pages that watch a toy learn, from sixty addresses: more than there are places."""
+    body = json.dumps({"ask": "noise", "after": 1_000, "toy": "reverse"}).encode()
+    end = asyncio.get_running_loop().time() + 10 * min(1, a.count(300) / 300)
+
+    async def watch(i: int) -> None:
+        while asyncio.get_running_loop().time() < end:
+            await a.post("/headlight/answer", body, source=f"127.0.1.{i % 60 + 1}")
+
+    await asyncio.gather(*(watch(i) for i in range(a.count(300))))
+
+
+ATTACKS = (silent_uploads, rebound_names, tool_names, one_network, made_up_pages, watchers)

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any
 from urllib.parse import urlsplit
 
-from headlight.guard import PAGE
+from headlight.clients import PAGE
 
 WORDS = (
     ["I", "You", "We", "They", "Students", "Teachers", "Parents", "Children"],

@@ -22,7 +22,7 @@ from transformer.serving.client import Client
 from transformer.serving.freeing import Freed
 
 from .answer_route import read_json
-from .guard import PAGE, token
+from .clients import PAGE, token
 from .programs import asking
 from .unread import Answer, Unread, most
 

@@ -9,7 +9,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from .answer_route import read_json
-from .guard import token, who_asks
+from .clients import token
+from .guard import who_asks
 from .patient import LINE
 from .rooms.problems import RoomError
 from .rooms.room import Room

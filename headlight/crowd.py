@@ -19,6 +19,10 @@ MOST_OF_ONE = 400
 UNSENT_OF_ONE, UNSENT = 64_000_000, 256_000_000
 """Bytes of answers that one client, and all of them, have not read."""
 
+FIRST_OF_PAGES = 16_000_000
+"""So many more for pages that wait for nothing else: a class need not wait for one who reads
+nothing."""
+
 FEW = 6
 """Connections of one browser: whose client has no more keeps them while others have more."""
 
@@ -97,14 +101,15 @@ class Crowd:
         return len(self.lines) < self.most and self._by_client[client] < self._most_of_one
 
     def has_few(self, client: str) -> bool:
-        """Whether a client has no more connections than a browser opens."""
-        return self._by_client[client] <= FEW
+        """Whether a client has no more connections than a browser opens, or than its share."""
+        share = self.most // max(1, len(self._by_client))
+        return self._by_client[client] <= max(1, min(FEW, share))
 
     def make_room(self, client: str = "", *, must: bool) -> bool:
         """Closes one connection that does nothing; if one must go, else the longest asked.
 
-        A client of a few keeps them while others have more, and of a client that has as many as one
-        may it is one of the page that has most.
+        A client of a few keeps them while others have more, but for a second one that rests; and of
+        a client that has as many as one may it is one of the page that has most.
 
         Args:
             client: who wants to come in.
@@ -116,7 +121,7 @@ class Crowd:
         if not must and monotonic() - self._sought < LOOK_SECONDS:
             return False
         may_go = self._may_go(client)
-        leaving = _first_to_go(may_go)
+        leaving = _first_to_go(may_go) or self._second_to_rest(client)
         if must and not leaving:
             leaving = min(may_go, key=lambda line: line.since, default=None)
         if leaving:
@@ -134,6 +139,10 @@ class Crowd:
         [(page, _)] = Counter(line.page for line in own).most_common(1)
         return [line for line in own if line.page == page]
 
+    def _second_to_rest(self, client: str) -> Line | None:
+        own = [line for line in self.lines if line.client_id == client and line.rests()]
+        return own[0] if len(own) > 1 else None
+
     async def room_for_answer(self, line: Line, size: int) -> None:
         """Returns once this connection's client has read enough for another answer to be begun.
 
@@ -141,12 +150,21 @@ class Crowd:
             line: the connection.
             size: what the answer counts for until it is there.
         """
-        while size and line in self.lines and self._held[line.client_id] + size > UNSENT_OF_ONE:
+        while size and line in self.lines and not self._may_hold(line, size):
             self._cut_stalled()
             waiting = asyncio.get_running_loop().create_future()
             self._waiting.append(waiting)
             await asyncio.wait([waiting], timeout=LOOK_SECONDS)
         self.hold(line, size)
+
+    def _may_hold(self, line: Line, size: int) -> bool:
+        beyond = self._held[line.client_id] + size - UNSENT_OF_ONE
+        if beyond <= 0:
+            return True
+        return beyond <= FIRST_OF_PAGES and not any(
+            other.held and (other.client_id, other.page) == (line.client_id, line.page)
+            for other in self.lines
+        )
 
     def hold(self, line: Line, size: int) -> None:
         """Notes what a connection's answer now counts for."""
@@ -171,18 +189,25 @@ class Crowd:
 
     def _cut_stalled(self) -> None:
         """Whoever holds most loses what it does not read, while there is more than may be."""
-        while self._held:
-            [(client, held)] = self._held.most_common(1)
-            if held + ANSWER <= UNSENT_OF_ONE and self.unsent <= UNSENT:
-                return
+        while (client := self._holds_too_much()) is not None:
             if monotonic() - self._looked < LOOK_SECONDS:
                 return
-            own = [line for line in self.lines if line.client_id == client and line.held]
-            stalled = _stalled(own)
+            stalled = _stalled(
+                line for line in self.lines if line.client_id == client and line.held
+            )
             if not stalled:
                 self._looked = monotonic()
                 return
-            self._close(stalled)
+            for line in stalled:  # the kernel is asked about hundreds once, not for each that goes
+                self._close(line)
+                if self._holds_too_much() != client:
+                    break
+
+    def _holds_too_much(self) -> str | None:
+        if not self._held:
+            return None
+        [(client, held)] = self._held.most_common(1)
+        return client if held + ANSWER > UNSENT_OF_ONE or self.unsent > UNSENT else None
 
     def _close(self, line: Line) -> None:
         self.leave(line)
@@ -195,14 +220,13 @@ def _first_to_go(lines: Iterable[Line]) -> Line | None:
     if resting:
         [(client, _)] = Counter(line.client_id for line in resting).most_common(1)
         return min((x for x in resting if x.client_id == client), key=lambda line: line.since)
-    return _stalled(lines)
+    return next(iter(_stalled(lines)), None)
 
 
-def _stalled(lines: Iterable[Line]) -> Line | None:
-    """Who has read nothing for longest, and for long enough."""
+def _stalled(lines: Iterable[Line]) -> list[Line]:
+    """Those who have read nothing for long enough, the longest first."""
     seconds = {line: line.stalled() for line in lines}
-    longest = max(seconds, key=lambda line: seconds[line], default=None)
-    return longest if longest and seconds[longest] >= STALLED_SECONDS else None
+    return sorted((x for x in seconds if seconds[x] >= STALLED_SECONDS), key=lambda x: -seconds[x])
 
 
 def _less(counter: Counter[str], client: str, by: int) -> None:

@@ -24,7 +24,7 @@ SPARE = 64
 PAUSE = 0.05
 """Seconds until the next try where none is left."""
 
-FULL_SECONDS = 0.3
+FULL_SECONDS = 0.1
 """So long a client of many connections waits for one that does nothing, where all places are taken;
 a client of a few gets a place at once."""
 
@@ -85,6 +85,7 @@ class Door:
         self._crowd = crowd
         self._accepting: asyncio.Task[None] | None = None
         self._coming: set[asyncio.Task[None]] = set()
+        self._most_coming = max(WAITING, crowd.most // 4)
         self.sockets = (self._socket,)
 
     def open(self) -> None:
@@ -119,7 +120,7 @@ class Door:
             coming = loop.create_task(self._come_in(connection, client))
             self._coming.add(coming)
             coming.add_done_callback(self._coming.discard)
-            while len(self._coming) >= max(WAITING, self._crowd.most // 4):
+            while len(self._coming) >= self._most_coming:
                 await asyncio.wait(self._coming, return_when=asyncio.FIRST_COMPLETED)
 
     async def _come_in(self, connection: socket.socket, client: str) -> None:

@@ -14,19 +14,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from transformer.serving.client import Client
 
 from .bodies import LARGE, SMALL, Body, LeftError, RefusedError, Uploads, read_small
-from .clients import client_of
+from .clients import client_of, page_of
 from .frames import frame_ancestors
 from .hosts import is_host
-from .patient import LINE
 from .programs import NAMES, asking
 
 UPLOAD = "headlight/upload"
 """Where the viewer sends a trace that it has from a file, and nothing else."""
-
-PAGE = "X-Headlight-Page"
-"""The header in which a page says what it calls itself: something random."""
-
-_TOKEN = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 _PROGRAM = f"({'|'.join(NAMES)})"
 
@@ -121,9 +115,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        asking.set(client := who_asks(scope))
-        if client.page and (line := scope.get(LINE)):
-            line.page = client.page
+        asking.set(who_asks(scope))
         is_upload = scope["path"] == f"/{UPLOAD}"
         body = Body(receive, LARGE if is_upload else SMALL)
         try:
@@ -210,9 +202,4 @@ def _is_own(headers: Mapping[str, str]) -> bool:
 def who_asks(scope: Scope) -> Client:
     """The address that a request comes from, and what the page behind it calls itself."""
     host = scope["client"][0] if scope.get("client") else ""
-    return Client(client_of(host), token(Headers(scope=scope).get(PAGE, "")))
-
-
-def token(text: str) -> str:
-    """What somebody calls a page, if it is short enough to be counted by; else nothing."""
-    return text if _TOKEN.fullmatch(text) else ""
+    return Client(client_of(host), page_of(scope))

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from starlette.types import Message, Receive, Scope, Send
 
-from .clients import client_of
+from .clients import client_of, page_of
 from .crowd import ANSWER, Crowd
 
 HEAD_SECONDS = 20
@@ -139,6 +139,7 @@ def patient(protocol: type[Any]) -> type[Any]:
         async def _paced(self, scope: Scope, receive: Receive, send: Send) -> None:
             """Runs the app on one request once the answer before is on its way, whole."""
             await self.flow.drain()
+            self.page = page_of(scope) or self.page
             await self._crowd.room_for_answer(self, ANSWER if scope["method"] == "POST" else 0)
             await self._crowd.passes.turn(self.client_id)
             self.since = self.loop.time()

@@ -3,7 +3,7 @@
 import socket
 from urllib.parse import urlsplit
 
-from headlight.guard import PAGE
+from headlight.clients import PAGE
 from transformer.serving.client import Client
 
 

@@ -8,7 +8,8 @@ from playwright.sync_api import Request
 from starlette.types import Scope
 
 from headlight.answer_route import ADDRESS
-from headlight.guard import PAGE, who_asks
+from headlight.clients import PAGE
+from headlight.guard import who_asks
 from headlight.programs import service
 from tests.browser.conftest import Open
 from tests.browser.helpers import translate

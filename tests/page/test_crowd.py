@@ -12,6 +12,7 @@ class Reader:
     """A connection whose client reads."""
 
     client_id = "router"
+    page = ""
     since = 0.0
     held = 0
     streams = False
