@@ -77,9 +77,9 @@ class Rooms:
         room = self._rooms.get(read_code(code))
         if room and person in room.streams:
             return room  # whoever is in is not shut out by others who try
-        if room and self._tries.may_try(address):
+        if room and self._tries.may_try(address, person):
             return room
-        raise RoomError("no_room" if not room and self._tries.note(address) else "codes")
+        raise RoomError("no_room" if not room and self._tries.note(address, person) else "codes")
 
     def begin(self, room: Room, stream: Stream) -> None:
         """Lets a stream into a room.

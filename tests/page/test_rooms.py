@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from headlight.rooms import rooms as all_rooms
-from headlight.rooms.codes import LETTERS, TRIES, TRIES_OF_ONE, TRIES_SECONDS, Tries, read_code
+from headlight.rooms.codes import (
+    LETTERS,
+    TRIES,
+    TRIES_OF_ADDRESS,
+    TRIES_OF_ONE,
+    TRIES_SECONDS,
+    Tries,
+    read_code,
+)
 from headlight.rooms.problems import RoomError
 from headlight.rooms.question import Answer, read_question
 from headlight.rooms.room import BYTES, PEOPLE, SCREENS, Room
@@ -274,6 +282,7 @@ def test_wrong_codes_alone_count() -> None:
         with refused("codes"):
             rooms.find(code, "192.0.2.1", "pupil")
     assert rooms.find(room.code, "192.0.2.1", "inside") is room
+    assert rooms.find(room.code, "192.0.2.1", "neighbour") is room
     assert rooms.find(room.code, "192.0.2.2", "pupil") is room
     clock.now = TRIES_SECONDS
     assert rooms.find(room.code, "192.0.2.1", "pupil") is room
@@ -282,10 +291,16 @@ def test_wrong_codes_alone_count() -> None:
 def test_of_all_addresses_together_so_many_wrong_codes_are_told() -> None:
     tries = Tries(Clock())
     addresses = (f"192.0.2.{i}" for i in count())
-    told = sum(tries.note(next(addresses)) for _ in range(TRIES + 50))
+    told = sum(tries.note(next(addresses), "p") for _ in range(TRIES + 50))
     assert told == len(tries) == TRIES
-    assert tries.may_try("198.51.100.1")  # who has tried none comes in by the right one
-    assert not tries.may_try("192.0.2.1")
+    assert tries.may_try("198.51.100.1", "p")  # who has tried none comes in by the right one
+    assert not tries.may_try("192.0.2.1", "p")
+
+
+def test_persons_who_are_made_up_are_one_address() -> None:
+    tries = Tries(Clock())
+    assert sum(tries.note("192.0.2.1", f"p{i}") for i in range(2 * TRIES_OF_ADDRESS)) < TRIES
+    assert not tries.may_try("192.0.2.1", "another")
 
 
 def test_codes_are_read_as_they_are_said() -> None:
