@@ -4,6 +4,7 @@ While what is unsent shrinks nobody is cut; who reads nothing, or never ends the
 is.
 """
 
+import asyncio
 import socket
 import sys
 from contextlib import suppress
@@ -166,6 +167,8 @@ def patient(protocol: type[Any]) -> type[Any]:
             finally:
                 self._left = 0
                 self._crowd.hold(self, 0)
+            if self.transport.is_closing():
+                await asyncio.sleep(0)  # for uvicorn to hear that it is lost: else it logs an error
 
         async def _send(self, message: Message, send: Send) -> None:
             body = memoryview(message.get("body", b""))

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from threading import Event, Thread
@@ -230,6 +231,19 @@ def test_who_reads_nothing_is_cut_and_holds_nothing(
         until(lambda: app.begun)
         until(lambda: not app.crowd.lines)
     assert app.crowd.unsent == 0
+
+
+def test_who_drops_the_line_is_no_error(
+    app: App, port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(10):
+        with ask(port, "/large") as line:
+            line.recv(1)
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    until(lambda: not app.crowd.lines)
+    with ask(port, "/small") as other:  # all that can be done has been done
+        assert answer(other) == b"small"
+    assert not caplog.messages
 
 
 def test_no_answer_is_begun_before_the_last_one_is_read(app: App, port: int) -> None:
