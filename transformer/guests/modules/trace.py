@@ -12,7 +12,8 @@ from ...eyes.calling import Call, Caller, CallFailed
 from ...eyes.state import is_lazy, untouched
 from ...trace.guest import Side
 from ...trace.trace import AttentionTrace
-from ..tensors import MOST_BYTES, is_whole, refuse_without_values
+from ..arguments import is_whole
+from ..tensors import MOST_BYTES, refuse_without_values
 from .assembling import Tower, trace_of
 from .by_shape import catch_by_shape
 from .catching import catch
