@@ -7,6 +7,8 @@ import pytest
 import torch
 
 from tests.guests.families import VOCAB, tiny, tokenizer
+from tests.guests.folders import bytes_of_pairs
+from transformer import AttentionTrace, Sampling
 from transformer.errors import HeadlightError
 from transformer.guests.hugging_face.guest import HuggingFaceModel
 
@@ -48,6 +50,29 @@ def test_settings_that_force_a_token_are_named() -> None:
     assert "no_repeat_ngram_size" in reasons
     for step, reason, emitted in zip(trace.candidates, reasons, trace.tgt_ids, strict=True):
         assert (step[0].id == emitted) == (reason is None)
+
+
+def test_a_small_nucleus_leaves_the_likeliest_alone() -> None:
+    with HuggingFaceModel(tiny("llama"), tokenizer()) as guest:
+        plain = guest.trace(TEXT, max_steps=6)
+        drawn = [guest.trace(TEXT, max_steps=6, sampling=Sampling(2, 0, 1, it)) for it in (0.01, 1)]
+    assert [it.tgt_ids == plain.tgt_ids for it in drawn] == [True, False]
+
+
+def test_a_text_that_the_settings_stop_at_ends_it() -> None:
+    own = bytes_of_pairs()
+    model = tiny("llama", vocab_size=len(own), bos_token_id=0, eos_token_id=0)
+    with HuggingFaceModel(model, own) as guest:
+        plain = guest.trace(TEXT, max_steps=6)
+        first = plain.tgt_ids[plain.prefix_length]
+        model.generation_config.stop_strings = [own.decode([first])]
+        stopped = guest.trace(TEXT, max_steps=6)
+        assert stopped.tgt_out == plain.tgt_out[: plain.prefix_length + 1]
+        assert (plain.stop_reason, stopped.stop_reason) == ("max_steps", None)
+        assert AttentionTrace.from_dict(stopped.to_dict()).to_dict() == stopped.to_dict()
+        model.generation_config.token_healing = True
+        with pytest.raises(HeadlightError, match="token_healing, which writes the end of the"):
+            guest.trace(TEXT)
 
 
 def test_a_prefix_goes_before_what_is_written() -> None:

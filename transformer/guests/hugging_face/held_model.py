@@ -277,7 +277,7 @@ class HeldModel:
             begun = len(prefix) + (len(read.ids) if self.form == "decoder" else 1)
             max_steps = min(max_steps, limit - begun)
             self.texts.check_length(begun + 1)
-        return Asked(read.ids, tuple(prefix), first, forced, max_steps, sampling)
+        return Asked(read.ids, tuple(prefix), first, forced, max_steps, sampling, self.tokenizer)
 
     def _means_for(self, changes: Sequence[Intervention]) -> Means | None:
         if any(change.effect == "mean" for change in changes) and self.means is None:
