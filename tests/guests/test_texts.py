@@ -62,15 +62,18 @@ def test_a_small_nucleus_leaves_the_likeliest_alone() -> None:
 def test_a_text_that_the_settings_stop_at_ends_it() -> None:
     own = bytes_of_pairs()
     model = tiny("llama", vocab_size=len(own), bos_token_id=0, eos_token_id=0)
+    settings = model.generation_config
+    settings.suppress_tokens = [
+        it for it in range(len(own)) if it != own.convert_tokens_to_ids("a")
+    ]
     with HuggingFaceModel(model, own) as guest:
         plain = guest.trace(TEXT, max_steps=6)
-        first = plain.tgt_ids[plain.prefix_length]
-        model.generation_config.stop_strings = [own.decode([first])]
+        settings.stop_strings = ["aa"]
         stopped = guest.trace(TEXT, max_steps=6)
-        assert stopped.tgt_out == plain.tgt_out[: plain.prefix_length + 1]
+        assert stopped.tgt_out == plain.tgt_out[: plain.prefix_length + 2]
         assert (plain.stop_reason, stopped.stop_reason) == ("max_steps", None)
         assert AttentionTrace.from_dict(stopped.to_dict()).to_dict() == stopped.to_dict()
-        model.generation_config.token_healing = True
+        settings.token_healing = True
         with pytest.raises(HeadlightError, match="token_healing, which writes the end of the"):
             guest.trace(TEXT)
 
