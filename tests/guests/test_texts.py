@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import transformers
 
-from tests.guests.families import VOCAB, tiny, tokenizer
+from tests.guests.families import SIZES, VOCAB, tiny, tokenizer
 from tests.guests.folders import bytes_of_pairs
 from transformer import AttentionTrace, Sampling
 from transformer.errors import HeadlightError
@@ -140,6 +141,27 @@ def test_a_hidden_token_is_guessed_by_an_encoder() -> None:
     with torch.no_grad():
         best = model(masked).logits[0, 2].argmax()
     assert trace.candidates[2][0].id == int(best)
+
+
+@pytest.mark.parametrize("name", ["BertForPreTraining", "ElectraForPreTraining"])
+def test_pre_training_guesses_where_it_has_a_vocabulary_for_it(name: str) -> None:
+    kind: Any = getattr(transformers, name)
+    model = kind(kind.config_class(vocab_size=VOCAB, **SIZES)).eval()
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace = guest.trace(TEXT)
+        assert ("hidden" in guest.offers) == (name == "BertForPreTraining")
+    if not trace.candidates:
+        return
+    with torch.no_grad():
+        best = model(ids_of(TEXT)).prediction_logits[0].argmax(-1)
+    assert [step[0].id for step in trace.candidates] == best.tolist()
+
+
+def test_another_model_s_tokenizer_is_a_sentence() -> None:
+    with HuggingFaceModel(tiny("gpt2", vocab_size=20), tokenizer()) as guest:
+        with pytest.raises(HeadlightError, match=r"with id 35, but .* reads ids 0 to 19: is it an"):
+            guest.trace("w1 w30")
+        assert guest.trace("w1", max_steps=1).tgt_ids
 
 
 def test_a_pair_is_told_to_the_model_and_to_people() -> None:

@@ -93,7 +93,8 @@ def settings_of(model: Any, asked: Asked) -> Any:
     if asked.first is not None:
         settings.decoder_start_token_id = asked.first
     for name, why in REFUSED.items():
-        if getattr(settings, name, None) not in (None, False, 1):
+        value = getattr(settings, name, None)
+        if value is True or value not in (None, False, 1):
             raise HeadlightError(
                 "guest",
                 f"The model's generation settings ask for {name}, {why}: set it to None in "
