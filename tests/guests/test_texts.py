@@ -164,6 +164,16 @@ def test_another_model_s_tokenizer_is_a_sentence() -> None:
         assert guest.trace("w1", max_steps=1).tgt_ids
 
 
+def test_a_token_is_hidden_once_and_sites_are_checked() -> None:
+    with HuggingFaceModel(tiny("bert"), tokenizer()) as guest:
+        trace = guest.trace(TEXT, hidden=[1, 1])
+        wrong: Any = ["nowhere"]
+        with pytest.raises(HeadlightError, match="sites has 'nowhere'; there are scores, weights"):
+            guest.replay(TEXT, (), sites=wrong)
+    assert trace.guest is not None
+    assert [it.at for it in trace.guest.hidden] == [1]
+
+
 def test_a_pair_is_told_to_the_model_and_to_people() -> None:
     model = tiny("bert")
     with HuggingFaceModel(model, tokenizer()) as guest:
@@ -243,6 +253,7 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
     ("name", "source", "told", "why"),
     [
         ("llama", " ", {}, "nothing to read"),
+        ("bart", "w1", {"target": "w2 " * 200}, "201 tokens long.*at most 128"),
         ("llama", "w1 " * 200, {}, "200 tokens long.*at most 128"),
         ("llama", ("w1", "w2"), {}, "one text"),
         ("llama", "w1", {"hidden": [0]}, "an encoder alone"),

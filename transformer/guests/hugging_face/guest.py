@@ -104,6 +104,8 @@ class HuggingFaceModel(HeldModel):
         forced = [] if target is None else self._target(target)
         tgt = len(asked.prefix) + (asked.max_steps if target is None else len(forced))
         tgt += len(read.ids) if self.form == "decoder" else 1
+        if target is not None:
+            self.texts.check_length(tgt)
         refuse_cost(self.learnt, src_length, tgt, include_layers)
         how: dict[str, Any] = {"top_k": top_k, "layers": include_layers}
         given = self.model, self.learnt, asked

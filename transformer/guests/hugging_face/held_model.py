@@ -35,6 +35,7 @@ from .recording import watched
 from .texts import Read, Source, Texts, limit_of, vocab_of
 from .tracing import arguments
 
+SITES = ("scores", "weights", "value", "attended")
 PRECISIONS: dict[torch.dtype, Precision] = {
     torch.float32: "float32",
     torch.float16: "float16",
@@ -125,6 +126,8 @@ class HeldModel:
             A recording of a batch of one.
         """
         self._check_open()
+        if unknown := [it for it in sites if it not in SITES]:
+            raise HeadlightError("guest", f"sites has {unknown[0]!r}; there are {', '.join(SITES)}")
         changes = read_interventions(interventions)
         read = self.texts.read(source)
         for change in changes:

@@ -81,7 +81,7 @@ class Texts:
             told: list[int | None] = [*(types or [0] * len(ids))]
             of = encoding.sequence_ids(0) if self.tokenizer.is_fast else told
             parts = tuple(-1 if it is None else it for it in of)
-        masked = [self._hide(ids, at) for at in hidden]
+        masked = [self._hide(ids, at) for at in dict.fromkeys(hidden)]
         return Read(tuple(ids), None if types is None else tuple(types), parts, tuple(masked))
 
     def chat(self, source: str) -> Read:
