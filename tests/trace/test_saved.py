@@ -116,7 +116,7 @@ def test_what_is_no_trace_is_told_without_advice_that_is_unsafe(tmp_path: Path) 
         "report.json": "is a report of the checker",
         "nan.json": "NaN is no number",
         "half.json": "is incomplete or damaged: Expecting",
-        "text.json": "weights are no object of data, shape and dtype",
+        "text.json": "its weights are no object of data, shape and dtype",
         "long.json": "is incomplete or damaged: ValueError$",
     }.items():
         with pytest.raises(ValueError, match=f"^{name} .*{sentence}|^{name} {sentence}") as refused:
