@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Sequence
+from operator import index
 from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple, cast
 
+from transformer.guests.arguments import is_flag, is_whole, shortly
 from transformer.guests.generated import is_generated, view_generated
-from transformer.guests.tensors import is_whole
 from transformer.guests.view import view_tensors
 from transformer.trace.guest import Side
 from transformer.trace.kinds import Kind
@@ -90,11 +91,16 @@ def view(
             expected.
     """
     if html_action not in (None, "view", "return"):
-        raise ValueError(f'html_action is {html_action!r}; expected "view", "return" or None')
+        raise ValueError(
+            f'html_action is {shortly(html_action)}; expected "view", "return" or None'
+        )
     if not is_whole(row):
-        raise ValueError(f"row={row!r}; expected which text of the batch, counted from 0")
-    if causal not in (None, True, False):
-        raise ValueError(f"causal={causal!r}; expected True, False or None")
+        raise ValueError(f"row={shortly(row)}; expected which text of the batch, counted from 0")
+    row = index(cast(Any, row))
+    if not (causal is None or is_flag(causal)):
+        raise ValueError(f"causal={shortly(causal)}; expected True, False or None")
+    if not is_flag(prettify_tokens):
+        raise ValueError(f"prettify_tokens={shortly(prettify_tokens)}; expected True or False")
     if display_mode is not None:
         _say_once("display_mode is taken and does nothing: the viewer follows its surroundings.")
     shared: dict[str, Any] = {

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import torch
@@ -177,7 +178,8 @@ def furthest(trace: AttentionTrace, seen: list[Tensor]) -> float:
 def _readings(tensor: Tensor, rows: int, columns: int) -> Iterator[Tensor]:
     """Its numbers as [head, query, key], in every order of axes in which so many tokens fit."""
     values = tensor.detach().float().nan_to_num(nan=0.0)
-    for turned in (values, values.mT):
+    for axes in permutations(range(values.dim()), 2):
+        turned = values.movedim(axes, (-2, -1))
         height, width = turned.shape[-2:]
         if width < columns or height < rows:
             continue

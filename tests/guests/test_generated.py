@@ -188,12 +188,72 @@ def test_without_attentions_it_says_how_to_get_them() -> None:
         headlight.view(output)
 
 
+def test_a_static_cache_is_read_with_padding_before_a_prompt() -> None:
+    """Rows of padding attend to all of it, which is longer than the text."""
+    model = seeded(llama)
+    ids = torch.tensor([[0, 0, 7, 8, 9], [9, 8, 7, 5, 4]])
+    mask = (ids != 0).long()
+    how: dict[str, Any] = {"cache_implementation": "static", "disable_compile": True}
+    output = generated(model, ids, attention_mask=mask, **how)
+    found = output.sequences[:1, 2:-1]
+    labels = [str(number) for number in found[0].tolist()]
+    trace = headlight.view(output, labels, attention_mask=mask)
+    full = model(found, output_attentions=True)
+    np.testing.assert_allclose(trace.decoder_self, stacked(full.attentions), atol=3e-6)
+    assert [*trace.tgt_in] == labels
+
+
+def test_padding_behind_a_prompt_is_cut_away() -> None:
+    model = seeded(gpt2)
+    ids = torch.tensor([[7, 8, 9, 0, 0]])
+    mask = (ids != 0).long()
+    output = generated(model, ids, attention_mask=mask)
+    trace = headlight.view(output, attention_mask=mask)
+    assert [*trace.tgt_ids[:2]] == [8, 9]
+    assert (trace.prefix_length, trace.decoder_self.shape[-1]) == (2, 8)
+    last = output.attentions[-1][1][0, :, 0]
+    np.testing.assert_array_equal(trace.decoder_self[1, :, -1], last[:, [0, 1, 2, *range(5, 10)]])
+    with pytest.raises(ValueError, match="attention_mask has 9 tokens, but the prompt has 5"):
+        headlight.view(output, attention_mask=[1] * 9)
+
+
+def test_an_encoder_decoder_without_a_cache_is_read() -> None:
+    model = seeded(bart)
+    how: dict[str, Any] = {"attention_mask": ONES[:1], "use_cache": False}
+    trace = headlight.view(generated(model, IDS[:1], **how), include_layers=[2], include_heads=[3])
+    ids = torch.tensor([[*map(int, trace.tgt_in)]])
+    full = model(IDS[:1], decoder_input_ids=ids, output_attentions=True)
+    for kind, theirs in (
+        ("cross", full.cross_attentions),
+        ("decoder_self", full.decoder_attentions),
+    ):
+        np.testing.assert_allclose(trace.layers(kind)[2], theirs[2][0].detach(), atol=3e-6)
+    assert trace.encoder_self is None
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ({"tokenizer": "gpt2"}, "tokenizer is str; expected one of transformers"),
+        ({"source": {"input_ids": IDS}}, "source is dict; expected its input_ids"),
+        ({"source": [[5, 6], [7]]}, "source is list whose rows are of unlike length"),
+    ],
+)
+def test_what_names_tokens_is_checked(told: Any, why: str) -> None:
+    output = generated(seeded(bart), IDS, attention_mask=ONES)
+    with pytest.raises(ValueError, match=why):
+        headlight.view(output, **told)
+
+
 def test_assisted_generation_is_read_where_transformers_tells_it_apart() -> None:
     model = seeded(gpt2)
     output = generated(model, IDS[:1], attention_mask=ONES[:1], prompt_lookup_num_tokens=2)
     trace = headlight.view(output)
     full = model(output.sequences[:, :-1], output_attentions=True)
     np.testing.assert_allclose(trace.decoder_self, stacked(full.attentions), atol=3e-6)
+    output = generated(model, IDS[:1], attention_mask=ONES[:1], assistant_model=seeded(gpt2))
+    with pytest.raises(ValueError, match="not their tokens' own: assisted generation"):
+        headlight.view(output)
     several = (
         output.attentions[0],
         tuple(layer.repeat(1, 1, 2, 1) for layer in output.attentions[1]),

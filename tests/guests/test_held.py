@@ -107,6 +107,25 @@ def test_a_recording_that_went_round_a_point_is_refused() -> None:
             guest.trace(TEXT, max_steps=2)
 
 
+@pytest.mark.filterwarnings("ignore")  # PyTorch is about to move it
+def test_layers_that_were_quantised_are_recorded_as_they_compute() -> None:
+    linear: Any = {torch.nn.Linear}
+    model = torch.ao.quantization.quantize_dynamic(tiny("bert"), linear, dtype=torch.qint8)
+    own = [it.copy() for it in eager_weights(model, tokenizer()(TEXT, return_tensors="pt"))]
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace: Any = guest.trace(TEXT)
+        assert len(guest.checkpoint) == 12
+    np.testing.assert_allclose(trace.encoder_self, np.stack(own), atol=3e-6)
+
+
+def eager_weights(model: Any, encoding: Any) -> Any:
+    model = copy.deepcopy(model)
+    model.set_attn_implementation("eager")
+    with torch.no_grad():
+        found = model(encoding.input_ids, output_attentions=True).attentions
+    return [it[0].numpy() for it in found]
+
+
 def test_two_models_of_one_configuration_leave_each_other_alone() -> None:
     one = tiny("gpt2")
     two = type(one)(one.config).eval()

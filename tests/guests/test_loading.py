@@ -127,6 +127,65 @@ def test_a_broken_folder_is_a_sentence(folder: Path) -> None:
         headlight.load(folder)
 
 
+class Runs:
+    """What runs code as it is unpickled."""
+
+    def __reduce__(self) -> Any:
+        return (print, ("it was run",))
+
+
+def an_adapter(folder: Path) -> None:
+    (folder / "config.json").unlink()
+    told = json.dumps({"base_model_name_or_path": "nobody/nothing"})
+    (folder / "adapter_config.json").write_text(told, encoding="utf-8")
+
+
+def a_pickle(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    torch.save({**tiny("gpt2").state_dict(), "more": Runs()}, folder / "pytorch_model.bin")
+
+
+def without_a_tokenizer(folder: Path) -> None:
+    for file in folder.glob("tokenizer*"):
+        file.unlink()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (an_adapter, "is an adapter to the weights of nobody/nothing: load both with .* peft"),
+        (a_pickle, "a pickle with more in it than tensors, which is never run"),
+        (lambda it: told(it, n_layer=3), r"no weights for 12 parts.*\(transformer\.h\.2\.attn"),
+        (without_a_tokenizer, "comes without a tokenizer"),
+    ],
+    ids=["an adapter", "a pickle", "layers that are not there", "no tokenizer"],
+)
+def test_a_folder_that_lacks_something_says_what(
+    spoil: Any, why: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoil(folder)
+    with pytest.raises(HeadlightError, match=why):
+        headlight.load(folder)
+    assert "it was run" not in capsys.readouterr().out
+
+
+def test_where_it_computes_and_in_what_is_checked(folder: Path) -> None:
+    no_text: Any = torch.float32
+    with headlight.load(folder, dtype=no_text) as loaded:
+        assert loaded.trace(TEXT, max_steps=1).tgt_ids
+    wrong: dict[str, Any]
+    for wrong, why in (
+        ({"device": "cuda:99"}, "device='cuda:99' cannot"),
+        ({"dtype": []}, "one of"),
+    ):
+        with pytest.raises(HeadlightError, match=why):
+            headlight.load(folder, **wrong)
+    with pytest.raises(HeadlightError, match="is a file; expected the folder of a model"):
+        headlight.load(folder / "config.json")
+    with pytest.raises(HeadlightError, match="nor a name as on the Hub"):
+        headlight.load("a" * 5000)
+
+
 def small(name: str, **more: Any) -> Any:
     kind: Any = getattr(transformers, name)
     sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}

@@ -44,6 +44,22 @@ def test_weights_are_those_that_the_modules_own_softmaxes_gave(case: Case) -> No
     assert furthest(*traced(case, 11, row=1)) <= 1e-6
 
 
+@pytest.mark.parametrize("length", [11, 29])
+def test_one_softmax_over_both_sides_is_shown_in_two_parts(
+    length: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trace, seen = traced(NAMED["course_pairs one big softmax"], length, row=1)
+    assert furthest(trace, seen) <= 1e-6
+    own, cross = (np.stack(cast(Any, trace.layers(it))) for it in ("decoder_self", "cross"))
+    assert cross.shape == (2, 4, length, length + 1)
+    np.testing.assert_allclose(own.sum(-1) + cross.sum(-1), 1, atol=1e-6)
+    assert "One softmax runs over source and target" in capsys.readouterr().out
+
+
+def test_a_softmax_with_heads_last_is_turned() -> None:
+    assert furthest(*traced(NAMED["head_lists batch second"], 11, row=1)) <= 1e-6
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
 @pytest.mark.filterwarnings("ignore")
@@ -352,6 +368,9 @@ class Fails(nn.Module):
         (Fused(), {"row": 2}, "row=2, but src has 2 rows"),
         (Fused(), {"kind": "tower"}, "kind must be"),
         (Fused(), {"src_tokens": ["a", "b"]}, "src_tokens has 2 labels, but there are 9 tokens"),
+        (Fused(), {"row": "0"}, "row='0', but src has 2 rows"),
+        (Fused(), {"src_tokens": [["a"] * 9], "row": 1}, "has labels of 1 texts, but row=1"),
+        (Fused(), {"src": IDS * 0, "pad_id": np.int64(0)}, "src has no token but padding, 0"),
         (nn.LazyLinear(3), {}, "get their sizes by a first call"),
     ],
 )

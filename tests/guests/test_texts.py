@@ -5,8 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import transformers
 
-from tests.guests.families import VOCAB, tiny, tokenizer
+from tests.guests.families import SIZES, VOCAB, tiny, tokenizer
+from tests.guests.folders import bytes_of_pairs
+from transformer import AttentionTrace, Sampling
 from transformer.errors import HeadlightError
 from transformer.guests.hugging_face.guest import HuggingFaceModel
 
@@ -48,6 +51,32 @@ def test_settings_that_force_a_token_are_named() -> None:
     assert "no_repeat_ngram_size" in reasons
     for step, reason, emitted in zip(trace.candidates, reasons, trace.tgt_ids, strict=True):
         assert (step[0].id == emitted) == (reason is None)
+
+
+def test_a_small_nucleus_leaves_the_likeliest_alone() -> None:
+    with HuggingFaceModel(tiny("llama"), tokenizer()) as guest:
+        plain = guest.trace(TEXT, max_steps=6)
+        drawn = [guest.trace(TEXT, max_steps=6, sampling=Sampling(2, 0, 1, it)) for it in (0.01, 1)]
+    assert [it.tgt_ids == plain.tgt_ids for it in drawn] == [True, False]
+
+
+def test_a_text_that_the_settings_stop_at_ends_it() -> None:
+    own = bytes_of_pairs()
+    model = tiny("llama", vocab_size=len(own), bos_token_id=0, eos_token_id=0)
+    settings = model.generation_config
+    settings.suppress_tokens = [
+        it for it in range(len(own)) if it != own.convert_tokens_to_ids("a")
+    ]
+    with HuggingFaceModel(model, own) as guest:
+        plain = guest.trace(TEXT, max_steps=6)
+        settings.stop_strings = ["aa"]
+        stopped = guest.trace(TEXT, max_steps=6)
+        assert stopped.tgt_out == plain.tgt_out[: plain.prefix_length + 2]
+        assert (plain.stop_reason, stopped.stop_reason) == ("max_steps", None)
+        assert AttentionTrace.from_dict(stopped.to_dict()).to_dict() == stopped.to_dict()
+        settings.token_healing = True
+        with pytest.raises(HeadlightError, match="token_healing, which writes the end of the"):
+            guest.trace(TEXT)
 
 
 def test_a_prefix_goes_before_what_is_written() -> None:
@@ -112,6 +141,37 @@ def test_a_hidden_token_is_guessed_by_an_encoder() -> None:
     with torch.no_grad():
         best = model(masked).logits[0, 2].argmax()
     assert trace.candidates[2][0].id == int(best)
+
+
+@pytest.mark.parametrize("name", ["BertForPreTraining", "ElectraForPreTraining"])
+def test_pre_training_guesses_where_it_has_a_vocabulary_for_it(name: str) -> None:
+    kind: Any = getattr(transformers, name)
+    model = kind(kind.config_class(vocab_size=VOCAB, **SIZES)).eval()
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace = guest.trace(TEXT)
+        assert ("hidden" in guest.offers) == (name == "BertForPreTraining")
+    if not trace.candidates:
+        return
+    with torch.no_grad():
+        best = model(ids_of(TEXT)).prediction_logits[0].argmax(-1)
+    assert [step[0].id for step in trace.candidates] == best.tolist()
+
+
+def test_another_model_s_tokenizer_is_a_sentence() -> None:
+    with HuggingFaceModel(tiny("gpt2", vocab_size=20), tokenizer()) as guest:
+        with pytest.raises(HeadlightError, match=r"with id 35, but .* reads ids 0 to 19: is it an"):
+            guest.trace("w1 w30")
+        assert guest.trace("w1", max_steps=1).tgt_ids
+
+
+def test_a_token_is_hidden_once_and_sites_are_checked() -> None:
+    with HuggingFaceModel(tiny("bert"), tokenizer()) as guest:
+        trace = guest.trace(TEXT, hidden=[1, 1])
+        wrong: Any = ["nowhere"]
+        with pytest.raises(HeadlightError, match="sites has 'nowhere'; there are scores, weights"):
+            guest.replay(TEXT, (), sites=wrong)
+    assert trace.guest is not None
+    assert [it.at for it in trace.guest.hidden] == [1]
 
 
 def test_a_pair_is_told_to_the_model_and_to_people() -> None:
@@ -193,6 +253,7 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
     ("name", "source", "told", "why"),
     [
         ("llama", " ", {}, "nothing to read"),
+        ("bart", "w1", {"target": "w2 " * 200}, "201 tokens long.*at most 128"),
         ("llama", "w1 " * 200, {}, "200 tokens long.*at most 128"),
         ("llama", ("w1", "w2"), {}, "one text"),
         ("llama", "w1", {"hidden": [0]}, "an encoder alone"),

@@ -148,6 +148,29 @@ def test_padding_on_either_side_is_cut_away() -> None:
         assert trace.src == tuple("abcdef"[at] for at in kept)
 
 
+def test_numbers_of_numpy_s_name_layers_and_heads() -> None:
+    layers: Any = np.array([1, 2])
+    heads: Any = np.array([0, 1])
+    trace = headlight.view(
+        BERT[:, None], TOKENS, include_layers=layers, include_heads=heads, heads=heads, layer=1
+    )
+    assert [it is None for it in trace.layers("encoder_self")] == [True, False, False]
+    batch = np.stack([BERT, softmax(3, 2, 7, 7, seed=1)], 1)
+    np.testing.assert_array_equal(headlight.view(batch, row=True).encoder_self, batch[:, 1])
+
+
+def test_what_a_smaller_tower_lacks_is_taken_of_the_larger() -> None:
+    given = {
+        "encoder_attention": softmax(2, 2, 3, 3),
+        "decoder_attention": softmax(3, 4, 2, 2, causal=True),
+        "cross_attention": softmax(3, 4, 2, 3),
+    }
+    trace = headlight.view(**given, include_layers=[2], include_heads=[3])
+    assert trace.encoder_self is None
+    np.testing.assert_array_equal(trace.layers("cross")[2], given["cross_attention"][2])
+    assert len(headlight.view(**given, include_heads=[3]).encoder_self[0]) == 2
+
+
 def test_rows_without_weights_are_masked() -> None:
     weights = BERT.copy()
     weights[:, :, 2] = np.nan
@@ -259,6 +282,18 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("a word", {"attention": BERT, "causal": "yes"}, "causal='yes'; expected True, False or None"),
     ("a side", {"attention": BERT, "encoder_tokens": ["a"]}, "name tokens="),
     ("an action", {"attention": BERT, "html_action": "show"}, "html_action is 'show'"),
+    (
+        "made float32 afterwards",
+        {"attention": torch.tensor(BERT).bfloat16().float()},
+        r"rows that sum to (0\.99|1\.00)\d+: were they computed in half precision",
+    ),
+    ("a sink", {"attention": BERT * 0.5}, "Or has it sinks, as gpt-oss"),
+    ("masks", {"attention": BERT, "attention_mask": [[1] * 7, [1]]}, "rows are of unlike length"),
+    ("switches", {"attention": BERT, "causal": np.ones(2)}, "expected True, False or None"),
+    ("marks", {"attention": BERT, "prettify_tokens": np.ones(2)}, "prettify_tokens=array"),
+    ("a batch", {"attention": BERT, "tokens": np.array([TOKENS])}, "tokens has array.*… in it"),
+    ("half a sign", {"attention": BERT, "tokens": ["\ud800"] * 7}, "half of a surrogate pair"),
+    ("a part's name", {"attention": BERT, "sentence_b_start": "5"}, "sentence_b_start='5', but"),
 ]
 
 

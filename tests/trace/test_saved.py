@@ -107,6 +107,8 @@ def test_what_is_no_trace_is_told_without_advice_that_is_unsafe(tmp_path: Path) 
     (tmp_path / "nan.json").write_text('{"schema": "headlight-trace", "version": NaN}')
     (tmp_path / "long.json").write_text('{"schema": "headlight-trace", "version": 1' + "0" * 5000)
     (tmp_path / "half.json").write_text(json.dumps(TRACE)[:200])
+    kind = next(it for it in ("decoder_self", "encoder_self") if it in TRACE)
+    (tmp_path / "text.json").write_text(json.dumps({**TRACE, kind: "a text"}))
     for name, sentence in {
         "other.npz": "is an archive without the labels of a trace",
         "pickled.npz": "is incomplete or damaged",
@@ -114,6 +116,7 @@ def test_what_is_no_trace_is_told_without_advice_that_is_unsafe(tmp_path: Path) 
         "report.json": "is a report of the checker",
         "nan.json": "NaN is no number",
         "half.json": "is incomplete or damaged: Expecting",
+        "text.json": "its weights are no object of data, shape and dtype",
         "long.json": "is incomplete or damaged: ValueError$",
     }.items():
         with pytest.raises(ValueError, match=f"^{name} .*{sentence}|^{name} {sentence}") as refused:

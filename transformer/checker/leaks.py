@@ -9,9 +9,9 @@ from torch import Tensor
 from ..eyes.batches import Batch
 from ..eyes.calling import Caller, CallFailed
 from ..eyes.logits import find_logits
+from ..eyes.parts import by_sides
 from ..eyes.state import ModuleState
 from .anatomy.look import Inside
-from .anatomy.restrict import by_sides
 from .basis.clues import Clue
 
 DOUBTFUL = 1e-4  # of the largest logit: a change below is asked for again in float64

@@ -153,7 +153,7 @@ def find_attentions(graph: Graph, tokens: Tokens) -> list[Attention]:
         attention = _attention(graph, tokens, mix, softmaxes)
         if attention is not None:
             found.append(attention)
-    _count_layers(found)
+    count_layers(found)
     return found
 
 
@@ -279,7 +279,7 @@ def source(graph: Graph, operand: Operand) -> Source:
             bent = True
 
 
-def _count_layers(attentions: list[Attention]) -> None:
+def count_layers(attentions: list[Attention]) -> None:
     """Heads that read the same tensors, or cached words the same matrix, make one layer."""
     layers: dict[Kind, dict[object, int]] = {}
     asked: dict[tuple[Kind, object], list[tuple[int, set[int]]]] = {}

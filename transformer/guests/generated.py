@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
-from ..trace.guest import Form, Side
+from ..trace.guest import Cells, Form, Side
 from ..trace.kinds import Kind
 from ..trace.trace import AttentionTrace
 from .given import Parts, assembled, cut, opened
@@ -17,14 +16,14 @@ from .sequences import (
     decoded,
     end_of,
     item_of,
+    kept_rows,
     not_padding,
-    padding_of,
     sequence_of,
     source_of,
     target_texts,
 )
-from .stitched import Asked, is_assisted, stitched
-from .tensors import Given, read_attention, shape_of, up_to
+from .stitched import stitched
+from .tensors import Given, chosen_of, read_attention, shape_of, up_to
 from .view import read_mask, texts_of
 
 
@@ -62,7 +61,82 @@ def view_generated(
     Raises:
         ValueError: it cannot be told; the sentence says why, and what to do.
     """
-    asked = Asked(row, include_layers, include_heads)
+    steps, name = _steps_of(output)
+    crossing = getattr(output, "cross_attentions", None)
+    encoder = getattr(output, "encoder_attentions", None) if crossing is not None else None
+    ids, count = sequence_of(output, row)
+    one: Any = next((it for it in steps[0] if it is not None), None)
+    if not count and len(shape_of(one)) == 4:
+        count = shape_of(one)[0]
+    beams = beams_of(output, row, len(steps))
+    steps = steps[: len(beams)]
+    prompt = shape_of(one)[-2]
+    rows = prompt + len(steps) - 1
+    ids = _ids_of(ids, rows)
+    keep = np.ones(rows, bool)
+    if crossing is None:
+        at = item_of(attention_mask, row, count)
+        keep = kept_rows(attention_mask, ids, tokenizer, at, prompt, rows)
+    depths: dict[Kind, int] = {"encoder_self": len(encoder)} if encoder else {}
+    depths |= {"decoder_self": len(steps[0])}
+    depths |= {} if crossing is None else {"cross": len(crossing[0])}
+    chosen = chosen_of(include_layers, depths)
+    kinds: dict[Kind, Given] = {}
+    if encoder and chosen["encoder_self"] != []:
+        first = shape_of(next(it for it in encoder if it is not None))[0]
+        mine = row * first // max(count, 1)
+        kinds["encoder_self"] = read_attention(
+            "encoder_attentions", encoder, row=mine, include_layers=chosen["encoder_self"]
+        )
+    kinds["decoder_self"] = stitched(name, steps, beams, chosen["decoder_self"], ~keep)
+    if crossing is not None:
+        kinds["cross"] = stitched(
+            "cross_attentions", crossing[: len(beams)], beams, chosen["cross"], fixed=True
+        )
+    kinds = up_to(kinds, include_heads)
+    texts = texts_of("tokens", decoder_tokens if decoder_tokens is not None else tokens)
+    texts = target_texts(texts, ids, keep, tokenizer)
+    labels: dict[Side, Labels] = {}
+    told_: dict[str, Any] = {"model": title}
+    if crossing is not None:
+        masked = read_mask(attention_mask, item_of(attention_mask, row, count))
+        at = item_of(source, row, count)
+        length = kinds["cross"].size()[1]
+        shown, source_ids = source_of(source, encoder_tokens, tokenizer, length, at)
+        if masked is None and source_ids is not None:
+            masked = not_padding(source_ids, tokenizer)
+        if masked is not None:
+            kinds, shown, source_ids = _without_padding(kinds, shown, source_ids, masked)
+        labels["src"] = read_labels(shown, prettify=prettify)
+        told_ |= {} if source_ids is None else {"src_ids": tuple(source_ids)}
+    ends = end_of(ids, rows, prompt, tokenizer)
+    keep[ends:] = False
+    if not keep.all():
+        kinds["decoder_self"] = cut(kinds["decoder_self"], keep, keep)
+        if "cross" in kinds:
+            kinds["cross"] = cut(kinds["cross"], keep, None)
+        # What was written last is read by no row.
+        told = [*np.flatnonzero(keep), ends]
+        texts = tuple(texts[at] for at in told)
+        ids = None if ids is None else [ids[at] for at in told]
+    begun = int(keep[:prompt].sum())
+    read = read_labels(texts, prettify=prettify)
+    labels["tgt"] = Labels(read.shown[:-1], read.words[:-1])
+    told_ |= {
+        "tgt_out": read.shown[1:],
+        "tgt_ids": () if ids is None else tuple(ids[1:]),
+        "prefix_length": begun - 1,
+        "heads": opened(kinds, layer, heads),
+        "translation": decoded(tokenizer, ids, read.shown),
+    }
+    if ids is not None:
+        told_["candidates"] = candidates_of(output, beams, ids, begun, prettify, tokenizer)
+    form: Form = "decoder" if crossing is None else "encoder-decoder"
+    return assembled(Parts(form=form, kinds=kinds, labels=labels, told=told_))
+
+
+def _steps_of(output: Any) -> tuple[Any, str]:
+    """By step the attention of what writes, and its name."""
     steps: Any = getattr(output, "decoder_attentions", None) or getattr(output, "attentions", None)
     bare: object = output
     if isinstance(bare, tuple | list):
@@ -72,96 +146,39 @@ def view_generated(
             "output has no attentions: call generate(..., return_dict_in_generate=True, "
             'output_attentions=True) on a model loaded with attn_implementation="eager"'
         )
-    crossing = getattr(output, "cross_attentions", None)
-    ids, count = sequence_of(output, row)
-    one: Any = next((it for it in steps[0] if it is not None), None)
-    if not count and len(shape_of(one)) == 4:
-        count = shape_of(one)[0]
-    beams = beams_of(output, row, len(steps))
-    steps = steps[: len(beams)]
-    name = "attentions" if crossing is None else "decoder_attentions"
-    kinds: dict[Kind, Given] = {"decoder_self": stitched(name, steps, beams, asked)}
-    rows = kinds["decoder_self"].size()[0]
-    if ids is not None:
-        ids = ids[: rows + 1]
-        if len(ids) != rows + 1:
-            raise ValueError(
-                f"output.sequences has {len(ids)} tokens for {rows} rows of attention: with "
-                "inputs_embeds there are no ids of the prompt, and assisted generation "
-                "(assistant_model, prompt_lookup_num_tokens) keeps rows of rejected tokens"
-            )
-    elif is_assisted(steps):
-        raise ValueError("attention is assisted generation's: its rows are not one a token")
-    labels: dict[Side, Labels] = {}
-    texts = texts_of("tokens", decoder_tokens if decoder_tokens is not None else tokens)
-    texts = target_texts(texts, ids, rows, tokenizer)
-    told_: dict[str, Any] = {"model": title}
-    form: Form = "decoder"
-    source_cut: npt.NDArray[np.bool_] | None = None
-    if crossing is not None:
-        form = "encoder-decoder"
-        kinds["cross"] = stitched(
-            "cross_attentions", crossing[: len(beams)], beams, asked, fixed=True
+    crosses = getattr(output, "cross_attentions", None) is not None
+    return steps, "decoder_attentions" if crosses else "attentions"
+
+
+def _ids_of(ids: list[int] | None, rows: int) -> list[int] | None:
+    """A sequence up to the token that the last row wrote."""
+    if ids is None:
+        return None
+    if len(ids) <= rows:
+        raise ValueError(
+            f"output.sequences has {len(ids)} tokens for {rows} rows of attention: with "
+            "inputs_embeds there are no ids of the prompt, and assisted generation "
+            "(assistant_model, prompt_lookup_num_tokens) keeps rows of rejected tokens"
         )
-        encoder = getattr(output, "encoder_attentions", None)
-        if encoder:
-            first = shape_of(next(it for it in encoder if it is not None))[0]
-            kinds["encoder_self"] = read_attention(
-                "encoder_attentions",
-                encoder,
-                row=row * first // max(count, 1),
-                include_layers=include_layers,
-            )
-            kinds["encoder_self"] = up_to(kinds["encoder_self"], include_heads)
-        length = kinds["cross"].size()[1]
-        shown, source_ids = source_of(
-            source, encoder_tokens, tokenizer, length, item_of(source, row, count)
+    return ids[: rows + 1]
+
+
+def _without_padding(
+    kinds: dict[Kind, Given], shown: tuple[str, ...], ids: list[int] | None, keep: Cells
+) -> tuple[dict[Kind, Given], tuple[str, ...], list[int] | None]:
+    """Attention to a source, its labels and its ids, without what is padding."""
+    length = kinds["cross"].size()[1]
+    if len(keep) != length:
+        raise ValueError(
+            f"attention_mask has {len(keep)} tokens, but cross_attentions {length} keys"
         )
-        source_cut = read_mask(attention_mask, item_of(attention_mask, row, count))
-        if source_cut is None and source_ids is not None:
-            source_cut = not_padding(source_ids, tokenizer)
-        if source_cut is not None and len(source_cut) != length:
-            raise ValueError(
-                f"attention_mask has {len(source_cut)} tokens, but cross_attentions {length} keys"
-            )
-        if source_cut is not None and not source_cut.all():
-            for kind in ("encoder_self", "cross"):
-                if kind in kinds:
-                    queries = source_cut if kind == "encoder_self" else None
-                    kinds[kind] = cut(kinds[kind], queries, source_cut)
-            shown = tuple(it for it, keeps in zip(shown, source_cut, strict=True) if keeps)
-            if source_ids is not None:
-                source_ids = [i for i, keeps in zip(source_ids, source_cut, strict=True) if keeps]
-        labels["src"] = read_labels(shown, prettify=prettify)
-        if source_ids is not None:
-            told_["src_ids"] = tuple(source_ids)
-        padding = 0
-    else:
-        padding = padding_of(attention_mask, ids, tokenizer, row, count)
-    ends = end_of(ids, rows, shape_of(one)[-2], tokenizer)
-    keep = np.zeros(rows, bool)
-    keep[padding:ends] = True
-    if not keep.all():
-        kinds["decoder_self"] = cut(kinds["decoder_self"], keep, keep)
-        if "cross" in kinds:
-            kinds["cross"] = cut(kinds["cross"], keep, None)
-        texts = texts[padding : ends + 1]
-        ids = None if ids is None else ids[padding : ends + 1]
-    prompt = rows - len(steps) + 1 - padding
-    read = read_labels(texts, prettify=prettify)
-    labels["tgt"] = Labels(read.shown[:-1], read.words[:-1])
-    told_ |= {
-        "tgt_out": read.shown[1:],
-        "tgt_ids": () if ids is None else tuple(ids[1:]),
-        "prefix_length": prompt - 1,
-        "heads": opened(kinds, layer, heads),
-        "translation": decoded(tokenizer, ids, read.shown),
+    cuts: dict[Kind, tuple[Cells | None, Cells]] = {
+        "encoder_self": (keep, keep),
+        "cross": (None, keep),
     }
-    if ids is not None:
-        told_["candidates"] = candidates_of(output, beams, ids, prompt, prettify, tokenizer)
-    ordered = {
-        kind: kinds[kind] for kind in ("encoder_self", "decoder_self", "cross") if kind in kinds
-    }
-    return assembled(
-        Parts(form=form, kinds=cast("dict[Kind, Given]", ordered), labels=labels, told=told_)
-    )
+    found = dict(kinds)
+    for kind, (queries, keys) in cuts.items():
+        if kind in found:
+            found[kind] = cut(found[kind], queries, keys)
+    left = None if ids is None else [it for it, keeps in zip(ids, keep, strict=True) if keeps]
+    return found, tuple(it for it, keeps in zip(shown, keep, strict=True) if keeps), left

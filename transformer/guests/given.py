@@ -24,8 +24,9 @@ from ..trace.interventions import Intervention
 from ..trace.kinds import KINDS, Kind
 from ..trace.packing import read_only
 from ..trace.trace import AttentionTrace
+from .arguments import check_numbers, is_whole, shortly
 from .labels import Labels, is_special, spelled
-from .tensors import Array, Given, check_numbers, checked, is_whole
+from .tensors import Array, Given, checked
 
 MOST_ROWS = 200
 """That are zeros in some heads alone, each told as one intervention."""
@@ -180,7 +181,9 @@ def parts_of(tokens: Sequence[str], second: int | None) -> tuple[int, ...] | Non
     if second is None:
         return None
     if not is_whole(second) or not 0 < second < len(tokens):
-        raise ValueError(f"sentence_b_start={second}, but there are tokens 0 to {len(tokens) - 1}")
+        raise ValueError(
+            f"sentence_b_start={shortly(second)}, but there are tokens 0 to {len(tokens) - 1}"
+        )
     return tuple(-1 if is_special(it) else int(at >= second) for at, it in enumerate(tokens))
 
 
@@ -193,7 +196,10 @@ def _checked_layers(given: Given, sinks: Layers) -> list[Array | None]:
 
 def _check_mask(given: Given, number: int, layer: Array, mask: Mask) -> None:
     if layer[:, ~may_attend(mask, *given.size())].any():
-        raise ValueError(f"{given.name}[{number}] has weights above its diagonal: it is not causal")
+        raise ValueError(
+            f"{given.name}[{number}] has weights above its diagonal: it is not causal, or it has "
+            "rows of padding, which attention_mask= cuts away"
+        )
 
 
 def _with_empty_rows(weights: Array, mask: Mask) -> Mask:

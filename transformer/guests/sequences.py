@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..trace.candidates import Candidate
+from ..trace.guest import Cells
 from .labels import marks_of, read_labels, spelled
 from .tensors import array_of, shape_of, told
 from .view import read_mask, texts_of
@@ -35,15 +36,26 @@ def beams_of(output: Any, row: int, num_steps: int) -> list[int]:
 
 
 def target_texts(
-    texts: tuple[str, ...] | None, ids: list[int] | None, rows: int, tokenizer: Any
+    texts: tuple[str, ...] | None, ids: list[int] | None, keep: Cells, tokenizer: Any
 ) -> tuple[str, ...]:
-    """Of each token that was read, and of the last one that came, a text; "" where nobody knows."""
+    """Of each token that was read, and of the last one that came, a text; "" where nobody knows.
+
+    Args:
+        texts: as given: of all rows, or of those that are kept, with the last one that came or not.
+        ids: of the sequence, if they are known.
+        keep: which rows are no padding.
+        tokenizer: None if nobody named one.
+    """
+    rows, left = len(keep), int(keep.sum())
     if texts is None:
         if ids is None:
             return tuple(str(number + 1) for number in range(rows + 1))
         return names_of(ids, tokenizer)
     if len(texts) == rows:
         return (*texts, "")
+    if len(texts) in (left, left + 1) and left < rows:
+        given = iter(texts)
+        return (*(next(given) if keeps else "" for keeps in keep), next(given, ""))
     if len(texts) < rows:
         raise ValueError(f"tokens has {len(texts)} tokens, but there are {rows} rows of attention")
     return texts[: rows + 1]
@@ -53,6 +65,11 @@ def names_of(ids: Sequence[int], tokenizer: Any) -> tuple[str, ...]:
     """What a tokenizer calls its ids; without one, the numbers."""
     if tokenizer is None:
         return tuple(map(str, ids))
+    if not hasattr(tokenizer, "convert_ids_to_tokens"):
+        raise ValueError(
+            f"tokenizer is {told(tokenizer)}; expected one of transformers, such as "
+            "AutoTokenizer.from_pretrained gives"
+        )
     return tuple(map(str, tokenizer.convert_ids_to_tokens([*ids])))
 
 
@@ -62,13 +79,15 @@ def source_of(
     """The labels of the source, and its ids, if they were given."""
     ids: list[int] | None = None
     texts: tuple[str, ...] | None = texts_of("encoder_tokens", encoder_tokens)
+    if hasattr(source, "keys"):
+        raise ValueError(f"source is {told(source)}; expected its input_ids")
     if source is not None:
         listed = cast(Sequence[Any], source) if isinstance(source, Sequence) else ()
         first: object = listed[0] if listed else None
         if isinstance(first, str):
             texts = texts_of("source", listed) if texts is None else texts
         else:
-            numbers: npt.NDArray[Any] = array_of(cast(object, source))
+            numbers: npt.NDArray[Any] = array_of(cast(object, source), "source")
             numbers = numbers[row] if numbers.ndim == 2 else numbers
             if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):
                 raise ValueError(
@@ -89,21 +108,38 @@ def item_of(mask: object, row: int, count: int) -> int:
     return row * shape[0] // count if len(shape) == 2 and count else 0
 
 
-def not_padding(ids: Sequence[int], tokenizer: Any) -> npt.NDArray[np.bool_] | None:
+def not_padding(ids: Sequence[int], tokenizer: Any) -> Cells | None:
     """Which ids are no padding; None if the tokenizer has none."""
     pad = getattr(tokenizer, "pad_token_id", None)
     return None if pad is None else np.array([number != pad for number in ids])
 
 
-def padding_of(mask: object, ids: list[int] | None, tokenizer: Any, row: int, count: int) -> int:
-    """How many tokens before a prompt are padding."""
-    keep = read_mask(mask, item_of(mask, row, count))
-    if keep is not None:
-        return int(keep.argmax())
+def kept_rows(
+    mask: object, ids: list[int] | None, tokenizer: Any, at: int, prompt: int, rows: int
+) -> Cells:
+    """Which rows of a decoder are no padding: by a mask, or by a tokenizer's id before a prompt.
+
+    Args:
+        mask: of the prompt, or of all that was read; None if nobody said.
+        ids: of the sequence, if they are known.
+        tokenizer: None if nobody named one.
+        at: which text of the mask's batch.
+        prompt: how many rows the prompt has.
+        rows: how many there are.
+    """
+    keep = np.ones(rows, bool)
+    masked = read_mask(mask, at)
+    if masked is not None:
+        if len(masked) not in (prompt, rows, rows + 1):
+            raise ValueError(
+                f"attention_mask has {len(masked)} tokens, but the prompt has {prompt}"
+            )
+        keep[: len(masked)] = masked[:rows]
+        return keep
     pad = getattr(tokenizer, "pad_token_id", None)
-    if pad is None or ids is None:
-        return 0
-    return next((at for at, number in enumerate(ids) if number != pad), 0)
+    if pad is not None and ids is not None:
+        keep[: next((at for at, number in enumerate(ids) if number != pad), 0)] = False
+    return keep
 
 
 def end_of(ids: list[int] | None, rows: int, prompt: int, tokenizer: Any) -> int:

@@ -1,28 +1,12 @@
 """Rows of many steps as one matrix, over a cache that grows, is fixed, or slides."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .tensors import (
-    Array,
-    Given,
-    check_numbers,
-    dtype_of,
-    library_of,
-    one_text,
-    shape_of,
-    up_to,
-)
-
-
-class Asked(NamedTuple):
-    """Which of what was generated, and how much of it: the arguments of `headlight.view`."""
-
-    row: int
-    include_layers: Sequence[int] | None
-    include_heads: Sequence[int] | None
+from ..trace.guest import Cells
+from .tensors import Array, Given, dtype_of, library_of, one_text, shape_of
 
 
 def is_assisted(steps: Sequence[Any]) -> bool:
@@ -32,7 +16,13 @@ def is_assisted(steps: Sequence[Any]) -> bool:
 
 
 def stitched(
-    name: str, steps: Sequence[Any], beams: Sequence[int], asked: Asked, *, fixed: bool = False
+    name: str,
+    steps: Sequence[Any],
+    beams: Sequence[int],
+    include_layers: Sequence[int] | None,
+    hides: Cells | None = None,
+    *,
+    fixed: bool = False,
 ) -> Given:
     """One kind's rows of all steps.
 
@@ -40,19 +30,17 @@ def stitched(
         name: of it, for sentences.
         steps: by step and layer [batch, head, query, key].
         beams: by step, the row of the batch.
-        asked: which layers and heads.
+        include_layers: which layers to read; None reads all.
+        hides: which rows are padding, whose weights lie anywhere; None where nobody said.
         fixed: whether all steps have the same keys: the source's.
     """
-    if is_assisted(steps):
+    if not fixed and is_assisted(steps):
         raise ValueError(
             f"{name} has steps of several rows: assisted generation (assistant_model, "
             "prompt_lookup_num_tokens) is not read; generate without it"
         )
     count = len(steps[0])
-    chosen = set(range(count))
-    if asked.include_layers is not None:
-        check_numbers("include_layers", asked.include_layers, count, "layers")
-        chosen = set(asked.include_layers)
+    chosen = set(range(count) if include_layers is None else include_layers)
     layers: list[Array | None] = []
     for number in range(count):
         if number not in chosen or steps[0][number] is None:
@@ -62,15 +50,33 @@ def stitched(
             one_text(f"{name}[{at}][{number}]", step[number], beam)
             for at, (step, beam) in enumerate(zip(steps, beams, strict=True))
         ]
-        layers.append(_joined(name, parts, fixed))
+        layers.append(_joined(name, parts, fixed, hides))
     found = [layer for step in steps for layer in step if layer is not None]
     if not found:
         raise ValueError(f"{name} has no layer with attention")
-    given = Given(name, tuple(layers), dtype_of(found), library_of(found[0]))
-    return up_to(given, asked.include_heads)
+    if not fixed:
+        _check_own_rows(name, layers, shape_of(found[0])[-2])
+    return Given(name, tuple(layers), dtype_of(found), library_of(found[0]))
 
 
-def _joined(name: str, parts: Sequence[Array], fixed: bool) -> Array:
+def _check_own_rows(name: str, layers: Sequence[Array | None], prompt: int) -> None:
+    """Refuses rows of other tokens: every token that was written looks at itself somewhere.
+
+    Where the first pass of assisted generation read candidates with the prompt, transformers
+    returns rows of the prompt once more.
+    """
+    kept = [layer for layer in layers if layer is not None]
+    seen = np.zeros(kept[0].shape[1], bool)
+    for layer in kept:
+        seen |= np.einsum("hqq->hq", layer).any(0)
+    if not seen[prompt:].all():
+        raise ValueError(
+            f"{name} has rows that are not their tokens' own: assisted generation "
+            "(assistant_model, prompt_lookup_num_tokens) is not read; generate without it"
+        )
+
+
+def _joined(name: str, parts: Sequence[Array], fixed: bool, hides: Cells | None) -> Array:
     heads, prompt, keys = parts[0].shape
     rows = prompt + len(parts) - 1
     joined = np.zeros((heads, rows, keys if fixed else rows), np.float32)
@@ -82,7 +88,8 @@ def _joined(name: str, parts: Sequence[Array], fixed: bool) -> Array:
             continue
         # A static cache has more keys than there is text; a sliding one only the last of them.
         width = min(part.shape[2], last)
-        if np.nan_to_num(part[..., width:]).any():
+        seen = part[..., width:] if hides is None else part[:, ~hides[first:last], width:]
+        if np.nan_to_num(seen).any():
             raise ValueError(
                 f"{name} attends to more tokens than there are yet: is it cross-attention? Hand in "
                 "whole what generate() returned"

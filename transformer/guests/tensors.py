@@ -1,21 +1,31 @@
 """Attention as models return it, out of whatever library, as arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import index
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ..trace.guest import TOLERANCE, Cells, Precision
+from ..trace.kinds import Kind
+from .arguments import check_numbers
 
 Array = npt.NDArray[np.float32]
 Layer = Array | None
+Chosen = dict[Kind, list[int] | None]
 
 MOST_BYTES = 1_000_000_000
 HINT = "these look like scores; hand in the softmax's output"
 TRAINING = "was the model in training mode, with dropout? Call model.eval() first"
+BELOW = (
+    f"{TRAINING}. Or has it sinks, as gpt-oss, to which a row gives what no token gets? "
+    "headlight.load draws these"
+)
+CONVERTED = (
+    "were they computed in half precision and made float32 afterwards? Hand them in as the model "
+    "returned them"
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +66,6 @@ def read_attention(
     """
     layers = by_layer(name, given)
     if include_layers is not None:
-        check_numbers("include_layers", include_layers, len(layers), "layers")
         chosen = set(include_layers)
         layers = [layer if number in chosen else None for number, layer in enumerate(layers)]
     kept = [layer for layer in layers if layer is not None]
@@ -73,15 +82,33 @@ def read_attention(
     return Given(name, tuple(arrays), dtype_of(kept), library_of(kept[0]))
 
 
-def up_to(given: Given, include_heads: Sequence[int] | None) -> Given:
-    """Attention with its heads up to the last that was named: each keeps its number."""
+def up_to(kinds: Mapping[Kind, Given], include_heads: Sequence[int] | None) -> dict[Kind, Given]:
+    """Attention with its heads up to the last that was named: each keeps its number.
+
+    Towers may be of unlike size: of each, those that it has.
+    """
     if include_heads is None:
-        return given
-    layers = [layer for layer in given.layers if layer is not None]
-    check_numbers("include_heads", include_heads, max(map(len, layers)), "heads")
+        return dict(kinds)
+    wide = [len(it) for given in kinds.values() for it in given.layers if it is not None]
+    check_numbers("include_heads", include_heads, max(wide), "heads")
     last = max(include_heads) + 1
-    kept = tuple(None if layer is None else layer[:last] for layer in given.layers)
-    return Given(given.name, kept, given.dtype, given.library)
+    found: dict[Kind, Given] = {}
+    for kind, given in kinds.items():
+        kept = tuple(None if layer is None else layer[:last] for layer in given.layers)
+        found[kind] = Given(given.name, kept, given.dtype, given.library)
+    return found
+
+
+def chosen_of(include_layers: Sequence[int] | None, depths: Mapping[Kind, int]) -> Chosen:
+    """Of each kind, which of the layers that were named its tower has; None for all.
+
+    Raises:
+        ValueError: no tower has one of them.
+    """
+    if include_layers is None:
+        return dict.fromkeys(depths)
+    check_numbers("include_layers", include_layers, max(depths.values()), "layers")
+    return {kind: [it for it in include_layers if it < depth] for kind, depth in depths.items()}
 
 
 def by_layer(name: str, given: object) -> list[Any]:
@@ -153,8 +180,11 @@ def checked(where: str, weights: Array, dtype: Precision, sink: Array | None = N
     off[~np.any(weights, -1)] = 0
     worst = float(sums.flat[int(off.argmax())])
     if off.max() > TOLERANCE[dtype]:
-        reason = HINT if worst > 2 else TRAINING
-        raise ValueError(f"{where} has rows that sum to {worst:.4g}: {reason}")
+        near = off.max() <= TOLERANCE["bfloat16"]
+        below = not (sums > 1 + TOLERANCE[dtype]).any()
+        reason = HINT if worst > 2 else CONVERTED if near else BELOW if below else TRAINING
+        exactly = f"{worst:.7g}" if abs(worst - 1) < 0.01 else f"{worst:.4g}"
+        raise ValueError(f"{where} has rows that sum to {exactly}: {reason}")
     return weights
 
 
@@ -174,7 +204,10 @@ def array_of(value: object, where: str = "it") -> npt.NDArray[Any]:
         if tensor.is_floating_point():
             tensor = tensor.float()
         return tensor.cpu().numpy()
-    array = np.asarray(tensor.numpy() if callable(getattr(tensor, "numpy", None)) else tensor)
+    try:
+        array = np.asarray(tensor.numpy() if callable(getattr(tensor, "numpy", None)) else tensor)
+    except ValueError as error:
+        raise ValueError(f"{where} is {told(value)} whose rows are of unlike length") from error
     return array.astype(np.float32) if "float" in str(array.dtype) else array
 
 
@@ -212,29 +245,6 @@ def told(value: object) -> str:
         return "a nested tensor"
     shape = getattr(value, "shape", None)
     return "None" if value is None else kind if shape is None else f"of shape {shape_of(value)}"
-
-
-def check_numbers(name: str, numbers: object, most: int, what: str) -> None:
-    """Refuses what is no list of numbers from 0 to `most` - 1."""
-    if isinstance(numbers, str) or not isinstance(numbers, Sequence | np.ndarray):
-        raise ValueError(f"{name} is {numbers!r}; expected a list of {what}, such as [0]")
-    if not len(cast(Sequence[Any], numbers)):
-        raise ValueError(f"{name} is empty: name one of the {most} {what} at least")
-    if wrong := [it for it in cast(Sequence[Any], numbers) if not is_whole(it)]:
-        raise ValueError(f"{name} has {wrong[0]!r} in it; expected whole numbers, counted from 0")
-    there = f"are {most} {what}" if most > 1 else f"is 1 {what[:-1]}"
-    for number in cast(Sequence[Any], numbers):
-        if not 0 <= number < most:
-            raise ValueError(f"{name} has {number}, but there {there}, counted from 0")
-
-
-def is_whole(value: object) -> bool:
-    """Whether something counts: an int, or what NumPy and PyTorch have for one."""
-    try:
-        index(cast(Any, value))
-    except TypeError:
-        return False
-    return True
 
 
 def refuse_without_values(tensor: Any, where: str) -> None:

@@ -8,9 +8,10 @@ import numpy as np
 from ..trace.guest import Cells, Form, Mask, Side
 from ..trace.kinds import Kind
 from ..trace.trace import AttentionTrace
+from .arguments import shortly
 from .given import Parts, assembled, cut, looks_causal, opened, parts_of
 from .labels import Labels, read_labels
-from .tensors import Given, array_of, by_layer, check_numbers, read_attention, told, up_to
+from .tensors import Given, array_of, by_layer, chosen_of, read_attention, told, up_to
 
 SIDES: dict[Kind, tuple[Side, Side]] = {
     "encoder_self": ("src", "src"),
@@ -59,14 +60,13 @@ def view_tensors(
         The trace, and whether its weights were read as causal because they look so.
     """
     kinds: dict[Kind, Given] = {}
-    depths = {kind: len(by_layer(names[kind], value)) for kind, value in given.items()}
-    if include_layers is not None:
-        check_numbers("include_layers", include_layers, max(depths.values()), "layers")
-    for kind, value in given.items():
-        # Towers may be of unlike depth.
-        chosen = include_layers and [it for it in include_layers if it < depths[kind]]
-        kinds[kind] = read_attention(names[kind], value, row=row, include_layers=chosen)
-        kinds[kind] = up_to(kinds[kind], include_heads)
+    depths: dict[Kind, int] = {
+        kind: len(by_layer(names[kind], value)) for kind, value in given.items()
+    }
+    for kind, chosen in chosen_of(include_layers, depths).items():
+        if chosen != []:
+            kinds[kind] = read_attention(names[kind], given[kind], row=row, include_layers=chosen)
+    kinds = up_to(kinds, include_heads)
     masked: Side = "src" if "src" in {side for kind in kinds for side in SIDES[kind]} else "tgt"
     keep = read_mask(attention_mask, row)
     sizes = _sizes(kinds)
@@ -151,7 +151,10 @@ def texts_of(name: str, tokens: object) -> tuple[str, ...] | None:
         )
     texts = list(cast(Sequence[Any], tokens))
     if wrong := [it for it in texts if not isinstance(it, str)]:
-        raise ValueError(f"{name} has {wrong[0]!r} in it; expected texts, one a token")
+        raise ValueError(f"{name} has {shortly(wrong[0])} in it; expected texts, one a token")
+    for text in texts:
+        if any("\ud800" <= sign <= "\udfff" for sign in text):
+            raise ValueError(f"{name} has {text!r} in it: half of a surrogate pair is no sign")
     return tuple(map(str, texts))
 
 

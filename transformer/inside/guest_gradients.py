@@ -122,7 +122,7 @@ class _Path:
         return np.concatenate(values), np.concatenate(slopes)
 
     def _some(self, points: Array) -> tuple[Array, Array]:
-        from ..guests.hugging_face.calling import forward
+        from ..guests.hugging_face.calling import forward, token_logits
         from ..guests.hugging_face.towers import embeddings_replaced
 
         model, entered = self._guest.model, list[Tensor]()
@@ -135,7 +135,7 @@ class _Path:
             embeddings_replaced(model, entered),
         ):
             output = forward(model, self._arguments, rows=len(points), gradients=True)
-            value = self._value(output.logits[:, self._row].float())
+            value = self._value(token_logits(output)[:, self._row].float())
             slopes = torch.autograd.grad(value.sum(), entered)
         along = [
             (slope * vectors * moves).sum(-1)

@@ -64,10 +64,10 @@ def scored(guest: "HuggingFaceModel", trace: AttentionTrace) -> Scored:
 
 def logits_of(guest: "HuggingFaceModel", one: Scored, rows: int = 1) -> Tensor:
     """Logits [rows, judged, vocab] of a pass, as the model is changed where this is called."""
-    from ..guests.hugging_face.calling import forward
+    from ..guests.hugging_face.calling import forward, token_logits
 
     output = forward(guest.model, one.arguments, rows=rows)
-    return output.logits[:, list(one.rows)].float()
+    return token_logits(output)[:, list(one.rows)].float()
 
 
 def logs_of(logits: Tensor, ids: Sequence[int]) -> Logs:

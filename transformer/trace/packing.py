@@ -76,6 +76,9 @@ def _pack_parts(weights: npt.NDArray[Any]) -> dict[str, Any]:
 
 def unpack(value: Mapping[str, Any], *, whole: bool = True) -> Weights:
     """The inverse of `pack`; rows of float16 weights are made to sum to 1 again if `whole`."""
+    told: object = value
+    if not isinstance(told, dict) or not {"data", "shape", "dtype"} <= told.keys():
+        raise ValueError("this is no trace: its weights are no object of data, shape and dtype")
     data = base64.b64decode(value["data"], validate=True)
     shape: Sequence[int] = value["shape"]
     weights = np.frombuffer(data, DTYPES[value["dtype"]]).astype(np.float32).reshape(shape)

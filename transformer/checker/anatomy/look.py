@@ -12,6 +12,7 @@ from ...eyes.calling import Caller
 from ...eyes.graph import Graph
 from ...eyes.heads_in_rows import unfold_heads
 from ...eyes.logits import candidates, find_logits
+from ...eyes.parts import by_sides, of_tokens
 from ...eyes.recorder import Recorder
 from ...eyes.tokens import Tokens
 from ..basis.clues import INSIDE, Clues
@@ -38,7 +39,6 @@ from .projections import (
     judge_value_from_key,
 )
 from .residuals import judge_sublayers
-from .restrict import by_sides, of_tokens
 from .sharing import judge_sharing
 from .shuffled_heads import judge_heads, judge_joining
 from .softmax_axis import judge_axis

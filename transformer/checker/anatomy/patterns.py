@@ -6,9 +6,9 @@ import torch
 from torch import Tensor
 
 from ...eyes.attention import Attention
+from ...eyes.parts import by_sentences
 from ..basis.clues import Clues
 from .marks import Marks
-from .restrict import by_sentences
 
 
 def judge_marks(all_marks: list[Marks], clues: Clues) -> None:

@@ -12,7 +12,7 @@ from .learning import Learnt
 
 def check_arguments(
     learnt: Learnt,
-    vocab: int,
+    vocab: int | None,
     *,
     source: Any,
     target: Any,
@@ -28,7 +28,7 @@ def check_arguments(
 
     Args:
         learnt: how many layers there are.
-        vocab: how many ids.
+        vocab: how many ids; None where nobody knows.
         source: what follows, as it was handed in.
         target: a text, or None.
         prefix: ids.
@@ -56,8 +56,9 @@ def check_arguments(
         )
     if not _lists(prefix, object):
         raise _refused(f"prefix is {prefix!r:.60}; expected a list of ids")
-    if wrong := [it for it in prefix if not isinstance(it, Integral) or not 0 <= int(it) < vocab]:
-        raise _refused(f"prefix has {wrong[0]!r} in it; expected ids, 0 to {vocab - 1}")
+    most = vocab or 2**31
+    if wrong := [it for it in prefix if not isinstance(it, Integral) or not 0 <= int(it) < most]:
+        raise _refused(f"prefix has {wrong[0]!r} in it; expected ids, 0 to {most - 1}")
     if include_layers is not None:
         depth = max(map(len, learnt.heads.values()))
         listed = _lists(include_layers, Integral) and [*include_layers]

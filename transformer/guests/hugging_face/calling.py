@@ -62,6 +62,12 @@ def forward(
         return model(**told, **plainly(model))
 
 
+def token_logits(returned: Any) -> torch.Tensor:
+    """What a pass says of every token, [batch, token, vocab], by whatever name."""
+    found = getattr(returned, "logits", None)
+    return returned.prediction_logits if found is None else found
+
+
 def reads_types(model: Any) -> bool:
     """Whether a model is told which of two sentences each token is of."""
     return TYPES in inspect.signature(model.forward).parameters

@@ -18,6 +18,16 @@ Candidates = tuple[tuple[int, float], ...]
 """Ids and probabilities, best first, and after them the emitted one if it is none of them."""
 
 
+REFUSED = {
+    **dict.fromkeys(
+        ("penalty_alpha", "dola_layers", "num_beam_groups", "constraints", "force_words_ids"),
+        "which transformers itself no longer generates with",
+    ),
+    "token_healing": "which writes the end of the prompt anew",
+}
+"""Settings by name, and why nothing is written with them."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """What is to be written.
@@ -29,6 +39,7 @@ class Asked:
         forced: the token that is to come first, a language's; None for the model's own.
         max_steps: the most tokens to emit.
         sampling: how to draw; None takes the likeliest, or the best beam.
+        tokenizer: reads the texts that the model's settings stop at; None where there are none.
     """
 
     ids: tuple[int, ...]
@@ -37,6 +48,7 @@ class Asked:
     forced: int | None = None
     max_steps: int = 64
     sampling: Sampling | None = None
+    tokenizer: Any = None
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,7 @@ class Written:
         given: how many of what was read came with the request.
         candidates: of each step, () where nobody asked the model.
         forced_by: the setting that forced a step's token; None where none did.
+        stop_reason: None where a setting of the model's own ended it, a text or a time.
     """
 
     read: tuple[int, ...]
@@ -57,7 +70,7 @@ class Written:
     given: int
     candidates: tuple[Candidates, ...]
     forced_by: tuple[str | None, ...]
-    stop_reason: StopReason
+    stop_reason: StopReason | None
 
 
 def settings_of(model: Any, asked: Asked) -> Any:
@@ -72,19 +85,20 @@ def settings_of(model: Any, asked: Asked) -> Any:
             setattr(settings, name, None)
     if asked.sampling is not None:
         settings.do_sample, settings.num_beams = True, 1
-        settings.temperature = asked.sampling.temperature
+        settings.temperature = float(asked.sampling.temperature)
         settings.top_k = asked.sampling.top_k or 0
-        settings.top_p = 1.0
+        settings.top_p = float(asked.sampling.top_p)
     if asked.forced is not None:
         settings.forced_bos_token_id = asked.forced
     if asked.first is not None:
         settings.decoder_start_token_id = asked.first
-    for name in ("penalty_alpha", "dola_layers"):
-        if getattr(settings, name, None) is not None:
+    for name, why in REFUSED.items():
+        value = getattr(settings, name, None)
+        if value is True or value not in (None, False, 1):
             raise HeadlightError(
                 "guest",
-                f"The model's generation settings ask for {name}, which transformers itself no "
-                "longer generates with: set it to None in model.generation_config",
+                f"The model's generation settings ask for {name}, {why}: set it to None in "
+                "model.generation_config",
             )
     return settings
 
@@ -128,6 +142,8 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     if two_towers:
         begun = (start_of(model, asked), *asked.prefix)
         told["decoder_input_ids"] = torch.tensor([begun], device=device)
+    if settings.stop_strings:
+        told["tokenizer"] = asked.tokenizer
     drawn = asked.sampling is not None
     with torch.random.fork_rng() if drawn else nullcontext(), torch.no_grad():
         if asked.sampling is not None:
@@ -146,13 +162,14 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
         candidates.append(() if row is None else best(row, token, top_k))
         reason = None if row is None or drawn else forced.reason(row, token, at, tokens)
         reasons.append(reason)
+    stop: StopReason | None = "max_steps" if len(new) >= asked.max_steps else None
     return Written(
         read=tuple(tokens[:-1]),
         emitted=tuple(tokens[1:]),
         given=given,
         candidates=tuple(candidates),
         forced_by=tuple(reasons) if any(reasons) else (),
-        stop_reason="eos" if tokens and tokens[-1] in ends_of(settings) else "max_steps",
+        stop_reason="eos" if tokens and tokens[-1] in ends_of(settings) else stop,
     )
 
 

@@ -80,7 +80,6 @@ def no_head(model: Any, form: Form, name: str, asked: str) -> HeadlightError:
 
 def is_masked_language_model(model: Any) -> bool:
     """Whether a model's logits say what stands at a token's own place."""
-    name = type(model).__name__
-    return name.endswith(("ForMaskedLM", "ForPreTraining", "WithLMHeadModel")) and hasattr(
-        model, "get_output_embeddings"
-    )
+    names = ("ForMaskedLM", "ForPreTraining", "WithLMHeadModel")
+    # ELECTRA's pre-training asks of each token whether it was put in its place: no vocabulary.
+    return type(model).__name__.endswith(names) and model.get_output_embeddings() is not None

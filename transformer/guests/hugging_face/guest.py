@@ -9,7 +9,7 @@ from ...trace.interventions import Intervention
 from ...trace.sampling import Sampling
 from ...trace.trace import AttentionTrace
 from .arguments import check_arguments, check_number
-from .calling import forward
+from .calling import forward, token_logits
 from .changes import check_change
 from .decoding import Candidates, Written, best, write
 from .families import is_masked_language_model, no_head
@@ -69,7 +69,7 @@ class HuggingFaceModel(HeldModel):
         self._check_open()
         check_arguments(
             self.learnt,
-            int(self.model.get_input_embeddings().weight.size(0)),
+            self.texts.vocab,
             source=source,
             target=target,
             prefix=prefix,
@@ -104,6 +104,8 @@ class HuggingFaceModel(HeldModel):
         forced = [] if target is None else self._target(target)
         tgt = len(asked.prefix) + (asked.max_steps if target is None else len(forced))
         tgt += len(read.ids) if self.form == "decoder" else 1
+        if target is not None:
+            self.texts.check_length(tgt)
         refuse_cost(self.learnt, src_length, tgt, include_layers)
         how: dict[str, Any] = {"top_k": top_k, "layers": include_layers}
         given = self.model, self.learnt, asked
@@ -186,7 +188,7 @@ class HuggingFaceModel(HeldModel):
             output = forward(self.model, {"input_ids": read.ids}, read.types)
         candidates: tuple[Candidates, ...] = ()
         if is_masked_language_model(self.model) and top_k:
-            logits = output.logits[0]
+            logits = token_logits(output)[0]
             candidates = tuple(
                 best(row, it, top_k) for row, it in zip(logits, read.ids, strict=True)
             )

@@ -1,6 +1,5 @@
 """A Hugging Face model that is held: what is known of it, and passes over whole texts."""
 
-import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -27,14 +26,16 @@ from .families import (
     is_masked_language_model,
     writes,
 )
+from .hashing import hash_of
 from .held import Held
 from .learning import Learnt, NothingSeen, learn, probe
 from .points import Points, Watch
 from .proof import prove
 from .recording import watched
-from .texts import Read, Source, Texts, limit_of
+from .texts import Read, Source, Texts, limit_of, vocab_of
 from .tracing import arguments
 
+SITES = ("scores", "weights", "value", "attended")
 PRECISIONS: dict[torch.dtype, Precision] = {
     torch.float32: "float32",
     torch.float16: "float16",
@@ -64,7 +65,7 @@ class HeldModel:
         check_family(model.config, self.name)
         check_reads_text(model, self.name)
         self.tokenizer = tokenizer
-        self.texts = Texts(tokenizer, self.name, limit_of(model.config, tokenizer))
+        self.texts = Texts(tokenizer, self.name, limit_of(model.config, tokenizer), vocab_of(model))
         self.means: Means | None = None
         self.device = next(model.parameters()).device
         dtype = next(it.dtype for it in model.parameters() if it.is_floating_point())
@@ -98,13 +99,7 @@ class HeldModel:
 
     @cached_property
     def _hash(self) -> str:
-        digest = hashlib.sha256()
-        for name, value in self.model.state_dict().items():
-            digest.update(name.encode())
-            flat = value.detach().reshape(-1)
-            some = flat[:: max(1, flat.numel() // 4096)].float().cpu().numpy()
-            digest.update(some.tobytes())
-        return digest.hexdigest()[:12]
+        return hash_of(self.model)
 
     def heads(self, kind: Kind) -> tuple[int, ...]:
         """How many heads each layer of a kind has; 0 of a layer without attention."""
@@ -131,6 +126,8 @@ class HeldModel:
             A recording of a batch of one.
         """
         self._check_open()
+        if unknown := [it for it in sites if it not in SITES]:
+            raise HeadlightError("guest", f"sites has {unknown[0]!r}; there are {', '.join(SITES)}")
         changes = read_interventions(interventions)
         read = self.texts.read(source)
         for change in changes:
@@ -277,7 +274,7 @@ class HeldModel:
             begun = len(prefix) + (len(read.ids) if self.form == "decoder" else 1)
             max_steps = min(max_steps, limit - begun)
             self.texts.check_length(begun + 1)
-        return Asked(read.ids, tuple(prefix), first, forced, max_steps, sampling)
+        return Asked(read.ids, tuple(prefix), first, forced, max_steps, sampling, self.tokenizer)
 
     def _means_for(self, changes: Sequence[Intervention]) -> Means | None:
         if any(change.effect == "mean" for change in changes) and self.means is None:

@@ -1,10 +1,11 @@
 """Models of transformers by name: a folder's or the Hub's; code that comes with one never runs."""
 
 # pyright: reportPrivateUsage=false, reportUnknownMemberType=false
+import json
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import huggingface_hub
 import torch
@@ -21,8 +22,15 @@ DTYPES = {
     "float16": torch.float16,
     "bfloat16": torch.bfloat16,
 }
+ADAPTER = "adapter_config.json"
 HUB = re.compile(r"\w[\w.-]*/[\w.-]+", re.ASCII)
+MOST_SIGNS = 200
+"""Of a name; the Hub allows 96."""
+
 NAME = re.compile(r"\w[\w.-]*(/[\w.-]+)?", re.ASCII)
+
+LAYERS = re.compile(r"\.\d+\.")
+"""In the name of a weight: it lies in one of several layers, and not in a head of the model's."""
 
 AUTO = {
     "MaskedLM": transformers.AutoModelForMaskedLM,
@@ -96,14 +104,40 @@ def _unwrapped(model: Any) -> Any:
     return model
 
 
+def _config(name: str, hub: dict[str, Any]) -> Any:
+    """A model's configuration, unless it is an adapter to another's weights."""
+    if (Path(name) / ADAPTER).is_file():
+        raise HeadlightError("guest", _adapts(name, Path(name) / ADAPTER))
+    try:
+        return _asked(name, lambda: AutoConfig.from_pretrained(name, **hub))
+    except HeadlightError as error:
+        if "model_type" in str(error) and not Path(name).exists():  # it was there to be asked
+            told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
+            with suppress(OSError, ValueError):  # it has none: the first error says what is wrong
+                file = Path(cast(Any, huggingface_hub).hf_hub_download(name, ADAPTER, **told))
+                raise HeadlightError("guest", _adapts(name, file)) from None
+        raise
+
+
+def _adapts(name: str, file: Path) -> str:
+    base = "a model that it does not name"
+    with suppress(OSError, ValueError, AttributeError):
+        base = json.loads(file.read_text(encoding="utf-8"))["base_model_name_or_path"] or base
+    return (
+        f"{name} is an adapter to the weights of {base}: load both with the library peft, and hand "
+        "the model in, or what its merge_and_unload() gives"
+    )
+
+
 def _loaded(
     name: str, device: str, dtype: str, hub: dict[str, Any], tokenizer: Any
 ) -> tuple[Any, Any]:
+    dtype = str(dtype).removeprefix("torch.")
     if dtype not in DTYPES:
         raise HeadlightError(
             "guest", f"dtype={dtype!r}; expected one of {', '.join(map(repr, DTYPES))}"
         )
-    config = _asked(name, lambda: AutoConfig.from_pretrained(name, **hub))
+    config = _config(name, hub)
     check_family(config, name)
     quantised: Any = getattr(config, "quantization_config", None)
     if quantised is not None:
@@ -118,16 +152,24 @@ def _loaded(
 
     def weights(**more: Any) -> Any:
         told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
-        return kind.from_pretrained(name, config=config, dtype=DTYPES[dtype], **told, **more)
+        more |= {"dtype": DTYPES[dtype], "output_loading_info": True}
+        return kind.from_pretrained(name, config=config, **told, **more)
 
     # Where the interface does not reach, only eager attention computes a softmax of its own.
     within = getattr(kind, "_can_set_attn_implementation", lambda: True)()
-    model = _asked(name, lambda: weights(**({} if within else {"attn_implementation": "eager"})))
+    eager = {} if within else {"attn_implementation": "eager"}
+    model, told = _asked(name, lambda: weights(**eager))
+    if lacking := sorted(it for it in told["missing_keys"] if LAYERS.search(it)):
+        raise HeadlightError(
+            "guest",
+            f"{name} has no weights for {len(lacking)} parts of the layers that its config.json "
+            f"tells of ({lacking[0]}, say), which would be random",
+        )
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
         return model.to(device), found
-    except RuntimeError as error:
+    except (RuntimeError, AssertionError, TypeError) as error:
         why = str(error).splitlines()[0]
         raise HeadlightError("guest", f"device={device!r} cannot be used: {why[:200]}") from error
 
@@ -136,10 +178,15 @@ def _folder(name: str | Path, hub: dict[str, Any]) -> str:
     """What transformers is asked for; owner/name is the Hub's, whatever folder is called so."""
     if not str(name).strip():
         raise HeadlightError("guest", 'the name is empty; expected one such as "gpt2", or a folder')
+    there = None
     with suppress(OSError, RuntimeError, ValueError):  # no path at all, or nobody's home
-        if not HUB.fullmatch(str(name)) and (there := Path(name).expanduser()).exists():
-            return str(there)
-    if not NAME.fullmatch(str(name)):
+        path = Path(name).expanduser()
+        there = path if not HUB.fullmatch(str(name)) and path.exists() else None
+    if there is not None:
+        if not there.is_dir():
+            raise HeadlightError("guest", f"{name} is a file; expected the folder of a model")
+        return str(there)
+    if len(str(name)) > MOST_SIGNS or not NAME.fullmatch(str(name)):
         raise HeadlightError(
             "guest",
             f"{str(name)[:80]}: neither a model of ours, nor a folder, nor a name as on the Hub, "
@@ -155,7 +202,7 @@ def class_of(config: Any) -> Any:
     """The class that a model's own configuration names, or the one that its family offers."""
     for name in getattr(config, "architectures", None) or ():
         found = getattr(transformers, name, None)
-        if found is not None:
+        if isinstance(found, type) and issubclass(found, transformers.PreTrainedModel):
             return found
     for auto in (
         AUTO["Seq2Seq"] if config.is_encoder_decoder else AUTO["CausalLM"],
@@ -170,7 +217,10 @@ def class_of(config: Any) -> Any:
 
 
 def _tokenizer(name: str, hub: dict[str, Any]) -> Any:
-    return _asked(name, lambda: AutoTokenizer.from_pretrained(name, **hub), "a tokenizer")
+    found = _asked(name, lambda: AutoTokenizer.from_pretrained(name, **hub), "a tokenizer")
+    if len(found) <= len(found.all_special_ids):
+        raise HeadlightError("guest", f"{name} comes without a tokenizer: hand it in, too")
+    return found
 
 
 def _asked(name: str, ask: Any, what: str = "a model") -> Any:
@@ -197,6 +247,11 @@ def _told(name: str, what: str, error: Exception) -> str:
         return (
             f"{name} brings code of its own, which is never run here: load it with transformers, "
             "if you trust it, and hand the model in"
+        )
+    if "Weights only load failed" in text:
+        return (
+            f"{name}: its weights are a pickle with more in it than tensors, which is never run: "
+            "they have to be saved as safetensors"
         )
     if "RepositoryNotFoundError" in kinds or "not a valid model identifier" in text:
         return (

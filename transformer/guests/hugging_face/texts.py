@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from torch import Tensor
+
 from ...errors import HeadlightError
 from ...trace.guest import Hidden
 from ..labels import Labels, Marks, marks_of, read_labels
@@ -44,12 +46,16 @@ class Texts:
         tokenizer: of transformers.
         name: the guest's, for sentences.
         limit: the most tokens that it reads; None without one.
+        vocab: how many ids the model has vectors for; None where nobody knows.
     """
 
-    def __init__(self, tokenizer: Any, name: str, limit: int | None) -> None:
+    def __init__(
+        self, tokenizer: Any, name: str, limit: int | None, vocab: int | None = None
+    ) -> None:
         self.tokenizer = tokenizer
         self.name = name
         self.limit = limit
+        self.vocab = vocab
 
     def read(self, source: Source, hidden: Sequence[int] = ()) -> Read:
         """A text, or two.
@@ -68,14 +74,14 @@ class Texts:
         ids = [int(it) for it in encoding["input_ids"]]
         if not ids:
             raise HeadlightError("empty_source", "Type a text: there is nothing to read.")
-        self.check_length(len(ids))
+        self._check(ids)
         types: list[int] | None = encoding.get("token_type_ids")
         parts: tuple[int, ...] | None = None
         if len(texts) == 2:
             told: list[int | None] = [*(types or [0] * len(ids))]
             of = encoding.sequence_ids(0) if self.tokenizer.is_fast else told
             parts = tuple(-1 if it is None else it for it in of)
-        masked = [self._hide(ids, at) for at in hidden]
+        masked = [self._hide(ids, at) for at in dict.fromkeys(hidden)]
         return Read(tuple(ids), None if types is None else tuple(types), parts, tuple(masked))
 
     def chat(self, source: str) -> Read:
@@ -94,7 +100,7 @@ class Texts:
         ids = self._encoding(text, add_special_tokens=False)["input_ids"]
         if not ids:
             raise HeadlightError("guest", f"The chat template of {self.name} writes nothing")
-        self.check_length(len(ids))
+        self._check(ids)
         return Read(tuple(map(int, ids)), text=text)
 
     def ids(self, source: str, read_as: str | None) -> tuple[int, ...]:
@@ -162,6 +168,16 @@ class Texts:
                 limit=self.limit,
             )
 
+    def _check(self, ids: Sequence[int]) -> None:
+        """Refuses too many ids, and those that the model has no vector for."""
+        self.check_length(len(ids))
+        if self.vocab is not None and (most := max(map(int, ids))) >= self.vocab:
+            raise HeadlightError(
+                "guest",
+                f"The tokenizer writes this text with id {most}, but {self.name} reads ids 0 to "
+                f"{self.vocab - 1}: is it another model's tokenizer?",
+            )
+
     def _encoding(self, *texts: str, **how: Any) -> Any:
         try:
             return self.tokenizer(*texts, **how)
@@ -199,6 +215,12 @@ class Texts:
         told = Hidden(at, self.labels(ids, source=True).shown[at], ids[at])
         ids[at] = mask
         return told
+
+
+def vocab_of(model: Any) -> int | None:
+    """How many ids a model has vectors for; None where nobody knows."""
+    table = getattr(model.get_input_embeddings(), "weight", None)
+    return int(table.size(0)) if isinstance(table, Tensor) else None
 
 
 def limit_of(config: Any, tokenizer: Any) -> int | None:

@@ -133,7 +133,8 @@ def _kept(
         if pad_id is not None and not ids.is_floating_point():
             kept[side] &= ids.cpu() != pad_id
             if not bool(kept[side].any()):
-                raise ValueError(f"{side} has no token but padding, {pad_id}")
+                name = side if "src" in sides else "src"
+                raise ValueError(f"{name} has no token but padding, {pad_id}")
     if "src" in sides:
         kept["both"] &= torch.cat((kept["src"], kept["tgt"]))
     return kept
@@ -245,7 +246,11 @@ def _labels(
 def _named(name: str, tokens: object, kept: Tensor, length: int, row: int) -> Sequence[str] | None:
     if isinstance(tokens, list | tuple):
         told = cast(Sequence[object], tokens)
-        tokens = told[row] if told and isinstance(told[0], list | tuple) else told
+        if told and isinstance(told[0], list | tuple):
+            if row >= len(told):
+                raise ValueError(f"{name} has labels of {len(told)} texts, but row={row} is asked")
+            told = cast(Sequence[object], told[row])
+        tokens = told
     texts = texts_of(name, tokens)
     if texts is None or len(texts) == int(kept.sum()):
         return texts

@@ -11,6 +11,7 @@ from ...eyes.attention import Attention, find_attentions
 from ...eyes.batches import Batch
 from ...eyes.calling import Caller
 from ...eyes.graph import Graph
+from ...eyes.parts import by_sides
 from ...eyes.recorder import Recorder
 from ...eyes.tokens import Tokens
 from ...trace.kinds import Kind
@@ -73,6 +74,8 @@ def learn(caller: Caller, batch: Batch) -> Learnt:
         Untold: no attention, or one whose tokens stand in no order.
     """
     graph, attentions = record_labelled(caller, batch)
+    if any(len(sides_of(it)) > 1 for it in attentions):
+        raise Untold("one softmax over source and target, which one of them alone asks")
     counts: Counter[tuple[str, str]] = Counter()
     keys: dict[int, Key] = {}
     for node in graph.nodes:
@@ -93,6 +96,11 @@ def learn(caller: Caller, batch: Batch) -> Learnt:
 
 def _of_text(attention: Attention) -> bool:
     return bool((attention.query >= 0).any() and (attention.key >= 0).any())
+
+
+def sides_of(attention: Attention) -> list[Attention]:
+    """An attention that one side asks of both in one softmax, by the side that it reads."""
+    return [attention] if attention.both_sides else by_sides(attention)
 
 
 def spaces_of(attention: Attention) -> tuple[Space, Space]:

@@ -44,6 +44,8 @@ class Caught:
         layers: in the order of the heads.
         dtype: what the softmaxes computed in.
         changed: what becomes of the weights before they meet the values; "" for nothing.
+        shared: one softmax runs over source and target: what a row gives to the one lacks in the
+            other.
     """
 
     layers: dict[tuple[Kind, int], list[Heads]] = field(
@@ -51,6 +53,7 @@ class Caught:
     )
     dtype: torch.dtype = torch.float32
     changed: str = ""
+    shared: bool = False
 
     def add(self, kind: Kind, layer: int, heads: Heads) -> None:
         """Notes heads that come after those of the same layer."""

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from operator import index
 from typing import Any, cast
 
 import torch
@@ -12,7 +13,8 @@ from ...eyes.calling import Call, Caller, CallFailed
 from ...eyes.state import is_lazy, untouched
 from ...trace.guest import Side
 from ...trace.trace import AttentionTrace
-from ..tensors import MOST_BYTES, is_whole, refuse_without_values
+from ..arguments import is_whole, shortly
+from ..tensors import MOST_BYTES, refuse_without_values
 from .assembling import Tower, trace_of
 from .by_shape import catch_by_shape
 from .catching import catch
@@ -26,6 +28,11 @@ SHORT = (5, 6)
 
 MOST_LABELLED = 64
 """Tokens of a side that are labelled where no short run can be."""
+
+SHARED = (
+    "One softmax runs over source and target: what a row of decoder_self gives to its sink goes to "
+    "the source, in cross, and the other way round."
+)
 
 SECONDS = 3600.0
 
@@ -47,7 +54,7 @@ def trace_module(
     """The trace of one text; arguments as `headlight.trace` has them.
 
     Returns:
-        The trace, and what becomes of its weights before they meet the values; "" for nothing.
+        The trace, and what a reader of its weights must know; "" for nothing.
     Raises:
         TypeError: an argument is of another type.
         ValueError: it cannot be told; the sentence says why, and what to do.
@@ -55,6 +62,7 @@ def trace_module(
     _require(module, src, tgt, pad_id, kind, row)
     if call is not None and not callable(call):
         raise TypeError(f"call must be a function of the module and its input, not {call!r:.60}")
+    row = index(row)
     with torch.inference_mode(False):  # within it, nothing below autograd could be recorded
         batch = Batch(None, src.detach().clone())
         if tgt is not None:
@@ -71,14 +79,14 @@ def trace_module(
         caught,
         sides,
         tokens,
-        pad_id=pad_id,
+        pad_id=None if pad_id is None else index(pad_id),
         kind=kind,
         name=f"{name} (a softmax that is changed afterwards)" if caught.changed else name,
         model_class=name,
         computes_in=next((p.dtype for p in module.parameters()), torch.float32),
         row=row,
     )
-    return trace, caught.changed
+    return trace, " ".join(filter(None, [caught.changed, SHARED if caught.shared else ""]))
 
 
 def _caught(caller: Caller, batch: Batch, row: int) -> Caught:
@@ -186,11 +194,11 @@ def _require(
                 "numbers [batch, length, feature] or [batch, channel, height, width]"
             )
         if not is_whole(row) or not 0 <= row < len(numbers):
-            raise ValueError(f"row={row}, but {name} has {len(numbers)} rows")
+            raise ValueError(f"row={shortly(row)}, but {name} has {len(numbers)} rows")
     if isinstance(tgt, Tensor) and len(cast(Tensor, src)) != len(tgt):
         raise ValueError(f"src and tgt have {len(cast(Any, src))} and {len(tgt)} rows")
-    if pad_id is not None and (isinstance(pad_id, bool) or not isinstance(pad_id, int)):
-        raise TypeError(f"pad_id must be the id of padding, a whole number, not {pad_id!r}")
+    if pad_id is not None and (isinstance(pad_id, bool) or not is_whole(pad_id)):
+        raise TypeError(f"pad_id must be the id of padding, a whole number, not {shortly(pad_id)}")
     if kind not in (None, "encoder", "decoder"):
         raise ValueError(f'kind must be "encoder" or "decoder", not {kind!r}')
     if kind is not None and tgt is not None:

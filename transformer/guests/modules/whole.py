@@ -3,14 +3,14 @@
 import torch
 from torch import Tensor
 
-from ...eyes.attention import Attention
+from ...eyes.attention import Attention, count_layers
 from ...eyes.batches import Batch
 from ...eyes.calling import Caller
 from ...eyes.heads_in_rows import unfold_heads
 from ...eyes.shadow import CELLS
 from ...trace.kinds import Kind
 from .afterwards import changed_afterwards
-from .slots import base_of, lengths_of, record_labelled, spaces_of
+from .slots import base_of, lengths_of, record_labelled, sides_of, spaces_of
 from .tables import Caught, Heads, Space, Untold, allowed_of, readable
 
 FEW = 8e-3
@@ -28,13 +28,17 @@ def record_whole(caller: Caller, batch: Batch, row: int) -> Caught:
     """
     graph, attentions = record_labelled(caller, batch)
     caught = Caught(changed=changed_afterwards(graph, attentions))
+    parts = [part for it in attentions for part in sides_of(unfold_heads(it))]
+    if len(parts) > len(attentions):
+        caught.shared = True
+        count_layers(parts)
     heads: dict[tuple[Kind, int], list[_Head]] = {}
-    seen: set[int] = set()
-    for attention in map(unfold_heads, attentions):
+    seen: set[tuple[int, Kind]] = set()
+    for attention in parts:
         kind, node = attention.kind, attention.softmax.node
-        if kind == "reversed" or node.index in seen:
+        if kind == "reversed" or (node.index, kind) in seen:
             continue
-        seen.add(node.index)
+        seen.add((node.index, kind))
         caught.dtype = node.output.tensor.dtype
         known = heads.setdefault((kind, attention.layer), [])
         for part in _parts(attention, batch, row):

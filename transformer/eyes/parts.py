@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from ...eyes.attention import Attention
-from ...eyes.batches import distinct
-from ...eyes.shadow import CONST
+from .attention import Attention
+from .batches import distinct
+from .shadow import CONST
 
 
 def of_tokens(attention: Attention) -> Attention | None:
