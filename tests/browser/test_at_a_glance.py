@@ -52,6 +52,15 @@ def test_the_beam_stays_low_on_other_tabs(page: Page) -> None:
     assert painted
 
 
+def test_beside_a_lesson_the_rows_of_words_have_the_pages_width(open_page: Open) -> None:
+    page = open_page(query="?step=2&exercise=4")
+    page.set_viewport_size(DESK)
+    settle(page)
+    source = page.locator(".track.source-row")
+    assert box(source)["width"] > 880
+    assert box(page.locator(".translated"))["top"] >= box(page.locator(".sentence"))["bottom"]
+
+
 def test_examples_lie_over_the_page_and_move_nothing(open_page: Open) -> None:
     page = open_page()
     page.set_viewport_size(PHONE)
