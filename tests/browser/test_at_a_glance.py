@@ -58,7 +58,7 @@ def test_beside_a_lesson_the_rows_of_words_have_the_pages_width(open_page: Open)
     settle(page)
     source = page.locator(".track.source-row")
     assert box(source)["width"] > 880
-    assert box(page.locator(".translated"))["top"] >= box(page.locator(".sentence"))["bottom"]
+    assert box(page.locator(".translated"))["top"] >= box(page.locator(".sentence").first)["bottom"]
 
 
 def test_examples_lie_over_the_page_and_move_nothing(open_page: Open) -> None:
