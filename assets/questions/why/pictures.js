@@ -73,7 +73,10 @@ export function mostOf(t, words, lost, tokens, alone) {
     .sort(([, one], [, other]) => Math.abs(other) - Math.abs(one));
   if (!most.length) return t(alone ? "why.nothing_alone" : "why.nothing", tokens);
   const [[word, delta]] = most;
-  const values = { ...tokens, word: words[word], delta: briefText(Math.abs(delta)) };
+  const values = {
+    ...{ ...tokens, delta: briefText(Math.abs(delta)) },
+    word: t("words.quoted", { word: words[word] }),
+  };
   return t(`why.${delta > 0 ? "for" : "against"}${alone}`, values);
 }
 

@@ -63,7 +63,7 @@ export function whyView(context) {
   return h(
     "section",
     { class: "why", "aria-labelledby": "why-title" },
-    h("h3", { id: "why-title" }, t("why.title")),
+    h("h3", { class: "spoken", id: "why-title" }, t("why.title")), // its fields say it
     ...[wordControls(context), waiting, problem, refused, element],
   );
 }
