@@ -8,13 +8,15 @@ import { tokenNode, tokenTerm } from "./token.js";
 /** Of a label, along its text, as the style sheet has it. */
 const PADDING = { row: 12, column: 4 };
 
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
 /**
- * Chinese, Japanese and Korean stand upright in a vertical line; other scripts are turned.
+ * How labels stand in a vertical line: Chinese, Japanese and Korean upright, other scripts turned.
  *
- * @param {string} text
+ * @param {string} text  of all of them
  */
-function isCjk(text) {
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text);
+export function turnOf(text) {
+  return CJK.test(text) ? "stacked" : "turned";
 }
 
 /**
@@ -31,7 +33,7 @@ export function axisLabels(tokens, layout, side, measure) {
     side === "row"
       ? [everyRow, rowLabel - PADDING.row]
       : [everyColumn, columnLabel - PADDING.column];
-  const turned = isCjk(tokens.join("")) ? "stacked" : "turned";
+  const turned = turnOf(tokens.join(""));
   /** @param {number} i */
   const inColumn = (i) => {
     if (raised) return raised.includes(i) ? "raised" : "";

@@ -155,7 +155,6 @@ export function clinicPart(context) {
       // From patient to patient people stay where they look.
       if (!patient) actions.look(ATTENTION);
       if (asked && !isExaminable(asked.source)) examineHealthy(asked);
-      return null;
     },
     show: mark,
   };

@@ -79,7 +79,6 @@ export function exercisePart({ store, actions, t, watch }) {
     arrive(at, trace) {
       more.open = false;
       actions.look(addressFor(EXERCISES[at], trace));
-      return null;
     },
     show(at) {
       const { name } = EXERCISES[at];

@@ -106,9 +106,12 @@ export function lessonsView(context, isAsked) {
 
   let arrivals = 0;
 
-  /** @type {(part: PartName, at: number, trace: import("../trace/trace.js").Trace) => void} */
-  function arrive(part, at, trace) {
-    const look = parts[part].arrive(at, trace);
+  /**
+   * Marks what a lesson is about, once it is there, and brings it into sight.
+   *
+   * @param {string | null} look
+   */
+  function bringIntoSight(look) {
     const behavior = isCalm() || !opened ? "auto" : "smooth";
     unmark();
     const mine = ++arrivals;
@@ -165,8 +168,12 @@ export function lessonsView(context, isAsked) {
     // A link to a lesson may say what else is shown; if it does not, and from then on, lessons do.
     const linked = !opened && !isAsked;
     const another = shown?.part !== part || shown.at !== at;
-    if (another && !(linked && saysMore(parts[part].address(at, trace)))) {
-      arrive(part, at, trace);
+    const look = parts[part].look?.(at) ?? null;
+    if (another && linked && saysMore(parts[part].address(at, trace))) {
+      if (look) bringIntoSight(look);
+    } else if (another) {
+      parts[part].arrive(at, trace);
+      bringIntoSight(look);
       panel.scrollTop = 0;
       // Once it is part of the page.
       if (!linked) queueMicrotask(() => title.focus({ preventScroll: true }));

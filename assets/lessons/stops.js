@@ -24,8 +24,9 @@
  * @property {(at: number) => string} title
  * @property {(at: number, trace: import("../trace/trace.js").Trace) => string} address  what the page
  *   shows beside it
- * @property {(at: number, trace: import("../trace/trace.js").Trace) => string | null} arrive  shows what the
- *   lesson is about, and says what is marked; null: nothing is, and the page begins at its top
+ * @property {(at: number, trace: import("../trace/trace.js").Trace) => void} arrive  shows what the lesson is about
+ * @property {(at: number) => string} [look]  what is marked, as a selector; without it nothing is, and the page
+ *   begins at its top
  * @property {(at: number, trace: import("../trace/trace.js").Trace) => void} show  the lesson, of this trace
  */
 

@@ -42,8 +42,8 @@ export function tourPart(context) {
       const last = trace.tgt_in.length - 1;
       actions.look(addressFor(stop, trace));
       if (stop.ahead && store.get().step >= last) actions.goTo(Math.max(0, last - 1));
-      return stop.look;
     },
+    look: (at) => STOPS[at].look,
     show(at, trace) {
       const { name } = STOPS[at];
       const alone = !trace.weights.cross;

@@ -1,5 +1,6 @@
 /** One head's matrices in both traces, and what the one has more or less than the other. */
 
+import { turnOf } from "../draw/axes.js";
 import { inkOn, weightColor } from "../draw/color.js";
 import { numberTable } from "../draw/number_table.js";
 import { headTitle } from "../draw/titles.js";
@@ -88,7 +89,7 @@ export function compareMatrices(
 
   /** @param {HTMLTableElement} table */
   function frame(table) {
-    table.classList.add("tokens-across");
+    table.classList.add("tokens-across", turnOf(table.tHead?.textContent ?? ""));
     const label = table.caption?.textContent ?? "";
     return region("scrolling", label, table);
   }

@@ -5,7 +5,7 @@ import { DEFAULT_TAB } from "../state/state.js";
 /** @import { Trace } from "../trace/trace.js" */
 /** @typedef {keyof typeof OFFERED} Need */
 
-/** @typedef {{name: string, needs: Need[], "ask": string[], ofGuests?: string[]}} Asked  a question */
+/** @typedef {{name: string, needs: Need[], "ask": string[], must?: string[]}} Asked  a question */
 
 /** Whether a trace has it. */
 const OFFERED = {
@@ -36,10 +36,10 @@ export function suits(tab, questions, state) {
  * @param {{trace: Trace | null, lacking: string[]}} state
  * @returns {string | null}  the key of the sentence that says so; null: it can be asked
  */
-export function whyNot({ name, needs, ask, ofGuests = [name, ...ask] }, { trace, lacking }) {
-  if ([name, ...ask].some((each) => lacking.includes(each))) return "error.needs_machine";
+export function whyNot({ name, needs, ask, must = [name, ...ask] }, { trace, lacking }) {
+  if (must.some((each) => lacking.includes(each))) return "error.needs_machine";
   const lacks = trace?.guest?.lacks ?? {};
-  const one = ofGuests.find((each) => each in lacks);
+  const one = must.find((each) => each in lacks);
   if (one) return `needs.guest.${lacks[one]}`;
   const missing = trace && needs.find((need) => !OFFERED[need](trace));
   return missing ? `needs.${missing}` : null;

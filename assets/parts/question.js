@@ -18,7 +18,7 @@ import { DEFAULT_TAB } from "../state/state.js";
  * @property {Record<string, unknown>} usual  what it is set to at first, by the state's key
  * @property {import("../state/address/parameter.js").Parameter<any>[]} address  what of it an address holds
  * @property {string[]} ask  the analyses that it asks for
- * @property {string[]} [ofGuests]  what a guest must not lack to be asked it; by default its name, and all of them
+ * @property {string[]} [must]  without which it is not asked at all; by default its name, and all of them
  * @property {() => Promise<View>} view  in a module that need not be there at first
  */
 

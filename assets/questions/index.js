@@ -9,14 +9,11 @@ import { ANATOMY } from "./anatomy/question.js";
 import { BERTVIZ } from "./bertviz/question.js";
 import { COMPARE } from "./compare/question.js";
 import { DECODER_LENS } from "./decoder_lens/question.js";
-import { GRADIENTS } from "./gradients/question.js";
 import { HEADS } from "./heads/question.js";
 import { INDUCTION } from "./induction/question.js";
 import { LEARNT } from "./learnt/question.js";
 import { LENS } from "./lens/question.js";
-import { LINKS } from "./links/question.js";
 import { PATCHING } from "./patching/question.js";
-import { READINGS_OF_WORDS } from "./readings/question.js";
 import { RESIDUAL } from "./residual/question.js";
 import { ROLLOUT } from "./rollout/question.js";
 import { TRAINING } from "./training/question.js";
@@ -28,10 +25,7 @@ export const QUESTIONS = [
   WORKED_OUT,
   BERTVIZ,
   WHY,
-  LINKS,
   LEARNT,
-  GRADIENTS,
-  READINGS_OF_WORDS,
   ANATOMY,
   HEADS,
   INDUCTION,

@@ -52,6 +52,15 @@ def test_the_beam_stays_low_on_other_tabs(page: Page) -> None:
     assert painted
 
 
+def test_beside_a_lesson_the_rows_of_words_have_the_pages_width(open_page: Open) -> None:
+    page = open_page(query="?step=2&exercise=4")
+    page.set_viewport_size(DESK)
+    settle(page)
+    source = page.locator(".track.source-row")
+    assert box(source)["width"] > 880
+    assert box(page.locator(".translated"))["top"] >= box(page.locator(".sentence").first)["bottom"]
+
+
 def test_examples_lie_over_the_page_and_move_nothing(open_page: Open) -> None:
     page = open_page()
     page.set_viewport_size(PHONE)
@@ -161,16 +170,23 @@ def test_why_this_word_begins_with_each_word_left_out(
     page = open_page(query=f"?tab=why&step={step}")
     found = inside.leave_one_out(translator, translator.trace(EXAMPLES[0]))
     why = page.locator("section.why")
-    shown = why.get_by_role("img", name=re.compile("each word left out"))
+    shown = why.get_by_role("img", name="Leave one word out, word by word")
     expect(shown).to_be_visible()
     why.locator("summary", has_text="Table").click()
-    cells = why.get_by_role("table").locator("tbody td").all_inner_texts()
+    rows = why.get_by_role("table").locator("tbody tr")
+    cells = rows.nth(step - 1).locator("td").all_inner_texts()[:-1]  # </s> is no word
     numbers = [float(text.replace("−", "-")) for text in cells]
+    said = why.locator(".answer")
+    most = float(np.abs(found.deltas[step - 1]).max())
+    expect(said).to_contain_text(f"{most:.2f} nats" if most >= 0.1 else "No single word decides")
     np.testing.assert_allclose(numbers, -found.deltas[step - 1], atol=0.006)
     # One candidate more, and it is asked against that one.
     why.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(index=1)
-    expect(why.get_by_text("the same for every candidate")).to_be_visible()
+    expect(why.get_by_text("log p(other)")).to_be_visible()
     expect(shown).to_have_count(0)
+    # What says how the state came about is the same for both.
+    why.get_by_role("combobox", name="Reading").select_option("Attention")
+    expect(why.get_by_text("the same for every candidate")).to_be_visible()
 
 
 def test_a_slider_sets_the_attentions_temperature(open_page: Open, translator: Translator) -> None:

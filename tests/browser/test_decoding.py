@@ -238,9 +238,12 @@ def test_a_decoder_only_model_continues_a_prompt(
     step = page.get_by_role("slider", name=t("step.slider"), exact=True)
     step.fill(str(trace.prefix_length))
     expect(page.get_by_text(t("candidates.given"))).to_be_visible()
+    said = page.locator(".sentence").first
+    expect(said).to_contain_text("读入")  # it was given that, and writes nothing yet
     expect(candidates(page, t).and_(page.locator(":enabled"))).to_have_count(0)
     step.fill(str(trace.prefix_length + 1))
     expect(page.get_by_text(t("candidates.hint"))).to_be_visible()
+    expect(said).not_to_contain_text("读入")
     expect(candidates(page, t).and_(page.locator(":enabled"))).not_to_have_count(0)
 
     page.get_by_role("textbox", name=t("prompt.label"), exact=True).fill(" ")

@@ -52,11 +52,11 @@ def unfold(part: Locator) -> None:
 
 
 def readings(page: Page) -> Locator:
-    """Of the words, as far as they are unfolded."""
-    folded = page.locator("#tabpanel-why .folded-view[open]")
-    expect(folded.get_by_role("combobox", name="Reading")).to_be_attached()
-    folded.scroll_into_view_if_needed()
-    return folded
+    """Of the words."""
+    why = page.locator("section.why")
+    expect(why.get_by_role("combobox", name="Reading")).to_be_visible()
+    why.scroll_into_view_if_needed()
+    return why
 
 
 def in_numbers(part: Locator) -> list[list[str]]:
@@ -105,19 +105,22 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
     np.testing.assert_allclose(cells[:, :-1], -left.deltas, atol=0.006)
     words.locator(".axis.rows .label").nth(2).click()
     expect(page.get_by_role("status", name="Step status")).to_contain_text("Step 3 of")
-    page.wait_for_function("location.search.includes('words=leave_one_out')")
+    # What the tab begins with needs no saying.
+    page.wait_for_function("!location.search.includes('words=')")
 
 
-def test_an_alignment_is_drawn_as_links(open_page: Open, trace: AttentionTrace) -> None:
+def test_an_alignment_links_words(open_page: Open, trace: AttentionTrace) -> None:
     page = open_page(query="?tab=why&words=alignment&cross=L1H2")
-    why, words = panel(page, "Why this word"), readings(page)
+    words = readings(page)
+    in_numbers(words)
     for row, name in (("reads", "the row that reads it"), ("predicts", "the row that predicts it")):
         words.get_by_role("button", name=name).click()
-        why.scroll_into_view_if_needed()
         aligned = inside.alignment(trace, 0, 1, row="reads" if row == "reads" else "predicts")
-        links = sorted(aligned.links, key=lambda link: link[1])
-        said = ", ".join(f"{aligned.tgt_words[j]} – {aligned.src_words[i]}" for i, j in links)
-        expect(why.get_by_role("img", name=f"Links between words: {said}")).to_be_visible()
+        expect(words.locator(".beside-rows .lexicon")).to_have_count(len(aligned.links))
+        rows = words.get_by_role("table").first.locator("tbody tr")
+        cells = [row.locator("td").all_inner_texts() for row in rows.all()]
+        told = np.array([[number(cell) for cell in row] for row in cells])
+        assert {(int(i), j) for j, i in enumerate(told.argmax(axis=1))} == aligned.links
     last = len(aligned.src_words) - 1
     box = words.get_by_role("textbox", name="Your own links")
     for text, refused in (("0-0 1_1", "“1_1” is no link"), ("0-0 99?0", f"words are 0 to {last}")):
@@ -161,7 +164,7 @@ def test_why_this_one_and_not_that_one(
     other = trace.candidates[1][1]
     words.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(str(other.id))
     why = words.locator(".why")
-    expect(why.get_by_role("img")).to_be_visible()
+    expect(why.get_by_role("img", name=re.compile("^Why .* and not"))).to_be_visible()
     found = inside.why(translator, trace, 1, other.id)
     expected = np.vstack((found.deltas, found.value_zeroing, found.direct.sum(0)))
     cells = np.array([[number(cell) for cell in row] for row in in_numbers(why)])
@@ -179,7 +182,6 @@ def test_what_comes_next_stays_hidden(open_page: Open, trace: AttentionTrace) ->
     unfold(layers)
     expect(layers.locator(".grown")).to_be_hidden()
     page.get_by_role("tab", name="Why this word").click()
-    unfold(panel(page, "Why this word"))
     words = readings(page)
     expect(words.locator(".axis.rows.second .label.ahead")).to_have_count(len(trace.tgt_out) - 2)
     assert len(in_numbers(words)) == 2
@@ -315,9 +317,7 @@ def test_axe_finds_nothing_serious_in_them(open_page: Open, history: History) ->
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
 def test_on_a_phone_no_word_of_a_heading_is_cut_in_two(open_page: Open, locale: str) -> None:
     page = open_page(375, query="?tab=why&words=contributions", locale=locale)
-    folded = page.locator("#tabpanel-why .folded-view[open]")
-    expect(folded).to_be_attached()
-    folded.scroll_into_view_if_needed()  # out of sight, it waits to be seen
+    page.locator("section.why").scroll_into_view_if_needed()
     heading = page.locator(".over-beside .agreement").first
     expect(heading).to_be_visible()
     lines = heading.evaluate(

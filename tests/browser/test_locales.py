@@ -97,7 +97,6 @@ MADE = {
     "exercise.${name}.${said}": " ".join(
         f"{name}.{said}" for name, all_said in JUDGED.items() for said in all_said.split()
     ),
-    "gradients.${row}": "input_times_gradient integrated_gradients lost",
     "guest.${form}": "encoder encoder-decoder",
     "guest.${stage}": "asking fetching loading done",
     **dict.fromkeys(
@@ -166,9 +165,12 @@ MADE = {
     "teach.part.${name}": "embedding output",
     "teach.undone_${undone}": "rose not_a_number",
     "why.${reading.name}": "leave_one_out value_zeroing direct",
-    "words.about.${reading}": READINGS,
+    'why.${delta > 0 ? "for" : "against"}${alone}': "for for_alone against against_alone",
+    "why.link_${which}": "unknown known other",
+    "gradients.${row}": "input_times_gradient integrated_gradients lost",
+    "words.about.${reading}": f"{READINGS} gradients",
     "words.not.${part}": "weights other sinks values words sources",
-    "words.reading.${reading}": READINGS,
+    "words.reading.${reading}": f"{READINGS} gradients",
     "words.row.${row}": "reads predicts",
     "words.row.${row}_why": "reads predicts",
     "words.unit.${reading}": READINGS,

@@ -26,7 +26,7 @@ def test_every_term_stands_on_the_page_and_has_its_sentence(
 ) -> None:
     page, t = open_page(locale=locale), Words(assets, locale)
     page.locator("#tab-why").click()
-    page.locator("#tabpanel-why .folded-view > summary").last.click()
+    page.locator("#words-reading").select_option("attention")
     page.locator(".beside-rows").scroll_into_view_if_needed()
     for name in terms(assets):
         expect(page.locator(f"#term-{name}")).to_have_text(t(f"term.{name}"))

@@ -102,8 +102,10 @@ def test_a_hidden_row_is_guessed_and_the_truth_is_the_traces(
 
 
 def test_a_link_opens_a_stop_and_another_sentence_asks_anew(open_page: Open) -> None:
-    page = open_page(375, query="?step=2&tour=7")
+    page = open_page(375, query="?step=2&tour=7&kind=decoder_self")
     expect(tour(page)).to_be_visible()
+    # What else the link says stays; what the stop is about is marked, and over the panel.
+    expect(page.locator("[data-kind=decoder_self].panel .toured")).to_be_in_viewport()
     box = tour(page).bounding_box()
     assert box
     assert (box["x"], box["width"]) == (0, 375)

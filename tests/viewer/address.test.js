@@ -6,8 +6,8 @@ import { parametersOf, tabsOf, usualOf } from "../../assets/parts/question.js";
 import { DEFAULT_DIAGRAM } from "../../assets/questions/anatomy/settings.js";
 import { DEFAULT_MEASURED } from "../../assets/questions/heads/settings.js";
 import { QUESTIONS } from "../../assets/questions/index.js";
-import { DEFAULT_WORDS } from "../../assets/questions/readings/settings.js";
 import { DEFAULT_TRAINING } from "../../assets/questions/training/settings.js";
+import { DEFAULT_WORDS } from "../../assets/questions/why/settings.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
 import { headsIn } from "../../assets/state/shown_heads.js";
 import { DEFAULT_LINES } from "../../assets/state/state.js";
@@ -65,9 +65,6 @@ const PATCHING = { unfolded: ["patching.title"] };
 
 /** What few come for. */
 const REST = { unfolded: ["layers.rest"] };
-
-/** How each reading is shown. */
-const READINGS = { unfolded: ["why.readings"] };
 
 /**
  * What is shown, how the address says it, and what is found in an address that says so.
@@ -147,22 +144,14 @@ const SHOWN = [
   ["measure", "harm", { measured: { ...DEFAULT_MEASURED, measure: "harm" } }],
   ["sort", "-previous", { measured: { ...DEFAULT_MEASURED, sort: "-previous" } }],
   ["lines_from", "0.25", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 0.25 } }],
-  [
-    "words",
-    "contributions",
-    { ...READINGS, words: { ...DEFAULT_WORDS, reading: "contributions" } },
-  ],
+  ["words", "contributions", { words: { ...DEFAULT_WORDS, reading: "contributions" } }],
   ["words_row", "predicts", { words: { ...DEFAULT_WORDS, row: "predicts" } }],
   [
     "gold",
     "0-0 1?1",
-    {
-      ...READINGS,
-      words: { ...DEFAULT_WORDS, gold: { text: "0-0 1?1", of: goldOf(makeTrace()) } },
-    },
+    { words: { ...DEFAULT_WORDS, gold: { text: "0-0 1?1", of: goldOf(makeTrace()) } } },
   ],
-  ["not", "9", { why: { other: 9 } }],
-  ["gradients", "on", { unfolded: ["gradients.title"] }],
+  ["not", "9", { words: { ...DEFAULT_WORDS, other: 9 } }],
   ["induction", "on", { unfolded: ["induction.title"] }],
   ["learnt", "on", { learnt: { wanted: { step: 2, of: goldOf(makeTrace()) } } }],
   ["patching", "on", PATCHING],
@@ -170,7 +159,6 @@ const SHOWN = [
   ["residual", "encoder", { ...REST, residual: { tower: "encoder" } }],
   ["rollout", "L1", { ...REST, rollout: { layer: 0 } }],
   ["layers", "all", REST],
-  ["readings", "on", READINGS],
   ["training", "teach", { training: { ...DEFAULT_TRAINING, part: "teach" } }],
   ["toy", "repeat", { training: { ...DEFAULT_TRAINING, toy: "repeat" } }],
   ["film", "toy", { training: { ...DEFAULT_TRAINING, film: "toy" } }],
@@ -197,6 +185,7 @@ test("everything that is shown is written, and read again", () => {
 test("whatever an address can say is tried here", () => {
   const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint"]);
   tried.add("donor_step"); // below: it is of a donor
+  tried.add("gradients"); // below: "words" says it now
   assert.deepEqual(
     PARAMETERS.map(({ name }) => name).filter((name) => !tried.has(name)),
     ["encoder_self", "decoder_self"], // as "cross" is
@@ -211,6 +200,7 @@ test("addresses of before still open what they meant", () => {
     ["lines_from", "1.0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 1 } }],
     ["lines_from", "0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 0 } }],
     ["solved", "e1-e1", { solved: ["e1"] }],
+    ["gradients", "on", { words: { ...DEFAULT_WORDS, reading: "gradients" } }],
   ];
   for (const [name, text, shown] of before) {
     assert.deepEqual(parameter(name).read(text, makeState()), shown, `${name}=${text}`);
@@ -252,7 +242,7 @@ test("what is read, or not said, changes its own field alone", () => {
     words: { ...words, row: "reads" },
   });
   assert.deepEqual(parameter("words").absent?.(state), {
-    words: { ...words, reading: "attention" },
+    words: { ...words, reading: "leave_one_out" },
   });
   assert.deepEqual(parameter("lines").absent?.(state), {
     lines: { ...lines, layer: null },

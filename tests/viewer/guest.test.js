@@ -73,9 +73,9 @@ test("a guest is asked what it does not lack", () => {
   const question = { name: "patching", needs: ["steps"], ask: ["patching", "swaps"] };
   state.trace.guest.lacks = { swaps: "ours" };
   assert.equal(whyNot(question, state), "needs.guest.ours");
-  assert.equal(whyNot({ ...question, ofGuests: ["patching"] }, state), null);
+  assert.equal(whyNot({ ...question, must: ["patching"] }, state), null);
   state.trace.guest.lacks = { patching: "outside" };
-  assert.equal(whyNot({ ...question, ofGuests: ["patching"] }, state), "needs.guest.outside");
+  assert.equal(whyNot({ ...question, must: ["patching"] }, state), "needs.guest.outside");
 });
 
 test("the words of tokens are those that a tokenizer tells", () => {

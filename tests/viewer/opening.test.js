@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { aligningRow, DEFAULT_WORDS } from "../../assets/questions/readings/settings.js";
+import { aligningRow, DEFAULT_WORDS } from "../../assets/questions/why/settings.js";
 import { openingStep } from "../../assets/trace/opening.js";
 import { makeTrace } from "./traces.js";
 

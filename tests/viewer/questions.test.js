@@ -21,7 +21,7 @@ test("no two questions hold the same part of the state, or the same entry of an 
   assertUnique(QUESTIONS.flatMap(({ usual }) => Object.keys(usual)));
   assertUnique(parametersOf(QUESTIONS).map(({ name }) => name));
   assert.deepEqual(usualOf([question("why"), question("lens"), question("rollout")]), {
-    why: { other: null },
+    words: { reading: "leave_one_out", other: null, row: null, gold: null },
     rollout: { layer: null },
   });
 });
@@ -39,21 +39,22 @@ test("a decoder alone is not asked what needs cross-attention, and is told why",
   /** @type {(trace: typeof whole | null, state: {lacking: string[]}) => Record<string, string | null>} */
   const asked = (trace, state) =>
     Object.fromEntries(
-      ["links", "decoder_lens", "lens", "patching"].map((name) => [
+      ["why", "decoder_lens", "lens", "patching"].map((name) => [
         name,
         whyNot(question(name), { trace, ...state }),
       ]),
     );
-  const all = { links: null, decoder_lens: null, lens: null, patching: null };
+  const all = { why: null, decoder_lens: null, lens: null, patching: null };
   assert.deepEqual(asked(null, here), all);
   assert.deepEqual(asked(whole, here), all);
   assert.deepEqual(asked(alone, here), {
     ...all,
-    links: "needs.cross",
     decoder_lens: "needs.cross",
   });
   const machine = "error.needs_machine";
   assert.deepEqual(asked(whole, nobody), { ...all, decoder_lens: machine, patching: machine });
+  // Why a word is asked without the readings that need one.
+  assert.equal(whyNot(question("why"), { trace: whole, lacking: ["gradients", "why"] }), null);
   // A question needs a machine where one of the analyses that it asks for does.
   assert.equal(whyNot(question("learnt"), { trace: whole, lacking: ["learnt_from"] }), machine);
 });
@@ -61,7 +62,7 @@ test("a decoder alone is not asked what needs cross-attention, and is told why",
 test("an encoder alone writes nothing that could be asked about", () => {
   const { encoder_self } = makeTrace().weights;
   const trace = makeTrace({ tgt_in: [], tgt_out: [], weights: { encoder_self } });
-  for (const name of ["why", "learnt", "gradients", "readings", "lens", "patching"])
+  for (const name of ["why", "learnt", "lens", "patching"])
     assert.equal(whyNot(question(name), { trace, lacking: [] }), "needs.steps", name);
   assert.equal(whyNot(question("heads"), { trace, lacking: [] }), null);
 });

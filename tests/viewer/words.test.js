@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { scaleOf } from "../../assets/draw/scale.js";
-import { askWords, knownWords } from "../../assets/questions/readings/readings.js";
 import { sharpHeads } from "../../assets/questions/training/telling.js";
+import { askWords, knownWords } from "../../assets/questions/why/readings.js";
 import { momentAt, namedSteps, parseHistory, placeOf } from "../../assets/trace/history.js";
 import {
   agreement,
@@ -137,10 +137,16 @@ test("a reading asks for nothing that the trace tells itself", async () => {
       return Promise.reject(new Error("that is all"));
     },
   };
-  await assert.rejects(askWords(about, "attention", "cross"));
+  const here = { trace: makeTrace(), lacking: /** @type {string[]} */ ([]) };
+  await assert.rejects(askWords(about, here, "attention", "cross"));
   assert.deepEqual(asked, ["leave_one_out", "contributions"]);
-  await assert.rejects(askWords(about, "value_norms", "cross"));
+  await assert.rejects(askWords(about, here, "value_norms", "cross"));
   assert.deepEqual(asked.slice(2), ["leave_one_out", "contributions", "value_norms"]);
+  // Of a guest no contributions are told: it is read without.
+  await assert.rejects(
+    askWords(about, { ...here, lacking: ["contributions"] }, "attention", "cross"),
+  );
+  assert.deepEqual(asked.slice(5), ["leave_one_out"]);
 });
 
 test("attention can be read where nothing can be asked", () => {

@@ -21,6 +21,6 @@ export const HEADS = {
     field("sort", "measured", "sort", oneOf(["head", ...MEASURED.flatMap((by) => [by, `-${by}`])])),
   ],
   ask: ["heads", "sweep"],
-  ofGuests: [],
+  must: [],
   view: async () => (await import("./view.js")).headsView,
 };

@@ -1,5 +1,6 @@
 /** How far each head, layer and position of another sentence moves an answer: small maps of shares. */
 
+import { turnOf } from "../../draw/axes.js";
 import { numberTable } from "../../draw/number_table.js";
 import { headTitle } from "../../draw/titles.js";
 import { plainToken, tokenNode } from "../../draw/token.js";
@@ -145,7 +146,7 @@ export function patchedMaps({ actions, t }, patched, shown) {
         };
       },
     });
-    if (across) table.classList.add("tokens-across");
+    if (across) table.classList.add("tokens-across", turnOf(table.tHead?.textContent ?? ""));
     return table;
   }
 }

@@ -37,6 +37,6 @@ export const PATCHING = {
     }),
   ],
   ask: ["patching", "swaps"],
-  ofGuests: ["patching"],
+  must: ["patching"],
   view: async () => (await import("./view.js")).patchingView,
 };

@@ -1,78 +1,148 @@
-/** Why this token: what each word says for it, or for it against another. */
+/** What each word says for the token of this step: one reading at a time, in one map, and how far it can be believed. */
 
-import { plainToken, tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
-import { probabilityText } from "../../kit/numbers.js";
+import { inARow } from "../../kit/typeset.js";
 import { awaiting } from "../../parts/awaited.js";
 import { mapView } from "../../parts/map/map.js";
-import { otherCandidate } from "../../trace/trace.js";
-import { againstIn, aloneIn } from "./picture.js";
+import { otherCandidate, readingKind } from "../../trace/trace.js";
+import { wordControls } from "./controls.js";
+import { goldView } from "./gold.js";
+import { against, gradients } from "./one_step.js";
+import { pictureOf } from "./pictures.js";
+import { askWords, knownWords, readHead, readingRefused } from "./readings.js";
+import { verdictOf } from "./verdict.js";
 
-/** @param {import("../../state/actions.js").Context<{why: import("./settings.js").WhySettings}>} context */
-export function insteadView(context) {
-  const { actions, about, t, watch } = context;
-  const question = h("span");
-  const picker = h("select", {
-    id: "words-not",
-    change: () => actions.adjust("why", { other: picker.value ? Number(picker.value) : null }),
-  });
-  const answer = h("p", { class: "prose" });
-  const hint = h("span", { class: "quiet" });
-  const others = h("p", { class: "quiet prose" }, t("why.others"));
-  const map = mapView(context);
-  const { waiting, problem, show } = awaiting(t, { label: t("why.state"), clear });
+/** @import { State } from "../../state/state.js" */
+/** @import { Candidate, Trace } from "../../trace/trace.js" */
+/** @import { Translate } from "../../kit/i18n.js" */
+/** @import { Picture } from "./pictures.js" */
+/** @import { Told } from "./readings.js" */
+/** @typedef {State & import("./settings.js").Own} Whole */
+/** @typedef {import("../../state/actions.js").Context<import("./settings.js").Own>} Context */
 
-  watch(["trace", "step", "why"], ({ trace, step, why: { other } }) => {
+/** @param {Context} context */
+export function whyView(context) {
+  const { store, t, watch } = context;
+  const { waiting, problem, show, rest } = awaiting(t, { clear: forget, label: t("words.state") });
+  const refused = h("p", { role: "note" });
+  const meaning = h("p", { class: "quiet prose" });
+  const { element, draw, say } = pictureView(context, meaning);
+  /** @type {unknown[]} */
+  let asked = [];
+
+  watch(["trace", "step", "words", "heads", "lacking"], (state) => {
+    const { trace, step, words } = state;
     if (!trace) return;
-    const candidates = trace.candidates[step] ?? [];
-    const rest = candidates.filter(({ id }) => id !== trace.tgt_ids[step]);
-    // A token of another step is none of this one's candidates.
-    const chosen = otherCandidate(trace, step, other);
-    question.replaceChildren(t("why.why"), " ", tokenNode(trace.tgt_out[step]), " ");
-    picker.replaceChildren(
-      h("option", { value: "" }, t("why.choose")),
-      ...rest.map(({ token, id, probability }) =>
-        h("option", { value: id }, `${plainToken(token)} (${probabilityText(probability)})`),
-      ),
-    );
-    picker.value = chosen ? String(chosen.id) : "";
-    hint.textContent = t(chosen ? "why.hint" : "why.hint_alone");
-    others.hidden = !chosen;
-    if (!chosen) {
-      show(about(trace).inside("leave_one_out"), (said) => draw(aloneIn(t, said, trace, step)));
+    const { reading, row } = words;
+    const other = otherCandidate(trace, step, words.other) ?? null;
+    const now = isOfOneStep(reading, other) ? [step, other?.id] : [];
+    const why = readingRefused(reading, state);
+    const inputs = [trace, reading, row, readHead(trace, reading, state.heads), why, ...now];
+    meaning.textContent = meaningOf(t, reading, other !== null);
+    if (inputs.length === asked.length && inputs.every((input, i) => input === asked[i])) {
+      say(); // the same picture, at another step
       return;
     }
-    show(about(trace).inside("why", { step, token: chosen.id }), (said) =>
-      draw(againstIn(t, said, trace)),
-    );
+    asked = inputs;
+    refused.textContent = why ? t(why) : "";
+    if (!why) {
+      show(pictureAsked(context, trace, state, other), draw);
+      return;
+    }
+    rest();
+    draw(null);
   });
 
-  function clear() {
-    answer.hidden = map.element.hidden = true;
-  }
-
-  /** @param {import("./picture.js").Answered} answered */
-  function draw({ said, picture }) {
-    answer.hidden = map.element.hidden = false;
-    answer.textContent = said;
-    map.show(picture);
+  /** What the trace tells alone stays to be seen. */
+  function forget() {
+    const state = store.get();
+    asked = []; // it may be asked again
+    draw(state.trace && ofAllSteps(t, state.trace, state, null));
   }
 
   return h(
     "section",
     { class: "why", "aria-labelledby": "why-title" },
-    h("h3", { id: "why-title" }, t("why.title")),
-    h(
-      "p",
-      { class: "fields" },
-      h("label", { for: "words-not" }, question, t("why.not")),
-      picker,
-      hint,
-    ),
-    waiting,
-    problem,
-    answer,
-    map.element,
-    others,
+    h("h3", { class: "spoken", id: "why-title" }, t("why.title")), // its fields say it
+    ...[wordControls(context), waiting, problem, refused, element],
   );
+}
+
+/**
+ * The answer at this step, the map, what it means, and what is said below it.
+ *
+ * @param {Context} context
+ * @param {HTMLElement} meaning
+ */
+function pictureView(context, meaning) {
+  const { store, t, watch } = context;
+  const answer = h("p", { class: "answer prose" });
+  answer.ariaLive = "polite";
+  const map = mapView(context);
+  const gold = goldView(context);
+  const verdict = h("div", { class: "verdict prose" });
+  /** @type {Picture | null} */
+  let shown = null;
+  watch(["hiding"], say);
+
+  function say() {
+    const { step, hiding } = store.get();
+    answer.textContent = shown?.said?.(step) ?? "";
+    verdict.replaceChildren(...(shown?.judged ? verdictOf(t, shown.judged, hiding) : []));
+    if (!shown?.complete) return;
+    verdict.append(
+      h("p", {}, shown.complete),
+      h("p", { class: "quiet" }, t("gradients.not")),
+      h("p", { class: "quiet" }, t("gradients.sources")),
+    );
+  }
+
+  return {
+    element: h("div", { class: "drawing" }, answer, map.element, meaning, gold.element, verdict),
+    say,
+    /** @param {Picture | null} picture */
+    draw(picture) {
+      shown = picture;
+      map.element.hidden = picture === null;
+      if (picture) map.show(picture.map);
+      gold.show(picture?.aligned ?? null);
+      say();
+    },
+  };
+}
+
+/** @type {(context: Context, trace: Trace, state: Whole, other: Candidate | null) => Promise<Picture | null>} */
+async function pictureAsked({ about, t }, trace, state, other) {
+  const { step, words } = state;
+  const { reading } = words;
+  const { inside } = about(trace);
+  const asked = { trace, step, other };
+  if (reading === "gradients") return gradients(t, inside, asked);
+  if (other && isOfOneStep(reading, other)) return against(t, inside, asked, other);
+  const told = await askWords(about(trace), state, reading, readingKind(trace));
+  return ofAllSteps(t, trace, state, told);
+}
+
+/** @type {(t: Translate, trace: Trace, state: Whole, told: Told | null) => Picture | null} */
+function ofAllSteps(t, trace, { words, heads }, told) {
+  if (words.reading === "gradients") return null;
+  const known = knownWords(trace, words.reading, heads, told);
+  return known && pictureOf(t, known, words.reading, words);
+}
+
+/**
+ * Whether a reading is of the current step alone: what is worked out of one token's logit, and what is asked
+ * against another candidate.
+ *
+ * @type {(reading: Whole["words"]["reading"], other: Candidate | null) => boolean}
+ */
+function isOfOneStep(reading, other) {
+  return reading === "gradients" || (reading === "leave_one_out" && other !== null);
+}
+
+/** @type {(t: Translate, reading: Whole["words"]["reading"], other: boolean) => string} */
+function meaningOf(t, reading, other) {
+  if (!other || reading === "gradients") return t(`words.about.${reading}`);
+  if (reading === "leave_one_out") return t("why.hint");
+  return inARow([t(`words.about.${reading}`), t("why.others")]);
 }

@@ -11,6 +11,7 @@ import { headName } from "../../trace/choice.js";
 import { glossesShown } from "../../trace/glosses.js";
 import { decodes, queryTokens } from "../../trace/kinds.js";
 import { looksOf, mostLooking } from "../../trace/sentence.js";
+import { promptLength } from "../../trace/tree.js";
 
 /** @import { Beam } from "../../state/beam.js" */
 /** @import { State } from "../../state/state.js" */
@@ -61,7 +62,9 @@ export function sentenceView({ actions, t, watch }) {
     }
     if (form === "none") return [t("pair.none")];
     const idle = form === "off" && trace.version === 2 && !trace.interventions?.length;
-    const reads = (decodes(kind) && !trace.tgt_out[query]) || idle;
+    // What was given to it the model does not write.
+    const given = query < promptLength(state.tree);
+    const reads = (decodes(kind) && (given || !trace.tgt_out[query])) || idle;
     return fill(t(`sentence.${reads ? "reads" : ahead ? "unmasked" : kind}.${form}`), {
       ...{ head, first: first ?? "", second: second ?? "", count: String(count) },
       ...{ weight: number(weight), other: number(other) },

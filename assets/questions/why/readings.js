@@ -1,5 +1,6 @@
-/** What each reading needs of the server, if anything, and the numbers that it gives. */
+/** What each reading of all steps needs of the server, if anything, and the numbers that it gives. */
 
+import { whyNot } from "../../parts/needs.js";
 import { visibleKeys } from "../../trace/kinds.js";
 import { readingKind } from "../../trace/trace.js";
 import { unpackMatrix, unpackWeights } from "../../trace/unpack.js";
@@ -21,6 +22,21 @@ export function isOfHead(reading) {
 }
 
 /**
+ * Why a reading, which bears the name of the analysis that tells it, is not one for what is shown.
+ *
+ * @param {Reading} reading
+ * @param {Pick<State, "trace" | "lacking">} state
+ */
+export function readingRefused(reading, state) {
+  return whyNot({ name: reading, needs: [], ask: [] }, state);
+}
+
+/** Whether a token can be asked against another one. @param {State} state */
+export function mayAskAgainst(state) {
+  return !whyNot({ name: "why", needs: [], ask: [] }, state);
+}
+
+/**
  * The head whose numbers a reading shows, or its layer; undefined if it is of no one's.
  *
  * @type {(trace: Trace, reading: Reading, heads: State["heads"]) => unknown}
@@ -36,30 +52,32 @@ export function readHead(trace, reading, heads) {
  *
  * @typedef {object} Told
  * @property {Numbers} deltas  [tgt, word] of log-probability without it, nats
- * @property {Numbers | null} source  [tgt, src] shares; null for a decoder-only model
- * @property {Numbers} prefix  [tgt, tgt]
+ * @property {Numbers | null} source  [tgt, src] shares; null for a decoder-only model, or where none are told
+ * @property {Numbers | null} prefix  [tgt, tgt]
  * @property {import("../../trace/weights.js").Weights | null} values  norms of values, or what zeroing
  *   them changes, for the readings that are these
  */
 
 /**
  * @param {import("../../state/server/about.js").About} about  a trace
+ * @param {Pick<State, "trace" | "lacking">} state
  * @param {Reading} reading
  * @param {import("../../trace/kinds.js").Kind} kind
  * @returns {Promise<Told>}
  */
-export async function askWords({ inside }, reading, kind) {
+export async function askWords({ inside }, state, reading, kind) {
   const asked = reading === "value_norms" || reading === "value_zeroing" ? reading : null;
-  const [{ deltas }, { source, prefix }, extra] = await Promise.all([
+  const shares = !readingRefused("contributions", state);
+  const [{ deltas }, shared, extra] = await Promise.all([
     inside("leave_one_out"),
-    inside("contributions"),
+    shares ? inside("contributions") : null,
     asked && inside(asked),
   ]);
   const packed = extra?.[kind] ?? null;
   return {
     deltas: unpackMatrix(deltas),
-    source: source && unpackMatrix(source),
-    prefix: unpackMatrix(prefix),
+    source: shared?.source ? unpackMatrix(shared.source) : null,
+    prefix: shared && unpackMatrix(shared.prefix),
     values: packed && unpackWeights(packed),
   };
 }
@@ -80,7 +98,7 @@ export async function askWords({ inside }, reading, kind) {
 
 /**
  * @param {Trace} trace
- * @param {Reading} reading
+ * @param {Exclude<Reading, "gradients">} reading
  * @param {State["heads"]} heads
  * @param {Told | null} told  null: the server tells nothing
  * @returns {Known | null}  null for a reading that needs what it tells
@@ -93,7 +111,7 @@ export function knownWords(trace, reading, heads, told) {
   const units = unitsOf(words, sources);
   const deltas = told && atUnits(told.deltas, units);
   const choice = heads[kind] ?? { layer: 0, head: 0 };
-  /** @type {Record<Reading, () => Numbers | null>} */
+  /** @type {Record<Exclude<Reading, "gradients">, () => Numbers | null>} */
   const readings = {
     attention: () => ofHead(trace.weights[kind], choice),
     alignment: () => ofHead(trace.weights[kind], choice),

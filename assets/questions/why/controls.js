@@ -1,15 +1,18 @@
-/** Which reading is shown, of which head, and which row an aligner takes. */
+/** What is asked: which token against which, by which reading, of which head, and which row an aligner takes. */
 
 import { shownName } from "../../draw/titles.js";
+import { plainToken, tokenNode } from "../../draw/token.js";
 import { field, switchView } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
+import { probabilityText } from "../../kit/numbers.js";
 import { AGGREGATES, headName, parseHead } from "../../trace/choice.js";
-import { readingKind } from "../../trace/trace.js";
-import { isOfHead } from "./readings.js";
+import { otherCandidate, readingKind } from "../../trace/trace.js";
+import { isOfHead, mayAskAgainst } from "./readings.js";
 import { ALIGNING_ROWS, aligningRow, READINGS } from "./settings.js";
 
 /** @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context */
-export function wordControls({ store, actions, t, watch }) {
+export function wordControls(context) {
+  const { store, actions, t, watch } = context;
   const readings = READINGS.map((reading) =>
     h("option", { value: reading }, t(`words.reading.${reading}`)),
   );
@@ -84,5 +87,39 @@ export function wordControls({ store, actions, t, watch }) {
       : t("head.layer", { n: layer + 1 });
   }
 
-  return h("div", { class: "fields" }, field(t("words.reading"), reading), ofHead, rows.element);
+  return h(
+    "div",
+    { class: "fields" },
+    ...[field(t("words.reading"), reading), ofHead, rows.element, otherControl(context)],
+  );
+}
+
+/**
+ * The token of the step, and the candidate that it is asked against.
+ *
+ * @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context
+ */
+function otherControl({ actions, t, watch }) {
+  const question = h("span");
+  const other = h("select", {
+    id: "words-not",
+    change: () => actions.adjust("words", { other: other.value ? Number(other.value) : null }),
+  });
+  const against = field(h("span", {}, question, t("why.not")), other);
+  watch(["trace", "step", "words", "lacking"], (state) => {
+    const { trace, step, words } = state;
+    if (!trace) return;
+    const rest = (trace.candidates[step] ?? []).filter(({ id }) => id !== trace.tgt_ids[step]);
+    against.hidden = !mayAskAgainst(state);
+    question.replaceChildren(t("why.why"), " ", tokenNode(trace.tgt_out[step]), " ");
+    other.replaceChildren(
+      h("option", { value: "" }, t("why.choose")),
+      ...rest.map(({ token, id, probability }) =>
+        h("option", { value: id }, `${plainToken(token)} (${probabilityText(probability)})`),
+      ),
+    );
+    // A token of another step is none of this one's candidates.
+    other.value = String(otherCandidate(trace, step, words.other)?.id ?? "");
+  });
+  return against;
 }

@@ -44,6 +44,7 @@ export function goldView({ store, actions, t, watch }) {
   });
   input.setAttribute("aria-describedby", "words-gold-hint");
   const problem = h("p", { role: "alert" });
+  const numbered = h("div", { class: "numbered-words quiet" });
   const result = h("div", { class: "prose" });
   result.ariaLive = "polite";
   const element = h(
@@ -51,21 +52,23 @@ export function goldView({ store, actions, t, watch }) {
     { class: "gold", hidden: true },
     field(t("words.gold"), input),
     h("p", { class: "quiet prose", id: "words-gold-hint" }, t("words.gold_hint")),
+    numbered,
     problem,
     result,
   );
   /** @type {Shown | null} */
   let shown = null;
 
-  watch(["words", "trace", "hiding"], tell);
+  watch(["words", "trace", "hiding", "step"], tell);
 
   function tell() {
-    const { words, trace, hiding } = store.get();
+    const { words, trace, step, hiding } = store.get();
     if (!trace) return;
     const text = words.gold?.of === goldOf(trace) ? words.gold.text : "";
     if (input.value !== text) input.value = text;
     problem.textContent = "";
     result.replaceChildren();
+    if (shown) numbered.replaceChildren(...numberedWords(t, shown, hiding ? step : Infinity));
     if (!text.trim() || shown?.trace !== trace) return;
     const { src, tgt, links } = shown;
     const read = parseGold(text);
@@ -117,6 +120,24 @@ export function goldView({ store, actions, t, watch }) {
       tell();
     },
   };
+}
+
+/**
+ * The words with the numbers by which links are given.
+ *
+ * @type {(t: import("../../kit/i18n.js").Translate, shown: Shown, last: number) => Node[]}
+ */
+function numberedWords(t, { src, tgt }, last) {
+  /** @type {(label: string, words: string[]) => HTMLElement} */
+  const list = (label, words) =>
+    h(
+      "p",
+      {},
+      label,
+      ...words.flatMap((word, i) => [" ", h("b", {}, String(i)), " ", h("bdi", {}, word)]),
+    );
+  const written = tgt.words.filter((_, j) => tgt.pieces[j][0] <= last);
+  return [list(t("words.source_words"), src.words), list(t("words.target_words"), written)];
 }
 
 /**

@@ -1,39 +1,30 @@
-/** A reading as a map: its rows and columns, what stands beside it, and the links of an alignment. */
+/** A reading of all steps as a map: its rows and columns, what stands beside it, and the links of an alignment. */
 
+import { plainToken } from "../../draw/token.js";
 import { briefText } from "../../kit/numbers.js";
 import { linkedKeys } from "../../trace/source_links.js";
-import { agreement, alignWords, lostWithout, rowOf } from "../../trace/words.js";
+import { agreement, alignWords, lostWithout, MATTERS, rowOf } from "../../trace/words.js";
 import { besideRows } from "./beside.js";
 import { linksOf } from "./gold.js";
 import { ofUnits } from "./readings.js";
 import { aligningRow } from "./settings.js";
 
-/** @import { Known } from "./readings.js" */
+/** @import { Known, Reading } from "./readings.js" */
 /** @import { WordSettings } from "./settings.js" */
 /** @import { Translate } from "../../kit/i18n.js" */
 
 /**
- * @typedef {object} Links
- * @property {string[]} src
- * @property {string[]} tgt
- * @property {number[]} links  the source word of each target word
- * @property {(boolean | null)[]} known  whether the lexicon has it, too; null: it knows none of the word
- * @property {import("../../trace/words.js").Numbers} numbers  [tgt, src]
- */
-
-/**
  * @typedef {object} Picture
- * @property {Parameters<ReturnType<typeof import("../../parts/map/map.js").mapView>["show"]>[0]} map
- * @property {import("./verdict.js").Judged} judged
+ * @property {import("../../parts/map/drawn.js").Drawn} map
+ * @property {(step: number) => string} [said]  the answer at a step, in a sentence
+ * @property {import("./verdict.js").Judged} [judged]
  * @property {import("./gold.js").Shown} [aligned]  what a person's own links are held against
- * @property {Links & {first: number[]}} [links]  with the step that writes each
- *   target word
+ * @property {string} [complete]  what all of it adds up to
  */
 
-/** @type {(t: Translate, known: Known, words: WordSettings) => Picture} */
-export function pictureOf(t, known, words) {
+/** @type {(t: Translate, known: Known, reading: Exclude<Reading, "gradients">, words: WordSettings) => Picture} */
+export function pictureOf(t, known, reading, words) {
   const { trace, units, deltas, fromSource } = known;
-  const { reading } = words;
   if (reading === "alignment" && trace.weights.cross) return alignmentOf(t, known, words);
   const read = ofUnits(known, reading);
   // What speaks for a token is above 0, in every reading.
@@ -59,8 +50,34 @@ export function pictureOf(t, known, words) {
       steps: trace.tgt_out.map((_, step) => [step]),
       beside: besideRows(t, { fromSource, agreements }),
     },
+    ...(reading === "leave_one_out" && { said: (step) => leftOut(t, known, numbers, step) }),
     judged: { agreements, labels: trace.tgt_out, shares: fromSource },
   };
+}
+
+/** @type {(t: Translate, known: Known, lost: import("../../trace/words.js").Numbers, step: number) => string} */
+function leftOut(t, { trace, units }, lost, step) {
+  const tokens = { emitted: plainToken(trace.tgt_out[step] ?? ""), other: "" };
+  const labels = units.map(({ label }) => label);
+  return mostOf(t, labels, rowOf(lost, step), tokens, "_alone");
+}
+
+/**
+ * The word that decides most, in a sentence.
+ *
+ * @type {(t: Translate, words: string[], lost: Float32Array, tokens: {emitted: string, other: string}, alone: "" | "_alone") => string}
+ */
+export function mostOf(t, words, lost, tokens, alone) {
+  const most = [...lost.entries()]
+    .filter(([, nats]) => Math.abs(nats) >= MATTERS)
+    .sort(([, one], [, other]) => Math.abs(other) - Math.abs(one));
+  if (!most.length) return t(alone ? "why.nothing_alone" : "why.nothing", tokens);
+  const [[word, delta]] = most;
+  const values = {
+    ...{ ...tokens, delta: briefText(Math.abs(delta)) },
+    word: t("words.quoted", { word: words[word] }),
+  };
+  return t(`why.${delta > 0 ? "for" : "against"}${alone}`, values);
 }
 
 /** @type {(t: Translate, known: Known, settings: WordSettings) => Picture} */
@@ -93,16 +110,14 @@ function alignmentOf(t, known, settings) {
       columns: words.words,
       text: briefText,
       steps: own,
-      beside: besideRows(t, { fromSource: shares, agreements }),
+      beside: besideRows(t, {
+        ...{ fromSource: shares, agreements },
+        known: own.map((pieces, j) => knownLink(trace, pieces, words.pieces[aligned.links[j]])),
+      }),
       marked: (j, i) => aligned.links[j] === i,
     },
     judged: { agreements, labels, shares },
     aligned: { trace, src: words, tgt, links: linksOf(aligned) },
-    links: {
-      ...{ src: words.words, tgt: labels, links: aligned.links, numbers: aligned.numbers },
-      known: own.map((pieces, j) => knownLink(trace, pieces, words.pieces[aligned.links[j]])),
-      first: own.map(([step]) => step),
-    },
   };
 }
 

@@ -24,7 +24,8 @@ export function verdictOf(t, { agreements, labels, shares }, hiding) {
   const little = labels.filter((_, i) => (shares?.[i] ?? 1) < 0.5);
   const list = (/** @type {string[]} */ some) =>
     some.map((label) => t("words.quoted", { word: plainToken(label) })).join(t("words.comma"));
-  const values = { count: apart.length, total: said.length, tokens: hiding ? "…" : list(apart) };
+  const total = said.length;
+  const values = { count: apart.length || total, total, tokens: hiding ? "…" : list(apart) };
   const verdict = said.length
     ? t(apart.length ? "words.verdict_apart" : "words.verdict_alike", values)
     : t("words.verdict_none");
