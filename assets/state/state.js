@@ -185,6 +185,7 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  * @property {number} speed  times the normal pace
  * @property {number} linger  so many times longer each step takes while it plays: more is to be followed
  * @property {Partial<Record<Kind, Choice>>} heads  enlarged
+ * @property {number} arrivals  how often heads of a large trace have come: it changes whenever some do
  * @property {Partial<Record<Kind, Choice[]>>} pins  beside it, oldest first
  * @property {{kind: Kind, head: Choice} | null} letGo  for the last pin
  * @property {Partial<Record<Kind, number>>} zoom  1, unless set: the matrix fits its panel
@@ -264,7 +265,7 @@ export function firstState(given) {
     step: 0,
     playing: false,
     ...{ speed: 1, linger: 1 },
-    heads: {},
+    ...{ heads: {}, arrivals: 0 },
     ...{ pins: {}, letGo: null, zoom: {} },
     kind: "cross",
     presenter: false,

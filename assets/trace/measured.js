@@ -19,11 +19,14 @@ import { headCount, headWeights } from "./weights.js";
 /** @typedef {(row: Row, shares: Shares) => number | null} OfRow  of what it gives each key; null: says nothing */
 
 /**
- * @param {import("./kinds.js").Tokens & Pick<import("./trace.js").Trace, "weights"> &
+ * Of a large trace, what came with it: its weights are not here.
+ *
+ * @param {import("./kinds.js").Tokens & Pick<import("./trace.js").Trace, "weights" | "statistics"> &
  *   {glosses?: import("./glosses.js").Glosses | null}} trace  or a moment of training
  * @returns {import("./statistics.js").Statistics}
  */
 export function measureHeads(trace) {
+  if (trace.statistics) return trace.statistics;
   const of = (/** @type {Kind} */ kind) => {
     const weights = trace.weights[kind];
     if (!weights) return null;
