@@ -1,6 +1,8 @@
 /** Every head small: so few cells that all heads of a large model travel, and are drawn, at once. */
 
-import { isMasked } from "./kinds.js";
+import { everyHead } from "./choice.js";
+import { hasMask, isMasked } from "./kinds.js";
+import { shownMatrix } from "./sinks.js";
 import { head, headIndex } from "./weights.js";
 
 /** @import { Causal, Kind } from "./kinds.js" */
@@ -14,6 +16,14 @@ const SIDE = 32;
  *
  * @typedef {{rows: number, keys: number, bytes: Uint8Array}} Thumbnail  [row, key]
  */
+
+/** From so many heads of a kind on, they are seen in an overview of their own. */
+const MANY = 100;
+
+/** @param {import("./choice.js").Size} size */
+export function areManyHeads(size) {
+  return everyHead(size).length >= MANY;
+}
 
 /** @type {WeakMap<Weights, Map<number, Thumbnail>>} */
 const made = new WeakMap();
@@ -61,6 +71,32 @@ export function smallOf(values, { queries, keys }) {
   return { rows, keys: columns, bytes: Uint8Array.from(most, (value) => Math.ceil(255 * value)) };
 }
 
+/**
+ * A head that is not here yet, as its thumbnail tells: what fell together is alike. Of several heads
+ * joined nothing is known.
+ *
+ * @param {Weights} weights
+ * @param {Kind} kind
+ * @param {import("./choice.js").Choice} choice
+ * @returns {ReturnType<typeof shownMatrix>}
+ */
+export function previewOf(weights, kind, choice) {
+  const { queries, keys } = weights;
+  const blank = shownMatrix(weights, kind, choice);
+  if (typeof choice.layer === "string" || typeof choice.head === "string") return blank;
+  const small = thumbnail(weights, choice.layer, choice.head);
+  if (!small) return blank;
+  const column = columnsOf(keys, small.keys);
+  const before = blank.keys - keys;
+  for (let query = 0; query < queries; query++) {
+    const start = Math.floor((query * small.rows) / queries) * small.keys;
+    for (let key = 0; key < keys; key++) {
+      blank.values[query * blank.keys + before + key] = small.bytes[start + column[key]] / 255;
+    }
+  }
+  return blank;
+}
+
 /** In which column each key falls. @type {(keys: number, columns: number) => Uint16Array} */
 function columnsOf(keys, columns) {
   return Uint16Array.from({ length: keys }, (_, key) => Math.floor((key * columns) / keys));
@@ -76,6 +112,8 @@ function columnsOf(keys, columns) {
  * @returns {Uint8Array}  [row, key]: 1 where it is masked
  */
 export function smallMask(kind, { queries, keys }, causal, { rows, keys: columns }) {
+  const isWhole = !hasMask(kind, keys, causal);
+  if (isWhole) return new Uint8Array(rows * columns);
   const masked = new Uint8Array(rows * columns).fill(1);
   const column = columnsOf(keys, columns);
   for (let query = 0; query < queries; query++) {
