@@ -95,12 +95,20 @@ function isLetter(label) {
 }
 
 /**
- * The words of a side of a trace, as its tokenizer tells them, else as the labels do.
+ * The words of a side of a trace, as its tokenizer tells them, else as the labels do. Where another
+ * model's labels mark no word's start at all, nothing tells that they make one word together: each is one.
  *
  * @param {Pick<import("./trace.js").Trace, "words" | "parts">} trace
  * @param {string[]} tokens  the source's; or the target's, of which there may be one more than it reads
  * @param {"src" | "tgt"} side
  */
 export function wordsIn({ words, parts }, tokens, side) {
-  return wordsOf(tokens, { words: words?.[side], parts: parts?.[side] });
+  const told = { words: words?.[side], parts: parts?.[side] };
+  const isUntold = words && !told.words?.length;
+  if (isUntold && !tokens.some((token) => token.includes(WORD_START))) {
+    told.words = tokens.map((token, i) =>
+      standsForNoText(token) || told.parts?.[i] === -1 ? null : i,
+    );
+  }
+  return wordsOf(tokens, told);
 }

@@ -4,6 +4,7 @@ import { scaleOf } from "../../assets/draw/scale.js";
 import { askWords, knownWords } from "../../assets/questions/readings/readings.js";
 import { sharpHeads } from "../../assets/questions/training/telling.js";
 import { momentAt, namedSteps, parseHistory, placeOf } from "../../assets/trace/history.js";
+import { wordsIn } from "../../assets/trace/whole_words.js";
 import {
   agreement,
   alignWords,
@@ -151,4 +152,13 @@ test("attention can be read where nothing can be asked", () => {
   assert.equal(attention?.numbers.values.length, 9);
   assert.equal(knownWords(trace, "contributions", {}, null), null);
   assert.equal(knownWords(trace, "leave_one_out", {}, null), null);
+});
+
+test("labels of another model that mark no word's start are words each, and ours are as they were", () => {
+  const tokens = ["The", "keys", "are", "here", "."];
+  assert.deepEqual(wordsIn({ words: {} }, tokens, "tgt").pieces, [[0], [1], [2], [3], [4]]);
+  assert.deepEqual(wordsIn({}, tokens, "tgt").pieces, [[0, 1, 2, 3], [4]]);
+  const parts = { tgt: [-1, 0, 0, 0, 0] };
+  assert.deepEqual(wordsIn({ words: {}, parts }, tokens, "tgt").pieces, [[1], [2], [3], [4]]);
+  assert.deepEqual(wordsIn({ words: {} }, ["The", "␣key", "s"], "tgt").pieces, [[0], [1, 2]]);
 });

@@ -78,5 +78,27 @@ export function layerHeads({ store }, layer, told, choose) {
   };
 }
 
+/**
+ * The ways to the layers beside it, and back to all.
+ *
+ * @param {import("../../state/actions.js").Context} context
+ * @param {number | null} layer  null: all are shown
+ * @param {number} count  of layers
+ */
+export function layerTools({ actions, t }, layer, count) {
+  if (layer === null) return [];
+  /** @type {(to: number | null, face: string, label: string) => HTMLButtonElement} */
+  const button = (to, face, label) => {
+    const disabled = to !== null && (to < 0 || to >= count);
+    const click = () => actions.adjust("overview", { layer: to });
+    return h("button", { class: "chip", "aria-label": label, title: label, disabled, click }, face);
+  };
+  return [
+    button(null, `‹ ${t("overview.back")}`, t("overview.back")),
+    button(layer - 1, "←", t("overview.before")),
+    button(layer + 1, "→", t("overview.after")),
+  ];
+}
+
 /** Painted on first: what draws cells draws on such a one. */
 const work = new OffscreenCanvas(1, 1);
