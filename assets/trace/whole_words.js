@@ -5,6 +5,9 @@ import { EOS } from "./roles.js";
 
 const SPECIAL = [EOS, "<s>", "<pad>"];
 
+/** No word has more pieces than these. */
+const LONGEST = 8;
+
 const WORD_START = "␣";
 
 /** Written without spaces between words: Thai, Chinese, Japanese. */
@@ -96,7 +99,7 @@ function isLetter(label) {
 
 /**
  * The words of a side of a trace, as its tokenizer tells them, else as the labels do. Where another
- * model's labels mark no word's start at all, nothing tells that they make one word together: each is one.
+ * model's labels mark no word's start at all, a whole text is no one word: each of them is.
  *
  * @param {Pick<import("./trace.js").Trace, "words" | "parts">} trace
  * @param {string[]} tokens  the source's; or the target's, of which there may be one more than it reads
@@ -105,7 +108,7 @@ function isLetter(label) {
 export function wordsIn({ words, parts }, tokens, side) {
   const told = { words: words?.[side], parts: parts?.[side] };
   const isUntold = words && !told.words?.length;
-  if (isUntold && !tokens.some((token) => token.includes(WORD_START))) {
+  if (isUntold && tokens.length > LONGEST && !tokens.some((it) => it.includes(WORD_START))) {
     told.words = tokens.map((token, i) =>
       standsForNoText(token) || told.parts?.[i] === -1 ? null : i,
     );

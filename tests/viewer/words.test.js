@@ -155,10 +155,11 @@ test("attention can be read where nothing can be asked", () => {
 });
 
 test("labels of another model that mark no word's start are words each, and ours are as they were", () => {
-  const tokens = ["The", "keys", "are", "here", "."];
-  assert.deepEqual(wordsIn({ words: {} }, tokens, "tgt").pieces, [[0], [1], [2], [3], [4]]);
-  assert.deepEqual(wordsIn({}, tokens, "tgt").pieces, [[0, 1, 2, 3], [4]]);
-  const parts = { tgt: [-1, 0, 0, 0, 0] };
-  assert.deepEqual(wordsIn({ words: {}, parts }, tokens, "tgt").pieces, [[1], [2], [3], [4]]);
-  assert.deepEqual(wordsIn({ words: {} }, ["The", "␣key", "s"], "tgt").pieces, [[0], [1, 2]]);
+  const tokens = ["The", "keys", "to", "the", "old", "cabinet", "are", "on", "it"];
+  const alone = tokens.map((_, i) => [i]);
+  assert.deepEqual(wordsIn({ words: {} }, tokens, "tgt").pieces, alone);
+  assert.deepEqual(wordsIn({}, tokens, "tgt").pieces, [[0, 1, 2, 3, 4, 5, 6, 7, 8]]);
+  const parts = { tgt: tokens.map((_, i) => (i ? 0 : -1)) };
+  assert.deepEqual(wordsIn({ words: {}, parts }, tokens, "tgt").pieces, alone.slice(1));
+  assert.deepEqual(wordsIn({ words: {} }, ["un", "com", "mon"], "tgt").pieces, [[0, 1, 2]]);
 });
