@@ -84,7 +84,7 @@ export const SECOND = 2;
 /** @typedef {"none" | "causal" | {window: number} | PackedArray} PackedMask  packed: bits, [query, key] */
 /** @typedef {PackedArray | (PackedArray | null)[]} Packed  whole, or by layer; null: no attention there */
 /**
- * A model of Hugging Face's, as `transformer/serving/guest_card.py` tells it.
+ * A model of Hugging Face's, as `transformer/serving/guests/card.py` tells it.
  *
  * @typedef {object} GuestCard
  * @property {"encoder" | "decoder" | "encoder-decoder"} form

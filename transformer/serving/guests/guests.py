@@ -1,6 +1,6 @@
 """Models of Hugging Face's beside our own: which were named, and where each answers.
 
-They are answered one at a time, in turns, by a process of their own (guest_process.py): the small
+They are answered one at a time, in turns, by a process of their own (process.py): the small
 models' batches never wait for one.
 """
 
@@ -14,18 +14,17 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from ..ask.options import Sent
-from ..checkpoint.importing.as_it_is import fetched
-from ..errors import HeadlightError
-from ..trace.guest import Form
-from .answers import Question, question
-from .batcher import Batcher
-from .cache import Cache
-from .client import Client
-from .guest_process import GuestProcess
-from .models import SHOWN
-from .requests import REQUESTS
-from .waiting import made_or_waiting
+from ...ask.options import Sent
+from ...checkpoint.importing.as_it_is import fetched
+from ...errors import HeadlightError
+from ...trace.guest import Form
+from ..sharing.batcher import Batcher
+from ..sharing.cache import Cache
+from ..sharing.client import Client
+from ..sharing.waiting import made_or_waiting
+from ..wire.answers import Question, question
+from ..wire.requests import REQUESTS
+from .process import GuestProcess
 
 CACHE_BYTES = 128_000_000
 """Of answers."""
@@ -211,7 +210,6 @@ def _described(named: Named) -> dict[str, Any]:
     config = _config(named)
     form = form_of(config)
     return {
-        **SHOWN,
         "name": named.name,
         "title": {"en": named.name},
         "examples": list(EXAMPLES[form]),

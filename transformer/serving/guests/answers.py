@@ -8,25 +8,25 @@ from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any, cast
 
-from .. import inside
-from ..ask.cost import passes
-from ..ask.options import Sent, bad_request
-from ..checkpoint.hub.progress import Progress
-from ..errors import HeadlightError
-from ..guests.hugging_face.guest import HuggingFaceModel
-from ..guests.hugging_face.loading import load
-from ..inside import ANALYSES
-from ..recording.hooks import attached
-from ..show.bertviz import bertviz_html
-from ..trace.guest import Form
-from ..trace.representative import with_representative_heads
-from ..trace.trace import AttentionTrace
-from .answers import as_json, file_of, question
-from .freeing import give_back
-from .guest_card import Card, card_of
-from .guest_files import check_fits, files_of
-from .kept import Kept
-from .requests import REQUESTS
+from ... import inside
+from ...ask.cost import passes
+from ...ask.options import Sent, bad_request
+from ...checkpoint.hub.progress import Progress
+from ...errors import HeadlightError
+from ...guests.hugging_face.guest import HuggingFaceModel
+from ...guests.hugging_face.loading import load
+from ...inside import ANALYSES
+from ...recording.hooks import attached
+from ...show.bertviz import bertviz_html
+from ...trace.guest import Form
+from ...trace.representative import with_representative_heads
+from ...trace.trace import AttentionTrace
+from ..sharing.freeing import give_back
+from ..sharing.kept import Kept
+from ..wire.answers import as_json, file_of, question
+from ..wire.requests import REQUESTS
+from .card import Card, card_of
+from .files import check_fits, files_of
 
 MOST_MODELS = 2
 """In memory."""

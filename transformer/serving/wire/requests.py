@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
-from ..ask.analysis import COMPUTED, MACHINE, By
-from ..ask.options import (
+from ...ask.analysis import COMPUTED, MACHINE, By
+from ...ask.options import (
     INTERVENTIONS,
     Many,
     OneOf,
@@ -17,14 +17,14 @@ from ..ask.options import (
     WholeNumber,
     bad_request,
 )
-from ..errors import HeadlightError
-from ..show.bertviz import Theme, View
-from ..teach.lesson import Lesson
-from ..trace.kinds import KINDS
-from ..trace.sampling import Sampling
-from ..trace.trace import AttentionTrace
-from ..training.toys import TOY_NAMES
-from ..translator import TraceRequest
+from ...errors import HeadlightError
+from ...show.bertviz import Theme, View
+from ...teach.lesson import Lesson
+from ...trace.kinds import KINDS
+from ...trace.sampling import Sampling
+from ...trace.trace import AttentionTrace
+from ...training.toys import TOY_NAMES
+from ...translator import TraceRequest
 
 MAX_CHARACTERS = 2_000
 """More than any model here reads; the model's own limit, in tokens, is checked by the model."""

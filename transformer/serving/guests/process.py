@@ -15,7 +15,7 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import IO, Any, NamedTuple
 
-from ..errors import HeadlightError
+from ...errors import HeadlightError
 
 MOST_SECONDS = 300.0
 """Of an answer, once its model is there."""
@@ -28,7 +28,7 @@ LOOK = 0.1
 
 START = (
     "import sys; sys.path[:] = sys.argv[1].split('\\n'); "
-    "from transformer.serving.guest_worker import main; main()"
+    "from transformer.serving.guests.worker import main; main()"
 )
 """Nothing of the folder that it is started in is imported, whatever its files are called."""
 

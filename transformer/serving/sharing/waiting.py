@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from .answers import as_json
+from ..wire.answers import as_json
 
 Made = TypeVar("Made")
 

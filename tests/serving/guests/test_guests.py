@@ -20,8 +20,10 @@ from tests.serving.asking import ask, run
 from transformer.checkpoint.hub.progress import Progress
 from transformer.checkpoint.importing.as_it_is import remove_as_it_is
 from transformer.errors import HeadlightError
-from transformer.serving import Service, guest_files, guest_process
-from transformer.serving.guests import Guests
+from transformer.serving import Service
+from transformer.serving.guests import files as guest_files
+from transformer.serving.guests import process as guest_process
+from transformer.serving.guests.guests import Guests
 from transformer.trace.trace import AttentionTrace
 
 TEXT = "The bank of the river was muddy."

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from typing import IO, Any
 
-from ..errors import HeadlightError
+from ...errors import HeadlightError
 
 NICE = 10
 """Whoever asks a small model goes first."""
@@ -34,7 +34,7 @@ def main() -> None:
 
     import torch
 
-    from .guest_answers import GuestAnswers
+    from .answers import GuestAnswers
 
     # One core is for the page and the small models, where there are several.
     torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
