@@ -73,6 +73,7 @@ class Service:
             "card": self._card,
             "history": self._history,
             "trace": self._trace,
+            "weights": self._weights,
             "inside": self._inside,
             "worked_out": self._worked_out,
             "teach": self._teach,
@@ -165,6 +166,10 @@ class Service:
     async def _trace(self, sent: Sent, asker: Asker) -> bytes:
         """A translation and its attention."""
         return await self.traces.made_or_waiting(read_trace_asked(sent), asker.client)
+
+    async def _weights(self, _: Sent, __: Asker) -> bytes:
+        """Heads of a large trace, which guests alone have."""
+        raise bad_request("The traces of our own models travel whole.")
 
     async def _inside(self, sent: Sent, asker: Asker) -> bytes:
         """An analysis of a trace."""

@@ -85,9 +85,8 @@ class Traces:
             ahead, seconds = self._batcher.place(begun)
             return {"ahead": ahead, "seconds": round(seconds)} if seconds > LONG_SECONDS else None
 
-        return await made_or_waiting(
-            begun, lambda made: made.answer, waiting, self._cache.leave, KEEP_SECONDS
-        )
+        made = await made_or_waiting(begun, waiting, self._cache.leave, KEEP_SECONDS)
+        return made if isinstance(made, bytes) else made.answer
 
     async def loaded(self, model: str) -> Translator:
         """A model of this name, as it is.

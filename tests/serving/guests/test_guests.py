@@ -137,7 +137,9 @@ def test_whoever_leaves_ends_what_is_computed(
     place = next(it.place for it in guests.guests.named() if it.name == "pair")
     values = {"ask": "trace", "model": "pair", "source": f"{TEXT} Again."}
     with pytest.raises(HeadlightError) as left:
-        process.ask({"name": "pair", "place": place, "values": values}, lambda: True)
+        process.ask(
+            {"name": "pair", "place": place, "values": values, "most_whole": 10**6}, lambda: True
+        )
     assert left.value.code == "cancelled"
     # It was asked to leave, and not killed.
     assert process.pid == before
