@@ -7,11 +7,17 @@ import { axisLabels, measureIn } from "../../draw/axes.js";
 import { layoutMatrix } from "../../draw/layout.js";
 import { paintMarks } from "../../draw/marks.js";
 import { resize } from "../../draw/paint.js";
+import { wholeOf } from "../../draw/pooled.js";
+import { thinnedAxis, unthinned } from "../../draw/thinned_axis.js";
 import { h } from "../../kit/dom.js";
+import { holds, partInSight } from "./sight.js";
 
 /** @typedef {import("../../draw/layout.js").Layout} Layout */
 /** @typedef {import("../../draw/paint.js").Grid} Grid */
 /** @typedef {ReturnType<typeof gridView>} GridView */
+
+/** Above the columns' labels of a matrix that scrolls, in CSS pixels, as the style sheet has it. */
+const OVER = 24;
 
 export function gridView() {
   const canvas = h("canvas", { role: "img" });
@@ -24,6 +30,7 @@ export function gridView() {
   plot.addEventListener("scroll", () => {
     scrolled.left = plot.scrollLeft;
     scrolled.top = plot.scrollTop;
+    if (layout?.many && !holds(drawn, inSight(0))) drawAnew();
   });
   const picture = new OffscreenCanvas(1, 1);
   // Opaque: what lies under it need not be put together with it.
@@ -34,6 +41,70 @@ export function gridView() {
   let layout;
   /** @type {Grid | undefined} */
   let grid;
+  /** What is drawn: all, but of many tokens. @type {import("../../draw/pooled.js").Part} */
+  let drawn = wholeOf(0, 0);
+  let count = { rows: 0, columns: 0 };
+  /** @type {import("../../draw/thinned_axis.js").ThinnedAxis[]}  of rows, and of columns at last */
+  let thinned = [];
+  /** @type {((picture: OffscreenCanvas, part: typeof drawn | null) => Grid) | undefined} */
+  let draw;
+  /** Marks what was marked last. */
+  let markAgain = () => {};
+
+  /** @param {number} [around]  what is seen */
+  function inSight(around) {
+    if (!layout?.many || !layout.scrolls) return wholeOf(count.rows, count.columns);
+    const [width, height] = [
+      layout.width - rows.length * layout.rowLabel,
+      layout.height - layout.columnLabel + OVER,
+    ];
+    return partInSight(layout, count, { ...scrolled, width, height }, around);
+  }
+
+  /** @type {(labels: string[][], names: string[], measure: (text: string, font: number) => number) => void} */
+  function labelAxes(labels, names, measure) {
+    if (!layout) return;
+    const own = layout;
+    if (own.many) {
+      thinned = [
+        ...rows.map((axis, i) => thinnedAxis(axis, labels[i].slice(1), own, "row", measure)),
+        thinnedAxis(columns, names, own, "column", measure),
+      ];
+      return;
+    }
+    for (const axis of [...rows, columns]) unthinned(axis);
+    columns.replaceChildren(...axisLabels(names, own, "column", measure));
+    for (const [i, axis] of rows.entries()) {
+      axis.replaceChildren(...axisLabels(labels[i].slice(1), own, "row", measure));
+    }
+  }
+
+  function place() {
+    drawn = inSight();
+    const { many = false, cellWidth = 0, cellHeight = 0 } = layout ?? {};
+    const { style } = canvas;
+    for (const side of ["left", "top", "width", "height"]) style.removeProperty(side);
+    canvas.classList.toggle("part", many);
+    if (!many) return;
+    style.left = `${drawn.column * cellWidth}px`;
+    style.top = `${drawn.row * cellHeight}px`;
+    style.width = `${drawn.columns * cellWidth}px`;
+    style.height = `${drawn.rows * cellHeight}px`;
+    for (const axis of thinned.slice(0, -1)) axis.show(drawn.row, drawn.rows);
+    thinned.at(-1)?.show(drawn.column, drawn.columns);
+  }
+
+  function drawAnew() {
+    place();
+    paint();
+    markAgain();
+  }
+
+  function paint() {
+    if (!draw) return;
+    grid = draw(picture, layout?.many ? drawn : null);
+    resize(canvas, picture.width, picture.height);
+  }
 
   return {
     ...{ canvas, cells, columns, plot, scrolled, tip },
@@ -82,17 +153,19 @@ export function gridView() {
       plot.style.setProperty("--label-columns", String(rows.length));
       plot.style.setProperty("--rows", String(labels[0].length - 1));
       plot.style.setProperty("--columns", String(names.length));
-      columns.replaceChildren(...axisLabels(names, layout, "column", measure));
-      for (const [i, axis] of rows.entries()) {
-        axis.replaceChildren(...axisLabels(labels[i].slice(1), layout, "row", measure));
-      }
+      count = { rows: labels[0].length - 1, columns: names.length };
+      labelAxes(labels, names, measure);
+      place();
       return layout;
     },
 
-    /** @param {(picture: OffscreenCanvas) => Grid} draw */
-    paint(draw) {
-      grid = draw(picture);
-      resize(canvas, picture.width, picture.height);
+    /** The cell at the canvas's corner. */
+    corner: () => drawn,
+
+    /** @param {NonNullable<typeof draw>} how  of a matrix of many tokens a part alone, and again whenever another comes into sight */
+    paint(how) {
+      draw = how;
+      paint();
     },
 
     /**
@@ -102,6 +175,7 @@ export function gridView() {
      */
     mark(marks, inks, under) {
       if (!brush || !grid) return;
+      markAgain = () => this.mark(marks, inks, under);
       brush.fillStyle = inks.paper;
       brush.fillRect(0, 0, canvas.width, canvas.height);
       brush.drawImage(picture, 0, 0);

@@ -10,8 +10,8 @@ import { showArithmetic } from "../../parts/reveal.js";
 import { crosshair } from "../../state/pointing.js";
 import { sameHead } from "../../trace/choice.js";
 import { decodes, hiddenBecause, isStep, keyTokens, queryTokens } from "../../trace/kinds.js";
-import { hasSink, SINK } from "../../trace/sinks.js";
-import { headWeights, isOff, maskAt, sinkOf } from "../../trace/weights.js";
+import { SINK, sinkColumns } from "../../trace/sinks.js";
+import { headWeights, isHere, isOff, maskAt, sinkOf } from "../../trace/weights.js";
 
 /** @typedef {import("../../state/state.js").State} State */
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
@@ -33,7 +33,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
   /** Columns before the first key. */
   const shift = () => {
     const weights = store.get().trace?.weights[kind];
-    return weights && hasSink(weights) ? 1 : 0;
+    return weights ? sinkColumns(weights) : 0;
   };
 
   /** @type {(trace: import("../../trace/trace.js").Trace, key: number) => string} */
@@ -42,7 +42,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
   /** @type {(place: Place) => import("../../trace/choice.js").Cell | null} */
   function cellAt({ row, column }) {
     const chosen = choice();
-    return chosen ? { kind, ...chosen, query: row, key: column - shift() } : null;
+    return chosen ? { kind, ...chosen, query: row, key: Math.max(SINK, column - shift()) } : null;
   }
 
   /**
@@ -57,6 +57,7 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     if (key === SINK) return weightText(sinkOf(weights, chosen)?.[query] ?? 0, { digits });
     const hidden = hiddenBecause({ kind, query, key }, step, maskAt(weights, chosen));
     if (hidden) return t(`tip.${hidden}`);
+    if (!isHere(weights, chosen)) return "…";
     const values = headWeights(weights, chosen);
     const off = isOff(values, query, weights.keys);
     return weightText(values[query * weights.keys + key], { digits, off });

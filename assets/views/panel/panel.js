@@ -6,6 +6,7 @@ import { term } from "../../kit/terms.js";
 import { MAX_PINS, shownHeads } from "../../state/shown_heads.js";
 import { SHOWN } from "../../trace/kinds.js";
 import { captionOf } from "../kinds.js";
+import { layerHeadsView } from "./layer_heads.js";
 import { matrixView } from "./matrix.js";
 import { panelMenu } from "./menu.js";
 import { overviewView } from "./overview.js";
@@ -57,6 +58,7 @@ function panelView(context, kind, color) {
       tableView(context, kind),
     ),
     overviewView(context, kind),
+    layerHeadsView(context, kind),
   );
   // A decoder-only model has neither an encoder nor cross-attention.
   watch(["trace", "kind"], ({ trace, kind: chosen }) => {

@@ -95,6 +95,17 @@ export function zoomByGesture({ store, actions }, kind, { plot, scrolled, cells,
 
   return {
     /**
+     * Around the middle of what is seen, and the row at hand.
+     *
+     * @type {(factor: number, row: number) => void}
+     */
+    by(factor, row) {
+      const { left, width } = plot.getBoundingClientRect();
+      const { top } = cells.getBoundingClientRect();
+      magnify(factor, left + width / 2, top + row * (layout()?.cellHeight ?? 0));
+      this.reveal(row);
+    },
+    /**
      * Brings a row into sight, if it is not.
      *
      * @param {number} row
