@@ -13,7 +13,7 @@ import { shownHeads } from "./shown_heads.js";
 
 /** What the beam is drawn of: whoever watches it watches these. */
 export const BEAM_KEYS = /** @type {const} */ ([
-  ...["trace", "kind", "step", "heads", "pins", "hover", "token", "pair"],
+  ...["trace", "kind", "step", "heads", "pins", "hover", "token", "pair", "arrivals"],
 ]);
 
 /**

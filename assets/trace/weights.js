@@ -199,7 +199,8 @@ export function strongestHead(weights, query, key, layer) {
 }
 
 /**
- * The heads that a choice joins, those that give a cell the most first; of one head itself alone.
+ * The heads that a choice joins, as far as they are here, those that give a cell the most first; of one
+ * head itself alone.
  *
  * @param {Weights} weights
  * @param {Omit<import("./choice.js").Cell, "kind">} cell
@@ -213,7 +214,7 @@ export function headsAt(weights, { query, key, ...choice }) {
       const inHeads =
         typeof choice.head === "number" ? [choice.head] : all(headCount(weights, layer));
       return inHeads
-        .filter((head) => has(weights, layer, head))
+        .filter((head) => has(weights, layer, head) && isHere(weights, { layer, head }))
         .map((head) => ({
           ...{ layer, head },
           weight: headWeights(weights, { layer, head })[query * weights.keys + key],

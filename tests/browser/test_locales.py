@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from headlight.rooms.problems import STATUS
-from transformer.serving.guest_card import Why
+from transformer.serving.guests.card import Why
 from transformer.trace.sampling import StopReason
 
 ROOT = Path(__file__).parents[2]

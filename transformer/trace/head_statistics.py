@@ -111,31 +111,43 @@ class Tally:
         keys: tuple[str, ...],
         causal: CausalMask,
         of_roles: Mapping[Role, Cells],
+        may: Cells | None = None,
     ) -> None:
-        """Adds one sentence: weights [layer, head, query, key], and the cells of each role."""
+        """Adds one sentence: weights [layer, head, query, key], and the cells of each role.
+
+        `may` is what rows may attend to, where it is not what `causal` leaves.
+        """
         num_queries, num_keys = weights.shape[2:]
-        may = ~masked(self.kind, num_queries, num_keys, causal)
+        if may is None:
+            may = ~masked(self.kind, num_queries, num_keys, causal)
         choice = may.sum(-1) > 1
-        uniform = (may / may.sum(-1, keepdims=True))[choice]
-        chosen = weights[:, :, choice].astype(np.float64)
+        seen = may[choice]
+        uniform = seen / seen.sum(-1, keepdims=True)
         real = np.array([key != EOS for key in keys])
-        distance = distances(num_queries, num_keys)[choice]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            surprise = np.nan_to_num(-np.log(chosen), posinf=0.0)
-        measures: dict[Measure, tuple[Array, Array]] = {
-            "sharpness": (chosen.max(-1), uniform.max(-1)),
-            "confidence": ((chosen * real).max(-1), (uniform * real).max(-1)),
-            "entropy": ((chosen * surprise).sum(-1), np.log(may.sum(-1)[choice])),
-            "offset": ((chosen * distance).sum(-1), (uniform * distance).sum(-1)),
+        distance = distances(num_queries, num_keys)[choice].astype(np.float64)
+        chance = {
+            "sharpness": uniform.max(-1),
+            "confidence": (uniform * real).max(-1),
+            "entropy": np.log(seen.sum(-1)),
+            "offset": (uniform * distance).sum(-1),
         }
-        for name, (heads, chance) in measures.items():
-            self.measures.setdefault(name, _Sum()).add(heads, chance)
-        for role, everywhere in of_roles.items():
-            cells = everywhere[choice]
-            some = cells.any(-1)
-            share = (chosen[:, :, some] * cells[some]).sum(-1)
-            chance = (uniform * cells)[some].sum(-1)
-            self.shares.setdefault(role, _Sum()).add(share, chance)
+        cells: dict[Role, Cells] = {
+            role: everywhere[choice] for role, everywhere in of_roles.items()
+        }
+        floats: dict[Role, Array] = {role: own.astype(np.float64) for role, own in cells.items()}
+        rows: dict[Role, Cells] = {role: np.asarray(own.any(-1)) for role, own in cells.items()}
+        # A layer at a time: all at once, a large trace would take ten times its memory.
+        layers = [
+            _of_layer(layer[:, choice].astype(np.float64), real, distance, floats)
+            for layer in weights
+        ]
+        for name in MEASURES:
+            heads = np.stack([layer[name] for layer in layers])
+            self.measures.setdefault(name, _Sum()).add(heads, chance[name])
+        for role, some in rows.items():
+            heads = np.stack([layer[role] for layer in layers])[..., some]
+            by_chance = (uniform * cells[role])[some].sum(-1)
+            self.shares.setdefault(role, _Sum()).add(heads, by_chance)
 
     def means(self) -> KindStatistics:
         """The statistics of all that was added."""
@@ -152,3 +164,17 @@ class Tally:
             by_chance=by_chance,
             rows=self.measures["sharpness"].rows,
         )
+
+
+def _of_layer(
+    chosen: Array, real: Cells, distance: Array, cells: Mapping[Role, Array]
+) -> dict[str, Array]:
+    """What each row of each head measures, [head, row], of weights [head, row, key]."""
+    surprise = -np.log(np.maximum(chosen, np.finfo(np.float64).tiny))  # 0 times as much is still 0
+    return {
+        "sharpness": chosen.max(-1),
+        "confidence": (chosen if real.all() else chosen * real).max(-1),
+        "entropy": np.einsum("hqk,hqk->hq", chosen, surprise),
+        "offset": np.einsum("hqk,qk->hq", chosen, distance),
+        **{role: np.einsum("hqk,qk->hq", chosen, own) for role, own in cells.items()},
+    }

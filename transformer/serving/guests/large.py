@@ -1,0 +1,149 @@
+"""What travels first of a large trace: of its heads, thumbnails and numbers alone."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import HeadlightError
+from ...inside.source_links import aligned_cells
+from ...trace.guest import Cells, Guest, Layers
+from ...trace.guest_json import packed_layers
+from ...trace.head_statistics import KindStatistics, Tally
+from ...trace.kinds import KINDS, Kind, key_tokens
+from ...trace.packing import kept_of
+from ...trace.parts import HeadsInParts
+from ...trace.roles import Role, role_cells
+from ...trace.trace import AttentionTrace
+from ..wire.answers import as_json
+from .answered import Answered
+
+MOST_HEADS = 370_000_000
+"""Bytes of a trace's heads in parts: what the server keeps at all."""
+
+DIGITS = 4
+"""Of numbers about heads, after the point."""
+
+
+def size_of(trace: AttentionTrace) -> int:
+    """Bytes of a trace's weights in parts, before anything is compressed."""
+    size = 0
+    for kind in KINDS:
+        there = [layer for layer in trace.layers(kind) or () if layer is not None]
+        if there:
+            size += 2 * sum(map(len, there)) * int(kept_of(there[0]).sum())
+    return size
+
+
+def large(trace: AttentionTrace, told: Mapping[str, Any]) -> Answered:
+    """A trace to be sent by and by.
+
+    Args:
+        trace: a guest's.
+        told: what else is answered.
+    Raises:
+        HeadlightError: there are more weights than the server keeps.
+    """
+    if (size := size_of(trace)) > MOST_HEADS:
+        tokens = max(len(trace.src), len(trace.tgt_in))
+        raise too_long(tokens, size, MOST_HEADS)
+    layers: dict[Kind, Layers] = {k: it for k in KINDS if (it := trace.layers(k)) is not None}
+    heads: dict[Kind, HeadsInParts] = {kind: HeadsInParts.of(own) for kind, own in layers.items()}
+    labels = trace.header()
+    if trace.guest is not None and trace.guest.sink:
+        labels["sink"] = {k: packed_layers(by, "float16") for k, by in trace.guest.sink.items()}
+    body = {
+        "trace": labels,
+        **told,
+        "large": {k: {**it.told(), "thumbnails": it.thumbnails()} for k, it in heads.items()},
+        "statistics": statistics_of(trace),
+    }
+    openings = tuple(f"{kind}.{_opening(trace, kind, own)}" for kind, own in layers.items())
+    return Answered(as_json(body), heads, openings)
+
+
+def too_long(tokens: int, size: int, most: int) -> HeadlightError:
+    """The refusal of a trace that takes more memory than there is for it, in bytes."""
+    return HeadlightError(
+        "guest_too_long",
+        f"The weights of {tokens} tokens take {size / 1e6:.0f} MB of memory; {most / 1e6:.0f} MB "
+        "is the most that is kept.",
+        tokens=tokens,
+        size=round(size / 1e6),
+        most=round(most / 1e6),
+    )
+
+
+def statistics_of(trace: AttentionTrace) -> dict[str, Any]:
+    """What each head does in a trace, in numbers, as the page reads it."""
+    told: dict[str, Any] = dict.fromkeys(KINDS)
+    for kind in KINDS:
+        if (layers := trace.layers(kind)) is not None:
+            told[kind] = _of_kind(trace, kind, layers)
+    return {"sentences": 1, **told}
+
+
+def _of_kind(trace: AttentionTrace, kind: Kind, layers: Layers) -> dict[str, Any]:
+    keys = key_tokens(trace, kind)
+    there = [at for at, layer in enumerate(layers) if layer is not None]
+    may: Cells = np.logical_or.reduce([trace.allowed(kind, at) for at in there])
+    cells: dict[Role, Cells] = {
+        role: own & may for role, own in role_cells(kind, len(may), keys).items()
+    }
+    if kind == "cross":
+        cells |= aligned_cells(trace.src, trace.tgt_out, trace.glosses)
+    # Layers need not have as many heads.
+    by_layer: list[KindStatistics | None] = []
+    for layer in layers:
+        if layer is None:
+            by_layer.append(None)
+            continue
+        tally = Tally(kind)
+        tally.add(layer[None], keys, "kept", cells, may)
+        by_layer.append(tally.means())
+    payloads = [None if it is None else it.payload() for it in by_layer]
+    one = next(it for it in payloads if it is not None)
+    return {
+        "measures": {
+            name: [
+                [] if it is None else [_short(x) for x in it["measures"][name][0]]
+                for it in payloads
+            ]
+            for name in one["measures"]
+        },
+        "by_chance": {name: _short(x) for name, x in one["by_chance"].items()},
+        "roles": [[] if it is None else it["roles"][0] for it in payloads],
+        "rows": one["rows"],
+    }
+
+
+def _short(number: float | None) -> float | None:
+    return None if number is None else round(number, DIGITS)
+
+
+def _opening(trace: AttentionTrace, kind: Kind, layers: Layers) -> str:
+    """The head that a page shows of a kind first (`openingHead` in assets/trace/trace.js)."""
+    if (known := trace.heads.get(kind)) is not None:
+        return known.head if known.opening is None else known.opening.head
+    return f"L{max(at for at, it in enumerate(layers) if it is not None and len(it)) + 1}H1"
+
+
+def in_layers(trace: AttentionTrace, chosen: frozenset[int]) -> AttentionTrace:
+    """A guest's trace without the weights of all other layers."""
+    guest = trace.guest
+    assert guest is not None
+
+    def kept(layers: Layers) -> Layers:
+        return tuple(it if at in chosen else None for at, it in enumerate(layers))
+
+    ragged = {k: kept(it) for k in KINDS if (it := trace.layers(k)) is not None}
+    changed: Guest = replace(
+        guest, ragged=ragged, sink={k: kept(it) for k, it in guest.sink.items()}
+    )
+    here = {k: it for k, it in trace.heads.items() if _layer(it.head) in chosen}
+    return replace(trace, guest=changed, heads=here, **dict.fromkeys(KINDS))
+
+
+def _layer(name: str) -> int:
+    return int(name[1:].split("H")[0]) - 1
