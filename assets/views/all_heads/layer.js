@@ -19,7 +19,7 @@ const SIDE = 220;
  * @param {(head: Head) => string} told
  * @param {(head: Head) => void} choose
  */
-export function layerHeads({ store }, layer, told, choose) {
+export function layerHeads({ store, actions }, layer, told, choose) {
   const { kind, trace } = store.get();
   const weights = trace?.weights[kind];
   const count = weights ? headCount(weights, layer) : 0;
@@ -37,6 +37,10 @@ export function layerHeads({ store }, layer, told, choose) {
     );
     return { choice, canvas, name, button, painted: "" };
   });
+  actions.bringHeads(
+    kind,
+    pictures.map(({ choice }) => choice),
+  );
   const element = h("div", { class: "layer-heads" }, ...pictures.map(({ button }) => button));
 
   return {
