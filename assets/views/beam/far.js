@@ -11,6 +11,9 @@ import { keyTokens } from "../../trace/kinds.js";
 /** @import { Place } from "../../draw/beam/ribbons.js" */
 /** @import { Beam } from "../../state/beam.js" */
 
+/** Of rows of more words than this: shorter ones are scrolled to the one that is looked at. */
+const MANY = 48;
+
 /** How wide one stands, in CSS pixels: in a window narrower than this, the lesser. */
 const SIZES = { narrow: 620, small: 50, large: 92 };
 
@@ -51,7 +54,8 @@ export function farView({ store }, goTo) {
     places(beam, words, { view, whole }) {
       const { trace, theme, coloring } = store.get();
       const size = view < SIZES.narrow ? SIZES.small : SIZES.large;
-      const isLong = beam !== null && beam.focus.query !== null && whole > view + 1;
+      const asks = beam !== null && beam.focus.query !== null;
+      const isLong = asks && words.length > MANY && whole > view + 1;
       const far = isLong ? farWords(beam.rays, words, { view, size }) : { left: [], right: [] };
       const now = JSON.stringify([far, theme, coloring, beam?.kind, trace?.src.length]);
       if (now !== shown && trace && beam) {
