@@ -17,9 +17,13 @@ import { overviewTiles } from "./overview_tiles.js";
 /** @import { Weights } from "../../trace/weights.js" */
 /** @typedef {{layer: number, head: number}} Head */
 
-/** Heads in a row, and between them, in CSS pixels. */
-const ACROSS = 8;
+/** Between heads, in CSS pixels. */
 const GAP = 4;
+
+/** Heads in a row: twelve are two rows of six. @param {number} count */
+function acrossOf(count) {
+  return count > 8 && count <= 12 ? 6 : 8;
+}
 
 /**
  * @param {import("../../state/actions.js").Context} context
@@ -91,7 +95,7 @@ export function layerHeadsView(context, kind) {
 }
 
 /**
- * The layer's heads, eight in a row.
+ * The layer's heads.
  *
  * @param {import("../../state/actions.js").Context} context
  * @param {import("../../trace/kinds.js").Kind} kind
@@ -111,6 +115,7 @@ function layerGrid(context, kind) {
     keydown: overviewKeys(context, kind, () => ({ choices, cells })),
   });
   let made = "";
+  let across = 8;
 
   return {
     grid,
@@ -121,9 +126,11 @@ function layerGrid(context, kind) {
       const now = `${layer} ${count} ${masked}`;
       if (now === made) return;
       made = now;
-      choices = Array.from({ length: Math.ceil(count / ACROSS) }, (_, y) =>
-        Array.from({ length: Math.min(ACROSS, count - y * ACROSS) }, (_, x) => ({
-          ...{ layer, head: y * ACROSS + x },
+      across = acrossOf(count);
+      grid.style.setProperty("--across", String(across));
+      choices = Array.from({ length: Math.ceil(count / across) }, (_, y) =>
+        Array.from({ length: Math.min(across, count - y * across) }, (_, x) => ({
+          ...{ layer, head: y * across + x },
         })),
       );
       cells = choices.map((row, y) =>
@@ -158,7 +165,7 @@ function layerGrid(context, kind) {
       brush.clearRect(0, 0, canvas.width, canvas.height);
       brush.imageSmoothingEnabled = false;
       const atlas = atlasOf(weights, kind, store.get());
-      const side = (width + GAP) / ACROSS;
+      const side = (width + GAP) / across;
       for (const [y, row] of choices.entries()) {
         for (const [x, choice] of row.entries()) {
           const box = [x * side, y * side, side - GAP].map((length) => Math.round(length * ratio));

@@ -25,7 +25,8 @@ export function zooming({ store, actions, t }, kind) {
   });
   return {
     /** Where buttons stand above the matrix, the menu needs none. */
-    items: () => (hasBar ? [] : [item("in", zoom() * FACTOR), item("out", zoom() / FACTOR), item("fit", 1)]),
+    items: () =>
+      hasBar ? [] : [item("in", zoom() * FACTOR), item("out", zoom() / FACTOR), item("fit", 1)],
     /** @param {import("../../draw/layout.js").Layout} layout */
     onLayout(layout) {
       maxZoom = layout.maxZoom;
