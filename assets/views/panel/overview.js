@@ -32,10 +32,7 @@ export function overviewView(context, kind) {
     keydown: overviewKeys(context, kind, () => ({ choices, cells })),
   });
   const element = h("div", { class: "heads", style: `gap: ${GAP}px` });
-  /** @type {Part[]} */
-  let layers = [];
-  /** @type {Part[]} */
-  let heads = [];
+  let [layers, heads] = /** @type {[Part[], Part[]]} */ ([[], []]);
   /** @type {HTMLElement[][]} */
   let cells = [];
   /** @type {Choice[][]} */
