@@ -1,4 +1,4 @@
-"""What Python sends of a large trace is what the page makes of it, beside the same trace sent whole."""
+"""A large trace as Python sends it says on the page what the same trace says that is sent whole."""
 
 import json
 from typing import Any

@@ -28,7 +28,7 @@ from ..wire.requests import REQUESTS, TRACE
 from .answered import Answered
 from .card import Card, card_of
 from .files import check_fits, files_of
-from .large import in_layers, large, size_of
+from .large import in_layers, large, size_of, too_long
 
 MOST_MODELS = 2
 """In memory."""
@@ -41,6 +41,9 @@ TRACES_BYTES = 128_000_000
 
 MOST_HTML = 20_000_000
 """Bytes of weights in parts in a page in one file; of more, it holds the chosen layers."""
+
+MOST_BERTVIZ = 4_000_000
+"""Of the same in BertViz's view, which writes each as ten letters."""
 
 MOST_WORK = 3e12
 """Parameters times tokens times passes: a minute or two of a core."""
@@ -203,8 +206,10 @@ class GuestAnswers:
         return {"file": file_of(trace, suffix)}
 
     def _bertviz(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
-        view, theme = sent("view"), sent("theme")
-        return {"bertviz": bertviz_html(self._made(guest, sent), view, theme)}
+        view, theme, trace = sent("view"), sent("theme"), self._made(guest, sent)
+        if (size := size_of(trace)) > MOST_BERTVIZ:
+            raise too_long(trace, size, MOST_BERTVIZ, "bertviz_too_large")
+        return {"bertviz": bertviz_html(trace, view, theme)}
 
 
 def ours_alone() -> HeadlightError:

@@ -46,8 +46,7 @@ def large(trace: AttentionTrace, told: Mapping[str, Any]) -> Answered:
         HeadlightError: there are more weights than the server keeps.
     """
     if (size := size_of(trace)) > MOST_HEADS:
-        tokens = max(len(trace.src), len(trace.tgt_in))
-        raise too_long(tokens, size, MOST_HEADS)
+        raise too_long(trace, size, MOST_HEADS)
     layers: dict[Kind, Layers] = {k: it for k in KINDS if (it := trace.layers(k)) is not None}
     heads: dict[Kind, HeadsInParts] = {kind: HeadsInParts.of(own) for kind, own in layers.items()}
     labels = trace.header()
@@ -63,12 +62,15 @@ def large(trace: AttentionTrace, told: Mapping[str, Any]) -> Answered:
     return Answered(as_json(body), heads, openings)
 
 
-def too_long(tokens: int, size: int, most: int) -> HeadlightError:
-    """The refusal of a trace that takes more memory than there is for it, in bytes."""
+def too_long(
+    trace: AttentionTrace, size: int, most: int, code: str = "guest_too_long"
+) -> HeadlightError:
+    """The refusal of a trace whose weights take more room than there is for them, in bytes."""
+    tokens = max(len(trace.src), len(trace.tgt_in))
     return HeadlightError(
-        "guest_too_long",
-        f"The weights of {tokens} tokens take {size / 1e6:.0f} MB of memory; {most / 1e6:.0f} MB "
-        "is the most that is kept.",
+        code,
+        f"The weights of {tokens} tokens take {size / 1e6:.0f} MB; {most / 1e6:.0f} MB are the "
+        "most that there is room for.",
         tokens=tokens,
         size=round(size / 1e6),
         most=round(most / 1e6),
