@@ -28,7 +28,7 @@ from ..wire.requests import REQUESTS, TRACE
 from .answered import Answered
 from .card import Card, card_of
 from .files import check_fits, files_of
-from .large import in_layers, large, size_of, too_long
+from .large import in_layers, large, room, size_of
 
 MOST_MODELS = 2
 """In memory."""
@@ -208,7 +208,11 @@ class GuestAnswers:
     def _bertviz(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
         view, theme, trace = sent("view"), sent("theme"), self._made(guest, sent)
         if (size := size_of(trace)) > MOST_BERTVIZ:
-            raise too_long(trace, size, MOST_BERTVIZ, "bertviz_too_large")
+            raise HeadlightError(
+                "bertviz_too_large",
+                f"BertViz draws all weights at once, and {size / 1e6:.0f} MB are too many.",
+                **room(trace, size, MOST_BERTVIZ),
+            )
         return {"bertviz": bertviz_html(trace, view, theme)}
 
 

@@ -46,7 +46,11 @@ def large(trace: AttentionTrace, told: Mapping[str, Any]) -> Answered:
         HeadlightError: there are more weights than the server keeps.
     """
     if (size := size_of(trace)) > MOST_HEADS:
-        raise too_long(trace, size, MOST_HEADS)
+        raise HeadlightError(
+            "guest_too_long",
+            f"The weights take {size / 1e6:.0f} MB of memory; at most {MOST_HEADS / 1e6:.0f} fit.",
+            **room(trace, size, MOST_HEADS),
+        )
     layers: dict[Kind, Layers] = {k: it for k in KINDS if (it := trace.layers(k)) is not None}
     heads: dict[Kind, HeadsInParts] = {kind: HeadsInParts.of(own) for kind, own in layers.items()}
     labels = trace.header()
@@ -62,19 +66,10 @@ def large(trace: AttentionTrace, told: Mapping[str, Any]) -> Answered:
     return Answered(as_json(body), heads, openings)
 
 
-def too_long(
-    trace: AttentionTrace, size: int, most: int, code: str = "guest_too_long"
-) -> HeadlightError:
-    """The refusal of a trace whose weights take more room than there is for them, in bytes."""
+def room(trace: AttentionTrace, size: int, most: int) -> dict[str, int]:
+    """What the refusal of a trace tells whose weights take more bytes than there is room for."""
     tokens = max(len(trace.src), len(trace.tgt_in))
-    return HeadlightError(
-        code,
-        f"The weights of {tokens} tokens take {size / 1e6:.0f} MB; {most / 1e6:.0f} MB are the "
-        "most that there is room for.",
-        tokens=tokens,
-        size=round(size / 1e6),
-        most=round(most / 1e6),
-    )
+    return {"tokens": tokens, "size": round(size / 1e6), "most": round(most / 1e6)}
 
 
 def statistics_of(trace: AttentionTrace) -> dict[str, Any]:
