@@ -3,7 +3,7 @@
 import { raysOf } from "../trace/beam.js";
 import { decodes, isStep } from "../trace/kinds.js";
 import { openingHead } from "../trace/trace.js";
-import { headWeights, strongestKey } from "../trace/weights.js";
+import { headWeights, isHere, strongestKey } from "../trace/weights.js";
 import { amongPair } from "./pair.js";
 import { shownHeads } from "./shown_heads.js";
 
@@ -61,7 +61,7 @@ function beamOf(state) {
     rays: among ? rays.filter(({ query, key }) => among(query, key)) : rays,
     among,
     row:
-      query === null
+      query === null || !isHere(weights, chosen)
         ? null
         : headWeights(weights, chosen).subarray(query * weights.keys, (query + 1) * weights.keys),
   };

@@ -157,7 +157,7 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  */
 
 /** @type {Overview} */
-const DEFAULT_OVERVIEW = { order: "layer", roles: [], layer: null };
+export const DEFAULT_OVERVIEW = { order: "layer", roles: [], layer: null };
 
 /**
  * @typedef {object} State

@@ -10,7 +10,7 @@ import { DEFAULT_WORDS } from "../../assets/questions/readings/settings.js";
 import { DEFAULT_TRAINING } from "../../assets/questions/training/settings.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
 import { headsIn } from "../../assets/state/shown_heads.js";
-import { DEFAULT_LINES } from "../../assets/state/state.js";
+import { DEFAULT_LINES, DEFAULT_OVERVIEW } from "../../assets/state/state.js";
 import { goldOf } from "../../assets/trace/gold.js";
 import { grow, trunk } from "../../assets/trace/tree.js";
 import { makeTrace } from "./traces.js";
@@ -41,6 +41,7 @@ function makeState(given = {}) {
       picked: null,
       frame: "vectors",
       lines: DEFAULT_LINES,
+      overview: DEFAULT_OVERVIEW,
       outdated: false,
     },
     ...usualOf(QUESTIONS),
@@ -140,6 +141,13 @@ const SHOWN = [
     "decoder_self.L1",
     { kind: "decoder_self", picture: "lines", lines: { ...DEFAULT_LINES, layer: 0 } },
   ],
+  ["heads_order", "role", { overview: { ...DEFAULT_OVERVIEW, order: "role" } }],
+  [
+    "heads_roles",
+    "end-punctuation",
+    { overview: { ...DEFAULT_OVERVIEW, roles: ["end", "punctuation"] } },
+  ],
+  ["heads_layer", "2", { overview: { ...DEFAULT_OVERVIEW, layer: 1 } }],
   ["lines_heads", "H1-H4", { picture: "lines", lines: { ...DEFAULT_LINES, heads: [0, 3] } }],
   ["lines_heads", "all", { picture: "lines", lines: { ...DEFAULT_LINES, heads: "all" } }],
   ["lines_heads", "none", { picture: "lines", lines: { ...DEFAULT_LINES, heads: [] } }],
@@ -305,6 +313,9 @@ test("what the trace has not, and nonsense, is not read", () => {
     teach_step: ["-1", "x", ""],
     training_pair: ["0", "99", "x"],
     training_head: ["L2H4", "cross", "cross.mean", "sideways.L1H1"],
+    heads_order: ["harmful", ""],
+    heads_roles: ["induction", "end-x", ""],
+    heads_layer: ["0", "99", "x"],
     lines_from: ["2", "1.5", "-1", "x", ""],
   };
   for (const [name, texts] of Object.entries(WRONG)) {

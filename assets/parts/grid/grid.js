@@ -86,10 +86,8 @@ export function gridView() {
     for (const side of ["left", "top", "width", "height"]) style.removeProperty(side);
     canvas.classList.toggle("part", many);
     if (!many) return;
-    style.left = `${drawn.column * cellWidth}px`;
-    style.top = `${drawn.row * cellHeight}px`;
-    style.width = `${drawn.columns * cellWidth}px`;
-    style.height = `${drawn.rows * cellHeight}px`;
+    style.left = `${Math.round(drawn.column * cellWidth)}px`;
+    style.top = `${Math.round(drawn.row * cellHeight)}px`;
     for (const axis of thinned.slice(0, -1)) axis.show(drawn.row, drawn.rows);
     thinned.at(-1)?.show(drawn.column, drawn.columns);
   }
@@ -104,6 +102,10 @@ export function gridView() {
     if (!draw) return;
     grid = draw(picture, layout?.many ? drawn : null);
     resize(canvas, picture.width, picture.height);
+    if (!layout?.many) return;
+    // To the pixel: a line between cells would be as wide as two here and there.
+    canvas.style.width = `${picture.width / grid.ratio}px`;
+    canvas.style.height = `${picture.height / grid.ratio}px`;
   }
 
   return {

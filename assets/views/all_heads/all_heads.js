@@ -3,37 +3,38 @@
  * likes, and any layer's at reading size.
  */
 
-import { headTitle } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
-import { briefText } from "../../kit/numbers.js";
-import { inARow } from "../../kit/typeset.js";
 import { ALL_HEADS, revealHead } from "../../parts/reveal.js";
 import { whileSeen } from "../../parts/seen.js";
 import { everyHead } from "../../trace/choice.js";
 import { ROLES_OF } from "../../trace/roles.js";
 import { areManyHeads } from "../../trace/thumbnails.js";
 import { layerCount } from "../../trace/weights.js";
-import { byLayer, byMeasure } from "./arranged.js";
-import { GAP, headGroup } from "./group.js";
-import { layerHeads } from "./layer.js";
+import { layerHeads, layerTools } from "./layer.js";
 import { headNumbers } from "./numbers.js";
+import { telling } from "./telling.js";
 import { headTools } from "./tools.js";
+import { wholeView } from "./whole.js";
 
 /** @import { Head } from "./arranged.js" */
+/** @typedef {(head: Head) => boolean} IsLit */
 
-/** A picture's side, in CSS pixels: smaller ones are not read, in larger ones nothing more is seen. */
-const TILE = { least: 40, most: 64, sorted: 56 };
-
-/** Beside the pictures stand the heads' numbers, so wide, as in the style sheet. */
-const NUMBERS = 30;
+/**
+ * @typedef {object} Shown
+ * @property {(isLit: IsLit) => void} name  says what is known of each
+ * @property {(chosen: import("../../trace/choice.js").Choice | undefined) => void} mark
+ * @property {(isLit: IsLit) => void} paint
+ */
 
 /** @param {import("../../state/actions.js").Context} outer */
 export function allHeadsView(outer) {
-  const { store, actions, t } = outer;
-  const heading = h("h3", { class: "heading", tabindex: -1 });
-  const told = h("p", { class: "quiet told", role: "status" });
+  const { store, t } = outer;
+  const heading = h("h3", { class: "heading", id: "overview-title" });
+  const told = h("p", { class: "quiet told" });
   const body = h("div", { class: "head-groups" });
-  const element = h("section", { class: "overview", id: ALL_HEADS, hidden: true });
+  const element = h("section", {
+    ...{ class: "overview", id: ALL_HEADS, hidden: true, "aria-labelledby": "overview-title" },
+  });
   outer.watch(["trace", "kind"], ({ trace, kind }) => {
     const weights = trace?.weights[kind];
     element.hidden = !weights || !areManyHeads(weights);
@@ -44,131 +45,58 @@ export function allHeadsView(outer) {
   const layers = h("nav", { class: "layer-tools" });
   element.append(h("div", { class: "overview-head" }, heading, layers, tools.element), told, body);
 
-  /** @type {{element: HTMLElement, name: (isLit: (head: Head) => boolean) => void, mark: (chosen: import("../../trace/choice.js").Choice | undefined) => void, paint: (isLit: (head: Head) => boolean) => void}[]} */
+  /** @type {Shown[]} */
   let groups = [];
-
-  const rowOf = (/** @type {Head} */ { layer, head }) =>
-    numbers()?.find((row) => row.layer === layer && row.head === head);
+  let teller = telling(t, null, []);
 
   /** @param {Head} head */
-  const isLit = (head) => {
-    const { roles } = store.get().overview;
-    return roles.length === 0 || roles.includes(rowOf(head)?.role ?? "");
-  };
-
-  /** @param {Head} head */
-  function does(head) {
-    const row = rowOf(head);
-    if (!row) return "";
-    const sharp = `${t("measure.sharpness")}${t("colon")}${briefText(row.numbers.sharpness ?? 0)}`;
-    return [row.role ? t(`role.${row.role}`) : t("heads.unclear"), sharp].join(" · ");
-  }
-
-  /** @param {Head} head */
-  const choose = (head) => revealHead(actions, store.get().kind, head);
+  const choose = (head) => revealHead(context.actions, store.get().kind, head);
 
   /** @param {Head | null} head */
   function point(head) {
-    const hint = t(store.get().overview.layer === null ? "overview.hint" : "overview.hint.layer");
-    told.textContent = head ? inARow([`${headTitle(t, head)} · `, does(head)]) : hint;
+    const { layer } = store.get().overview;
+    const hint = t(layer === null ? "overview.hint" : "overview.hint.layer");
+    told.textContent = head ? teller.named(head) : hint;
   }
 
   /** Makes what stands in the body. */
   function arrange() {
-    const { trace, kind, overview } = store.get();
+    const { trace, kind, heads, overview } = store.get();
     const weights = trace?.weights[kind];
     if (!weights || element.hidden) return;
     const rows = numbers();
+    teller = telling(t, rows, overview.roles);
     tools.follow(rows);
-    const { layer } = overview;
-    const whole = layer === null || layer >= layerCount(weights);
-    tools.element.hidden = !whole;
-    heading.textContent = whole
-      ? t("overview", { count: everyHead(weights).length })
-      : t("overview.layer", { layer: layer + 1 });
-    layers.replaceChildren(...(whole ? [] : layerTools(layer, layerCount(weights))));
-    point(null);
-    if (!whole) {
+    const layer =
+      overview.layer !== null && overview.layer < layerCount(weights) ? overview.layer : null;
+    tools.element.hidden = layer !== null;
+    const hadFocus = element.contains(document.activeElement);
+    const { named, does } = teller;
+    if (layer === null) {
+      heading.textContent = t("overview", { count: everyHead(weights).length });
+      const whole = wholeView(context, weights, rows, element.clientWidth, {
+        named,
+        choose,
+        point,
+      });
+      groups = whole.groups;
+      body.replaceChildren(...whole.views);
+    } else {
+      heading.textContent = t("overview.layer", { layer: layer + 1 });
       const shown = layerHeads(context, layer, does, choose);
       groups = [shown];
       body.replaceChildren(shown.element);
-    } else {
-      const width = element.clientWidth;
-      const order = rows ? overview.order : "layer";
-      const across = order === "layer" ? layerCount(weights) : perRow(width);
-      const tile = order === "layer" ? tileOf(width, across) : TILE.sorted;
-      const parts =
-        order === "layer" ? byLayer(weights) : byMeasure(rows ?? [], order, ROLES_OF[kind], across);
-      const made = parts.map(({ role, rows }) => {
-        const name = role ? t(`role.${role}`) : order === "role" ? t("heads.unclear") : "";
-        const label = name || t("heads.name", { kind: t(`${kind}.title`) });
-        const group = headGroup(context, { name: label, rows, tile, told: nameOf, choose, point });
-        const count = rows.flat().length;
-        const caption = name ? h("h4", { class: "quiet" }, `${name} · ${count}`) : null;
-        return { group, view: framed(group.element, caption, order, rows) };
-      });
-      groups = made.map(({ group }) => group);
-      body.replaceChildren(...made.map(({ view }) => view));
     }
-    markAndPaint();
-  }
-
-  const nameOf = (/** @type {Head} */ head) =>
-    [headTitle(t, head), does(head)].filter(Boolean).join(" · ");
-
-  /** @type {(grid: HTMLElement, caption: HTMLElement | null, order: string, rows: unknown[][]) => HTMLElement} */
-  function framed(grid, caption, order, rows) {
-    if (order !== "layer") return h("div", { class: "head-part" }, caption, grid);
-    const across = rows[0]?.length ?? 0;
-    return h(
-      "div",
-      { class: "head-part by-layer", style: grid.getAttribute("style") },
-      h("div", { class: "corner quiet" }, `${t("heads.head")} ╲ ${t("heads.layer")}`),
-      h("div", { class: "layer-numbers" }, ...Array.from({ length: across }, (_, i) => opener(i))),
-      h(
-        "div",
-        { class: "head-numbers", "aria-hidden": "true" },
-        ...rows.map((_, i) => h("span", {}, String(i + 1))),
-      ),
-      grid,
-    );
-  }
-
-  /** @param {number} layer */
-  function opener(layer) {
-    const label = t("overview.open", { layer: layer + 1 });
-    const click = () => actions.adjust("overview", { layer });
-    return h("button", { "aria-label": label, title: label, click }, String(layer + 1));
-  }
-
-  /** @type {(layer: number, count: number) => HTMLElement[]} */
-  function layerTools(layer, count) {
-    /** @type {(to: number | null, face: string, label: string) => HTMLButtonElement} */
-    const button = (to, face, label) =>
-      h(
-        "button",
-        {
-          class: "chip",
-          "aria-label": label,
-          title: label,
-          disabled: to !== null && (to < 0 || to >= count),
-          click: () => actions.adjust("overview", { layer: to }),
-        },
-        face,
-      );
-    return [
-      button(null, `‹ ${t("overview.back")}`, t("overview.back")),
-      button(layer - 1, "←", t("overview.before")),
-      button(layer + 1, "→", t("overview.after")),
-    ];
-  }
-
-  function markAndPaint() {
-    const { heads, kind } = store.get();
+    layers.replaceChildren(...layerTools(context, layer, layerCount(weights)));
+    point(null);
+    // Who goes on by key goes on from here, rather than from the page's top.
+    if (hadFocus && !element.contains(document.activeElement)) {
+      /** @type {HTMLElement | null} */ (layers.querySelector("button"))?.focus();
+    }
     for (const group of groups) {
-      group.name(isLit);
+      group.name(teller.isLit);
       group.mark(heads[kind]);
-      group.paint(isLit);
+      group.paint(teller.isLit);
     }
   }
 
@@ -177,7 +105,7 @@ export function allHeadsView(outer) {
     for (const group of groups) group.mark(heads[kind]);
   });
   context.watch(["theme", "coloring", "arrivals"], () => {
-    for (const group of groups) group.paint(isLit);
+    for (const group of groups) group.paint(teller.isLit);
   });
   let width = 0;
   new ResizeObserver(() => {
@@ -186,15 +114,4 @@ export function allHeadsView(outer) {
     arrange();
   }).observe(element);
   return element;
-}
-
-/** @param {number} width */
-function perRow(width) {
-  return Math.max(4, Math.floor((width + GAP) / (TILE.sorted + GAP)));
-}
-
-/** @type {(width: number, across: number) => number} */
-function tileOf(width, across) {
-  const fits = Math.floor((width - NUMBERS + GAP) / across) - GAP;
-  return Math.min(TILE.most, Math.max(TILE.least, fits));
 }

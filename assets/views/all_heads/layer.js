@@ -19,7 +19,7 @@ const SIDE = 220;
  * @param {(head: Head) => string} told
  * @param {(head: Head) => void} choose
  */
-export function layerHeads({ store }, layer, told, choose) {
+export function layerHeads({ store, actions }, layer, told, choose) {
   const { kind, trace } = store.get();
   const weights = trace?.weights[kind];
   const count = weights ? headCount(weights, layer) : 0;
@@ -37,6 +37,10 @@ export function layerHeads({ store }, layer, told, choose) {
     );
     return { choice, canvas, name, button, painted: "" };
   });
+  actions.bringHeads(
+    kind,
+    pictures.map(({ choice }) => choice),
+  );
   const element = h("div", { class: "layer-heads" }, ...pictures.map(({ button }) => button));
 
   return {
@@ -76,6 +80,28 @@ export function layerHeads({ store }, layer, told, choose) {
       }
     },
   };
+}
+
+/**
+ * The ways to the layers beside it, and back to all.
+ *
+ * @param {import("../../state/actions.js").Context} context
+ * @param {number | null} layer  null: all are shown
+ * @param {number} count  of layers
+ */
+export function layerTools({ actions, t }, layer, count) {
+  if (layer === null) return [];
+  /** @type {(to: number | null, face: string, label: string) => HTMLButtonElement} */
+  const button = (to, face, label) => {
+    const disabled = to !== null && (to < 0 || to >= count);
+    const click = () => actions.adjust("overview", { layer: to });
+    return h("button", { class: "chip", "aria-label": label, title: label, disabled, click }, face);
+  };
+  return [
+    button(null, `‹ ${t("overview.back")}`, t("overview.back")),
+    button(layer - 1, "←", t("overview.before")),
+    button(layer + 1, "→", t("overview.after")),
+  ];
 }
 
 /** Painted on first: what draws cells draws on such a one. */

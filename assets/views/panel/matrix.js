@@ -13,7 +13,7 @@ import { sameHead } from "../../trace/choice.js";
 import { decodes, isStep, keyTokens, rowLabels } from "../../trace/kinds.js";
 import { shownMatrix, sinkColumns } from "../../trace/sinks.js";
 import { previewOf } from "../../trace/thumbnails.js";
-import { isHere } from "../../trace/weights.js";
+import { isHere, strongestKey } from "../../trace/weights.js";
 import { pointAtCells } from "./cells.js";
 import { headTitleView } from "./head_title.js";
 import { zoomByGesture } from "./zoom.js";
@@ -49,10 +49,19 @@ export function matrixView(context, kind, slot, onLayout) {
   grid.setAxes(t("axis.keys"), headings, decodes(kind) ? null : "token");
   const zoom = zoomByGesture(context, kind, grid);
   const bar = zoomBar(context, {
-    by: (factor) => zoom.by(factor, steps() ? store.get().step : 0),
+    by: (factor) => zoom.by(factor, atHand()),
     fit: () => context.actions.setZoom(kind, 1),
   });
   const view = h("div", { class: `matrix ${kind}` }, title.element, bar.element, plot);
+
+  /** The strongest cell of the row at hand. */
+  function atHand() {
+    const { trace, step } = store.get();
+    const [weights, chosen] = [trace?.weights[kind], choice()];
+    const row = steps() ? step : 0;
+    if (!weights || !chosen) return { row, column: 0 };
+    return { row, column: sinkColumns(weights) + strongestKey(weights, chosen, row) };
+  }
 
   /** @type {unknown[]} */
   let laidOut = [];

@@ -95,14 +95,14 @@ export function zoomByGesture({ store, actions }, kind, { plot, scrolled, cells,
 
   return {
     /**
-     * Around the middle of what is seen, and the row at hand.
+     * Around a cell, wherever it is.
      *
-     * @type {(factor: number, row: number) => void}
+     * @type {(factor: number, place: {row: number, column: number}) => void}
      */
-    by(factor, row) {
-      const { left, width } = plot.getBoundingClientRect();
-      const { top } = cells.getBoundingClientRect();
-      magnify(factor, left + width / 2, top + row * (layout()?.cellHeight ?? 0));
+    by(factor, { row, column }) {
+      const { left, top } = cells.getBoundingClientRect();
+      const { cellWidth = 0, cellHeight = 0 } = layout() ?? {};
+      magnify(factor, left + (column + 0.5) * cellWidth, top + (row + 0.5) * cellHeight);
       this.reveal(row);
     },
     /**
