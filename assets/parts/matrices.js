@@ -29,7 +29,7 @@ function isToCome({ weights }, kind, choice) {
  * @returns {Node[]}
  */
 export function compareMatrices(
-  { t },
+  { actions, t },
   { one, name, other, now },
   { kind, heads, theme, coloring },
   about = t("compare.matrices"),
@@ -37,7 +37,10 @@ export function compareMatrices(
   const choice = heads[kind];
   if (!choice) return [];
   const title = h("h2", { class: "heading" }, `${t(`${kind}.title`)} · ${headTitle(t, choice)}`);
-  if ([one, other].some((of) => isToCome(of, kind, choice))) {
+  const toCome = [one, other].filter((of) => isToCome(of, kind, choice));
+  if (toCome.length) {
+    // Nothing else shows another sentence's large trace.
+    for (const of of toCome) actions.bringHeads(kind, [choice], of);
     return [title, h("p", { role: "status", class: "quiet" }, t("analysis.waiting"))];
   }
 

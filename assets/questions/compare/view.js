@@ -118,11 +118,6 @@ export function compareView(context) {
     const state = store.get();
     const found = state.moments ? training.comparedIn(state.moments) : tracesIn(state);
     const about = found && aboutMatrices(t, state, found.one);
-    const choice = state.heads[state.kind];
-    // Nothing else shows another sentence's large trace.
-    if (choice && found && "model" in found.one) {
-      actions.bringHeads(state.kind, [choice], found.one);
-    }
     matrices.replaceChildren(...(about ? compareMatrices(context, found, state, about) : []));
   }
 
