@@ -19,6 +19,7 @@ from transformer.inside.statistics import statistics
 from transformer.serving import Service
 from transformer.serving.guests.answers import GuestAnswers
 from transformer.trace.guest import Layers
+from transformer.trace.head_names import parse_choice
 from transformer.trace.kinds import KINDS
 from transformer.trace.packing import WHOLE, Weights
 from transformer.trace.parts import HeadsInParts
@@ -179,13 +180,13 @@ def test_layers_of_unlike_numbers_of_heads_are_joined_as_far_as_they_go() -> Non
     assert not heads.has((1, "mean"))
     assert heads.has(("mean", 2))
     assert not heads.has(("mean", 3))
-    for choice, expected in (
-        ((2, 1), three[1]),
-        (("mean", 2), three[2]),
-        (("max", 0), np.maximum(one[0], three[0])),
-        (("mean", "mean"), (one.mean(0) + three.mean(0)) / 2),
+    for name, expected in (
+        ("L3H2", three[1]),
+        ("H3.mean", three[2]),
+        ("H1.max", np.maximum(one[0], three[0])),
+        ("mean", (one.mean(0) + three.mean(0)) / 2),
     ):
-        shown = heads.chosen(choice).reshape(2, 3) / WHOLE
+        shown = heads.chosen(parse_choice(name)).reshape(2, 3) / WHOLE
         np.testing.assert_allclose(shown, expected, atol=1.5 * PART)
 
 
@@ -221,7 +222,7 @@ def test_what_has_no_room_is_refused_and_a_page_holds_the_chosen_layers(
         with pytest.raises(HeadlightError) as refused:
             ask_for(**values)
         assert refused.value.code == code
-        assert refused.value.details["tokens"] > 32
+        assert int(refused.value.details["tokens"]) > 32
 
 
 def saved_weights(page: bytes) -> Any:
