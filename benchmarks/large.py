@@ -1,142 +1,106 @@
-"""Large traces by HTTP: what comes before the first picture, a head, all beside `generate`."""
+"""Guests of many heads and texts of many tokens on the page: a step, a head, the page's memory."""
 
-import http.client
-import json
-import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
 import torch
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from scripts.browser import find_chromium
 from tests.guests.folders import bytes_of_pairs, save
-from transformer.serving.guests.answers import MOST_STEPS
 
-from .guests import seconds
+from .page import AFTER_PAINT, OBSERVE_KEYS, presses
 from .row import Row
 from .server import serve
 
-SHAPES = {"deep": (28, 16, 256, 0.1), "small": (12, 12, 768, 0.02)}
-"""Layers, heads, d_model and the spread of weights: one of many heads, which look at few tokens
-each, and GPT-2 small as it begins."""
+SHAPES = ((12, 12, 128, 24), (28, 16, 256, 33), (28, 16, 512, None))
+"""Layers, heads, tokens; from a step's key to its paint at most, in milliseconds."""
 
-WRITTEN = MOST_STEPS["decoder"]
-HEADS = 30
-"""That are asked for, of layers all over."""
+HEAD_WIDTH = 8
+WRITTEN = 32
+"""Tokens that a decoder is let write; the others are its prompt's."""
 
-ROUNDS = 3
+WAY = 30
+TIME_HEADS = f"""async (tiles) => {{
+    const times = [];
+    for (const tile of [...tiles, ...tiles]) {{
+      const start = performance.now();
+      tile.click();
+      await {AFTER_PAINT};
+      times.push(performance.now() - start);
+    }}
+    return times;
+}}"""
 
 
 def rows() -> Iterator[Row]:
-    """Of 28 × 16 heads the bytes and a head; of GPT-2 small's shape a trace."""
-    torch.set_num_threads(1)
-    with tempfile.TemporaryDirectory() as folder:
-        places = {name: _made(Path(folder, name), *shape) for name, shape in SHAPES.items()}
-        with _named(*places.values()), serve() as server:
-            page = _Page(server.url)
-            # What nobody waits for twice: the process and the models.
-            for name in SHAPES:
-                page.trace(name, "The bank")
-            yield _first(page, 256)
-            yield _heads(page, 512)
-            yield _beside_generate(page, places["small"], 512)
+    """Of guests with random weights, whose heads come as they are shown."""
+    with tempfile.TemporaryDirectory() as root, sync_playwright() as playwright:
+        folders = [guest(Path(root), *shape[:3]) for shape in SHAPES]
+        for folder, (layers, heads, length, paint) in zip(folders, SHAPES, strict=True):
+            with serve(guests=[folder]) as server:
+                browser = playwright.chromium.launch(executable_path=find_chromium())
+                page = opened(browser, server.url, folder.name, length)
+                shape = f"{layers} × {heads} × {length}"
+                yield from gestures(page, shape, paint)
+                held = own_memory(renderer(browser))
+                detail = "its process's own, without what browsers share"
+                yield Row(f"memory of the page, {shape}", held, "MB", 250, detail)
+                browser.close()
 
 
-class _Page:
-    """A page's connection to the server."""
-
-    def __init__(self, url: str) -> None:
-        address = urlsplit(url)
-        self._connection = http.client.HTTPConnection(str(address.hostname), address.port)
-
-    def ask(self, **asked: object) -> bytes:
-        """The body of an answer, asked for until it is there."""
-        while True:
-            headers = {"Content-Type": "application/json", "X-Headlight-Page": "benchmark"}
-            self._connection.request(
-                "POST", "/headlight/answer", json.dumps(asked).encode(), headers
-            )
-            body = self._connection.getresponse().read()
-            if not body.startswith(b'{"waiting"'):
-                return body
-
-    def trace(self, model: str, source: str) -> bytes:
-        """What comes first of a trace."""
-        body = self.ask(ask="trace", model=model, source=source, prefix=[])
-        if body.startswith(b'{"error"'):
-            raise RuntimeError(body.decode())
-        return body
-
-
-def _first(page: _Page, tokens: int) -> Row:
-    body = page.trace("deep", _text(tokens - WRITTEN))
-    read = len(json.loads(body)["trace"]["tgt_in"])
-    size = f"28 × 16 heads × {read} tokens"
-    weights = json.loads(body)["large"]["decoder_self"]["thumbnails"]["data"]
-    detail = f"{len(weights) / 1e6:.2f} of it thumbnails; random weights"
-    return Row(f"before the first picture, {size}", len(body) / 1e6, "MB", 0.6, detail)
-
-
-def _heads(page: _Page, tokens: int) -> Row:
-    source = _text(tokens - WRITTEN)
-    page.trace("deep", source)
-    took: list[float] = []
-    for number in range(HEADS):
-        head = f"decoder_self.L{1 + 7 * number % 28}H{1 + number % 16}"
-        asked = {"model": "deep", "source": source, "prefix": [], "heads": [head]}
-        took.append(1000 * seconds(lambda asked=asked: page.ask(ask="weights", **asked)))
-    detail = f"{min(took):.0f} to {max(took):.0f} ms, by loopback"
-    return Row(f"a head of {tokens} tokens, asked for", median(took), "ms", 30, detail)
-
-
-def _beside_generate(page: _Page, place: Path, tokens: int) -> Row:
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    model: Any = AutoModelForCausalLM.from_pretrained(place)
-    tokenizer: Any = AutoTokenizer.from_pretrained(place)
-    plain, traced = [], []
-    for number in range(ROUNDS):
-        # What was asked before is kept.
-        source = _text(tokens - WRITTEN, first=number)
-        ids = tokenizer(source, return_tensors="pt").input_ids
-        told = {"attention_mask": torch.ones_like(ids), "max_new_tokens": WRITTEN}
-        plain.append(seconds(lambda i=ids, t=told: model.generate(i, **t, do_sample=False)))
-        traced.append(seconds(lambda s=source: page.trace("small", s)))
-    detail = f"{median(traced):.2f} s beside {median(plain):.2f}"
-    what = f"trace by HTTP / generate, GPT-2 small's shape, {tokens - WRITTEN} + {WRITTEN} tokens"
-    return Row(what, median(traced) / median(plain), "x", 1.3, detail)
-
-
-def _made(folder: Path, layers: int, heads: int, width: int, spread: float) -> Path:
+def guest(root: Path, layers: int, heads: int, length: int) -> Path:
+    """A GPT-2 of such a shape with narrow heads: the picture is as large as any other's."""
     from transformers import GPT2Config, GPT2LMHeadModel
 
     torch.manual_seed(0)
-    tokenizer = bytes_of_pairs()
-    sizes = {"n_layer": layers, "n_head": heads, "n_embd": width, "n_positions": 1024}
-    told: Any = {"initializer_range": spread, "bos_token_id": 0, "eos_token_id": 0}
-    model: Any = GPT2LMHeadModel(GPT2Config(vocab_size=len(tokenizer), **sizes, **told))
-    model.generation_config.eos_token_id = None
-    return save(folder, model, tokenizer)
+    tokenizer: Any = bytes_of_pairs()
+    config = GPT2Config(
+        vocab_size=len(tokenizer),
+        n_layer=layers,
+        n_head=heads,
+        n_embd=HEAD_WIDTH * heads,
+        n_positions=length + 8,
+        bos_token_id=0,
+        eos_token_id=None,
+    )
+    return save(root / f"gpt-{layers}-{heads}-{length}", GPT2LMHeadModel(config), tokenizer)
 
 
-def _text(tokens: int, first: int = 0) -> str:
-    """So many tokens: a digit is one, whatever stands beside it."""
-    return "".join(str((first + i * i) % 10) for i in range(tokens))
+def opened(browser: Browser, url: str, name: str, length: int) -> Page:
+    """The page of a guest that has read and written so many tokens, once it is painted."""
+    page = browser.new_page(viewport={"width": 1366, "height": 768}, locale="en")
+    prompt = "a " * (length - WRITTEN)
+    page.goto(f"{url}?model={name}&source={quote(prompt.strip())}&step={length // 2}")
+    page.locator(".heads.of-layer:not([hidden]) [role=gridcell]").first.wait_for(timeout=120_000)
+    page.locator(".matrix:not(.awaited) canvas").first.wait_for(timeout=120_000)
+    return page
 
 
-@contextmanager
-def _named(*places: Path) -> Iterator[None]:
-    """Guests that a server is started with."""
-    before = os.environ.get("HEADLIGHT_MODELS")
-    os.environ["HEADLIGHT_MODELS"] = " ".join(map(str, places))
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["HEADLIGHT_MODELS"]
-        else:
-            os.environ["HEADLIGHT_MODELS"] = before
+def gestures(page: Page, shape: str, paint: float | None) -> Iterator[Row]:
+    """Steps there and back; every head of the layer, twice."""
+    page.evaluate(f"() => {{ {OBSERVE_KEYS} }}")
+    page.get_by_role("heading", name="Headlight").click()
+    there_and_back = [*["ArrowRight"] * WAY, *["ArrowLeft"] * WAY]
+    yield from presses(page, f"step, {shape}", there_and_back, 16, paint)
+    tiles = page.locator(".heads.of-layer:not([hidden]) [role=gridcell]")
+    times = tiles.evaluate_all(TIME_HEADS)[tiles.count() :]
+    detail = f"median {median(times):.0f}, {tiles.count()} heads that are here"
+    yield Row(f"another head to paint, {shape}, p95", quantiles(times, n=20)[-1], "ms", 33, detail)
+
+
+def renderer(browser: Browser) -> int:
+    """The process of the page that is open alone."""
+    session = browser.new_browser_cdp_session()
+    told = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    return max((it["id"] for it in told if it["type"] == "renderer"), key=own_memory)
+
+
+def own_memory(pid: int) -> float:
+    """What a process alone holds, in MB; on Linux, which tells."""
+    lines = Path("/proc", str(pid), "status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon")) / 1000

@@ -50,8 +50,8 @@ function makeAtlas(weights, kind, how) {
     masks.set(causal, masked);
     const values = shadesOf(small, masked, how);
     const { keys: width, rows: height } = small;
-    const image = imageOf(values, { width, height }, how);
-    context.drawImage(image, 0, 0, width, height, ...at(layer, head));
+    const [x, y] = at(layer, head);
+    context.putImageData(imageOf(values, { width, height }, how), x, y);
     drawn.add(index);
     return true;
   }

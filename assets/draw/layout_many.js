@@ -13,8 +13,8 @@ const MANY = 48;
 /** As small are cells that can be told apart and clicked, in CSS pixels: once so wide, they are square. */
 const SQUARE = 16;
 
-/** Labels are at most so long, in CSS pixels, and those of rows such a share of the width together. */
-const LONGEST = 64;
+/** Labels are at most so many times as long as high, and those of rows such a share of the width together. */
+const LONGEST = 6;
 const SHARE = 0.3;
 
 /**
@@ -38,9 +38,9 @@ export function areMany(rows, columns) {
 export function layoutMany({ width, height, zoom }, { rows, columns, sides }, widest, sizes) {
   const { font } = sizes;
   const rowLabel = Math.ceil(
-    Math.min(widest.row * font + GAP, (width * SHARE) / sides, 2 * LONGEST),
+    Math.min(widest.row * font + GAP, (width * SHARE) / sides, 2 * LONGEST * font),
   );
-  const columnLabel = Math.ceil(Math.min(widest.column * font + GAP, LONGEST));
+  const columnLabel = Math.ceil(Math.min(widest.column * font + GAP, LONGEST * font));
   const across = Math.floor(width - sides * rowLabel);
   const down = Math.floor(height - columnLabel);
   // Whole pixels together, so that none is drawn over two.

@@ -94,34 +94,6 @@ export function paintMatrix(canvas, head, inks) {
 }
 
 /**
- * Some rows and columns of a matrix of many tokens; where several weights share a pixel, the largest.
- *
- * @param {OffscreenCanvas} canvas
- * @param {Head & {cellWidth: number, cellHeight: number}} head  cells in CSS pixels
- * @param {import("./pooled.js").Part} part
- * @param {Inks} inks
- * @returns {Grid}
- */
-export function paintPart(canvas, head, part, inks) {
-  const { cellWidth, cellHeight } = head;
-  const [wide, high] = [part.columns * cellWidth, part.rows * cellHeight];
-  const ratio = pixelRatio(Math.max(wide, high));
-  const [columns, rows] = [fewer(part.columns, wide * ratio), fewer(part.rows, high * ratio)];
-  const shown = pooled(shades(head.values, head), head, { width: columns, height: rows }, part);
-  const size = { rows, columns, cellWidth: wide / columns, cellHeight: high / rows };
-  const masked = (/** @type {number} */ row, /** @type {number} */ column) =>
-    Number.isNaN(shown[row * columns + column]);
-  const image = imageOf(shown, { width: columns, height: rows }, head);
-  const isMasking = hasMask(head.kind, head.keys, head.causal);
-  paintGrid(canvas, image, size, isMasking ? masked : null, inks);
-  return {
-    ratio,
-    x: (key) => Math.round((key - part.column) * cellWidth * ratio),
-    y: (query) => Math.round((query - part.row) * cellHeight * ratio),
-  };
-}
-
-/**
  * Cells at the screen's own resolution.
  *
  * @param {OffscreenCanvas} canvas
@@ -143,25 +115,32 @@ export function paintGrid(canvas, image, { rows, columns, cellWidth, cellHeight 
     enlarge(context, image, { rows, columns, x, y });
     if (cellWidth * ratio >= 8) {
       for (let i = 1; i <= columns; i++) context.clearRect(x(i) - 1, 0, 1, canvas.height);
-    }
-    if (Math.min(cellWidth, cellHeight) * ratio >= 8) {
       for (let i = 1; i <= rows; i++) context.clearRect(0, y(i) - 1, canvas.width, 1);
     }
-    if (hatched) {
-      const region = new Path2D();
-      for (let row = 0; row < rows; row++) {
-        let from = 0;
-        for (let column = 0; column <= columns; column++) {
-          if (column < columns && hatched(row, column)) continue;
-          // One rectangle a run of cells.
-          if (column > from) region.rect(x(from), y(row), x(column) - x(from), y(row + 1) - y(row));
-          from = column + 1;
-        }
-      }
-      hatchIn(context, region, HATCH_PITCH * ratio, inks.hatch);
-    }
+    if (hatched) paintHatching(context, { ratio, x, y }, { rows, columns }, hatched, inks);
   }
   return { ratio, x, y };
+}
+
+/**
+ * @param {OffscreenCanvasRenderingContext2D} context
+ * @param {Grid} grid
+ * @param {{rows: number, columns: number}} size
+ * @param {(row: number, column: number) => boolean} hatched
+ * @param {Inks} inks
+ */
+export function paintHatching(context, { ratio, x, y }, { rows, columns }, hatched, inks) {
+  const region = new Path2D();
+  for (let row = 0; row < rows; row++) {
+    let from = 0;
+    for (let column = 0; column <= columns; column++) {
+      if (column < columns && hatched(row, column)) continue;
+      // One rectangle a run of cells.
+      if (column > from) region.rect(x(from), y(row), x(column) - x(from), y(row + 1) - y(row));
+      from = column + 1;
+    }
+  }
+  hatchIn(context, region, HATCH_PITCH * ratio, inks.hatch);
 }
 
 /** Between enlarging along one side and along the other. @type {OffscreenCanvas | undefined} */
@@ -228,7 +207,11 @@ export function fewer(cells, pixels) {
  * @param {{width: number, height: number}} size  in pixels
  */
 export function headImage(head, size) {
-  return imageOf(pooled(shades(head.values, head), head, size), size, head);
+  const image = imageOf(pooled(shades(head.values, head), head, size), size, head);
+  pixels ??= new OffscreenCanvas(1, 1);
+  resize(pixels, size.width, size.height);
+  pixels.getContext("2d")?.putImageData(image, 0, 0);
+  return pixels;
 }
 
 /**
@@ -241,14 +224,11 @@ export function imageOf(shown, { width, height }, { theme, coloring }) {
   const color = palette(theme, coloring);
   for (const [i, shade] of shown.entries()) {
     if (Number.isNaN(shade)) continue;
-    const [red, green, blue] = color(shade);
-    image.data[4 * i] = red;
-    image.data[4 * i + 1] = green;
-    image.data[4 * i + 2] = blue;
+    const rgb = color(shade);
+    image.data[4 * i] = rgb[0];
+    image.data[4 * i + 1] = rgb[1];
+    image.data[4 * i + 2] = rgb[2];
     image.data[4 * i + 3] = 255;
   }
-  pixels ??= new OffscreenCanvas(1, 1);
-  resize(pixels, width, height);
-  pixels.getContext("2d")?.putImageData(image, 0, 0);
-  return pixels;
+  return image;
 }

@@ -50,8 +50,10 @@ export function thinnedAxis(axis, tokens, layout, side, measure) {
     if (there || !(index in tokens)) return there;
     const label = makeLabel(tokens[index]);
     label.style[edge] = `${(index + 0.5) * size}px`;
+    // In the order of the tokens, for who hears them.
+    const after = Math.min(...[...labels.keys()].filter((other) => other > index));
+    axis.insertBefore(label, labels.get(after) ?? null);
     labels.set(index, label);
-    axis.append(label);
     return label;
   }
 

@@ -77,8 +77,12 @@ export function headGroup(context, { name, rows, tile, told, choose, point }) {
     ...cells.map((row) => h("div", { role: "row" }, ...row)),
     canvas,
   );
+  const draw = painting(canvas, rows, tile);
+  /** @param {(head: Head) => boolean} isLit */
+  function paint(isLit) {
+    if (weights) draw(atlasOf(weights, kind, store.get()), isLit);
+  }
   let chosenCell = /** @type {HTMLElement | undefined} */ (undefined);
-  let turn = 0;
 
   return {
     element,
@@ -101,39 +105,49 @@ export function headGroup(context, { name, rows, tile, told, choose, point }) {
       // One of them is reached by the Tab key, whichever is chosen.
       if (!chosenCell && flat[0]) flat[0].tabIndex = 0;
     },
-    /** @param {(head: Head) => boolean} isLit */
-    paint(isLit) {
-      const { theme, coloring } = store.get();
-      const brush = canvas.getContext("2d");
-      if (!weights || !brush) return;
-      const atlas = atlasOf(weights, kind, { theme, coloring });
-      const ratio = devicePixelRatio;
-      const across = Math.max(0, ...rows.map(({ length }) => length));
-      const side = (/** @type {number} */ count) => count * (tile + GAP) - GAP;
-      resize(canvas, Math.round(side(across) * ratio), Math.round(side(rows.length) * ratio));
-      brush.clearRect(0, 0, canvas.width, canvas.height);
-      brush.imageSmoothingEnabled = false;
-      const mine = ++turn;
-      const places = rows.flatMap((row, y) => row.map((head, x) => ({ head, x, y })));
+    paint,
+  };
+}
 
-      /** @param {number} from */
-      function on(from) {
-        if (mine !== turn || !brush) return;
-        const end = performance.now() + FRAME;
-        let i = from;
-        for (; i < places.length && performance.now() < end; i++) {
-          const { head, x, y } = places[i];
-          if (!head) continue;
-          const [left, top, size] = [x * (tile + GAP), y * (tile + GAP), tile].map((length) =>
-            Math.round(length * ratio),
-          );
-          brush.globalAlpha = isLit(head) ? 1 : DIMMED;
-          atlas.draw(brush, head, [left, top, size, size]);
-        }
-        if (i < places.length) requestAnimationFrame(() => on(i));
+/**
+ * Draws the pictures as far as a frame has time, and the others in the next ones.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {(Head | null)[][]} rows
+ * @param {number} tile  a picture's side, in CSS pixels
+ * @returns {(atlas: import("../../draw/atlas.js").Atlas, isLit: (head: Head) => boolean) => void}
+ */
+function painting(canvas, rows, tile) {
+  const places = rows.flatMap((row, y) => row.map((head, x) => ({ head, x, y })));
+  const across = Math.max(0, ...rows.map(({ length }) => length));
+  const side = (/** @type {number} */ count) => count * (tile + GAP) - GAP;
+  let turn = 0;
+  return (atlas, isLit) => {
+    const brush = canvas.getContext("2d");
+    if (!brush) return;
+    const ratio = devicePixelRatio;
+    resize(canvas, Math.round(side(across) * ratio), Math.round(side(rows.length) * ratio));
+    brush.clearRect(0, 0, canvas.width, canvas.height);
+    brush.imageSmoothingEnabled = false;
+    const mine = ++turn;
+
+    /** @param {number} from */
+    function on(from) {
+      if (mine !== turn || !brush) return;
+      const end = performance.now() + FRAME;
+      let i = from;
+      for (; i < places.length && performance.now() < end; i++) {
+        const { head, x, y } = places[i];
+        if (!head) continue;
+        const [left, top, size] = [x * (tile + GAP), y * (tile + GAP), tile].map((length) =>
+          Math.round(length * ratio),
+        );
+        brush.globalAlpha = isLit(head) ? 1 : DIMMED;
+        atlas.draw(brush, head, [left, top, size, size]);
       }
-      on(0);
-    },
+      if (i < places.length) requestAnimationFrame(() => on(i));
+    }
+    on(0);
   };
 }
 

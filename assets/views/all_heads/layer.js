@@ -1,6 +1,7 @@
 /** One layer's heads at reading size: each its matrix, its name and what it does. */
 
-import { inksOf, paintPart, resize } from "../../draw/paint.js";
+import { inksOf, resize } from "../../draw/paint.js";
+import { paintPart } from "../../draw/paint_part.js";
 import { wholeOf } from "../../draw/pooled.js";
 import { h } from "../../kit/dom.js";
 import { headName } from "../../trace/choice.js";

@@ -11,8 +11,11 @@ import { keyTokens } from "../../trace/kinds.js";
 /** @import { Place } from "../../draw/beam/ribbons.js" */
 /** @import { Beam } from "../../state/beam.js" */
 
-/** How wide one stands, in CSS pixels: in a window narrower than this, the lesser. */
-const SIZES = { narrow: 620, small: 50, large: 92 };
+/** Of rows of more words than this: shorter ones are scrolled to the one that is looked at. */
+const MANY = 48;
+
+/** How wide one stands, in CSS pixels: in a window narrower than this, the least. */
+const SIZES = { narrow: 620, small: 50, large: 92, presented: 160 };
 
 /**
  * @param {Pick<import("../../state/actions.js").Context, "store">} context
@@ -49,9 +52,11 @@ export function farView({ store }, goTo) {
      * @returns {Place[]}
      */
     places(beam, words, { view, whole }) {
-      const { trace, theme, coloring } = store.get();
-      const size = view < SIZES.narrow ? SIZES.small : SIZES.large;
-      const isLong = beam !== null && beam.focus.query !== null && whole > view + 1;
+      const { trace, theme, coloring, presenter } = store.get();
+      const wide = presenter ? SIZES.presented : SIZES.large;
+      const size = view < SIZES.narrow ? SIZES.small : wide;
+      const asks = beam !== null && beam.focus.query !== null;
+      const isLong = asks && words.length > MANY && whole > view + 1;
       const far = isLong ? farWords(beam.rays, words, { view, size }) : { left: [], right: [] };
       const now = JSON.stringify([far, theme, coloring, beam?.kind, trace?.src.length]);
       if (now !== shown && trace && beam) {

@@ -2,11 +2,11 @@
 
 import { atlasOf } from "../../draw/atlas.js";
 import { resize } from "../../draw/paint.js";
-import { iconButton } from "../../kit/controls.js";
+import { chip, iconButton } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { whenSeen } from "../../kit/visibility.js";
 import { revealHeads } from "../../parts/reveal.js";
-import { AGGREGATES, everyHead } from "../../trace/choice.js";
+import { AGGREGATES, everyHead, sameHead } from "../../trace/choice.js";
 import { hasMask } from "../../trace/kinds.js";
 import { areManyHeads } from "../../trace/thumbnails.js";
 import { headCount, layerCount, maskAt } from "../../trace/weights.js";
@@ -14,11 +14,16 @@ import { markChange, select } from "./marked_cell.js";
 import { overviewKeys } from "./overview_keys.js";
 import { overviewTiles } from "./overview_tiles.js";
 
-/** @typedef {import("../../trace/choice.js").Choice} Choice */
+/** @import { Weights } from "../../trace/weights.js" */
+/** @typedef {{layer: number, head: number}} Head */
 
-/** Heads in a row, and between them, in CSS pixels. */
-const ACROSS = 8;
+/** Between heads, in CSS pixels. */
 const GAP = 4;
+
+/** Heads in a row: twelve are two rows of six. @param {number} count */
+function acrossOf(count) {
+  return count > 8 && count <= 12 ? 6 : 8;
+}
 
 /**
  * @param {import("../../state/actions.js").Context} context
@@ -26,9 +31,80 @@ const GAP = 4;
  */
 export function layerHeadsView(context, kind) {
   const { store, actions, t, watch } = context;
+  const weightsOf = () => store.get().trace?.weights[kind];
+  const layerAt = () => {
+    const { layer } = store.get().heads[kind] ?? {};
+    return typeof layer === "number" ? layer : 0;
+  };
+
+  /** The same head of another layer. @param {number} by */
+  function goOn(by) {
+    const [weights, layer] = [weightsOf(), layerAt() + by];
+    const { head = 0 } = store.get().heads[kind] ?? {};
+    const last = weights ? headCount(weights, layer) - 1 : -1;
+    if (last < 0) return;
+    const same = typeof head === "number" ? Math.min(head, last) : head;
+    actions.chooseHead(kind, { layer, head: same });
+  }
+
+  /** @param {number | null} layer  null: all */
+  function show(layer) {
+    actions.adjust("overview", { layer });
+    revealHeads();
+  }
+
+  const { grid, make, mark, paint } = layerGrid(context, kind);
+  const name = h("span", { class: "heading" });
+  const small = { kind: "bare small" };
+  const before = iconButton("previous", t("overview.before"), () => goOn(-1), small);
+  const after = iconButton("next", t("overview.after"), () => goOn(1), small);
+  const joined = AGGREGATES.map((head) =>
+    chip(() => actions.chooseHead(kind, { layer: layerAt(), head }), t(`heads.${head}`)),
+  );
+  const reading = chip(() => show(layerAt()), t("overview.read"));
+  const all = h("button", { class: "fold", click: () => show(null) });
+  const element = h(
+    "div",
+    { class: "heads of-layer", hidden: true },
+    h("div", { class: "layer-line" }, before, name, after, all),
+    grid,
+    h("div", { class: "layer-line" }, ...joined, reading),
+  );
+  const seen = whenSeen(element);
+  const paintOnceSeen = () => !element.hidden && seen(() => paint(weightsOf()));
+
+  watch(["trace", "heads", "pins"], (state) => {
+    const weights = weightsOf();
+    element.hidden = !weights || !areManyHeads(weights);
+    if (!weights || element.hidden) return;
+    const layer = layerAt();
+    before.disabled = layer === 0;
+    after.disabled = layer === layerCount(weights) - 1;
+    name.textContent = t("overview.layer", { layer: layer + 1 });
+    all.textContent = `${t("overview", { count: everyHead(weights).length })} ↓`;
+    for (const [i, head] of AGGREGATES.entries()) {
+      joined[i].ariaPressed = String(state.heads[kind]?.head === head);
+    }
+    make(weights, layer);
+    mark(state);
+    paintOnceSeen();
+  });
+  watch(["theme", "coloring", "arrivals"], paintOnceSeen);
+  new ResizeObserver(paintOnceSeen).observe(grid);
+  return element;
+}
+
+/**
+ * The layer's heads.
+ *
+ * @param {import("../../state/actions.js").Context} context
+ * @param {import("../../trace/kinds.js").Kind} kind
+ */
+function layerGrid(context, kind) {
+  const { store, t } = context;
   const { thumbnail } = overviewTiles(context, kind);
   const canvas = h("canvas");
-  /** @type {Choice[][]} */
+  /** @type {Head[][]} */
   let choices = [];
   /** @type {HTMLElement[][]} */
   let cells = [];
@@ -38,138 +114,64 @@ export function layerHeadsView(context, kind) {
     style: `--gap: ${GAP}px`,
     keydown: overviewKeys(context, kind, () => ({ choices, cells })),
   });
-  const name = h("span", { class: "heading" });
-  const step = (/** @type {number} */ by) => () => goTo(layerAt() + by);
-  const before = iconButton("previous", t("overview.before"), step(-1), { kind: "bare small" });
-  const after = iconButton("next", t("overview.after"), step(1), { kind: "bare small" });
-  const joined = AGGREGATES.map((how) =>
-    h(
-      "button",
-      { class: "chip", click: () => actions.chooseHead(kind, { layer: layerAt(), head: how }) },
-      t(`heads.${how}`),
-    ),
-  );
-  const reading = h("button", { class: "chip", click: read }, t("overview.read"));
-  const all = h("button", { class: "fold", click: () => show(null) });
-  const element = h(
-    "div",
-    { class: "heads of-layer", hidden: true },
-    h("div", { class: "layer-line" }, before, name, after, all),
+  let made = "";
+  let across = 8;
+
+  return {
     grid,
-    h("div", { class: "layer-line" }, ...joined, reading),
-  );
-
-  const weightsOf = () => store.get().trace?.weights[kind];
-
-  function layerAt() {
-    const { layer } = store.get().heads[kind] ?? {};
-    return typeof layer === "number" ? layer : 0;
-  }
-
-  /** The same head of another layer. @param {number} layer */
-  function goTo(layer) {
-    const weights = weightsOf();
-    const { head = 0 } = store.get().heads[kind] ?? {};
-    if (!weights) return;
-    const last = headCount(weights, layer) - 1;
-    if (last < 0) return;
-    actions.chooseHead(kind, {
-      layer,
-      head: typeof head === "number" ? Math.min(head, last) : head,
-    });
-  }
-
-  function read() {
-    show(layerAt());
-  }
-
-  /** @param {number | null} layer  null: all */
-  function show(layer) {
-    actions.adjust("overview", { layer });
-    revealHeads();
-  }
-
-  let shown = "";
-
-  /** @param {import("../../state/state.js").State} state */
-  function follow(state) {
-    const weights = weightsOf();
-    element.hidden = !weights || !areManyHeads(weights);
-    if (!weights || element.hidden) return;
-    const layer = layerAt();
-    const count = headCount(weights, layer);
-    before.disabled = layer === 0;
-    after.disabled = layer === layerCount(weights) - 1;
-    name.textContent = t("overview.layer", { layer: layer + 1 });
-    all.textContent = `${t("overview", { count: everyHead(weights).length })} ↓`;
-    const now = `${layer} ${count} ${weights.queries}`;
-    if (now !== shown) {
-      shown = now;
-      make(layer, count, hasMask(kind, weights.keys, maskAt(weights, { layer })));
-    }
-    mark(state);
-    seen(paint);
-  }
-
-  /** @type {(layer: number, count: number, masked: boolean) => void} */
-  function make(layer, count, masked) {
-    choices = Array.from({ length: Math.ceil(count / ACROSS) }, (_, y) =>
-      Array.from({ length: Math.min(ACROSS, count - y * ACROSS) }, (_, x) => ({
-        layer,
-        head: y * ACROSS + x,
-      })),
-    );
-    cells = choices.map((row, y) =>
-      row.map((choice, x) => {
-        const cell = thumbnail(choice, `grid-row: ${y + 1}; grid-column: ${x + 1}`);
-        cell.classList.toggle("hatched", masked);
-        return cell;
-      }),
-    );
-    grid.ariaLabel = t("overview.layer", { layer: layer + 1 });
-    grid.replaceChildren(...cells.map((row) => h("div", { role: "row" }, ...row)), canvas);
-  }
-
-  /** @param {import("../../state/state.js").State} state */
-  function mark(state) {
-    const chosen = state.heads[kind];
-    for (const [y, row] of choices.entries()) {
-      for (const [x, choice] of row.entries()) {
-        select(cells[y][x], chosen?.layer === choice.layer && chosen.head === choice.head);
-        markChange(t, state, cells[y][x], kind, choice);
+    /** @type {(weights: Weights, layer: number) => void} */
+    make(weights, layer) {
+      const count = headCount(weights, layer);
+      const masked = hasMask(kind, weights.keys, maskAt(weights, { layer }));
+      const now = `${layer} ${count} ${masked}`;
+      if (now === made) return;
+      made = now;
+      across = acrossOf(count);
+      grid.style.setProperty("--across", String(across));
+      choices = Array.from({ length: Math.ceil(count / across) }, (_, y) =>
+        Array.from({ length: Math.min(across, count - y * across) }, (_, x) => ({
+          ...{ layer, head: y * across + x },
+        })),
+      );
+      cells = choices.map((row, y) =>
+        row.map((choice, x) => {
+          const cell = thumbnail(choice, `grid-row: ${y + 1}; grid-column: ${x + 1}`);
+          cell.classList.toggle("hatched", masked);
+          return cell;
+        }),
+      );
+      grid.ariaLabel = t("overview.layer", { layer: layer + 1 });
+      grid.replaceChildren(...cells.map((row) => h("div", { role: "row" }, ...row)), canvas);
+    },
+    /** @param {import("../../state/state.js").State} state */
+    mark(state) {
+      const chosen = state.heads[kind];
+      for (const [y, row] of choices.entries()) {
+        for (const [x, choice] of row.entries()) {
+          select(cells[y][x], sameHead(chosen, choice));
+          markChange(t, state, cells[y][x], kind, choice);
+        }
       }
-    }
-    if (typeof chosen?.head !== "number" && cells[0]?.[0]) cells[0][0].tabIndex = 0;
-    for (const [i, how] of AGGREGATES.entries()) {
-      joined[i].ariaPressed = String(chosen?.head === how);
-    }
-  }
-
-  function paint() {
-    const { theme, coloring } = store.get();
-    const weights = weightsOf();
-    const brush = canvas.getContext("2d");
-    const { clientWidth: width, clientHeight: height } = canvas;
-    if (!weights || element.hidden || !brush || !width) return;
-    const ratio = devicePixelRatio;
-    resize(canvas, Math.round(width * ratio), Math.round(height * ratio));
-    brush.clearRect(0, 0, canvas.width, canvas.height);
-    brush.imageSmoothingEnabled = false;
-    const atlas = atlasOf(weights, kind, { theme, coloring });
-    const side = (width + GAP) / ACROSS;
-    for (const [y, row] of choices.entries()) {
-      for (const [x, { layer, head }] of row.entries()) {
-        const [left, top, size] = [x * side, y * side, side - GAP].map((l) =>
-          Math.round(l * ratio),
-        );
-        atlas.draw(brush, { layer: Number(layer), head: Number(head) }, [left, top, size, size]);
+      const first = cells[0]?.[0];
+      if (first && !grid.querySelector('[tabindex="0"]')) first.tabIndex = 0;
+    },
+    /** @param {Weights | undefined} weights */
+    paint(weights) {
+      const brush = canvas.getContext("2d");
+      const { clientWidth: width, clientHeight: height } = canvas;
+      if (!weights || !brush || !width) return;
+      const ratio = devicePixelRatio;
+      resize(canvas, Math.round(width * ratio), Math.round(height * ratio));
+      brush.clearRect(0, 0, canvas.width, canvas.height);
+      brush.imageSmoothingEnabled = false;
+      const atlas = atlasOf(weights, kind, store.get());
+      const side = (width + GAP) / across;
+      for (const [y, row] of choices.entries()) {
+        for (const [x, choice] of row.entries()) {
+          const box = [x * side, y * side, side - GAP].map((length) => Math.round(length * ratio));
+          atlas.draw(brush, choice, [box[0], box[1], box[2], box[2]]);
+        }
       }
-    }
-  }
-
-  const seen = whenSeen(element);
-  watch(["trace", "heads", "pins"], follow);
-  watch(["theme", "coloring", "arrivals"], () => seen(paint));
-  new ResizeObserver(() => seen(paint)).observe(canvas);
-  return element;
+    },
+  };
 }

@@ -2,7 +2,8 @@
 
 import { labelMarker } from "../../draw/axes.js";
 import { paintSink, paintVeil } from "../../draw/marks.js";
-import { inksOf, paintMatrix, paintPart } from "../../draw/paint.js";
+import { inksOf, paintMatrix } from "../../draw/paint.js";
+import { paintPart } from "../../draw/paint_part.js";
 import { figureTitle, headTitle, rowHeadings, shownName } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { gridView } from "../../parts/grid/grid.js";

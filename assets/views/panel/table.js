@@ -1,6 +1,6 @@
 /** A matrix in numbers, for reading aloud and copying: made when it is asked for. */
 
-import { headTitle, rowHeadings, shownName } from "../../draw/titles.js";
+import { headTitle, rowHeadings } from "../../draw/titles.js";
 import { tokenNode } from "../../draw/token.js";
 import { region } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
@@ -31,8 +31,7 @@ export function tableView({ t, watch }, kind) {
     }
     if (!isHere(weights, chosen)) {
       rows = [];
-      const wait = t("matrix.awaited", { head: shownName(t, chosen) });
-      place.replaceChildren(h("p", { class: "quiet", role: "status" }, wait));
+      place.replaceChildren(h("p", { class: "quiet", role: "status" }, t("analysis.waiting")));
       return;
     }
     const values = headWeights(weights, chosen);

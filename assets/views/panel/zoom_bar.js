@@ -11,7 +11,9 @@ export function zoomBar({ t }, { by, fit }) {
   const button = (name, face, key, click) => {
     const label = t(`zoom.${name}`);
     const title = key ? `${label} (${key})` : label;
-    return h("button", { class: `chip zoom-${name}`, "aria-label": label, title, click }, face);
+    // What is a word names itself.
+    const named = key ? label : null;
+    return h("button", { class: `chip zoom-${name}`, "aria-label": named, title, click }, face);
   };
   const closer = button("in", "+", "+", () => by(1.5));
   const farther = button("out", "−", "−", () => by(1 / 1.5));
