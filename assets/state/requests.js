@@ -17,8 +17,9 @@ import { shownHeads } from "./shown_heads.js";
  * @type {(state: State, question: Question) => string[]}
  */
 function headsToShow(state, { model }) {
-  if (!state.trace?.guest || state.question?.model !== model) return [];
-  return KINDS.flatMap((kind) =>
+  const { trace, question } = state;
+  if (!trace?.guest || question?.model !== model) return [];
+  return KINDS.filter((kind) => trace.weights[kind]).flatMap((kind) =>
     shownHeads(state, kind).map((choice) => `${kind}.${headName(choice)}`),
   );
 }

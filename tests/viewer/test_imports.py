@@ -164,6 +164,7 @@ def test_weights_have_one_door() -> None:
         *(
             "trace/unpack.js",
             "trace/inflate.js",
+            "trace/large.js",
             "trace/second.js",
             "trace/large.js",
             "trace/validators.js",

@@ -1,4 +1,4 @@
-"""What Python sends of a large trace is what the page makes of it, beside the same trace sent whole."""
+"""A large trace as Python sends it says on the page what the same trace says that is sent whole."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 
 import headlight
 from tests.node import run_module
-from transformer.serving.guests.large import large
+from transformer.serving.guests.large import large, measured
 from transformer.trace.trace import AttentionTrace
 
 READ = """
@@ -72,7 +72,7 @@ def ragged() -> AttentionTrace:
 def test_a_large_trace_says_what_a_whole_one_says(
     trace: AttentionTrace, kind: str, names: list[str]
 ) -> None:
-    answered = large(trace, {"guest": {}})
+    answered = large(trace, measured(trace), {"guest": {}})
     told = run_module(
         READ,
         {

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,13 @@ from .words import EOS
 Array = npt.NDArray[np.float64]
 Measure = Literal["sharpness", "confidence", "entropy", "offset"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
+
+MOST_AT_ONCE = 500_000
+"""Weights whose measures are taken at once, as far as there are no more in one head: a processor's
+cache holds about as many."""
+
+MOST_EXACT = 100_000
+"""Of these, so many are measured in float64."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -125,7 +132,7 @@ class Tally:
         uniform = seen / seen.sum(-1, keepdims=True)
         real = np.array([key != EOS for key in keys])
         distance = distances(num_queries, num_keys)[choice].astype(np.float64)
-        chance = {
+        chance: dict[Measure, Array] = {
             "sharpness": uniform.max(-1),
             "confidence": (uniform * real).max(-1),
             "entropy": np.log(seen.sum(-1)),
@@ -134,20 +141,22 @@ class Tally:
         cells: dict[Role, Cells] = {
             role: everywhere[choice] for role, everywhere in of_roles.items()
         }
-        floats: dict[Role, Array] = {role: own.astype(np.float64) for role, own in cells.items()}
-        rows: dict[Role, Cells] = {role: np.asarray(own.any(-1)) for role, own in cells.items()}
-        # A layer at a time: all at once, a large trace would take ten times its memory.
-        layers = [
-            _of_layer(layer[:, choice].astype(np.float64), real, distance, floats)
-            for layer in weights
+        places: dict[Role, _Places] = {role: _Places.of(own) for role, own in cells.items()}
+        every = weights.reshape(-1, num_queries, num_keys)
+        at_once = max(1, MOST_AT_ONCE // max(1, num_queries * num_keys))
+        heads = [
+            _measured(every[start : start + at_once, choice], real, distance, places)
+            for start in range(0, len(every), at_once)
         ]
+
+        def found(name: Measure | Role) -> Array:
+            return np.concatenate([it[name] for it in heads]).reshape(*weights.shape[:2], -1)
+
         for name in MEASURES:
-            heads = np.stack([layer[name] for layer in layers])
-            self.measures.setdefault(name, _Sum()).add(heads, chance[name])
-        for role, some in rows.items():
-            heads = np.stack([layer[role] for layer in layers])[..., some]
-            by_chance = (uniform * cells[role])[some].sum(-1)
-            self.shares.setdefault(role, _Sum()).add(heads, by_chance)
+            self.measures.setdefault(name, _Sum()).add(found(name), chance[name])
+        for role, own in cells.items():
+            by_chance = (uniform * own).sum(-1)[places[role].there]
+            self.shares.setdefault(role, _Sum()).add(found(role), by_chance)
 
     def means(self) -> KindStatistics:
         """The statistics of all that was added."""
@@ -166,15 +175,40 @@ class Tally:
         )
 
 
-def _of_layer(
-    chosen: Array, real: Cells, distance: Array, cells: Mapping[Role, Array]
-) -> dict[str, Array]:
+class _Places(NamedTuple):
+    """Cells, row by row, which rows have any, and where each of these starts."""
+
+    rows: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.int64]
+    there: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cells: Cells) -> "_Places":
+        rows, keys = cells.nonzero()
+        return cls(rows, keys, *np.unique(rows, return_index=True))
+
+    def sums(self, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """What each row that has such cells gives them, [head, row]."""
+        if not len(self.rows):
+            return np.zeros((len(weights), 0))
+        return np.add.reduceat(weights[:, self.rows, self.keys], self.starts, -1)
+
+
+def _measured(
+    weights: npt.NDArray[np.float32], real: Cells, distance: Array, places: Mapping[Role, _Places]
+) -> dict[Measure | Role, Array]:
     """What each row of each head measures, [head, row], of weights [head, row, key]."""
-    surprise = -np.log(np.maximum(chosen, np.finfo(np.float64).tiny))  # 0 times as much is still 0
-    return {
-        "sharpness": chosen.max(-1),
-        "confidence": (chosen if real.all() else chosen * real).max(-1),
-        "entropy": np.einsum("hqk,hqk->hq", chosen, surprise),
-        "offset": np.einsum("hqk,qk->hq", chosen, distance),
-        **{role: np.einsum("hqk,qk->hq", chosen, own) for role, own in cells.items()},
+    # Of a large trace, float32 is exact enough, and takes half the time.
+    chosen: npt.NDArray[Any] = weights if weights.size > MOST_EXACT else weights.astype(np.float64)
+    surprise = np.log(np.maximum(chosen, np.finfo(chosen.dtype).tiny))  # 0 times as much is still 0
+    surprise *= chosen
+    sharpness = chosen.max(-1)
+    told: dict[Measure | Role, npt.NDArray[Any]] = {
+        "sharpness": sharpness,
+        "confidence": sharpness if real.all() else (chosen * real).max(-1),
+        "entropy": -surprise.sum(-1),
+        "offset": np.einsum("hqk,qk->hq", chosen, distance.astype(chosen.dtype)),
     }
+    told |= {role: of.sums(chosen) for role, of in places.items()}
+    return {name: it.astype(np.float64) for name, it in told.items()}

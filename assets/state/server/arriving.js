@@ -36,7 +36,7 @@ export function arrivingActions(store, ask) {
   /**
    * Asks for the heads of a trace that are not here.
    *
-   * @param {Trace} trace
+   * @param {Pick<Trace, "weights" | "asked">} trace
    * @param {Wanted[]} wanted
    * @param {AbortSignal} [signal]
    */
@@ -96,7 +96,7 @@ export function arrivingActions(store, ask) {
      *
      * @param {Kind} kind
      * @param {Choice[]} choices
-     * @param {Trace | null} [trace]  by default, the one that is shown
+     * @param {Pick<Trace, "weights" | "asked"> | null} [trace]  by default, the one that is shown
      */
     async bringHeads(kind, choices, trace = store.get().trace) {
       const wanted = choices.map((choice) => ({ kind, choice }));

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,13 @@ import pytest
 
 from tests.guests.folders import decoder, pair
 from tests.serving.asking import ask
+from transformer.errors import HeadlightError
 from transformer.guests.hugging_face.loading import load
 from transformer.inside.statistics import statistics
 from transformer.serving import Service
+from transformer.serving.guests.answers import GuestAnswers
 from transformer.trace.guest import Layers
+from transformer.trace.head_names import parse_choice
 from transformer.trace.kinds import KINDS
 from transformer.trace.packing import WHOLE, Weights
 from transformer.trace.parts import HeadsInParts
@@ -176,13 +180,13 @@ def test_layers_of_unlike_numbers_of_heads_are_joined_as_far_as_they_go() -> Non
     assert not heads.has((1, "mean"))
     assert heads.has(("mean", 2))
     assert not heads.has(("mean", 3))
-    for choice, expected in (
-        ((2, 1), three[1]),
-        (("mean", 2), three[2]),
-        (("max", 0), np.maximum(one[0], three[0])),
-        (("mean", "mean"), (one.mean(0) + three.mean(0)) / 2),
+    for name, expected in (
+        ("L3H2", three[1]),
+        ("H3.mean", three[2]),
+        ("H1.max", np.maximum(one[0], three[0])),
+        ("mean", (one.mean(0) + three.mean(0)) / 2),
     ):
-        shown = heads.chosen(choice).reshape(2, 3) / WHOLE
+        shown = heads.chosen(parse_choice(name)).reshape(2, 3) / WHOLE
         np.testing.assert_allclose(shown, expected, atol=1.5 * PART)
 
 
@@ -191,3 +195,37 @@ def test_a_trace_that_fits_travels_whole(large: Service, monkeypatch: pytest.Mon
     told = answer(large, {"ask": "trace", "model": "decoder", "source": f"{TEXT} Once."})
     assert told.keys() == {"trace", "guest"}
     assert json.dumps(told["trace"]["decoder_self"])
+
+
+def test_what_has_no_room_is_refused_and_a_page_holds_the_chosen_layers(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guests = GuestAnswers(lambda *_, **__: None, lambda: False)
+
+    def ask_for(**values: object) -> dict[str, Any]:
+        values = {"model": "decoder", "source": TEXT, **values}
+        asked = {"name": "decoder", "place": str(folder / "decoder"), "values": values}
+        return json.loads(guests.answer({**asked, "most_whole": 0}).body)
+
+    whole = base64.b64decode(ask_for(ask="file", format="html", layers=[1])["file"])
+    for limit in ("answers.MOST_HTML", "answers.MOST_BERTVIZ", "large.MOST_HEADS"):
+        monkeypatch.setattr(f"transformer.serving.guests.{limit}", 0)
+    told = ask_for(ask="file", format="html", layers=[1])
+    assert told["layers"] == [1]
+    one, both = (saved_weights(it) for it in (base64.b64decode(told["file"]), whole))
+    assert one[0] is None
+    assert one[1]["data"] == [both["data"][1]]
+    for code, values in (
+        ("guest_too_long", {"ask": "trace"}),
+        ("bertviz_too_large", {"ask": "bertviz", "view": "head", "theme": "dark"}),
+    ):
+        with pytest.raises(HeadlightError) as refused:
+            ask_for(**values)
+        assert refused.value.code == code
+        assert int(refused.value.details["tokens"]) > 32
+
+
+def saved_weights(page: bytes) -> Any:
+    """What a page in one file carries of decoder self-attention."""
+    (values,) = re.findall(r'id="headlight-trace">(.*?)</script>', page.decode())
+    return json.loads(values)["decoder_self"]

@@ -28,7 +28,7 @@ from ..wire.requests import REQUESTS, TRACE
 from .answered import Answered
 from .card import Card, card_of
 from .files import check_fits, files_of
-from .large import in_layers, large, size_of
+from .large import in_layers, large, measured, room, size_of
 
 MOST_MODELS = 2
 """In memory."""
@@ -41,6 +41,9 @@ TRACES_BYTES = 128_000_000
 
 MOST_HTML = 20_000_000
 """Bytes of weights in parts in a page in one file; of more, it holds the chosen layers."""
+
+MOST_BERTVIZ = 4_000_000
+"""Of the same in BertViz's view, which writes each as ten letters."""
 
 MOST_WORK = 3e12
 """Parameters times tokens times passes: a minute or two of a core."""
@@ -55,9 +58,12 @@ class _Guest:
 
 
 class _Traced:
-    """A trace that is kept."""
+    """A trace that is kept, and what was measured of its heads."""
 
     def __init__(self, trace: AttentionTrace) -> None:
+        self.measured = measured(trace)
+        with suppress(HeadlightError, ValueError):  # of layers with unlike numbers of heads
+            trace = with_representative_heads(trace, self.measured)
         self.trace = trace
 
     def __len__(self) -> int:
@@ -161,18 +167,21 @@ class GuestAnswers:
         return attached((module, look) for module in model.learnt.layout)
 
     def _made(self, guest: _Guest, sent: Sent) -> AttentionTrace:
+        return self._kept(guest, sent).trace
+
+    def _kept(self, guest: _Guest, sent: Sent) -> _Traced:
         asked = {name: sent.get(name) for name in TRACE}
         key = question(guest.model.name, Sent(asked, {}))
         if (known := self._traces.get(key)) is None:
             known = _Traced(_traced(guest.model, sent))
             self._traces.put(key, known)
-        return known.trace
+        return known
 
     def _trace(self, guest: _Guest, sent: Sent, most_whole: int) -> Answered:
-        trace, told = self._made(guest, sent), {"guest": guest.card.payload()}
-        if size_of(trace) > most_whole:
-            return large(trace, told)
-        return Answered(as_json({"trace": trace.to_dict("uint16"), **told}))
+        kept, told = self._kept(guest, sent), {"guest": guest.card.payload()}
+        if size_of(kept.trace) > most_whole:
+            return large(kept.trace, kept.measured, told)
+        return Answered(as_json({"trace": kept.trace.to_dict("uint16"), **told}))
 
     def _inside(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
         analysis, options = ANALYSES.get(sent("name")), sent.get("options")
@@ -203,8 +212,14 @@ class GuestAnswers:
         return {"file": file_of(trace, suffix)}
 
     def _bertviz(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
-        view, theme = sent("view"), sent("theme")
-        return {"bertviz": bertviz_html(self._made(guest, sent), view, theme)}
+        view, theme, trace = sent("view"), sent("theme"), self._made(guest, sent)
+        if (size := size_of(trace)) > MOST_BERTVIZ:
+            raise HeadlightError(
+                "bertviz_too_large",
+                f"BertViz draws all weights at once, and {size / 1e6:.0f} MB are too many.",
+                **room(trace, size, MOST_BERTVIZ),
+            )
+        return {"bertviz": bertviz_html(trace, view, theme)}
 
 
 def ours_alone() -> HeadlightError:
@@ -231,8 +246,6 @@ def _traced(model: HuggingFaceModel, sent: Sent) -> AttentionTrace:
         target_language=language,
         chat=chat,
     )
-    with suppress(HeadlightError, ValueError):  # of layers with unlike numbers of heads
-        trace = with_representative_heads(trace)
     return _with_parts(model, trace) if chat else trace
 
 

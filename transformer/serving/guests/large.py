@@ -1,8 +1,8 @@
 """What travels first of a large trace: of its heads, thumbnails and numbers alone."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,8 +12,8 @@ from ...trace.guest import Cells, Guest, Layers
 from ...trace.guest_json import packed_layers
 from ...trace.head_statistics import KindStatistics, Tally
 from ...trace.kinds import KINDS, Kind, key_tokens
-from ...trace.packing import kept_of
-from ...trace.parts import HeadsInParts
+from ...trace.packing import Weights, kept_of
+from ...trace.parts import HeadsInParts, thumbnails
 from ...trace.roles import Role, role_cells
 from ...trace.trace import AttentionTrace
 from ..wire.answers import as_json
@@ -36,18 +36,24 @@ def size_of(trace: AttentionTrace) -> int:
     return size
 
 
-def large(trace: AttentionTrace, told: Mapping[str, Any]) -> Answered:
+def large(
+    trace: AttentionTrace, known: Mapping[Kind, KindStatistics], told: Mapping[str, Any]
+) -> Answered:
     """A trace to be sent by and by.
 
     Args:
         trace: a guest's.
+        known: what was measured of its heads.
         told: what else is answered.
     Raises:
         HeadlightError: there are more weights than the server keeps.
     """
     if (size := size_of(trace)) > MOST_HEADS:
-        tokens = max(len(trace.src), len(trace.tgt_in))
-        raise too_long(tokens, size, MOST_HEADS)
+        raise HeadlightError(
+            "guest_too_long",
+            f"The weights take {size / 1e6:.0f} MB of memory; at most {MOST_HEADS / 1e6:.0f} fit.",
+            **room(trace, size, MOST_HEADS),
+        )
     layers: dict[Kind, Layers] = {k: it for k in KINDS if (it := trace.layers(k)) is not None}
     heads: dict[Kind, HeadsInParts] = {kind: HeadsInParts.of(own) for kind, own in layers.items()}
     labels = trace.header()
@@ -56,36 +62,42 @@ def large(trace: AttentionTrace, told: Mapping[str, Any]) -> Answered:
     body = {
         "trace": labels,
         **told,
-        "large": {k: {**it.told(), "thumbnails": it.thumbnails()} for k, it in heads.items()},
-        "statistics": statistics_of(trace),
+        "large": {k: {**it.told(), "thumbnails": thumbnails(layers[k])} for k, it in heads.items()},
+        "statistics": statistics_of(trace, known),
     }
     openings = tuple(f"{kind}.{_opening(trace, kind, own)}" for kind, own in layers.items())
     return Answered(as_json(body), heads, openings)
 
 
-def too_long(tokens: int, size: int, most: int) -> HeadlightError:
-    """The refusal of a trace that takes more memory than there is for it, in bytes."""
-    return HeadlightError(
-        "guest_too_long",
-        f"The weights of {tokens} tokens take {size / 1e6:.0f} MB of memory; {most / 1e6:.0f} MB "
-        "is the most that is kept.",
-        tokens=tokens,
-        size=round(size / 1e6),
-        most=round(most / 1e6),
-    )
+def room(trace: AttentionTrace, size: int, most: int) -> dict[str, int]:
+    """What the refusal of a trace tells whose weights take more bytes than there is room for."""
+    tokens = max(len(trace.src), len(trace.tgt_in))
+    return {"tokens": tokens, "size": round(size / 1e6), "most": round(most / 1e6)}
 
 
-def statistics_of(trace: AttentionTrace) -> dict[str, Any]:
+def measured(trace: AttentionTrace) -> dict[Kind, KindStatistics]:
+    """What each head does, of all kinds whose layers are alike."""
+    return {kind: _tallied(trace, kind, weights) for kind, weights in trace.arrays().items()}
+
+
+def statistics_of(
+    trace: AttentionTrace, known: Mapping[Kind, KindStatistics]
+) -> dict[str, dict[str, Any] | int | None]:
     """What each head does in a trace, in numbers, as the page reads it."""
-    told: dict[str, Any] = dict.fromkeys(KINDS)
+    told: dict[Kind, dict[str, Any]] = {}
     for kind in KINDS:
-        if (layers := trace.layers(kind)) is not None:
-            told[kind] = _of_kind(trace, kind, layers)
-    return {"sentences": 1, **told}
+        if kind in known:
+            payload = known[kind].payload()
+            told[kind] = {**payload, "measures": _short(payload["measures"])}
+        elif (layers := trace.layers(kind)) is not None:
+            told[kind] = _by_layer(
+                [None if it is None else _tallied(trace, kind, it[None]).payload() for it in layers]
+            )
+    return {"sentences": 1, **{kind: told.get(kind) for kind in KINDS}}
 
 
-def _of_kind(trace: AttentionTrace, kind: Kind, layers: Layers) -> dict[str, Any]:
-    keys = key_tokens(trace, kind)
+def _tallied(trace: AttentionTrace, kind: Kind, weights: Weights) -> KindStatistics:
+    keys, layers = key_tokens(trace, kind), trace.layers(kind) or ()
     there = [at for at, layer in enumerate(layers) if layer is not None]
     may: Cells = np.logical_or.reduce([trace.allowed(kind, at) for at in there])
     cells: dict[Role, Cells] = {
@@ -93,33 +105,33 @@ def _of_kind(trace: AttentionTrace, kind: Kind, layers: Layers) -> dict[str, Any
     }
     if kind == "cross":
         cells |= aligned_cells(trace.src, trace.tgt_out, trace.glosses)
-    # Layers need not have as many heads.
-    by_layer: list[KindStatistics | None] = []
-    for layer in layers:
-        if layer is None:
-            by_layer.append(None)
-            continue
-        tally = Tally(kind)
-        tally.add(layer[None], keys, "kept", cells, may)
-        by_layer.append(tally.means())
-    payloads = [None if it is None else it.payload() for it in by_layer]
-    one = next(it for it in payloads if it is not None)
+    tally = Tally(kind)
+    tally.add(weights, keys, "kept", cells, may)
+    return tally.means()
+
+
+def _by_layer(layers: Sequence[dict[str, Any] | None]) -> dict[str, Any]:
+    """Payloads of layers with unlike numbers of heads, as one."""
+    one = next(it for it in layers if it is not None)
+
+    def of(it: dict[str, Any] | None, name: str) -> list[Any]:
+        return [] if it is None else it["measures"][name][0]
+
     return {
-        "measures": {
-            name: [
-                [] if it is None else [_short(x) for x in it["measures"][name][0]]
-                for it in payloads
-            ]
-            for name in one["measures"]
-        },
-        "by_chance": {name: _short(x) for name, x in one["by_chance"].items()},
-        "roles": [[] if it is None else it["roles"][0] for it in payloads],
-        "rows": one["rows"],
+        **one,
+        "measures": {name: _short([of(it, name) for it in layers]) for name in one["measures"]},
+        "roles": [[] if it is None else it["roles"][0] for it in layers],
     }
 
 
-def _short(number: float | None) -> float | None:
-    return None if number is None else round(number, DIGITS)
+def _short(numbers: Any) -> Any:
+    match numbers:
+        case dict():
+            return {name: _short(it) for name, it in cast(dict[str, Any], numbers).items()}
+        case list():
+            return [_short(it) for it in cast(list[Any], numbers)]
+        case _:
+            return None if numbers is None else round(numbers, DIGITS)
 
 
 def _opening(trace: AttentionTrace, kind: Kind, layers: Layers) -> str:
