@@ -12,6 +12,7 @@ import { asking } from "./state/server/about.js";
 import { answering } from "./state/server/ask.js";
 import { firstState } from "./state/state.js";
 import { createStore } from "./state/store.js";
+import { walkOf } from "./trace/kinds.js";
 import { parseTrace } from "./trace/trace.js";
 import { drawIn } from "./views/drawing.js";
 import { headerView } from "./views/header.js";
@@ -40,6 +41,9 @@ import { wordsView } from "./views/words.js";
  * @typedef {{send: Send, views: typeof import("./served.js").SERVED, rooms?: Rooms}} Server
  */
 
+/** So many tokens and more: the matrix needs the room that shorter texts leave the beam. */
+const LONG = 48;
+
 const inviteView = onceWanted(
   ["classroom"],
   ({ classroom }) => classroom.inviting,
@@ -63,6 +67,7 @@ function pageView(context, served) {
   listenToSwipes(stage, context.actions);
   context.watch(["trace", "report"], ({ trace, report }) => {
     stage.hidden = trace === null || report !== null;
+    stage.classList.toggle("long-text", trace !== null && walkOf(trace).length > LONG);
   });
   const page = h(
     "div",

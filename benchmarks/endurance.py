@@ -14,7 +14,7 @@ from transformer import Translator
 from transformer.checkpoint import DEFAULT_MODEL
 from transformer.model.threads import use_one_thread
 from transformer.serving import Service
-from transformer.serving.requests import TraceAsked
+from transformer.serving.wire.requests import TraceAsked
 from transformer.translator import TraceRequest
 
 from .clients import sentence

@@ -208,19 +208,28 @@ def _gestures(page: Page, shape: str, *, script: float, paint: float | None) -> 
     page.evaluate(f"() => {{ {OBSERVE_KEYS} }}")
     page.keyboard.press("Home")
     there_and_back = [*["ArrowRight"] * WAY, *["ArrowLeft"] * WAY]
-    yield from _presses(page, f"step, {shape}", there_and_back, script, paint)
+    yield from presses(page, f"step, {shape}", there_and_back, script, paint)
     figure = page.get_by_role("figure", name="Cross-attention")
     figure.get_by_role("application").focus()
     around = ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"]
-    yield from _presses(page, f"hover, {shape}", around * (WAY // 2), script, paint)
+    yield from presses(page, f"hover, {shape}", around * (WAY // 2), script, paint)
     times = figure.get_by_role("grid", name="All heads").evaluate(TIME_CLICKS)
     detail = f"median {median(times):.1f}"
     yield Row(f"head, {shape}, script, p95", quantiles(times, n=20)[-1], "ms", script, detail)
 
 
-def _presses(
+def presses(
     page: Page, what: str, keys: list[str], script: float, paint: float | None
 ) -> Iterator[Row]:
+    """Script and key to paint of each key; `OBSERVE_KEYS` looks on.
+
+    Args:
+        page: the page.
+        what: is pressed.
+        keys: one after the other, each in a frame of its own.
+        script: budget, ms.
+        paint: budget, ms.
+    """
     page.evaluate(AFTER_PAINT)
     page.evaluate("() => { window.scripts = []; window.presses = new Map(); }")
     for key in keys:

@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
@@ -25,12 +25,15 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serve(checkpoints: Path | None = None, files: int | None = None) -> Iterator[Server]:
+def serve(
+    checkpoints: Path | None = None, files: int | None = None, guests: Sequence[Path] = ()
+) -> Iterator[Server]:
     """Starts `app.py`, waits until it answers, and stops it at the block's end.
 
     Args:
         checkpoints: the folder of models; by default the project's own.
         files: how many file descriptors it may open; by default as many as this process.
+        guests: folders of models that are not ours.
 
     Raises:
         RuntimeError: the app ended, or did not answer within a minute.
@@ -42,6 +45,8 @@ def serve(checkpoints: Path | None = None, files: int | None = None) -> Iterator
     environment = {**os.environ, "GRADIO_SERVER_PORT": str(port), "HEADLIGHT_ROOMS": "1"}
     if checkpoints:
         environment["HEADLIGHT_CHECKPOINTS"] = str(checkpoints)
+    if guests:
+        environment["HEADLIGHT_MODELS"] = " ".join(map(str, guests))
     command = [sys.executable, "app.py", "--no-browser"]
     if files:
         command = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh", *command]

@@ -7,9 +7,9 @@ from time import monotonic
 
 from starlette.types import Message, Receive
 
-from transformer.serving.client import Client
-from transformer.serving.requests import MAX_TRACE
-from transformer.serving.shares import Place, Shares
+from transformer.serving.sharing.client import Client
+from transformer.serving.sharing.shares import Place, Shares
+from transformer.serving.wire.requests import MAX_TRACE
 
 SMALL, SMALL_SECONDS = 128_000, 20
 """Bytes of a request, and how long they may take to arrive: the longest sentence with every

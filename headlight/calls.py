@@ -18,8 +18,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from transformer.serving.client import Client
-from transformer.serving.freeing import Freed
+from transformer.serving.sharing.client import Client
+from transformer.serving.sharing.freeing import Freed
 
 from .answer_route import read_json
 from .clients import PAGE, token

@@ -9,7 +9,7 @@ import socket
 from contextlib import suppress
 from typing import Any
 
-from transformer.serving.freeing import give_back
+from transformer.serving.sharing.freeing import give_back
 
 from .clients import client_of
 from .crowd import Crowd

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from transformer.serving.client import Client
+from transformer.serving.sharing.client import Client
 
 from .bodies import LARGE, SMALL, Body, LeftError, RefusedError, Uploads, read_small
 from .clients import client_of, page_of

@@ -12,8 +12,8 @@ from transformer.ask.options import Sent
 from transformer.checkpoint import DEFAULT_MODEL
 from transformer.errors import HeadlightError
 from transformer.serving import Service, tools
-from transformer.serving.client import NOBODY, Client
-from transformer.serving.requests import TRACE, read_trace_asked
+from transformer.serving.sharing.client import NOBODY, Client
+from transformer.serving.wire.requests import TRACE, read_trace_asked
 from transformer.trace.kinds import Kind
 from transformer.trace.trace import AttentionTrace
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Sized
 from dataclasses import dataclass
 from typing import TypeVar
 
-from transformer.serving.client import Client
+from transformer.serving.sharing.client import Client
 
 UNREAD_OF_ONE, UNREAD = 16_000_000, 128_000_000
 """Bytes of one page's answers, and of everybody's."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from transformer.serving.protocol import answers_types, for_the_page, protocol
+from transformer.serving.wire.protocol import answers_types, for_the_page, protocol
 
 FOLDER = Path(__file__).parents[1] / "assets/trace"
 

@@ -12,8 +12,8 @@ from transformer.ask.agreement import rank_correlation
 from transformer.inside import ANALYSES
 from transformer.inside.gradients import READINGS
 from transformer.inside.statistics import KindStatistics
-from transformer.serving.requests import Drawn
 from transformer.serving.tools import ALIGNS
+from transformer.serving.wire.requests import Drawn
 from transformer.text.tokenizer import SPECIAL_PIECES
 from transformer.trace.changes import causal_mask_of
 from transformer.trace.head_names import head_name, parse_head

@@ -1,23 +1,9 @@
 /** Labels along a matrix. */
 
-import { mustTurn } from "./layout.js";
-import { tokenNode, tokenTerm } from "./token.js";
+import { axisLabel } from "./axis_label.js";
+import { thinnedIn } from "./thinned_axis.js";
 
 /** @import { Layout } from "./layout.js" */
-
-/** Of a label, along its text, as the style sheet has it. */
-const PADDING = { row: 12, column: 4 };
-
-const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-
-/**
- * How labels stand in a vertical line: Chinese, Japanese and Korean upright, other scripts turned.
- *
- * @param {string} text  of all of them
- */
-export function turnOf(text) {
-  return CJK.test(text) ? "stacked" : "turned";
-}
 
 /**
  * @param {string[]} tokens
@@ -27,25 +13,12 @@ export function turnOf(text) {
  * @returns {HTMLElement[]}
  */
 export function axisLabels(tokens, layout, side, measure) {
-  const { everyRow, everyColumn, rowLabel, columnLabel, font } = layout;
-  const { raised } = layout;
-  const [every, room] =
-    side === "row"
-      ? [everyRow, rowLabel - PADDING.row]
-      : [everyColumn, columnLabel - PADDING.column];
-  const turned = turnOf(tokens.join(""));
-  /** @param {number} i */
-  const inColumn = (i) => {
-    if (raised) return raised.includes(i) ? "raised" : "";
-    return mustTurn(tokens[i], layout, measure) ? turned : "";
-  };
+  const { everyRow, everyColumn, raised } = layout;
+  const every = side === "row" ? everyRow : everyColumn;
+  const makeLabel = axisLabel(tokens, layout, side, measure);
   return tokens.map((token, i) => {
-    const turn = side === "column" ? inColumn(i) : "";
-    const thinned = i % every ? "thinned" : "";
-    const long = !(side === "column" && raised) && measure(token, font) > room ? "long" : "";
-    const label = tokenNode(token);
-    label.className += ` label ${turn} ${thinned} ${long}`;
-    if (!tokenTerm(token)) label.title = token;
+    const label = makeLabel(token, raised?.includes(i));
+    label.classList.toggle("thinned", i % every > 0);
     return label;
   });
 }
@@ -65,14 +38,20 @@ export function labelMarker(axis, chosen, beside) {
   return (indices, every) => {
     for (const label of marked) label.classList.remove(chosen, beside);
     marked = [];
+    const thinned = thinnedIn(axis);
+    const at = (/** @type {number} */ i) => {
+      if (!thinned) return axis.children[i];
+      return indices.includes(i) ? thinned.need(i) : thinned.at(i);
+    };
     for (const index of indices) {
       for (let i = Math.max(0, index - every + 1); i < index + every; i++) {
-        const label = axis.children[i];
-        if (!label) break;
+        const label = at(i);
+        if (!label) continue;
         label.classList.add(indices.includes(i) ? chosen : beside);
         marked.push(label);
       }
     }
+    thinned?.tidy();
   };
 }
 
@@ -90,5 +69,12 @@ export function measureIn(element) {
   if (!context) return (text, font) => text.length * font;
   const measured = context;
   measured.font = `100px ${getComputedStyle(element).fontFamily}`;
-  return (text, font) => (measured.measureText(text).width * font) / 100;
+  // A matrix of many tokens asks for the same words again and again.
+  /** @type {Map<string, number>} */
+  const widths = new Map();
+  return (text, font) => {
+    const width = widths.get(text) ?? measured.measureText(text).width;
+    widths.set(text, width);
+    return (width * font) / 100;
+  };
 }

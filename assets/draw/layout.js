@@ -1,5 +1,7 @@
 /** How large the cells of a matrix can be beside its labels, and which labels there is room for. */
 
+import { areMany, layoutMany } from "./layout_many.js";
+
 const GAP = 14;
 
 /** Zooming enlarges at least so much, however large the cells are without. */
@@ -53,6 +55,7 @@ const TYPES = {
  * @property {number} height  of the labels and the cells that are seen, had nobody zoomed
  * @property {boolean} scrolls  not all cells are seen at once
  * @property {number} maxZoom
+ * @property {boolean} [many]  tokens: what is drawn of them is what is in sight
  */
 
 /**
@@ -118,6 +121,12 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   const widestRow = Math.max(...rowLabels.flat().map((text) => measure(text, fonts.max)));
   const widestColumn = Math.max(...columnLabels.map((text) => measure(text, fonts.max)));
   const heading = Math.max(...rowLabels.map(([text]) => measure(text, 1)));
+  if (type !== "map" && areMany(rows, columns)) {
+    const count = { rows, columns, sides: rowLabels.length };
+    const widest = { row: widestRow / fonts.max, column: widestColumn / fonts.max, heading };
+    const font = Math.max(fonts.min, Math.min(11, fonts.max));
+    return layoutMany({ width, height, zoom }, count, widest, { row, cell, zoomed, font });
+  }
   const share = rowLabels.length > 1 ? 0.22 : 0.34;
   let largest = fonts.max;
   const labels = (/** @type {number} */ cellWidth) => {

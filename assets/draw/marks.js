@@ -70,15 +70,16 @@ export function paintMarks(context, { x, y, ratio }, { step, bare, lines, pointe
 }
 
 /**
- * Dots over the first column, which is no key.
+ * Dots over the first columns, which are no key.
  *
  * @param {CanvasRenderingContext2D} context
  * @param {import("./paint.js").Grid} grid
+ * @param {number} columns
  * @param {import("./paint.js").Inks} inks
  */
-export function paintSink(context, { x, ratio }, inks) {
+export function paintSink(context, { x, ratio }, columns, inks) {
   context.fillStyle = dots(context, inks.ink, ratio);
-  context.fillRect(x(0), 0, x(1) - x(0), context.canvas.height);
+  context.fillRect(x(0), 0, x(columns) - x(0), context.canvas.height);
 }
 
 /**
@@ -95,10 +96,16 @@ export function paintVeil(context, { x, y }, { queries, keys, shift }, among, in
   context.globalAlpha = 0.85;
   context.fillStyle = inks.paper;
   for (let query = 0; query < queries; query++) {
-    for (let key = 0; key < keys; key++) {
-      if (among(query, key)) continue;
-      const [left, top] = [x(key + shift), y(query)];
-      context.fillRect(left, top, x(key + shift + 1) - left, y(query + 1) - top);
+    const top = y(query);
+    let from = 0;
+    for (let key = 0; key <= keys; key++) {
+      if (key < keys && !among(query, key)) continue;
+      // One rectangle a run of cells: of hundreds of tokens each alone would take too long.
+      if (key > from) {
+        const left = x(from + shift);
+        context.fillRect(left, top, x(key + shift) - left, y(query + 1) - top);
+      }
+      from = key + 1;
     }
   }
   context.restore();

@@ -1,8 +1,6 @@
 /** Weights onto canvases. A colour has one meaning everywhere, which the legend tells. */
 
-import { hasHead } from "../trace/choice.js";
 import { hasMask, isMasked } from "../trace/kinds.js";
-import { headWeights, maskAt } from "../trace/weights.js";
 import { palette } from "./color.js";
 import { pooled } from "./pooled.js";
 import { shades } from "./shades.js";
@@ -18,12 +16,6 @@ import { shades } from "./shades.js";
  * @property {import("../trace/kinds.js").Causal} [causal]
  * @property {Theme} theme
  * @property {import("./coloring.js").Coloring} coloring
- */
-
-/**
- * Where a thumbnail lies in its canvas, in CSS pixels.
- *
- * @typedef {import("../trace/choice.js").Choice & {left: number, top: number, width: number, height: number}} Tile
  */
 
 const HATCH_PITCH = 5;
@@ -125,21 +117,30 @@ export function paintGrid(canvas, image, { rows, columns, cellWidth, cellHeight 
       for (let i = 1; i <= columns; i++) context.clearRect(x(i) - 1, 0, 1, canvas.height);
       for (let i = 1; i <= rows; i++) context.clearRect(0, y(i) - 1, canvas.width, 1);
     }
-    if (hatched) {
-      const region = new Path2D();
-      for (let row = 0; row < rows; row++) {
-        let from = 0;
-        for (let column = 0; column <= columns; column++) {
-          if (column < columns && hatched(row, column)) continue;
-          // One rectangle a run of cells.
-          if (column > from) region.rect(x(from), y(row), x(column) - x(from), y(row + 1) - y(row));
-          from = column + 1;
-        }
-      }
-      hatchIn(context, region, HATCH_PITCH * ratio, inks.hatch);
-    }
+    if (hatched) paintHatching(context, { ratio, x, y }, { rows, columns }, hatched, inks);
   }
   return { ratio, x, y };
+}
+
+/**
+ * @param {OffscreenCanvasRenderingContext2D} context
+ * @param {Grid} grid
+ * @param {{rows: number, columns: number}} size
+ * @param {(row: number, column: number) => boolean} hatched
+ * @param {Inks} inks
+ */
+export function paintHatching(context, { ratio, x, y }, { rows, columns }, hatched, inks) {
+  const region = new Path2D();
+  for (let row = 0; row < rows; row++) {
+    let from = 0;
+    for (let column = 0; column <= columns; column++) {
+      if (column < columns && hatched(row, column)) continue;
+      // One rectangle a run of cells.
+      if (column > from) region.rect(x(from), y(row), x(column) - x(from), y(row + 1) - y(row));
+      from = column + 1;
+    }
+  }
+  hatchIn(context, region, HATCH_PITCH * ratio, inks.hatch);
 }
 
 /** Between enlarging along one side and along the other. @type {OffscreenCanvas | undefined} */
@@ -191,54 +192,11 @@ function hatchIn(context, region, pitch, color) {
   context.restore();
 }
 
-/**
- * Heads of one kind as thumbnails on one canvas that fills its element; masked cells stay
- * transparent. One canvas, because each one is a layer that the browser must put together in every
- * frame: with one a head that alone took longer than a frame.
- *
- * @param {HTMLCanvasElement} canvas
- * @param {import("../trace/weights.js").Weights} weights
- * @param {Omit<Head, "values" | "queries" | "keys">} how
- * @param {Tile[]} tiles
- * @param {number} [rows]  so many are drawn, from the first; the others stay transparent
- */
-export function paintHeads(canvas, weights, how, tiles, rows = weights.queries) {
-  const ratio = window.devicePixelRatio;
-  resize(canvas, Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio));
-  const context = canvas.getContext("2d");
-  context?.clearRect(0, 0, canvas.width, canvas.height);
-  if (context) drawHeads(context, weights, how, tiles, { rows, ratio });
-}
-
-/**
- * @param {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} context
- * @param {import("../trace/weights.js").Weights} weights
- * @param {Omit<Head, "values" | "queries" | "keys">} how
- * @param {Tile[]} tiles
- * @param {{rows: number, ratio: number}} size  so many rows are drawn; pixels for each of CSS
- */
-export function drawHeads(context, weights, how, tiles, { rows, ratio }) {
-  const { queries, keys } = weights;
-  context.imageSmoothingEnabled = false;
-  for (const { layer, head, left, top, width, height } of tiles) {
-    const causal = maskAt(weights, { layer });
-    if (!hasHead({ layer, head }, weights)) continue;
-    const values = headWeights(weights, { layer, head });
-    const place = [left, top, width, height].map((length) => Math.round(length * ratio));
-    const [x, y, w, h] = place;
-    const part = (h * rows) / queries;
-    // As many pixels as are seen: whole images of 144 heads of 256 tokens took a third of a second.
-    const size = { width: fewer(keys, w), height: fewer(rows, part) };
-    const image = headImage({ ...how, values, queries: rows, keys, causal }, size);
-    context.drawImage(image, 0, 0, size.width, size.height, x, y, w, part);
-  }
-}
-
 /** Drawn from at once, and then drawn over: a canvas for each head would take much longer. @type {OffscreenCanvas | undefined} */
 let pixels;
 
 /** @type {(cells: number, pixels: number) => number} */
-function fewer(cells, pixels) {
+export function fewer(cells, pixels) {
   return Math.max(1, Math.min(cells, Math.floor(pixels)));
 }
 
@@ -248,21 +206,29 @@ function fewer(cells, pixels) {
  * @param {Head} head
  * @param {{width: number, height: number}} size  in pixels
  */
-function headImage(head, size) {
-  const { width, height } = size;
-  const image = new ImageData(width, height);
-  const shown = pooled(shades(head.values, head), head, size);
-  const color = palette(head.theme, head.coloring);
-  for (const [i, shade] of shown.entries()) {
-    if (Number.isNaN(shade)) continue;
-    const [red, green, blue] = color(shade);
-    image.data[4 * i] = red;
-    image.data[4 * i + 1] = green;
-    image.data[4 * i + 2] = blue;
-    image.data[4 * i + 3] = 255;
-  }
+export function headImage(head, size) {
+  const image = imageOf(pooled(shades(head.values, head), head, size), size, head);
   pixels ??= new OffscreenCanvas(1, 1);
-  resize(pixels, width, height);
+  resize(pixels, size.width, size.height);
   pixels.getContext("2d")?.putImageData(image, 0, 0);
   return pixels;
+}
+
+/**
+ * @param {Float32Array} shown  from 0 to 1, NaN where it is masked
+ * @param {{width: number, height: number}} size  in pixels
+ * @param {Pick<Head, "theme" | "coloring">} how
+ */
+export function imageOf(shown, { width, height }, { theme, coloring }) {
+  const image = new ImageData(width, height);
+  const color = palette(theme, coloring);
+  for (const [i, shade] of shown.entries()) {
+    if (Number.isNaN(shade)) continue;
+    const rgb = color(shade);
+    image.data[4 * i] = rgb[0];
+    image.data[4 * i + 1] = rgb[1];
+    image.data[4 * i + 2] = rgb[2];
+    image.data[4 * i + 3] = 255;
+  }
+  return image;
 }

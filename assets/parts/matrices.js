@@ -1,6 +1,6 @@
 /** One head's matrices in both traces, and what the one has more or less than the other. */
 
-import { turnOf } from "../draw/axes.js";
+import { turnOf } from "../draw/axis_label.js";
 import { inkOn, weightColor } from "../draw/color.js";
 import { numberTable } from "../draw/number_table.js";
 import { headTitle } from "../draw/titles.js";
@@ -11,9 +11,15 @@ import { briefText, numberText, weightText } from "../kit/numbers.js";
 import { hasHead } from "../trace/choice.js";
 import { difference } from "../trace/comparison.js";
 import { isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
-import { headWeights, isOff, maskAt } from "../trace/weights.js";
+import { headWeights, isHere, isOff, maskAt } from "../trace/weights.js";
 
 /** @import { Attended } from "../trace/comparison.js" */
+
+/** @type {(of: Attended, kind: import("../trace/kinds.js").Kind, choice: import("../trace/choice.js").Choice) => boolean}  of a large trace, whether a head is not here yet */
+function isToCome({ weights }, kind, choice) {
+  const own = weights[kind];
+  return own !== undefined && hasHead(choice, own) && !isHere(own, choice);
+}
 
 /**
  * @param {import("../state/actions.js").Context} context
@@ -24,13 +30,20 @@ import { headWeights, isOff, maskAt } from "../trace/weights.js";
  * @returns {Node[]}
  */
 export function compareMatrices(
-  { t },
+  { actions, t },
   { one, name, other, now },
   { kind, heads, theme, coloring },
   about = t("compare.matrices"),
 ) {
   const choice = heads[kind];
   if (!choice) return [];
+  const title = h("h2", { class: "heading" }, `${t(`${kind}.title`)} · ${headTitle(t, choice)}`);
+  const toCome = [one, other].filter((of) => isToCome(of, kind, choice));
+  if (toCome.length) {
+    // Nothing else shows another sentence's large trace.
+    for (const of of toCome) actions.bringHeads(kind, [choice], of);
+    return [title, h("p", { role: "status", class: "quiet" }, t("analysis.waiting"))];
+  }
 
   /** @type {(of: Attended, caption: string) => HTMLElement} */
   function matrix(of, caption) {
@@ -82,7 +95,7 @@ export function compareMatrices(
       )
     : h("p", { class: "quiet" }, t("compare.no_difference"));
   return [
-    h("h2", { class: "heading" }, `${t(`${kind}.title`)} · ${headTitle(t, choice)}`),
+    title,
     h("p", { class: "quiet" }, about.replace("{most}", briefText(most))),
     h("div", { class: "three" }, matrix(one, name), matrix(other, now), changed),
   ];

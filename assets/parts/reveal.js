@@ -18,6 +18,14 @@ export function showArithmetic(actions, cell) {
   reveal(WORKED_OUT, "start");
 }
 
+/** What holds all heads, where there are many. */
+export const ALL_HEADS = "all-heads-of-kind";
+
+/** Goes to all heads, where there are many. */
+export function revealHeads() {
+  reveal(ALL_HEADS, "start");
+}
+
 /** Goes back to the large matrix. */
 export function revealMatrix() {
   reveal("tabpanel-attention", "nearest");

@@ -6,6 +6,7 @@ import { decodingActions } from "./decoding.js";
 import { lookingActions } from "./looking.js";
 import { rememberChoice } from "./preferences.js";
 import { NO_ANSWER } from "./problem.js";
+import { arrivingActions } from "./server/arriving.js";
 import { downloadActions } from "./server/downloads.js";
 import { steppingActions } from "./stepping.js";
 import { teachingActions } from "./teaching.js";
@@ -53,6 +54,7 @@ export function createActions(store, ask, parameters = []) {
     ...stepping,
     ...decoding,
     ...changingActions(store, decoding.changeModel),
+    ...arrivingActions(store, ask),
     ...downloadActions(store, ask, decoding.chooseModel),
     ...lookingActions(store),
     ...teachingActions(store, ask, decoding.open),

@@ -3,7 +3,7 @@
 import { raysOf } from "../trace/beam.js";
 import { decodes, isStep } from "../trace/kinds.js";
 import { openingHead } from "../trace/trace.js";
-import { headWeights, strongestKey } from "../trace/weights.js";
+import { headWeights, isHere, strongestKey } from "../trace/weights.js";
 import { amongPair } from "./pair.js";
 import { shownHeads } from "./shown_heads.js";
 
@@ -13,7 +13,7 @@ import { shownHeads } from "./shown_heads.js";
 
 /** What the beam is drawn of: whoever watches it watches these. */
 export const BEAM_KEYS = /** @type {const} */ ([
-  ...["trace", "kind", "step", "heads", "pins", "hover", "token", "pair"],
+  ...["trace", "kind", "step", "heads", "pins", "hover", "token", "pair", "arrivals"],
 ]);
 
 /**
@@ -61,7 +61,7 @@ function beamOf(state) {
     rays: among ? rays.filter(({ query, key }) => among(query, key)) : rays,
     among,
     row:
-      query === null
+      query === null || !isHere(weights, chosen)
         ? null
         : headWeights(weights, chosen).subarray(query * weights.keys, (query + 1) * weights.keys),
   };

@@ -1,8 +1,8 @@
 /** Which heads of each kind are shown large. */
 
-import { hasHead, sameHead } from "../trace/choice.js";
+import { hasHead, isOneHead, sameHead } from "../trace/choice.js";
 import { KINDS } from "../trace/kinds.js";
-import { openingHead, readingKind } from "../trace/trace.js";
+import { openingHead, readingKind, shownBy } from "../trace/trace.js";
 
 /** @import { State } from "./state.js" */
 /** @import { Choice } from "../trace/choice.js" */
@@ -27,6 +27,23 @@ export function shownHeads({ heads, pins }, kind) {
   const pinned = pins[kind] ?? [];
   if (!chosen || pinned.some((pin) => sameHead(pin, chosen))) return pinned;
   return [...pinned, chosen].slice(-MAX_PINS);
+}
+
+/**
+ * The layers that are looked at: those of the heads that are shown large, else of what each kind opens on.
+ *
+ * @param {import("../trace/trace.js").Trace} trace
+ * @param {Pick<State, "heads" | "pins">} state
+ * @returns {number[]}
+ */
+export function shownLayers(trace, state) {
+  const layersOf = (/** @type {(kind: Kind) => (Choice | undefined)[]} */ of) =>
+    KINDS.flatMap((kind) => (trace.weights[kind] ? of(kind) : [])).filter(isOneHead);
+  const shown = layersOf((kind) => shownHeads(state, kind));
+  const layers = (shown.length ? shown : layersOf((kind) => [shownBy(trace, kind)])).map(
+    ({ layer }) => layer,
+  );
+  return [...new Set(layers)].sort((one, other) => one - other);
 }
 
 /**

@@ -148,6 +148,18 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
 export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
 
 /**
+ * How all heads of a kind stand, where there are many.
+ *
+ * @typedef {object} Overview
+ * @property {"layer" | "role" | "sharpness" | "harm"} order
+ * @property {string[]} roles  that are looked for: heads of others are dimmed
+ * @property {number | null} layer  whose heads are shown at reading size; null: all are shown, small
+ */
+
+/** @type {Overview} */
+export const DEFAULT_OVERVIEW = { order: "layer", roles: [], layer: null };
+
+/**
  * @typedef {object} State
  * @property {Model[]} models
  * @property {string} model  the one chosen for the next translation
@@ -185,6 +197,8 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
  * @property {number} speed  times the normal pace
  * @property {number} linger  so many times longer each step takes while it plays: more is to be followed
  * @property {Partial<Record<Kind, Choice>>} heads  enlarged
+ * @property {number} arrivals  how often heads of a large trace have come: it changes whenever some do
+ * @property {Overview} overview  of all heads, where there are many
  * @property {Partial<Record<Kind, Choice[]>>} pins  beside it, oldest first
  * @property {{kind: Kind, head: Choice} | null} letGo  for the last pin
  * @property {Partial<Record<Kind, number>>} zoom  1, unless set: the matrix fits its panel
@@ -220,6 +234,7 @@ export const DEFAULT_LINES = { layer: null, heads: null, threshold: 0.1 };
 /** What is shown where an address says nothing, and needs no saying. */
 export const USUAL = {
   lines: DEFAULT_LINES,
+  overview: DEFAULT_OVERVIEW,
   ...{
     tab: DEFAULT_TAB,
     apart: false,
@@ -264,7 +279,7 @@ export function firstState(given) {
     step: 0,
     playing: false,
     ...{ speed: 1, linger: 1 },
-    heads: {},
+    ...{ heads: {}, arrivals: 0 },
     ...{ pins: {}, letGo: null, zoom: {} },
     kind: "cross",
     presenter: false,

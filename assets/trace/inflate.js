@@ -44,8 +44,8 @@ async function inflatedArray(packed) {
   return { shape, dtype: "float32", data: new Uint8Array(values.buffer) };
 }
 
-/** @param {string} base64 */
-async function inflate(base64) {
+/** @param {string} base64  of gzip */
+export async function inflate(base64) {
   const stream = new Blob([bytesOf(base64)]).stream();
   const whole = new Response(stream.pipeThrough(new DecompressionStream("gzip")));
   return new Uint8Array(await whole.arrayBuffer());

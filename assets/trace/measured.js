@@ -9,9 +9,9 @@ import { headCount, headWeights } from "./weights.js";
 /** @import { Measure } from "./statistics.js" */
 
 /**
- * A query and the keys that it may see, with what each of them stands for.
+ * A query and the keys that it may see: which of them stand for what, and which is not the end.
  *
- * @typedef {{query: number, seen: number[], roles: (import("./roles.js").CellRole | null)[],
+ * @typedef {{query: number, seen: number[], roles: Map<import("./roles.js").CellRole, number[]>, words: number[],
  *   aligned?: import("./source_links.js").Aligned}} Row
  */
 
@@ -19,18 +19,38 @@ import { headCount, headWeights } from "./weights.js";
 /** @typedef {(row: Row, shares: Shares) => number | null} OfRow  of what it gives each key; null: says nothing */
 
 /**
- * @param {import("./kinds.js").Tokens & Pick<import("./trace.js").Trace, "weights"> &
+ * Of a large trace, what came with it: its weights are not here.
+ *
+ * @param {import("./kinds.js").Tokens & Pick<import("./trace.js").Trace, "weights" | "statistics"> &
  *   {glosses?: import("./glosses.js").Glosses | null}} trace  or a moment of training
  * @returns {import("./statistics.js").Statistics}
  */
 export function measureHeads(trace) {
-  const of = (/** @type {Kind} */ kind) => {
+  const measuring = measuringHeads(trace);
+  for (;;) {
+    const { done, value } = measuring.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * The same, head by head, for who has something else to do in between.
+ *
+ * @param {Parameters<typeof measureHeads>[0]} trace
+ * @returns {Generator<void, import("./statistics.js").Statistics>}
+ */
+export function* measuringHeads(trace) {
+  if (trace.statistics) return trace.statistics;
+  /** @type {(import("./statistics.js").KindStatistics | null)[]} */
+  const measured = [];
+  for (const kind of KINDS) {
     const weights = trace.weights[kind];
-    if (!weights) return null;
     const aligned = kind === "cross" ? alignedKeys(trace) : null;
-    return measureKind(kind, weights, keyTokens(trace, kind), aligned);
-  };
-  const [encoder_self, decoder_self, cross] = KINDS.map(of);
+    measured.push(
+      weights ? yield* measuringKind(kind, weights, keyTokens(trace, kind), aligned) : null,
+    );
+  }
+  const [encoder_self, decoder_self, cross] = measured;
   return { sentences: 1, encoder_self, decoder_self, cross };
 }
 
@@ -41,9 +61,9 @@ export function measureHeads(trace) {
  * @param {import("./weights.js").Weights} weights
  * @param {string[]} labels  of keys
  * @param {import("./source_links.js").Aligned[] | null} aligned  by row; null: nobody knows
- * @returns {import("./statistics.js").KindStatistics}
+ * @returns {Generator<void, import("./statistics.js").KindStatistics>}
  */
-function measureKind(kind, weights, labels, aligned) {
+function* measuringKind(kind, weights, labels, aligned) {
   const { layers, queries, keys, causal } = weights;
   const rows = [...Array(queries).keys()].flatMap((query) => {
     const first = firstVisible(kind, query, causal);
@@ -51,10 +71,13 @@ function measureKind(kind, weights, labels, aligned) {
     const seen = Array.from({ length: Math.max(0, count) }, (_, i) => first + i).filter(
       (key) => !isMasked(kind, query, key, causal),
     );
-    const roles = seen.map((key) => roleOf(kind, query, key, labels));
-    return seen.length > 1 ? [{ query, seen, roles, aligned: aligned?.[query] }] : [];
+    if (seen.length < 2) return [];
+    const words = [...seen.keys()].filter((i) => labels[seen[i]] !== EOS);
+    return [
+      { query, seen, words, roles: rolesOf(kind, query, seen, labels), aligned: aligned?.[query] },
+    ];
   });
-  const measures = Object.entries(measuresOf(kind, labels, aligned !== null));
+  const measures = Object.entries(measuresOf(kind, aligned !== null));
   /** @type {(shares: (row: Row) => Shares) => Record<string, number | null>} */
   const means = (shares) => {
     const sums = measures.map(() => ({ sum: 0, rows: 0 }));
@@ -72,19 +95,26 @@ function measureKind(kind, weights, labels, aligned) {
     return Object.fromEntries(measures.map(([name], i) => [name, mean(name, sums[i])]));
   };
   const by_chance = means(({ seen }) => new Float64Array(seen.length).fill(1 / seen.length));
-  const told = [...Array(layers).keys()].map((layer) =>
-    [...Array(headCount(weights, layer)).keys()].map((head) => {
-      const values = headWeights(weights, { layer, head });
-      return means(({ query, seen }) => {
-        const row = values.subarray(query * keys, (query + 1) * keys);
-        // The run that it nearly always is needs no copy.
-        const [start, end] = [seen[0], seen[seen.length - 1] + 1];
-        return end - start === seen.length
-          ? row.subarray(start, end)
-          : Float32Array.from(seen, (key) => row[key]);
-      });
-    }),
-  );
+  const ofHead = (/** @type {number} */ layer, /** @type {number} */ head) => {
+    const values = headWeights(weights, { layer, head });
+    return means(({ query, seen }) => {
+      const row = values.subarray(query * keys, (query + 1) * keys);
+      // The run that it nearly always is needs no copy.
+      const [start, end] = [seen[0], seen[seen.length - 1] + 1];
+      return end - start === seen.length
+        ? row.subarray(start, end)
+        : Float32Array.from(seen, (key) => row[key]);
+    });
+  };
+  /** @type {ReturnType<typeof ofHead>[][]} */
+  const told = [];
+  for (let layer = 0; layer < layers; layer++) {
+    told.push([]);
+    for (let head = 0; head < headCount(weights, layer); head++) {
+      told[layer].push(ofHead(layer, head));
+      yield;
+    }
+  }
   return {
     measures: Object.fromEntries(
       measures.map(([name]) => [name, told.map((layer) => layer.map((head) => head[name]))]),
@@ -95,8 +125,22 @@ function measureKind(kind, weights, labels, aligned) {
   };
 }
 
-/** @type {(kind: Kind, labels: string[], aligned: boolean) => Partial<Record<Measure, OfRow>>} */
-function measuresOf(kind, labels, aligned) {
+/** @type {(kind: Kind, query: number, seen: number[], labels: string[]) => Row["roles"]} */
+function rolesOf(kind, query, seen, labels) {
+  /** @type {Row["roles"]} */
+  const roles = new Map();
+  for (const [i, key] of seen.entries()) {
+    const role = roleOf(kind, query, key, labels);
+    if (!role) continue;
+    const own = roles.get(role) ?? [];
+    own.push(i);
+    roles.set(role, own);
+  }
+  return roles;
+}
+
+/** @type {(kind: Kind, aligned: boolean) => Partial<Record<Measure, OfRow>>} */
+function measuresOf(kind, aligned) {
   /** @type {(shares: Shares, of: (share: number, i: number) => number) => number} */
   const total = (shares, of) => {
     let sum = 0;
@@ -104,16 +148,19 @@ function measuresOf(kind, labels, aligned) {
     return sum;
   };
   return {
-    sharpness: (_, shares) => Math.max(...shares),
-    confidence: ({ seen }, shares) =>
-      Math.max(0, ...shares.filter((_, i) => labels[seen[i]] !== EOS)),
+    sharpness: (_, shares) => {
+      let most = 0;
+      for (const share of shares) most = Math.max(most, share);
+      return most;
+    },
+    confidence: ({ words }, shares) => words.reduce((most, i) => Math.max(most, shares[i]), 0),
     entropy: (_, shares) => total(shares, (x) => (x > 0 ? -x * Math.log(x) : 0)),
     offset: ({ query, seen }, shares) => total(shares, (x, i) => x * (seen[i] - query)),
     ...Object.fromEntries(
       PLACES_OF[kind].map((role) => [
         role,
         (/** @type {Row} */ { roles }, /** @type {Shares} */ shares) =>
-          roles.includes(role) ? total(shares, (x, i) => (roles[i] === role ? x : 0)) : null,
+          roles.get(role)?.reduce((sum, i) => sum + shares[i], 0) ?? null,
       ]),
     ),
     ...(aligned ? { written: onSource("written"), read: onSource("read") } : {}),

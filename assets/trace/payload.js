@@ -76,6 +76,8 @@ export const SECOND = 2;
  * @property {{at: number, token: string, id?: number | null}[]} [hidden]
  * @property {(string | null)[]} [forced_by]
  * @property {GuestCard} [guest]  of the model, where it is a guest that answers here
+ * @property {Record<string, unknown>} [asked]  of a large trace, by what its heads are asked for
+ * @property {import("./statistics.js").Statistics} [statistics]  of a large trace, whose heads are not here
  */
 
 /** @typedef {TracePayload & Beyond & {weights: Partial<Record<Kind, import("./weights.js").Weights>>}} Trace */
@@ -83,7 +85,7 @@ export const SECOND = 2;
 /** @typedef {"none" | "causal" | {window: number} | PackedArray} PackedMask  packed: bits, [query, key] */
 /** @typedef {PackedArray | (PackedArray | null)[]} Packed  whole, or by layer; null: no attention there */
 /**
- * A model of Hugging Face's, as `transformer/serving/guest_card.py` tells it.
+ * A model of Hugging Face's, as `transformer/serving/guests/card.py` tells it.
  *
  * @typedef {object} GuestCard
  * @property {"encoder" | "decoder" | "encoder-decoder"} form

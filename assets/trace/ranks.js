@@ -18,10 +18,23 @@ export function ranks(values, { queries, keys, kind, causal }) {
     const sorted = row.filter((_, i) => !isMasked(kind, query, first + i, causal)).sort();
     for (let key = 0; key < count; key++) {
       if (isMasked(kind, query, first + key, causal)) continue;
-      const equals = sorted.lastIndexOf(row[key]) - sorted.indexOf(row[key]);
-      const rank = sorted.indexOf(row[key]) + equals / 2;
+      const least = below(sorted, row[key]);
+      let last = least;
+      while (sorted[last + 1] === row[key]) last++;
+      const rank = (least + last) / 2;
       result[start + key] = sorted.length > 1 ? rank / (sorted.length - 1) : 1;
     }
   }
   return result;
+}
+
+/** How many are smaller. @type {(sorted: Float32Array, value: number) => number} */
+function below(sorted, value) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

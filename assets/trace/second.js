@@ -15,8 +15,12 @@ import { weightsOf } from "./weights.js";
 /** Between the two sentences of a pair, on one line. */
 const PAIR = " / ";
 
-/** @type {(payload: SecondPayload) => Trace} */
-export function parseSecond(payload) {
+/**
+ * @param {SecondPayload} payload
+ * @param {Partial<Record<Kind, Weights>>} [coming]  of kinds whose weights it lacks
+ * @returns {Trace}
+ */
+export function parseSecond(payload, coming = {}) {
   const [src, tgt_in] = [payload.src ?? [], payload.tgt_in ?? []];
   const tokens = { src, tgt_in, tgt_out: tgt_in.map((_, i) => payload.tgt_out?.[i] ?? "") };
   const walk = walkOf(tokens);
@@ -25,7 +29,8 @@ export function parseSecond(payload) {
   const weights = {};
   for (const kind of KINDS) {
     const packed = payload[kind];
-    if (packed) weights[kind] = readWeights(payload, packed, kind, tokens);
+    const whole = packed ? readWeights(packed, kind, tokens) : coming[kind];
+    if (whole) weights[kind] = withMasks(payload, kind, whole);
   }
   const source = payload.source ?? "";
   return {
@@ -58,10 +63,14 @@ export function parseSecond(payload) {
   };
 }
 
-/** @type {(payload: SecondPayload, packed: Packed, kind: Kind, tokens: import("./kinds.js").Tokens) => Weights} */
-function readWeights(payload, packed, kind, tokens) {
+/** @type {(packed: Packed, kind: Kind, tokens: import("./kinds.js").Tokens) => Weights} */
+function readWeights(packed, kind, tokens) {
   const [queries, keys] = [queryTokens(tokens, kind).length, keyTokens(tokens, kind).length];
-  const whole = Array.isArray(packed) ? layered(packed, queries, keys) : unpackWeights(packed);
+  return Array.isArray(packed) ? layered(packed, queries, keys) : unpackWeights(packed);
+}
+
+/** @type {(payload: SecondPayload, kind: Kind, whole: Weights) => Weights} */
+function withMasks(payload, kind, whole) {
   const sinks = payload.sink?.[kind]?.map((sink) => sink && unpackValues(sink));
   const masks = masksOf(payload, kind, whole);
   return { ...whole, ...masks, ...(sinks && { sinks }) };

@@ -1,7 +1,7 @@
 /** What a head does at a step, for a sentence: at which words it looks, how much, and what these are. */
 
 import { firstVisible, isMasked, visibleKeys } from "./kinds.js";
-import { headWeights, isOff, maskAt } from "./weights.js";
+import { headWeights, isHere, isOff, maskAt } from "./weights.js";
 import { wordsIn } from "./whole_words.js";
 import { unitsOf } from "./words.js";
 
@@ -42,11 +42,11 @@ const MOST = 0.8;
  * @param {Choice} choice
  * @param {number} query
  * @param {(query: number, key: number) => boolean} [among]  which cells are told of
- * @returns {Looks | null}  null without such weights
+ * @returns {Looks | null}  null without such weights, or before they are here
  */
 export function looksOf(trace, kind, choice, query, among = () => true) {
   const weights = trace.weights[kind];
-  if (!weights || query >= weights.queries) return null;
+  if (!weights || query >= weights.queries || !isHere(weights, choice)) return null;
   const { keys } = weights;
   const causal = maskAt(weights, choice);
   const values = headWeights(weights, choice);

@@ -18,8 +18,20 @@ export function hasSink({ sinks }) {
   return sinks?.some((sink) => sink !== null) ?? false;
 }
 
+/** One column in so many keys: among hundreds a single one would not be seen. */
+const WIDE = 64;
+
 /**
- * A head as its matrix shows it: of weights that have a sink, with its column before the keys'.
+ * Columns before the keys', which the sink takes.
+ *
+ * @param {Pick<Weights, "sinks" | "keys">} weights
+ */
+export function sinkColumns(weights) {
+  return hasSink(weights) ? Math.ceil(weights.keys / WIDE) : 0;
+}
+
+/**
+ * A head as its matrix shows it: of weights that have a sink, with its columns before the keys'.
  *
  * @param {Weights} weights
  * @param {Kind} kind
@@ -31,15 +43,16 @@ export function shownMatrix(weights, kind, choice) {
   const [values, causal] = [headWeights(weights, choice), maskAt(weights, choice)];
   const sink = sinkOf(weights, choice);
   if (!sink) return { values, queries, keys, causal };
-  const wide = keys + 1;
+  const before = sinkColumns(weights);
+  const wide = keys + before;
   const whole = new Float32Array(queries * wide);
   const allowed = new Uint8Array(queries * wide).fill(1);
   for (let query = 0; query < queries; query++) {
-    whole[query * wide] = sink[query];
-    whole.set(values.subarray(query * keys, (query + 1) * keys), query * wide + 1);
+    whole.fill(sink[query], query * wide, query * wide + before);
+    whole.set(values.subarray(query * keys, (query + 1) * keys), query * wide + before);
     if (!hasMask(kind, keys, causal)) continue;
     for (let key = 0; key < keys; key++) {
-      allowed[query * wide + 1 + key] = Number(!isMasked(kind, query, key, causal));
+      allowed[query * wide + before + key] = Number(!isMasked(kind, query, key, causal));
     }
   }
   return { values: whole, queries, keys: wide, causal: { keys: wide, allowed } };

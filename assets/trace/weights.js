@@ -3,6 +3,8 @@
  * other module indexes them, so that layers of unlike numbers of heads are an idea of this one alone.
  */
 
+import { hasHead, headName } from "./choice.js";
+
 /** @import { Aggregate, Choice, Size } from "./choice.js" */
 /** @import { Causal } from "./kinds.js" */
 
@@ -11,7 +13,17 @@
  * where layers differ. `heads` is the largest number in any layer; where layers differ `counts` has
  * that of each, 0 of one without attention. `sinks`: by layer [head, query], what a row gives to no key.
  *
- * @typedef {{layers: number, heads: number, queries: number, keys: number, data: Float32Array, counts?: number[], causal?: Causal, masks?: Causal[], sinks?: (Float32Array | null)[]}} Weights
+ * Of a large trace heads come one by one: `arrived` has those that are here, aggregates too, by their
+ * names; `data` is empty then, and `thumbnails` has a small picture of every head.
+ *
+ * @typedef {{layers: number, heads: number, queries: number, keys: number, data: Float32Array, counts?: number[], causal?: Causal, masks?: Causal[], sinks?: (Float32Array | null)[], arrived?: Map<string, Float32Array>, thumbnails?: Thumbnails}} Weights
+ */
+
+/**
+ * [head, row, key], heads in the order of `headIndex`: each byte is the largest weight of the cells that
+ * fall together there, in 255ths, rounded up.
+ *
+ * @typedef {{rows: number, keys: number, bytes: Uint8Array}} Thumbnails
  */
 
 /** @param {Size} size */
@@ -47,7 +59,17 @@ export function weightsOf(data, size) {
 }
 
 /**
- * One head's weights, or an aggregate's, [query, key] in one run; zeros where there is no such head.
+ * Whether a head's weights, or an aggregate's, can be read now: those of a large trace come one by one.
+ *
+ * @type {(weights: Weights, choice: Choice) => boolean}
+ */
+export function isHere(weights, choice) {
+  return weights.arrived ? weights.arrived.has(headName(choice)) : hasHead(choice, weights);
+}
+
+/**
+ * One head's weights, or an aggregate's, [query, key] in one run; zeros where there is no such head, or
+ * it is not here yet.
  *
  * @type {(weights: Weights, choice: Choice) => Float32Array}
  */
@@ -59,13 +81,15 @@ export function headWeights(weights, choice) {
  * One head's weights, or an aggregate's, [query, key] in one run. One head is no copy; an aggregate
  * is computed when it is first asked for, by layer first. Rows of a maximum need not sum to 1.
  *
- * @type {(weights: Weights, choice: Choice) => Float32Array | null}  null: there is no such head
+ * @type {(weights: Weights, choice: Choice) => Float32Array | null}  null: there is no such head, or it
+ *   is not here yet
  */
 export function head(weights, choice) {
-  const { queries, keys, data } = weights;
+  const { queries, keys, data, arrived } = weights;
+  if (arrived) return arrived.get(headName(choice)) ?? null;
   const size = queries * keys;
   return joined(weights, choice, "", (layer, head) => {
-    const start = firstOf(weights, layer, head) * size;
+    const start = headIndex(weights, layer, head) * size;
     return data.subarray(start, start + size);
   });
 }
@@ -85,7 +109,7 @@ export function sinkOf(weights, choice) {
 }
 
 /** How many heads stand before one. @type {(size: Size, layer: number, head: number) => number} */
-function firstOf({ heads, counts }, layer, head) {
+export function headIndex({ heads, counts }, layer, head) {
   if (!counts) return layer * heads + head;
   let before = head;
   for (let i = 0; i < layer; i++) before += counts[i];
@@ -175,7 +199,8 @@ export function strongestHead(weights, query, key, layer) {
 }
 
 /**
- * The heads that a choice joins, those that give a cell the most first; of one head itself alone.
+ * The heads that a choice joins, as far as they are here, those that give a cell the most first; of one
+ * head itself alone.
  *
  * @param {Weights} weights
  * @param {Omit<import("./choice.js").Cell, "kind">} cell
@@ -189,7 +214,7 @@ export function headsAt(weights, { query, key, ...choice }) {
       const inHeads =
         typeof choice.head === "number" ? [choice.head] : all(headCount(weights, layer));
       return inHeads
-        .filter((head) => has(weights, layer, head))
+        .filter((head) => has(weights, layer, head) && isHere(weights, { layer, head }))
         .map((head) => ({
           ...{ layer, head },
           weight: headWeights(weights, { layer, head })[query * weights.keys + key],

@@ -5,6 +5,9 @@ import { EOS } from "./roles.js";
 
 const SPECIAL = [EOS, "<s>", "<pad>"];
 
+/** No word has more pieces than these. */
+const LONGEST = 8;
+
 const WORD_START = "␣";
 
 /** Written without spaces between words: Thai, Chinese, Japanese. */
@@ -95,12 +98,20 @@ function isLetter(label) {
 }
 
 /**
- * The words of a side of a trace, as its tokenizer tells them, else as the labels do.
+ * The words of a side of a trace, as its tokenizer tells them, else as the labels do. Where another
+ * model's labels mark no word's start at all, a whole text is no one word: each of them is.
  *
  * @param {Pick<import("./trace.js").Trace, "words" | "parts">} trace
  * @param {string[]} tokens  the source's; or the target's, of which there may be one more than it reads
  * @param {"src" | "tgt"} side
  */
 export function wordsIn({ words, parts }, tokens, side) {
-  return wordsOf(tokens, { words: words?.[side], parts: parts?.[side] });
+  const told = { words: words?.[side], parts: parts?.[side] };
+  const isUntold = words && !told.words?.length;
+  if (isUntold && tokens.length > LONGEST && !tokens.some((it) => it.includes(WORD_START))) {
+    told.words = tokens.map((token, i) =>
+      standsForNoText(token) || told.parts?.[i] === -1 ? null : i,
+    );
+  }
+  return wordsOf(tokens, told);
 }

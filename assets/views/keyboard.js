@@ -7,6 +7,12 @@ import { presenterKey } from "./presenter.js";
 /** Menus and dialogs that are open. */
 const OPEN = '[popover="auto"]:popover-open, dialog[open]';
 
+/** What stands by the matrices, if these are of many tokens. @param {string} button */
+function press(button) {
+  const zooms = document.querySelectorAll(`.panel:not([hidden]) .zoom-bar:not([hidden]) ${button}`);
+  for (const each of zooms) /** @type {HTMLElement} */ (each).click();
+}
+
 /**
  * @param {import("../state/store.js").Store<import("../state/state.js").State>} store
  * @param {import("../state/actions.js").Actions} actions
@@ -20,6 +26,9 @@ export function listenToKeys(store, actions, served) {
     Home: actions.first,
     End: actions.last,
     " ": actions.togglePlay,
+    "+": () => press(".zoom-in"),
+    "=": () => press(".zoom-in"), // the same key without Shift
+    "-": () => press(".zoom-out"),
     h: () => actions.hideNext(!store.get().hiding),
     "?": openKeys,
     ...(served ? { x: actions.toggleHere, "Ctrl z": goBack, "Ctrl Z": goForward } : {}),

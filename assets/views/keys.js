@@ -11,6 +11,7 @@ const KEYS = /** @type {const} */ ([
   ["hide", "H"],
   ["off", "X"],
   ["kind", "1", "2", "3"],
+  ["zoom", "+", "−"],
   ["undo", "Ctrl Z"],
   ["redo", "Ctrl Shift Z"],
   ["presenter", "P"],

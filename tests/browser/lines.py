@@ -4,7 +4,7 @@ import socket
 from urllib.parse import urlsplit
 
 from headlight.clients import PAGE
-from transformer.serving.client import Client
+from transformer.serving.sharing.client import Client
 
 
 def connect(address: str) -> socket.socket:

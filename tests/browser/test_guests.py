@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 import transformers
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from headlight.programs import service
 from tests.browser.conftest import Open
@@ -156,6 +156,50 @@ def test_a_chat_marks_what_nobody_typed(show: Show) -> None:
     page.get_by_role("checkbox", name="as a chat").uncheck()
     expect(template).to_have_count(0)
     expect(page).not_to_have_url(re.compile("chat="))
+
+
+def test_a_large_trace_brings_a_head_when_it_is_shown(
+    show: Show, folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service.guests, "most_whole", 0)
+    text = "She put the money in the bank of the river."
+    asked: list[tuple[str, ...]] = []
+
+    def hear(request: Request) -> None:
+        if request.url.endswith("/answer") and "heads" in (sent := request.post_data_json):
+            asked.append((sent["ask"], *sent["heads"]))
+
+    page = show("decoder", "source=I%20love&decoder_self=L1H2&tables=decoder_self")
+    page.on("request", hear)
+    box = page.get_by_role("textbox", name="Prompt")
+    box.fill(text)
+    box.press("Enter")
+    model, tokenizer = model_of(folders["decoder"], transformers.AutoModelForCausalLM)
+    ids = tokenizer(text, return_tensors="pt").input_ids
+    model.set_attn_implementation("eager")
+    with torch.no_grad():
+        own = model(ids, output_attentions=True).attentions
+    figure = page.get_by_role("figure", name="Decoder self-attention")
+
+    def shows(weights: Any) -> None:
+        for query in (1, ids.size(1) - 1):
+            row = figure.get_by_role("table").get_by_role("row").nth(query + 1)
+            weight = float(weights[query, query])
+            expect(row.get_by_role("cell").nth(query)).to_have_text(f"{weight:.2f}")
+
+    def named(layer: int, *heads: int) -> tuple[str, ...]:
+        return tuple(f"decoder_self.L{layer}H{head}" for head in heads)
+
+    # What is shown comes along; then those of its layer, of another head it and its layer's.
+    shows(own[0][0, 1])
+    figure.get_by_role("gridcell", name="Layer 2, head 3", exact=True).click()
+    shows(own[1][0, 2])
+    assert asked[:3] == [
+        ("trace", *named(1, 2)),
+        ("weights", *named(1, 1, 3, 4)),
+        ("weights", *named(2, 3)),
+    ]
+    expect(page.get_by_role("alert").filter(has_text=re.compile(r"\w"))).to_have_count(0)
 
 
 def test_a_link_to_a_guest_that_is_not_here_says_what_to_start(open_page: Open) -> None:

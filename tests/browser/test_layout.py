@@ -204,7 +204,7 @@ def test_the_first_screen_has_few_controls_and_its_parts_are_where_the_eye_is(
     assert made == ["tabpanel-attention"]
 
 
-def test_a_long_text_keeps_cells_that_can_be_read_and_scrolls_under_its_labels(
+def test_a_long_text_fits_its_panel_and_scrolls_under_its_labels_once_zoomed(
     visitors: Visitors, translator: Translator, tmp_path: Path
 ) -> None:
     long_trace(translator.trace(EXAMPLES[0])).save(tmp_path / "long.html")
@@ -214,11 +214,10 @@ def test_a_long_text_keeps_cells_that_can_be_read_and_scrolls_under_its_labels(
     cross = page.get_by_role("figure", name="Cross-attention")
     cells = cross.get_by_role("img").bounding_box()
     assert cells
-    assert min(cells["height"], cells["width"]) / 128 >= 13
-    expect(cross.locator(".rows .label:not(.thinned)").filter(visible=True)).to_have_count(2 * 128)
+    assert cells["y"] + cells["height"] <= 768, "every row is seen"
     page.locator("h1").click()
     plot = cross.locator(".plot")
-    for key in ("End", "Home"):
+    for key in ("+", "+", "+", "+", "End", "Home"):
         page.keyboard.press(key)
         settle(page)
         box, label = plot.bounding_box(), cross.locator(".rows .label.current").first.bounding_box()
@@ -357,8 +356,7 @@ def test_a_pair_of_128_tokens_opens_and_steps(
         page.keyboard.press(key)
         expect(status).to_contain_text(f"Step {step} of 128")
         assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * axes.count()
-    page.get_by_role("button", name="More: Cross-attention").click()
-    zoom = page.get_by_role("button", name="Zoom in")
+    zoom = page.get_by_role("button", name="Zoom in").filter(visible=True)
     while zoom.is_enabled():
         zoom.click()
     assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * axes.count()

@@ -22,7 +22,7 @@ from transformer import Translator
 from transformer.ask.analysis import Analysis
 from transformer.inside import ANALYSES
 from transformer.inside.sweep import _Run
-from transformer.serving.desk import SHARE, left
+from transformer.serving.sharing.desk import SHARE, left
 from transformer.trace.trace import AttentionTrace
 
 ONE, OTHER = "127.0.0.1", "127.0.0.2"

@@ -11,7 +11,7 @@ import pytest
 from headlight import bodies
 from headlight.guard import UPLOAD
 from tests.browser.lines import connect, head, read
-from transformer.serving.client import Client
+from transformer.serving.sharing.client import Client
 
 pytestmark = pytest.mark.slow
 

@@ -14,8 +14,8 @@ from headlight.programs import service
 from tests.browser.conftest import Open
 from tests.browser.helpers import translate
 from tests.browser.lines import connect, head, read
-from transformer.serving.client import Client
-from transformer.serving.requests import TraceAsked
+from transformer.serving.sharing.client import Client
+from transformer.serving.wire.requests import TraceAsked
 
 PUPIL = Client("2001:db8:1:2::7", "pupil-7")
 COUNTED = Client("2001:db8:1:2::/64", "pupil-7")

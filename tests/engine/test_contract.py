@@ -15,7 +15,7 @@ from tests.tiny import tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint
 from transformer.inside import ANALYSES
 from transformer.serving import Service
-from transformer.serving.requests import REQUESTS
+from transformer.serving.wire.requests import REQUESTS
 
 Request = dict[str, Any]
 

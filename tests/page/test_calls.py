@@ -10,7 +10,7 @@ import pytest
 from headlight import calls, unread
 from headlight.calls import EACH_BYTES, Calls
 from tests.serving.asking import run
-from transformer.serving.client import Client
+from transformer.serving.sharing.client import Client
 
 SMALL = ["I love you.", "en-zh"]
 CLASS = {

@@ -6,10 +6,10 @@ from threading import Event, Thread
 
 import pytest
 
-from transformer.serving.batcher import Batcher
-from transformer.serving.cache import Cache
-from transformer.serving.client import Client
-from transformer.serving.kept import OVERHEAD
+from transformer.serving.sharing.batcher import Batcher
+from transformer.serving.sharing.cache import Cache
+from transformer.serving.sharing.client import Client
+from transformer.serving.sharing.kept import OVERHEAD
 
 
 class Gate:
@@ -233,7 +233,7 @@ def test_one_client_has_a_part_of_a_batch_while_others_wait(gate: Gate) -> None:
 
 def test_a_batch_is_smaller_where_it_would_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, slowness = [0.0], [1.0]
-    monkeypatch.setattr("transformer.serving.batcher.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("transformer.serving.sharing.batcher.perf_counter", lambda: clock[0])
     busy, go, took = Event(), Event(), list[float]()
 
     def work(_: str, items: list[str]) -> list[str | Exception]:

@@ -7,8 +7,8 @@ from threading import Event
 import pytest
 
 from tests.serving.asking import run
-from transformer.serving.client import Client
-from transformer.serving.desk import Desk, left
+from transformer.serving.sharing.client import Client
+from transformer.serving.sharing.desk import Desk, left
 
 THREADS, SHARE = 4, 2
 

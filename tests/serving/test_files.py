@@ -13,7 +13,7 @@ from tests.serving.asking import ask as ask_service
 from tests.tiny import same_weights
 from transformer import Translator
 from transformer.serving import Service
-from transformer.serving.requests import MAX_TRACE
+from transformer.serving.wire.requests import MAX_TRACE
 from transformer.show.replay import replay_html
 from transformer.trace.kinds import KINDS
 from transformer.trace.trace import AttentionTrace

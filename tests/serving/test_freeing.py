@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from transformer.serving import freeing
+from transformer.serving.sharing import freeing
 
 
 def test_memory_goes_back_a_while_after_much_of_it_was_used(

@@ -10,8 +10,8 @@ from tests.serving.asking import ask, run
 from transformer import HeadlightError, Translator
 from transformer.ask.options import Sent
 from transformer.serving import Service
-from transformer.serving.requests import TRACE, read_trace_asked
 from transformer.serving.traces import Made
+from transformer.serving.wire.requests import TRACE, read_trace_asked
 from transformer.trace.trace import AttentionTrace
 
 PATIENT = ["decoder_self.L2=first", "causal=inverted"]

@@ -1,6 +1,6 @@
 """What is kept is bounded in bytes, and by its owner."""
 
-from transformer.serving.kept import OVERHEAD, Kept
+from transformer.serving.sharing.kept import OVERHEAD, Kept
 
 
 def test_bytes_are_counted_and_what_was_used_longest_ago_goes() -> None:

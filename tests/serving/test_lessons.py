@@ -18,12 +18,12 @@ from tests.full_disk import no_room_for_files_over
 from tests.serving.asking import ask, run
 from transformer import Translator, inside, teach
 from transformer.serving import Service, lessons, spares
-from transformer.serving.batcher import Batcher
-from transformer.serving.client import NOBODY, Client
-from transformer.serving.kept import Kept
 from transformer.serving.lessons import CHANGES_EACH, Lessons
 from transformer.serving.models import describe_all
 from transformer.serving.ready import Ready
+from transformer.serving.sharing.batcher import Batcher
+from transformer.serving.sharing.client import NOBODY, Client
+from transformer.serving.sharing.kept import Kept
 from transformer.teach.change import Change
 from transformer.teach.lesson import Lesson
 

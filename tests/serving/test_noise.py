@@ -6,8 +6,8 @@ import numpy as np
 
 from tests.serving.asking import ask, run
 from transformer.serving import Service, noise
-from transformer.serving.batcher import Batcher
 from transformer.serving.noise import Noise
+from transformer.serving.sharing.batcher import Batcher
 from transformer.trace.kinds import KINDS
 from transformer.trace.packing import PACKED
 from transformer.trace.roles import role_cells

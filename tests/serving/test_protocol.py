@@ -8,8 +8,8 @@ from scripts.protocol import files
 from transformer import HeadlightError, Translator
 from transformer.inside import ANALYSES
 from transformer.serving import Service
-from transformer.serving.protocol import PACKED, protocol, read_field
-from transformer.serving.requests import REQUESTS
+from transformer.serving.wire.protocol import PACKED, protocol, read_field
+from transformer.serving.wire.requests import REQUESTS
 from transformer.trace.came_along import came_along
 
 OPTIONS: dict[str, dict[str, object]] = {

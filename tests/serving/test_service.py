@@ -21,8 +21,8 @@ from transformer.inside import effect, sweep
 from transformer.serving import Service
 from transformer.serving import service as service_module
 from transformer.serving import traces as traces_module
-from transformer.serving import waiting as waiting_module
-from transformer.serving.requests import TraceAsked
+from transformer.serving.sharing import waiting as waiting_module
+from transformer.serving.wire.requests import TraceAsked
 from transformer.trace.representative import representative_heads
 from transformer.trace.trace import AttentionTrace
 from transformer.translator import TraceRequest

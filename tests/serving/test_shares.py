@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from tests.serving.asking import run
-from transformer.serving.client import Client
-from transformer.serving.shares import Place, Shares
+from transformer.serving.sharing.client import Client
+from transformer.serving.sharing.shares import Place, Shares
 
 MOST, SHARE = 4, 2
 SIXTY = {

@@ -3,8 +3,8 @@
 from collections import Counter
 from itertools import count
 
-from transformer.serving.client import Client
-from transformer.serving.turns import MOST_PAGES, Turns
+from transformer.serving.sharing.client import Client
+from transformer.serving.sharing.turns import MOST_PAGES, Turns
 
 
 def taken(turns: Turns[tuple[str, int]], many: int) -> Counter[str]:

@@ -10,7 +10,7 @@ import { DEFAULT_TRAINING } from "../../assets/questions/training/settings.js";
 import { DEFAULT_WORDS } from "../../assets/questions/why/settings.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
 import { headsIn } from "../../assets/state/shown_heads.js";
-import { DEFAULT_LINES } from "../../assets/state/state.js";
+import { DEFAULT_LINES, DEFAULT_OVERVIEW } from "../../assets/state/state.js";
 import { goldOf } from "../../assets/trace/gold.js";
 import { grow, trunk } from "../../assets/trace/tree.js";
 import { makeTrace } from "./traces.js";
@@ -40,7 +40,7 @@ function makeState(given = {}) {
     ...{
       picked: null,
       frame: "vectors",
-      lines: DEFAULT_LINES,
+      ...{ lines: DEFAULT_LINES, overview: DEFAULT_OVERVIEW },
       outdated: false,
     },
     ...usualOf(QUESTIONS),
@@ -137,6 +137,9 @@ const SHOWN = [
     "decoder_self.L1",
     { kind: "decoder_self", picture: "lines", lines: { ...DEFAULT_LINES, layer: 0 } },
   ],
+  ["heads_order", "role", { overview: { ...DEFAULT_OVERVIEW, order: "role" } }],
+  ["heads_roles", "end", { overview: { ...DEFAULT_OVERVIEW, roles: ["end"] } }],
+  ["heads_layer", "2", { overview: { ...DEFAULT_OVERVIEW, layer: 1 } }],
   ["lines_heads", "H1-H4", { picture: "lines", lines: { ...DEFAULT_LINES, heads: [0, 3] } }],
   ["lines_heads", "all", { picture: "lines", lines: { ...DEFAULT_LINES, heads: "all" } }],
   ["lines_heads", "none", { picture: "lines", lines: { ...DEFAULT_LINES, heads: [] } }],
@@ -295,6 +298,7 @@ test("what the trace has not, and nonsense, is not read", () => {
     teach_step: ["-1", "x", ""],
     training_pair: ["0", "99", "x"],
     training_head: ["L2H4", "cross", "cross.mean", "sideways.L1H1"],
+    heads_roles: ["induction", "end-x", ""],
     lines_from: ["2", "1.5", "-1", "x", ""],
   };
   for (const [name, texts] of Object.entries(WRONG)) {

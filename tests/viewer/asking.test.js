@@ -56,7 +56,7 @@ test("nothing is asked about a trace that nobody here would give, but what is ma
   }
   assert(!knows("flow", { block: "x" }));
   assert.deepEqual(sent, []);
-  assert.equal(await about(trace).file("npz"), "AAAA");
+  assert.deepEqual(await about(trace).file("npz"), { file: "AAAA" });
   assert.equal(await about(trace).bertviz("head", "dark"), "<p>");
   assert.deepEqual(
     sent.map(({ ask, trace, model }) => [ask, trace !== undefined, model]),

@@ -37,7 +37,7 @@ const TRACE = makeTrace({ weights: { encoder_self: SELF, decoder_self: SELF, cro
 function stateOf(given = {}) {
   const heads = { encoder_self: CHOSEN, decoder_self: CHOSEN, cross: CHOSEN };
   const looking = { kind: /** @type {const} */ ("cross"), pins: {}, hover: null, token: null };
-  return { trace: TRACE, heads, step: 1, pair: "all", ...looking, ...given };
+  return { trace: TRACE, heads, step: 1, pair: "all", arrivals: 0, ...looking, ...given };
 }
 
 /** @param {import("../../assets/trace/beam.js").Ray[] | undefined} rays */

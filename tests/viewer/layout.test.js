@@ -16,13 +16,30 @@ function layOut(queries, keys, token, room) {
 }
 
 test("a matrix and its labels fit their panel, unless its cells were too small to read", () => {
-  for (const keys of [1, 2, 5, 10, 20, 44, 80]) {
+  for (const keys of [1, 2, 5, 10, 20, 44]) {
     const { cellWidth, cellHeight, rowLabel, scrolls, everyRow } = layOut(keys, keys, "␣river");
     const fits = 2 * rowLabel + keys * cellWidth <= 400 + 1e-6;
     assert.equal(scrolls, keys > 20);
     assert.equal(fits, !scrolls, `${keys} keys`);
     assert(Math.min(cellWidth, cellHeight) >= 13, `${keys} keys`);
     assert.equal(everyRow, 1, "every row has its label");
+  }
+});
+
+test("a matrix of many tokens fits, however small its cells, and grows square in zooming", () => {
+  const room = { width: 840, height: 260, type: /** @type {const} */ ("chief") };
+  for (const tokens of [49, 80, 256, 512]) {
+    const fit = layOut(tokens, tokens, "␣river", room);
+    assert(2 * fit.rowLabel + tokens * fit.cellWidth <= 840, `${tokens} tokens`);
+    assert(fit.columnLabel + tokens * fit.cellHeight <= 260, `${tokens} tokens`);
+    assert(!fit.scrolls && fit.many);
+    for (const every of [fit.everyRow * fit.cellHeight, fit.everyColumn * fit.cellWidth]) {
+      assert(every >= fit.font + 2, "labels do not touch");
+    }
+    const near = layOut(tokens, tokens, "␣river", { ...room, zoom: 16 / fit.cellWidth });
+    assert(near.scrolls && Math.abs(near.cellHeight - near.cellWidth) < 0.5, `${tokens} tokens`);
+    const most = layOut(tokens, tokens, "␣river", { ...room, zoom: fit.maxZoom });
+    assert(most.cellWidth >= 100 && most.cellHeight > 20);
   }
 });
 
@@ -62,7 +79,7 @@ test("short labels stand upright, long ones are turned", () => {
   assert.equal(layOut(4, 4, "I").upright, true);
   assert.equal(layOut(4, 4, "␣incomprehensible").upright, false);
   assert.deepEqual([layOut(4, 4, "I").everyRow, layOut(4, 4, "I").everyColumn], [1, 1]);
-  const { everyColumn, cellWidth, font } = layOut(80, 80, "I");
+  const { everyColumn, cellWidth, font } = layOut(44, 44, "I");
   assert(everyColumn * cellWidth >= font + 2, "those that are shown do not touch");
 });
 

@@ -4,6 +4,7 @@ import { scaleOf } from "../../assets/draw/scale.js";
 import { sharpHeads } from "../../assets/questions/training/telling.js";
 import { askWords, knownWords } from "../../assets/questions/why/readings.js";
 import { momentAt, namedSteps, parseHistory, placeOf } from "../../assets/trace/history.js";
+import { wordsIn } from "../../assets/trace/whole_words.js";
 import {
   agreement,
   alignWords,
@@ -157,4 +158,14 @@ test("attention can be read where nothing can be asked", () => {
   assert.equal(attention?.numbers.values.length, 9);
   assert.equal(knownWords(trace, "contributions", {}, null), null);
   assert.equal(knownWords(trace, "leave_one_out", {}, null), null);
+});
+
+test("labels of another model that mark no word's start are words each, and ours are as they were", () => {
+  const tokens = ["The", "keys", "to", "the", "old", "cabinet", "are", "on", "it"];
+  const alone = tokens.map((_, i) => [i]);
+  assert.deepEqual(wordsIn({ words: {} }, tokens, "tgt").pieces, alone);
+  assert.deepEqual(wordsIn({}, tokens, "tgt").pieces, [[0, 1, 2, 3, 4, 5, 6, 7, 8]]);
+  const parts = { tgt: tokens.map((_, i) => (i ? 0 : -1)) };
+  assert.deepEqual(wordsIn({ words: {}, parts }, tokens, "tgt").pieces, alone.slice(1));
+  assert.deepEqual(wordsIn({ words: {} }, ["un", "com", "mon"], "tgt").pieces, [[0, 1, 2]]);
 });

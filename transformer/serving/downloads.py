@@ -16,10 +16,10 @@ from ..checkpoint.importing.families import offered
 from ..errors import HeadlightError
 from ..guests.hugging_face.families import REFUSED
 from ..measure.representative import measure_by_examples
-from .guest_files import check_size, files_of
-from .guests import Guests, form_of, is_path
+from .guests.files import check_size, files_of
+from .guests.guests import Guests, form_of, is_path
 from .models import Models, describe_all
-from .requests import Wish
+from .wire.requests import Wish
 
 THREADS = 8
 """One fetches; the others are for the page, which looks up several models while it watches."""

@@ -16,13 +16,13 @@ from ..teach.forgetting import compare
 from ..teach.lesson import Lesson, read
 from ..teach.teach import learn
 from ..translator import Translator
-from .answers import as_json
-from .batcher import Run
-from .client import NOBODY, Client
-from .desk import Desk, left
-from .freeing import give_back
-from .kept import Kept
 from .ready import Ready
+from .sharing.batcher import Run
+from .sharing.client import NOBODY, Client
+from .sharing.desk import Desk, left
+from .sharing.freeing import give_back
+from .sharing.kept import Kept
+from .wire.answers import as_json
 
 CHANGES_BYTES = 800_000_000
 """Of what lessons changed: a class of sixty has one each of `en-zh`, of 11 to 14 MB."""

@@ -16,8 +16,8 @@ from ..trace.packing import pack
 from ..training.from_noise import Moment, from_noise
 from ..training.history import LEVELS
 from ..training.toys import TOYS, ToyName
-from .batcher import Run
-from .client import Client
+from .sharing.batcher import Run
+from .sharing.client import Client
 
 STEPS_A_JOB = 2
 """About 20 ms: so long does a trace wait for it at most."""

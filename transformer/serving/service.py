@@ -22,17 +22,17 @@ from ..trace.trace import AttentionTrace
 from ..training.sharpening import learning_told
 from ..training.toys import TOY_NAMES
 from ..translator import TraceRequest
-from .answers import Question, as_json, file_of, question
-from .client import NOBODY, Client
-from .desk import Desk, left
 from .downloads import Downloads
-from .guests import Guests
-from .kept import Kept
-from .models import card_text, cards_in_short, describe_all, installed
+from .guests.guests import Guests
+from .models import SHOWN, card_text, cards_in_short, describe_all, installed
 from .noise import Noise
 from .ready import Ready
-from .requests import REQUESTS, TraceAsked, read_lesson, read_taught, read_trace_asked
+from .sharing.client import NOBODY, Client
+from .sharing.desk import Desk, left
+from .sharing.kept import Kept
 from .traces import Traces
+from .wire.answers import Question, as_json, file_of, question
+from .wire.requests import REQUESTS, TraceAsked, read_lesson, read_taught, read_trace_asked
 
 ANSWERS_BYTES = 24_000_000
 """Of analyses: some hundreds of ten words."""
@@ -73,6 +73,7 @@ class Service:
             "card": self._card,
             "history": self._history,
             "trace": self._trace,
+            "weights": self._weights,
             "inside": self._inside,
             "worked_out": self._worked_out,
             "teach": self._teach,
@@ -143,7 +144,7 @@ class Service:
 
     def _with_guests(self, models: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The models for the page's picker, guests first."""
-        every = [*self.guests.described(), *models]
+        every = [*(SHOWN | it for it in self.guests.described()), *models]
         return [it | {"chosen": True} if it["name"] == self.chosen else it for it in every]
 
     async def _first(self, asked: TraceAsked) -> bytes:
@@ -165,6 +166,10 @@ class Service:
     async def _trace(self, sent: Sent, asker: Asker) -> bytes:
         """A translation and its attention."""
         return await self.traces.made_or_waiting(read_trace_asked(sent), asker.client)
+
+    async def _weights(self, _: Sent, __: Asker) -> bytes:
+        """Heads of a large trace, which guests alone have."""
+        raise bad_request("The traces of our own models travel whole.")
 
     async def _inside(self, sent: Sent, asker: Asker) -> bytes:
         """An analysis of a trace."""

@@ -6,7 +6,7 @@ from time import monotonic
 
 from ..teach.change import Learnt
 from ..translator import Translator
-from .freeing import give_back
+from .sharing.freeing import give_back
 
 MOST = 2
 """A class works with one at the queue and one at a desk, mostly; each of `en-zh` takes 40 MB."""

@@ -10,16 +10,16 @@ from ..errors import HeadlightError
 from ..teach.lesson import Lesson
 from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .answers import as_json
-from .batcher import Batcher
-from .cache import Cache
-from .client import NOBODY, Client
-from .freeing import Freed
 from .lessons import Lessons
 from .models import Models
 from .ready import Ready
-from .requests import TraceAsked
-from .waiting import made_or_waiting
+from .sharing.batcher import Batcher
+from .sharing.cache import Cache
+from .sharing.client import NOBODY, Client
+from .sharing.freeing import Freed
+from .sharing.waiting import made_or_waiting
+from .wire.answers import as_json
+from .wire.requests import TraceAsked
 
 Own = TypeVar("Own")
 
@@ -85,9 +85,8 @@ class Traces:
             ahead, seconds = self._batcher.place(begun)
             return {"ahead": ahead, "seconds": round(seconds)} if seconds > LONG_SECONDS else None
 
-        return await made_or_waiting(
-            begun, lambda made: made.answer, waiting, self._cache.leave, KEEP_SECONDS
-        )
+        made = await made_or_waiting(begun, waiting, self._cache.leave, KEEP_SECONDS)
+        return made if isinstance(made, bytes) else made.answer
 
     async def loaded(self, model: str) -> Translator:
         """A model of this name, as it is.

@@ -20,7 +20,7 @@ from .shortened import short_script, short_styles
 ASSETS = came_along("assets")
 
 IMPORT = re.compile(r'^import (\{[^}]*\}) from "(\.[^"]+)";$', re.MULTILINE)
-EXPORT = re.compile(r"^export ((?:async )?function|const|class) (\w+)", re.MULTILINE)
+EXPORT = re.compile(r"^export ((?:async )?function\*?|const|class) (\w+)", re.MULTILINE)
 LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 OTHER = re.compile(r"^(?:import|export)\b.*|\bimport\(.*", re.MULTILINE)
 STYLE = re.compile(r'^@import "([^"]+)";$', re.MULTILINE)

@@ -14,7 +14,12 @@ Row = Literal["reads", "predicts"]
 
 ROWS: tuple[Row, ...] = get_args(Row)
 
+Aggregate = Literal["mean", "max"]
+Choice = tuple[int | Aggregate, int | Aggregate]
+"""A layer and a head, from 0, or what is taken over all of them."""
+
 NAME = r"L([1-9]\d{0,2})H([1-9]\d{0,2})"
+CHOICE = NAME + r"|([LH])([1-9]\d{0,2})\.(mean|max)|(mean|max)(?:\.(mean|max))?"
 
 
 def head_name(layer: int, head: int) -> str:
@@ -38,6 +43,27 @@ def parse_head(name: str) -> tuple[int, int]:
     if match is None:
         raise ValueError(f"{name!r} is no head: one is written L2H4, both counted from 1")
     return int(match[1]) - 1, int(match[2]) - 1
+
+
+def parse_choice(name: str) -> Choice:
+    """A head or an aggregate by the name that pages use.
+
+    "L2.mean" is over the heads of a layer, "H4.max" over the layers, "mean" over all; "mean.max" is
+    the mean over the layers of the maximum over their heads.
+
+    Raises:
+        ValueError: it is no such name.
+    """
+    match = re.fullmatch(CHOICE, name, re.ASCII)
+    if match is None:
+        raise ValueError(f"{name!r} is no head and no aggregate: they are L2H4, L2.mean, H4.max")
+    layer, head, axis, number, how, over_layers, over_heads = match.groups()
+    if layer is not None:
+        return int(layer) - 1, int(head) - 1
+    if axis is not None:
+        at, joined = int(number) - 1, cast(Aggregate, how)
+        return (at, joined) if axis == "L" else (joined, at)
+    return cast(Aggregate, over_layers), cast(Aggregate, over_heads or over_layers)
 
 
 def layer_name(layer: int) -> str:

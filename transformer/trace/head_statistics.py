@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,13 @@ from .words import EOS
 Array = npt.NDArray[np.float64]
 Measure = Literal["sharpness", "confidence", "entropy", "offset"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
+
+MOST_AT_ONCE = 500_000
+"""Weights whose measures are taken at once, as far as there are no more in one head: a processor's
+cache holds about as many."""
+
+MOST_EXACT = 100_000
+"""Of these, so many are measured in float64."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,31 +118,45 @@ class Tally:
         keys: tuple[str, ...],
         causal: CausalMask,
         of_roles: Mapping[Role, Cells],
+        may: Cells | None = None,
     ) -> None:
-        """Adds one sentence: weights [layer, head, query, key], and the cells of each role."""
+        """Adds one sentence: weights [layer, head, query, key], and the cells of each role.
+
+        `may` is what rows may attend to, where it is not what `causal` leaves.
+        """
         num_queries, num_keys = weights.shape[2:]
-        may = ~masked(self.kind, num_queries, num_keys, causal)
+        if may is None:
+            may = ~masked(self.kind, num_queries, num_keys, causal)
         choice = may.sum(-1) > 1
-        uniform = (may / may.sum(-1, keepdims=True))[choice]
-        chosen = weights[:, :, choice].astype(np.float64)
+        seen = may[choice]
+        uniform = seen / seen.sum(-1, keepdims=True)
         real = np.array([key != EOS for key in keys])
-        distance = distances(num_queries, num_keys)[choice]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            surprise = np.nan_to_num(-np.log(chosen), posinf=0.0)
-        measures: dict[Measure, tuple[Array, Array]] = {
-            "sharpness": (chosen.max(-1), uniform.max(-1)),
-            "confidence": ((chosen * real).max(-1), (uniform * real).max(-1)),
-            "entropy": ((chosen * surprise).sum(-1), np.log(may.sum(-1)[choice])),
-            "offset": ((chosen * distance).sum(-1), (uniform * distance).sum(-1)),
+        distance = distances(num_queries, num_keys)[choice].astype(np.float64)
+        chance: dict[Measure, Array] = {
+            "sharpness": uniform.max(-1),
+            "confidence": (uniform * real).max(-1),
+            "entropy": np.log(seen.sum(-1)),
+            "offset": (uniform * distance).sum(-1),
         }
-        for name, (heads, chance) in measures.items():
-            self.measures.setdefault(name, _Sum()).add(heads, chance)
-        for role, everywhere in of_roles.items():
-            cells = everywhere[choice]
-            some = cells.any(-1)
-            share = (chosen[:, :, some] * cells[some]).sum(-1)
-            chance = (uniform * cells)[some].sum(-1)
-            self.shares.setdefault(role, _Sum()).add(share, chance)
+        cells: dict[Role, Cells] = {
+            role: everywhere[choice] for role, everywhere in of_roles.items()
+        }
+        places: dict[Role, _Places] = {role: _Places.of(own) for role, own in cells.items()}
+        every = weights.reshape(-1, num_queries, num_keys)
+        at_once = max(1, MOST_AT_ONCE // max(1, num_queries * num_keys))
+        heads = [
+            _measured(every[start : start + at_once, choice], real, distance, places)
+            for start in range(0, len(every), at_once)
+        ]
+
+        def found(name: Measure | Role) -> Array:
+            return np.concatenate([it[name] for it in heads]).reshape(*weights.shape[:2], -1)
+
+        for name in MEASURES:
+            self.measures.setdefault(name, _Sum()).add(found(name), chance[name])
+        for role, own in cells.items():
+            by_chance = (uniform * own).sum(-1)[places[role].there]
+            self.shares.setdefault(role, _Sum()).add(found(role), by_chance)
 
     def means(self) -> KindStatistics:
         """The statistics of all that was added."""
@@ -152,3 +173,42 @@ class Tally:
             by_chance=by_chance,
             rows=self.measures["sharpness"].rows,
         )
+
+
+class _Places(NamedTuple):
+    """Cells, row by row, which rows have any, and where each of these starts."""
+
+    rows: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.int64]
+    there: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cells: Cells) -> "_Places":
+        rows, keys = cells.nonzero()
+        return cls(rows, keys, *np.unique(rows, return_index=True))
+
+    def sums(self, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """What each row that has such cells gives them, [head, row]."""
+        if not len(self.rows):
+            return np.zeros((len(weights), 0))
+        return np.add.reduceat(weights[:, self.rows, self.keys], self.starts, -1)
+
+
+def _measured(
+    weights: npt.NDArray[np.float32], real: Cells, distance: Array, places: Mapping[Role, _Places]
+) -> dict[Measure | Role, Array]:
+    """What each row of each head measures, [head, row], of weights [head, row, key]."""
+    # Of a large trace, float32 is exact enough, and takes half the time.
+    chosen: npt.NDArray[Any] = weights if weights.size > MOST_EXACT else weights.astype(np.float64)
+    surprise = np.log(np.maximum(chosen, np.finfo(chosen.dtype).tiny))  # 0 times as much is still 0
+    surprise *= chosen
+    sharpness = chosen.max(-1)
+    told: dict[Measure | Role, npt.NDArray[Any]] = {
+        "sharpness": sharpness,
+        "confidence": sharpness if real.all() else (chosen * real).max(-1),
+        "entropy": -surprise.sum(-1),
+        "offset": np.einsum("hqk,qk->hq", chosen, distance.astype(chosen.dtype)),
+    }
+    told |= {role: of.sums(chosen) for role, of in places.items()}
+    return {name: it.astype(np.float64) for name, it in told.items()}

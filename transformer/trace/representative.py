@@ -1,6 +1,6 @@
 """Which head of each kind is worth looking at first: the one whose role is clearest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,17 +28,25 @@ NEIGHBOURS: tuple[Role, ...] = ("itself", "previous", "next", "induction")
 RESTS: tuple[Role, ...] = ("first", "end", "punctuation")
 """Where a head may rest that has nothing to do: a role only where no head has another."""
 
+NOT_MEASURED: Mapping[Kind, KindStatistics] = {}
+
 PAIRS_FOR_A_LEXICON = 20
 CLEAR_LINKS = 0.05
 CLEAR_NATS = 0.1
 
 
-def representative_heads(trace: Attended) -> dict[Kind, RepresentativeHead]:
+def representative_heads(
+    trace: Attended, measured: Mapping[Kind, KindStatistics] = NOT_MEASURED
+) -> dict[Kind, RepresentativeHead]:
     """The representative head of each kind in one trace; `measure.representative_heads_over` many
     sentences is surer.
 
     In cross-attention it is the head that aligns best (see `alignment_scores`); elsewhere the one
     that `clearest_head` names.
+
+    Args:
+        trace: whose heads they are.
+        measured: what is known already of its kinds.
     """
     heads: dict[Kind, RepresentativeHead] = {}
     for kind in KINDS:
@@ -46,6 +54,9 @@ def representative_heads(trace: Attended) -> dict[Kind, RepresentativeHead]:
             continue
         if kind == "cross":
             heads[kind] = aligning_head([trace])
+            continue
+        if kind in measured:
+            heads[kind] = clearest_head(measured[kind])
             continue
         keys = key_tokens(trace, kind)
         causal = causal_mask_of(getattr(trace, "interventions", ()))
@@ -55,11 +66,13 @@ def representative_heads(trace: Attended) -> dict[Kind, RepresentativeHead]:
     return heads
 
 
-def with_representative_heads(trace: AttentionTrace) -> AttentionTrace:
+def with_representative_heads(
+    trace: AttentionTrace, measured: Mapping[Kind, KindStatistics] = NOT_MEASURED
+) -> AttentionTrace:
     """The trace with a representative head of each kind: its own where it names one."""
     if all(kind in trace.heads for kind, _ in trace.present()):
         return trace
-    return replace(trace, heads={**representative_heads(trace), **trace.heads})
+    return replace(trace, heads={**representative_heads(trace, measured), **trace.heads})
 
 
 def clearest_head(of_kind: KindStatistics) -> RepresentativeHead:

@@ -101,7 +101,7 @@ class AttentionTrace(TraceFields):
             for kind in KINDS
         }
         if self.guest is None:
-            return {**self._header(), **weights}
+            return {**self.header(), **weights}
         weights |= {k: packed_layers(layers, dtype) for k, layers in self.guest.ragged.items()}
         sink = {
             kind: packed_layers(by, "float32" if dtype == "uint16" else dtype)
@@ -109,7 +109,7 @@ class AttentionTrace(TraceFields):
         }
         if sink:
             weights["sink"] = sink
-        return self._header() | {name: it for name, it in weights.items() if it is not None}
+        return self.header() | {name: it for name, it in weights.items() if it is not None}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "AttentionTrace":
@@ -136,7 +136,7 @@ class AttentionTrace(TraceFields):
             path.write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
         elif suffix == ".npz":
             names, by_layer = self._archived()
-            labels = np.frombuffer(json.dumps(self._header() | names).encode(), np.uint8)
+            labels = np.frombuffer(json.dumps(self.header() | names).encode(), np.uint8)
             arrays: dict[str, Any] = {"labels": labels, **self.arrays(), **by_layer}
             with path.open("wb") as file:  # of a path, NumPy makes "x.NPZ.npz"
                 np.savez_compressed(file, **arrays)
@@ -192,7 +192,7 @@ class AttentionTrace(TraceFields):
 
         return replay_frame(self)
 
-    def _header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Any]:
         """Everything but the arrays."""
         if self.guest is None:
             return {"schema": SCHEMA, "version": 1, **self._labels()}

@@ -3,11 +3,11 @@
  * only mark them.
  */
 
-import { axisLabels, measureIn } from "../../draw/axes.js";
+import { measureIn } from "../../draw/axes.js";
 import { layoutMatrix } from "../../draw/layout.js";
-import { paintMarks } from "../../draw/marks.js";
-import { resize } from "../../draw/paint.js";
 import { h } from "../../kit/dom.js";
+import { gridAxes } from "./axes.js";
+import { gridDrawing } from "./drawing.js";
 
 /** @typedef {import("../../draw/layout.js").Layout} Layout */
 /** @typedef {import("../../draw/paint.js").Grid} Grid */
@@ -19,24 +19,16 @@ export function gridView() {
   const columns = h("div", { class: "axis columns" });
   const plot = h("div", { class: "plot" });
   const tip = h("p", { class: "tip", hidden: true });
-  /** How far the plot is: read when it has moved, for asking at every step would be a layout each. */
-  const scrolled = { left: 0, top: 0 };
-  plot.addEventListener("scroll", () => {
-    scrolled.left = plot.scrollLeft;
-    scrolled.top = plot.scrollTop;
-  });
-  const picture = new OffscreenCanvas(1, 1);
-  // Opaque: what lies under it need not be put together with it.
-  const brush = canvas.getContext("2d", { alpha: false });
   /** @type {HTMLElement[]} */
   let rows = [];
   /** @type {Layout | undefined} */
   let layout;
-  /** @type {Grid | undefined} */
-  let grid;
+  const axes = gridAxes(columns, () => rows);
+  const drawing = gridDrawing(canvas, plot, axes.show);
+  const { scrolled, part, paint, mark } = drawing;
 
   return {
-    ...{ canvas, cells, columns, plot, scrolled, tip },
+    ...{ canvas, cells, columns, plot, scrolled, tip, part, paint, mark },
     /** Each column of row labels. */
     rows: () => rows,
     /** Undefined until it is laid out. */
@@ -82,31 +74,10 @@ export function gridView() {
       plot.style.setProperty("--label-columns", String(rows.length));
       plot.style.setProperty("--rows", String(labels[0].length - 1));
       plot.style.setProperty("--columns", String(names.length));
-      columns.replaceChildren(...axisLabels(names, layout, "column", measure));
-      for (const [i, axis] of rows.entries()) {
-        axis.replaceChildren(...axisLabels(labels[i].slice(1), layout, "row", measure));
-      }
+      axes.lay(layout, labels, names, measure);
+      const count = { rows: labels[0].length - 1, columns: names.length };
+      drawing.lay({ layout, count, sides: rows.length });
       return layout;
-    },
-
-    /** @param {(picture: OffscreenCanvas) => Grid} draw */
-    paint(draw) {
-      grid = draw(picture);
-      resize(canvas, picture.width, picture.height);
-    },
-
-    /**
-     * @param {import("../../draw/marks.js").Marks} marks
-     * @param {import("../../draw/paint.js").Inks} inks
-     * @param {(brush: CanvasRenderingContext2D, grid: Grid) => void} [under]  draws below the marks
-     */
-    mark(marks, inks, under) {
-      if (!brush || !grid) return;
-      brush.fillStyle = inks.paper;
-      brush.fillRect(0, 0, canvas.width, canvas.height);
-      brush.drawImage(picture, 0, 0);
-      under?.(brush, grid);
-      paintMarks(brush, grid, marks, inks);
     },
   };
 }

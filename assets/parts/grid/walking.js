@@ -28,7 +28,7 @@ const MOVES = {
  * @param {() => void} to.leave
  * @param {() => void} [to.enter]  the key
  */
-export function walkGrid({ canvas, cells, layout }, to) {
+export function walkGrid({ canvas, cells, layout, part }, to) {
   /** @type {(place: Place) => Place | null} */
   function within({ row, column }) {
     const size = to.size();
@@ -41,7 +41,8 @@ export function walkGrid({ canvas, cells, layout }, to) {
     const { cellWidth, cellHeight } = layout() ?? {};
     if (!cellWidth || !cellHeight) return;
     const [row, column] = [event.offsetY / cellHeight, event.offsetX / cellWidth].map(Math.floor);
-    const place = within({ row, column });
+    const { row: top, column: left } = part();
+    const place = within({ row: top + row, column: left + column });
     if (place) act?.(place, event);
   };
 

@@ -122,7 +122,7 @@ export function compareView(context) {
   }
 
   watch(SIDES, draw);
-  watch(["kind", "heads", "theme", "coloring"], drawMatrices);
+  watch(["kind", "heads", "theme", "coloring", "arrivals"], drawMatrices);
   return h(
     "div",
     { class: "compare" },

@@ -1,6 +1,6 @@
 /** How far each head, layer and position of another sentence moves an answer: small maps of shares. */
 
-import { turnOf } from "../../draw/axes.js";
+import { turnOf } from "../../draw/axis_label.js";
 import { numberTable } from "../../draw/number_table.js";
 import { headTitle } from "../../draw/titles.js";
 import { plainToken, tokenNode } from "../../draw/token.js";

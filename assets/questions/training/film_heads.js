@@ -1,7 +1,7 @@
 /** All heads at one moment of a film, each with a caption. */
 
 import { PLAIN } from "../../draw/coloring.js";
-import { paintHeads } from "../../draw/paint.js";
+import { paintHeads } from "../../draw/heads.js";
 import { figureTitle } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { everyHead, headName, sameHead } from "../../trace/choice.js";
@@ -27,7 +27,7 @@ import { KINDS } from "../../trace/kinds.js";
  */
 export function filmHeads({ store, actions, t }, captionOf) {
   const element = h("div", { class: "learnt" });
-  /** @type {{kind: Kind, canvas: HTMLCanvasElement, parts: Part[], tiles: import("../../draw/paint.js").Tile[]}[]} */
+  /** @type {{kind: Kind, canvas: HTMLCanvasElement, parts: Part[], tiles: import("../../draw/heads.js").Tile[]}[]} */
   let grids = [];
   let made = "";
   /** @type {(() => void) | null} */

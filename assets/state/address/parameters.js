@@ -15,6 +15,7 @@ import { DEFAULT_TAB, PICTURES, USUAL } from "../state.js";
 import { COMPARED } from "./compared.js";
 import { LESSON_PARAMETERS } from "./lessons.js";
 import { LINES } from "./lines.js";
+import { OVERVIEW } from "./overview.js";
 import { entriesOf, index, kindIn, oneOf } from "./parameter.js";
 import { wholeNumber } from "./question.js";
 
@@ -151,6 +152,7 @@ export const PARAMETERS = [
   { ...value("frame", "frame", oneOf(FRAMES)), cleared: true },
   ...LESSON_PARAMETERS,
   ...LINES,
+  ...OVERVIEW,
   {
     // Whose token ids and heads the rest of the address means.
     name: "checkpoint",

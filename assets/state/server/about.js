@@ -28,7 +28,8 @@ import { fetchTrace } from "./traces.js";
  * @property {(which: {kind: Kind, layer: number, head: number}) => Promise<HeadNumbers>} head
  * @property {() => Promise<Effect>} effect  of its changes, on what was said without them
  * @property {(pair: number) => Promise<History>} history  how its model learnt
- * @property {(format: "html" | "npz") => Promise<string>} file  base64; of any trace
+ * @property {(format: "html" | "npz", layers?: number[]) => Promise<{file: string, layers?: number[]}>} file
+ *   base64; of any trace. A page that cannot hold all weights holds those of these layers, and says so
  * @property {(view: "head" | "model", theme: string) => Promise<string>} bertviz  a page; of any trace
  */
 
@@ -108,7 +109,11 @@ export function asking(store, ask) {
           ),
         ),
       history: (pair) => known(({ model }) => historyOf(model, pair)),
-      file: (format) => answer({ ask: "file", format, ...itself() }, ({ file }) => file),
+      file: (format, layers) =>
+        answer(
+          { ask: "file", format, ...itself(), ...(layers && { layers }) },
+          ({ file, layers }) => (file === undefined ? null : { file, ...(layers && { layers }) }),
+        ),
       bertviz: (view, theme) =>
         answer({ ask: "bertviz", view, theme, ...itself() }, ({ bertviz }) => bertviz),
     };

@@ -5,6 +5,7 @@ import { foldButton } from "../../kit/fold.js";
 import { later } from "../../parts/later.js";
 import { legendView } from "../../parts/legend.js";
 import { whileSeen } from "../../parts/seen.js";
+import { allHeadsView } from "../all_heads/all_heads.js";
 import { apartView } from "../apart.js";
 import { candidatesView } from "../candidates.js";
 import { coloringView } from "../coloring.js";
@@ -33,6 +34,7 @@ export function attentionView(context, questions) {
     legendView(context),
     h("div", { class: "guesses" }, candidates, more),
     panelsView(context, coloring.open),
+    allHeadsView(context),
     ...questions.flatMap(({ picture, view }) =>
       picture ? [] : [later(view, (made) => made(context))],
     ),

@@ -7,6 +7,7 @@ import { inksOf } from "../../draw/paint.js";
 import { headColor } from "../../draw/strokes.js";
 import { h, isCalm } from "../../kit/dom.js";
 import { BEAM_KEYS, shownBeam } from "../../state/beam.js";
+import { farView } from "./far.js";
 import { measuredRows } from "./measured.js";
 import { sweeping } from "./sweeping.js";
 
@@ -24,7 +25,8 @@ export function beamLight({ store, watch }, rows) {
   const canvas = h("canvas", { class: "light", "aria-hidden": "true" });
   const gap = h("div", { class: "gap" });
   const scroller = h("div", { class: "rows" }, ...rows.elements, gap);
-  const element = h("div", { class: "lit-rows" }, scroller, canvas);
+  const far = farView({ store }, (key) => places.goTo(key));
+  const element = h("div", { class: "lit-rows" }, scroller, canvas, far.element);
 
   const places = measuredRows({ store }, scroller, canvas, rows);
   /** Where the light is being dragged to. */
@@ -39,9 +41,9 @@ export function beamLight({ store, watch }, rows) {
     // Amber is now; what is pointed at has a weight's blue.
     const one = beam.pointed ? weightColor(POINTED, theme) : inks.now;
     const { kind, choices, accent, rays } = beam;
-    const words = places.words();
     const { query } = beam.focus;
     const led = dragged !== null && query !== null;
+    const words = far.places(led ? null : beam, places.words(), places.room());
     // All of its light goes where the hand is.
     const lit = led ? [{ head: 0, query, key: words.length, weight: 1 }] : rays;
     if (led) words.push({ x: dragged ?? 0, width: 0 });

@@ -81,8 +81,12 @@ export function measuredRows({ store }, scroller, canvas, rows) {
     words: () => seen(measured.words),
     /** Those that look. */
     lamps: () => seen(measured.lamps),
-    /** What lies between the rows, in CSS pixels. */
-    room: () => ({ view, height }),
+    /** What lies between the rows, how much of them is seen, and how long they are, in CSS pixels. */
+    room: () => ({ view, height, whole }),
+    /** Brings a word that is looked at into the middle. @param {number} key */
+    goTo(key) {
+      scroller.scrollLeft = measured.words[key].x - view / 2;
+    },
     /** Whether the rows have been scrolled since it was last asked. */
     hasScrolled() {
       const before = scrolled;

@@ -93,8 +93,8 @@ export function wordRows(context) {
 
   watch(["trace", "step", "kind"], ({ trace, step }) => {
     const lamp = trace ? lampOf(trace, "decoder_self", step) : step + 1;
-    markLater(t, target, { step, lamp, from: lamp });
-    markLater(t, targetAgain, { step, lamp, from: step });
+    markLater(t, target, { step, lamp, from: lamp, written: true });
+    markLater(t, targetAgain, { step, lamp, from: step, written: false });
   });
   shadeWords(context, source, above);
   markAsking(context, sourceAgain);

@@ -79,11 +79,10 @@ export function markAsking({ watch }, list) {
  *
  * @param {import("../../kit/i18n.js").Translate} t
  * @param {HTMLElement} list  of words that were read
- * @param {{step: number, lamp: number, from: number}} where  the row at hand, the word that it writes, and
+ * @param {{step: number, lamp: number, from: number, written: boolean}} where  the row at hand, the word that it writes, and
  *   after which word all comes later
  */
-export function markLater(t, list, { step, lamp, from }) {
-  const written = from === lamp;
+export function markLater(t, list, { step, lamp, from, written }) {
   for (const [i, item] of [...list.children].entries()) {
     const word = item.firstElementChild;
     if (!word) continue;

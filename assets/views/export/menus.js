@@ -3,7 +3,7 @@
 import { headsFigure } from "../../draw/figure.js";
 import { download } from "../../kit/download.js";
 import { problemOf, problemText } from "../../state/problem.js";
-import { shownHeads } from "../../state/shown_heads.js";
+import { shownHeads, shownLayers } from "../../state/shown_heads.js";
 import { headName } from "../../trace/choice.js";
 import { payloadOf } from "../../trace/trace.js";
 import { bytesOf, jsonOf } from "../../trace/unpack.js";
@@ -71,16 +71,20 @@ export function traceGroups(context) {
     const { trace } = store.get();
     if (!trace) return null;
     try {
-      const file = await about(trace).file(format);
+      // Of a large trace, a page may hold some layers alone.
+      const shown = trace.asked && format === "html" ? shownLayers(trace, store.get()) : undefined;
+      const { file, layers } = await about(trace).file(format, shown);
       download(fileName(trace, format), new Blob([bytesOf(file)], { type: TYPES[format] }));
-      return null;
+      const named = layers?.map((layer) => `L${layer + 1}`).join(", ");
+      return named ? t("save.layers", { layers: named }) : null;
     } catch (error) {
       return problemText(t, problemOf(error));
     }
   };
   const items = [
     { label: t("save.html"), run: written("html") },
-    { label: t("save.json"), run: json },
+    // The weights of a large trace are not here; as JSON they would be twice as large as NPZ.
+    ...(store.get().trace?.asked ? [] : [{ label: t("save.json"), run: json }]),
     store.get().lacking.includes("npz")
       ? { label: t("save.npz_elsewhere"), run() {}, disabled: true }
       : { label: t("save.npz"), run: written("npz") },

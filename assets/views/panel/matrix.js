@@ -3,7 +3,8 @@
 import { labelMarker } from "../../draw/axes.js";
 import { paintSink, paintVeil } from "../../draw/marks.js";
 import { inksOf, paintMatrix } from "../../draw/paint.js";
-import { figureTitle, headTitle, rowHeadings } from "../../draw/titles.js";
+import { paintPart } from "../../draw/paint_part.js";
+import { figureTitle, headTitle, rowHeadings, shownName } from "../../draw/titles.js";
 import { h } from "../../kit/dom.js";
 import { gridView } from "../../parts/grid/grid.js";
 import { amongPair } from "../../state/pair.js";
@@ -11,10 +12,13 @@ import { crosshair } from "../../state/pointing.js";
 import { shownHeads } from "../../state/shown_heads.js";
 import { sameHead } from "../../trace/choice.js";
 import { decodes, isStep, keyTokens, rowLabels } from "../../trace/kinds.js";
-import { hasSink, shownMatrix } from "../../trace/sinks.js";
+import { shownMatrix, sinkColumns } from "../../trace/sinks.js";
+import { previewOf } from "../../trace/thumbnails.js";
+import { isHere, strongestKey } from "../../trace/weights.js";
 import { pointAtCells } from "./cells.js";
 import { headTitleView } from "./head_title.js";
 import { zoomByGesture } from "./zoom.js";
+import { zoomBar } from "./zoom_bar.js";
 
 /** Below a matrix that fits the window, in CSS pixels; above it, for the title of its columns. */
 const MARGIN = 40;
@@ -44,7 +48,21 @@ export function matrixView(context, kind, slot, onLayout) {
   const grid = gridView();
   const { canvas, cells, columns, plot } = grid;
   grid.setAxes(t("axis.keys"), headings, decodes(kind) ? null : "token");
-  const view = h("div", { class: `matrix ${kind}` }, title.element, plot);
+  const zoom = zoomByGesture(context, kind, grid);
+  const bar = zoomBar(context, {
+    by: (factor) => zoom.by(factor, atHand()),
+    fit: () => context.actions.setZoom(kind, 1),
+  });
+  const view = h("div", { class: `matrix ${kind}` }, title.element, bar.element, plot);
+
+  /** The strongest cell of the row at hand. */
+  function atHand() {
+    const { trace, step } = store.get();
+    const [weights, chosen] = [trace?.weights[kind], choice()];
+    const row = steps() ? step : 0;
+    if (!weights || !chosen) return { row, column: 0 };
+    return { row, column: sinkColumns(weights) + strongestKey(weights, chosen, row) };
+  }
 
   /** @type {unknown[]} */
   let laidOut = [];
@@ -61,14 +79,15 @@ export function matrixView(context, kind, slot, onLayout) {
       zoom: zoom[kind] ?? 1,
       type: presenter ? (projector.matches ? "projected" : "large") : several ? "normal" : "chief",
     };
-    const sinks = hasSink(weights);
-    const keys = [...(sinks ? [t("axis.sink")] : []), ...keyTokens(trace, kind)];
+    const sinks = Array.from({ length: sinkColumns(weights) }, (_, i) => (i ? "" : t("axis.sink")));
+    const keys = [...sinks, ...keyTokens(trace, kind)];
     const asked = JSON.stringify(room);
     if (laidOut[0] === trace && laidOut[1] === asked) return;
     laidOut = [trace, asked];
     const labels = rowLabels(trace, kind).map((tokens, i) => [headings[i], ...tokens]);
     const layout = grid.layOut(room, labels, keys);
     view.classList.toggle("zoomed", layout.scrolls);
+    view.classList.toggle("many", layout.many ?? false);
     onLayout(layout);
     paint();
     markStep();
@@ -82,11 +101,19 @@ export function matrixView(context, kind, slot, onLayout) {
     const weights = trace?.weights[kind];
     const [chosen, layout] = [choice(), grid.layout()];
     if (!weights || !chosen || !layout) return;
-    const inputs = [weights, chosen.layer, chosen.head, theme, coloring, layout];
+    const here = isHere(weights, chosen);
+    const inputs = [weights, chosen.layer, chosen.head, theme, coloring, layout, here];
     if (inputs.some((input, i) => input !== painted[i])) {
       painted = inputs;
-      const head = { ...shownMatrix(weights, kind, chosen), kind, theme, coloring, ...layout };
-      grid.paint((picture) => paintMatrix(picture, head, inksOf(theme, view)));
+      view.classList.toggle("awaited", !here);
+      const name = here ? null : shownName(t, chosen);
+      bar.show(layout, store.get().zoom[kind] ?? 1, devicePixelRatio, name);
+      const matrix = here ? shownMatrix(weights, kind, chosen) : previewOf(weights, kind, chosen);
+      const head = { ...matrix, kind, theme, coloring, ...layout };
+      const inks = inksOf(theme, view);
+      grid.paint((picture, part) =>
+        part ? paintPart(picture, head, part, inks) : paintMatrix(picture, head, inks),
+      );
     }
     mark();
   }
@@ -103,7 +130,7 @@ export function matrixView(context, kind, slot, onLayout) {
     marked = inputs;
     const asked = picked?.kind === kind && sameHead(picked, choice()) ? picked : null;
     const weights = store.get().trace?.weights[kind];
-    const shift = weights && hasSink(weights) ? 1 : 0;
+    const shift = weights ? sinkColumns(weights) : 0;
     const { rows, columns } = crosshair(kind, { hover, token });
     const pointed = hover?.kind === kind ? hover : asked;
     const marks = {
@@ -116,7 +143,7 @@ export function matrixView(context, kind, slot, onLayout) {
     const among = amongPair(store.get(), kind);
     const { queries = 0, keys = 0 } = weights ?? {};
     grid.mark(marks, inks, (brush, cells) => {
-      if (shift) paintSink(brush, cells, inks);
+      if (shift) paintSink(brush, cells, shift, inks);
       if (among) paintVeil(brush, cells, { queries, keys, shift }, among, inks);
     });
   }
@@ -164,10 +191,10 @@ export function matrixView(context, kind, slot, onLayout) {
     zoom.reveal(step);
   }
 
-  const zoom = zoomByGesture(context, kind, grid);
   watch(["trace", "heads", "pins"], showNames);
   watch(["trace", "zoom", "presenter", "kind"], layOut);
   watch(["heads", "pins", "theme", "coloring", "step", "hover", "token", "picked", "pair"], paint);
+  watch(["arrivals"], paint);
   watch(["step", "hiding"], markStep);
   // Its callback also runs once when it starts, which is the first drawing.
   new ResizeObserver(layOut).observe(view);

@@ -3,17 +3,18 @@
  * Choosing one enlarges it; with Shift, or by a long touch, it is pinned beside the others.
  */
 
-import { paintHeads } from "../../draw/paint.js";
+import { paintHeads } from "../../draw/heads.js";
 import { h } from "../../kit/dom.js";
 import { whenSeen } from "../../kit/visibility.js";
-import { isPinned } from "../../state/shown_heads.js";
-import { effectOn, targetOf } from "../../trace/changes.js";
 import { everyHead, hasHead } from "../../trace/choice.js";
 import { decodes } from "../../trace/kinds.js";
-import { GAP, joinedParts, tilesIn, tracks, withJoined } from "./overview_grid.js";
+import { areManyHeads } from "../../trace/thumbnails.js";
+import { markChange, select } from "./marked_cell.js";
+import { GAP, joinedParts, tilesIn, track, tracks, withJoined } from "./overview_grid.js";
 import { overviewKeys } from "./overview_keys.js";
 import { overviewTiles } from "./overview_tiles.js";
 
+/** @typedef {import("../../trace/choice.js").Choice} Choice */
 /** @typedef {import("./overview_grid.js").Part} Part */
 
 /**
@@ -28,15 +29,14 @@ export function overviewView(context, kind) {
   const grid = h("div", {
     role: "grid",
     "aria-label": t("heads.name", { kind: t(`${kind}.title`) }),
-    keydown: overviewKeys(context, kind, () => ({ layers, heads, cells })),
+    keydown: overviewKeys(context, kind, () => ({ choices, cells })),
   });
   const element = h("div", { class: "heads", style: `gap: ${GAP}px` });
-  /** @type {Part[]} */
-  let layers = [];
-  /** @type {Part[]} */
-  let heads = [];
+  let [layers, heads] = /** @type {[Part[], Part[]]} */ ([[], []]);
   /** @type {HTMLElement[][]} */
-  let cells = []; // as `layers` and `heads` name them
+  let cells = [];
+  /** @type {Choice[][]} */
+  let choices = []; // of the cells
   /** @type {HTMLElement | undefined} */
   let chosenCell;
   let size = "";
@@ -58,18 +58,19 @@ export function overviewView(context, kind) {
   function follow({ trace, heads: chosen }) {
     const weights = trace?.weights[kind];
     joined.follow(trace?.model, chosen[kind]);
-    if (!weights) return;
+    element.hidden = !weights || areManyHeads(weights);
+    if (!weights || element.hidden) return;
     layers = withJoined(weights.layers, joined.layer);
     heads = withJoined(weights.heads, joined.head);
     const counts = weights.counts?.join() ?? "";
     if (size === `${layers} ${heads} ${counts}`) return;
     size = `${layers} ${heads} ${counts}`;
-    cells = layers.map((layer, y) =>
-      heads.map((head, x) =>
-        hasHead({ layer, head }, weights)
-          ? thumbnail({ layer, head }, y, x)
-          : absent({ layer, head }, y, x),
-      ),
+    choices = layers.map((layer) => heads.map((head) => ({ layer, head })));
+    cells = choices.map((row, y) =>
+      row.map((choice, x) => {
+        const make = hasHead(choice, weights) ? thumbnail : absent;
+        return make(choice, placed(choice, y, x));
+      }),
     );
     chosenCell = undefined;
     grid.replaceChildren(...cells.map((row) => h("div", { role: "row" }, ...row)));
@@ -87,7 +88,7 @@ export function overviewView(context, kind) {
   function paint() {
     const { trace, theme, coloring, hiding, step } = store.get();
     const weights = trace?.weights[kind];
-    if (!weights || canvas.clientWidth === 0) return;
+    if (!weights || element.hidden || canvas.clientWidth === 0) return;
     const tiles = tilesIn(canvas.clientWidth, canvas.clientHeight, layers, heads);
     const rows = hiding && decodes(kind) ? step + 1 : weights.queries;
     paintHeads(canvas, weights, { kind, theme, coloring }, tiles, rows);
@@ -112,35 +113,15 @@ export function overviewView(context, kind) {
 
   /** @param {import("../../state/state.js").State} state */
   function markChanges(state) {
-    for (const [y, layer] of layers.entries()) {
-      for (const [x, head] of heads.entries())
-        markChange(t, state, cells[y][x], kind, { layer, head });
+    for (const [y, row] of choices.entries()) {
+      for (const [x, choice] of row.entries()) markChange(t, state, cells[y][x], kind, choice);
     }
   }
 
   return element;
 }
 
-/** @type {(cell: HTMLElement | undefined, now: boolean) => void} */
-function select(cell, now) {
-  if (!cell) return;
-  cell.ariaSelected = String(now);
-  cell.tabIndex = now ? 0 : -1;
-}
-
-/**
- * Whether a head is changed, or pinned.
- *
- * @param {import("../../kit/i18n.js").Translate} t
- * @param {import("../../state/state.js").State} state
- * @param {HTMLElement} cell  the head's
- * @param {import("../../trace/kinds.js").Kind} kind
- * @param {import("../../trace/choice.js").Choice} choice
- */
-function markChange(t, state, cell, kind, choice) {
-  const effect = effectOn(state.trace?.interventions ?? [], targetOf(kind, choice));
-  if (cell.classList.toggle("changed", effect !== null) || cell.ariaDescription) {
-    cell.ariaDescription = effect && t(`change.${effect}`);
-  }
-  cell.classList.toggle("pinned", isPinned(state, kind, choice));
+/** Where a cell stands, as CSS has it. @type {(choice: Choice, y: number, x: number) => string} */
+function placed({ layer, head }, y, x) {
+  return `grid-row: ${track(layer, y)}; grid-column: ${track(head, x)}`;
 }

@@ -53,7 +53,7 @@ export function places(length, parts) {
 /**
  * The thumbnails of a grid, in CSS pixels from its corner.
  *
- * @type {(width: number, height: number, layers: Part[], heads: Part[]) => import("../../draw/paint.js").Tile[]}
+ * @type {(width: number, height: number, layers: Part[], heads: Part[]) => import("../../draw/heads.js").Tile[]}
  */
 export function tilesIn(width, height, layers, heads) {
   const [across, down] = [places(width, heads), places(height, layers)];

@@ -2,18 +2,24 @@
 
 import { targetOf } from "../../trace/changes.js";
 
-/** @typedef {import("./overview_grid.js").Part} Part */
+/** @typedef {import("../../trace/choice.js").Choice} Choice */
 
 /**
  * One stop for the Tab key; the arrows walk the grid from there.
  *
  * @param {import("../../state/actions.js").Context} context
  * @param {import("../../trace/kinds.js").Kind} kind
- * @param {() => {layers: Part[], heads: Part[], cells: HTMLElement[][]}} shown  a cell for each of both
+ * @param {() => {choices: Choice[][], cells: HTMLElement[][]}} shown  a cell for each, row by row
+ * @param {(choice: Choice) => void} [choose]
  */
-export function overviewKeys({ actions, served }, kind, shown) {
+export function overviewKeys(
+  { actions, served },
+  kind,
+  shown,
+  choose = (choice) => actions.chooseHead(kind, choice),
+) {
   return (/** @type {KeyboardEvent} */ event) => {
-    const { layers, heads, cells } = shown();
+    const { choices, cells } = shown();
     const target = /** @type {HTMLElement} */ (event.target);
     const y = cells.findIndex((row) => row.includes(target));
     if (y < 0) return;
@@ -21,12 +27,10 @@ export function overviewKeys({ actions, served }, kind, shown) {
     const there = target.ariaDisabled !== "true";
     if (there && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
-      const choice = { layer: layers[y], head: heads[x] };
-      if (event.shiftKey) actions.togglePin(kind, choice);
-      else actions.chooseHead(kind, choice);
+      if (event.shiftKey) actions.togglePin(kind, choices[y][x]);
+      else choose(choices[y][x]);
     }
-    const changed =
-      there && event.key === "x" && served && targetOf(kind, { layer: layers[y], head: heads[x] });
+    const changed = there && event.key === "x" && served && targetOf(kind, choices[y][x]);
     if (changed) {
       event.preventDefault();
       actions.toggleEffect(changed);

@@ -16,8 +16,8 @@ const LONG_TOUCH = 500;
  * @param {import("../../trace/kinds.js").Kind} kind
  */
 export function overviewTiles({ actions, t }, kind) {
-  /** @type {(choice: Choice, y: number, x: number) => HTMLElement} */
-  function thumbnail(choice, y, x) {
+  /** @type {(choice: Choice, style?: string) => HTMLElement} */
+  function thumbnail(choice, style) {
     const name = headTitle(t, choice);
     let timer = 0;
     let long = false;
@@ -28,7 +28,7 @@ export function overviewTiles({ actions, t }, kind) {
       "aria-selected": "false",
       "aria-label": name,
       title: name,
-      style: `grid-row: ${track(choice.layer, y)}; grid-column: ${track(choice.head, x)}`,
+      style,
       click: (/** @type {MouseEvent} */ { shiftKey }) => {
         if (shiftKey) actions.togglePin(kind, choice);
         else if (!long) actions.chooseHead(kind, choice);
@@ -48,8 +48,8 @@ export function overviewTiles({ actions, t }, kind) {
     });
   }
 
-  /** @type {(choice: Choice, y: number, x: number) => HTMLElement}  where a layer lacks a head */
-  function absent({ layer, head }, y, x) {
+  /** @type {(choice: Choice, style: string) => HTMLElement}  where a layer lacks a head */
+  function absent({ layer, head }, style) {
     return h("div", {
       role: "gridcell",
       class: "absent",
@@ -57,7 +57,7 @@ export function overviewTiles({ actions, t }, kind) {
       "aria-disabled": "true",
       "aria-label": `${headTitle(t, { layer, head })}: ${t("heads.absent")}`,
       title: t("heads.absent"),
-      style: `grid-row: ${track(layer, y)}; grid-column: ${track(head, x)}`,
+      style,
     });
   }
 

@@ -5,7 +5,9 @@ import { h } from "../../kit/dom.js";
 import { term } from "../../kit/terms.js";
 import { MAX_PINS, shownHeads } from "../../state/shown_heads.js";
 import { SHOWN } from "../../trace/kinds.js";
+import { areManyHeads } from "../../trace/thumbnails.js";
 import { captionOf } from "../kinds.js";
+import { layerHeadsView } from "./layer_heads.js";
 import { matrixView } from "./matrix.js";
 import { panelMenu } from "./menu.js";
 import { overviewView } from "./overview.js";
@@ -58,6 +60,13 @@ function panelView(context, kind, color) {
     ),
     overviewView(context, kind),
   );
+  let hasLayer = false;
+  watch(["trace"], ({ trace }) => {
+    const weights = trace?.weights[kind];
+    if (hasLayer || !weights || !areManyHeads(weights)) return;
+    hasLayer = true;
+    panel.append(layerHeadsView(context, kind));
+  });
   // A decoder-only model has neither an encoder nor cross-attention.
   watch(["trace", "kind"], ({ trace, kind: chosen }) => {
     panel.hidden = !trace?.weights[kind] || kind !== chosen;

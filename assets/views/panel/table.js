@@ -3,11 +3,12 @@
 import { headTitle, rowHeadings } from "../../draw/titles.js";
 import { tokenNode } from "../../draw/token.js";
 import { region } from "../../kit/controls.js";
+import { h } from "../../kit/dom.js";
 import { weightText } from "../../kit/numbers.js";
 import { hatchedCell, tableOf, tableRow } from "../../kit/table.js";
 import { isAhead, isMasked, isStep, keyTokens, rowLabels } from "../../trace/kinds.js";
 import { hasSink } from "../../trace/sinks.js";
-import { headWeights, isOff, maskAt, sinkOf } from "../../trace/weights.js";
+import { headWeights, isHere, isOff, maskAt, sinkOf } from "../../trace/weights.js";
 
 /**
  * @param {import("../../state/actions.js").Context} context
@@ -19,13 +20,18 @@ export function tableView({ t, watch }, kind) {
   /** @type {HTMLTableRowElement[]} */
   let rows = [];
 
-  watch(["tables", "trace", "heads"], ({ tables, trace, heads }) => {
+  watch(["tables", "trace", "heads", "arrivals"], ({ tables, trace, heads }) => {
     const weights = trace?.weights[kind];
     const chosen = heads[kind];
     place.hidden = !tables[kind];
     if (place.hidden || !weights || !chosen) {
       place.replaceChildren();
       rows = [];
+      return;
+    }
+    if (!isHere(weights, chosen)) {
+      rows = [];
+      place.replaceChildren(h("p", { class: "quiet", role: "status" }, t("analysis.waiting")));
       return;
     }
     const values = headWeights(weights, chosen);
@@ -54,7 +60,7 @@ export function tableView({ t, watch }, kind) {
   });
 
   // What is not decoded yet is not told; the rest of the table stays as it is.
-  watch(["tables", "trace", "heads", "step", "hiding"], ({ trace, step, hiding }) => {
+  watch(["tables", "trace", "heads", "arrivals", "step", "hiding"], ({ trace, step, hiding }) => {
     const weights = trace?.weights[kind];
     const before = rowHeadings(t, kind).length + (weights && hasSink(weights) ? 1 : 0);
     const keys = [...place.querySelectorAll("thead th")].slice(before);

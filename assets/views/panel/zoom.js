@@ -5,12 +5,16 @@ const FACTOR = 1.25;
 /** What a bar along the end of a plot covers, in CSS pixels. */
 const BAR = 16;
 
+/** So far a label reaches beyond a row that is lower than itself, in CSS pixels, as in the style sheet. */
+const LABEL = 6;
+
 /**
  * @param {import("../../state/actions.js").Context} context
  * @param {import("../../trace/kinds.js").Kind} kind
  */
 export function zooming({ store, actions, t }, kind) {
   let maxZoom = 1;
+  let hasBar = false;
   const zoom = () => Math.min(maxZoom, store.get().zoom[kind] ?? 1);
   /** @type {(name: "out" | "in" | "fit", to: number) => import("../../kit/menu.js").Item} */
   const item = (name, to) => ({
@@ -20,10 +24,13 @@ export function zooming({ store, actions, t }, kind) {
     disabled: name === "in" ? zoom() >= maxZoom : zoom() <= 1,
   });
   return {
-    items: () => [item("in", zoom() * FACTOR), item("out", zoom() / FACTOR), item("fit", 1)],
+    /** Where buttons stand above the matrix, the menu needs none. */
+    items: () =>
+      hasBar ? [] : [item("in", zoom() * FACTOR), item("out", zoom() / FACTOR), item("fit", 1)],
     /** @param {import("../../draw/layout.js").Layout} layout */
     onLayout(layout) {
       maxZoom = layout.maxZoom;
+      hasBar = layout.many ?? false;
     },
   };
 }
@@ -95,15 +102,27 @@ export function zoomByGesture({ store, actions }, kind, { plot, scrolled, cells,
 
   return {
     /**
+     * Around a cell, wherever it is.
+     *
+     * @type {(factor: number, place: {row: number, column: number}) => void}
+     */
+    by(factor, { row, column }) {
+      const { left, top } = cells.getBoundingClientRect();
+      const { cellWidth = 0, cellHeight = 0 } = layout() ?? {};
+      magnify(factor, left + (column + 0.5) * cellWidth, top + (row + 0.5) * cellHeight);
+      this.reveal(row);
+    },
+    /**
      * Brings a row into sight, if it is not.
      *
      * @param {number} row
      */
     reveal(row) {
-      const { cellHeight = 0, columnLabel = 0, height = 0, scrolls } = layout() ?? {};
+      const { cellHeight = 0, columnLabel = 0, height = 0, scrolls, many } = layout() ?? {};
       if (!scrolls) return;
       const seen = height - columnLabel - BAR;
-      const [top, bottom] = [row * cellHeight, (row + 1) * cellHeight];
+      const around = many ? LABEL : 0;
+      const [top, bottom] = [row * cellHeight - around, (row + 1) * cellHeight + around];
       const from = Math.min(top, Math.max(scrolled.top, bottom - seen));
       if (from === scrolled.top) return;
       scrolled.top = from;

@@ -138,7 +138,10 @@ def refuse_cost(learnt: Learnt, src: int, tgt: int, layers: Collection[int] | No
     tokens = f"{max(src, tgt)} tokens"
     shorter = int(max(src, tgt) * (MOST_BYTES / kept) ** 0.5)
     raise HeadlightError(
-        "guest",
+        "guest_too_long",
         f"The weights of {tokens} take {kept / 1e9:.1f} GB, more than 1: {way}at most {shorter} "
         "tokens fit (max_steps= counts, too)",
+        tokens=max(src, tgt),
+        size=round(kept / 1e6),
+        most=round(MOST_BYTES / 1e6),
     )

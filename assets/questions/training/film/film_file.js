@@ -1,7 +1,8 @@
 /** The heads' film as a file: an animated GIF, made here, which needs no server. */
 
 import { PLAIN } from "../../../draw/coloring.js";
-import { drawHeads, inksOf } from "../../../draw/paint.js";
+import { drawHeads } from "../../../draw/heads.js";
+import { inksOf } from "../../../draw/paint.js";
 import { FONT } from "../../../draw/svg.js";
 import { download } from "../../../kit/download.js";
 import { encodeGif } from "../../../kit/gif.js";

@@ -90,13 +90,13 @@ export function linesView(context) {
   let labelled = [];
   /** @type {number | undefined} */
   let painted;
-  watch(["trace", "lines", "theme", "kind", "heads", "pair"], (state) => {
+  watch(["trace", "lines", "theme", "kind", "heads", "pair", "arrivals"], (state) => {
     const { trace, theme } = state;
     const { layer, heads, threshold } = state.lines;
     const drawn = drawnLines(state);
     if (!drawn) return;
     const own = String(Object.values(state.heads[drawn.kind] ?? {}));
-    const where = [drawn.kind, drawn.layer, own, drawn.heads.join(), state.pair];
+    const where = [drawn.kind, drawn.layer, own, drawn.heads.join(), state.pair, state.arrivals];
     const inputs = [trace, layer, heads, theme, ...where];
     const same = inputs.every((input, i) => input === labelled[i]);
     if (same && threshold === painted) return; // what changed is of no line

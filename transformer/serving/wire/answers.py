@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..ask.options import Sent
-from ..trace.trace import AttentionTrace
+from ...ask.options import Sent
+from ...trace.trace import AttentionTrace
 
 Question = tuple[str, bytes]
 """The state of the model that is asked, and a digest of what it is asked."""

@@ -1,6 +1,6 @@
 """Models of Hugging Face's beside our own: which were named, and where each answers.
 
-They are answered one at a time, in turns, by a process of their own (guest_process.py): the small
+They are answered one at a time, in turns, by a process of their own (process.py): the small
 models' batches never wait for one.
 """
 
@@ -14,21 +14,27 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from ..ask.options import Sent
-from ..checkpoint.importing.as_it_is import fetched
-from ..errors import HeadlightError
-from ..trace.guest import Form
-from .answers import Question, question
-from .batcher import Batcher
-from .cache import Cache
-from .client import Client
-from .guest_process import GuestProcess
-from .models import SHOWN
-from .requests import REQUESTS
-from .waiting import made_or_waiting
+from ...ask.options import Sent
+from ...checkpoint.importing.as_it_is import fetched
+from ...errors import HeadlightError
+from ...trace.guest import Form
+from ..sharing.batcher import Batcher
+from ..sharing.cache import Cache
+from ..sharing.client import Client
+from ..sharing.waiting import made_or_waiting
+from ..wire.answers import Question, question
+from ..wire.requests import REQUESTS
+from .answered import Answered
+from .process import GuestProcess
 
-CACHE_BYTES = 128_000_000
-"""Of answers."""
+CACHE_BYTES = 384_000_000
+"""Of answers, with the heads of large traces: whoever asks for one waits for no guest."""
+
+MOST_WHOLE = 4_000_000
+"""Bytes of weights in parts that travel whole, before they are compressed."""
+
+ONCE = ("file", "bertviz")
+"""What nobody asks for twice, and takes too much room to be kept."""
 
 KEEP_SECONDS = 8
 """How long a question is worked on for someone who was told to wait, and does not ask again."""
@@ -61,15 +67,17 @@ class Guests:
     Attributes:
         process: where they compute.
         open: whether whoever owns the machine may add others while the page is served.
+        most_whole: bytes of weights that travel whole; of more, heads travel as they are asked for.
     """
 
     def __init__(self) -> None:
+        self.most_whole = MOST_WHOLE
         self._named: dict[str, Named] = {}
         self.process = GuestProcess()
         self.open = False
-        self._queue = Batcher[str, None, bytes](lambda _, items: [b"" for _ in items])
-        self._answers = Cache[Question, bytes](CACHE_BYTES)
-        self._jobs: dict[Future[bytes], Future[bytes]] = {}
+        self._queue = Batcher[str, None, Answered](lambda _, items: [Answered(b"") for _ in items])
+        self._answers = Cache[Question, Answered](CACHE_BYTES)
+        self._jobs: dict[Future[Answered], Future[Answered]] = {}
 
     def __contains__(self, name: object) -> bool:
         """Whether a guest of this name was named."""
@@ -133,18 +141,37 @@ class Guests:
             HeadlightError: why there is no answer.
         """
         ask = str(values.get("ask"))
-        sent = Sent({key: it for key, it in values.items() if key != "ask"}, REQUESTS[ask].fields)
-        key = question(f"{name} {ask}", sent)
-        begun = self._answers.get(key, lambda: self._begin(self._named[name], values, client))
-        if ask == "trace":
-            waiting = lambda: self._waiting(begun)  # noqa: E731
-            return await made_or_waiting(
-                begun, lambda body: body, waiting, self._answers.leave, KEEP_SECONDS
-            )
+        rest = {key: it for key, it in values.items() if key not in ("ask", "heads")}
+        if ask in ("trace", "weights"):
+            heads: tuple[str, ...] = Sent(values, REQUESTS[ask].fields)("heads")
+            told = await self._traced(name, rest, client)
+            if isinstance(told, bytes):
+                return told
+            # Compressing a layer takes as long as an answer of the small models.
+            if ask == "trace":
+                return await asyncio.to_thread(told.trace, heads)
+            return await asyncio.to_thread(told.weights, heads)
+        begun = self._begun(name, ask, rest, client)
         try:
-            return await asyncio.shield(asyncio.wrap_future(begun))
+            return (await asyncio.shield(asyncio.wrap_future(begun))).body
         finally:
             self._answers.leave(begun)
+
+    async def _traced(
+        self, name: str, about: Mapping[str, object], client: Client
+    ) -> Answered | bytes:
+        begun = self._begun(name, "trace", about, client)
+        waiting = lambda: self._waiting(begun)  # noqa: E731
+        return await made_or_waiting(begun, waiting, self._answers.leave, KEEP_SECONDS)
+
+    def _begun(
+        self, name: str, ask: str, about: Mapping[str, object], client: Client
+    ) -> "Future[Answered]":
+        values = {"ask": ask, **about}
+        if ask in ONCE:
+            return self._begin(self._named[name], values, client)
+        key = question(f"{name} {ask}", Sent(about, REQUESTS[ask].fields))
+        return self._answers.get(key, lambda: self._begin(self._named[name], values, client))
 
     def close(self) -> None:
         """Ends the process, whatever it does."""
@@ -155,7 +182,7 @@ class Guests:
         """Ends the process, and gives its memory back; the next question starts another."""
         self.process.end()
 
-    def _waiting(self, begun: "Future[bytes]") -> dict[str, Any]:
+    def _waiting(self, begun: "Future[Answered]") -> dict[str, Any]:
         ahead, seconds = self._queue.place(self._jobs.get(begun, begun))
         return {
             "ahead": ahead,
@@ -164,20 +191,23 @@ class Guests:
             **self.process.far,
         }
 
-    def _begin(self, named: Named, values: Mapping[str, object], client: Client) -> "Future[bytes]":
-        answer: Future[bytes] = Future()
+    def _begin(
+        self, named: Named, values: Mapping[str, object], client: Client
+    ) -> "Future[Answered]":
+        answer: Future[Answered] = Future()
         gone = Event()
-        request = {"name": named.name, "place": named.place, "values": dict(values)}
+        named_so = {"name": named.name, "place": named.place, "most_whole": self.most_whole}
+        request = {**named_so, "values": dict(values)}
         job = self._queue.run(lambda: self.process.ask(request, gone.is_set), client)
         self._jobs[answer] = job
 
-        def ended(done: "Future[bytes]") -> None:
+        def ended(done: "Future[Answered]") -> None:
             self._jobs.pop(done, None)
             if done.cancelled():
                 gone.set()
                 job.cancel()
 
-        def hand_on(done: "Future[bytes]") -> None:
+        def hand_on(done: "Future[Answered]") -> None:
             with suppress(Exception):  # whoever asked may have left at this moment
                 if done.cancelled():
                     answer.cancel()
@@ -211,7 +241,6 @@ def _described(named: Named) -> dict[str, Any]:
     config = _config(named)
     form = form_of(config)
     return {
-        **SHOWN,
         "name": named.name,
         "title": {"en": named.name},
         "examples": list(EXAMPLES[form]),

@@ -8,13 +8,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
-from ..ask.cost import MOST, SIZES
-from ..ask.needs import CODES, NEEDS
-from ..inside import ANALYSES
-from ..trace.came_along import came_along
-from ..trace.kinds import KINDS
-from ..trace.result import Result
-from ..trace.roles import CLEAR, FEWEST, roles_of
+from ...ask.cost import MOST, SIZES
+from ...ask.needs import CODES, NEEDS
+from ...inside import ANALYSES
+from ...trace.came_along import came_along
+from ...trace.kinds import KINDS
+from ...trace.result import Result
+from ...trace.roles import CLEAR, FEWEST, roles_of
 from .requests import MAX_CHARACTERS, MAX_NAME, MAX_PREFIX, MAX_TRACE, REQUESTS
 
 FIELD = re.compile(r"(\w+)(\?)?(?: \{(\w+)\})?(?: \[([\w, ]+)\])?(?: (\w+))?")

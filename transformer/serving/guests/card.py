@@ -5,13 +5,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
-from ..errors import HeadlightError
-from ..guests.hugging_face.families import is_masked_language_model
-from ..guests.hugging_face.guest import HuggingFaceModel
-from ..guests.hugging_face.towers import layers_of
-from ..inside.any_model import WHY_NOT
-from ..trace.guest import Form
-from .guest_files import Files
+from ...errors import HeadlightError
+from ...guests.hugging_face.families import is_masked_language_model
+from ...guests.hugging_face.guest import HuggingFaceModel
+from ...guests.hugging_face.towers import layers_of
+from ...inside.any_model import WHY_NOT
+from ...trace.guest import Form
+from .files import Files
 
 Why = Literal["ours", "outside", "layers", "hidden"]
 """Our own models alone are asked; its attention lies outside transformers' interface; nobody knows

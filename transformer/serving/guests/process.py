@@ -15,7 +15,8 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import IO, Any, NamedTuple
 
-from ..errors import HeadlightError
+from ...errors import HeadlightError
+from .answered import Answered
 
 MOST_SECONDS = 300.0
 """Of an answer, once its model is there."""
@@ -28,7 +29,7 @@ LOOK = 0.1
 
 START = (
     "import sys; sys.path[:] = sys.argv[1].split('\\n'); "
-    "from transformer.serving.guest_worker import main; main()"
+    "from transformer.serving.guests.worker import main; main()"
 )
 """Nothing of the folder that it is started in is imported, whatever its files are called."""
 
@@ -44,13 +45,12 @@ class Said(NamedTuple):
     """What the process says: how far it is, or an answer.
 
     Attributes:
-        head: {"stage"} while it works, {"size"} of an answer, {"code", "message", "details"} of
-            a refusal.
-        body: the answer, JSON.
+        head: {"stage"} while it works, {"code", "message", "details"} of a refusal.
+        answer: None while there is none.
     """
 
     head: dict[str, Any]
-    body: bytes
+    answer: Answered | None
 
 
 class GuestProcess:
@@ -83,7 +83,7 @@ class GuestProcess:
         child = self._child
         return None if child is None or child.poll() is not None else child.pid
 
-    def ask(self, request: dict[str, Any], left: Callable[[], bool]) -> bytes:
+    def ask(self, request: dict[str, Any], left: Callable[[], bool]) -> Answered:
         """An answer; one thread asks at a time.
 
         Args:
@@ -145,7 +145,7 @@ class GuestProcess:
         reader = Thread(target=_read, args=(self._child.stdout, self._said), daemon=True)
         reader.start()
 
-    def _answer(self, left: Callable[[], bool]) -> bytes:
+    def _answer(self, left: Callable[[], bool]) -> Answered:
         begun, gone = monotonic(), 0.0
         while True:
             try:
@@ -169,10 +169,10 @@ class GuestProcess:
             if said is None:
                 self.end()
                 raise _left() if gone else _ended()
+            if said.answer is not None:
+                return said.answer
             if "stage" in said.head:
                 self.far, begun = said.head, monotonic()
-            elif "size" in said.head:
-                return said.body
             else:
                 told = said.head
                 raise HeadlightError(told["code"], told["message"], **told["details"])
@@ -190,7 +190,7 @@ def _read(stdout: IO[bytes], said: "SimpleQueue[Said | None]") -> None:
     with suppress(OSError, ValueError), stdout:
         while line := stdout.readline():
             head = json.loads(line)
-            said.put(Said(head, stdout.read(head.get("size", 0))))
+            said.put(Said(head, Answered.read(head, stdout.read) if "size" in head else None))
     said.put(None)
 
 

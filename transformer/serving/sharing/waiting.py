@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from .answers import as_json
+from ..wire.answers import as_json
 
 Made = TypeVar("Made")
 
@@ -15,16 +15,14 @@ TELL_SECONDS = 3
 
 async def made_or_waiting(
     begun: "Future[Made]",
-    answer: Callable[[Made], bytes],
     waiting: Callable[[], dict[str, Any] | None],
     leave: Callable[["Future[Made]"], None],
     keep_seconds: float,
-) -> bytes:
-    """An answer; or, if that takes long, {"waiting": …}.
+) -> Made | bytes:
+    """What was made; or, if that takes long, an answer that says so: {"waiting": …}.
 
     Args:
         begun: what is being made.
-        answer: what is sent of it.
         waiting: what is said of how long it takes; None: it takes no time worth telling.
         leave: called once whoever asked wants it no more.
         keep_seconds: how long a place is kept for who was told of it and does not ask again.
@@ -35,7 +33,7 @@ async def made_or_waiting(
         while not (await asyncio.wait([done], timeout=TELL_SECONDS))[0]:
             if told := waiting():
                 return as_json({"waiting": told})
-        return answer(done.result())
+        return done.result()
     finally:
         done.cancel()
         if told:  # has a while to ask again

@@ -20,8 +20,10 @@ from tests.serving.asking import ask, run
 from transformer.checkpoint.hub.progress import Progress
 from transformer.checkpoint.importing.as_it_is import remove_as_it_is
 from transformer.errors import HeadlightError
-from transformer.serving import Service, guest_files, guest_process
-from transformer.serving.guests import Guests
+from transformer.serving import Service
+from transformer.serving.guests import files as guest_files
+from transformer.serving.guests import process as guest_process
+from transformer.serving.guests.guests import Guests
 from transformer.trace.trace import AttentionTrace
 
 TEXT = "The bank of the river was muddy."
@@ -135,7 +137,9 @@ def test_whoever_leaves_ends_what_is_computed(
     place = next(it.place for it in guests.guests.named() if it.name == "pair")
     values = {"ask": "trace", "model": "pair", "source": f"{TEXT} Again."}
     with pytest.raises(HeadlightError) as left:
-        process.ask({"name": "pair", "place": place, "values": values}, lambda: True)
+        process.ask(
+            {"name": "pair", "place": place, "values": values, "most_whole": 10**6}, lambda: True
+        )
     assert left.value.code == "cancelled"
     # It was asked to leave, and not killed.
     assert process.pid == before

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from typing import IO, Any
 
-from ..errors import HeadlightError
+from ...errors import HeadlightError
 
 NICE = 10
 """Whoever asks a small model goes first."""
@@ -34,7 +34,7 @@ def main() -> None:
 
     import torch
 
-    from .guest_answers import GuestAnswers
+    from .answers import GuestAnswers
 
     # One core is for the page and the small models, where there are several.
     torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
@@ -42,8 +42,8 @@ def main() -> None:
     while True:
         request = asked.get()
         try:
-            body = guests.answer(request)
-            _say(answers, {"size": len(body)}, body)
+            answer = guests.answer(request)
+            _say(answers, answer.told(), *answer.buffers())
         except HeadlightError as error:
             _say(answers, _refusal(error.code, str(error), error.details))
         except MemoryError:
@@ -75,6 +75,8 @@ def _refusal(
     return {"code": code, "message": message, "details": details or {}}
 
 
-def _say(answers: IO[bytes], head: dict[str, Any], body: bytes = b"") -> None:
-    answers.write(json.dumps(head).encode() + b"\n" + body)
+def _say(answers: IO[bytes], head: dict[str, Any], *buffers: Any) -> None:
+    answers.write(json.dumps(head).encode() + b"\n")
+    for each in buffers:
+        answers.write(each)
     answers.flush()

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
-from ..ask.analysis import COMPUTED, MACHINE, By
-from ..ask.options import (
+from ...ask.analysis import COMPUTED, MACHINE, By
+from ...ask.options import (
     INTERVENTIONS,
     Many,
     OneOf,
@@ -17,14 +17,14 @@ from ..ask.options import (
     WholeNumber,
     bad_request,
 )
-from ..errors import HeadlightError
-from ..show.bertviz import Theme, View
-from ..teach.lesson import Lesson
-from ..trace.kinds import KINDS
-from ..trace.sampling import Sampling
-from ..trace.trace import AttentionTrace
-from ..training.toys import TOY_NAMES
-from ..translator import TraceRequest
+from ...errors import HeadlightError
+from ...show.bertviz import Theme, View
+from ...teach.lesson import Lesson
+from ...trace.kinds import KINDS
+from ...trace.sampling import Sampling
+from ...trace.trace import AttentionTrace
+from ...training.toys import TOY_NAMES
+from ...translator import TraceRequest
 
 MAX_CHARACTERS = 2_000
 """More than any model here reads; the model's own limit, in tokens, is checked by the model."""
@@ -40,6 +40,9 @@ Wish = Literal["offers", "progress", "cancel", "look_up", "start", "remove"]
 
 MAX_NAME = 60
 """Characters of a checkpoint's name."""
+
+MAX_HEADS = 300
+"""That are asked for at once: those of a layer, and some."""
 
 
 @dataclass(frozen=True)
@@ -198,6 +201,12 @@ HEAD: Mapping[str, Option[Any]] = {
     "head": WholeNumber(),
     "interventions": INTERVENTIONS,
 }
+HEADS = Many(Text(most=MAX_NAME), most=MAX_HEADS)
+"""Of a large trace, by their kinds and names: "cross.L2H4", "decoder_self.L3.mean"."""
+
+LAYERS = Perhaps(Many(WholeNumber(), most=MAX_HEADS))
+"""That a file holds where it cannot hold all."""
+
 WRITTEN: tuple[By, ...] = ("server", "advance")
 
 REQUESTS: Mapping[str, Request] = {
@@ -205,14 +214,17 @@ REQUESTS: Mapping[str, Request] = {
     "card": Request(MODEL, WRITTEN),
     "history": Request({**MODEL, "pair": WholeNumber()}, WRITTEN),
     "ready": Request(MODEL, ("engine",)),
-    "trace": Request(TRACE, (*COMPUTED, "advance")),
+    "trace": Request({**TRACE, "heads": HEADS}, (*COMPUTED, "advance")),
+    "weights": Request({**TRACE, "heads": HEADS}),
     "inside": Request({**TRACE, "name": Text()}, (*COMPUTED, "advance"), analysis=True),
     "worked_out": Request(HEAD, COMPUTED),
     "teach": Request(SAME),
     "keep": Request({**SAME, "name": Text(most=MAX_NAME)}, repeatable=False, owner=True),
     "noise": Request({"after": WholeNumber(most=1_000), "toy": Perhaps(OneOf(TOY_NAMES))}),
     "downloads": Request({**MODEL, "wish": OneOf(get_args(Wish))}, repeatable=False, owner=True),
-    "file": Request({**TRACE, "format": OneOf(("html", "npz")), "trace": Whole()}),
+    "file": Request(
+        {**TRACE, "format": OneOf(("html", "npz")), "layers": LAYERS, "trace": Whole()}
+    ),
     "bertviz": Request(
         {
             **TRACE,

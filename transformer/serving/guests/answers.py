@@ -8,25 +8,27 @@ from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any, cast
 
-from .. import inside
-from ..ask.cost import passes
-from ..ask.options import Sent, bad_request
-from ..checkpoint.hub.progress import Progress
-from ..errors import HeadlightError
-from ..guests.hugging_face.guest import HuggingFaceModel
-from ..guests.hugging_face.loading import load
-from ..inside import ANALYSES
-from ..recording.hooks import attached
-from ..show.bertviz import bertviz_html
-from ..trace.guest import Form
-from ..trace.representative import with_representative_heads
-from ..trace.trace import AttentionTrace
-from .answers import as_json, file_of, question
-from .freeing import give_back
-from .guest_card import Card, card_of
-from .guest_files import check_fits, files_of
-from .kept import Kept
-from .requests import REQUESTS
+from ... import inside
+from ...ask.cost import passes
+from ...ask.options import Sent, bad_request
+from ...checkpoint.hub.progress import Progress
+from ...errors import HeadlightError
+from ...guests.hugging_face.guest import HuggingFaceModel
+from ...guests.hugging_face.loading import load
+from ...inside import ANALYSES
+from ...recording.hooks import attached
+from ...show.bertviz import bertviz_html
+from ...trace.guest import Form
+from ...trace.representative import with_representative_heads
+from ...trace.trace import AttentionTrace
+from ..sharing.freeing import give_back
+from ..sharing.kept import Kept
+from ..wire.answers import as_json, file_of, question
+from ..wire.requests import REQUESTS, TRACE
+from .answered import Answered
+from .card import Card, card_of
+from .files import check_fits, files_of
+from .large import in_layers, large, measured, room, size_of
 
 MOST_MODELS = 2
 """In memory."""
@@ -34,11 +36,14 @@ MOST_MODELS = 2
 MOST_STEPS: dict[Form, int] = {"decoder": 32, "encoder-decoder": 64, "encoder": 1}
 """Tokens that are written: what a page can show of a text that need not end."""
 
-TRACES_BYTES = 256_000_000
+TRACES_BYTES = 128_000_000
 """Of traces that somebody asked lately, and may ask more about."""
 
-MOST_SENT = 24_000_000
-"""Bytes of a trace that travels to the page, as JSON."""
+MOST_HTML = 20_000_000
+"""Bytes of weights in parts in a page in one file; of more, it holds the chosen layers."""
+
+MOST_BERTVIZ = 4_000_000
+"""Of the same in BertViz's view, which writes each as ten letters."""
 
 MOST_WORK = 3e12
 """Parameters times tokens times passes: a minute or two of a core."""
@@ -53,9 +58,12 @@ class _Guest:
 
 
 class _Traced:
-    """A trace that is kept."""
+    """A trace that is kept, and what was measured of its heads."""
 
     def __init__(self, trace: AttentionTrace) -> None:
+        self.measured = measured(trace)
+        with suppress(HeadlightError, ValueError):  # of layers with unlike numbers of heads
+            trace = with_representative_heads(trace, self.measured)
         self.trace = trace
 
     def __len__(self) -> int:
@@ -79,31 +87,34 @@ class GuestAnswers:
         self._traces = Kept[tuple[str, bytes], _Traced](TRACES_BYTES)
         self._forms: dict[str, Callable[[_Guest, Sent], dict[str, Any]]] = {
             "card": lambda guest, _: {"guest": guest.card.payload()},
-            "trace": self._trace,
             "inside": self._inside,
             "file": self._file,
             "bertviz": self._bertviz,
         }
 
-    def answer(self, request: dict[str, Any]) -> bytes:
+    def answer(self, request: dict[str, Any]) -> Answered:
         """One of the viewer's requests, answered.
 
         Args:
-            request: {"name", "place", "values"}: what the model is called, where it lies, and what
-                a stranger sent, of which nothing is certain.
+            request: {"name", "place", "values", "most_whole"}: what the model is called, where it
+                lies, and what a stranger sent, of which nothing is certain; of how many bytes a
+                trace travels whole.
         Raises:
             HeadlightError: why there is no answer.
         """
         values = cast(dict[str, object], request["values"])
         ask = str(values.get("ask"))
-        if ask not in self._forms:
+        if ask not in self._forms and ask != "trace":
             raise ours_alone()
         name, place = str(request["name"]), str(request["place"])
         try:
             guest = self._ready(name, place)
             self._tell("computing")
             with self._stoppable(guest.model):
-                return as_json(self._forms[ask](guest, Sent(values, REQUESTS[ask].fields)))
+                sent = Sent(values, REQUESTS[ask].fields)
+                if ask == "trace":
+                    return self._trace(guest, sent, request["most_whole"])
+                return Answered(as_json(self._forms[ask](guest, sent)))
         except HeadlightError as error:
             # A guest's own sentences name what nobody knows in the page's other languages.
             if error.code != "guest":
@@ -156,27 +167,21 @@ class GuestAnswers:
         return attached((module, look) for module in model.learnt.layout)
 
     def _made(self, guest: _Guest, sent: Sent) -> AttentionTrace:
-        asked = {name: sent.get(name) for name in REQUESTS["trace"].fields}
+        return self._kept(guest, sent).trace
+
+    def _kept(self, guest: _Guest, sent: Sent) -> _Traced:
+        asked = {name: sent.get(name) for name in TRACE}
         key = question(guest.model.name, Sent(asked, {}))
         if (known := self._traces.get(key)) is None:
             known = _Traced(_traced(guest.model, sent))
             self._traces.put(key, known)
-        return known.trace
+        return known
 
-    def _trace(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
-        trace = self._made(guest, sent).to_dict("uint16")
-        size = len(as_json(trace))
-        if size > MOST_SENT:
-            tokens = max(len(trace.get("src", ())), len(trace.get("tgt_in", ())))
-            raise HeadlightError(
-                "guest_too_long",
-                f"The weights of {tokens} tokens are {size / 1e6:.0f} MB, more than a page is "
-                f"sent: {MOST_SENT / 1e6:.0f}.",
-                tokens=tokens,
-                size=round(size / 1e6),
-                most=round(MOST_SENT / 1e6),
-            )
-        return {"trace": trace, "guest": guest.card.payload()}
+    def _trace(self, guest: _Guest, sent: Sent, most_whole: int) -> Answered:
+        kept, told = self._kept(guest, sent), {"guest": guest.card.payload()}
+        if size_of(kept.trace) > most_whole:
+            return large(kept.trace, kept.measured, told)
+        return Answered(as_json({"trace": kept.trace.to_dict("uint16"), **told}))
 
     def _inside(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
         analysis, options = ANALYSES.get(sent("name")), sent.get("options")
@@ -201,11 +206,20 @@ class GuestAnswers:
         return {"inside": getattr(inside, name)(guest.model, trace, **chosen).payload()}
 
     def _file(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
-        return {"file": file_of(self._made(guest, sent), sent("format"))}
+        trace, suffix, chosen = self._made(guest, sent), sent("format"), sent("layers")
+        if suffix == "html" and chosen is not None and size_of(trace) > MOST_HTML:
+            return {"file": file_of(in_layers(trace, frozenset(chosen)), suffix), "layers": chosen}
+        return {"file": file_of(trace, suffix)}
 
     def _bertviz(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
-        view, theme = sent("view"), sent("theme")
-        return {"bertviz": bertviz_html(self._made(guest, sent), view, theme)}
+        view, theme, trace = sent("view"), sent("theme"), self._made(guest, sent)
+        if (size := size_of(trace)) > MOST_BERTVIZ:
+            raise HeadlightError(
+                "bertviz_too_large",
+                f"BertViz draws all weights at once, and {size / 1e6:.0f} MB are too many.",
+                **room(trace, size, MOST_BERTVIZ),
+            )
+        return {"bertviz": bertviz_html(trace, view, theme)}
 
 
 def ours_alone() -> HeadlightError:
@@ -232,8 +246,6 @@ def _traced(model: HuggingFaceModel, sent: Sent) -> AttentionTrace:
         target_language=language,
         chat=chat,
     )
-    with suppress(HeadlightError, ValueError):  # of layers with unlike numbers of heads
-        trace = with_representative_heads(trace)
     return _with_parts(model, trace) if chat else trace
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from ..checkpoint.hub.progress import Progress
-from ..checkpoint.hub.whole import MOST_TEXT, TEXT, look_up_whole
-from ..checkpoint.importing.as_it_is import fetch_as_it_is, fetched
-from ..errors import HeadlightError
+from ...checkpoint.hub.progress import Progress
+from ...checkpoint.hub.whole import MOST_TEXT, TEXT, look_up_whole
+from ...checkpoint.importing.as_it_is import fetch_as_it_is, fetched
+from ...errors import HeadlightError
 
 WEIGHTS = (".safetensors", ".bin")
 """The first of which there is one."""

@@ -1,0 +1,1 @@
+"""Models of Hugging Face's behind the server: which were named, and the process they compute in."""

@@ -1,0 +1,1 @@
+"""What travels between page and server: requests as they are read, answers as they are sent."""
