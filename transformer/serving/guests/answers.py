@@ -220,10 +220,12 @@ def _traced(model: HuggingFaceModel, sent: Sent) -> AttentionTrace:
     hidden = () if of_guests is None else of_guests("hidden")
     language = None if of_guests is None else of_guests("target_language")
     chat = bool(of_guests is not None and of_guests("chat"))
+    second: str | None = None if of_guests is None else of_guests("second")
+    source: str = sent("source")
     if sent.get("taught") is not None:
         raise ours_alone()
     trace = model.trace(
-        sent("source"),
+        source if second is None else (source, second),
         prefix=sent("prefix"),
         interventions=sent("interventions"),
         max_steps=MOST_STEPS[model.form],
