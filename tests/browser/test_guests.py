@@ -88,7 +88,7 @@ def test_an_encoder_is_walked_and_guesses_what_is_hidden(
     # What it has not is not there, rather than empty.
     for absent in ("Decoding", "Continuation", "Translation"):
         expect(page.get_by_text(absent, exact=True)).to_be_hidden()
-    for tab in ("Why this word", "Model", "Training"):
+    for tab in ("Why this word", "Training"):
         expect(page.get_by_role("tab", name=tab)).to_be_hidden()
 
 
@@ -123,6 +123,34 @@ def test_an_encoder_is_asked_about_what_is_hidden_from_it(
         expect(page.get_by_role("heading", name=title)).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("form", "blocks", "sizes"),
+    [
+        ("chat", ["RMSNorm", "Feed-forward, gated"], "groups · d_ff = 32 · rotary positions"),
+        ("encoder", ["LayerNorm", "Position"], "learnt positions, added"),
+    ],
+)
+def test_the_picture_of_a_guest_has_its_own_blocks(
+    show: Show, folders: dict[str, Path], form: str, blocks: list[str], sizes: str
+) -> None:
+    page = show(form, f"source={TEXT}&tab=model")
+    model, _ = model_of(folders[form], transformers.AutoModel)
+    panel = page.get_by_role("tabpanel", name="Model")
+    expect(panel).to_contain_text(sizes)
+    picture = panel.get_by_role("group", name="Model")
+    for block in blocks:
+        expect(picture.get_by_role("button", name=re.compile(block)).first).to_be_visible()
+    # What it has not is not drawn.
+    decodes = int(form == "chat")
+    expect(picture.get_by_role("button", name=re.compile("Position"))).to_have_count(1 - decodes)
+    expect(picture.get_by_role("button", name=re.compile("Next token"))).to_have_count(decodes)
+    picture.get_by_role("button", name=re.compile("layer 1: Feed-forward")).first.click()
+    layer = model.layers[0].mlp if decodes else model.encoder.layer[0]
+    parts = [layer] if decodes else [layer.intermediate, layer.output.dense]
+    count = sum(it.numel() for part in parts for it in part.parameters())
+    expect(panel.get_by_role("region", name="Open block")).to_contain_text(f"{count:,} parameters.")
+
+
 def test_a_second_text_is_read_with_the_first(show: Show, folders: dict[str, Path]) -> None:
     page = show("encoder", f"source={TEXT}&step=3")
     page.get_by_label("Second text (B)").fill("We read it again.")
@@ -130,6 +158,7 @@ def test_a_second_text_is_read_with_the_first(show: Show, folders: dict[str, Pat
     expect(page).to_have_url(re.compile(r"second=We\+read\+it\+again"))
     status = page.get_by_role("status", name="Step status")
     expect(status).to_have_text(re.compile("^Word 3 of "))
+    expect(page.locator(".headlight.typing")).to_have_count(0)
     among = page.get_by_role("group", name="Sentences")
     among.get_by_role("button", name="A → B").click()
     expect(page).to_have_url(re.compile("pair=ab"))

@@ -116,7 +116,8 @@ MADE = {
     "measure.${name}": MEASURES,
     "measure.${measured.measure}.why": MEASURES,
     "model.${name}": "scale costs positions",
-    "model.about_${block.part}": BLOCKS,
+    "model.positions_${kind}": "sinusoidal learned rotary relative",
+    "model.about_${part}": BLOCKS,
     "model.part_${part}": BLOCKS,
     "model.path_${side}": "source target later",
     **dict.fromkeys(

@@ -197,22 +197,11 @@ test("everything that is shown is written, and read again", () => {
 test("whatever an address can say is tried here", () => {
   const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint"]);
   tried.add("donor_step"); // below: it is of a donor
-  tried.add("pair"); // below: it is of two sentences
+  tried.add("pair"); // of two sentences: guest.test.js
   assert.deepEqual(
     PARAMETERS.map(({ name }) => name).filter((name) => !tried.has(name)),
     ["encoder_self", "decoder_self"], // as "cross" is
   );
-});
-
-test("which of two sentences look at which is told of two alone", () => {
-  const { read, write } = parameter("pair");
-  const trace = { ...makeTrace(), parts: { src: [0, 0, 0, 1, 1] } };
-  const state = makeState({ trace, kind: "encoder_self", pair: "ba" });
-  assert.equal(write(state), "ba");
-  assert.deepEqual(read("ba", state), { pair: "ba" });
-  assert.equal(read("ac", state), null);
-  const one = { ...state, trace: makeTrace() };
-  assert.deepEqual([write(one), read("ba", one)], [null, null]);
 });
 
 test("addresses of before still open what they meant", () => {

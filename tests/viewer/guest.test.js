@@ -3,11 +3,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { whyNot } from "../../assets/parts/needs.js";
+import { PARAMETERS } from "../../assets/state/address/parameters.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
 import { partOf } from "../../assets/state/of_guest.js";
 import { spansOf, withToken } from "../../assets/trace/hidden.js";
 import { judgedAt, judgedOf } from "../../assets/trace/judged.js";
 import { piecesAt, wordsAt } from "../../assets/trace/steering.js";
+
+import { makeTrace } from "./traces.js";
 
 /** @type {any} */
 const GUEST = { name: "my-bert", title: {}, examples: ["A cat."], guest: { form: "encoder" } };
@@ -81,6 +84,20 @@ test("a guest is asked what it does not lack", () => {
   assert.equal(whyNot({ ...question, ofGuests: ["patching"] }, state), null);
   state.trace.guest.lacks = { patching: "outside" };
   assert.equal(whyNot({ ...question, ofGuests: ["patching"] }, state), "needs.guest.outside");
+});
+
+test("which of two sentences look at which is told of two alone", () => {
+  const pair = PARAMETERS.find(({ name }) => name === "pair");
+  assert(pair);
+  const { read, write } = pair;
+  const trace = { ...makeTrace(), parts: { src: [0, 0, 0, 1, 1] } };
+  /** @type {any} */
+  const state = { trace, kind: "encoder_self", pair: "ba" };
+  assert.equal(write(state), "ba");
+  assert.deepEqual(read("ba", state), { pair: "ba" });
+  assert.equal(read("ac", state), null);
+  const one = { ...state, trace: makeTrace() };
+  assert.deepEqual([write(one), read("ba", one)], [null, null]);
 });
 
 test("an encoder says something of what is hidden from it alone", () => {

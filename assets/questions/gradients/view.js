@@ -88,7 +88,9 @@ export function gradientsView(context) {
       numbers: found.numbers,
       none: t("gradients.kept"),
       rows: [[t("words.reading"), ROWS.map((row) => t(`gradients.${row}`))]],
-      heading: t(trace.weights.cross ? "gradients.columns" : "words.columns_alone"),
+      heading: trace.tgt_in.length
+        ? t(trace.weights.cross ? "gradients.columns" : "words.columns_alone")
+        : t("words.columns"),
       columns: found.words,
       text: nats,
     });

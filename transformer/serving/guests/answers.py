@@ -198,7 +198,9 @@ class GuestAnswers:
                 tokens=tokens,
                 passes=needed,
             )
-        return {"inside": getattr(inside, name)(guest.model, trace, **chosen).payload()}
+        asked = getattr(inside, name)
+        about = (trace,) if "trace" in signature(analysis.function).parameters else ()
+        return {"inside": asked(guest.model, *about, **chosen).payload()}
 
     def _file(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
         return {"file": file_of(self._made(guest, sent), sent("format"))}
