@@ -61,7 +61,7 @@ export function layoutDiagram(seen, towers, tokens, opened = null) {
   edges.push(...loopEdges(decoder, left + (both ? width + gutter : 0) + width + LOOP / 2 + 3));
   return {
     width: room,
-    height: Math.max(encoder.end + (memory ? GAP : 0), decoder.end) + 4,
+    height: Math.max(encoder.end + (both ? GAP : 0), decoder.end) + 4,
     boxes: [...encoder.boxes, ...decoder.boxes],
     edges,
     frames: [...encoder.frames, ...decoder.frames],

@@ -7,7 +7,7 @@ import { h } from "../../kit/dom.js";
 import { probabilityText } from "../../kit/numbers.js";
 import { AGGREGATES, headName, parseHead } from "../../trace/choice.js";
 import { otherCandidate, readingKind } from "../../trace/trace.js";
-import { isOfHead, mayAskAgainst } from "./readings.js";
+import { isOfHead, mayAskAgainst, readingOf } from "./readings.js";
 import { ALIGNING_ROWS, aligningRow, READINGS } from "./settings.js";
 
 /** @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context */
@@ -48,11 +48,14 @@ export function wordControls(context) {
     if (!weights || !chosen) return;
     // A decoder alone has no second text to align its own with.
     for (const [i, option] of readings.entries()) {
-      option.hidden = READINGS[i] === "alignment" && kind !== "cross";
+      const unaligned = READINGS[i] === "alignment" && kind !== "cross";
+      const silent = readingOf(trace, READINGS[i]) !== READINGS[i];
+      option.hidden = unaligned || silent || READINGS[i] in (trace.guest?.lacks ?? {});
     }
-    reading.value = words.reading;
-    const byLayer = words.reading === "value_zeroing";
-    ofHead.hidden = !byLayer && !isOfHead(words.reading);
+    const shown = readingOf(trace, words.reading);
+    reading.value = shown;
+    const byLayer = shown === "value_zeroing";
+    ofHead.hidden = !byLayer && !isOfHead(shown);
     if (ofHead.firstChild)
       ofHead.firstChild.textContent = t(byLayer ? "words.layer" : "words.head");
     const layers = [...Array(weights.layers).keys()];
@@ -76,7 +79,7 @@ export function wordControls(context) {
       ),
     );
     head.value = own;
-    rows.element.hidden = words.reading !== "alignment";
+    rows.element.hidden = shown !== "alignment";
     rows.press(aligningRow(trace, chosen, words));
   });
 
@@ -109,8 +112,10 @@ function otherControl({ actions, t, watch }) {
   watch(["trace", "step", "words", "lacking"], (state) => {
     const { trace, step, words } = state;
     if (!trace) return;
+    const written = trace.tgt_in.length > 0;
     const rest = (trace.candidates[step] ?? []).filter(({ id }) => id !== trace.tgt_ids[step]);
-    against.hidden = !mayAskAgainst(state);
+    against.hidden = !written || !mayAskAgainst(state);
+    if (!written) return;
     question.replaceChildren(t("why.why"), " ", tokenNode(trace.tgt_out[step]), " ");
     other.replaceChildren(
       h("option", { value: "" }, t("why.choose")),

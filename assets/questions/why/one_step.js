@@ -3,6 +3,7 @@
 import { plainToken } from "../../draw/token.js";
 import { briefText, numberText } from "../../kit/numbers.js";
 import { ROWS, readGradients } from "../../trace/gradients.js";
+import { judgedAt, judgedOf } from "../../trace/judged.js";
 import { unpackMatrix } from "../../trace/unpack.js";
 import { agreement, lostWithout, rowOf } from "../../trace/words.js";
 import { besideRows } from "./beside.js";
@@ -43,15 +44,18 @@ export async function against(t, inside, { trace, step }, other) {
 /** Gradients, beside what leaving the words out did. @type {(t: Translate, inside: Inside, asked: Asked) => Promise<Picture>} */
 export async function gradients(t, inside, { trace, step, other }) {
   const token = other?.id;
+  const judged = judgedAt(trace, step);
   const [told, without] = await Promise.all([
-    inside("gradients", token === undefined ? { step } : { step, token }),
+    inside("gradients", token === undefined ? { step: judged } : { step, token }),
     token === undefined ? inside("leave_one_out") : inside("why", { step, token }),
   ]);
-  const deltas = rowOf(unpackMatrix(without.deltas), token === undefined ? step : 0);
+  const lost = rowOf(unpackMatrix(without.deltas), token === undefined ? judged : 0);
+  // Words that are hidden are not left out, and have no gradients.
+  const deltas = trace.tgt_in.length ? lost : lost.filter((value) => !Number.isNaN(value));
   const { numbers, words, compared, reading, ...found } = readGradients(told, deltas);
   const { most, sum, value, baseline, gap } = found;
   const tokens = {
-    emitted: plainToken(trace.tgt_out[step]),
+    emitted: plainToken(judgedOf(trace).says[judged]),
     other: plainToken(other?.token ?? ""),
   };
   const agreements = ROWS.map((row, i) =>
@@ -63,7 +67,7 @@ export async function gradients(t, inside, { trace, step, other }) {
       unit: t("words.unit.leave_one_out"),
       ...{ numbers, none: t("gradients.kept") },
       rows: [[t("words.reading"), ROWS.map((row) => t(`gradients.${row}`))]],
-      heading: t(trace.weights.cross ? "gradients.columns" : "words.columns_alone"),
+      heading: t(headingOf(trace)),
       ...{ columns: words, text: briefText, beside: besideRows(t, { agreements }) },
     },
     said: () =>
@@ -80,4 +84,10 @@ export async function gradients(t, inside, { trace, step, other }) {
       gap: numberText(100 * Math.abs(gap), 1),
     }),
   };
+}
+
+/** @param {Trace} trace */
+function headingOf({ tgt_in, weights }) {
+  if (!tgt_in.length) return "words.columns";
+  return weights.cross ? "gradients.columns" : "words.columns_alone";
 }

@@ -24,7 +24,7 @@ const formerly = (name, reading) => ({
 /** @type {import("../../parts/question.js").Question} */
 export const WHY = {
   ...{ name: "why", tab: "why", title: "why.title" },
-  needs: ["steps"],
+  needs: ["judged"],
   usual,
   address: [
     field("words", "words", "reading", oneOf(READINGS)),

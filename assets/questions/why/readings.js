@@ -5,7 +5,7 @@ import { visibleKeys } from "../../trace/kinds.js";
 import { readingKind } from "../../trace/trace.js";
 import { unpackMatrix, unpackWeights } from "../../trace/unpack.js";
 import { headWeights } from "../../trace/weights.js";
-import { wordsOf } from "../../trace/whole_words.js";
+import { wordsIn, wordsOf } from "../../trace/whole_words.js";
 import { atUnits, byUnit, unitsOf } from "../../trace/words.js";
 
 /** @import { State } from "../../state/state.js" */
@@ -29,6 +29,15 @@ export function isOfHead(reading) {
  */
 export function readingRefused(reading, state) {
   return whyNot({ name: reading, needs: [], ask: [] }, state);
+}
+
+/**
+ * The reading that is shown: of tokens that are hidden, not written, only one tells.
+ *
+ * @type {(trace: Trace, chosen: Reading) => Reading}
+ */
+export function readingOf({ tgt_in }, chosen) {
+  return tgt_in.length ? chosen : "gradients";
 }
 
 /** Whether a token can be asked against another one. @param {State} state */
@@ -107,7 +116,7 @@ export function knownWords(trace, reading, heads, told) {
   const kind = readingKind(trace);
   const alone = kind === "decoder_self";
   const sources = alone ? trace.tgt_in : trace.src;
-  const words = wordsOf(sources);
+  const words = wordsIn(trace, sources, alone ? "tgt" : "src");
   const units = unitsOf(words, sources);
   const deltas = told && atUnits(told.deltas, units);
   const choice = heads[kind] ?? { layer: 0, head: 0 };

@@ -9,7 +9,7 @@ import { wordControls } from "./controls.js";
 import { goldView } from "./gold.js";
 import { against, gradients } from "./one_step.js";
 import { pictureOf } from "./pictures.js";
-import { askWords, knownWords, readHead, readingRefused } from "./readings.js";
+import { askWords, knownWords, readHead, readingOf, readingRefused } from "./readings.js";
 import { verdictOf } from "./verdict.js";
 
 /** @import { State } from "../../state/state.js" */
@@ -33,11 +33,11 @@ export function whyView(context) {
   watch(["trace", "step", "words", "heads", "lacking"], (state) => {
     const { trace, step, words } = state;
     if (!trace) return;
-    const { reading, row } = words;
+    const reading = readingOf(trace, words.reading);
     const other = otherCandidate(trace, step, words.other) ?? null;
     const now = isOfOneStep(reading, other) ? [step, other?.id] : [];
     const why = readingRefused(reading, state);
-    const inputs = [trace, reading, row, readHead(trace, reading, state.heads), why, ...now];
+    const inputs = [trace, reading, words.row, readHead(trace, reading, state.heads), why, ...now];
     meaning.textContent = meaningOf(t, reading, other !== null);
     if (inputs.length === asked.length && inputs.every((input, i) => input === asked[i])) {
       say(); // the same picture, at another step
@@ -114,7 +114,7 @@ function pictureView(context, meaning) {
 /** @type {(context: Context, trace: Trace, state: Whole, other: Candidate | null) => Promise<Picture | null>} */
 async function pictureAsked({ about, t }, trace, state, other) {
   const { step, words } = state;
-  const { reading } = words;
+  const reading = readingOf(trace, words.reading);
   const { inside } = about(trace);
   const asked = { trace, step, other };
   if (reading === "gradients") return gradients(t, inside, asked);
@@ -125,9 +125,10 @@ async function pictureAsked({ about, t }, trace, state, other) {
 
 /** @type {(t: Translate, trace: Trace, state: Whole, told: Told | null) => Picture | null} */
 function ofAllSteps(t, trace, { words, heads }, told) {
-  if (words.reading === "gradients") return null;
-  const known = knownWords(trace, words.reading, heads, told);
-  return known && pictureOf(t, known, words.reading, words);
+  const reading = readingOf(trace, words.reading);
+  if (reading === "gradients") return null;
+  const known = knownWords(trace, reading, heads, told);
+  return known && pictureOf(t, known, reading, words);
 }
 
 /**

@@ -203,7 +203,9 @@ class GuestAnswers:
                 tokens=tokens,
                 passes=needed,
             )
-        return {"inside": getattr(inside, name)(guest.model, trace, **chosen).payload()}
+        asked = getattr(inside, name)
+        about = (trace,) if "trace" in signature(analysis.function).parameters else ()
+        return {"inside": asked(guest.model, *about, **chosen).payload()}
 
     def _file(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
         trace, suffix, chosen = self._made(guest, sent), sent("format"), sent("layers")
@@ -234,10 +236,12 @@ def _traced(model: HuggingFaceModel, sent: Sent) -> AttentionTrace:
     hidden = () if of_guests is None else of_guests("hidden")
     language = None if of_guests is None else of_guests("target_language")
     chat = bool(of_guests is not None and of_guests("chat"))
+    second: str | None = None if of_guests is None else of_guests("second")
+    source: str = sent("source")
     if sent.get("taught") is not None:
         raise ours_alone()
     trace = model.trace(
-        sent("source"),
+        source if second is None else (source, second),
         prefix=sent("prefix"),
         interventions=sent("interventions"),
         max_steps=MOST_STEPS[model.form],
