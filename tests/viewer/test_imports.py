@@ -40,7 +40,6 @@ LIMIT = 300
 FUNCTION = re.compile(r"(?:export )?(?:async )?function (\w+)")
 FUNCTION_LIMIT = 100
 STILL_LONG = {
-    "class/seat.js seatView",
     "lessons/clinic.js clinicPart",
     "lessons/panel.js lessonsView",
     "lessons/start_card.js startView",
@@ -54,7 +53,6 @@ STILL_LONG = {
     "questions/training/teach/course.js courseView",
     "questions/training/teach/labels.js labelsView",
     "questions/worked_out/view.js workedOutView",
-    "state/in_class/class_actions.js classActions",
     "state/server/about.js asking",
     "state/server/downloads.js downloadActions",
     "views/attention/lines/lines.js linesView",
