@@ -40,7 +40,6 @@ LIMIT = 300
 FUNCTION = re.compile(r"(?:export )?(?:async )?function (\w+)")
 FUNCTION_LIMIT = 100
 STILL_LONG = {
-    "lessons/clinic.js clinicPart",
     "lessons/panel.js lessonsView",
     "lessons/start_card.js startView",
     "parts/map/map.js mapView",
