@@ -41,7 +41,6 @@ FUNCTION = re.compile(r"(?:export )?(?:async )?function (\w+)")
 FUNCTION_LIMIT = 100
 STILL_LONG = {
     "lessons/panel.js lessonsView",
-    "lessons/start_card.js startView",
     "parts/map/map.js mapView",
     "questions/anatomy/details.js detailsView",
     "questions/anatomy/scale.js scaleView",
