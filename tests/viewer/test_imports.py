@@ -40,7 +40,6 @@ LIMIT = 300
 FUNCTION = re.compile(r"(?:export )?(?:async )?function (\w+)")
 FUNCTION_LIMIT = 100
 STILL_LONG = {
-    "lessons/panel.js lessonsView",
     "parts/map/map.js mapView",
     "questions/anatomy/details.js detailsView",
     "questions/anatomy/scale.js scaleView",
