@@ -49,7 +49,6 @@ STILL_LONG = {
     "questions/training/noise.js noiseView",
     "questions/training/teach/course.js courseView",
     "questions/training/teach/labels.js labelsView",
-    "questions/worked_out/view.js workedOutView",
     "state/server/about.js asking",
     "state/server/downloads.js downloadActions",
     "views/attention/lines/lines.js linesView",
