@@ -50,7 +50,6 @@ STILL_LONG = {
     "questions/training/teach/course.js courseView",
     "questions/training/teach/labels.js labelsView",
     "state/server/about.js asking",
-    "state/server/downloads.js downloadActions",
     "views/attention/lines/lines.js linesView",
     "views/more_models.js moreModelsDialog",
     "views/offer.js offerView",
