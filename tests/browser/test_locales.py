@@ -119,9 +119,7 @@ MADE = {
     "model.about_${block.part}": BLOCKS,
     "model.part_${part}": BLOCKS,
     "model.path_${side}": "source target later",
-    **dict.fromkeys(
-        ("more.${mine.stage}", "more.${download.stage}"), "asking fetching installing measuring"
-    ),
+    "more.${download.stage}": "asking fetching installing measuring",
     "part.${partName(text)}.why": ("scale causal causal=inverted positions heads=mixed"),
     "part.${partName(text)}": "scale temperature causal causal=inverted positions heads=mixed",
     "report.${headline}": "nothing_found found",

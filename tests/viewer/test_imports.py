@@ -52,7 +52,6 @@ STILL_LONG = {
     "state/server/about.js asking",
     "views/attention/lines/lines.js linesView",
     "views/more_models.js moreModelsDialog",
-    "views/offer.js offerView",
     "views/panel/cells.js pointAtCells",
     "views/panel/matrix.js matrixView",
     "views/sampling.js samplingView",
