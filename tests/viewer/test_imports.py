@@ -48,7 +48,6 @@ STILL_LONG = {
     "questions/training/film/history.js historyView",
     "questions/training/noise.js noiseView",
     "questions/training/teach/course.js courseView",
-    "questions/training/teach/labels.js labelsView",
     "state/server/about.js asking",
     "views/attention/lines/lines.js linesView",
     "views/more_models.js moreModelsDialog",
