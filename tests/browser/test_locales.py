@@ -156,7 +156,7 @@ MADE = {
         ("training.${measure}", "training.${name}"),
         "train_loss dev_loss bleu chrf right sharp step",
     ),
-    "training.begins_${begins(history)}": "noise structure later",
+    "training.begins_${beginningOf(history)}": "noise structure later",
     "training.part.${part}": "film noise teach",
     **dict.fromkeys(("noise.about.${toy}", "noise.says.${toy}", "noise.toy.${toy}"), TOYS),
     'training.toy_${why ?? "chosen"}': "none structure later chosen",

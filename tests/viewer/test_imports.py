@@ -45,7 +45,6 @@ STILL_LONG = {
     "questions/anatomy/scale.js scaleView",
     "questions/anatomy/view.js modelView",
     "questions/training/film/film.js filmView",
-    "questions/training/film/history.js historyView",
     "questions/training/noise.js noiseView",
     "questions/training/teach/course.js courseView",
     "state/server/about.js asking",
