@@ -44,8 +44,6 @@ STILL_LONG = {
     "questions/anatomy/details.js detailsView",
     "questions/anatomy/scale.js scaleView",
     "questions/anatomy/view.js modelView",
-    "questions/training/film/film.js filmView",
-    "questions/training/noise.js noiseView",
     "questions/training/teach/course.js courseView",
     "state/server/about.js asking",
     "views/attention/lines/lines.js linesView",
