@@ -44,7 +44,6 @@ STILL_LONG = {
     "questions/anatomy/details.js detailsView",
     "questions/anatomy/scale.js scaleView",
     "questions/anatomy/view.js modelView",
-    "questions/training/teach/course.js courseView",
     "state/server/about.js asking",
     "views/attention/lines/lines.js linesView",
     "views/more_models.js moreModelsDialog",
