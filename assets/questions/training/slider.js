@@ -43,7 +43,7 @@ export function momentSlider(names, { last, shown, go, pace, at = (value) => val
     input: () => travel(at(slider.valueAsNumber)),
     /** A key goes to the next moment, however far it is. @param {KeyboardEvent} event */
     keydown(event) {
-      const by = KEYS[event.key];
+      const by = event.altKey || event.ctrlKey || event.metaKey ? 0 : KEYS[event.key];
       if (!by) return;
       event.preventDefault();
       travel(shown() + by);
