@@ -2,6 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { countText, weightText } from "../kit/numbers.js";
+import { tableOf, tableRow } from "../kit/table.js";
 import { inARow } from "../kit/typeset.js";
 import { labelText } from "./texts.js";
 
@@ -26,31 +27,24 @@ export function barsView(t, kind, outcome) {
   });
   if (outcome.else) rows.push(row(t("class.something_else"), outcome.else, null, false));
 
-  /** @type {(label: string, count: number, share: number | null, isRight: boolean) => HTMLElement} */
+  /** @type {(label: string, count: number, share: number | null, isRight: boolean) => HTMLTableRowElement} */
   function row(label, count, share, isRight) {
     const name = h("th", { scope: "row" }, label, isRight ? mark() : null);
-    const said = h("td", {}, bar("said", answered ? count / answered : 0), countText(count, 4));
+    const people = h("td", {}, bar("said", answered ? count / answered : 0), countText(count, 4));
     const model = h("td", {}, ...(share === null ? [] : [bar("model", share), weightText(share)]));
-    return h("tr", { class: isRight ? "right" : null }, name, said, shares ? model : null);
+    const kind = isRight ? "right" : null;
+    return tableRow([name], shares ? [people, model] : [people], { class: kind });
   }
-  const heading = h(
-    "tr",
-    {},
-    h("th", {}, t("class.answer")),
-    h("th", { scope: "col" }, t("class.the_class")),
-    shares ? h("th", { scope: "col" }, t("class.the_model")) : null,
-  );
-  const table = h(
-    "table",
-    { class: "class-bars" },
-    h("thead", {}, heading),
-    h("tbody", {}, ...rows),
-  );
+  const table = tableOf({
+    kind: "class-bars",
+    columns: [t("class.answer"), t("class.the_class"), ...(shares ? [t("class.the_model")] : [])],
+    rows,
+  });
   table.ariaLabel = t("class.outcome");
   const { sure, sure_wrong: wrong } = outcome;
-  const said =
+  const sureText =
     right === null ? t("class.sure", { count: sure }) : t("class.wrong", { count: wrong, sure });
-  return [table, h("p", {}, inARow([t("class.answered", { count: answered }), said]))];
+  return [table, h("p", {}, inARow([t("class.answered", { count: answered }), sureText]))];
 }
 
 /** @type {(kind: "said" | "model", share: number) => HTMLElement} */

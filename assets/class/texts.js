@@ -33,8 +33,8 @@ export function labelText(t, kind, label) {
   return kind === "off" || kind === "without" ? t(`class.say.${label}`) : label;
 }
 
-/** @type {(t: Translate, asked: Pick<Asked, "kind" | "options">, said: import("../state/classroom/classroom.js").Said) => string} */
-export function saidText(t, { kind, options }, { choice, text, sure }) {
+/** @type {(t: Translate, asked: Pick<Asked, "kind" | "options">, answer: import("../state/classroom/classroom.js").Answer) => string} */
+export function answerText(t, { kind, options }, { choice, text, sure }) {
   const answer = choice === null ? text : labelText(t, kind, options[choice] ?? "");
   return t(sure ? "class.said_sure" : "class.said_unsure", { answer });
 }

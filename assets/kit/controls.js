@@ -61,3 +61,14 @@ export function iconButton(name, label, click, { kind = "bare", key } = {}) {
   const title = key ? `${label} (${key})` : label;
   return h("button", { class: kind, "aria-label": label, title, click }, icon(name));
 }
+
+/**
+ * A button with an icon and its name beside it.
+ *
+ * @param {Parameters<typeof icon>[0]} face
+ * @param {string} name
+ * @param {() => unknown} click
+ */
+export function namedButton(face, name, click) {
+  return h("button", { class: "named", title: name, click }, icon(face), h("span", {}, name));
+}

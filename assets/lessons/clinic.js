@@ -7,7 +7,9 @@ import { goToTop } from "../parts/reveal.js";
 import { BUGS, HEALTHY, isExaminable, PATIENTS, patientName } from "../state/patients.js";
 import { SIGNS } from "./signs.js";
 
+/** @import { Context } from "../state/actions.js" */
 /** @import { Bug } from "../state/patients.js" */
+/** @import { Patient } from "../state/state.js" */
 
 /**
  * Where each bug is best seen.
@@ -29,30 +31,17 @@ const WORD = "headlight";
 /** Where a patient is looked at first. */
 const ATTENTION = "tab=attention";
 
-/** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
+/** @type {(context: Context) => import("./stops.js").Part} */
 export function clinicPart(context) {
   const { store, actions, t, watch } = context;
   const text = h("p");
   const verdict = h("p", { role: "status", class: "judged", "aria-label": t("clinic.verdict") });
-  const options = h("div", {
-    class: "guess-list bugs",
-    role: "group",
-    "aria-label": t("clinic.bugs"),
-  });
-  const buttons = BUGS.map((bug) =>
-    h(
-      "button",
-      { class: "guess", click: () => diagnose(bug) },
-      h("span", {}, t(`clinic.bug.${bug}`)),
-      h("span", { class: "said" }),
-    ),
-  );
-  options.append(...buttons);
+  const options = optionsView(t, diagnose);
   const show = chip(lookThere, t("clinic.look"));
 
   /** Guessed for the patient that is shown. @type {Set<Bug>} */
   let guessed = new Set();
-  /** @type {import("../state/state.js").Patient | null} */
+  /** @type {Patient | null} */
   let shown = null;
   const { show: judge, rest } = awaiting(t, { waiting: verdict, problem: verdict });
 
@@ -67,15 +56,7 @@ export function clinicPart(context) {
     const patient = here();
     const solved = patient !== null && isSolved(patient.at);
     show.hidden = !solved;
-    for (const [i, bug] of BUGS.entries()) {
-      const right = solved && patient !== null && PATIENTS[patient.at].bug === bug;
-      const button = buttons[i];
-      button.disabled = patient === null; // it is on its way
-      button.ariaDisabled = solved || guessed.has(bug) ? "true" : null;
-      button.classList.toggle("right", right);
-      button.classList.toggle("chosen", guessed.has(bug));
-      button.children[1].textContent = right ? "✓" : guessed.has(bug) ? "✗" : "";
-    }
+    options.mark(patient, guessed, solved);
   }
 
   /**
@@ -107,31 +88,18 @@ export function clinicPart(context) {
     goToTop();
   }
 
-  /**
-   * A person comes with a sentence of another model, perhaps, and gets it back on leaving.
-   *
-   * @param {import("../state/state.js").Question} asked
-   */
-  function examineHealthy(asked) {
-    actions.lend(asked);
-    // A card may have no examples, or none that the toy can be examined on.
-    const texts = [asked.source, ...actions.examplesOf(HEALTHY), WORD];
-    const text = texts.find(isExaminable) ?? WORD;
-    actions.open({ model: HEALTHY, source: text, sampling: null, interventions: [], taught: null });
-  }
-
   /** The healthy model gives way to the patient, whenever another text is shown. */
   function admit() {
     const { lesson, trace, question, patient } = store.get();
     if (lesson?.part !== "clinic" || !trace || !question) return;
     const asked = patient?.question ?? question;
     if (asked.model !== HEALTHY || asked.taught) {
-      if (actions.modelOf(HEALTHY)) examineHealthy(asked);
+      if (actions.modelOf(HEALTHY)) examineHealthy(context, asked);
       return;
     }
     const unfit = !isExaminable(asked.source);
     text.textContent = t(unfit ? "clinic.unfit" : "clinic.text");
-    options.hidden = unfit;
+    options.element.hidden = unfit;
     if (unfit) verdict.hidden = true;
     else if (patient?.at !== lesson.at) actions.examine(lesson.at);
     if (patient === shown) return;
@@ -140,13 +108,13 @@ export function clinicPart(context) {
     rest();
     verdict.hidden = true;
     mark();
-    const known = here();
-    if (known && isSolved(known.at)) diagnose(PATIENTS[known.at].bug);
+    const admitted = here();
+    if (admitted && isSolved(admitted.at)) diagnose(PATIENTS[admitted.at].bug);
   }
 
   watch(["lesson", "trace"], admit);
   return {
-    element: h("div", { class: "lesson" }, text, options, verdict, show),
+    element: h("div", { class: "lesson" }, text, options.element, verdict, show),
     title: (at) => t("clinic.patient", { number: at + 1 }),
     address: () => ATTENTION,
     arrive() {
@@ -154,8 +122,51 @@ export function clinicPart(context) {
       const asked = patient?.question ?? question;
       // From patient to patient people stay where they look.
       if (!patient) actions.look(ATTENTION);
-      if (asked && !isExaminable(asked.source)) examineHealthy(asked);
+      if (asked && !isExaminable(asked.source)) examineHealthy(context, asked);
     },
     show: mark,
   };
+}
+
+/**
+ * The bugs among which the learner chooses.
+ *
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {(bug: Bug) => void} choose
+ */
+function optionsView(t, choose) {
+  const marks = BUGS.map(() => h("span", { class: "said" }));
+  const buttons = BUGS.map((bug, i) => {
+    const name = h("span", {}, t(`clinic.bug.${bug}`));
+    return h("button", { class: "guess", click: () => choose(bug) }, name, marks[i]);
+  });
+  const attributes = { class: "guess-list bugs", role: "group", "aria-label": t("clinic.bugs") };
+  return {
+    element: h("div", attributes, ...buttons),
+    /** @type {(patient: Patient | null, guessed: Set<Bug>, solved: boolean) => void} */
+    mark(patient, guessed, solved) {
+      for (const [i, bug] of BUGS.entries()) {
+        const right = solved && patient !== null && PATIENTS[patient.at].bug === bug;
+        const button = buttons[i];
+        button.disabled = patient === null; // it is on its way
+        button.ariaDisabled = solved || guessed.has(bug) ? "true" : null;
+        button.classList.toggle("right", right);
+        button.classList.toggle("chosen", guessed.has(bug));
+        marks[i].textContent = right ? "✓" : guessed.has(bug) ? "✗" : "";
+      }
+    },
+  };
+}
+
+/**
+ * A person comes with a sentence of another model, perhaps, and gets it back on leaving.
+ *
+ * @type {(context: Context, asked: import("../state/state.js").Question) => void}
+ */
+function examineHealthy({ actions }, asked) {
+  actions.lend(asked);
+  // A card may have no examples, or none that the toy can be examined on.
+  const texts = [asked.source, ...actions.examplesOf(HEALTHY), WORD];
+  const source = texts.find(isExaminable) ?? WORD;
+  actions.open({ model: HEALTHY, source, sampling: null, interventions: [], taught: null });
 }

@@ -45,6 +45,64 @@ function hiddenRow(marked, panel) {
   return Math.max(0, below - panel.getBoundingClientRect().top);
 }
 
+let arrivals = 0;
+
+/**
+ * Marks what a stop is about, once it is there, and brings it into sight.
+ *
+ * @param {string | null} look  a selector; null: the page begins at its top
+ * @param {Element} panel
+ * @param {ScrollBehavior} behavior
+ */
+function pointOut(look, panel, behavior) {
+  unmark();
+  const mine = ++arrivals;
+  let patience = PATIENCE;
+  const go = () => {
+    if (mine !== arrivals) return;
+    const marked = look === null ? null : document.querySelector(look);
+    // A view that is made when it is first needed comes a little later.
+    if (look !== null && !marked && patience-- > 0) return void setTimeout(go, 100);
+    marked?.classList.add("toured");
+    if (marked instanceof HTMLElement) {
+      const row = narrow.matches ? hiddenRow(marked, panel) : 0;
+      if (row) marked.style.scrollMarginTop = `${marginOf(marked) - row}px`;
+      marked.scrollIntoView({ behavior, block: narrow.matches ? "start" : "nearest" });
+      marked.style.scrollMarginTop = "";
+    } else window.scrollTo({ top: 0, behavior });
+  };
+  // What this shows has its height a frame later.
+  requestAnimationFrame(() => setTimeout(go));
+}
+
+/**
+ * A lesson's title, its place among those of its part, and the ways to the one before and the next.
+ *
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {(by: number) => void} step
+ */
+function placeView(t, step) {
+  const title = h("h2", { tabindex: -1 });
+  const progress = h("progress", { "aria-label": t("lesson.progress") });
+  const before = chip(() => step(-1));
+  const after = chip(() => step(1));
+  return {
+    ...{ title, progress, steps: h("div", { class: "tour-steps" }, before, after) },
+    /** @type {(part: PartName, at: number, name: string) => void} */
+    show(part, at, name) {
+      const end = at === LESSONS[part] - 1;
+      title.textContent = `${at + 1} / ${LESSONS[part]} · ${name}`;
+      progress.max = LESSONS[part];
+      progress.value = at + 1;
+      before.textContent = `← ${t(`${part}.previous`)}`;
+      const next = end && part === "tour" ? t("lesson.exercise") : t(`${part}.next_stop`);
+      after.textContent = `${next} →`;
+      before.disabled = at === 0;
+      after.disabled = end && part !== "tour";
+    },
+  };
+}
+
 /**
  * @param {import("../state/actions.js").Context} context
  * @param {boolean} isAsked  by a person, rather than by a link
@@ -58,19 +116,17 @@ export function lessonsView(context, isAsked) {
     clinic: clinicPart(context),
   };
   const names = /** @type {PartName[]} */ (Object.keys(parts));
-  const title = h("h2", { tabindex: -1 });
-  const progress = h("progress", { "aria-label": t("lesson.progress") });
+  const place = placeView(t, step);
 
-  const step = (/** @type {number} */ by) => {
+  /** @param {number} by */
+  function step(by) {
     const { lesson } = store.get();
     const there = (lesson?.at ?? 0) + by;
     if (!lesson || there < 0) return;
     if (there < LESSONS[lesson.part]) actions.goToLesson({ part: lesson.part, at: there });
     // What was learnt is put to use.
     else if (lesson.part === "tour") actions.goToLesson({ part: "exercise", at: last.exercise });
-  };
-  const before = chip(() => step(-1));
-  const after = chip(() => step(1));
+  }
   const close = iconButton("close", t("lesson.close"), () => actions.goToLesson(null), {
     kind: "bare small",
   });
@@ -88,10 +144,10 @@ export function lessonsView(context, isAsked) {
     "aside",
     { class: "tour", tabindex: -1, keydown: keys },
     h("div", { class: "over" }, choices.element, close),
-    title,
-    progress,
+    place.title,
+    place.progress,
     ...names.map((part) => parts[part].element),
-    h("div", { class: "tour-steps" }, before, after),
+    place.steps,
   );
 
   /** @param {KeyboardEvent} event */
@@ -102,35 +158,6 @@ export function lessonsView(context, isAsked) {
     else return;
     event.preventDefault(); // the page's own steps stay where they are
     event.stopPropagation();
-  }
-
-  let arrivals = 0;
-
-  /**
-   * Marks what a lesson is about, once it is there, and brings it into sight.
-   *
-   * @param {string | null} look
-   */
-  function bringIntoSight(look) {
-    const behavior = isCalm() || !opened ? "auto" : "smooth";
-    unmark();
-    const mine = ++arrivals;
-    let patience = PATIENCE;
-    const go = () => {
-      if (mine !== arrivals) return;
-      const marked = look === null ? null : document.querySelector(look);
-      // A view that is made when it is first needed comes a little later.
-      if (look !== null && !marked && patience-- > 0) return void setTimeout(go, 100);
-      marked?.classList.add("toured");
-      if (marked instanceof HTMLElement) {
-        const row = narrow.matches ? hiddenRow(marked, panel) : 0;
-        if (row) marked.style.scrollMarginTop = `${marginOf(marked) - row}px`;
-        marked.scrollIntoView({ behavior, block: narrow.matches ? "start" : "nearest" });
-        marked.style.scrollMarginTop = "";
-      } else window.scrollTo({ top: 0, behavior });
-    };
-    // What this shows has its height a frame later.
-    requestAnimationFrame(() => setTimeout(go));
   }
 
   /** @type {Lesson | null} */
@@ -156,27 +183,20 @@ export function lessonsView(context, isAsked) {
       parts[names[i]].element.hidden = names[i] !== part;
     }
     const done = solved.includes(`${part[0]}${at + 1}`) ? " ✓" : "";
-    title.textContent = `${at + 1} / ${LESSONS[part]} · ${parts[part].title(at)}${done}`;
-    progress.max = LESSONS[part];
-    progress.value = at + 1;
-    before.textContent = `← ${t(`${part}.previous`)}`;
-    const end = at === LESSONS[part] - 1;
-    const next = end && part === "tour" ? t("lesson.exercise") : t(`${part}.next_stop`);
-    after.textContent = `${next} →`;
-    before.disabled = at === 0;
-    after.disabled = end && part !== "tour";
+    place.show(part, at, `${parts[part].title(at)}${done}`);
     // A link to a lesson may say what else is shown; if it does not, and from then on, lessons do.
     const linked = !opened && !isAsked;
     const another = shown?.part !== part || shown.at !== at;
     const look = parts[part].look?.(at) ?? null;
+    const behavior = isCalm() || !opened ? "auto" : "smooth";
     if (another && linked && saysMore(parts[part].address(at, trace))) {
-      if (look) bringIntoSight(look);
+      if (look) pointOut(look, panel, behavior);
     } else if (another) {
       parts[part].arrive(at, trace);
-      bringIntoSight(look);
+      pointOut(look, panel, behavior);
       panel.scrollTop = 0;
       // Once it is part of the page.
-      if (!linked) queueMicrotask(() => title.focus({ preventScroll: true }));
+      if (!linked) queueMicrotask(() => place.title.focus({ preventScroll: true }));
     }
     opened = true;
     shown = lesson;
@@ -191,6 +211,6 @@ export function lessonsView(context, isAsked) {
  * @param {string} address  the lesson's
  */
 function saysMore(address) {
-  const said = new URLSearchParams(location.search);
-  return [...new URLSearchParams(address).keys()].some((name) => said.has(name));
+  const named = new URLSearchParams(location.search);
+  return [...new URLSearchParams(address).keys()].some((name) => named.has(name));
 }

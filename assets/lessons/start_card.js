@@ -11,6 +11,12 @@ import { wordsAt } from "../trace/steering.js";
 import { subject, word } from "../views/beam/sentence.js";
 import { MOMENTS } from "./start_here.js";
 
+/** @import { Translate } from "../kit/i18n.js" */
+/** @import { State } from "../state/state.js" */
+/** @import { Choice } from "../trace/choice.js" */
+/** @import { Places, Start } from "../trace/first_minute.js" */
+/** @import { Trace } from "../trace/trace.js" */
+
 const [, , STEER, OWN] = MOMENTS.keys();
 
 /** @param {import("../state/actions.js").Context} context */
@@ -25,11 +31,10 @@ export function startView({ store, actions, t, watch }) {
 
   const started = () => readStart(actions.modelOf(store.get().model)?.start);
 
-  /** @returns {import("../trace/first_minute.js").Places | null} */
-  function places() {
+  const places = () => {
     const [start, { trace }] = [started(), store.get()];
     return start && trace && placesOf(start, trace);
-  }
+  };
 
   /** @returns {number | null}  the moment that is shown */
   function now({ lesson } = store.get()) {
@@ -39,12 +44,10 @@ export function startView({ store, actions, t, watch }) {
   /** @param {number} at */
   const goTo = (at) => actions.goToLesson({ part: "start", at });
 
-  const steered = () => (store.get().question?.interventions.length ?? 0) > 0;
-
   function act() {
     const [at, here] = [now(), places()];
     if (at === OWN) actions.goToLesson({ part: "tour", at: 0 });
-    else if (at === STEER && here && !steered()) {
+    else if (at === STEER && here && !isSteered(store.get())) {
       const all = /** @type {const} */ ({ kind: "cross", layer: null, head: null });
       actions.steer({ ...all, row: here.step, keys: here.elsewhere });
     } else goTo(at === null ? 0 : at + 1);
@@ -70,72 +73,26 @@ export function startView({ store, actions, t, watch }) {
   /** Brings what the moment is about onto the page. */
   function follow() {
     const at = now();
-    const { trace, question, model } = store.get();
+    const { trace, model } = store.get();
     const [start, here] = [started(), places()];
     if (at === null || !trace) {
       shown = null;
       asked = false;
     } else if (!start) actions.goToLesson(null);
-    else if (at === OWN || (here && (at === STEER || !question?.interventions.length))) {
+    else if (at === OWN || (here && (at === STEER || !isSteered(store.get())))) {
       asked = false;
       if (shown === at) return;
       shown = at;
       actions.look(MOMENTS[at].address(start.step));
       // The visitor's own sentence is not to be led anywhere.
-      if (at === OWN && steered()) actions.putAllBack();
-      if (card.closest("[data-ready]")) focus(at);
+      if (at === OWN && isSteered(store.get())) actions.putAllBack();
+      if (card.closest("[data-ready]")) focusOn(at, main, here !== null);
     } else if (shown !== null && shown <= STEER && !here) goTo(OWN);
     else if (!asked) {
       asked = true;
       const { source } = start;
       actions.open({ model, source, sampling: null, interventions: [], taught: null });
     }
-  }
-
-  /** @param {number} at */
-  function focus(at) {
-    /** @type {HTMLInputElement | null} */
-    const box = document.querySelector("#source");
-    /** @type {HTMLElement | null} */
-    const first = document.querySelector(".source-row [tabindex='0']");
-    if (at !== OWN) (at ? main : first)?.focus({ preventScroll: true });
-    else if (box && places()) {
-      box.focus();
-      box.select();
-    }
-  }
-
-  /** @type {(at: number, state: import("../state/state.js").State) => (Node | string)[]} */
-  function said(at, state) {
-    const { trace, heads, guess, before } = state;
-    const [here, start] = [places(), started()];
-    const { name } = MOMENTS[at];
-    if (!trace || !here || !start || !heads.cross) return at === OWN ? [t("start.own")] : [];
-    if (name === "guess") return [t("start.guess")];
-    if (name === "see") {
-      const [first] = looksOf(trace, "cross", heads.cross, here.step)?.words ?? [];
-      const { layers = 0, heads: each = 0 } = trace.weights.cross ?? {};
-      const right = guess !== null && first?.pieces.includes(guess);
-      const seen = fill(t(guess === null ? "start.see" : right ? "start.right" : "start.other"), {
-        head: subject(t, heads.cross, true),
-        now: word(trace.tgt_out[here.step], null),
-        word: word(first?.label ?? "", null),
-        weight: h("strong", {}, weightText(first?.weight ?? 0, { digits: 2 })),
-        guess: guess === null ? "" : word(wordsAt(trace.src, [guess]), null),
-      });
-      return [...seen, spaceAfter(t("start.see")), t("start.honest", { count: layers * each })];
-    }
-    if (name === "steer" && !steered()) {
-      return fill(t("start.steer"), { word: word(start.elsewhere, null) });
-    }
-    if (name === "steer") {
-      const was = before?.translation ?? "…";
-      return fill(t(was === trace.translation ? "start.same" : "start.turned"), {
-        now: h("bdi", {}, h("b", {}, trace.translation)),
-        before: h("bdi", {}, was),
-      });
-    }
-    return [t("start.own")];
   }
 
   watch(["lesson", "trace", "before", "heads", "guess", "greeting", "model"], (state) => {
@@ -145,13 +102,66 @@ export function startView({ store, actions, t, watch }) {
     card.hidden = !started() || (at === null && (state.lesson !== null || !state.greeting));
     card.classList.toggle("begun", at !== null);
     if (card.hidden) return;
-    const texts = at === null ? [t("start.invite")] : said(at, state);
+    const texts = at === null ? [t("start.invite")] : momentText(t, at, state, started(), places());
     text.replaceChildren(...texts);
     progress.textContent = at === null ? "" : `${at + 1} / ${MOMENTS.length}`;
-    const question = at === STEER && steered() ? "next" : MOMENTS[at ?? 0].question;
+    const question = at === STEER && isSteered(store.get()) ? "next" : MOMENTS[at ?? 0].question;
     const word = started()?.elsewhere ?? "";
     main.textContent = at === null ? t("lesson.start") : t(`start.${question}`, { word });
   });
   watch(["lesson", "trace"], follow);
   return card;
+}
+
+/** @param {State} state */
+function isSteered({ question }) {
+  return (question?.interventions.length ?? 0) > 0;
+}
+
+/**
+ * Where the keyboard is at a moment: among the words that are guessed, on the button, in the box.
+ *
+ * @type {(at: number, button: HTMLElement, isHere: boolean) => void}  isHere: it is the card's sentence
+ */
+function focusOn(at, button, isHere) {
+  /** @type {HTMLInputElement | null} */
+  const box = document.querySelector("#source");
+  /** @type {HTMLElement | null} */
+  const first = document.querySelector(".source-row [tabindex='0']");
+  if (at !== OWN) (at ? button : first)?.focus({ preventScroll: true });
+  else if (box && isHere) {
+    box.focus();
+    box.select();
+  }
+}
+
+/** @type {(t: Translate, at: number, state: State, start: Start | null, here: Places | null) => (Node | string)[]} */
+function momentText(t, at, state, start, here) {
+  const { trace, heads, before } = state;
+  const { name } = MOMENTS[at];
+  if (!trace || !here || !start || !heads.cross) return at === OWN ? [t("start.own")] : [];
+  if (name === "guess") return [t("start.guess")];
+  if (name === "see") return seenText(t, state, trace, heads.cross, here.step);
+  if (name === "own") return [t("start.own")];
+  if (!isSteered(state)) return fill(t("start.steer"), { word: word(start.elsewhere, null) });
+  const was = before?.translation ?? "…";
+  return fill(t(was === trace.translation ? "start.same" : "start.turned"), {
+    now: h("bdi", {}, h("b", {}, trace.translation)),
+    before: h("bdi", {}, was),
+  });
+}
+
+/** @type {(t: Translate, state: State, trace: Trace, head: Choice, step: number) => (Node | string)[]} */
+function seenText(t, { guess }, trace, head, step) {
+  const [first] = looksOf(trace, "cross", head, step)?.words ?? [];
+  const { layers = 0, heads = 0 } = trace.weights.cross ?? {};
+  const right = guess !== null && first?.pieces.includes(guess);
+  const seen = fill(t(guess === null ? "start.see" : right ? "start.right" : "start.other"), {
+    head: subject(t, head, true),
+    now: word(trace.tgt_out[step], null),
+    word: word(first?.label ?? "", null),
+    weight: h("strong", {}, weightText(first?.weight ?? 0, { digits: 2 })),
+    guess: guess === null ? "" : word(wordsAt(trace.src, [guess]), null),
+  });
+  return [...seen, spaceAfter(t("start.see")), t("start.honest", { count: layers * heads })];
 }

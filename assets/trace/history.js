@@ -93,6 +93,17 @@ export function placeOf({ steps, end }, step) {
   return Math.max(0, Math.min(1, (Math.log1p(step) - first) / (last - first)));
 }
 
+/**
+ * The moment that is nearest to a place on that axis.
+ *
+ * @param {{steps: number[], end: number}} history
+ * @param {number} place  0 to 1
+ */
+export function momentNear(history, place) {
+  const distances = history.steps.map((step) => Math.abs(placeOf(history, step) - place));
+  return distances.indexOf(Math.min(...distances));
+}
+
 /** The least distance of two names on the axis, as a share of it. */
 const APART = 0.08;
 
@@ -120,4 +131,14 @@ export function namedSteps(history) {
  */
 export function isSharp(sharpness, byChance) {
   return sharpness >= (1 + byChance) / 2;
+}
+
+/**
+ * What a film's first moment shows: noise; weights that have been given structure before any step; or a
+ * model that has learnt for a while.
+ *
+ * @param {Pick<History, "starts_with_structure" | "steps">} history
+ */
+export function beginningOf({ starts_with_structure, steps }) {
+  return starts_with_structure ? "structure" : steps[0] === 0 ? "noise" : "later";
 }

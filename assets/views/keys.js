@@ -2,6 +2,7 @@
 
 import { chip, iconButton } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
+import { tableRow } from "../kit/table.js";
 
 /** By the text that says what they do; those of a presenter last. */
 const KEYS = /** @type {const} */ ([
@@ -30,30 +31,15 @@ const ASKING = ["off", "undo", "redo"];
  * @param {import("../state/actions.js").Context} context
  */
 export function keysView({ served, t }) {
+  const rows = KEYS.filter(([what]) => served || !ASKING.includes(what)).map(([what, ...keys]) => {
+    const names = keys.map((key) => h("kbd", {}, key === "Space" ? t("step.space") : key));
+    return tableRow([h("th", { scope: "row" }, ...names)], [t(`keys.${what}`)]);
+  });
   const dialog = h(
     "dialog",
     { class: "card keys", "aria-labelledby": "keys-title" },
     h("h2", { id: "keys-title", tabindex: -1 }, t("keys")),
-    h(
-      "table",
-      {},
-      h(
-        "tbody",
-        {},
-        ...KEYS.filter(([what]) => served || !ASKING.includes(what)).map(([what, ...keys]) =>
-          h(
-            "tr",
-            {},
-            h(
-              "th",
-              { scope: "row" },
-              ...keys.map((key) => h("kbd", {}, key === "Space" ? t("step.space") : key)),
-            ),
-            h("td", {}, t(`keys.${what}`)),
-          ),
-        ),
-      ),
-    ),
+    h("table", {}, h("tbody", {}, ...rows)),
   );
   dialog.append(chip(() => dialog.close(), t("about.close")));
   return {

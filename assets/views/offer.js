@@ -7,7 +7,8 @@ import { bytesText, countText } from "../kit/numbers.js";
 import { problemText } from "../state/problem.js";
 import { isRunning } from "../state/server/downloads.js";
 
-/** @import { Downloads } from "../state/state.js" */
+/** @import { Translate } from "../kit/i18n.js" */
+/** @import { Download, Downloads, Here } from "../state/state.js" */
 
 /**
  * @param {import("../state/actions.js").Context} context
@@ -29,8 +30,7 @@ export function offerView({ store, actions, t }, model) {
   const download = button(t("more.download"), t("more.download_of", named), start);
   const remove = button(t("more.remove"), t("more.remove_of", named), () => confirm(true));
   const cancel = button(t("more.cancel"), t("more.cancel_of", named), actions.cancelDownload);
-  const bar = h("progress", { max: 1, "aria-label": t("more.progress", named) });
-  const far = h("span", { class: "quiet" });
+  const way = wayView(t, short, cancel);
   const question = h("span", { id: `sure-${model}` });
   const keep = chip(() => confirm(false), t("more.sure_no"));
   const yes = chip(removeIt, t("more.sure_yes"));
@@ -41,26 +41,12 @@ export function offerView({ store, actions, t }, model) {
     yes,
     keep,
   );
-  const way = h("div", { class: "way" }, bar, far, cancel);
-
-  const element = h(
-    "li",
-    {},
-    h(
-      "div",
-      { class: "what" },
-      h("span", {}, pair ? t("more.pair", { source: pair[0], target: pair[1] }) : short),
-      details,
-    ),
-    download,
-    remove,
-    way,
-    sure,
-    problem,
-  );
+  const name = pair ? t("more.pair", { source: pair[0], target: pair[1] }) : short;
+  const what = h("div", { class: "what" }, h("span", {}, name), details);
+  const element = h("li", {}, what, download, remove, way.element, sure, problem);
 
   async function start() {
-    say(await actions.startDownload(model));
+    showProblem(await actions.startDownload(model));
   }
 
   /** @param {boolean} asking */
@@ -76,15 +62,15 @@ export function offerView({ store, actions, t }, model) {
     const refused = await actions.removeModel(name);
     yes.ariaBusy = "false";
     sure.hidden = true;
-    say(refused);
+    showProblem(refused);
     (refused ? remove : download).focus();
   }
 
-  /** @param {import("../state/problem.js").Problem | null | undefined} now */
-  function say(now) {
-    const text = now ? problemText(t, now) : "";
+  /** @param {import("../state/problem.js").Problem | null | undefined} refusal */
+  function showProblem(refusal) {
+    const text = refusal ? problemText(t, refusal) : "";
     if (problem.textContent !== text) problem.textContent = text;
-    problem.classList.toggle("quiet", now?.code === "download_cancelled");
+    problem.classList.toggle("quiet", refusal?.code === "download_cancelled");
   }
 
   /** @param {Downloads | null} downloads */
@@ -99,48 +85,66 @@ export function offerView({ store, actions, t }, model) {
     const running = isRunning(downloads.download);
     const mine = downloads.download?.model === model ? downloads.download : null;
     const focused = element.contains(document.activeElement);
-    details.textContent = detailsOf(downloads, here);
+    details.textContent = detailsOf(t, model, here ?? downloads.listings[model]);
     if (here) question.textContent = t("more.sure", { ...named, size: bytesText(here.size) });
     remove.hidden = !here || !sure.hidden;
     download.hidden = Boolean(here) || (running && mine !== null);
     download.disabled = running || downloads.away === true;
-    way.hidden = !(running && mine);
-    if (mine && running) {
-      const { received, total } = mine;
-      const counted = mine.stage === "fetching" && total > 0;
-      if (counted) bar.value = received / total;
-      else bar.removeAttribute("value");
-      const amounts = { received: bytesText(received), total: bytesText(total) };
-      far.textContent = t(`more.${mine.stage}`, amounts);
-      cancel.hidden = mine.stage === "installing" || mine.stage === "measuring";
-    }
+    way.show(running ? mine : null);
     if (mine && stage !== mine.stage) {
-      say(mine.error);
+      showProblem(mine.error);
       if (focused) (cancel.checkVisibility() ? cancel : here ? remove : download).focus();
     }
     stage = mine?.stage;
   }
 
-  /**
-   * @param {Downloads} downloads
-   * @param {import("../state/state.js").Here | undefined} here
-   */
-  function detailsOf({ listings }, here) {
-    const told = here ?? listings[model];
-    // That the hub is out of reach stands above the list, once.
-    if (!told || ("code" in told && told.code === "hub_unreachable")) return model;
-    if ("code" in told) return `${model} · ${problemText(t, told)}`;
-    const license = told.license || t("more.no_license");
-    const { family, form, parameters = 0 } = "form" in told ? told : {};
-    const seems = [
-      family,
-      form && t(`guest.form.${form}`),
-      parameters && t("guest.millions", { count: countText(parameters / 1e6) }),
-    ];
-    const size = bytesText(told.size);
-    const parts = [model, ...seems, size, license, here ? t("more.here") : ""];
-    return parts.filter(Boolean).join(" · ");
-  }
-
   return { element, update };
+}
+
+/**
+ * How far a download is.
+ *
+ * @param {Translate} t
+ * @param {string} model
+ * @param {HTMLButtonElement} cancel  ends it, while that can be
+ */
+function wayView(t, model, cancel) {
+  const bar = h("progress", { max: 1, "aria-label": t("more.progress", { model }) });
+  const far = h("span", { class: "quiet" });
+  const element = h("div", { class: "way" }, bar, far, cancel);
+  return {
+    element,
+    /** @param {Download | null} download  that is running */
+    show(download) {
+      element.hidden = !download;
+      if (!download) return;
+      const { stage, received, total } = download;
+      if (stage === "fetching" && total > 0) bar.value = received / total;
+      else bar.removeAttribute("value");
+      far.textContent = t(`more.${download.stage}`, {
+        received: bytesText(received),
+        total: bytesText(total),
+      });
+      cancel.hidden = stage === "installing" || stage === "measuring";
+    },
+  };
+}
+
+/**
+ * What is known of a model of the hub, which may be that it was not found.
+ *
+ * @type {(t: Translate, model: string, listing: Downloads["listings"][string] | Here | undefined) => string}
+ */
+function detailsOf(t, model, listing) {
+  // That the hub is out of reach stands above the list, once.
+  if (!listing || ("code" in listing && listing.code === "hub_unreachable")) return model;
+  if ("code" in listing) return `${model} · ${problemText(t, listing)}`;
+  const { family, form, parameters = 0 } = "form" in listing ? listing : {};
+  const parts = [
+    ...[model, family, form && t(`guest.form.${form}`)],
+    parameters && t("guest.millions", { count: countText(parameters / 1e6) }),
+    ...[bytesText(listing.size), listing.license || t("more.no_license")],
+    "origin" in listing ? t("more.here") : "",
+  ];
+  return parts.filter(Boolean).join(" · ");
 }

@@ -121,9 +121,7 @@ MADE = {
     "model.about_${part}": BLOCKS,
     "model.part_${part}": BLOCKS,
     "model.path_${side}": "source target later",
-    **dict.fromkeys(
-        ("more.${mine.stage}", "more.${download.stage}"), "asking fetching installing measuring"
-    ),
+    "more.${download.stage}": "asking fetching installing measuring",
     "part.${partName(text)}.why": ("scale causal causal=inverted positions heads=mixed"),
     "part.${partName(text)}": "scale temperature causal causal=inverted positions heads=mixed",
     "report.${headline}": "nothing_found found",
@@ -160,7 +158,7 @@ MADE = {
         ("training.${measure}", "training.${name}"),
         "train_loss dev_loss bleu chrf right sharp step",
     ),
-    "training.begins_${begins(history)}": "noise structure later",
+    "training.begins_${beginningOf(history)}": "noise structure later",
     "training.part.${part}": "film noise teach",
     **dict.fromkeys(("noise.about.${toy}", "noise.says.${toy}", "noise.toy.${toy}"), TOYS),
     'training.toy_${why ?? "chosen"}': "none structure later chosen",

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { codeIn } from "../../assets/state/classroom/classroom.js";
 import { readAsking, readPlan } from "../../assets/state/classroom/plan.js";
+import { changeBy } from "../../assets/state/in_class/class_actions.js";
 import { sameOrOther } from "../../assets/state/in_class/questions.js";
 import { readingEvents } from "../../assets/state/server/events.js";
 
@@ -12,8 +13,8 @@ test("events are read across pieces, and what only says that somebody lives is n
   assert.deepEqual(read(": still here\n\nid: a-1\nevent: room\nda"), []);
   assert.deepEqual(read('ta: {"view":"x: y"}\n'), []);
   assert.deepEqual(read("\nevent: own\ndata: null\n\n"), [
-    { name: "room", id: "a-1", told: { view: "x: y" } },
-    { name: "own", id: "a-1", told: null },
+    { name: "room", id: "a-1", payload: { view: "x: y" } },
+    { name: "own", id: "a-1", payload: null },
   ]);
 });
 
@@ -53,4 +54,19 @@ test("another translation is another", () => {
   const [one, other] = ["a", "b"].map((translation) => /** @type {any} */ ({ translation }));
   assert.equal(sameOrOther(one, one).right, 0);
   assert.equal(sameOrOther(one, other).right, 1);
+});
+
+test("an answer stays with its question, and goes with the next", () => {
+  const answer = { choice: 1, text: "", sure: true };
+  /** @type {any} */
+  const student = { question: { number: 4 }, answer };
+  /** @type {(name: string, payload: unknown) => any} */
+  const change = (name, payload) => changeBy({ name, id: "", payload }, student);
+  assert.deepEqual(change("room", { room: "BCDFG", question: { number: 4 } }).answer, answer);
+  assert.equal(change("room", { room: "BCDFG", question: { number: 5 } }).answer, null);
+  assert.equal(change("room", { room: "BCDFG", question: null }).answer, null);
+  assert.equal(change("desk", { room: "BCDFG", question: null }).code, "BCDFG");
+  assert.deepEqual(change("own", null), { answer: null, away: false });
+  assert.equal(change("end", { reason: "closed" }).end, "closed");
+  assert.deepEqual(change("something", { room: "BCDFG" }), {});
 });

@@ -3,7 +3,14 @@ import test from "node:test";
 import { scaleOf } from "../../assets/draw/scale.js";
 import { sharpHeads } from "../../assets/questions/training/telling.js";
 import { askWords, knownWords } from "../../assets/questions/why/readings.js";
-import { momentAt, namedSteps, parseHistory, placeOf } from "../../assets/trace/history.js";
+import {
+  beginningOf,
+  momentAt,
+  momentNear,
+  namedSteps,
+  parseHistory,
+  placeOf,
+} from "../../assets/trace/history.js";
 import { wordsIn } from "../../assets/trace/whole_words.js";
 import {
   agreement,
@@ -120,6 +127,13 @@ test("a training step is shown by the nearest moment, and the curve stands betwe
     ["0.0000", "0.5196", "1.0000", "1.0000"],
   );
   assert.equal(placeOf({ steps: [7], end: 7 }, 7), 0);
+  // Step 10 lies at 0.52 of that axis.
+  assert.deepEqual(
+    [0, 0.25, 0.27, 0.75, 0.77, 1].map((place) =>
+      momentNear({ steps: [0, 10, 100], end: 100 }, place),
+    ),
+    [0, 0, 1, 1, 2, 2],
+  );
   assert.deepEqual(namedSteps(history), [0, 1, 10, 100]);
   assert.deepEqual(
     namedSteps({ steps: [400, 1000], end: 1050 }),
@@ -168,4 +182,14 @@ test("labels of another model that mark no word's start are words each, and ours
   const parts = { tgt: tokens.map((_, i) => (i ? 0 : -1)) };
   assert.deepEqual(wordsIn({ words: {}, parts }, tokens, "tgt").pieces, alone.slice(1));
   assert.deepEqual(wordsIn({ words: {} }, ["un", "com", "mon"], "tgt").pieces, [[0, 1, 2]]);
+});
+
+test("a film begins at noise, with structure that was given, or later", () => {
+  /** @type {(steps: number[], starts_with_structure?: boolean) => string} */
+  const beginning = (steps, starts_with_structure = false) =>
+    beginningOf({ steps, starts_with_structure });
+  assert.deepEqual(
+    [beginning([0, 10]), beginning([400, 1000]), beginning([0, 10], true)],
+    ["noise", "later", "structure"],
+  );
 });

@@ -15,18 +15,9 @@ import { Model } from "../model/towers.js";
 /** @import { TransformerConfig } from "../model/config.js" */
 /** @typedef {Map<string, Uint8Array<ArrayBuffer>>} Files  by their names in the folder */
 
-export const WEIGHTS = "model.safetensors";
+const WEIGHTS = "model.safetensors";
 export const INDEX = "model.safetensors.index.json";
 const SHARD = /^model-\d{5}-of-\d{5}\.safetensors$/;
-
-/**
- * Whether a file of a checkpoint holds weights, which nobody needs once the model has been read.
- *
- * @param {string} file
- */
-export function isWeights(file) {
-  return file === WEIGHTS || SHARD.test(file);
-}
 
 /** What is no UTF-8 is refused. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true });

@@ -16,7 +16,7 @@ import { KINDS } from "../../trace/kinds.js";
 /**
  * @typedef {object} Caption
  * @property {string} text
- * @property {string} told  the same, for who only hears it
+ * @property {string} description  the same, for who only hears it
  * @property {boolean} strong  whether the head stands out at this moment
  */
 
@@ -112,8 +112,8 @@ export function filmHeads({ store, actions, t }, captionOf) {
       // After all of them: a size that is read after a change makes the browser lay the page out.
       for (const { kind, parts } of grids) {
         for (const { choice, button, since } of parts) {
-          const { text, told, strong } = captionOf(film, moment, kind, choice);
-          const name = `${figureTitle(t, kind, choice)}${t("colon")}${told}`;
+          const { text, description, strong } = captionOf(film, moment, kind, choice);
+          const name = `${figureTitle(t, kind, choice)}${t("colon")}${description}`;
           if (since.data !== ` ${text}`) since.data = ` ${text}`;
           if (button.ariaLabel !== name) button.ariaLabel = button.title = name;
           button.classList.toggle("sharp", strong);

@@ -5,10 +5,15 @@ import { h } from "../../kit/dom.js";
 import { briefText } from "../../kit/numbers.js";
 import { inARow } from "../../kit/typeset.js";
 import { awaiting } from "../../parts/awaited.js";
+import { momentAt } from "../../trace/history.js";
 import { historyOfNoise, NOTHING_YET, withNews } from "../../trace/noise.js";
 import { filmView } from "./film/film.js";
 import { TOYS } from "./settings.js";
 import { sharpHeads } from "./telling.js";
+
+/** @import { Awaiting } from "../../parts/awaited.js" */
+/** @import { Growing, Moment } from "../../trace/noise.js" */
+/** @import { Context } from "./settings.js" */
 
 /** Between two moments, in milliseconds: some forty of them take ten seconds. */
 const PACE = 240;
@@ -16,20 +21,15 @@ const PACE = 240;
 /** The word that is watched (`transformer/training/toys.py`). */
 const WATCHED = "planet";
 
-/** @param {import("./settings.js").Context} context */
+/** @param {Context} context */
 export function noiseView(context) {
-  const { store, actions, noise, t, watch } = context;
+  const { store, t, watch } = context;
   const { waiting, problem, show, rest } = awaiting(t, { label: t("training.state") });
   const film = filmView(context, { go, waiting });
   const start = h("button", { class: "primary noise-start", click: begin }, t("noise.start"));
   const body = h("div", { hidden: true }, film.element);
   film.element.prepend(h("div", { class: "fields" }, film.save));
-  const toys = switchView(
-    t("noise.toys"),
-    TOYS,
-    (toy) => t(`noise.toy.${toy}`),
-    (toy) => actions.adjust("training", { toy }),
-  );
+  const toys = toySwitch(context);
   const about = h("p", { class: "prose" });
   let { toy } = store.get().training;
   /** What is known of each. */
@@ -51,32 +51,22 @@ export function noiseView(context) {
     history = null;
     timer = window.setInterval(follow, PACE);
     while (!all[learning].done && !signal.aborted) {
-      let said = false;
-      const { length } = all[learning].moments;
-      await show(
-        noise(learning, length, signal),
-        (news) => {
-          said = true;
-          if (news.moments.length || news.done) all[learning] = withNews(all[learning], news);
-          if (!body.isConnected) watching.abort();
-        },
-        length ? "" : undefined,
-      );
-      if (!said) break;
+      const grown = await grow(context, show, learning, all[learning], signal);
+      if (!grown) break;
+      all[learning] = grown;
+      if (!body.isConnected) watching.abort();
     }
     if (learning === toy && (!all[learning].done || !timer)) leave();
   }
 
   /** The next moment, if it is known; and the end of the film, if there is one. */
   function follow() {
-    const known = all[toy];
+    const { moments, done } = all[toy];
     const at = history ? film.moment() + 1 : 0;
-    if (at < known.moments.length) {
-      history = historyOfNoise({ ...known, moments: known.moments.slice(0, at + 1) });
+    if (at < moments.length) {
+      history = historyOfNoise({ ...all[toy], moments: moments.slice(0, at + 1) });
       draw(null);
-    } else if (known.done) {
-      leave();
-    }
+    } else if (done) leave();
   }
 
   function leave() {
@@ -90,9 +80,9 @@ export function noiseView(context) {
   function go(next) {
     clearInterval(timer);
     timer = 0;
-    const known = all[toy];
-    if (known.done) leave();
-    if (history && history.steps.length < known.moments.length) history = historyOfNoise(known);
+    const { moments, done } = all[toy];
+    if (done) leave();
+    if (history && history.steps.length < moments.length) history = historyOfNoise(all[toy]);
     draw(next);
   }
 
@@ -101,19 +91,9 @@ export function noiseView(context) {
     step = at;
     if (!history) return;
     body.hidden = false;
-    const { steps } = history;
-    const moment = at === null ? steps.length - 1 : steps.indexOf(at);
-    const { said, loss, right } = all[toy].moments[Math.max(0, moment)];
-    film.show(history, {
-      ...{ model: "noise", pair: 0, step },
-      said: inARow([
-        t(`noise.says.${toy}`, {
-          ...{ word: WATCHED, said: said || "…", right: Math.round(100 * right) },
-        }),
-        t("teach.loss_is", { loss: briefText(loss) }),
-        t("training.sharp_count", sharpHeads(history, Math.max(0, moment))),
-      ]),
-    });
+    const moment = momentAt(history.steps, at);
+    const measured = measuredText(t, toy, all[toy].moments[moment], sharpHeads(history, moment));
+    film.show(history, { model: "noise", pair: 0, step, measured });
   }
 
   /** Another one: what was watched rests, and is known when somebody comes back to it. */
@@ -135,15 +115,51 @@ export function noiseView(context) {
     if (start.hidden) leave();
   });
   watch(["training"], () => history && draw(step));
-  const machine = store.get().lacking.includes("teach");
-  return h(
-    "div",
-    { class: "inside" },
-    toys.element,
-    about,
-    machine ? h("p", { role: "note" }, t("error.needs_machine")) : start,
-    waiting,
-    problem,
-    body,
+  const act = store.get().lacking.includes("teach")
+    ? h("p", { role: "note" }, t("error.needs_machine"))
+    : start;
+  return h("div", { class: "inside" }, toys.element, about, act, waiting, problem, body);
+}
+
+/** @param {Context} context */
+function toySwitch({ actions, t }) {
+  return switchView(
+    t("noise.toys"),
+    TOYS,
+    (toy) => t(`noise.toy.${toy}`),
+    (toy) => actions.adjust("training", { toy }),
   );
+}
+
+/**
+ * A toy's film with what is new of it.
+ *
+ * @type {(context: Context, show: Awaiting["show"], toy: typeof TOYS[number], film: Growing, signal: AbortSignal) => Promise<Growing | null>}  null: nothing came
+ */
+async function grow({ noise }, show, toy, film, signal) {
+  const { length } = film.moments;
+  /** @type {Growing | null} */
+  let grown = null;
+  await show(
+    noise(toy, length, signal),
+    (news) => {
+      grown = news.moments.length || news.done ? withNews(film, news) : film;
+    },
+    length ? "" : undefined,
+  );
+  return grown;
+}
+
+/**
+ * What the toy makes of the watched word at a moment, how well it does, and how many heads are sharp.
+ *
+ * @type {(t: import("../../kit/i18n.js").Translate, toy: string, moment: Moment, sharp: ReturnType<typeof sharpHeads>) => string}
+ */
+function measuredText(t, toy, { said, loss, right }, sharp) {
+  const values = { word: WATCHED, said: said || "…", right: Math.round(100 * right) };
+  return inARow([
+    t(`noise.says.${toy}`, values),
+    t("teach.loss_is", { loss: briefText(loss) }),
+    t("training.sharp_count", sharp),
+  ]);
 }

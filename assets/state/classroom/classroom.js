@@ -29,7 +29,7 @@
 
 /** @typedef {Outcome & {kind: AskedKind, text: string, source: string, step: number, revealed: boolean}} Past */
 /** @typedef {{address: string, number: number, by: string}} View  what the teacher shows */
-/** @typedef {{choice: number | null, text: string, sure: boolean}} Said  a student's own answer */
+/** @typedef {{choice: number | null, text: string, sure: boolean}} Answer  a student's own answer */
 /** @typedef {{on: boolean, may: boolean, reached: boolean, named: boolean, addresses: string[]}} Reach */
 
 /**
@@ -52,7 +52,7 @@
  * @property {boolean} alone  whether this page looks at something else than the class
  * @property {Asked | null} question
  * @property {Outcome | null} outcome
- * @property {Said | null} said  this person's answer to the question
+ * @property {Answer | null} answer  this person's answer to the question
  * @property {number} people
  * @property {number} answered
  * @property {{id: string, text: string}[]} sentences
@@ -69,7 +69,7 @@ export const NO_CLASS = {
   ...{ away: false, problem: null, end: null },
   ...{ reach: null, inviting: false },
   ...{ view: null, alone: false },
-  ...{ question: null, outcome: null, said: null },
+  ...{ question: null, outcome: null, answer: null },
   ...{ people: 0, answered: 0, sentences: [], past: [] },
   ...{ plan: null, planned: 0 },
 };

@@ -8,7 +8,8 @@ import { keepHearing } from "./hearing.js";
 import { teaching } from "./teaching.js";
 
 /** @import { State } from "../state.js" */
-/** @import { Classroom, Said } from "../classroom/classroom.js" */
+/** @import { Answer, Classroom } from "../classroom/classroom.js" */
+/** @import { ClassEvent } from "../server/events.js" */
 /** @typedef {ReturnType<typeof classActions>} ClassActions */
 /** @typedef {import("../actions.js").Context & {classroom: ClassActions}} ClassContext */
 
@@ -24,27 +25,11 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
   /** @param {Partial<Classroom>} patch */
   const set = (patch) => store.set({ classroom: { ...classroom(), ...patch } });
   const shared = followed(parameters);
+  const post = posting(rooms, classroom, set);
   let hearing = new AbortController();
   const follow = following(store, actions.open, shared, set, (address) =>
     post({ do: "show", address, by: rooms?.me ?? "" }, "teacher"),
   );
-
-  /**
-   * @param {Record<string, unknown>} call
-   * @param {"teacher" | "student"} as
-   * @returns {Promise<any>}  null if it was refused, which is said
-   */
-  async function post(call, as) {
-    if (!rooms) return null;
-    try {
-      const answer = await rooms.post(call, as);
-      if (classroom().problem) set({ problem: null });
-      return answer;
-    } catch (error) {
-      set({ problem: problemOf(error) });
-      return null;
-    }
-  }
 
   /** @type {(as: "teacher" | "student", code: string) => void} */
   function listen(as, code) {
@@ -53,30 +38,24 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
     hearing = new AbortController();
     set({ ...NO_CLASS, served: true, reach: classroom().reach, role: as, code });
     follow.begin();
-    const told = {
-      hear,
-      lose: () => set({ away: true }),
-      refuse: (/** @type {import("../problem.js").Problem} */ problem) =>
-        set({ problem, end: "refused", away: false }),
-    };
-    keepHearing(rooms, as, code, told, hearing.signal);
+    const lose = () => set({ away: true });
+    /** @param {import("../problem.js").Problem} problem */
+    const refuse = (problem) => set({ problem, end: "refused", away: false });
+    keepHearing(rooms, as, code, { hear, lose, refuse }, hearing.signal);
   }
 
-  /** @param {import("../server/events.js").ClassEvent} event */
-  function hear({ name, told }) {
-    if (name === "own") set({ said: told, away: false });
+  /** @param {ClassEvent} event */
+  function hear(event) {
+    const { name, payload } = event;
     if (name === "end") {
       hearing.abort();
-      if (told.reason !== "elsewhere") rooms?.kept("class", "");
-      set({ end: told.reason, away: false, question: null, outcome: null, inviting: false });
+      if (payload.reason !== "elsewhere") rooms?.kept("class", "");
     }
-    if (name !== "room" && name !== "desk") return;
-    const { question, said } = classroom();
-    const another = question && question.number !== told.question?.number;
-    set({ ...told, code: told.room, away: false, said: another ? null : said });
-    if (!told.view) return;
-    if (told.view.by === rooms?.me && name === "desk") follow.own(told.view.number);
-    else follow.come(told.view);
+    set(changeBy(event, classroom()));
+    const view = name === "room" || name === "desk" ? payload.view : null;
+    if (!view) return;
+    if (view.by === rooms?.me && name === "desk") follow.own(view.number);
+    else follow.come(view);
   }
 
   /** @param {string} code */
@@ -120,16 +99,14 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
     invite: (inviting) => set({ inviting }),
     /** Shows what the class is shown. */
     backToClass: () => follow.show(),
-    /** @param {Said} said */
-    async answer(said) {
+    /** @param {Answer} answer */
+    async answer(answer) {
       const { code, question } = classroom();
       if (!question) return;
-      const given =
-        said.choice === null
-          ? { text: said.text, sure: said.sure }
-          : { choice: said.choice, sure: said.sure };
-      const call = { do: "answer", room: code, question: question.number, said: given };
-      if (await post(call, "student")) set({ said });
+      const { choice, text, sure } = answer;
+      const said = choice === null ? { text, sure } : { choice, sure };
+      const call = { do: "answer", room: code, question: question.number, said };
+      if (await post(call, "student")) set({ answer });
     },
     /** The class goes on without this page. */
     leave() {
@@ -141,4 +118,41 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
       history.replaceState(null, "", address);
     },
   };
+}
+
+/**
+ * What is asked of a class's server.
+ *
+ * @param {import("../server/rooms.js").Rooms | null} rooms
+ * @param {() => Classroom} classroom
+ * @param {(patch: Partial<Classroom>) => void} set
+ * @returns {(call: Record<string, unknown>, as: "teacher" | "student") => Promise<any>}  null if it was
+ *   refused, which the page then shows
+ */
+function posting(rooms, classroom, set) {
+  return async (call, as) => {
+    if (!rooms) return null;
+    try {
+      const answer = await rooms.post(call, as);
+      if (classroom().problem) set({ problem: null });
+      return answer;
+    } catch (error) {
+      set({ problem: problemOf(error) });
+      return null;
+    }
+  };
+}
+
+/**
+ * What an event changes: with another question a student's answer to the last one goes.
+ *
+ * @type {(event: ClassEvent, classroom: Pick<Classroom, "question" | "answer">) => Partial<Classroom>}
+ */
+export function changeBy({ name, payload }, { question, answer }) {
+  if (name === "own") return { answer: payload, away: false };
+  if (name === "end")
+    return { end: payload.reason, away: false, question: null, outcome: null, inviting: false };
+  if (name !== "room" && name !== "desk") return {};
+  const another = question && question.number !== payload.question?.number;
+  return { ...payload, code: payload.room, away: false, answer: another ? null : answer };
 }

@@ -11,10 +11,10 @@ const PAUSES = { first: 500, most: 8_000 };
  * @param {import("../server/rooms.js").Rooms} rooms
  * @param {"teacher" | "student"} as
  * @param {string} room
- * @param {object} told
- * @param {(event: import("../server/events.js").ClassEvent) => void} told.hear
- * @param {() => void} told.lose  the server is not heard any more
- * @param {(problem: import("../problem.js").Problem) => void} told.refuse  and nothing is tried again
+ * @param {object} listener
+ * @param {(event: import("../server/events.js").ClassEvent) => void} listener.hear
+ * @param {() => void} listener.lose  the server is not heard any more
+ * @param {(problem: import("../problem.js").Problem) => void} listener.refuse  and nothing is tried again
  * @param {AbortSignal} signal
  */
 export async function keepHearing(rooms, as, room, { hear, lose, refuse }, signal) {

@@ -30,6 +30,49 @@ export function hubName(text) {
 }
 
 /**
+ * What is offered, below what was listed before and what was fetched.
+ *
+ * @param {Downloads | null} before
+ * @param {{models: string[], here: Here[], download: Download | null}} offers
+ * @returns {Downloads}
+ */
+function withOffers(before, { models: offered, here, download }) {
+  const { models = [], listings = {} } = before ?? {};
+  const names = [...models, ...here.map(({ origin }) => origin), ...offered];
+  return { models: [...new Set(names)], here, listings, download };
+}
+
+/**
+ * The models of which nothing is known yet: neither fetched nor listed by the hub.
+ *
+ * @param {Downloads | null} downloads
+ */
+function withoutListing(downloads) {
+  const { models = [], here = [], listings = {} } = downloads ?? {};
+  const fetched = new Set(here.map(({ origin }) => origin));
+  return models.filter((model) => !fetched.has(model) && !("size" in (listings[model] ?? {})));
+}
+
+/**
+ * Looks models up, some at a time, until the hub turns out to be out of reach.
+ *
+ * @param {string[]} models
+ * @param {(model: string) => Promise<Problem | null>} lookUp
+ */
+async function lookUpEach(models, lookUp) {
+  /** @type {Problem | null} */
+  let away = null;
+  const some = async () => {
+    for (let model = models.shift(); model && !away; model = models.shift()) {
+      const problem = await lookUp(model);
+      if (problem?.code === "hub_unreachable" || problem?.code === "no_answer") away = problem;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, some));
+  return away;
+}
+
+/**
  * @param {import("../store.js").Store<State>} store
  * @param {import("./ask.js").Ask} ask
  * @param {(model: string) => unknown} chooseModel
@@ -37,10 +80,7 @@ export function hubName(text) {
 export function downloadActions(store, ask, chooseModel) {
   let watching = false;
 
-  /**
-   * @param {string} wish
-   * @param {string} [model]
-   */
+  /** @type {(wish: string, model?: string) => Promise<any>} */
   const wish = (wish, model) => ask({ ask: "downloads", wish, model });
 
   /** @param {Partial<Downloads>} patch */
@@ -53,11 +93,7 @@ export function downloadActions(store, ask, chooseModel) {
   async function askOffers() {
     const { offers } = await wish("offers");
     if (!offers) return;
-    const { models = [], listings = {} } = store.get().downloads ?? {};
-    /** @type {{models: string[], here: Here[], download: Download | null}} */
-    const { models: offered, here, download } = offers;
-    const names = [...models, ...here.map(({ origin }) => origin), ...offered];
-    store.set({ downloads: { models: [...new Set(names)], here, listings, download } });
+    store.set({ downloads: withOffers(store.get().downloads, offers) });
     watchDownload();
   }
 
@@ -83,8 +119,8 @@ export function downloadActions(store, ask, chooseModel) {
   /** @type {(model: string) => Promise<Problem | null>} */
   async function lookUp(model) {
     const { listing, error } = await wish("look_up", model);
-    const told = listing ?? error ?? NO_ANSWER;
-    change({ listings: { ...store.get().downloads?.listings, [model]: told } });
+    const listings = { ...store.get().downloads?.listings, [model]: listing ?? error ?? NO_ANSWER };
+    change({ listings });
     return error ?? null;
   }
 
@@ -94,29 +130,12 @@ export function downloadActions(store, ask, chooseModel) {
     /** @returns {Promise<Problem | null>}  null, unless the hub is out of reach */
     async lookUpAll() {
       change({ away: false });
-      const { models = [], here = [], listings = {} } = store.get().downloads ?? {};
-      const known = (/** @type {string} */ model) =>
-        here.some(({ origin }) => origin === model) || "size" in (listings[model] ?? {});
-      const left = models.filter((model) => !known(model));
-      /** @type {Problem | null} */
-      let away = null;
-      const some = async () => {
-        for (let model = left.shift(); model && !away; model = left.shift()) {
-          const problem = await lookUp(model);
-          if (problem?.code === "hub_unreachable" || problem?.code === "no_answer") away = problem;
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, some));
+      const away = await lookUpEach(withoutListing(store.get().downloads), lookUp);
       change({ away: away !== null });
       return away;
     },
 
-    /**
-     * Puts a model that somebody has named first in the list.
-     *
-     * @param {string} model
-     * @returns {Promise<Problem | null>}
-     */
+    /** Puts a model that somebody has named first in the list. @type {(model: string) => Promise<Problem | null>} */
     async addOffer(model) {
       const problem = await lookUp(model);
       const { models = [] } = store.get().downloads ?? {};
@@ -137,12 +156,7 @@ export function downloadActions(store, ask, chooseModel) {
 
     cancelDownload: () => wish("cancel"),
 
-    /**
-     * Removes a model; if it was the chosen one, the first of the others is.
-     *
-     * @param {string} name
-     * @returns {Promise<Problem | null>}
-     */
+    /** Removes a model; if it was the chosen one, the first of the others is. @type {(name: string) => Promise<Problem | null>} */
     async removeModel(name) {
       const { models, error } = await wish("remove", name);
       if (!models) return error ?? null;

@@ -1,6 +1,6 @@
 /** Server-sent events, as they come piece by piece (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 
-/** @typedef {{name: string, id: string, told: any}} ClassEvent */
+/** @typedef {{name: string, id: string, payload: any}} ClassEvent */
 
 /**
  * @returns {(piece: string) => ClassEvent[]}  what a piece of the stream completes
@@ -20,7 +20,7 @@ export function readingEvents() {
       );
       id = fields.get("id") ?? id;
       const [name, text] = [fields.get("event"), fields.get("data")];
-      return name && text ? [{ name, id, told: JSON.parse(text) }] : [];
+      return name && text ? [{ name, id, payload: JSON.parse(text) }] : [];
     });
   };
 }

@@ -1,18 +1,19 @@
 /** A film of training: the curve, all heads at one moment, and a slider through them. */
 
-import { h, setSlider } from "../../../kit/dom.js";
-import { icon } from "../../../kit/icons.js";
+import { namedButton } from "../../../kit/controls.js";
+import { h } from "../../../kit/dom.js";
 import { countText } from "../../../kit/numbers.js";
-import { player } from "../../../kit/player.js";
 import { term } from "../../../kit/terms.js";
 import { inARow } from "../../../kit/typeset.js";
-import { momentAt, placeOf } from "../../../trace/history.js";
+import { momentAt, momentNear, placeOf } from "../../../trace/history.js";
 import { filmHeads } from "../film_heads.js";
+import { momentSlider } from "../slider.js";
 import { measuredText } from "../telling.js";
 import { curveView } from "./curve.js";
 import { saveFilm } from "./film_file.js";
 import { largeHead } from "./large.js";
 
+/** @import { Translate } from "../../../kit/i18n.js" */
 /** @import { History } from "../../../trace/history.js" */
 
 /**
@@ -22,7 +23,7 @@ import { largeHead } from "./large.js";
  * @property {string} model  whose
  * @property {number} pair
  * @property {number | null} step  null: the last moment
- * @property {string} [said]  of this moment, in the place of what was measured last
+ * @property {string} [measured]  of this moment, in words, in the place of what was measured last
  */
 
 /** Between two moments of the film, in milliseconds. */
@@ -30,11 +31,6 @@ const PACE = 350;
 
 /** Of the slider, which moves as the curve's axis goes: in logarithms of steps. */
 const PLACES = 200;
-
-const KEYS = /** @type {Record<string, number>} */ ({
-  ...{ ArrowRight: 1, ArrowUp: 1 },
-  ...{ ArrowLeft: -1, ArrowDown: -1 },
-});
 
 /**
  * @param {import("../settings.js").Context} context
@@ -45,57 +41,24 @@ const KEYS = /** @type {Record<string, number>} */ ({
 export function filmView(context, { go, waiting }) {
   const { store, t, watch } = context;
   const curve = curveView(context);
-  const heads = filmHeads(
-    context,
-    /** @type {Parameters<typeof filmHeads<History>>[1]} */
-    ({ steps, sharp_from }, moment, kind, { layer, head }) => {
-      const from = sharp_from[kind]?.[layer][head] ?? null;
-      const step = from === null ? "–" : countText(from);
-      return {
-        text: step,
-        told: from === null ? t("training.never_sharp") : t("training.sharp_from", { step }),
-        strong: from !== null && steps[moment] >= from,
-      };
-    },
-  );
+  const heads = filmHeads(context, sharpCaption(t));
   const large = largeHead(context);
-  const slider = h("input", {
-    type: "range",
-    min: 0,
-    "aria-label": t("training.slider"),
-    max: PLACES,
-    input: () => {
-      stop();
-      goTo(nearestMoment(slider.valueAsNumber / PLACES));
-    },
-    keydown: stepByKey,
-  });
-  const said = h("output", { class: "moment" });
-  const { button, stop } = player(
-    { play: t("training.play"), pause: t("training.pause") },
-    () => {
-      if (!history) return 0;
-      if (moment === history.steps.length - 1) goTo(0);
-      return PACE;
-    },
-    () => {
-      goTo(moment + 1);
-      return element.isConnected && moment + 1 < (history?.steps.length ?? 0);
+  const names = { play: t("training.play"), pause: t("training.pause") };
+  const slider = momentSlider(
+    { ...names, slider: t("training.slider") },
+    {
+      last: () => (history ? history.steps.length - 1 : -1),
+      shown: () => moment,
+      go: goTo,
+      pace: () => PACE,
+      at: (value) => (history ? momentNear(history, value / PLACES) : 0),
     },
   );
-  const save = h("button", { class: "named", click: keep }, icon("save"));
-  save.append(h("span", {}, t("training.save")));
-  save.title = t("training.save");
+  const save = namedButton("save", t("training.save"), keep);
   const element = h(
     "div",
     { class: "training" },
-    h(
-      "div",
-      { class: "film" },
-      curve.element,
-      h("div", { class: "travelling" }, button, slider),
-      said,
-    ),
+    h("div", { class: "film" }, curve.element, slider.element, slider.words),
     h("p", { class: "quiet" }, term("sharp", t("training.since"))),
     heads.element,
     large.element,
@@ -118,39 +81,10 @@ export function filmView(context, { go, waiting }) {
     moment = momentAt(next.steps, of.step);
     heads.paint(next, moment);
     const place = placeOf(next, next.steps[moment]);
-    setSlider(slider, Math.round(PLACES * place));
-    said.textContent = inARow([
-      t("training.moment", {
-        ...{ step: countText(next.steps[moment]), last: countText(next.end) },
-        ...{ moment: moment + 1, moments: next.steps.length },
-      }),
-      of.said ?? measuredText(t, next, moment),
-    ]);
-    slider.ariaValueText = said.textContent;
+    const text = momentText(t, next, moment, of.measured);
+    slider.show(Math.round(PLACES * place), PLACES, text);
     curve.mark(place);
     large.show(next, moment, of.pair);
-  }
-
-  /** @param {number} place  on the axis, 0 to 1 */
-  function nearestMoment(place) {
-    if (!history) return 0;
-    const away = history.steps.map((step) =>
-      Math.abs(placeOf(/** @type {History} */ (history), step) - place),
-    );
-    return away.indexOf(Math.min(...away));
-  }
-
-  /**
-   * A key goes to the next moment, however far it is.
-   *
-   * @param {KeyboardEvent} event
-   */
-  function stepByKey(event) {
-    const by = KEYS[event.key];
-    if (!by) return;
-    event.preventDefault();
-    stop();
-    goTo(moment + by);
   }
 
   /** @param {number} next */
@@ -180,8 +114,33 @@ export function filmView(context, { go, waiting }) {
     moment: () => moment,
     /** Forgets what was shown. */
     clear() {
-      stop();
+      slider.stop();
       history = null;
     },
+  };
+}
+
+/** @type {(t: Translate, history: History, moment: number, measured?: string) => string} */
+function momentText(t, history, moment, measured = measuredText(t, history, moment)) {
+  const { steps, end } = history;
+  const place = { moment: moment + 1, moments: steps.length };
+  const step = { step: countText(steps[moment]), last: countText(end) };
+  return inARow([t("training.moment", { ...step, ...place }), measured]);
+}
+
+/**
+ * Below each head, since when it is sharp.
+ *
+ * @type {(t: Translate) => Parameters<typeof filmHeads<History>>[1]}
+ */
+function sharpCaption(t) {
+  return ({ steps, sharp_from }, moment, kind, { layer, head }) => {
+    const from = sharp_from[kind]?.[layer][head] ?? null;
+    const step = from === null ? "–" : countText(from);
+    return {
+      text: step,
+      description: from === null ? t("training.never_sharp") : t("training.sharp_from", { step }),
+      strong: from !== null && steps[moment] >= from,
+    };
   };
 }

@@ -23,7 +23,7 @@ export function headsView(context) {
       const [before, now] = [film.at(0)[kind], film.at(moment)[kind]];
       const share = before && now ? movedWeight(before, now)[layer][head] : 0;
       const text = briefText(share);
-      return { text, told: t("teach.moved", { share: text }), strong: share >= MOVED };
+      return { text, description: t("teach.moved", { share: text }), strong: share >= MOVED };
     },
   );
   const three = h("div", { class: "compare" });
