@@ -422,6 +422,13 @@ def test_a_projector_gives_a_sentence_its_width_and_letters_read_from_afar(open_
             )
             height = page.evaluate("document.documentElement.scrollHeight")
             assert height <= 1080 + 52 * max(0, len(set(tokens)) - 2)
+    page.keyboard.press("1")
+    page.locator(".panel:not([hidden]) .plot canvas").first.click()
+    frames = page.locator("#worked-out .frames button:has(.name)")
+    for frame in range(7):
+        frames.nth(frame).click()
+        expect(page.locator("#worked-out .blackboard")).to_be_visible()
+        assert page.evaluate(SMALL_PRINT) == [], f"frame {frame + 1}"
 
 
 # What is presented, and cannot be read eight metres from a projector of 1080 lines.
