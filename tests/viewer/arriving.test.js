@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { NO_ANSWER } from "../../assets/state/problem.js";
 import { arrivingActions, holding } from "../../assets/state/server/arriving.js";
 import { createStore } from "../../assets/state/store.js";
 import { measureHeads } from "../../assets/trace/measured.js";
@@ -61,8 +62,8 @@ function large(given = {}) {
   const state = { ...looking, before: null, compared: null, arrivals: 0, picture: "matrix" };
   /** @type {any} */
   const store = createStore(/** @type {any} */ ({ trace, lines: {}, ...state, ...given }));
-  /** @type {(request: any) => Promise<any>} */
-  const ask = async ({ heads, ...request }) => {
+  /** @type {(request: any, signal?: AbortSignal) => Promise<any>} */
+  const ask = async ({ heads, ...request }, signal) => {
     assert.deepEqual(request, { ask: "weights", ...asked });
     sent.push(heads);
     if (!server.kept) {
@@ -72,12 +73,16 @@ function large(given = {}) {
     const names = heads.map((/** @type {string} */ name) => name.replace("cross.", ""));
     const data = await Promise.all(names.map(() => gzip(EVEN)));
     const packed = { dtype: "uint16", shape: [names.length, 1, 2, 2], triangle: false, data };
+    if (signal?.aborted) return { error: NO_ANSWER };
     return { weights: { cross: { names, packed } } };
   };
   const actions = arrivingActions(store, ask);
   /** Until nothing is on its way. @param {number} arrivals */
   const settled = async (arrivals) => {
-    while (store.get().arrivals < arrivals) await new Promise((resume) => setTimeout(resume));
+    for (let turn = 0; store.get().arrivals < arrivals; turn++) {
+      assert(turn < 2_000, `${store.get().arrivals} of ${arrivals} arrivals`);
+      await new Promise((resume) => setTimeout(resume));
+    }
   };
   return { actions, cross, sent, server, settled, store };
 }
@@ -102,6 +107,17 @@ test("the head that is shown is asked for, then those of its layer", async () =>
   // What is here is not asked for again; of an aggregate there is no layer to be ahead of.
   assert.deepEqual(sent.slice(2), [["cross.L2.mean"]]);
   assert.equal(isHere(cross, MEAN), true);
+});
+
+test("whoever turns to another head of a layer that is on its way gets that head first", async () => {
+  const { cross, sent, settled, store } = large();
+  await settled(1);
+  assert.deepEqual(sent.slice(1), [["cross.L1H1", "cross.L1H3", "cross.L1H4"]]);
+  store.set({ heads: { cross: { layer: 0, head: 3 } } });
+  await settled(3);
+  assert.deepEqual(sent.slice(2), [["cross.L1H4"], ["cross.L1H1", "cross.L1H3"]]);
+  assert.equal(cross.arrived?.size, 4);
+  assert.equal(store.get().problem, undefined);
 });
 
 test("a view asks for what nothing shows, and a server that has to compute it anew is asked again", async () => {
