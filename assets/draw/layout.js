@@ -125,7 +125,7 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
     const count = { rows, columns, sides: rowLabels.length };
     const widest = { row: widestRow / fonts.max, column: widestColumn / fonts.max, heading };
     const font = Math.max(fonts.min, Math.min(11, fonts.max));
-    return layoutMany({ width, height, zoom, type }, count, widest, { row, cell, zoomed, font });
+    return layoutMany({ width, height, zoom }, count, widest, { row, cell, zoomed, font });
   }
   const share = rowLabels.length > 1 ? 0.22 : 0.34;
   let largest = fonts.max;

@@ -3,8 +3,6 @@
  * zooming.
  */
 
-/** @import { Layout, Room } from "./layout.js" */
-
 const GAP = 14;
 
 /** More columns than this, or twice as many rows, are many: cells that fit are too small to be read. */
@@ -29,11 +27,10 @@ export function areMany(rows, columns) {
 }
 
 /**
- * @param {Room} room
+ * @param {{width: number, height: number, zoom: number}} room  in CSS pixels
  * @param {{rows: number, columns: number, sides: number}} count  `sides`: columns of row labels
  * @param {{row: number, column: number, heading: number}} widest  label, 1 pixel high
  * @param {Sizes} sizes
- * @returns {Layout}
  */
 export function layoutMany({ width, height, zoom }, { rows, columns, sides }, widest, sizes) {
   const { font } = sizes;

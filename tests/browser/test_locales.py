@@ -43,7 +43,7 @@ JUDGED = {
 }
 
 MADE = {
-    "keys.${what}": "step ends play hide off kind undo redo presenter head panel full list",
+    "keys.${what}": "step ends play hide off kind zoom undo redo presenter head panel full list",
     **dict.fromkeys(
         (
             *("${kind}.title", "${drawn.kind}.title"),
@@ -107,6 +107,8 @@ MADE = {
     "head.${ofLayers}": "layer layers_mean layers_max",
     "head.layers_${layer}": "mean max",
     "heads.${part}": "mean max",
+    "heads.${head}": "mean max",
+    "overview.order.${order}": "layer role sharpness harm",
     'heads.none.${measure === "harm"}': "true false",
     "heads.to.${name}": "aligns previous induction end harm",
     "language.${language}": "en zh fr de es it pt nl ru",
@@ -127,7 +129,7 @@ MADE = {
     "report.${headline}": "nothing_found found",
     "report.${severity}": "error warning advice",
     "report.seen_${side}": "tgt src",
-    **dict.fromkeys(("role.${role}", "role.${own.role}"), f"aligns {ROLES}"),
+    **dict.fromkeys(("role.${role}", "role.${own.role}", "role.${row.role}"), f"aligns {ROLES}"),
     "sampling.${name}": "greedy sampling temperature top_k top_p seed",
     "scale.${name}": "blue viridis grey entropy gradient",
     "step.${name}": "first previous next last",
@@ -301,6 +303,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     own = [path for room in ("engine", "site") for path in sorted((assets / room).rglob("*.js"))]
     # These say so on the page.
     modules += [ROOT / "transformer/site/page.py", ROOT / "transformer/training/sharpening.py"]
+    modules += sorted((ROOT / "transformer/serving/guests").rglob("*.py"))
     sources = [*modules, *own, *(assets / name for name in ("state/problem.js", *files))]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     raised = {

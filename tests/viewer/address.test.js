@@ -40,8 +40,7 @@ function makeState(given = {}) {
     ...{
       picked: null,
       frame: "vectors",
-      lines: DEFAULT_LINES,
-      overview: DEFAULT_OVERVIEW,
+      ...{ lines: DEFAULT_LINES, overview: DEFAULT_OVERVIEW },
       outdated: false,
     },
     ...usualOf(QUESTIONS),
@@ -142,11 +141,7 @@ const SHOWN = [
     { kind: "decoder_self", picture: "lines", lines: { ...DEFAULT_LINES, layer: 0 } },
   ],
   ["heads_order", "role", { overview: { ...DEFAULT_OVERVIEW, order: "role" } }],
-  [
-    "heads_roles",
-    "end-punctuation",
-    { overview: { ...DEFAULT_OVERVIEW, roles: ["end", "punctuation"] } },
-  ],
+  ["heads_roles", "end", { overview: { ...DEFAULT_OVERVIEW, roles: ["end"] } }],
   ["heads_layer", "2", { overview: { ...DEFAULT_OVERVIEW, layer: 1 } }],
   ["lines_heads", "H1-H4", { picture: "lines", lines: { ...DEFAULT_LINES, heads: [0, 3] } }],
   ["lines_heads", "all", { picture: "lines", lines: { ...DEFAULT_LINES, heads: "all" } }],
@@ -313,9 +308,7 @@ test("what the trace has not, and nonsense, is not read", () => {
     teach_step: ["-1", "x", ""],
     training_pair: ["0", "99", "x"],
     training_head: ["L2H4", "cross", "cross.mean", "sideways.L1H1"],
-    heads_order: ["harmful", ""],
     heads_roles: ["induction", "end-x", ""],
-    heads_layer: ["0", "99", "x"],
     lines_from: ["2", "1.5", "-1", "x", ""],
   };
   for (const [name, texts] of Object.entries(WRONG)) {

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { farWords } from "../../assets/draw/beam/far.js";
 import { pooled } from "../../assets/draw/pooled.js";
-import { holds, partInSight } from "../../assets/parts/grid/sight.js";
+import { holds, partInSight, sharingPoint } from "../../assets/parts/grid/sight.js";
+import { shownMatrix, sinkColumns } from "../../assets/trace/sinks.js";
 import { byLayer, byMeasure, roleCounts } from "../../assets/views/all_heads/arranged.js";
 
 test("layers stand across and heads down, with a gap where a layer has fewer", () => {
@@ -60,6 +61,33 @@ test("of a matrix that is zoomed what is in sight is drawn, and some around it",
   assert(!holds(drawn, partInSight(layout, count, { ...seen, left: 1101 }, 0)));
   const corner = partInSight(layout, count, { ...seen, left: 2900, top: 1950 });
   assert.deepEqual([corner.row + corner.rows, corner.column + corner.columns], [100, 300]);
+});
+
+test("cells share a point exactly with those that they are pooled with", () => {
+  const [rows, columns, height, width] = [50, 70, 17, 70];
+  const part = { row: 10, rows, column: 5, columns };
+  const layout = { cellHeight: height / rows / 2, cellWidth: (1.5 * width) / columns / 2 };
+  for (let row = 10; row < 60; row++) {
+    const shared = sharingPoint({ row, column: 30 }, part, layout, 2);
+    assert.deepEqual([shared.column, shared.columns], [30, 1]);
+    const point = (/** @type {number} */ query) => Math.floor(((query - 10) * height) / rows);
+    const own = Array.from({ length: rows }, (_, i) => i + 10).filter(
+      (q) => point(q) === point(row),
+    );
+    assert.deepEqual([shared.row, shared.rows], [own[0], own.length]);
+  }
+});
+
+test("a sink among many keys is as wide as can be seen, and still no key", () => {
+  const sinks = [Float32Array.of(0.25)];
+  const data = new Float32Array(130).fill(0.75 / 130);
+  const weights = { layers: 1, heads: 1, queries: 1, keys: 130, data, sinks };
+  assert.equal(sinkColumns(weights), 3);
+  const { values, keys } = shownMatrix(weights, "encoder_self", { layer: 0, head: 0 });
+  assert.equal(keys, 133);
+  assert.deepEqual([...values.subarray(0, 3)], [0.25, 0.25, 0.25]);
+  assert(values[3] < 0.01 && values.length === 133);
+  assert.equal(sinkColumns({ ...weights, keys: 12 }), 1, "of few one, as ever");
 });
 
 test("a part of a matrix is pooled as if it stood alone", () => {

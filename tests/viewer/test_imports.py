@@ -166,11 +166,12 @@ def test_weights_have_one_door() -> None:
             "trace/inflate.js",
             "trace/large.js",
             "trace/second.js",
+            "trace/large.js",
             "trace/validators.js",
             "trace/saved.js",
         ),
         *("trace/saved_second.js", "trace/history.js", "state/server/dropped.js"),
-        *("draw/map.js", "draw/signed.js", "draw/paint.js", "kit/gif.js"),
+        *("draw/map.js", "draw/signed.js", "draw/paint.js", "draw/paint_part.js", "kit/gif.js"),
         *("questions/bertviz/view.js", "questions/training/film_heads.js"),
         *("site/engine_worker.js", "site/service_worker.js"),
     }

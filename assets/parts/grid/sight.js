@@ -35,3 +35,27 @@ export function holds(drawn, part) {
     drawn.column + drawn.columns >= part.column + part.columns
   );
 }
+
+/**
+ * Which cells share a point with one, where cells are smaller than the screen's pixels: as they are
+ * pooled, see `draw/pooled.js`.
+ *
+ * @param {{row: number, column: number}} cell
+ * @param {Part} part  that is drawn
+ * @param {{cellWidth: number, cellHeight: number}} layout
+ * @param {number} ratio  pixels for each of CSS
+ * @returns {Part}
+ */
+export function sharingPoint({ row, column }, part, { cellWidth, cellHeight }, ratio) {
+  const [top, rows] = together(row - part.row, part.rows, cellHeight * ratio);
+  const [left, columns] = together(column - part.column, part.columns, cellWidth * ratio);
+  return { row: part.row + top, rows, column: part.column + left, columns };
+}
+
+/** @type {(at: number, count: number, pixels: number) => [from: number, length: number]} */
+function together(at, count, pixels) {
+  const points = Math.max(1, Math.min(count, Math.floor(count * pixels)));
+  const point = Math.floor((at * points) / count);
+  const from = Math.ceil((point * count) / points);
+  return [from, Math.max(1, Math.ceil(((point + 1) * count) / points) - from)];
+}

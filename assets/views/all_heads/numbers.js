@@ -7,22 +7,21 @@ import { headRows } from "../../trace/statistics.js";
 /** @import { HeadRow, Statistics, Sweep } from "../../trace/statistics.js" */
 /** @import { Trace } from "../../trace/trace.js" */
 
-/** @type {WeakMap<Trace, Statistics>} */
-const measured = new WeakMap();
-
 /**
  * @param {import("../../state/actions.js").Context} context  whose `watch` waits to be seen
  * @param {() => void} follow  called when more is known
  */
 export function headNumbers({ store, about, watch }, follow) {
+  /** @type {{trace: Trace, statistics: Statistics} | null} */
+  let measured = null;
   /** @type {{trace: Trace, swept: Sweep} | null} */
   let harm = null;
 
   watch(["trace"], ({ trace }) => {
-    if (!trace || measured.has(trace) || isLacking(trace)) return;
+    if (!trace || measured?.trace === trace || isLacking(trace)) return;
     const isShown = () => store.get().trace === trace;
     const done = (/** @type {Statistics} */ statistics) => {
-      measured.set(trace, statistics);
+      measured = { trace, statistics };
       follow();
     };
     inSlices(measuringHeads(trace), done, isShown);
@@ -42,10 +41,9 @@ export function headNumbers({ store, about, watch }, follow) {
    */
   return () => {
     const { trace, kind } = store.get();
-    const statistics = trace && measured.get(trace);
-    if (!statistics) return null;
+    if (!measured || measured.trace !== trace) return null;
     const swept = harm?.trace === trace ? harm.swept : {};
-    return headRows(statistics, swept).filter((row) => row.kind === kind);
+    return headRows(measured.statistics, swept).filter((row) => row.kind === kind);
   };
 }
 

@@ -14,8 +14,13 @@ import { briefText } from "../../kit/numbers.js";
  * @param {string[]} roles  that are looked for
  */
 export function telling(t, rows, roles) {
-  const known = new Map(rows?.map((row) => [`${row.layer} ${row.head}`, row]));
-  const rowOf = (/** @type {Head} */ { layer, head }) => known.get(`${layer} ${head}`);
+  /** @type {HeadRow[][]}  [layer][head] */
+  const known = [];
+  for (const row of rows ?? []) {
+    known[row.layer] ??= [];
+    known[row.layer][row.head] = row;
+  }
+  const rowOf = (/** @type {Head} */ { layer, head }) => known[layer]?.[head];
 
   /** @param {Head} head */
   function does(head) {

@@ -5,11 +5,19 @@ import { plainToken, tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
 import { fill } from "../../kit/i18n.js";
 import { weightText } from "../../kit/numbers.js";
+import { sharingPoint } from "../../parts/grid/sight.js";
 import { placeTip, revealCell, walkGrid } from "../../parts/grid/walking.js";
 import { showArithmetic } from "../../parts/reveal.js";
 import { crosshair } from "../../state/pointing.js";
 import { sameHead } from "../../trace/choice.js";
-import { decodes, hiddenBecause, isStep, keyTokens, queryTokens } from "../../trace/kinds.js";
+import {
+  decodes,
+  hiddenBecause,
+  isMasked,
+  isStep,
+  keyTokens,
+  queryTokens,
+} from "../../trace/kinds.js";
 import { SINK, sinkColumns } from "../../trace/sinks.js";
 import { headWeights, isHere, isOff, maskAt, sinkOf } from "../../trace/weights.js";
 
@@ -63,10 +71,37 @@ export function pointAtCells({ store, actions, served, t, watch }, kind, grid, c
     return weightText(values[query * weights.keys + key], { digits, off });
   }
 
+  /**
+   * Of the cells that share a point the one that is drawn there: the strongest.
+   *
+   * @param {Place} place
+   */
+  function drawnAt(place) {
+    const [weights, chosen, layout] = [store.get().trace?.weights[kind], choice(), grid.layout()];
+    if (!weights || !chosen || !layout?.many) return place;
+    const { row, rows, column, columns } = sharingPoint(
+      place,
+      grid.part(),
+      layout,
+      devicePixelRatio,
+    );
+    if (rows * columns === 1 || !isHere(weights, chosen)) return place;
+    const [values, causal] = [headWeights(weights, chosen), maskAt(weights, chosen)];
+    let [best, most] = [place, -1];
+    for (let query = row; query < row + rows; query++) {
+      for (let key = column - shift(); key < column - shift() + columns; key++) {
+        if (key < 0 || key >= weights.keys || isMasked(kind, query, key, causal)) continue;
+        const weight = values[query * weights.keys + key];
+        if (weight > most) [best, most] = [{ row: query, column: key + shift() }, weight];
+      }
+    }
+    return best;
+  }
+
   /** @param {Place | null} place */
   function point(place) {
     const { hover } = store.get();
-    const cell = place && cellAt(place);
+    const cell = place && cellAt(drawnAt(place));
     const same = hover?.kind === kind && hover.query === cell?.query && hover.key === cell.key;
     if (!cell || !same || !sameHead(hover, cell)) actions.point(cell);
   }

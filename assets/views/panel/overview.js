@@ -14,6 +14,7 @@ import { GAP, joinedParts, tilesIn, track, tracks, withJoined } from "./overview
 import { overviewKeys } from "./overview_keys.js";
 import { overviewTiles } from "./overview_tiles.js";
 
+/** @typedef {import("../../trace/choice.js").Choice} Choice */
 /** @typedef {import("./overview_grid.js").Part} Part */
 
 /**
@@ -28,18 +29,14 @@ export function overviewView(context, kind) {
   const grid = h("div", {
     role: "grid",
     "aria-label": t("heads.name", { kind: t(`${kind}.title`) }),
-    keydown: overviewKeys(context, kind, () => ({
-      choices: layers.map((layer) => heads.map((head) => ({ layer, head }))),
-      cells,
-    })),
+    keydown: overviewKeys(context, kind, () => ({ choices, cells })),
   });
   const element = h("div", { class: "heads", style: `gap: ${GAP}px` });
-  /** @type {Part[]} */
-  let layers = [];
-  /** @type {Part[]} */
-  let heads = [];
+  let [layers, heads] = /** @type {[Part[], Part[]]} */ ([[], []]);
   /** @type {HTMLElement[][]} */
-  let cells = []; // as `layers` and `heads` name them
+  let cells = [];
+  /** @type {Choice[][]} */
+  let choices = []; // of the cells
   /** @type {HTMLElement | undefined} */
   let chosenCell;
   let size = "";
@@ -68,11 +65,11 @@ export function overviewView(context, kind) {
     const counts = weights.counts?.join() ?? "";
     if (size === `${layers} ${heads} ${counts}`) return;
     size = `${layers} ${heads} ${counts}`;
-    cells = layers.map((layer, y) =>
-      heads.map((head, x) => {
-        const style = `grid-row: ${track(layer, y)}; grid-column: ${track(head, x)}`;
-        const make = hasHead({ layer, head }, weights) ? thumbnail : absent;
-        return make({ layer, head }, style);
+    choices = layers.map((layer) => heads.map((head) => ({ layer, head })));
+    cells = choices.map((row, y) =>
+      row.map((choice, x) => {
+        const make = hasHead(choice, weights) ? thumbnail : absent;
+        return make(choice, placed(choice, y, x));
       }),
     );
     chosenCell = undefined;
@@ -116,11 +113,15 @@ export function overviewView(context, kind) {
 
   /** @param {import("../../state/state.js").State} state */
   function markChanges(state) {
-    for (const [y, layer] of layers.entries()) {
-      for (const [x, head] of heads.entries())
-        markChange(t, state, cells[y][x], kind, { layer, head });
+    for (const [y, row] of choices.entries()) {
+      for (const [x, choice] of row.entries()) markChange(t, state, cells[y][x], kind, choice);
     }
   }
 
   return element;
+}
+
+/** Where a cell stands, as CSS has it. @type {(choice: Choice, y: number, x: number) => string} */
+function placed({ layer, head }, y, x) {
+  return `grid-row: ${track(layer, y)}; grid-column: ${track(head, x)}`;
 }
