@@ -89,8 +89,8 @@ class GuestAnswers:
         """One of the viewer's requests, answered.
 
         Args:
-            request: {"name", "place", "values"}: what the model is called, where it lies, and what
-                a stranger sent, of which nothing is certain.
+            request: {"name", "place", "dtype", "values"}: what the model is called, where it lies,
+                what it computes in, and what a stranger sent, of which nothing is certain.
         Raises:
             HeadlightError: why there is no answer.
         """
@@ -100,7 +100,7 @@ class GuestAnswers:
             raise ours_alone()
         name, place = str(request["name"]), str(request["place"])
         try:
-            guest = self._ready(name, place)
+            guest = self._ready(name, place, str(request.get("dtype", "auto")))
             self._tell("computing")
             with self._stoppable(guest.model):
                 return as_json(self._forms[ask](guest, Sent(values, REQUESTS[ask].fields)))
@@ -111,7 +111,7 @@ class GuestAnswers:
             sentence = str(error).replace(place, name)
             raise HeadlightError("guest", sentence, sentence=sentence) from error
 
-    def _ready(self, name: str, place: str) -> _Guest:
+    def _ready(self, name: str, place: str, dtype: str) -> _Guest:
         if name in self._guests:
             self._guests.move_to_end(name)
             return self._guests[name]
@@ -127,7 +127,7 @@ class GuestAnswers:
                 self._let_go()
             check_fits(name, files)
         self._tell("loading")
-        model = load(files.folder)
+        model = load(files.folder, dtype=dtype)
         # Nobody else is to know where it lies.
         model.name = model.texts.name = name
         self._guests[name] = guest = _Guest(model, card_of(model, files))

@@ -47,11 +47,13 @@ class Named:
         name: on the page and in addresses; of a folder its last part.
         place: what is loaded: the path of a folder, or a name on the Hub.
         own: whether it is a folder that somebody has named.
+        revision: of one that was fetched here, its commit; else empty.
     """
 
     name: str
     place: str
     own: bool = False
+    revision: str = ""
 
 
 class Guests:
@@ -59,12 +61,14 @@ class Guests:
 
     Attributes:
         process: where they compute.
+        dtype: what they compute in; "auto": as their weights are stored.
         open: whether whoever owns the machine may add others while the page is served.
     """
 
     def __init__(self) -> None:
         self._named: dict[str, Named] = {}
         self.process = GuestProcess()
+        self.dtype = "auto"
         self.open = False
         self._queue = Batcher[str, None, bytes](lambda _, items: [b"" for _ in items])
         self._answers = Cache[Question, bytes](CACHE_BYTES)
@@ -83,9 +87,8 @@ class Guests:
         Raises:
             HeadlightError: it is a folder without a model, or nothing at all.
         """
-        place = next((str(it.folder) for it in fetched() if it.origin == text), "")
-        if place:
-            self._named[text] = Named(text, place)
+        if found := next((it for it in fetched() if it.origin == text), None):
+            self._named[text] = Named(text, str(found.folder), revision=found.revision)
             return text
         place = _place(text)
         for known in self.named():
@@ -133,8 +136,10 @@ class Guests:
         """
         ask = str(values.get("ask"))
         sent = Sent({key: it for key, it in values.items() if key != "ask"}, REQUESTS[ask].fields)
-        key = question(f"{name} {ask}", sent)
-        begun = self._answers.get(key, lambda: self._begin(self._named[name], values, client))
+        named = self._named[name]
+        # Another revision may have been fetched under the same name since.
+        key = question(f"{name} {named.revision} {ask}", sent)
+        begun = self._answers.get(key, lambda: self._begin(named, values, client))
         if ask == "trace":
             waiting = lambda: self._waiting(begun)  # noqa: E731
             return await made_or_waiting(
@@ -166,7 +171,12 @@ class Guests:
     def _begin(self, named: Named, values: Mapping[str, object], client: Client) -> "Future[bytes]":
         answer: Future[bytes] = Future()
         gone = Event()
-        request = {"name": named.name, "place": named.place, "values": dict(values)}
+        request = {
+            "name": named.name,
+            "place": named.place,
+            "dtype": self.dtype,
+            "values": dict(values),
+        }
         job = self._queue.run(lambda: self.process.ask(request, gone.is_set), client)
         self._jobs[answer] = job
 
