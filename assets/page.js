@@ -83,9 +83,10 @@ function pageView(context, served) {
     inviteView(context),
     served ? served.classView(context) : null,
   );
-  context.watch(["source", "trace", "busy"], ({ source, trace, busy }) =>
-    page.classList.toggle("typing", !busy && !!trace && source.trim() !== trace.source.trim()),
-  );
+  context.watch(["source", "trace", "question", "busy"], ({ source, trace, question, busy }) => {
+    const read = (question ?? trace)?.source; // of a pair, a trace has both
+    page.classList.toggle("typing", !busy && read !== undefined && source.trim() !== read.trim());
+  });
   context.watch(["hiding"], ({ hiding }) => page.classList.toggle("hiding", hiding));
   explainTerms(page, TERMS, (name) => context.t(`term.${name}`));
   return page;

@@ -1,6 +1,7 @@
 /** What a question needs of the trace that is shown, and why it cannot be asked without. */
 
 import { DEFAULT_TAB } from "../state/state.js";
+import { judgedOf } from "../trace/judged.js";
 
 /** @import { Trace } from "../trace/trace.js" */
 /** @typedef {keyof typeof OFFERED} Need */
@@ -15,6 +16,8 @@ const OFFERED = {
   cross: ({ weights }) => Boolean(weights.cross),
   /** Tokens that are written one after the other. @param {Trace} trace */
   steps: ({ tgt_in }) => tgt_in.length > 0,
+  /** Tokens that the model says something of. @param {Trace} trace */
+  judged: (trace) => judgedOf(trace).rows.length > 0,
 };
 
 /**

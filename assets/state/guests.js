@@ -1,6 +1,7 @@
 /** What a person does with a guest alone: hides words, puts a guess in, chooses a language, chats. */
 
 import { withToken } from "../trace/hidden.js";
+import { PAIR } from "../trace/second.js";
 import { partOf } from "./of_guest.js";
 
 /** @import { OfGuest } from "./state.js" */
@@ -47,6 +48,26 @@ export function putIn({ store, actions }, index) {
   if (!trace || !guess || !question) return null;
   const hidden = (question.guest?.hidden ?? []).filter((at) => at !== step);
   const { guest: _, ...rest } = question;
-  const source = withToken(trace, step, guess.token);
-  return actions.open({ ...rest, source, ...partOf({ ...question.guest, hidden }) }, [], [], step);
+  const texts = apart(
+    withToken(trace, step, guess.token),
+    question,
+    trace.parts?.src?.[step] === 1,
+  );
+  const asked = { ...question.guest, hidden, second: texts.second };
+  return actions.open({ ...rest, source: texts.source, ...partOf(asked) }, [], [], step);
+}
+
+/**
+ * Both texts of a pair, which a trace has on one line.
+ *
+ * @param {string} whole  one of them was changed
+ * @param {import("./state.js").Question} question  as both were
+ * @param {boolean} inSecond  whether the second one was
+ * @returns {{source: string, second?: string}}
+ */
+function apart(whole, { source, guest }, inSecond) {
+  const second = guest?.second;
+  if (!second) return { source: whole };
+  if (inSecond) return { source, second: whole.slice(source.length + PAIR.length) };
+  return { source: whole.slice(0, whole.length - second.length - PAIR.length), second };
 }

@@ -3,10 +3,13 @@
 /** @import { OfGuest, Question } from "./state.js" */
 
 /** The parameters' names. */
-export const OF_GUEST = ["hidden", "language", "chat"];
+export const OF_GUEST = ["hidden", "language", "chat", "second"];
 
 /** Characters of a language's token. */
 const LONGEST = 60;
+
+/** Characters of a second text, as of a source. */
+const LONGEST_TEXT = 2000;
 
 /**
  * As a part of a question, which has none where nothing of it is asked.
@@ -15,12 +18,13 @@ const LONGEST = 60;
  * @returns {Pick<Question, "guest">}
  */
 export function partOf(asked) {
-  const { hidden = [], target_language, chat } = asked ?? {};
+  const { hidden = [], target_language, chat, second } = asked ?? {};
   /** @type {OfGuest} */
   const guest = {
     ...(hidden.length > 0 && { hidden }),
     ...(target_language && { target_language }),
     ...(chat && { chat }),
+    ...(second?.trim() && { second }),
   };
   return Object.keys(guest).length ? { guest } : {};
 }
@@ -46,17 +50,23 @@ export function readOfGuest(part, isGuest) {
       alone((text) => (text === "on" ? true : null)),
       /** @type {true | undefined} */ (undefined),
     ),
+    second: part(
+      "second",
+      alone((text) => (text.trim() && text.length <= LONGEST_TEXT ? text : null)),
+      "",
+    ),
   });
 }
 
 /** @type {(asked: OfGuest | null | undefined) => [string, string][]} */
 export function writeOfGuest(asked) {
-  const { hidden = [], target_language, chat } = asked ?? {};
+  const { hidden = [], target_language, chat, second } = asked ?? {};
   /** @type {[string, string][]} */
   const parts = [];
   if (hidden.length) parts.push(["hidden", hidden.map((at) => at + 1).join("-")]);
   if (target_language) parts.push(["language", target_language]);
   if (chat) parts.push(["chat", "on"]);
+  if (second) parts.push(["second", second]);
   return parts;
 }
 

@@ -81,9 +81,9 @@ export const LESSONS = { start: 4, tour: 12, exercise: 8, clinic: 6 };
 
 /**
  * Tokens hidden from an encoder, counted from 0; the language to write; that the source is a turn of a
- * chat.
+ * chat; a second text, which an encoder reads with it.
  *
- * @typedef {{hidden?: number[], target_language?: string, chat?: true}} OfGuest
+ * @typedef {{hidden?: number[], target_language?: string, chat?: true, second?: string}} OfGuest
  */
 
 /**

@@ -20,6 +20,14 @@
  * @property {"none" | "output" | "all"} tied_embeddings
  * @property {"relu" | "gelu" | "silu"} activation
  * @property {boolean} output_bias
+ *
+ * Of a guest alone, whose parts may be others than ours:
+ * @property {"layer" | "rms"} [norm]
+ * @property {"sinusoidal" | "learned" | "rotary" | "relative"} [position_kind]  the last two act within attention
+ * @property {boolean} [embedding_norm]  a norm before the first layer
+ * @property {boolean} [gated]  the feed-forward
+ * @property {number} [key_value_heads]  0: nobody knows
+ * @property {number} [d_head]  where it is not d_model ÷ num_heads
  */
 
 /**
@@ -39,9 +47,16 @@
  */
 
 /** What has a place outside the layers. */
-const OUTSIDE = ["tokens", "embedding", "position", "norm", "output", "softmax", "next"];
+const OUTSIDE = [
+  ...["tokens", "embedding", "position", "embedding_norm"],
+  ...["norm", "output", "softmax", "next"],
+];
+
+/** Positions that are vectors, added to the tokens'. */
+const ADDED = ["sinusoidal", "learned"];
+
 const NAME =
-  /^(encoder|decoder)\.(?:L(\d{1,3})\.(self_attention|cross_attention|feed_forward)(?:\.(add|norm|mask))?|([a-z]+))$/;
+  /^(encoder|decoder)\.(?:L(\d{1,3})\.(self_attention|cross_attention|feed_forward)(?:\.(add|norm|mask))?|([a-z_]+))$/;
 
 /** What is explained in the same place as a block, and is none. */
 export const EXPLAINED = /** @type {const} */ (["scale", "costs", "positions"]);
@@ -125,7 +140,9 @@ export function towerBlocks(config, tower, shown) {
   const named = (names) =>
     names.map((name) => /** @type {Block} */ (parseBlock(`${tower}.${name}`)));
   return [
-    ...named(["tokens", "embedding", "position"]),
+    ...named(["tokens", "embedding"]),
+    ...named(ADDED.includes(config.position_kind ?? ADDED[0]) ? ["position"] : []),
+    ...named(config.embedding_norm ? ["embedding_norm"] : []),
     ...rest(tower, "before", all.slice(0, layers[0])),
     ...named(drawn),
     ...rest(tower, "after", all.slice(layers.length + layers[0])),

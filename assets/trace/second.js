@@ -13,7 +13,7 @@ import { weightsOf } from "./weights.js";
 /** @import { Weights } from "./weights.js" */
 
 /** Between the two sentences of a pair, on one line. */
-const PAIR = " / ";
+export const PAIR = " / ";
 
 /**
  * @param {SecondPayload} payload

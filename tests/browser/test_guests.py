@@ -83,13 +83,88 @@ def test_an_encoder_is_walked_and_guesses_what_is_hidden(
     assert [token.removeprefix("␣") for token, _ in found] == wanted
     page.get_by_role("list", name="Candidates").get_by_role("button").first.click()
     put = TEXT.replace("river", wanted[0])
-    expect(page.get_by_role("textbox", name="Text")).to_have_value(put)
+    expect(page.get_by_role("textbox", name="Text", exact=True)).to_have_value(put)
     expect(page.get_by_role("option", name="[MASK]")).to_have_count(0)
     # What it has not is not there, rather than empty.
     for absent in ("Decoding", "Continuation", "Translation"):
         expect(page.get_by_text(absent, exact=True)).to_be_hidden()
-    for tab in ("Why this word", "Model", "Training"):
+    for tab in ("Why this word", "Training"):
         expect(page.get_by_role("tab", name=tab)).to_be_hidden()
+
+
+def test_an_encoder_is_asked_about_what_is_hidden_from_it(
+    show: Show, folders: dict[str, Path]
+) -> None:
+    page = show("encoder", f"source={TEXT}&hidden=3&tab=layers")
+    model, tokenizer = model_of(folders["encoder"], transformers.AutoModelForMaskedLM)
+    ids = tokenizer(TEXT, return_tensors="pt").input_ids
+    typed = int(ids[0, 2])
+    ids[0, 2] = tokenizer.mask_token_id
+    with torch.no_grad():
+        output = model(input_ids=ids, output_hidden_states=True)
+        first = model.cls(output.hidden_states[1])[0, 2].softmax(-1)
+        last = output.logits[0, 2].softmax(-1)
+    lens = page.get_by_role("table", name="What can be read off each layer (logit lens)")
+    told = lens.get_by_role("cell").locator(".how").all_inner_texts()
+    assert [it.split(" · ")[0] for it in told] == [f"{it.max():.2f}" for it in (first, last)]
+    expect(lens.get_by_role("columnheader")).to_have_text(["layer", "[MASK] →␣bank"])
+    page.get_by_role("tab", name="Why this word").click()
+    page.locator("summary", has_text="Gradients: what each word adds").click()
+    expect(page.get_by_text(f"ln p({tokenizer.decode([typed])})", exact=False)).to_contain_text(
+        re.sub("-", "−", f"{last[typed].log():.2f}")
+    )
+    page.get_by_role("tab", name="Heads").click()
+    page.locator("summary", has_text="Patching").click()
+    page.get_by_label("Other sentence (B)").fill(TEXT.replace("river", "money"))
+    page.keyboard.press("Enter")
+    moved = page.get_by_role("combobox", name="Answer that is to move")
+    expect(moved).to_have_text(re.compile("^word 3: bank → "))
+    for title in ("One head at a time", "One position at a time: what a layer hands on there"):
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("form", "blocks", "sizes"),
+    [
+        ("chat", ["RMSNorm", "Feed-forward, gated"], "groups · d_ff = 32 · rotary positions"),
+        ("encoder", ["LayerNorm", "Position"], "learnt positions, added"),
+    ],
+)
+def test_the_picture_of_a_guest_has_its_own_blocks(
+    show: Show, folders: dict[str, Path], form: str, blocks: list[str], sizes: str
+) -> None:
+    page = show(form, f"source={TEXT}&tab=model")
+    model, _ = model_of(folders[form], transformers.AutoModel)
+    panel = page.get_by_role("tabpanel", name="Model")
+    expect(panel).to_contain_text(sizes)
+    picture = panel.get_by_role("group", name="Model")
+    for block in blocks:
+        expect(picture.get_by_role("button", name=re.compile(block)).first).to_be_visible()
+    # What it has not is not drawn.
+    decodes = int(form == "chat")
+    expect(picture.get_by_role("button", name=re.compile("Position"))).to_have_count(1 - decodes)
+    expect(picture.get_by_role("button", name=re.compile("Next token"))).to_have_count(decodes)
+    picture.get_by_role("button", name=re.compile("layer 1: Feed-forward")).first.click()
+    layer = model.layers[0].mlp if decodes else model.encoder.layer[0]
+    parts = [layer] if decodes else [layer.intermediate, layer.output.dense]
+    count = sum(it.numel() for part in parts for it in part.parameters())
+    expect(panel.get_by_role("region", name="Open block")).to_contain_text(f"{count:,} parameters.")
+
+
+def test_a_second_text_is_read_with_the_first(show: Show, folders: dict[str, Path]) -> None:
+    page = show("encoder", f"source={TEXT}&step=3")
+    page.get_by_label("Second text (B)").fill("We read it again.")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"second=We\+read\+it\+again"))
+    status = page.get_by_role("status", name="Step status")
+    expect(status).to_have_text(re.compile("^Word 3 of "))
+    expect(page.locator(".headlight.typing")).to_have_count(0)
+    among = page.get_by_role("group", name="Sentences")
+    among.get_by_role("button", name="A → B").click()
+    expect(page).to_have_url(re.compile("pair=ab"))
+    _, tokenizer = model_of(folders["encoder"], transformers.AutoModelForMaskedLM)
+    both = tokenizer.convert_ids_to_tokens(tokenizer(TEXT, "We read it again.").input_ids)
+    expect(status).to_contain_text(f"of {len(both)}")
 
 
 def test_a_decoder_goes_on_with_a_prompt_as_generate_does(
@@ -123,7 +198,7 @@ def test_an_encoder_decoder_writes_and_is_asked_the_questions_that_suit_it(show:
     page = show("pair", f"source={TEXT}")
     expect(page.get_by_role("heading", name="Output")).to_be_visible()
     page.get_by_role("combobox", name="Task").select_option("translate English to German: ")
-    box = page.get_by_role("textbox", name="Text")
+    box = page.get_by_role("textbox", name="Text", exact=True)
     expect(box).to_have_value(f"translate English to German: {TEXT}")
     page.get_by_role("tab", name="Heads").click()
     page.get_by_role("button", name="Switch off every head in turn").click()

@@ -35,7 +35,7 @@ function makeState(given = {}) {
       presenter: false,
       ...{ tab: "attention", picture: "matrix" },
     },
-    ...{ hiding: false, beyond: null, lacking: [], tempered: null },
+    ...{ hiding: false, beyond: null, lacking: [], tempered: null, pair: "all" },
     models: [{ name: "zh-en", title: {}, examples: [], decoder_only: false }],
     ...{
       picked: null,
@@ -200,6 +200,7 @@ test("everything that is shown is written, and read again", () => {
 test("whatever an address can say is tried here", () => {
   const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint"]);
   tried.add("donor_step"); // below: it is of a donor
+  tried.add("pair"); // of two sentences: guest.test.js
   assert.deepEqual(
     PARAMETERS.map(({ name }) => name).filter((name) => !tried.has(name)),
     ["encoder_self", "decoder_self"], // as "cross" is

@@ -3,10 +3,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { whyNot } from "../../assets/parts/needs.js";
+import { PARAMETERS } from "../../assets/state/address/parameters.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
 import { partOf } from "../../assets/state/of_guest.js";
 import { spansOf, withToken } from "../../assets/trace/hidden.js";
+import { judgedAt, judgedOf } from "../../assets/trace/judged.js";
 import { piecesAt, wordsAt } from "../../assets/trace/steering.js";
+
+import { makeTrace } from "./traces.js";
 
 /** @type {any} */
 const GUEST = { name: "my-bert", title: {}, examples: ["A cat."], guest: { form: "encoder" } };
@@ -18,14 +22,18 @@ const STATE = { models: [GUEST, OURS], model: "en-zh", language: "en" };
 /** @param {string} query */
 const read = (query) => readQuestion(new URLSearchParams(query), STATE);
 
-test("hidden tokens, a language and a chat go into an address and come back", () => {
-  const asked = partOf({ hidden: [2, 4], target_language: "fra_Latn", chat: true });
+test("hidden tokens, a language, a chat and a second text go into an address and come back", () => {
+  const asked = partOf({
+    ...{ hidden: [2, 4], target_language: "fra_Latn", chat: true },
+    second: "It slept & purred.",
+  });
   const { question } = read("model=my-bert&source=A cat sat.");
   const parts = writeQuestion({ ...question, ...asked }, []);
   assert.deepEqual(parts.slice(2), [
     ["hidden", "3-5"],
     ["language", "fra_Latn"],
     ["chat", "on"],
+    ["second", "It slept & purred."],
   ]);
   const again = read(new URLSearchParams(parts).toString());
   assert.deepEqual(again.question, { ...question, ...asked });
@@ -76,6 +84,38 @@ test("a guest is asked what it does not lack", () => {
   assert.equal(whyNot({ ...question, ofGuests: ["patching"] }, state), null);
   state.trace.guest.lacks = { patching: "outside" };
   assert.equal(whyNot({ ...question, ofGuests: ["patching"] }, state), "needs.guest.outside");
+});
+
+test("which of two sentences look at which is told of two alone", () => {
+  const pair = PARAMETERS.find(({ name }) => name === "pair");
+  assert(pair);
+  const { read, write } = pair;
+  const trace = { ...makeTrace(), parts: { src: [0, 0, 0, 1, 1] } };
+  /** @type {any} */
+  const state = { trace, kind: "encoder_self", pair: "ba" };
+  assert.equal(write(state), "ba");
+  assert.deepEqual(read("ba", state), { pair: "ba" });
+  assert.equal(read("ac", state), null);
+  const one = { ...state, trace: makeTrace() };
+  assert.deepEqual([write(one), read("ba", one)], [null, null]);
+});
+
+test("an encoder says something of what is hidden from it alone", () => {
+  /** @type {any} */
+  const read = { src: ["[CLS]", "␣a", "[MASK]", "[MASK]"], tgt_in: [], tgt_out: [] };
+  const hidden = [2, 3].map((at) => ({ at, token: `␣${at}` }));
+  assert.deepEqual(judgedOf({ ...read, hidden }).rows, [2, 3]);
+  assert.deepEqual(judgedOf({ ...read, hidden }).says, ["␣2", "␣3"]);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((step) => judgedAt({ ...read, hidden }, step)),
+    [0, 0, 0, 1],
+  );
+  /** @type {any} */
+  const question = { name: "lens", needs: ["judged"], ask: ["lens"] };
+  const asked = (/** @type {any} */ trace) => whyNot(question, { lacking: [], trace });
+  assert.equal(asked({ ...read, hidden: [] }), "needs.judged");
+  assert.equal(asked({ ...read, hidden }), null);
+  assert.equal(asked({ ...read, tgt_in: ["<s>"], tgt_out: ["a"] }), null);
 });
 
 test("the words of tokens are those that a tokenizer tells", () => {

@@ -61,7 +61,9 @@ test("a decoder alone is not asked what needs cross-attention, and is told why",
 test("an encoder alone writes nothing that could be asked about", () => {
   const { encoder_self } = makeTrace().weights;
   const trace = makeTrace({ tgt_in: [], tgt_out: [], weights: { encoder_self } });
-  for (const name of ["why", "learnt", "gradients", "readings", "lens", "patching"])
+  for (const name of ["why", "learnt", "readings", "induction"])
     assert.equal(whyNot(question(name), { trace, lacking: [] }), "needs.steps", name);
+  for (const name of ["gradients", "lens", "patching"])
+    assert.equal(whyNot(question(name), { trace, lacking: [] }), "needs.judged", name);
   assert.equal(whyNot(question("heads"), { trace, lacking: [] }), null);
 });

@@ -12,7 +12,8 @@ from ..trace.interventions import Intervention
 from ..trace.kinds import KINDS, Kind
 from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from . import guest_experiments, guest_gradients, guest_states, guest_zeroing
+from . import guest_anatomy, guest_experiments, guest_gradients, guest_states, guest_zeroing
+from .anatomy import Anatomy
 from .anatomy import anatomy as our_anatomy
 from .arithmetic import work_out as our_work_out
 from .contributions import contributions as our_contributions
@@ -58,7 +59,6 @@ WHY_NOT = {
     "distribution": "its logits are told of our own models alone",
     "residual": "what enters and leaves a layer's parts is known of our own models alone",
     "without_words": "leave_one_out says what every token loses without a word",
-    "anatomy": "its parts are told of our own models alone",
     "heads": "what heads do over a corpus is stored with our own checkpoints alone",
     "swaps": "words that fit in another's place are looked for in our own lexicons",
 }
@@ -66,6 +66,13 @@ WHY_NOT = {
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
+
+
+def anatomy(model: "AnyModel") -> Anatomy:
+    """What a model is made of: see `anatomy.anatomy`."""
+    if isinstance(model, Translator):
+        return our_anatomy(model)
+    return guest_anatomy.anatomy(model)
 
 
 def effect(
@@ -146,7 +153,6 @@ def _ours_alone(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     return ask
 
 
-anatomy = _ours_alone(our_anatomy)
 work_out = _ours_alone(our_work_out)
 contributions = _ours_alone(our_contributions)
 decoder_lens = _ours_alone(our_decoder_lens)

@@ -73,7 +73,8 @@ def patching(
 ) -> Patching:
     """Puts every head and position of another text into a guest's run: see `patching.patching`.
 
-    Sublayers are not among them: which modules they are differs by family.
+    Sublayers are not among them: which modules they are differs by family. Of a pair, the other
+    text takes the first one's place.
 
     Raises:
         HeadlightError: the other text has another length, says the same, or there is no such step.
@@ -114,7 +115,8 @@ class _Runs:
 
     def __init__(self, guest: "HuggingFaceModel", trace: AttentionTrace, donor: str) -> None:
         self.guest, self.trace, self.one = guest, trace, scored(guest, trace)
-        ids = guest.texts.read(donor).ids
+        pair = None if trace.guest is None else trace.guest.pair
+        ids = guest.texts.read(donor if pair is None else (donor, pair[1])).ids
         own = self.one.arguments["input_ids"]
         if guest.form == "decoder":
             given = trace.prefix_length + 1

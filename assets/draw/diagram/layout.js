@@ -28,14 +28,14 @@ const ROWS = { least: 400, most: 640 };
 
 /**
  * @param {number} seen  how wide a place the drawing has
- * @param {{encoder: Block[], decoder: Block[]}} towers  in the order of the flow; no encoder, no tower
+ * @param {{encoder: Block[], decoder: Block[]}} towers  in the order of the flow; one may have none
  * @param {Record<Block["tower"], number[]>} tokens  how wide each token's text is
  * @param {Opened | null} [opened]
  * @returns {Diagram}
  */
 export function layoutDiagram(seen, towers, tokens, opened = null) {
   const room = Math.max(NARROWEST, seen);
-  const both = towers.encoder.length > 0;
+  const both = towers.encoder.length > 0 && towers.decoder.length > 0;
   const gutter = both ? Math.max(26, Math.min(64, room * 0.08)) : 0;
   const share = (room - LOOP - gutter - 2) / (both ? 2 : 1);
   const wide = share >= ROWS.least;
@@ -57,11 +57,11 @@ export function layoutDiagram(seen, towers, tokens, opened = null) {
     : placeTower(towers.decoder, right, width, top, "right");
   const edges = [...encoder.edges, ...decoder.edges];
   const memory = encoder.boxes.at(-1);
-  if (memory) edges.push(...memoryEdges(memory, encoder.axis, decoder.boxes, gutter));
+  if (memory && both) edges.push(...memoryEdges(memory, encoder.axis, decoder.boxes, gutter));
   edges.push(...loopEdges(decoder, left + (both ? width + gutter : 0) + width + LOOP / 2 + 3));
   return {
     width: room,
-    height: Math.max(encoder.end, decoder.end) + 4 + (memory ? GAP : 0),
+    height: Math.max(encoder.end, decoder.end) + 4 + (both ? GAP : 0),
     boxes: [...encoder.boxes, ...decoder.boxes],
     edges,
     frames: [...encoder.frames, ...decoder.frames],

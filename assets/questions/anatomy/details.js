@@ -50,7 +50,7 @@ export function detailsView(context, known) {
     const { trace, diagram } = store.get();
     const anatomy = known();
     asked.rest();
-    const name = EXPLAINED.find((each) => each === diagram.open);
+    const name = trace?.guest ? undefined : EXPLAINED.find((each) => each === diagram.open);
     element.hidden = diagram.open === null;
     element.classList.toggle("explained", name !== undefined);
     if (name) {
@@ -69,7 +69,7 @@ export function detailsView(context, known) {
     }
     shown = block.name;
     title.textContent = spokenBlock(t, anatomy.config, block);
-    if (WITHOUT.includes(block.part)) return draw(anatomy, block, {});
+    if (WITHOUT.includes(block.part) || trace.guest) return draw(anatomy, block, {});
     const from = FROM_OUTPUT.includes(block.part) ? "decoder.output" : block.name;
     return asked.show(
       about(trace).inside("flow", { block: from }),
@@ -89,13 +89,17 @@ export function detailsView(context, known) {
     const { config } = anatomy;
     const encoder = block.tower === "encoder";
     const row = encoder ? Math.min(diagram.token, trace.src.length - 1) : step;
-    const masked = block.part === "self_attention" && !encoder;
     const shape = shapeText(shapeAfter(block, config, trace));
     const learnt = parametersText(t, anatomy, block);
     content.replaceChildren(
-      h("p", {}, t(masked ? "model.about_masked" : `model.about_${block.part}`)),
-      encoder ? tokenPicker(trace.src, row) : stepLine(trace.tgt_in[row], row),
-      ...blockNumbers(context, { config, block, parts, row, trace }),
+      h("p", {}, aboutText(t, config, block)),
+      // Of a guest, what runs through its blocks is not asked.
+      ...(trace.guest
+        ? []
+        : [
+            encoder ? tokenPicker(trace.src, row) : stepLine(trace.tgt_in[row], row),
+            ...blockNumbers(context, { config, block, parts, row, trace }),
+          ]),
       h("p", { class: "quiet" }, `${t("model.leaves_shape", { shape })} ${learnt}`),
     );
   }
@@ -139,4 +143,19 @@ function isIn({ config, parameters }, { name, part, tower }) {
   if (tower === "encoder" && config.num_encoder_layers === 0) return false;
   if (part === "mask") return name.replace(/\.mask$/, "") in parameters;
   return name in parameters || ["tokens", "softmax", "next"].includes(part);
+}
+
+/**
+ * What a block does.
+ *
+ * @type {(t: import("../../kit/i18n.js").Translate, config: import("../../trace/blocks.js").Config, block: Block) => string}
+ */
+function aboutText(t, { norm, gated }, { part, tower }) {
+  const bare = norm === "rms";
+  if (part === "self_attention" && tower === "decoder") return t("model.about_masked");
+  if (part === "norm" || part === "embedding_norm") {
+    return t(bare ? "model.about_norm_rms" : "model.about_norm");
+  }
+  if (part === "feed_forward" && gated) return t("model.about_gated");
+  return t(`model.about_${part}`);
 }

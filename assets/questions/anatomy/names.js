@@ -17,6 +17,11 @@ export function blockName(t, config, { part, tower, stands = [] }) {
     return t("model.rest", { count: stands.length, layers });
   }
   if (part === "embedding" && !config.scale_embeddings) return t("model.part_embedding_plain");
+  if (part === "norm" || part === "embedding_norm") {
+    const bare = config.norm === "rms";
+    return t(bare ? "model.part_norm_rms" : "model.part_norm");
+  }
+  if (part === "feed_forward" && config.gated) return t("model.part_gated");
   const masked = part === "self_attention" && tower === "decoder";
   return t(masked ? "model.part_masked" : `model.part_${part}`);
 }
@@ -41,14 +46,17 @@ export function spokenBlock(t, config, block) {
 /** @type {(t: Translate, anatomy: import("../../trace/blocks.js").Anatomy) => string} */
 export function sizesText(t, { config, total }) {
   const { d_model, num_heads, d_ff, src_vocab_size, tgt_vocab_size } = config;
+  const { d_head = d_model / num_heads, key_value_heads: groups, position_kind: kind } = config;
   const vocabulary = [src_vocab_size, tgt_vocab_size]
     .filter(Boolean)
     .map((size) => countText(size))
     .join(" → ");
   return [
     `d_model = ${countText(d_model)}`,
-    t("model.heads", { heads: num_heads, size: d_model / num_heads }),
+    t("model.heads", { heads: num_heads, size: d_head }),
+    ...(groups && groups < num_heads ? [t("model.groups", { groups })] : []),
     `d_ff = ${countText(d_ff)}`,
+    ...(kind ? [t(`model.positions_${kind}`)] : []),
     t("model.vocabulary", { count: vocabulary }),
     t("model.total", { count: countText(total) }),
   ].join(" · ");

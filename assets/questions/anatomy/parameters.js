@@ -9,6 +9,8 @@ import { countText } from "../../kit/numbers.js";
  */
 export function parametersText(t, { config, parameters }, { name, part, sublayer, tower }) {
   const count = parameters[name];
+  // Which matrices they are in differs by family.
+  if (count && config.norm) return t("model.count", { count: countText(count) });
   if (!count) {
     const fixed = part === "position";
     return t(fixed ? "model.fixed" : "model.nothing_learnt");

@@ -59,7 +59,8 @@ export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
     for (const badge of badges) badge.remove();
     badges = [];
     if (side === null || index === null) {
-      caption.textContent = t("model.caption");
+      // Of a guest, what runs through its blocks is not asked.
+      caption.textContent = t(trace.guest ? "model.caption_guest" : "model.caption");
       return;
     }
     badges = readers(side, index, state);

@@ -39,5 +39,6 @@ export const ANATOMY = {
     },
   ],
   ask: ["anatomy", "costs", "flow"],
+  ofGuests: ["anatomy"],
   view: async () => (await import("./view.js")).modelView,
 };

@@ -18,7 +18,7 @@ import { knownWords, ofUnits } from "../readings/readings.js";
  *
  * @typedef {object} Asked
  * @property {Trace} trace
- * @property {number} step
+ * @property {number} step  the row that says it
  * @property {string} emitted
  * @property {string | undefined} other
  * @property {Gradients} found
@@ -41,7 +41,10 @@ export function agreementTable(t, asked, heads) {
     [t("gradients.input_times_gradient"), found.reading(0)],
   ];
   if (known && attended && choice) {
-    const own = known.units.flatMap(({ word }, i) => (word === null ? [] : [attended[i]]));
+    const hidden = (trace.hidden ?? []).map(({ at }) => at);
+    const own = known.units.flatMap(({ word, pieces }, i) =>
+      word === null || pieces.some((at) => hidden.includes(at)) ? [] : [attended[i]],
+    );
     all.push([t("gradients.attention", { head: headName(choice) }), own]);
   }
   const { compared } = found;

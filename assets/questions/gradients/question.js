@@ -5,7 +5,7 @@ import { unfolding } from "../../state/address/parameter.js";
 /** @type {import("../../parts/question.js").Question} */
 export const GRADIENTS = {
   ...{ name: "gradients", tab: "why", title: "gradients.title", fold: "gradients.title" },
-  needs: ["steps"],
+  needs: ["judged"],
   usual: {},
   address: [unfolding("gradients", "gradients.title")],
   ask: ["gradients", "leave_one_out", "why"],

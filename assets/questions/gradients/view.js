@@ -6,6 +6,7 @@ import { briefText, numberText } from "../../kit/numbers.js";
 import { awaiting } from "../../parts/awaited.js";
 import { mapView } from "../../parts/map/map.js";
 import { ROWS, readGradients } from "../../trace/gradients.js";
+import { judgedAt, judgedOf } from "../../trace/judged.js";
 import { otherCandidate } from "../../trace/trace.js";
 import { unpackMatrix } from "../../trace/unpack.js";
 import { rowOf } from "../../trace/words.js";
@@ -23,6 +24,7 @@ export function gradientsView(context) {
   const map = mapView(context);
   const complete = h("p", { class: "prose" });
   const agreements = h("div", { class: "agreements scrolling" });
+  const choose = h("p", { class: "quiet prose" }, t("gradients.choose"));
   const drawing = h(
     "div",
     { class: "drawing", hidden: true },
@@ -37,9 +39,13 @@ export function gradientsView(context) {
 
   watch(["trace", "step", "why"], ({ trace, step, why }) => {
     if (!trace) return;
-    const other = otherCandidate(trace, step, why.other);
-    show(explain(trace, step, other?.id), (found) => {
-      asked = { trace, step, emitted: trace.tgt_out[step], other: other?.token, ...found };
+    choose.hidden = Boolean(trace.guest);
+    const other = trace.guest ? undefined : otherCandidate(trace, step, why.other);
+    const judged = judgedAt(trace, step);
+    show(explain(about, trace, judged, other?.id), (found) => {
+      const { rows, says } = judgedOf(trace);
+      const emitted = says[judged];
+      asked = { trace, step: rows[judged], emitted, other: other?.token, ...found };
       draw(asked);
       compare();
     });
@@ -49,17 +55,6 @@ export function gradientsView(context) {
   function clear() {
     asked = null;
     drawing.hidden = true;
-  }
-
-  /** @type {(trace: Trace, step: number, token: number | undefined) => Promise<Pick<Asked, "found" | "deltas">>} */
-  async function explain(trace, step, token) {
-    const { inside } = about(trace);
-    const [said, without] = await Promise.all([
-      inside("gradients", token === undefined ? { step } : { step, token }),
-      token === undefined ? inside("leave_one_out") : inside("why", { step, token }),
-    ]);
-    const deltas = rowOf(unpackMatrix(without.deltas), token === undefined ? step : 0);
-    return { found: readGradients(said, deltas), deltas };
   }
 
   /** @param {Asked} asked */
@@ -93,7 +88,9 @@ export function gradientsView(context) {
       numbers: found.numbers,
       none: t("gradients.kept"),
       rows: [[t("words.reading"), ROWS.map((row) => t(`gradients.${row}`))]],
-      heading: t(trace.weights.cross ? "gradients.columns" : "words.columns_alone"),
+      heading: trace.tgt_in.length
+        ? t(trace.weights.cross ? "gradients.columns" : "words.columns_alone")
+        : t("words.columns"),
       columns: found.words,
       text: nats,
     });
@@ -107,11 +104,24 @@ export function gradientsView(context) {
     "div",
     { class: "inside" },
     h("p", { class: "prose" }, t("gradients.about")),
-    h("p", { class: "quiet prose" }, t("gradients.choose")),
+    choose,
     waiting,
     problem,
     drawing,
     h("p", { class: "quiet prose" }, t("gradients.not")),
     h("p", { class: "quiet prose" }, t("gradients.sources")),
   );
+}
+
+/** @type {(about: (trace: Trace) => import("../../state/server/about.js").About, trace: Trace, step: number, token: number | undefined) => Promise<Pick<Asked, "found" | "deltas">>} */
+async function explain(about, trace, step, token) {
+  const { inside } = about(trace);
+  const [said, without] = await Promise.all([
+    inside("gradients", token === undefined ? { step } : { step, token }),
+    token === undefined ? inside("leave_one_out") : inside("why", { step, token }),
+  ]);
+  const all = rowOf(unpackMatrix(without.deltas), token === undefined ? step : 0);
+  // Words that are hidden are not left out, and have no gradients.
+  const deltas = trace.tgt_in.length ? all : all.filter((value) => !Number.isNaN(value));
+  return { found: readGradients(said, deltas), deltas };
 }

@@ -3,6 +3,7 @@
 import { chip } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { awaiting } from "../../parts/awaited.js";
+import { judgedOf } from "../../trace/judged.js";
 import { KINDS } from "../../trace/kinds.js";
 
 /** @import { Trace } from "../../trace/trace.js" */
@@ -24,6 +25,7 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
     run();
   }, t("heads.sweep"));
   const cancel = chip(stop, t("heads.cancel"));
+  const needs = h("span", { class: "quiet", role: "note" }, t("needs.judged"));
   const bar = h("progress", { "aria-label": t("heads.sweep") });
   const { problem, show, rest } = awaiting(t, {
     clear: end,
@@ -60,7 +62,10 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
   function follow() {
     const { trace } = store.get();
     cancel.hidden = bar.hidden = !running;
-    start.hidden = running !== null || !trace;
+    const judged = trace !== null && judgedOf(trace).rows.length > 0;
+    start.hidden = running !== null || !judged;
+    // Encoders that guess hidden words.
+    needs.hidden = judged || !trace?.guest?.masks;
   }
 
   /** @type {(trace: Trace) => import("../../trace/kinds.js").Kind[]} */
@@ -82,7 +87,7 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
 
   function run() {
     const { trace } = store.get();
-    if (!trace || known?.trace === trace) return;
+    if (!trace || known?.trace === trace || !judgedOf(trace).rows.length) return;
     running = new AbortController();
     const { signal } = running;
     stopOnceLeft(signal);
@@ -101,7 +106,7 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
     if (trace && kindsIn(trace).every(knows)) run();
   });
   return {
-    element: h("div", { class: "field sweep" }, start, bar, cancel, problem),
+    element: h("div", { class: "field sweep" }, start, needs, bar, cancel, problem),
     run,
     /** @param {Trace} trace */
     of: (trace) => (known?.trace === trace ? known.found : null),

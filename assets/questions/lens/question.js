@@ -3,6 +3,6 @@
 /** @type {import("../../parts/question.js").Question} */
 export const LENS = {
   ...{ name: "lens", tab: "layers", title: "layers.lens" },
-  ...{ needs: ["steps"], usual: {}, address: [], ask: ["lens"] },
+  ...{ needs: ["judged"], usual: {}, address: [], ask: ["lens"] },
   view: async () => (await import("./view.js")).lensSection,
 };

@@ -8,6 +8,7 @@ import { probabilityText } from "../../kit/numbers.js";
 import { tableOf, tableRow } from "../../kit/table.js";
 import { analysisView } from "../../parts/awaited.js";
 import { sectionView } from "../../parts/section.js";
+import { judgedOf } from "../../trace/judged.js";
 import { unpackMatrix } from "../../trace/unpack.js";
 
 /**
@@ -29,7 +30,7 @@ export function lensSection(context) {
 /** @param {import("../../state/actions.js").Context} context */
 function lensView(context) {
   const { actions, t, watch } = context;
-  /** @type {HTMLElement[][]}  by step */
+  /** @type {{row: number, column: HTMLElement[]}[]} */
   let steps = [];
 
   const view = analysisView(context, {
@@ -62,20 +63,24 @@ function lensView(context) {
           ),
         );
       };
-      const heads = trace.tgt_out.map((token, step) =>
+      const { rows, reads, says } = judgedOf(trace);
+      const heads = says.map((token, i) =>
         h(
           "th",
           { scope: "col" },
           h(
             "button",
-            { click: () => actions.goTo(step), title: t("layers.go") },
-            h("span", { class: "quiet" }, tokenNode(trace.tgt_in[step]), " →"),
+            { click: () => actions.goTo(rows[i]), title: t("layers.go") },
+            h("span", { class: "quiet" }, tokenNode(reads[i]), " →"),
             tokenNode(token),
           ),
         ),
       );
-      const cells = tokens.map((_, layer) => trace.tgt_out.map((_, step) => cell(layer, step)));
-      steps = heads.map((head, step) => [head, ...cells.map((row) => row[step])]);
+      const cells = tokens.map((_, layer) => says.map((_, step) => cell(layer, step)));
+      steps = heads.map((head, i) => ({
+        row: rows[i],
+        column: [head, ...cells.map((row) => row[i])],
+      }));
       const table = tableOf({
         caption: t("layers.lens"),
         columns: [t("layers.steps"), ...heads],
@@ -91,11 +96,12 @@ function lensView(context) {
   });
 
   function mark() {
-    const { step, hiding } = context.store.get();
-    for (const [i, column] of steps.entries()) {
+    const { step, hiding, trace } = context.store.get();
+    const veils = hiding && Boolean(trace?.tgt_in.length);
+    for (const { row, column } of steps) {
       for (const cell of column) {
-        cell.classList.toggle("current", i === step);
-        cell.classList.toggle("veiled", hiding && i > step);
+        cell.classList.toggle("current", row === step);
+        cell.classList.toggle("veiled", veils && row > step);
       }
     }
   }

@@ -59,6 +59,8 @@ export function furthest({ heads }) {
 export function patchedMaps({ actions, t }, patched, shown) {
   const kinds = SHOWN.filter((kind) => patched.heads[kind]);
   const towers = TOWERS.filter((tower) => patched.positions[tower]);
+  // Which modules a guest's are, differs by family.
+  const parted = TOWERS.filter((tower) => patched.sublayers[tower]);
   const most = Math.max(...kinds.map((kind) => largest(unpackMatrix(patched.heads[kind]))));
 
   /** @param {Kind} kind */
@@ -115,7 +117,7 @@ export function patchedMaps({ actions, t }, patched, shown) {
   ];
   return [
     ...group(t("patching.heads"), kinds.map(ofHeads)),
-    ...group(t("patching.layers"), towers.map(ofSublayers)),
+    ...(parted.length ? group(t("patching.layers"), parted.map(ofSublayers)) : []),
     ...group(t("patching.positions"), towers.map(ofPositions)),
   ];
 

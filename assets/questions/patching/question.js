@@ -1,6 +1,7 @@
 /** This sentence again, with one part of the model as it was for another sentence. */
 
 import { entriesOf, index, unfolding, unfolds } from "../../state/address/parameter.js";
+import { judgedOf } from "../../trace/judged.js";
 import { DEFAULT_PATCHING, donorOf, MAX_DONOR } from "./settings.js";
 
 const usual = { patching: DEFAULT_PATCHING };
@@ -14,7 +15,7 @@ const open = unfolding("patching", FOLD);
 /** @type {import("../../parts/question.js").Question} */
 export const PATCHING = {
   ...{ name: "patching", tab: "heads", title: FOLD, fold: FOLD },
-  needs: ["steps"],
+  needs: ["judged"],
   usual,
   address: [
     { ...open, write: (state) => (donorOf(state) === null ? open.write(state) : null) },
@@ -33,7 +34,7 @@ export const PATCHING = {
       beside: ["trace", "unfolded"],
       write: (step, state) =>
         state.unfolded.includes(FOLD) && donorOf(state) !== null ? String(Number(step) + 1) : null,
-      read: (text, { trace }) => index(text, trace?.tgt_out.length),
+      read: (text, { trace }) => trace && index(text, judgedOf(trace).rows.length),
     }),
   ],
   ask: ["patching", "swaps"],

@@ -6,6 +6,7 @@ import { h } from "../../kit/dom.js";
 import { fill } from "../../kit/i18n.js";
 import { briefText } from "../../kit/numbers.js";
 import { headName } from "../../trace/choice.js";
+import { judgedOf } from "../../trace/judged.js";
 import { furthest, patchedMaps } from "./patched_maps.js";
 
 /** @import { Patched } from "./patched_maps.js" */
@@ -41,13 +42,14 @@ export function patchedResults(context, patched, text) {
 
   /** @param {number} at  a step, whose answer a class may still have to guess */
   function ahead(at) {
-    const { step, hiding } = store.get();
-    return hiding && at > step;
+    const { step, hiding, trace } = store.get();
+    return hiding && Boolean(trace?.tgt_in.length) && at > step;
   }
 
   /** @param {Patched} patched */
   function steps({ step, steps, donor_answers }) {
     const { trace } = store.get();
+    const judged = trace ? judgedOf(trace) : { rows: [], says: [] };
     const picker = h(
       "select",
       {
@@ -55,11 +57,13 @@ export function patchedResults(context, patched, text) {
         change: () => actions.adjust("patching", { step: Number(picker.value) }),
       },
       ...steps.map((at, i) => {
+        const { rows, says } = judged;
         const [answer, other] = ahead(at)
           ? ["…", "…"]
-          : [trace?.tgt_out[at] ?? "", donor_answers[i]].map(plainToken);
-        const values = { step: at + 1, answer, other };
-        return h("option", { value: at, selected: at === step }, t("patching.step_is", values));
+          : [says[at] ?? "", donor_answers[i]].map(plainToken);
+        const values = { step: rows[at] + 1, answer, other };
+        const named = t(trace?.tgt_in.length ? "patching.step_is" : "patching.word_is", values);
+        return h("option", { value: at, selected: at === step }, named);
       }),
     );
     return h(

@@ -56,7 +56,7 @@ export function patchingView(context) {
     const inputs = [trace, text, patching.step];
     if (inputs.every((input, i) => input === asked[i])) return;
     asked = inputs;
-    donor.value = text ?? trace.source;
+    donor.value = text ?? state.question?.source ?? trace.source;
     swaps.follow();
     if (text === null) {
       patches.rest();

@@ -45,7 +45,8 @@ export function wordControls({ store, actions, t, watch }) {
     if (!weights || !chosen) return;
     // A decoder alone has no second text to align its own with.
     for (const [i, option] of readings.entries()) {
-      option.hidden = READINGS[i] === "alignment" && kind !== "cross";
+      const unaligned = READINGS[i] === "alignment" && kind !== "cross";
+      option.hidden = unaligned || READINGS[i] in (trace.guest?.lacks ?? {});
     }
     reading.value = words.reading;
     const byLayer = words.reading === "value_zeroing";

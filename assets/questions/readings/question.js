@@ -33,5 +33,6 @@ export const READINGS_OF_WORDS = {
     ),
   ],
   ask: ["contributions", "leave_one_out", "value_norms", "value_zeroing"],
+  ofGuests: ["leave_one_out"],
   view: async () => (await import("./view.js")).sideBySideView,
 };

@@ -4,7 +4,7 @@ import { visibleKeys } from "../../trace/kinds.js";
 import { readingKind } from "../../trace/trace.js";
 import { unpackMatrix, unpackWeights } from "../../trace/unpack.js";
 import { headWeights } from "../../trace/weights.js";
-import { wordsOf } from "../../trace/whole_words.js";
+import { wordsIn, wordsOf } from "../../trace/whole_words.js";
 import { atUnits, byUnit, unitsOf } from "../../trace/words.js";
 
 /** @import { State } from "../../state/state.js" */
@@ -36,8 +36,8 @@ export function readHead(trace, reading, heads) {
  *
  * @typedef {object} Told
  * @property {Numbers} deltas  [tgt, word] of log-probability without it, nats
- * @property {Numbers | null} source  [tgt, src] shares; null for a decoder-only model
- * @property {Numbers} prefix  [tgt, tgt]
+ * @property {Numbers | null} source  [tgt, src] shares; null for a decoder-only model, and for a guest
+ * @property {Numbers | null} prefix  [tgt, tgt]; null for a guest
  * @property {import("../../trace/weights.js").Weights | null} values  norms of values, or what zeroing
  *   them changes, for the readings that are these
  */
@@ -46,20 +46,21 @@ export function readHead(trace, reading, heads) {
  * @param {import("../../state/server/about.js").About} about  a trace
  * @param {Reading} reading
  * @param {import("../../trace/kinds.js").Kind} kind
+ * @param {boolean} [ours]  whether the model is one of ours, whose attention's sum can be taken apart
  * @returns {Promise<Told>}
  */
-export async function askWords({ inside }, reading, kind) {
+export async function askWords({ inside }, reading, kind, ours = true) {
   const asked = reading === "value_norms" || reading === "value_zeroing" ? reading : null;
   const [{ deltas }, { source, prefix }, extra] = await Promise.all([
     inside("leave_one_out"),
-    inside("contributions"),
+    ours ? inside("contributions") : { source: null, prefix: null },
     asked && inside(asked),
   ]);
   const packed = extra?.[kind] ?? null;
   return {
     deltas: unpackMatrix(deltas),
     source: source && unpackMatrix(source),
-    prefix: unpackMatrix(prefix),
+    prefix: prefix && unpackMatrix(prefix),
     values: packed && unpackWeights(packed),
   };
 }
@@ -89,7 +90,7 @@ export function knownWords(trace, reading, heads, told) {
   const kind = readingKind(trace);
   const alone = kind === "decoder_self";
   const sources = alone ? trace.tgt_in : trace.src;
-  const words = wordsOf(sources);
+  const words = wordsIn(trace, sources, alone ? "tgt" : "src");
   const units = unitsOf(words, sources);
   const deltas = told && atUnits(told.deltas, units);
   const choice = heads[kind] ?? { layer: 0, head: 0 };

@@ -34,7 +34,9 @@ export function sideBySideView(context) {
     const inputs = [trace, reading, row, readHead(trace, reading, state.heads)];
     if (inputs.every((input, i) => input === asked[i])) return;
     asked = inputs;
-    show(askWords(about(trace), reading, readingKind(trace)), (told) => draw(state, told));
+    show(askWords(about(trace), reading, readingKind(trace), !trace.guest), (told) =>
+      draw(state, told),
+    );
   });
   watch(["hiding"], judge);
 

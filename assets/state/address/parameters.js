@@ -9,6 +9,7 @@ import { hasHead, headName, parseHead } from "../../trace/choice.js";
 import { KINDS, walkOf } from "../../trace/kinds.js";
 import { openingHead, representativeHead } from "../../trace/trace.js";
 import { strongestKey } from "../../trace/weights.js";
+import { hasPair, PAIR_FILTERS } from "../pair.js";
 import { startingColoring } from "../preferences.js";
 import { parseTempering, temperingText } from "../sampling.js";
 import { DEFAULT_TAB, PICTURES, USUAL } from "../state.js";
@@ -150,6 +151,18 @@ export const PARAMETERS = [
     cleared: true,
   },
   { ...value("frame", "frame", oneOf(FRAMES)), cleared: true },
+  {
+    // "ab": of two sentences, what those of A look at in B.
+    name: "pair",
+    keys: ["pair", "trace", "kind"],
+    write: (state) =>
+      state.pair === PAIR_FILTERS[0] || !hasPair(state, state.kind) ? null : state.pair,
+    read: (text, state) => {
+      const pair = PAIR_FILTERS.find((each) => each === text);
+      return pair && hasPair(state, state.kind) ? { pair } : null;
+    },
+    absent: () => ({ pair: PAIR_FILTERS[0] }),
+  },
   ...LESSON_PARAMETERS,
   ...LINES,
   ...OVERVIEW,

@@ -1,4 +1,4 @@
-/** Beside the source, what a guest can be told of it: the language to write, what is to be done, a chat. */
+/** Beside the source, what a guest can be told of it: the language to write, what is to be done, a chat, a second text. */
 
 import { h } from "../../kit/dom.js";
 import { codeName } from "../../kit/languages.js";
@@ -12,6 +12,13 @@ export function askedView(context) {
     change: () => askGuest(context, { target_language: language.value }),
   });
   const task = h("select", { id: "guest-task", change: () => begin(task.value) });
+  const second = h("input", {
+    ...{ type: "text", id: "guest-second", autocomplete: "off", spellcheck: "false" },
+    placeholder: t("guest.second.none"),
+    change: () => askGuest(context, { second: second.value, hidden: [] }),
+    // No form is around it.
+    keydown: (/** @type {KeyboardEvent} */ { key }) => key === "Enter" && second.blur(),
+  });
   const chat = h("input", {
     type: "checkbox",
     id: "guest-chat",
@@ -27,6 +34,7 @@ export function askedView(context) {
     );
   const languages = field(language, t("into"));
   const tasks = field(task, t("guest.task"));
+  const seconds = field(second, t("guest.second"));
   const chats = h(
     "label",
     { class: "into", hidden: true, title: t("guest.chat.why") },
@@ -46,6 +54,7 @@ export function askedView(context) {
     languages.hidden = !card?.languages.length;
     tasks.hidden = !card?.prefixes.length;
     chats.hidden = !card?.chats;
+    seconds.hidden = card?.form !== "encoder";
     const named = (card?.languages ?? []).map((code) => ({ code, name: nameOf(code, ours) }));
     named.sort((one, other) => one.name.localeCompare(other.name, ours));
     language.replaceChildren(
@@ -60,11 +69,12 @@ export function askedView(context) {
   watch(["guest", "trace"], ({ guest }) => {
     language.value = guest?.target_language ?? "";
     chat.checked = guest?.chat ?? false;
+    second.value = guest?.second ?? "";
   });
   watch(["source", "trace"], ({ source, trace }) => {
     task.value = trace?.guest?.prefixes.find((each) => source.startsWith(each)) ?? "";
   });
-  return h("div", { class: "of-guest" }, languages, tasks, chats);
+  return h("div", { class: "of-guest" }, languages, tasks, chats, seconds);
 }
 
 /**

@@ -9,13 +9,13 @@ from ...errors import HeadlightError
 from ...guests.hugging_face.families import is_masked_language_model
 from ...guests.hugging_face.guest import HuggingFaceModel
 from ...guests.hugging_face.towers import layers_of
-from ...inside.any_model import WHY_NOT
+from ...inside.any_model import WHY_NOT, anatomy
 from ...trace.guest import Form
 from .files import Files
 
-Why = Literal["ours", "outside", "layers", "hidden"]
+Why = Literal["ours", "outside", "layers", "hidden", "drawn"]
 """Our own models alone are asked; its attention lies outside transformers' interface; nobody knows
-where its layers lie; it says nothing of hidden tokens."""
+where its layers lie; it says nothing of hidden tokens; no picture shows how it is put together."""
 
 OURS = ("costs", "worked_out", "training", "learnt", *WHY_NOT)
 JUDGED = ("effect", "sweep", "leave_one_out", "lens", "gradients", "patching")
@@ -124,6 +124,10 @@ def _lacks(guest: HuggingFaceModel, masks: bool) -> dict[str, Why]:
         layers_of(guest.model, guest.learnt, "encoder" if guest.form == "encoder" else "decoder")
     except HeadlightError:
         lacks |= dict.fromkeys(("lens", "patching", "value_zeroing"), "layers")
+    try:
+        anatomy(guest)
+    except HeadlightError:
+        lacks["anatomy"] = "drawn"
     if guest.form == "encoder" and not masks:
         lacks |= dict.fromkeys(JUDGED, "hidden")
     return lacks

@@ -159,10 +159,11 @@ OF_GUESTS = Fields(
         "hidden": Many(WholeNumber(), most=MAX_PREFIX),
         "target_language": Perhaps(Text(most=MAX_NAME)),
         "chat": Perhaps(OneOf((True,))),
+        "second": Perhaps(Source()),
     },
 )
 """What guests alone are asked: tokens of the source to mask, counted from 0; the tokenizer's token
-of a language; whether the source is a user's turn."""
+of a language; whether the source is a user's turn; a second text, which is read with it."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +261,9 @@ def read_trace_asked(sent: Sent) -> TraceAsked:
     """
     prefix, changes, sampling = sent("prefix"), sent("interventions"), sent("sampling")
     if sent("guest") is not None:
-        raise bad_request("Our own models know neither hidden tokens, nor languages, nor chats.")
+        raise bad_request(
+            "Our own models know neither hidden tokens, nor languages, chats or pairs."
+        )
     request = TraceRequest(sent("source"), prefix, changes, sampling)
     return TraceAsked(sent("model"), request, read_taught(sent))
 

@@ -1,0 +1,107 @@
+"""The calls of a guest's modules in one pass: what entered, what left, and what was added."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from ..errors import HeadlightError
+from ..recording.hooks import attached
+
+if TYPE_CHECKING:
+    from ..guests.hugging_face.guest import HuggingFaceModel
+
+EXACT = {"float32": 1e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
+"""How far a sum may be off, as a share of its length, by what the guest computes in."""
+
+
+class Call(NamedTuple):
+    """One module's part in a pass."""
+
+    name: str
+    module: nn.Module
+    enters: Tensor | None
+    leaves: Tensor
+
+    @property
+    def entered(self) -> Tensor:
+        """What entered it.
+
+        Raises:
+            HeadlightError: it was called in another way than with a tensor first.
+        """
+        if self.enters is None:
+            raise other("its layers are called in a way that is not known")
+        return self.enters
+
+
+def calls_of(guest: "HuggingFaceModel") -> tuple[list[Call], Tensor | None]:
+    """The calls of a pass over a few tokens, as they end, and the logits that it gave."""
+    from ..guests.hugging_face.calling import call
+    from ..guests.hugging_face.learning import probe
+
+    names = {module: name for name, module in guest.model.named_modules()}
+    calls: list[Call] = []
+
+    def keep(module: nn.Module, args: tuple[Any, ...], output: Any) -> None:
+        first: Any = next((it for it in args if isinstance(it, Tensor)), None)
+        several = isinstance(output, tuple | list) and output
+        leaves: Any = output[0] if several else output
+        if isinstance(leaves, Tensor):
+            calls.append(Call(names[module], module, first, leaves.detach()))
+
+    with attached((module, keep) for module in names):
+        output = call(guest.model, probe(guest.model))
+    return calls, getattr(output, "logits", None)
+
+
+def is_same(one: Tensor, it: Tensor, exact: float) -> bool:
+    """Whether the vectors of all tokens are the same, as exact as a share of their length."""
+    return is_alike(one, it) and _length(one.view_as(it) - it) <= exact * _length(it)
+
+
+def is_added(calls: Sequence[Call], stream: Tensor, after: Tensor, exact: float) -> bool:
+    """Whether what one of these hands on was added to a stream, and can be told from nothing."""
+    least = 10 * exact * _length(after)
+    return any(
+        is_alike(it.leaves, stream)
+        and _length(it.leaves) > least
+        and is_same(stream + it.leaves.view_as(stream), after, exact)
+        for it in calls
+    )
+
+
+def is_alike(one: Tensor, it: Tensor) -> bool:
+    """Whether both are a vector a token; some families lay all tokens in one row."""
+    return one.size(-1) == it.size(-1) and one.numel() == it.numel()
+
+
+def is_norm(call: Call, stream: Tensor) -> bool:
+    """Whether it is a norm of what flows on, rather than of queries, say."""
+    name = type(call.module).__name__
+    return name.endswith("Norm") and call.enters is not None and is_alike(call.enters, stream)
+
+
+def kind_of_norm(call: Call) -> str:
+    """The kind of a norm: "layer" takes the mean off, "rms" does not."""
+    with torch.no_grad():
+        shifted = call.module(call.entered + 1)
+    return "layer" if torch.allclose(shifted, call.leaves, rtol=1e-2, atol=1e-2) else "rms"
+
+
+def learnt_in(calls: Sequence[Call]) -> int:
+    """How many parameters modules have of their own, each counted once."""
+    own = {id(it): it for call in calls for it in call.module.parameters(recurse=False)}
+    return sum(it.numel() for it in own.values())
+
+
+def other(why: str) -> HeadlightError:
+    """The refusal to draw a guest as what it is not."""
+    return HeadlightError(
+        "guest", f"This model is put together in another way than is drawn: {why}"
+    )
+
+
+def _length(vectors: Tensor) -> float:
+    return float(vectors.double().square().sum().sqrt())
