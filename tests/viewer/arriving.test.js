@@ -5,7 +5,7 @@ import { arrivingActions, holding } from "../../assets/state/server/arriving.js"
 import { createStore } from "../../assets/state/store.js";
 import { measureHeads } from "../../assets/trace/measured.js";
 import { base64Of } from "../../assets/trace/unpack.js";
-import { head, headWeights, isHere, weightsOf } from "../../assets/trace/weights.js";
+import { head, headWeights, isHere, strongestHead, weightsOf } from "../../assets/trace/weights.js";
 import { makeTrace } from "./traces.js";
 
 /** @typedef {import("../../assets/state/state.js").State} State */
@@ -28,6 +28,15 @@ test("of a large trace a head is read once it is here, and an aggregate is one o
   assert.equal(head(weights, MEAN), mean);
   assert.equal(isHere(weights, L1H2) && isHere(weights, MEAN), true);
   assert.equal(isHere(weights, { layer: 0, head: 0 }), false);
+});
+
+test("which head is the strongest is known once all of them are here", () => {
+  const arrived = new Map([["L1H1", Float32Array.of(1, 0, 0.25, 0.75)]]);
+  const weights = { ...weightsOf(new Float32Array(), SIZE), arrived };
+  assert.equal(strongestHead(weights, 1, 1, 0), null);
+  arrived.set("L1H2", Float32Array.of(1, 0, 0, 1));
+  assert.equal(strongestHead(weights, 1, 1, 0)?.head, 1);
+  assert.equal(strongestHead(weights, 1, 1, null), null);
 });
 
 test("whole weights are here, those that a model has", () => {
