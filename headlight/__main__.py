@@ -10,7 +10,7 @@ from threading import Thread
 from transformer.printed import print_safely
 
 from .frames import FRAMES, frame_ancestors
-from .guests import named_models, open_models, why_not
+from .guests import DTYPES, named_models, open_models, why_not
 from .hosts import HOSTS, SERVER_NAME, is_loopback, named_hosts
 from .opening import way_in
 from .owner import SECRET
@@ -46,6 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
         models = named_models(args.models)
         if not (why := why_not(args.replicas)):
             open_models(service, models)
+            service.guests.dtype = args.dtype
         elif models:
             print(f"Not opened: {', '.join(models)}; {why}.", flush=True)
     except ValueError as wrong:
@@ -126,6 +127,12 @@ def _parser() -> argparse.ArgumentParser:
         type=_count,
         default=1,
         help="processes that answer at this address, run by Ray Serve [%(default)s]",
+    )
+    parser.add_argument(
+        "--dtype",
+        choices=DTYPES,
+        default="auto",
+        help="what Hugging Face models compute in; auto: as their weights are stored [%(default)s]",
     )
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
     return parser

@@ -18,6 +18,9 @@ ZERO_GPU = "SPACES_ZERO_GPU"
 
 LIBRARY = "transformers"
 
+DTYPES = ("auto", "float32", "float16", "bfloat16")
+"""What their weights may be computed in."""
+
 MISSING = (
     f"models of Hugging Face's need the package {LIBRARY}: "
     'pip install "headlight-attention[app,hub]"'

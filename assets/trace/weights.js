@@ -3,7 +3,7 @@
  * other module indexes them, so that layers of unlike numbers of heads are an idea of this one alone.
  */
 
-import { hasHead, headName } from "./choice.js";
+import { everyHead, hasHead, headName } from "./choice.js";
 
 /** @import { Aggregate, Choice, Size } from "./choice.js" */
 /** @import { Causal } from "./kinds.js" */
@@ -192,10 +192,12 @@ function aggregate(parts, how) {
  * @param {number} query
  * @param {number} key
  * @param {number | null} layer  null: of all layers
- * @returns {{weight: number, layer: number, head: number}}
+ * @returns {{weight: number, layer: number, head: number} | null}  null: they are not all here
  */
 export function strongestHead(weights, query, key, layer) {
-  return headsAt(weights, { query, key, layer: layer ?? "max", head: "max" })[0];
+  const all = everyHead(weights).filter((choice) => layer === null || choice.layer === layer);
+  if (!all.every((choice) => isHere(weights, choice))) return null;
+  return headsAt(weights, { query, key, layer: layer ?? "max", head: "max" })[0] ?? null;
 }
 
 /**

@@ -88,6 +88,28 @@ def test_sampling_leaves_the_random_numbers_as_they_were() -> None:
     assert own[0].tolist()[1:] == list(drawn[0])
 
 
+def test_a_nucleus_is_drawn_from_and_told() -> None:
+    from transformer import Sampling
+
+    sampling = Sampling(temperature=0.7, top_k=20, seed=3, top_p=0.6)
+    model = tiny("gpt2")
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace = guest.trace(TEXT, max_steps=8, sampling=sampling, top_k=60)
+    ids = tokenizer()(TEXT, return_tensors="pt").input_ids
+    how = {"do_sample": True, "temperature": 0.7, "top_k": 20, "top_p": 0.6}
+    torch.manual_seed(3)
+    own = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=8, **how)
+    assert own[0].tolist()[1:] == list(trace.tgt_ids)
+    with torch.no_grad():
+        logits = model(own).logits[0].double()
+    for step in range(trace.prefix_length, len(trace.tgt_ids)):
+        shares = (logits[step] / 0.7).topk(20).values.softmax(-1)
+        kept = int((shares.cumsum(-1) < 0.6).sum()) + 1  # the fewest that reach it
+        wanted = [*(shares[:kept] / shares[:kept].sum()).tolist(), *[0.0] * (60 - kept)]
+        drawn = [it.drawn for it in trace.candidates[step]]
+        np.testing.assert_allclose(np.array(drawn, float), wanted, atol=1e-5)
+
+
 def test_a_model_has_one_guest_and_a_guest_no_copy() -> None:
     model = tiny("gpt2")
     with HuggingFaceModel(model, tokenizer()) as guest:

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { NO_ANSWER } from "../../assets/state/problem.js";
 import { arrivingActions, holding } from "../../assets/state/server/arriving.js";
 import { createStore } from "../../assets/state/store.js";
 import { measureHeads } from "../../assets/trace/measured.js";
 import { base64Of } from "../../assets/trace/unpack.js";
-import { head, headWeights, isHere, weightsOf } from "../../assets/trace/weights.js";
+import { head, headWeights, isHere, strongestHead, weightsOf } from "../../assets/trace/weights.js";
 import { makeTrace } from "./traces.js";
 
 /** @typedef {import("../../assets/state/state.js").State} State */
@@ -27,6 +28,15 @@ test("of a large trace a head is read once it is here, and an aggregate is one o
   assert.equal(head(weights, MEAN), mean);
   assert.equal(isHere(weights, L1H2) && isHere(weights, MEAN), true);
   assert.equal(isHere(weights, { layer: 0, head: 0 }), false);
+});
+
+test("which head is the strongest is known once all of them are here", () => {
+  const arrived = new Map([["L1H1", Float32Array.of(1, 0, 0.25, 0.75)]]);
+  const weights = { ...weightsOf(new Float32Array(), SIZE), arrived };
+  assert.equal(strongestHead(weights, 1, 1, 0), null);
+  arrived.set("L1H2", Float32Array.of(1, 0, 0, 1));
+  assert.equal(strongestHead(weights, 1, 1, 0)?.head, 1);
+  assert.equal(strongestHead(weights, 1, 1, null), null);
 });
 
 test("whole weights are here, those that a model has", () => {
@@ -61,8 +71,8 @@ function large(given = {}) {
   const state = { ...looking, before: null, compared: null, arrivals: 0, picture: "matrix" };
   /** @type {any} */
   const store = createStore(/** @type {any} */ ({ trace, lines: {}, ...state, ...given }));
-  /** @type {(request: any) => Promise<any>} */
-  const ask = async ({ heads, ...request }) => {
+  /** @type {(request: any, signal?: AbortSignal) => Promise<any>} */
+  const ask = async ({ heads, ...request }, signal) => {
     assert.deepEqual(request, { ask: "weights", ...asked });
     sent.push(heads);
     if (!server.kept) {
@@ -72,12 +82,16 @@ function large(given = {}) {
     const names = heads.map((/** @type {string} */ name) => name.replace("cross.", ""));
     const data = await Promise.all(names.map(() => gzip(EVEN)));
     const packed = { dtype: "uint16", shape: [names.length, 1, 2, 2], triangle: false, data };
+    if (signal?.aborted) return { error: NO_ANSWER };
     return { weights: { cross: { names, packed } } };
   };
   const actions = arrivingActions(store, ask);
   /** Until nothing is on its way. @param {number} arrivals */
   const settled = async (arrivals) => {
-    while (store.get().arrivals < arrivals) await new Promise((resume) => setTimeout(resume));
+    for (let turn = 0; store.get().arrivals < arrivals; turn++) {
+      assert(turn < 2_000, `${store.get().arrivals} of ${arrivals} arrivals`);
+      await new Promise((resume) => setTimeout(resume));
+    }
   };
   return { actions, cross, sent, server, settled, store };
 }
@@ -102,6 +116,17 @@ test("the head that is shown is asked for, then those of its layer", async () =>
   // What is here is not asked for again; of an aggregate there is no layer to be ahead of.
   assert.deepEqual(sent.slice(2), [["cross.L2.mean"]]);
   assert.equal(isHere(cross, MEAN), true);
+});
+
+test("whoever turns to another head of a layer that is on its way gets that head first", async () => {
+  const { cross, sent, settled, store } = large();
+  await settled(1);
+  assert.deepEqual(sent.slice(1), [["cross.L1H1", "cross.L1H3", "cross.L1H4"]]);
+  store.set({ heads: { cross: { layer: 0, head: 3 } } });
+  await settled(3);
+  assert.deepEqual(sent.slice(2), [["cross.L1H4"], ["cross.L1H1", "cross.L1H3"]]);
+  assert.equal(cross.arrived?.size, 4);
+  assert.equal(store.get().problem, undefined);
 });
 
 test("a view asks for what nothing shows, and a server that has to compute it anew is asked again", async () => {

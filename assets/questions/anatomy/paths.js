@@ -76,8 +76,9 @@ export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
       const weights = trace.weights[kind];
       if (!weights || kind === "encoder_self" || SIDES[kind].keys !== side) return [];
       if (side === "target" && index > step) return [];
-      const { weight } = strongestHead(weights, step, index, block.layer);
-      const text = weightText(weight, { digits: 2 });
+      const strongest = strongestHead(weights, step, index, block.layer);
+      if (!strongest) return [];
+      const text = weightText(strongest.weight, { digits: 2 });
       const end = x + 42;
       return [
         s(
@@ -98,12 +99,13 @@ export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
     const kind = side === "source" ? "cross" : "decoder_self";
     const weights = trace.weights[kind];
     if (!weights) return [];
-    const { weight, layer, head } = strongestHead(weights, step, index, null);
+    const strongest = strongestHead(weights, step, index, null);
+    if (!strongest) return [];
     return fill(t(`model.path_${side}`), {
       token,
       step: String(step + 1),
-      weight: h("strong", {}, weightText(weight, { digits: 2 })),
-      head: headName({ layer, head }),
+      weight: h("strong", {}, weightText(strongest.weight, { digits: 2 })),
+      head: headName(strongest),
     });
   }
 }

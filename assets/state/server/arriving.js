@@ -48,24 +48,29 @@ export function arrivingActions(store, ask) {
       return !isHere(weights, choice) && !coming.get(weights)?.has(headName(choice));
     });
     if (!missing.length || !trace.asked) return;
-    const mark = (/** @type {"add" | "delete"} */ how) => {
+    let marked = false;
+    const mark = (/** @type {boolean} */ on) => {
+      if (marked === on) return;
+      marked = on;
       for (const { kind, choice } of missing) {
         const weights = /** @type {Weights} */ (trace.weights[kind]);
         const own = coming.get(weights) ?? new Set();
         coming.set(weights, own);
-        own[how](headName(choice));
+        own[on ? "add" : "delete"](headName(choice));
       }
     };
-    mark("add");
+    mark(true);
+    // At once: what ends this asks for some of the same.
+    signal?.addEventListener("abort", () => mark(false));
     try {
       await addHeads(trace, await fetchHeads(ask, trace.asked, missing, signal));
       for (const { kind, choice } of missing) {
         held.touch(/** @type {Weights} */ (trace.weights[kind]), headName(choice));
       }
-      mark("delete");
+      mark(false);
       store.set({ arrivals: store.get().arrivals + 1 });
     } catch (error) {
-      mark("delete");
+      mark(false);
       if (!signal?.aborted) store.set({ problem: problemOf(error) });
     }
   }

@@ -184,7 +184,9 @@ def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Pa
     # It is there when the page is opened again.
     again = Guests()
     assert again.add("me/pair") == "me/pair"
-    files = guest_files.files_of(again.named()[0].place)
+    [named] = again.named()
+    files = guest_files.files_of(named.place)
+    assert named.revision == files.revision != ""
     assert (files.folder / "model.safetensors").read_bytes() == (
         folder / "pair" / "model.safetensors"
     ).read_bytes()
@@ -206,6 +208,15 @@ def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Pa
     assert (own["family"], own["form"]) == ("bert", "encoder")
     assert wish("start", str(folder / "encoder"))["download"]["name"] == "encoder"
     service.close()
+
+
+def test_a_guest_computes_in_what_is_asked_for(folder: Path) -> None:
+    service = Service()
+    service.guests.add(str(folder / "decoder"))
+    service.guests.dtype = "bfloat16"
+    told = answer(service, {"ask": "trace", "model": "decoder", "source": TEXT})
+    service.close()
+    assert told["guest"]["dtype"] == told["trace"]["origin"]["dtype"] == "bfloat16"
 
 
 def test_names_of_guests_are_no_paths(folder: Path, tmp_path: Path) -> None:

@@ -143,19 +143,6 @@ def test_numbers_and_roles_of_all_heads_travel_as_numbers(large: Service, folder
                 assert other == pytest.approx(one, abs=1e-4)
 
 
-def test_a_head_needs_no_new_computation_while_its_trace_is_kept(large: Service) -> None:
-    about = {"model": "decoder", "source": TEXT}
-    first = answer(large, {"ask": "trace", **about, "heads": ["decoder_self.L1H3", "cross.L9H9"]})
-    assert "L1H3" in first["weights"]["decoder_self"]["names"]
-    large.guests.process.end()
-    heads = {"ask": "weights", **about, "heads": ["decoder_self.L2H1"]}
-    assert answer(large, heads)["weights"]
-    assert large.guests.process.pid is None
-    # Once it has fallen out, it is computed again.
-    assert answer(large, {**heads, "source": f"{TEXT} Again."})["weights"]
-    assert large.guests.process.pid is not None
-
-
 def test_what_cannot_be_asked_for_alone_is_refused(large: Service) -> None:
     about = {"ask": "weights", "model": "decoder", "source": TEXT}
     for heads in (
@@ -195,6 +182,18 @@ def test_a_trace_that_fits_travels_whole(large: Service, monkeypatch: pytest.Mon
     told = answer(large, {"ask": "trace", "model": "decoder", "source": f"{TEXT} Once."})
     assert told.keys() == {"trace", "guest"}
     assert json.dumps(told["trace"]["decoder_self"])
+
+
+def test_a_head_needs_no_new_computation_while_its_trace_is_kept(large: Service) -> None:
+    about = {"model": "decoder", "source": TEXT}
+    first = answer(large, {"ask": "trace", **about, "heads": ["decoder_self.L1H3", "cross.L9H9"]})
+    assert "L1H3" in first["weights"]["decoder_self"]["names"]
+    heads = {"ask": "weights", **about, "heads": ["decoder_self.L2H1"]}
+    # Of what is not kept, it is computed.
+    assert answer(large, {**heads, "source": f"{TEXT} Again."})["weights"]
+    large.guests.process.end()
+    assert answer(large, heads)["weights"]
+    assert large.guests.process.pid is None
 
 
 def test_what_has_no_room_is_refused_and_a_page_holds_the_chosen_layers(

@@ -14,8 +14,9 @@ from ...trace.sampling import Sampling, StopReason
 from .calling import failing_plainly
 from .families import has_two_towers
 
-Candidates = tuple[tuple[int, float], ...]
-"""Ids and probabilities, best first, and after them the emitted one if it is none of them."""
+Candidates = tuple[tuple[int, float, float | None], ...]
+"""Ids, probabilities, and those in the distribution that was drawn from, None where none was; best
+first, and after them the emitted one if it is none of them."""
 
 
 REFUSED = {
@@ -134,6 +135,7 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     device = next(model.parameters()).device
     settings = settings_of(model, asked)
     settings.return_dict_in_generate = settings.output_logits = True
+    settings.output_scores = asked.sampling is not None
     settings.use_cache = cached
     two_towers = has_two_towers(model)
     ids = torch.tensor([asked.ids if two_towers else (*asked.ids, *asked.prefix)], device=device)
@@ -159,7 +161,8 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     reasons: list[str | None] = [None] * given
     for at, token in enumerate(new):
         row = None if steps is None else steps[at]
-        candidates.append(() if row is None else best(row, token, top_k))
+        scores = output.scores[at][0] if drawn else None
+        candidates.append(() if row is None else best(row, token, top_k, scores))
         reason = None if row is None or drawn else forced.reason(row, token, at, tokens)
         reasons.append(reason)
     stop: StopReason | None = "max_steps" if len(new) >= asked.max_steps else None
@@ -173,13 +176,23 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     )
 
 
-def best(logits: Tensor, emitted: int, top_k: int) -> Candidates:
-    """The likeliest ids of a row of logits [vocab], and the emitted one."""
+def best(logits: Tensor, emitted: int, top_k: int, scores: Tensor | None = None) -> Candidates:
+    """The likeliest ids of a row of logits, and the emitted one.
+
+    Args:
+        logits: the model's own, [vocab].
+        emitted: the id that was.
+        top_k: how many are told; 0: none.
+        scores: [vocab], whose softmax was drawn from; None where nothing was.
+    """
     shares = logits.double().softmax(-1)
+    drawn = None if scores is None else scores.double().softmax(-1)
     likeliest = torch.topk(shares, min(top_k, shares.numel())).indices
     found = [int(it) for it in likeliest]
     found += [emitted] if emitted not in found and top_k else []
-    return tuple((it, float(shares[it])) for it in found)
+    return tuple(
+        (it, float(shares[it]), None if drawn is None else float(drawn[it])) for it in found
+    )
 
 
 def ends_of(settings: Any) -> tuple[int, ...]:

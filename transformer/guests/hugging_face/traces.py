@@ -79,9 +79,9 @@ def traced(
     encodes = told.form == "encoder"
     fields["candidates"] = tuple(
         tuple(
-            Candidate(label, number, share)
-            for label, (number, share) in zip(
-                texts.labels([it for it, _ in step], source=encodes).shown, step, strict=True
+            Candidate(label, *numbers)
+            for label, numbers in zip(
+                texts.labels([it for it, *_ in step], source=encodes).shown, step, strict=True
             )
         )
         for step in told.candidates

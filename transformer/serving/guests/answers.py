@@ -96,9 +96,9 @@ class GuestAnswers:
         """One of the viewer's requests, answered.
 
         Args:
-            request: {"name", "place", "values", "most_whole"}: what the model is called, where it
-                lies, and what a stranger sent, of which nothing is certain; of how many bytes a
-                trace travels whole.
+            request: {"name", "place", "dtype", "values", "most_whole"}: what the model is called,
+                where it lies, what it computes in, what a stranger sent, of which nothing is
+                certain, and of how many bytes a trace travels whole.
         Raises:
             HeadlightError: why there is no answer.
         """
@@ -108,7 +108,7 @@ class GuestAnswers:
             raise ours_alone()
         name, place = str(request["name"]), str(request["place"])
         try:
-            guest = self._ready(name, place)
+            guest = self._ready(name, place, str(request.get("dtype", "auto")))
             self._tell("computing")
             with self._stoppable(guest.model):
                 sent = Sent(values, REQUESTS[ask].fields)
@@ -122,7 +122,7 @@ class GuestAnswers:
             sentence = str(error).replace(place, name)
             raise HeadlightError("guest", sentence, sentence=sentence) from error
 
-    def _ready(self, name: str, place: str) -> _Guest:
+    def _ready(self, name: str, place: str, dtype: str) -> _Guest:
         if name in self._guests:
             self._guests.move_to_end(name)
             return self._guests[name]
@@ -138,7 +138,7 @@ class GuestAnswers:
                 self._let_go()
             check_fits(name, files)
         self._tell("loading")
-        model = load(files.folder)
+        model = load(files.folder, dtype=dtype)
         # Nobody else is to know where it lies.
         model.name = model.texts.name = name
         self._guests[name] = guest = _Guest(model, card_of(model, files))

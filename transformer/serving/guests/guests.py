@@ -54,11 +54,13 @@ class Named:
         name: on the page and in addresses; of a folder its last part.
         place: what is loaded: the path of a folder, or a name on the Hub.
         own: whether it is a folder that somebody has named.
+        revision: of one that was fetched here, its commit; else empty.
     """
 
     name: str
     place: str
     own: bool = False
+    revision: str = ""
 
 
 class Guests:
@@ -66,6 +68,7 @@ class Guests:
 
     Attributes:
         process: where they compute.
+        dtype: what they compute in; "auto": as their weights are stored.
         open: whether whoever owns the machine may add others while the page is served.
         most_whole: bytes of weights that travel whole; of more, heads travel as they are asked for.
     """
@@ -74,6 +77,7 @@ class Guests:
         self.most_whole = MOST_WHOLE
         self._named: dict[str, Named] = {}
         self.process = GuestProcess()
+        self.dtype = "auto"
         self.open = False
         self._queue = Batcher[str, None, Answered](lambda _, items: [Answered(b"") for _ in items])
         self._answers = Cache[Question, Answered](CACHE_BYTES)
@@ -92,9 +96,8 @@ class Guests:
         Raises:
             HeadlightError: it is a folder without a model, or nothing at all.
         """
-        place = next((str(it.folder) for it in fetched() if it.origin == text), "")
-        if place:
-            self._named[text] = Named(text, place)
+        if found := next((it for it in fetched() if it.origin == text), None):
+            self._named[text] = Named(text, str(found.folder), revision=found.revision)
             return text
         place = _place(text)
         for known in self.named():
@@ -167,11 +170,13 @@ class Guests:
     def _begun(
         self, name: str, ask: str, about: Mapping[str, object], client: Client
     ) -> "Future[Answered]":
-        values = {"ask": ask, **about}
+        values, named = {"ask": ask, **about}, self._named[name]
         if ask in ONCE:
-            return self._begin(self._named[name], values, client)
-        key = question(f"{name} {ask}", Sent(about, REQUESTS[ask].fields))
-        return self._answers.get(key, lambda: self._begin(self._named[name], values, client))
+            return self._begin(named, values, client)
+        # Another revision may have been fetched under the same name since.
+        asked = f"{name} {named.revision} {ask}"
+        key = question(asked, Sent(about, REQUESTS[ask].fields))
+        return self._answers.get(key, lambda: self._begin(named, values, client))
 
     def close(self) -> None:
         """Ends the process, whatever it does."""
@@ -196,8 +201,13 @@ class Guests:
     ) -> "Future[Answered]":
         answer: Future[Answered] = Future()
         gone = Event()
-        named_so = {"name": named.name, "place": named.place, "most_whole": self.most_whole}
-        request = {**named_so, "values": dict(values)}
+        request = {
+            "name": named.name,
+            "place": named.place,
+            "dtype": self.dtype,
+            "values": dict(values),
+            "most_whole": self.most_whole,
+        }
         job = self._queue.run(lambda: self.process.ask(request, gone.is_set), client)
         self._jobs[answer] = job
 
