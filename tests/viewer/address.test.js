@@ -442,12 +442,8 @@ test("a head that a trace merely opened on gives way to the next trace's own", (
 });
 
 test("colours outside what can be chosen are no colours", () => {
-  assert.deepEqual(parseColoring("grey-3-0.05"), {
-    scale: "grey",
-    gamma: 3,
-    full: 0.05,
-    rank: false,
-  });
+  const grey = { scale: "grey", gamma: 3, full: 0.05, rank: false };
+  assert.deepEqual(parseColoring("grey-3-0.05"), grey);
   for (const text of ["grey-3.1-1", "grey-1-0.01", "grey-0.1-1", "grey--1-1", "grey-1e0-1", ""]) {
     assert.equal(parseColoring(text), null, text);
   }
