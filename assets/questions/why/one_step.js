@@ -67,7 +67,7 @@ export async function gradients(t, inside, { trace, step, other }) {
       unit: t("words.unit.leave_one_out"),
       ...{ numbers, none: t("gradients.kept") },
       rows: [[t("words.reading"), ROWS.map((row) => t(`gradients.${row}`))]],
-      heading: t(headingOf(trace)),
+      heading: headingOf(t, trace),
       ...{ columns: words, text: briefText, beside: besideRows(t, { agreements }) },
     },
     said: () =>
@@ -86,8 +86,8 @@ export async function gradients(t, inside, { trace, step, other }) {
   };
 }
 
-/** @param {Trace} trace */
-function headingOf({ tgt_in, weights }) {
-  if (!tgt_in.length) return "words.columns";
-  return weights.cross ? "gradients.columns" : "words.columns_alone";
+/** @type {(t: Translate, trace: Trace) => string} */
+function headingOf(t, { tgt_in, weights }) {
+  if (!tgt_in.length) return t("words.columns");
+  return t(weights.cross ? "gradients.columns" : "words.columns_alone");
 }
