@@ -1,7 +1,7 @@
 """The calls of a guest's modules in one pass: what entered, what left, and what was added."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -46,8 +46,8 @@ def calls_of(guest: "HuggingFaceModel") -> tuple[list[Call], Tensor | None]:
 
     def keep(module: nn.Module, args: tuple[Any, ...], output: Any) -> None:
         first: Any = next((it for it in args if isinstance(it, Tensor)), None)
-        several = isinstance(output, tuple | list) and output
-        leaves: Any = output[0] if several else output
+        several = isinstance(output, tuple | list)
+        leaves: Any = next(iter(cast(Sequence[Any], output)), None) if several else output
         if isinstance(leaves, Tensor):
             calls.append(Call(names[module], module, first, leaves.detach()))
 

@@ -101,6 +101,15 @@ def test_what_is_not_asked_of_guests_is_refused_by_code(guests: Service) -> None
         ({"ask": "trace", "guest": {"other": 1}}, "bad_request"),
         ({"ask": "trace", "interventions": ["cross.L9H1=zero"]}, "bad_intervention"),
         ({"ask": "inside", "name": "none"}, "bad_request"),
+        # Prompts at the limits: more tokens than it reads, more characters than are sent.
+        ({"ask": "trace", "model": "encoder", "source": "a " * 999}, "source_too_long"),
+        ({"ask": "trace", "model": "encoder", "source": "a" * 2001}, "too_many_characters"),
+        (
+            {"ask": "trace", "model": "encoder", "guest": {"second": "a" * 2001}},
+            "too_many_characters",
+        ),
+        ({"ask": "trace", "model": "encoder", "guest": {"second": " "}}, "empty_source"),
+        ({"ask": "trace", "guest": {"second": "D"}}, "guest"),
     ):
         assert answer(guests, about | request)["error"]["code"] == code, request
     ours = {"ask": "trace", "model": "en-zh", "source": TEXT, "guest": {"chat": True}}
