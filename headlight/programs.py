@@ -139,9 +139,13 @@ async def _say(
 ) -> Said:
     """What is said of a trace; what strangers send may be of any type."""
     try:
-        asked = read_trace_asked(Sent({"source": source, "model": model, **parts}, TRACE))
-        made = await service.traces.made(asked, asking.get())
-        return await service.at_desk(lambda: say(made.trace), asking.get())
+        sent = {"source": source, "model": model, **parts}
+        if isinstance(model, str) and model in service.guests:
+            found = await service.guests.traced(model, sent, asking.get())
+        else:
+            asked = read_trace_asked(Sent(sent, TRACE))
+            found = (await service.traces.made(asked, asking.get())).trace
+        return await service.at_desk(lambda: say(found), asking.get())
     except HeadlightError as error:
         raise gr.Error(str(error), print_exception=False) from error
     except asyncio.CancelledError as left:

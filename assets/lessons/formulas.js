@@ -13,7 +13,12 @@ import { blockRows, reading, representativeRow } from "./numbers.js";
 export const FORMULAS = {
   tokens(_, trace, step) {
     const { tokens, ids } = reading(trace, step);
-    return tokens.slice(0, 4).map((token, i) => `${token} → ${ids[i] >= 0 ? ids[i] : "<s>"}`);
+    const known = tokens.map((token, i) => ({ token, id: ids[i] }));
+    // What a guest starts with is no <s>, and its number not told.
+    return known
+      .filter(({ id }) => id >= 0 || !trace.guest)
+      .slice(0, 4)
+      .map(({ token, id }) => `${token} → ${id >= 0 ? id : "<s>"}`);
   },
   async embedding(context, trace, step) {
     const { tower, tokens, ids } = reading(trace, step);

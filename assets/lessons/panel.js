@@ -7,6 +7,7 @@ import { LESSONS } from "../state/state.js";
 import { readStart } from "../trace/first_minute.js";
 import { clinicPart } from "./clinic.js";
 import { exercisePart } from "./exercise.js";
+import { STOPS } from "./stops.js";
 import { tourPart } from "./tour.js";
 
 /** @import { Lesson } from "../state/state.js" */
@@ -120,9 +121,13 @@ export function lessonsView(context, isAsked) {
 
   /** @param {number} by */
   function step(by) {
-    const { lesson } = store.get();
-    const there = (lesson?.at ?? 0) + by;
-    if (!lesson || there < 0) return;
+    const { lesson, trace } = store.get();
+    if (!lesson) return;
+    const suits = lesson.part === "start" ? undefined : parts[lesson.part].suits;
+    let there = lesson.at + by;
+    // What only our own models are asked is passed by.
+    while (trace && there in STOPS && suits?.(there, trace) === false) there += by;
+    if (there < 0) return;
     if (there < LESSONS[lesson.part]) actions.goToLesson({ part: lesson.part, at: there });
     // What was learnt is put to use.
     else if (lesson.part === "tour") actions.goToLesson({ part: "exercise", at: last.exercise });

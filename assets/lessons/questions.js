@@ -28,13 +28,17 @@ const MOST = 10;
 export const QUESTIONS = {
   tokens(_, trace, step) {
     const { tokens, ids } = reading(trace, step);
-    const special = /^<.*>$/;
+    // A tokenizer tells which of its tokens are no word's.
+    const told = trace.words?.[trace.src.length ? "src" : "tgt"];
+    const isSpecial = (/** @type {string} */ token) =>
+      told ? told[tokens.lastIndexOf(token)] === null : /^<.*>$/.test(token);
     const shown =
       tokens.length > MOST ? [...tokens.slice(0, MOST - 1), tokens[tokens.length - 1]] : tokens;
     const at = (/** @type {string} */ token) => ids[tokens.lastIndexOf(token)];
+    if (!shown.some(isSpecial)) return { options: [] };
     return {
       options: shown.map((token) => ({
-        ...{ label: token, token: true, right: special.test(token), share: 0 },
+        ...{ label: token, token: true, right: isSpecial(token), share: 0 },
         said: at(token) >= 0 ? String(at(token)) : "",
       })),
     };

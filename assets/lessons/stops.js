@@ -14,6 +14,9 @@
  *   role of its kind. A model without an encoder has its decoder's instead.
  * @property {string} look  what is marked and brought into sight, as a selector
  * @property {boolean} [ahead]  the question is about the next step
+ * @property {"any" | "writing"} [ofGuests]  which guests it is for; without, it needs what runs through the
+ *   blocks of our own models alone
+ * @property {boolean} [plain]  its formula is filled in from the trace alone
  */
 
 /**
@@ -22,6 +25,8 @@
  * @typedef {object} Part
  * @property {HTMLElement} element
  * @property {(at: number) => string} title
+ * @property {(at: number, trace: import("../trace/trace.js").Trace) => boolean} [suits]  whether it is one for
+ *   what is shown; by default, it is
  * @property {(at: number, trace: import("../trace/trace.js").Trace) => string} address  what the page
  *   shows beside it
  * @property {(at: number, trace: import("../trace/trace.js").Trace) => void} arrive  shows what the lesson is about
@@ -46,7 +51,10 @@ const CELL = `${MATRIX}&cell=cross.representative-step-most`;
 
 /** @type {Stop[]} */
 export const STOPS = [
-  { name: "tokens", address: "tab=model&block=encoder.tokens", look: LOOK.box },
+  {
+    ...{ name: "tokens", address: "tab=model&block=encoder.tokens", look: LOOK.box },
+    ...{ ofGuests: "any", plain: true },
+  },
   { name: "embedding", address: "tab=model&block=encoder.embedding", look: LOOK.open },
   { name: "position", address: "tab=model&block=positions", look: LOOK.open },
   { name: "projections", address: `${CELL}`, look: LOOK.numbers },
@@ -60,6 +68,8 @@ export const STOPS = [
     name: "mask",
     address: "tab=attention&kind=decoder_self&decoder_self=representative",
     look: LOOK.matrix,
+    ofGuests: "writing",
+    plain: true,
   },
   { name: "softmax", address: `${CELL}&frame=softmax`, look: LOOK.numbers },
   { name: "heads", address: MATRIX, look: LOOK.heads },
@@ -68,8 +78,14 @@ export const STOPS = [
     address: "tab=model&block=decoder.L1.feed_forward.add",
     look: LOOK.open,
   },
-  { name: "cross", address: `${MATRIX}&next=hidden`, look: LOOK.beam, ahead: true },
-  { name: "next", address: `${MATRIX}&next=hidden`, look: LOOK.candidates, ahead: true },
+  {
+    ...{ name: "cross", address: `${MATRIX}&next=hidden`, look: LOOK.beam, ahead: true },
+    ofGuests: "writing",
+  },
+  {
+    ...{ name: "next", address: `${MATRIX}&next=hidden`, look: LOOK.candidates, ahead: true },
+    ofGuests: "writing",
+  },
 ];
 
 /**
@@ -80,8 +96,21 @@ export const STOPS = [
  */
 export function addressFor({ address }, { weights }) {
   if (weights.cross) return address;
+  if (!weights.decoder_self) {
+    return address.replaceAll("decoder", "encoder").replaceAll("cross", "encoder_self");
+  }
   return address
     .replaceAll("encoder.", "decoder.")
     .replaceAll("encoder_self", "decoder_self")
     .replaceAll("cross", "decoder_self");
+}
+
+/**
+ * Whether a stop is one for the model whose trace is shown.
+ *
+ * @param {Pick<Stop, "ofGuests">} stop
+ * @param {Pick<import("../trace/trace.js").Trace, "guest" | "tgt_in">} trace
+ */
+export function stopSuits({ ofGuests }, { guest, tgt_in }) {
+  return !guest || ofGuests === "any" || (ofGuests === "writing" && tgt_in.length > 0);
 }

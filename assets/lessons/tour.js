@@ -4,7 +4,7 @@ import { h } from "../kit/dom.js";
 import { awaiting } from "../parts/awaited.js";
 import { FORMULAS } from "./formulas.js";
 import { askView } from "./predict.js";
-import { addressFor, STOPS } from "./stops.js";
+import { addressFor, STOPS, stopSuits } from "./stops.js";
 
 /** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
 export function tourPart(context) {
@@ -27,6 +27,7 @@ export function tourPart(context) {
     const { trace, step } = store.get();
     const here = stop();
     if (!trace || !here) return;
+    if (trace.guest && !here.plain) return formula.replaceChildren();
     show(FORMULAS[here.name](context, trace, step), (lines) =>
       formula.replaceChildren(...lines.map((line) => h("p", {}, line))),
     );
@@ -36,6 +37,7 @@ export function tourPart(context) {
   return {
     element: h("div", { class: "lesson" }, text, formula, attempt, question.element, own),
     title: (at) => t(`tour.${STOPS[at].name}.title`),
+    suits: (at, trace) => stopSuits(STOPS[at], trace),
     address: (at, trace) => addressFor(STOPS[at], trace),
     arrive(at, trace) {
       const stop = STOPS[at];

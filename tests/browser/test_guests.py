@@ -151,6 +151,18 @@ def test_the_picture_of_a_guest_has_its_own_blocks(
     expect(panel.get_by_role("region", name="Open block")).to_contain_text(f"{count:,} parameters.")
 
 
+def test_the_tour_leads_a_guest_through_what_it_has(show: Show) -> None:
+    page = show("decoder", "source=The bank of&tour=1")
+    tour = page.get_by_role("complementary", name="Tour")
+    heading = tour.get_by_role("heading", level=2)
+    expect(heading).to_have_text(re.compile("^1 / "))
+    for at in (7, 11, 12):
+        tour.get_by_role("button", name=re.compile("→$")).click()
+        expect(heading).to_have_text(re.compile(f"^{at} / "))
+        expect(tour.get_by_role("alert").filter(has_text=re.compile(r"\w"))).to_have_count(0)
+        expect(tour.get_by_text("This can be asked of")).to_have_count(0)
+
+
 def test_a_second_text_is_read_with_the_first(show: Show, folders: dict[str, Path]) -> None:
     page = show("encoder", f"source={TEXT}&step=3")
     page.get_by_label("Second text (B)").fill("We read it again.")

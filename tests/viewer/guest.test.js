@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { addressFor, STOPS, stopSuits } from "../../assets/lessons/stops.js";
 import { whyNot } from "../../assets/parts/needs.js";
 import { PARAMETERS } from "../../assets/state/address/parameters.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
@@ -124,4 +125,15 @@ test("the words of tokens are those that a tokenizer tells", () => {
   assert.equal(wordsAt(src, [1], words), "the");
   assert.deepEqual(piecesAt(src, 3, words), [2, 3]);
   assert.deepEqual(piecesAt(src, 0, words), [0]);
+});
+
+test("the tour stops where a guest has something to show", () => {
+  /** @type {any} */
+  const read = { guest: {}, tgt_in: [], weights: { encoder_self: {} } };
+  const names = (/** @type {any} */ trace) =>
+    STOPS.filter((stop) => stopSuits(stop, trace)).map(({ name }) => name);
+  assert.deepEqual(names(read), ["tokens"]);
+  assert.deepEqual(names({ ...read, tgt_in: ["a"] }), ["tokens", "mask", "cross", "next"]);
+  assert.equal(names({ tgt_in: [] }).length, STOPS.length);
+  assert.equal(addressFor(STOPS[0], read), "tab=model&block=encoder.tokens");
 });

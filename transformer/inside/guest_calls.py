@@ -46,9 +46,8 @@ def calls_of(guest: "HuggingFaceModel") -> tuple[list[Call], Tensor | None]:
 
     def keep(module: nn.Module, args: tuple[Any, ...], output: Any) -> None:
         first: Any = next((it for it in args if isinstance(it, Tensor)), None)
-        leaves = output
-        if isinstance(output, tuple | list) and output:
-            leaves = cast("Sequence[Any]", output)[0]
+        several = isinstance(output, tuple | list)
+        leaves: Any = next(iter(cast(Sequence[Any], output)), None) if several else output
         if isinstance(leaves, Tensor):
             calls.append(Call(names[module], module, first, leaves.detach()))
 

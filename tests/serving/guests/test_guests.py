@@ -20,10 +20,11 @@ from tests.serving.asking import ask, run
 from transformer.checkpoint.hub.progress import Progress
 from transformer.checkpoint.importing.as_it_is import remove_as_it_is
 from transformer.errors import HeadlightError
-from transformer.serving import Service
+from transformer.serving import Service, tools
 from transformer.serving.guests import files as guest_files
 from transformer.serving.guests import process as guest_process
 from transformer.serving.guests.guests import Guests
+from transformer.serving.sharing.client import NOBODY
 from transformer.trace.trace import AttentionTrace
 
 TEXT = "The bank of the river was muddy."
@@ -101,6 +102,15 @@ def test_what_is_not_asked_of_guests_is_refused_by_code(guests: Service) -> None
         ({"ask": "trace", "guest": {"other": 1}}, "bad_request"),
         ({"ask": "trace", "interventions": ["cross.L9H1=zero"]}, "bad_intervention"),
         ({"ask": "inside", "name": "none"}, "bad_request"),
+        # Prompts at the limits: more tokens than it reads, more characters than are sent.
+        ({"ask": "trace", "model": "encoder", "source": "a " * 999}, "source_too_long"),
+        ({"ask": "trace", "model": "encoder", "source": "a" * 2001}, "too_many_characters"),
+        (
+            {"ask": "trace", "model": "encoder", "guest": {"second": "a" * 2001}},
+            "too_many_characters",
+        ),
+        ({"ask": "trace", "model": "encoder", "guest": {"second": " "}}, "empty_source"),
+        ({"ask": "trace", "guest": {"second": "D"}}, "guest"),
     ):
         assert answer(guests, about | request)["error"]["code"] == code, request
     ours = {"ask": "trace", "model": "en-zh", "source": TEXT, "guest": {"chat": True}}
@@ -217,6 +227,17 @@ def test_a_guest_computes_in_what_is_asked_for(folder: Path) -> None:
     told = answer(service, {"ask": "trace", "model": "decoder", "source": TEXT})
     service.close()
     assert told["guest"]["dtype"] == told["trace"]["origin"]["dtype"] == "bfloat16"
+
+
+def test_programs_are_told_what_a_guest_writes(guests: Service, folder: Path) -> None:
+    trace = run(guests.guests.traced("pair", {"source": TEXT}, NOBODY))
+    kind: Any = transformers.AutoModelForSeq2SeqLM
+    model = kind.from_pretrained(folder / "pair").eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder / "pair")
+    with torch.no_grad():
+        own = model.generate(**tokenizer(TEXT, return_tensors="pt"), max_new_tokens=64)[0]
+    assert trace.translation == tokenizer.decode(own, skip_special_tokens=True).strip()
+    assert tools.trace_summary(trace)["translation"] == trace.translation
 
 
 def test_names_of_guests_are_no_paths(folder: Path, tmp_path: Path) -> None:

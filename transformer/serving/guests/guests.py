@@ -18,11 +18,12 @@ from ...ask.options import Sent
 from ...checkpoint.importing.as_it_is import fetched
 from ...errors import HeadlightError
 from ...trace.guest import Form
+from ...trace.trace import AttentionTrace
 from ..sharing.batcher import Batcher
 from ..sharing.cache import Cache
 from ..sharing.client import Client
 from ..sharing.waiting import made_or_waiting
-from ..wire.answers import Question, question
+from ..wire.answers import Question, question, trace_in
 from ..wire.requests import REQUESTS
 from .answered import Answered
 from .process import GuestProcess
@@ -159,6 +160,19 @@ class Guests:
             return (await asyncio.shield(asyncio.wrap_future(begun))).body
         finally:
             self._answers.leave(begun)
+
+    async def traced(
+        self, name: str, values: Mapping[str, object], client: Client
+    ) -> AttentionTrace:
+        """A guest's trace, waited for as long as it takes; `values` as of a request for it.
+
+        Raises:
+            HeadlightError: why there is none.
+        """
+        # As a file its weights are as they were computed; a page is sent them rounded.
+        asked = {**values, "ask": "file", "format": "npz"}
+        told = json.loads(await self.answer(name, asked, client))
+        return trace_in(told["file"])
 
     async def _traced(
         self, name: str, about: Mapping[str, object], client: Client

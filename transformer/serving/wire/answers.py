@@ -31,3 +31,11 @@ def file_of(trace: AttentionTrace, suffix: str) -> str:
         path = Path(folder, f"trace.{suffix}")
         trace.save(path)
         return base64.b64encode(path.read_bytes()).decode()
+
+
+def trace_in(file: str) -> AttentionTrace:
+    """The trace of a file of NumPy's, as base64."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "trace.npz")
+        path.write_bytes(base64.b64decode(file))
+        return AttentionTrace.load(path)
