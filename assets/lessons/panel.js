@@ -11,6 +11,7 @@ import { STOPS } from "./stops.js";
 import { tourPart } from "./tour.js";
 
 /** @import { Lesson } from "../state/state.js" */
+/** @import { Trace } from "../trace/trace.js" */
 /** @typedef {Exclude<Lesson["part"], "start">} PartName  the first minute has a card of its own */
 
 /** The panel lies over the page's end there, as in the style sheet. */
@@ -105,6 +106,17 @@ function placeView(t, step) {
 }
 
 /**
+ * Where a step leads to: what only our own models are asked is passed by.
+ *
+ * @type {(part: import("./stops.js").Part | null, at: number, by: number, trace: Trace | null) => number}
+ */
+function stopAfter(part, at, by, trace) {
+  let there = at + by;
+  while (trace && there in STOPS && part?.suits?.(there, trace) === false) there += by;
+  return there;
+}
+
+/**
  * @param {import("../state/actions.js").Context} context
  * @param {boolean} isAsked  by a person, rather than by a link
  */
@@ -123,10 +135,8 @@ export function lessonsView(context, isAsked) {
   function step(by) {
     const { lesson, trace } = store.get();
     if (!lesson) return;
-    const suits = lesson.part === "start" ? undefined : parts[lesson.part].suits;
-    let there = lesson.at + by;
-    // What only our own models are asked is passed by.
-    while (trace && there in STOPS && suits?.(there, trace) === false) there += by;
+    const part = lesson.part === "start" ? null : parts[lesson.part];
+    const there = stopAfter(part, lesson.at, by, trace);
     if (there < 0) return;
     if (there < LESSONS[lesson.part]) actions.goToLesson({ part: lesson.part, at: there });
     // What was learnt is put to use.
