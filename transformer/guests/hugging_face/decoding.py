@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from torch import Tensor
 from ...errors import HeadlightError
 from ...trace.sampling import Sampling, StopReason
 from .calling import failing_plainly
+from .drawing import Draws
 from .families import has_two_towers
 
 Candidates = tuple[tuple[int, float, float | None], ...]
@@ -85,10 +85,7 @@ def settings_of(model: Any, asked: Asked) -> Any:
         if hasattr(settings, name):
             setattr(settings, name, None)
     if asked.sampling is not None:
-        settings.do_sample, settings.num_beams = True, 1
-        settings.temperature = float(asked.sampling.temperature)
-        settings.top_k = asked.sampling.top_k or 0
-        settings.top_p = float(asked.sampling.top_p)
+        settings.num_beams = 1
     if asked.forced is not None:
         settings.forced_bos_token_id = asked.forced
     if asked.first is not None:
@@ -135,7 +132,6 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     device = next(model.parameters()).device
     settings = settings_of(model, asked)
     settings.return_dict_in_generate = settings.output_logits = True
-    settings.output_scores = asked.sampling is not None
     settings.use_cache = cached
     two_towers = has_two_towers(model)
     ids = torch.tensor([asked.ids if two_towers else (*asked.ids, *asked.prefix)], device=device)
@@ -146,12 +142,11 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
         told["decoder_input_ids"] = torch.tensor([begun], device=device)
     if settings.stop_strings:
         told["tokenizer"] = asked.tokenizer
-    drawn = asked.sampling is not None
-    with torch.random.fork_rng() if drawn else nullcontext(), torch.no_grad():
-        if asked.sampling is not None:
-            torch.manual_seed(asked.sampling.seed)
-        with failing_plainly(model, "generate"):
-            output = model.generate(ids, generation_config=settings, **told)
+    draws = asked.sampling and Draws(asked.sampling, len(begun) + asked.max_steps)
+    if draws:
+        told["logits_processor"] = [draws]
+    with torch.no_grad(), failing_plainly(model, "generate"):
+        output = model.generate(ids, generation_config=settings, **told)
     tokens = [int(it) for it in output.sequences[0]]
     new = tokens[len(begun) :]
     steps = _steps(output, len(new))
@@ -161,9 +156,9 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     reasons: list[str | None] = [None] * given
     for at, token in enumerate(new):
         row = None if steps is None else steps[at]
-        scores = output.scores[at][0] if drawn else None
-        candidates.append(() if row is None else best(row, token, top_k, scores))
-        reason = None if row is None or drawn else forced.reason(row, token, at, tokens)
+        drawn = draws.shares[at] if draws else None
+        candidates.append(() if row is None else best(row, token, top_k, drawn))
+        reason = None if row is None or draws else forced.reason(row, token, at, tokens)
         reasons.append(reason)
     stop: StopReason | None = "max_steps" if len(new) >= asked.max_steps else None
     return Written(
@@ -176,17 +171,16 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     )
 
 
-def best(logits: Tensor, emitted: int, top_k: int, scores: Tensor | None = None) -> Candidates:
+def best(logits: Tensor, emitted: int, top_k: int, drawn: Tensor | None = None) -> Candidates:
     """The likeliest ids of a row of logits, and the emitted one.
 
     Args:
         logits: the model's own, [vocab].
         emitted: the id that was.
         top_k: how many are told; 0: none.
-        scores: [vocab], whose softmax was drawn from; None where nothing was.
+        drawn: the distribution that it was drawn from, [vocab]; None where it was not.
     """
     shares = logits.double().softmax(-1)
-    drawn = None if scores is None else scores.double().softmax(-1)
     likeliest = torch.topk(shares, min(top_k, shares.numel())).indices
     found = [int(it) for it in likeliest]
     found += [emitted] if emitted not in found and top_k else []
