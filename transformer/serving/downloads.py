@@ -17,7 +17,8 @@ from ..errors import HeadlightError
 from ..guests.hugging_face.families import REFUSED
 from ..measure.representative import measure_by_examples
 from .guests.files import check_size, files_of
-from .guests.guests import Guests, form_of, is_path
+from .guests.guests import Guests
+from .guests.named import form_of, is_path
 from .models import Models, describe_all
 from .wire.requests import Wish
 

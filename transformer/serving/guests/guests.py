@@ -9,15 +9,12 @@ import json
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 from ...ask.options import Sent
 from ...checkpoint.importing.as_it_is import fetched
-from ...errors import HeadlightError
-from ...trace.guest import Form
 from ...trace.trace import AttentionTrace
 from ..sharing.batcher import Batcher
 from ..sharing.cache import Cache
@@ -26,6 +23,7 @@ from ..sharing.waiting import made_or_waiting
 from ..wire.answers import Question, question, trace_in
 from ..wire.requests import REQUESTS
 from .answered import Answered
+from .named import Named, config_of, described, form_of, place_of
 from .process import GuestProcess
 
 CACHE_BYTES = 384_000_000
@@ -39,29 +37,6 @@ ONCE = ("file", "bertviz")
 
 KEEP_SECONDS = 8
 """How long a question is worked on for someone who was told to wait, and does not ask again."""
-
-EXAMPLES: Mapping[Form, tuple[str, ...]] = {
-    "decoder": ("The keys to the cabinet are on the", "Once upon a time, there was a"),
-    "encoder": ("The bank of the river was muddy.", "She put the money in the bank."),
-    "encoder-decoder": ("The house is wonderful.", "I love you."),
-}
-
-
-@dataclass(frozen=True)
-class Named:
-    """A guest that somebody has named.
-
-    Attributes:
-        name: on the page and in addresses; of a folder its last part.
-        place: what is loaded: the path of a folder, or a name on the Hub.
-        own: whether it is a folder that somebody has named.
-        revision: of one that was fetched here, its commit; else empty.
-    """
-
-    name: str
-    place: str
-    own: bool = False
-    revision: str = ""
 
 
 class Guests:
@@ -100,7 +75,7 @@ class Guests:
         if found := next((it for it in fetched() if it.origin == text), None):
             self._named[text] = Named(text, str(found.folder), revision=found.revision)
             return text
-        place = _place(text)
+        place = place_of(text)
         for known in self.named():
             if known.place == place:
                 return known.name
@@ -117,12 +92,12 @@ class Guests:
         Raises:
             HeadlightError: it is a folder without a model.
         """
-        place = _place(text)
+        place = place_of(text)
         return Named(Path(place).name, place, own=True)
 
     def seems(self, named: Named) -> dict[str, Any]:
         """What a configuration tells of a guest: "family" and "form"."""
-        config = _config(named)
+        config = config_of(named)
         return {"family": str(config.get("model_type", "")), "form": form_of(config)}
 
     def named(self) -> list[Named]:
@@ -136,7 +111,7 @@ class Guests:
 
     def described(self) -> list[dict[str, Any]]:
         """The guests for the page's picker, as far as it is known before they are loaded."""
-        return [_described(each) for each in self.named()]
+        return [described(each) for each in self.named()]
 
     async def answer(self, name: str, values: Mapping[str, object], client: Client) -> bytes:
         """One of the viewer's requests, which names a guest, answered.
@@ -243,60 +218,3 @@ class Guests:
         answer.add_done_callback(ended)
         job.add_done_callback(hand_on)
         return answer
-
-
-def is_path(text: str) -> bool:
-    """Whether a text can be no name on the Hub."""
-    return text.startswith((".", "/", "~")) or "\\" in text or Path(text).is_absolute()
-
-
-def _place(text: str) -> str:
-    path = Path(text).expanduser()
-    if is_path(text) or ("/" not in text and path.is_dir()):
-        if not path.is_dir():
-            raise HeadlightError("guest", f"{text}: there is no such folder")
-        if not (path / "config.json").is_file():
-            raise HeadlightError("guest", f"{text}: this folder has no config.json, and no model")
-        return str(path.resolve())
-    return text
-
-
-def _described(named: Named) -> dict[str, Any]:
-    config = _config(named)
-    form = form_of(config)
-    return {
-        "name": named.name,
-        "title": {"en": named.name},
-        "examples": list(EXAMPLES[form]),
-        "language_codes": [],
-        "decoder_only": form == "decoder",
-        "has_card": True,
-        "guest": {"form": form, "folder": named.own},
-    }
-
-
-def _config(named: Named) -> dict[str, Any]:
-    """A model's configuration, as far as it is on this machine."""
-    with suppress(OSError, ValueError):
-        if Path(named.place).is_absolute():
-            path: Any = Path(named.place, "config.json")
-        else:
-            from huggingface_hub import try_to_load_from_cache
-
-            path = try_to_load_from_cache(named.place, "config.json")
-        if isinstance(path, str | Path):
-            told: Any = json.loads(Path(path).read_text(encoding="utf-8"))
-            return dict(told) if isinstance(told, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
-    return {}
-
-
-def form_of(config: Mapping[str, Any]) -> Form:
-    """Which towers a configuration tells of; what it is, is known once it is loaded."""
-    if config.get("is_encoder_decoder"):
-        return "encoder-decoder"
-    names = " ".join(map(str, config.get("architectures") or ()))
-    if any(part in names for part in ("ConditionalGeneration", "Seq2Seq", "MTModel")):
-        return "encoder-decoder"
-    if any(part in names for part in ("CausalLM", "LMHeadModel")) or not names:
-        return "decoder"
-    return "encoder"
