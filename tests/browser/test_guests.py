@@ -65,12 +65,12 @@ def test_an_encoder_is_walked_and_guesses_what_is_hidden(
 ) -> None:
     page = show("encoder", f"source={TEXT}&step=4")
     status = page.get_by_role("status", name="Step status")
-    expect(status).to_have_text("Word 4 of 10: ␣of")
+    expect(status).to_have_text("Token 4 of 10: ␣of")
     expect(page.get_by_role("list", name="Candidates")).to_be_hidden()
     expect(page.get_by_text("Hide a word to see what the model would put there.")).to_be_visible()
     page.get_by_role("option", name="river").click()
     page.get_by_role("button", name="Hide “river”").click()
-    expect(status).to_have_text("Word 6 of 10: [MASK]")
+    expect(status).to_have_text("Token 6 of 10: [MASK]")
     expect(page).to_have_url(re.compile("hidden=6"))
     model, tokenizer = model_of(folders["encoder"], transformers.AutoModelForMaskedLM)
     ids = tokenizer(TEXT, return_tensors="pt").input_ids
@@ -157,7 +157,7 @@ def test_a_second_text_is_read_with_the_first(show: Show, folders: dict[str, Pat
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"second=We\+read\+it\+again"))
     status = page.get_by_role("status", name="Step status")
-    expect(status).to_have_text(re.compile("^Word 3 of "))
+    expect(status).to_have_text(re.compile("^Token 3 of "))
     expect(page.locator(".headlight.typing")).to_have_count(0)
     among = page.get_by_role("group", name="Sentences")
     among.get_by_role("button", name="A → B").click()
