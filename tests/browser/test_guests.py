@@ -287,3 +287,33 @@ def test_first_page_lists_guests_and_is_what_it_was(folders: dict[str, Path]) ->
     assert [it["name"] for it in answer["models"]][:4] == [it.name for it in folders.values()]
     assert answer["model"] == "en-zh"
     assert str(folders["pair"].parent) not in json.dumps(answer)
+
+
+def test_what_an_encoder_cannot_be_asked_is_no_panel_of_the_presenter_and_said_at_once(
+    show: Show,
+) -> None:
+    page = show("encoder", f"source={TEXT}&tab=why")
+    reason = page.get_by_text("This is asked of a hidden word: hide one first.")
+    expect(reason).to_be_in_viewport()
+    page.get_by_role("tab", name="Model").click()
+    page.get_by_role("button", name="Presenter").click()
+    panels = page.get_by_role("navigation", name="Presenter").get_by_role("button")
+    expect(panels.filter(has_text="Heads")).to_be_visible()
+    for tab in ("Why this word", "Training"):
+        expect(panels.filter(has_text=tab)).to_be_hidden()
+    page.keyboard.press("8")
+    expect(panels.filter(has_text="Model")).to_have_attribute("aria-pressed", "true")
+
+
+def test_what_follows_a_long_prompt_is_in_sight(show: Show) -> None:
+    page = show("decoder", "source=" + "The keys to the cabinet are on the table. " * 6)
+    box = page.locator(".translated output")
+    expect(box.locator(".prompt")).not_to_be_empty()
+    page.wait_for_function(
+        """() => {
+          const box = document.querySelector(".translated output");
+          const end = [...box.querySelector(".prompt").getClientRects()].at(-1);
+          const { top, bottom } = box.getBoundingClientRect();
+          return box.scrollTop > 0 && end.top >= top - 1 && end.bottom <= bottom;
+        }"""
+    )
