@@ -72,7 +72,7 @@ function pageView(context, served) {
   const page = h(
     "div",
     { class: "page" },
-    presenterView(context, classButton(context)),
+    presenterView(context, served?.questions ?? [], classButton(context)),
     headerView(context),
     source,
     staleNote(context),
@@ -123,7 +123,7 @@ export async function openPage(element, first, server) {
   }
 
   drawIn(element, store, (drawing) => pageView({ ...context, ...drawing }, server?.views));
-  listenToKeys(store, actions, served);
+  listenToKeys(store, actions, questions, served);
   server?.views.listenToDrops(element, actions.openFile);
   if (served && models.length) {
     await openAddress(store, actions.open, parameters);

@@ -135,6 +135,16 @@ export function probabilityText(probability) {
 }
 
 /**
+ * Whole percent, as the page's language writes them.
+ *
+ * @param {number} share  0 to 1
+ */
+export function percentText(share) {
+  const text = written(share, { style: "percent", maximumFractionDigits: 0 });
+  return text.replace("\u00a0", "\u202f"); // as narrow as in French sentences
+}
+
+/**
  * The size of a file, in megabytes of a million bytes.
  *
  * @param {number} bytes

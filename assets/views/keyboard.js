@@ -16,9 +16,10 @@ function press(button) {
 /**
  * @param {import("../state/store.js").Store<import("../state/state.js").State>} store
  * @param {import("../state/actions.js").Actions} actions
+ * @param {import("../parts/question.js").Question[]} questions
  * @param {boolean} served  whether there is a server, to decode anew say
  */
-export function listenToKeys(store, actions, served) {
+export function listenToKeys(store, actions, questions, served) {
   /** @type {Record<string, () => void>} */
   const bindings = {
     ArrowLeft: actions.previous,
@@ -35,7 +36,7 @@ export function listenToKeys(store, actions, served) {
   };
   window.addEventListener("keydown", (event) => {
     const key = event.ctrlKey || event.metaKey ? `Ctrl ${event.key}` : event.key;
-    const act = bindings[key] ?? presenterKey(store, actions, key);
+    const act = bindings[key] ?? presenterKey(store, actions, questions, key);
     const target = /** @type {Element} */ (event.target);
     // A capital letter, or a question mark, says itself that Shift is down.
     const modified = event.altKey || (event.shiftKey && !(key in bindings));

@@ -3,12 +3,14 @@
 import { iconButton, switchView } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { suits } from "../parts/needs.js";
 import { DEFAULT_TAB } from "../state/state.js";
 import { everyHead, sameHead } from "../trace/choice.js";
 import { SHOWN } from "../trace/kinds.js";
 import { taughtMark } from "./taught_mark.js";
 
 /** @import { Actions } from "../state/actions.js" */
+/** @import { Question } from "../parts/question.js" */
 
 /** @type {(name: string) => name is import("../trace/kinds.js").Kind} */
 function isKind(name) {
@@ -34,13 +36,15 @@ function presentKind(actions, kind) {
  * What stands above the panel that is presented.
  *
  * @param {import("../state/actions.js").Context} context
+ * @param {Question[]} questions
  * @param {HTMLElement} classButton
  */
-export function presenterView(context, classButton) {
+export function presenterView(context, questions, classButton) {
   const { store, actions, t, watch } = context;
+  const others = otherTabs(store.get());
   const panels = switchView(
     t("presenter.panels"),
-    [...SHOWN, ...otherTabs(store.get())],
+    [...SHOWN, ...others],
     (name, i) => [
       h("kbd", {}, String((i + 1) % 10)),
       isKind(name) ? t(`${name}.short`) : t(`tab.${name}`),
@@ -57,8 +61,12 @@ export function presenterView(context, classButton) {
     leave,
     taughtMark(context),
   );
-  watch(["trace", "kind", "tab"], ({ trace, kind, tab }) => {
+  watch(["trace", "kind", "tab"], (state) => {
+    const { trace, kind, tab } = state;
     panels.press(tab === DEFAULT_TAB ? kind : tab);
+    for (const [i, name] of others.entries()) {
+      panels.buttons[SHOWN.length + i].hidden = name !== tab && !suits(name, questions, state);
+    }
     for (const [i, each] of SHOWN.entries()) panels.buttons[i].hidden = !trace?.weights[each];
   });
   watch(["presenter", "tab", "trace"], ({ presenter, tab, trace }) => {
@@ -98,17 +106,20 @@ export function presenterButton({ store, actions, t, watch }) {
 /**
  * @param {import("../state/store.js").Store<import("../state/state.js").State>} store
  * @param {Actions} actions
+ * @param {Question[]} questions
  * @param {string} key
  * @returns {(() => void) | undefined}  what the key does, as long as nothing else uses it
  */
-export function presenterKey(store, actions, key) {
+export function presenterKey(store, actions, questions, key) {
   const { trace, presenter, kind, heads, picked } = store.get();
   const weights = trace?.weights[kind];
   if (!weights) return;
   if (key === "p") return () => actions.present(!presenter);
   const number = /^\d$/.test(key) ? Number(key) || 10 : 0;
   const tab = otherTabs(store.get())[number - SHOWN.length - 1];
-  if (presenter && tab) return () => actions.openTab(tab);
+  if (presenter && tab) {
+    return suits(tab, questions, store.get()) ? () => actions.openTab(tab) : undefined;
+  }
   const chosen = SHOWN[number - 1];
   if (chosen && trace.weights[chosen]) {
     return () => (presenter ? presentKind(actions, chosen) : actions.chooseKind(chosen));

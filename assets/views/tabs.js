@@ -37,8 +37,9 @@ export function tabsView(context, questions) {
   watch(["trace", "tab"], (state) => {
     const { trace, tab } = state;
     for (const [i, name] of tabs.entries()) {
-      /** @type {HTMLElement} */ (list.children[i]).hidden =
-        name !== tab && !suits(name, questions, state);
+      const suited = suits(name, questions, state);
+      /** @type {HTMLElement} */ (list.children[i]).hidden = name !== tab && !suited;
+      panels[i].classList.toggle("unasked", !suited);
     }
     // No model stands behind weights that somebody recorded elsewhere: what asks one is not offered.
     const alone = trace?.origin?.by === "given";

@@ -70,4 +70,12 @@ function write(element, text, given = 0) {
   // What is longer still scrolls; so the arrow keys must reach it.
   if (text.length > LONG) element.tabIndex = 0;
   else element.removeAttribute("tabindex");
+  // A long prompt would fill the box alone; what goes on from it is what was asked for.
+  if (given) requestAnimationFrame(() => scrollToEnd(element, prompt));
+}
+
+/** @type {(box: HTMLElement, part: HTMLElement) => void} */
+function scrollToEnd(box, part) {
+  const last = [...part.getClientRects()].at(-1);
+  if (last) box.scrollTop += last.top - box.getBoundingClientRect().top;
 }

@@ -76,9 +76,9 @@ def test_an_encoder_alone_is_walked_word_by_word(open_trace: OpenTrace) -> None:
     )
     status = page.get_by_role("status", name="Step status")
     page.keyboard.press("Home")
-    expect(status).to_have_text("Word 1 of 7: [CLS]")
+    expect(status).to_have_text("Token 1 of 7: [CLS]")
     page.get_by_role("slider", name="Step").fill("5")
-    expect(status).to_have_text("Word 5 of 7: ␣it")
+    expect(status).to_have_text("Token 5 of 7: ␣it")
     expect(page.get_by_text("For it, this head looks at cat (1.00)")).to_be_visible()
     expect(page.get_by_role("heading", name="instead")).to_have_count(0)
     expect(page.get_by_role("list", name="Candidates")).to_be_hidden()
@@ -91,7 +91,7 @@ def test_an_encoder_alone_is_walked_word_by_word(open_trace: OpenTrace) -> None:
     pair.get_by_role("button", name="B → A").click()
     expect(page.get_by_text("For it, this head looks at cat (1.00)")).to_be_visible()
     page.keyboard.press("End")
-    expect(status).to_have_text("Word 7 of 7: [SEP]")
+    expect(status).to_have_text("Token 7 of 7: [SEP]")
 
 
 def test_a_decoder_alone_tells_what_is_known_of_the_next_token(open_trace: OpenTrace) -> None:
@@ -180,6 +180,6 @@ def test_dropped_onto_the_page_it_offers_nothing_that_asks_a_model(page: Page) -
     expect(page.get_by_role("tab")).to_have_count(0)
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("status", name="Step status")).to_have_text("Word 2 of 3: ␣b")
+    expect(page.get_by_role("status", name="Step status")).to_have_text("Token 2 of 3: ␣b")
     page.get_by_role("button", name="Back to the picture before").click()
     expect(page.get_by_role("tab", name="Why")).to_be_visible()

@@ -65,12 +65,12 @@ def test_an_encoder_is_walked_and_guesses_what_is_hidden(
 ) -> None:
     page = show("encoder", f"source={TEXT}&step=4")
     status = page.get_by_role("status", name="Step status")
-    expect(status).to_have_text("Word 4 of 10: ␣of")
+    expect(status).to_have_text("Token 4 of 10: ␣of")
     expect(page.get_by_role("list", name="Candidates")).to_be_hidden()
     expect(page.get_by_text("Hide a word to see what the model would put there.")).to_be_visible()
     page.get_by_role("option", name="river").click()
     page.get_by_role("button", name="Hide “river”").click()
-    expect(status).to_have_text("Word 6 of 10: [MASK]")
+    expect(status).to_have_text("Token 6 of 10: [MASK]")
     expect(page).to_have_url(re.compile("hidden=6"))
     model, tokenizer = model_of(folders["encoder"], transformers.AutoModelForMaskedLM)
     ids = tokenizer(TEXT, return_tensors="pt").input_ids
@@ -169,7 +169,7 @@ def test_a_second_text_is_read_with_the_first(show: Show, folders: dict[str, Pat
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"second=We\+read\+it\+again"))
     status = page.get_by_role("status", name="Step status")
-    expect(status).to_have_text(re.compile("^Word 3 of "))
+    expect(status).to_have_text(re.compile("^Token 3 of "))
     expect(page.locator(".headlight.typing")).to_have_count(0)
     among = page.get_by_role("group", name="Sentences")
     among.get_by_role("button", name="A → B").click()
@@ -300,3 +300,33 @@ def test_first_page_lists_guests_and_is_what_it_was(folders: dict[str, Path]) ->
     assert [it["name"] for it in answer["models"]][:4] == [it.name for it in folders.values()]
     assert answer["model"] == "en-zh"
     assert str(folders["pair"].parent) not in json.dumps(answer)
+
+
+def test_what_an_encoder_cannot_be_asked_is_no_panel_of_the_presenter_and_said_at_once(
+    show: Show,
+) -> None:
+    page = show("encoder", f"source={TEXT}&tab=why")
+    reason = page.get_by_text("This is asked of a hidden word: hide one first.")
+    expect(reason).to_be_in_viewport()
+    page.get_by_role("tab", name="Model").click()
+    page.get_by_role("button", name="Presenter").click()
+    panels = page.get_by_role("navigation", name="Presenter").get_by_role("button")
+    expect(panels.filter(has_text="Heads")).to_be_visible()
+    for tab in ("Why this word", "Training"):
+        expect(panels.filter(has_text=tab)).to_be_hidden()
+    page.keyboard.press("8")
+    expect(panels.filter(has_text="Model")).to_have_attribute("aria-pressed", "true")
+
+
+def test_what_follows_a_long_prompt_is_in_sight(show: Show) -> None:
+    page = show("decoder", "source=" + "The keys to the cabinet are on the table. " * 6)
+    box = page.locator(".translated output")
+    expect(box.locator(".prompt")).not_to_be_empty()
+    page.wait_for_function(
+        """() => {
+          const box = document.querySelector(".translated output");
+          const end = [...box.querySelector(".prompt").getClientRects()].at(-1);
+          const { top, bottom } = box.getBoundingClientRect();
+          return box.scrollTop > 0 && end.top >= top - 1 && end.bottom <= bottom;
+        }"""
+    )

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, TRAINING_TEXT, Open
@@ -227,3 +229,19 @@ def test_heads_that_look_up_what_came_next_before(open_page: Open, translator: T
     table.get_by_role("button", name=re.compile("^L2H3")).click()
     expect(page).to_have_url(re.compile("decoder_self=L2H3"))
     assert query(page)["induction"] == ["on"]
+
+
+def test_the_table_of_heads_says_at_its_right_edge_that_it_goes_on(open_page: Open) -> None:
+    page = open_page(700, query="?tab=heads")
+    table = panel(page, "Heads").locator(".scrolling:has(> .all-heads)")
+    table.scroll_into_view_if_needed()
+    expect(table.get_by_role("row")).not_to_have_count(0)
+
+    def shadow() -> float:
+        """How much darker the table's right edge is than what lies a little left of it."""
+        light = np.asarray(Image.open(BytesIO(table.screenshot())).convert("L"), dtype=float)
+        return float(np.median(light[40:-40, -20]) - np.median(light[40:-40, -4]))
+
+    assert shadow() > 20
+    table.evaluate("(it) => it.scrollTo(it.scrollWidth, 0)")
+    assert abs(shadow()) < 3

@@ -339,3 +339,39 @@ def test_axe_finds_nothing_serious_in_any_frame(open_page: Open, trace: Attentio
         turn_to(panel, name)
         change_theme(page)  # dark and light by turns
         assert violations(page, "#worked-out") == [], name
+
+
+LANDED = """() => [...document.querySelectorAll(".flying")].map((copy, i) => {
+  const [flight] = copy.getAnimations();
+  const { delay, duration } = flight.effect.getTiming();
+  flight.pause();
+  flight.currentTime = delay + 0.85 * duration;
+  const [here, there] = [copy, document.querySelectorAll(".row td.key .band")[i]]
+    .map((it) => it.getBoundingClientRect());
+  return Math.hypot(here.left - there.left, here.top - there.top);
+})"""
+"""How far from its key, in pixels, each copy of the query lands."""
+
+
+def test_a_class_sees_the_whole_arithmetic_and_what_it_points_at(
+    open_page: Open, trace: AttentionTrace
+) -> None:
+    keys = len(trace.src_ids)
+    assert 9 <= keys <= 10
+    page = open_page(1920, query=f"?presenter=on&source={EXAMPLES[0]}&cell=cross.L1H1-1-1")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    panel = worked_out(page)
+    beyond = "document.documentElement.scrollHeight - innerHeight"
+    panel.get_by_role("button", name="Query, key, value").click()
+    turn_to(panel, "Score")
+    distances = page.evaluate(LANDED)
+    assert len(distances) == keys
+    assert max(distances) < 2
+    for frame in ("Query, key, value", "Exponential", "Output"):
+        turn_to(panel, frame)
+        assert page.evaluate(beyond) <= 0, frame
+    # In a lower window, what is pointed at comes into sight.
+    page.set_viewport_size({"width": 1920, "height": 700})
+    for _ in range(keys):
+        panel.press("ArrowDown")
+    expect(panel.locator(".row tr[aria-current]")).to_be_in_viewport(ratio=0.9)

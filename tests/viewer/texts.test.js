@@ -6,6 +6,7 @@ import {
   countText,
   listed,
   numberText,
+  percentText,
   probabilityText,
   roughText,
   smallText,
@@ -22,6 +23,15 @@ import { fileName } from "../../assets/views/export/file_name.js";
 test("a small probability is not said to be none", () => {
   const said = [1.0, 0.994, 0.005, 0.0049, 1e-9].map(probabilityText);
   assert.deepEqual(said, ["1.00", "0.99", "0.01", "<0.01", "<0.01"]);
+});
+
+test("a percent sign stands as the language has it", () => {
+  const said = ["en", "zh-CN", "fr"].map((language) => {
+    writeNumbersIn(language);
+    return percentText(0.906);
+  });
+  writeNumbersIn("en");
+  assert.deepEqual(said, ["91%", "91%", "91\u202f%"]);
 });
 
 test("a number has a true minus, unless it rounds to nothing", () => {

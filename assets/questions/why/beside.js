@@ -1,7 +1,7 @@
 /** Beside each row of words: how much came from the source, whether the words matter in truth, and the lexicon. */
 
 import { h } from "../../kit/dom.js";
-import { briefText } from "../../kit/numbers.js";
+import { briefText, percentText } from "../../kit/numbers.js";
 import { term } from "../../kit/terms.js";
 import { inARow } from "../../kit/typeset.js";
 
@@ -63,7 +63,7 @@ function shareBar(t, share) {
     "span",
     { class: `share ${share < 0.5 ? "little" : ""}`, role: "img", "aria-label": name, title: name },
     h("span", { class: "track-bar" }, h("span", { style: `width: ${percent}%` })),
-    h("span", { class: "percent", "aria-hidden": "true" }, `${percent} %`),
+    h("span", { class: "percent", "aria-hidden": "true" }, percentText(share)),
   );
 }
 

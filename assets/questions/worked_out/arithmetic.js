@@ -41,9 +41,11 @@ export function arithmeticView(context, choose) {
   /** @param {{onward?: boolean}} [how] */
   function showFrame(how) {
     if (!drawn) return;
-    const { frame } = store.get();
+    const { frame, presenter } = store.get();
     drawn.board.show(frame, how);
     words.replaceChildren(...sayFrame(t, drawn.worked, frame));
+    // What a class is shown is in sight; at a desk, nothing scrolls by itself.
+    if (presenter) drawn.board.reveal();
   }
 
   watch(["step"], ({ picked, step }) => {

@@ -55,6 +55,6 @@ export function boardView(t, worked, choose) {
       row.show(frame, onward);
       if (onward && !isCalm()) motions[frame]?.();
     },
-    focus: row.focus,
+    ...{ focus: row.focus, reveal: row.reveal },
   };
 }

@@ -16,13 +16,16 @@ export function flow(flights) {
     const board = /** @type {HTMLElement | null} */ (from.closest(".blackboard"));
     const [ground, start, end] = [board, from, to].map((it) => it?.getBoundingClientRect());
     if (!board || !ground || !start?.width || !end?.width) continue;
+    // The presenter zooms the board, and lengths within it are as they would be without.
+    const zoom = ground.width / board.offsetWidth;
+    const px = (/** @type {number} */ length) => `${length / zoom}px`;
     const copy = /** @type {HTMLElement} */ (from.cloneNode(true));
     copy.classList.add("flying");
     copy.ariaHidden = "true";
-    copy.style.cssText += `left: ${start.left - ground.left}px; top: ${start.top - ground.top}px;
-      width: ${start.width}px; height: ${start.height}px`;
+    copy.style.cssText += `left: ${px(start.left - ground.left)}; top: ${px(start.top - ground.top)};
+      width: ${px(start.width)}; height: ${px(start.height)}`;
     board.append(copy);
-    const shift = `translate(${end.left - start.left}px, ${end.top - start.top}px)`;
+    const shift = `translate(${px(end.left - start.left)}, ${px(end.top - start.top)})`;
     const size = `scale(${end.width / start.width}, ${end.height / start.height})`;
     const flight = copy.animate(
       [

@@ -116,5 +116,7 @@ export function rowView(t, { cell, arithmetic, numbers }, tokens, choose) {
     },
     /** On the key that is chosen. */
     focus: () => tokenButtons[cell.key].focus({ preventScroll: true }),
+    /** Scrolls to the key that is chosen, if it is out of sight. */
+    reveal: () => lines[cell.key].scrollIntoView({ block: "nearest" }),
   };
 }
