@@ -2,10 +2,10 @@
 
 import { h } from "../../kit/dom.js";
 import { foldButton } from "../../kit/fold.js";
-import { later } from "../../parts/later.js";
+import { later, onceWanted } from "../../parts/later.js";
 import { legendView } from "../../parts/legend.js";
 import { whileSeen } from "../../parts/seen.js";
-import { allHeadsView } from "../all_heads/all_heads.js";
+import { areManyHeads } from "../../trace/thumbnails.js";
 import { apartView } from "../apart.js";
 import { candidatesView } from "../candidates.js";
 import { coloringView } from "../coloring.js";
@@ -15,6 +15,14 @@ import { linesView } from "./lines/lines.js";
 
 /** @import { Picture } from "../../state/state.js" */
 /** @typedef {(context: import("../../state/actions.js").Context) => HTMLElement} View */
+
+const manyHeads = async () => (await import("../all_heads/many_heads.js")).MANY_HEADS;
+
+const allHeads = onceWanted(
+  ["trace"],
+  ({ trace }) => Object.values(trace?.weights ?? {}).some((weights) => areManyHeads(weights)),
+  async () => (await manyHeads()).all,
+);
 
 /**
  * @param {import("../../state/actions.js").Context} context
@@ -33,8 +41,10 @@ export function attentionView(context, questions) {
     kindsView(context),
     legendView(context),
     h("div", { class: "guesses" }, candidates, more),
-    panelsView(context, coloring.open),
-    allHeadsView(context),
+    panelsView(context, coloring.open, (kind) =>
+      later(manyHeads, ({ layer }) => layer(context, kind)),
+    ),
+    allHeads(context),
     ...questions.flatMap(({ picture, view }) =>
       picture ? [] : [later(view, (made) => made(context))],
     ),

@@ -7,28 +7,31 @@ import { MAX_PINS, shownHeads } from "../../state/shown_heads.js";
 import { SHOWN } from "../../trace/kinds.js";
 import { areManyHeads } from "../../trace/thumbnails.js";
 import { captionOf } from "../kinds.js";
-import { layerHeadsView } from "./layer_heads.js";
 import { matrixView } from "./matrix.js";
 import { panelMenu } from "./menu.js";
 import { overviewView } from "./overview.js";
 import { tableView } from "./table.js";
 import { zooming } from "./zoom.js";
 
+/** @import { Kind } from "../../trace/kinds.js" */
+
 /**
  * @param {import("../../state/actions.js").Context} context
  * @param {(anchor: HTMLElement) => void} color  opens how weights are coloured
+ * @param {(kind: Kind) => Node} layerView  of many heads, those of the layer at hand
  */
-export function panelsView(context, color) {
-  const panels = SHOWN.map((kind) => panelView(context, kind, color));
+export function panelsView(context, color, layerView) {
+  const panels = SHOWN.map((kind) => panelView(context, kind, color, layerView));
   return h("div", { class: "panels" }, ...panels);
 }
 
 /**
  * @param {import("../../state/actions.js").Context} context
- * @param {import("../../trace/kinds.js").Kind} kind
+ * @param {Kind} kind
  * @param {(anchor: HTMLElement) => void} color
+ * @param {(kind: Kind) => Node} layerView
  */
-function panelView(context, kind, color) {
+function panelView(context, kind, color, layerView) {
   const { t, watch } = context;
   const id = `panel-${kind}`;
   const { items: zoom, onLayout } = zooming(context, kind);
@@ -65,7 +68,7 @@ function panelView(context, kind, color) {
     const weights = trace?.weights[kind];
     if (hasLayer || !weights || !areManyHeads(weights)) return;
     hasLayer = true;
-    panel.append(layerHeadsView(context, kind));
+    panel.append(layerView(kind));
   });
   // A decoder-only model has neither an encoder nor cross-attention.
   watch(["trace", "kind"], ({ trace, kind: chosen }) => {

@@ -10,9 +10,9 @@ import { AGGREGATES, everyHead, sameHead } from "../../trace/choice.js";
 import { hasMask } from "../../trace/kinds.js";
 import { areManyHeads } from "../../trace/thumbnails.js";
 import { headCount, layerCount, maskAt } from "../../trace/weights.js";
-import { markChange, select } from "./marked_cell.js";
-import { overviewKeys } from "./overview_keys.js";
-import { overviewTiles } from "./overview_tiles.js";
+import { markChange, select } from "../panel/marked_cell.js";
+import { overviewKeys } from "../panel/overview_keys.js";
+import { overviewTiles } from "../panel/overview_tiles.js";
 
 /** @import { Weights } from "../../trace/weights.js" */
 /** @typedef {{layer: number, head: number}} Head */
