@@ -11,10 +11,16 @@ import { candidatesView } from "../candidates.js";
 import { coloringView } from "../coloring.js";
 import { kindsView } from "../kinds.js";
 import { panelsView } from "../panel/panel.js";
-import { linesView } from "./lines/lines.js";
 
 /** @import { Picture } from "../../state/state.js" */
 /** @typedef {(context: import("../../state/actions.js").Context) => HTMLElement} View */
+
+/** @type {View} */
+const lines = (own) =>
+  later(
+    async () => (await import("./lines/lines.js")).linesView,
+    (made) => made(own),
+  );
 
 const manyHeads = async () => (await import("../all_heads/many_heads.js")).MANY_HEADS;
 
@@ -54,7 +60,7 @@ export function attentionView(context, questions) {
 
   /** In the large matrix's place; made when they are first asked for. */
   const others = /** @type {[Picture, View][]} */ ([
-    ["lines", linesView],
+    ["lines", lines],
     ...questions.flatMap(({ picture, view }) => {
       /** @type {View} */
       const brought = (own) => later(view, (made) => made(own));
