@@ -126,6 +126,16 @@ def test_a_nucleus_is_drawn_from_and_told() -> None:
         np.testing.assert_allclose(np.array(drawn, float), wanted, atol=1e-5)
 
 
+def test_a_model_that_trains_meanwhile_is_not_drawn() -> None:
+    model = tiny("gpt2").train()
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        guest.trace(TEXT, max_steps=2)
+        model.train()
+        with pytest.raises(HeadlightError, match="training mode"):
+            guest.trace(TEXT, max_steps=2)
+    assert model.training
+
+
 def test_a_model_has_one_guest_and_a_guest_no_copy() -> None:
     model = tiny("gpt2")
     with HuggingFaceModel(model, tokenizer()) as guest:

@@ -288,6 +288,10 @@ class HeldModel:
     def _check_open(self) -> None:
         if self._held.closed:
             raise HeadlightError("guest", f"{self.name} was closed: load it again")
+        if self.model.training:
+            raise HeadlightError(
+                "guest", f"{self.name} is in training mode, where dropout draws: call eval() first"
+            )
 
 
 def _capture(recording: Recording, points: Points, site: Site) -> Callable[..., None]:
