@@ -32,7 +32,8 @@ ADMITTED = 32
 """So many of these are let in within that time: whoever had to go for them comes again at once."""
 
 WAITING = 8
-"""So many, or a quarter of all places, wait for one at once, connected, with a file descriptor."""
+"""So many, or three for four places, wait for one at once, connected, with a file descriptor: who
+comes after them is not seen before there are fewer."""
 
 LOOK_SECONDS = 0.5
 """How often each connection is looked at."""
@@ -85,7 +86,7 @@ class Door:
         self._crowd = crowd
         self._accepting: asyncio.Task[None] | None = None
         self._coming: set[asyncio.Task[None]] = set()
-        self._most_coming = max(WAITING, crowd.most // 4)
+        self._most_coming = max(WAITING, crowd.most * 3 // 4)
         self.sockets = (self._socket,)
 
     def open(self) -> None:

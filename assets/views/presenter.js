@@ -43,7 +43,7 @@ export function presenterView(context, questions, classButton) {
   const { store, actions, t, watch } = context;
   const others = otherTabs(store.get());
   const panels = switchView(
-    t("presenter.panels"),
+    t("presenter.shown"),
     [...SHOWN, ...others],
     (name, i) => [
       h("kbd", {}, String((i + 1) % 10)),

@@ -25,6 +25,10 @@ STEPS_A_JOB = 2
 ASK_SECONDS = 10
 """Who watches asks again within these; without anybody, it rests."""
 
+REST_SECONDS = 1
+"""So long whoever asks waits where nothing will come any more: asked in a loop, it costs as much
+as all else that is served."""
+
 NOISE = Client("", "noise")
 """They have turns of their own."""
 
@@ -69,6 +73,8 @@ class Noise:
         # Neither a thread that waits nor a look now and then, for each of a class that watches.
         if coming := self._more_than(min(after, self._toy.steps)):
             await asyncio.wait([asyncio.wrap_future(coming)], timeout=seconds)
+        elif len(self._moments) <= after:
+            await asyncio.sleep(min(seconds, REST_SECONDS))
         return len(self._moments) > after
 
     def told(self, after: int) -> dict[str, Any]:

@@ -88,6 +88,7 @@ function pictureView(context, meaning) {
   function say() {
     const { step, hiding } = store.get();
     answer.textContent = shown?.said?.(step) ?? "";
+    answer.hidden = !answer.textContent;
     verdict.replaceChildren(...(shown?.judged ? verdictOf(t, shown.judged, hiding) : []));
     if (!shown?.complete) return;
     verdict.append(
