@@ -88,7 +88,7 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
         ["–" if each is None else f"{each[0]} of {each[1]} {each[2]}" for each in agreed]
     )
     bars = words.locator(".beside-rows .percent").all_inner_texts()
-    percents = [int(text.split()[0]) for text in bars]
+    percents = [int(text.removesuffix("%")) for text in bars]
     np.testing.assert_allclose(percents, 100 * shares.from_source, atol=0.51)
     judged = [each for each in agreed if each is not None]
     apart = sum(each[2] == "≠" for each in judged)

@@ -289,9 +289,7 @@ class HeldModel:
         if self._held.closed:
             raise HeadlightError("guest", f"{self.name} was closed: load it again")
         if self.model.training:
-            raise HeadlightError(
-                "guest", f"{self.name} is in training mode, where dropout draws: call eval() first"
-            )
+            raise HeadlightError("guest", f"{self.name} is in training mode: call its eval()")
 
 
 def _capture(recording: Recording, points: Points, site: Site) -> Callable[..., None]:
