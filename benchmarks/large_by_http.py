@@ -15,7 +15,7 @@ import torch
 from tests.guests.folders import bytes_of_pairs, save
 from transformer.serving.guests.answers import MOST_STEPS
 
-from .guests import seconds
+from .guests import seconds, warm
 from .row import Row
 from .server import serve
 
@@ -73,7 +73,8 @@ class _Page:
                 return body
 
     def trace(self, model: str, source: str) -> bytes:
-        """What comes first of a trace."""
+        """What comes first of a trace, on a new connection: one that rests too long is closed."""
+        self._connection.close()
         body = self.ask(ask="trace", model=model, source=source, prefix=[])
         if body.startswith(b'{"error"'):
             raise RuntimeError(body.decode())
@@ -108,11 +109,12 @@ def _beside_generate(page: _Page, place: Path, tokens: int) -> Row:
     tokenizer: Any = AutoTokenizer.from_pretrained(place)
     plain, traced = [], []
     for number in range(ROUNDS):
-        # What was asked before is kept.
-        source = _text(tokens - WRITTEN, first=number)
+        # What was asked before is kept: another text warms up.
+        other, source = (_text(tokens - WRITTEN, first=2 * number + it) for it in (0, 1))
         ids = tokenizer(source, return_tensors="pt").input_ids
         told = {"attention_mask": torch.ones_like(ids), "max_new_tokens": WRITTEN}
-        plain.append(seconds(lambda i=ids, t=told: model.generate(i, **t, do_sample=False)))
+        plain.append(warm(lambda i=ids, t=told: model.generate(i, **t, do_sample=False)))
+        page.trace("small", other)
         traced.append(seconds(lambda s=source: page.trace("small", s)))
     detail = f"{median(traced):.2f} s beside {median(plain):.2f}"
     what = f"trace by HTTP / generate, GPT-2 small's shape, {tokens - WRITTEN} + {WRITTEN} tokens"

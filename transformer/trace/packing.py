@@ -70,7 +70,7 @@ def _pack_parts(weights: npt.NDArray[Any]) -> dict[str, Any]:
 def kept_of(weights: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Which cells are written, [query, key]: all, or the lower triangle where all others are 0."""
     queries, keys = weights.shape[-2:]
-    if queries == keys and not np.triu(weights, 1).any():
+    if queries == keys and not np.triu(weights.reshape(-1, queries, keys).max(0), 1).any():
         return np.tri(queries, keys, dtype=bool)
     return np.ones((queries, keys), bool)
 
