@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -79,6 +79,12 @@ class Hub:
             **self.told,
         }
 
+    def named(self, model: str, revision: str, file: Path) -> dict[str, str]:
+        """The headers by which the library knows a file's version."""
+        size, commit = file.stat().st_size, self.describe(model, revision)["sha"]
+        etag = hashlib.sha256(file.read_bytes()).hexdigest()
+        return {"X-Repo-Commit": commit, "ETag": f'"{etag}"', "X-Linked-Size": str(size)}
+
     def discussions(self, model: str) -> dict[str, Any]:
         found = [
             {
@@ -107,6 +113,9 @@ def running() -> Iterator[Hub]:
         def log_message(self, format: str, *args: Any) -> None:
             pass
 
+        def do_HEAD(self) -> None:
+            self.do_GET()
+
         def do_GET(self) -> None:
             path = unquote(urlsplit(self.path).path)
             hub.asked.append(f"{path} {self.headers.get('Range', '')}".strip())
@@ -122,14 +131,20 @@ def running() -> Iterator[Hub]:
                 else:
                     self._missing("RepoNotFound" if found[1] not in hub.models else "")
             elif found := re.fullmatch(r"/([^/]+/[^/]+)/resolve/(.+)/([^/]+)", path):
-                if found[3].endswith(LARGE):  # as the hub does, which stores them elsewhere
+                folder = hub.models.get(found[1], {}).get(found[2])
+                if folder is None:
+                    self._missing("RepoNotFound" if found[1] not in hub.models else "")
+                elif not (file := folder / found[3]).is_file():
+                    self._missing("EntryNotFound")
+                elif found[3].endswith(LARGE):  # as the hub does, which stores them elsewhere
                     self._send(302, b"", {"Location": f"{hub.url}/stored{self.path}"})
                 else:
-                    self._file(hub.models[found[1]][found[2]] / found[3])
+                    self._file(file, hub.named(found[1], found[2], file))
             elif found := re.fullmatch(r"/stored/([^/]+/[^/]+)/resolve/(.+)/([^/]+)", path):
-                self._file(hub.models[found[1]][found[2]] / found[3])
-            else:
-                self._missing("")
+                file = hub.models[found[1]][found[2]] / found[3]
+                self._file(file, hub.named(found[1], found[2], file))
+            else:  # a folder of a model's is none of the double's
+                self._missing("EntryNotFound" if "/tree/" in path else "")
 
         def _json(self, content: dict[str, Any]) -> None:
             self._send(200, json.dumps(content).encode(), {"Content-Type": "application/json"})
@@ -137,11 +152,11 @@ def running() -> Iterator[Hub]:
         def _missing(self, code: str) -> None:
             self._send(404, b"", {"X-Error-Code": code or "RevisionNotFound"})
 
-        def _file(self, path: Path) -> None:
+        def _file(self, path: Path, named: Mapping[str, str] | None = None) -> None:
             content = path.read_bytes()
             if path.name in hub.damaged:
                 content = b"0" * len(content)
-            status, headers = 200, {}
+            status, headers = 200, dict(named or {})
             asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
             if asked and hub.ranges:
                 start = int(asked[1])
@@ -163,6 +178,8 @@ def running() -> Iterator[Hub]:
             for name, value in ({"Content-Length": str(len(content))} | headers).items():
                 self.send_header(name, value)
             self.end_headers()
+            if self.command == "HEAD":
+                return
             half = len(content) // 2 if hold else 0
             self.wfile.write(content[:half])
             if hold:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import transformers
@@ -93,6 +94,24 @@ def test_what_the_hub_does_not_have_is_a_sentence() -> None:
     with pytest.raises(HeadlightError, match=r"nobody/nothing.*Hub") as refused:
         headlight.load("nobody/nothing")
     assert "\n" not in str(refused.value)
+
+
+def test_a_model_of_the_hub_is_traced(hub: Hub, folder: Path) -> None:
+    hub.models["somebody/small"] = {"main": folder}
+    with headlight.load(folder) as here, headlight.load("somebody/small") as fetched:
+        ours, theirs = (it.trace("I love you.", max_steps=3) for it in (here, fetched))
+    np.testing.assert_array_equal(theirs.weights("decoder_self"), ours.weights("decoder_self"))
+    with headlight.load("somebody/small", local_files_only=True) as kept:
+        assert kept.trace("I love you.", max_steps=3).tgt_ids == ours.tgt_ids
+
+
+def test_an_adapter_on_the_hub_is_told_from_a_model(hub: Hub, folder: Path) -> None:
+    an_adapter(folder)
+    hub.models["somebody/lora"] = {"main": folder}
+    with pytest.raises(
+        HeadlightError, match=r"lora is an adapter to the weights of nobody/nothing"
+    ):
+        headlight.load("somebody/lora")
 
 
 def test_without_the_hub_there_is_a_sentence(hub: Hub) -> None:

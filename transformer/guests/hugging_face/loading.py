@@ -113,9 +113,11 @@ def _config(name: str, hub: dict[str, Any]) -> Any:
     except HeadlightError as error:
         if "model_type" in str(error) and not Path(name).exists():  # it was there to be asked
             told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
-            with suppress(OSError, ValueError):  # it has none: the first error says what is wrong
+            try:
                 file = Path(cast(Any, huggingface_hub).hf_hub_download(name, ADAPTER, **told))
-                raise HeadlightError("guest", _adapts(name, file)) from None
+            except (OSError, ValueError):  # it has none: the first error says what is wrong
+                raise error from None
+            raise HeadlightError("guest", _adapts(name, file)) from None
         raise
 
 
@@ -238,7 +240,7 @@ def _told(name: str, what: str, error: Exception) -> str:
         kinds.add(type(chain).__name__)
         text += str(chain)
         chain = chain.__cause__ or chain.__context__
-    if "GatedRepoError" in kinds or "gated repo" in text:
+    if "GatedRepoError" in kinds:
         return (
             f"{name} is gated: accept its terms on https://huggingface.co/{name}, and hand in "
             "token=, or log in with `hf auth login`"
