@@ -105,6 +105,16 @@ def test_a_model_of_the_hub_is_traced(hub: Hub, folder: Path) -> None:
         assert kept.trace("I love you.", max_steps=3).tgt_ids == ours.tgt_ids
 
 
+def test_a_download_that_breaks_off_is_a_sentence(hub: Hub, folder: Path) -> None:
+    hub.models["somebody/cut"] = {"main": folder}
+    hub.cut = 1000
+    with pytest.raises(HeadlightError, match="the download of a model broke off"):
+        headlight.load("somebody/cut")
+    hub.cut = 0
+    with headlight.load("somebody/cut") as whole:
+        assert whole.form == "decoder"
+
+
 def test_an_adapter_on_the_hub_is_told_from_a_model(hub: Hub, folder: Path) -> None:
     an_adapter(folder)
     hub.models["somebody/lora"] = {"main": folder}

@@ -237,7 +237,7 @@ def _told(name: str, what: str, error: Exception) -> str:
     chain, kinds = error, set[str]()
     text = str(error)
     while chain is not None:
-        kinds.add(type(chain).__name__)
+        kinds |= {it.__name__ for it in type(chain).__mro__}
         text += str(chain)
         chain = chain.__cause__ or chain.__context__
     if "GatedRepoError" in kinds:
@@ -267,5 +267,9 @@ def _told(name: str, what: str, error: Exception) -> str:
         )
     if "RevisionNotFoundError" in kinds:
         return f"{name} has no such revision"
+    if "TransportError" in kinds:  # of the library that fetches, in all its releases
+        return f"{name}: the download of {what} broke off; asked again, it goes on"
+    if "backend tokenizer" in text:
+        return f"{name} comes without a tokenizer that can be read: hand one in (tokenizer=)"
     first = str(error).strip().splitlines() or [type(error).__name__]
     return f"{name} cannot be loaded as {what}: {first[0][:300]}"
