@@ -105,6 +105,7 @@ def test_a_model_of_the_hub_is_traced(hub: Hub, folder: Path) -> None:
         assert kept.trace("I love you.", max_steps=3).tgt_ids == ours.tgt_ids
 
 
+@pytest.mark.slow  # the library tries six times, and waits in between
 def test_a_download_that_breaks_off_is_a_sentence(hub: Hub, folder: Path) -> None:
     hub.models["somebody/cut"] = {"main": folder}
     hub.cut = 1000
