@@ -347,6 +347,20 @@ class Layer(nn.TransformerEncoderLayer):
         super().__init__(8, 2, 8, batch_first=True)
 
 
+class Writes(nn.Module):
+    """Goes on with its text, or with one of its own, within its forward."""
+
+    def __init__(self, *, own: bool) -> None:
+        super().__init__()
+        self.own, self.words, self.layer = own, nn.Embedding(20, 8), Layer()
+
+    def forward(self, ids: Tensor) -> Tensor:
+        text = ids.new_zeros(len(ids), 1) if self.own else ids
+        for _ in range(3):
+            text = torch.cat([text, self.layer(self.words(text)).argmax(-1)[:, -1:]], 1)
+        return self.words(ids).sum() + text
+
+
 class Fails(nn.Module):
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         return ids + mask
@@ -358,6 +372,8 @@ class Fails(nn.Module):
         (Linear(), {}, "seen instead: 1 product of tokens with tokens, but no softmax over one"),
         (Recurrent(), {}, "seen instead: no product of tokens with tokens at all"),
         (Changed("a convolution"), {}, "seen instead: 1 softmax over scores.*itself multiplies"),
+        (Writes(own=False), {}, r"Writes writes .* in layer\.self_attn .*Hand in one pass over"),
+        (Writes(own=True), {}, r"Writes writes a text within its forward"),
         (Fails(), {}, r"could not be called as module\(src\).*hand in call=lambda"),
         (Fused(), {"src": torch.tensor([1, 2])}, r"src has shape \(2,\); expected ids"),
         (Fused(), {"src": IDS.to_sparse()}, r"src is a sparse tensor: hand in its .to_dense\(\)"),

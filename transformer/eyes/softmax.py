@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from .graph import Graph, Node, Operand
 
+SOFTMAXES = {"_softmax", "_safe_softmax"}
+"""PyTorch's own."""
+
 
 @dataclass(eq=False)
 class Softmax:
@@ -26,7 +29,7 @@ def find_softmaxes(graph: Graph) -> list[Softmax]:
     """Every softmax over scores, in the order of execution."""
     found: list[Softmax] = []
     for node in graph.nodes:
-        if node.name in {"_softmax", "_safe_softmax"} and node.operands[0].of_cells:
+        if node.name in SOFTMAXES and node.operands[0].of_cells:
             found.append(Softmax(node, node.index, node.operands[0], node.args[1]))
         elif node.name in {"div", "div_"} and len(node.operands) == 2:
             top, bottom = node.operands

@@ -10,8 +10,9 @@ from torch import Tensor
 
 from ...eyes.batches import Batch
 from ...eyes.calling import Caller, CallFailed
+from ...eyes.softmax import SOFTMAXES
 from ...trace.kinds import Kind
-from .catching import SOFTMAXES, Catcher, Keep
+from .catching import Catcher, Keep
 from .slots import Key
 from .tables import Caught, Heads, Space, Untold, allowed_of, readable
 

@@ -14,11 +14,10 @@ from ...eyes.batches import Batch
 from ...eyes.calling import Caller
 from ...eyes.dispatch import Operations
 from ...eyes.recorder import named_parts
+from ...eyes.softmax import SOFTMAXES
 from .layout import taken
 from .slots import Key, Learnt, Slot, lengths_of
 from .tables import Caught, Heads, Untold, allowed_of, readable
-
-SOFTMAXES = {"_softmax", "_safe_softmax"}
 
 Keep = Callable[[Key, Tensor | None, Tensor], None]
 """Gets what went into an operation, if it is a softmax's, and what came out of it."""

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import cast
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ...eyes.attention import Attention, find_attentions
 from ...eyes.batches import Batch
@@ -13,6 +14,7 @@ from ...eyes.calling import Caller
 from ...eyes.graph import Graph
 from ...eyes.parts import by_sides
 from ...eyes.recorder import Recorder
+from ...eyes.softmax import SOFTMAXES
 from ...eyes.tokens import Tokens
 from ...trace.kinds import Kind
 from .afterwards import changed_afterwards
@@ -58,12 +60,33 @@ def record_labelled(caller: Caller, batch: Batch) -> tuple[Graph, list[Attention
 
     Raises:
         CallFailed: the module raised.
+        ValueError: it writes a text within its forward, so that one attention ran many times.
     """
     tokens = Tokens.of(batch)
     recorder = Recorder(caller.module, tokens)
     with recorder.watching():
         caller.returned(batch)
+    _refuse_growing(caller.module, recorder.graph)
     return recorder.graph, find_attentions(recorder.graph, tokens)
+
+
+def _refuse_growing(module: nn.Module, graph: Graph) -> None:
+    # Tokens that it writes have no labels: any softmax counts, not those alone of scores.
+    squares: dict[str, list[int]] = {}
+    for node in graph.nodes:
+        if node.name in SOFTMAXES and node.output.tensor.dim() > 2:
+            rows, keys = node.output.tensor.shape[-2:]
+            if rows == keys:
+                squares.setdefault(node.place, []).append(rows)
+    for place, sizes in squares.items():
+        steps = [later - before for before, later in pairwise(sizes) if later != before]
+        # Once alone may be source and target, which one part reads.
+        if (1, 1) in pairwise(steps):
+            raise ValueError(
+                f"{type(module).__name__} writes a text within its forward: attention in "
+                f"{place or 'it'} runs again and again, over one token more each time. Hand in one "
+                "pass over the finished text: call=lambda module, src: …"
+            )
 
 
 def learn(caller: Caller, batch: Batch) -> Learnt:
