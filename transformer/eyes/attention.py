@@ -130,8 +130,8 @@ class Attention:
         """Whether queries meet keys of other sentences."""
         here = self.tokens.sentence(self.query)[:, :, None]
         there = self.tokens.sentence(self.key)[:, None, :]
-        known = (self.query >= 0)[:, :, None] & (self.key >= 0)[:, None, :]
-        return bool(((here != there) & known & (self.used != 0)).any())
+        real = (self.query >= 0)[:, :, None] & (self.key >= 0)[:, None, :]
+        return bool(((here != there) & real & (self.used != 0)).any())
 
     @cached_property
     def along_sentence(self) -> bool:
@@ -148,13 +148,13 @@ class Attention:
 def find_attentions(graph: Graph, tokens: Tokens) -> list[Attention]:
     """All attentions in the order of execution, each with its layer counted per kind."""
     softmaxes = find_softmaxes(graph)
-    found: list[Attention] = []
+    attentions: list[Attention] = []
     for mix in graph.mixes:
         attention = _attention(graph, tokens, mix, softmaxes)
         if attention is not None:
-            found.append(attention)
-    count_layers(found)
-    return found
+            attentions.append(attention)
+    count_layers(attentions)
+    return attentions
 
 
 def locate(labels: Tensor, cells: Tensor) -> tuple[Tensor, Tensor]:
@@ -286,15 +286,15 @@ def count_layers(attentions: list[Attention]) -> None:
     for attention in attentions:
         linear = attention.sources[0].linear
         reads = attention.graph.read_by(linear).writers if linear else attention.mix.node.index
-        known = layers.setdefault(attention.kind, {})
-        if linear is not None and reads not in known:
+        numbers = layers.setdefault(attention.kind, {})
+        if linear is not None and reads not in numbers:
             weight = attention.graph.weight(linear).tensor
             place = attention.kind, (weight.data_ptr(), weight.shape)
             words, steps = set(distinct(attention.query)), asked.setdefault(place, [])
-            found = next((step for step in steps if not step[1] & words), None)
-            if found is None:
-                steps.append((len(set(known.values())), words))
+            earlier = next((step for step in steps if not step[1] & words), None)
+            if earlier is None:
+                steps.append((len(set(numbers.values())), words))
             else:
-                known[reads] = found[0]
-                found[1].update(words)
-        attention.layer = known.setdefault(reads, len(set(known.values())))
+                numbers[reads] = earlier[0]
+                earlier[1].update(words)
+        attention.layer = numbers.setdefault(reads, len(set(numbers.values())))

@@ -125,12 +125,12 @@ class Graph:
     @cached_property
     def readers(self) -> dict[int, list[tuple[Node, Operand]]]:
         """Who reads what each operation made."""
-        found: dict[int, list[tuple[Node, Operand]]] = {}
+        readers_of: dict[int, list[tuple[Node, Operand]]] = {}
         for node in self.nodes:
             for operand in node.operands:
                 for writer in operand.writers:
-                    found.setdefault(writer, []).append((node, operand))
-        return found
+                    readers_of.setdefault(writer, []).append((node, operand))
+        return readers_of
 
     def onward(self, index: int) -> Iterator[tuple[Node, Operand, Callable[[], None]]]:
         """Who reads an operation's result, each once, and by which operand.
@@ -147,14 +147,14 @@ class Graph:
     @cached_property
     def ancestors(self) -> list[set[int]]:
         """Of each operation, all that its result depends on, itself included."""
-        found: list[set[int]] = []
+        above: list[set[int]] = []
         for node in self.nodes:
             mine = {node.index}
             for operand in () if node.name in FRESH else node.operands:
                 for writer in operand.writers:
-                    mine |= found[writer]
-            found.append(mine)
-        return found
+                    mine |= above[writer]
+            above.append(mine)
+        return above
 
     def coordinates(self, cells: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Of each cell: its table, and n, row and column there; −1 where it is no cell."""
@@ -199,12 +199,12 @@ class Graph:
 
     def makers(self, operand: Operand) -> list[Node]:
         """The operations that wrote just the numbers that an operand shows, newest first."""
-        found: list[Node] = []
+        nodes: list[Node] = []
         for index in reversed(operand.writers):
             node = self.nodes[index]
             if not node.mutates or len(operand.writers) == 1 or _overlap(node.output, operand):
-                found.append(node)
-        return found
+                nodes.append(node)
+        return nodes
 
     def is_linear(self, node: Node) -> bool:
         """Whether it multiplies each token's vector by a matrix that is the same for all."""

@@ -36,16 +36,16 @@ class Shadow:
 
     def read(self, tensor: Tensor) -> Tensor | None:
         """The labels of a tensor, int64 in its shape; None where it holds no token."""
-        known = self._memory.get(storage_key(tensor)) if tensor.numel() else None
-        if known is None:
+        entry = self._memory.get(storage_key(tensor)) if tensor.numel() else None
+        if entry is None:
             return None
-        itemsize, labels = known
+        itemsize, labels = entry
         if itemsize == tensor.element_size():
             start = labels.storage_offset() + tensor.storage_offset()
-            found = labels.as_strided(tensor.shape, tensor.stride(), start)
+            own = labels.as_strided(tensor.shape, tensor.stride(), start)
         else:  # a complex view of pairs, or back
-            found = labels[places(tensor) * tensor.element_size() // itemsize]
-        return None if bool((found == CONST).all()) else found
+            own = labels[places(tensor) * tensor.element_size() // itemsize]
+        return None if bool((own == CONST).all()) else own
 
     def write(self, tensor: Tensor, labels: Tensor | None) -> None:
         """Notes to which tokens the elements of a tensor belong from now on."""
@@ -57,13 +57,13 @@ class Shadow:
         if tensor.is_contiguous() and tensor.numel() * itemsize == count:
             self._memory[key] = itemsize, new.reshape(-1).contiguous()
             return
-        known, memory = self._memory.get(key, (itemsize, torch.tensor([CONST])))
-        memory = memory.expand(max(count // known, 1)).clone()
-        if known == itemsize:
+        unit, memory = self._memory.get(key, (itemsize, torch.tensor([CONST])))
+        memory = memory.expand(max(count // unit, 1)).clone()
+        if unit == itemsize:
             memory.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset()).copy_(new)
         else:
-            memory[places(tensor) * itemsize // known] = new
-        self._memory[key] = known, memory
+            memory[places(tensor) * itemsize // unit] = new
+        self._memory[key] = unit, memory
 
 
 def along(labels: Tensor, dim: int) -> Tensor:

@@ -62,8 +62,8 @@ class Tokens(Batch):
             [self.tgt.flatten()] if self.src is None else [self.src.flatten(), self.tgt.flatten()]
         )
         table = torch.cat(flat).cpu()
-        known = (label >= 0) & (label < len(table))
-        return table[label.clamp(0, len(table) - 1)].where(known, -1)
+        real = (label >= 0) & (label < len(table))
+        return table[label.clamp(0, len(table) - 1)].where(real, -1)
 
 
 def _count(ids: Tensor) -> int:

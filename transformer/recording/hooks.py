@@ -61,7 +61,7 @@ class Recording:
             for (place, name, layer), tensor in self._captured.items()
             if (place, name) == (where, site)
         ]
-        return [tensor for _, tensor in sorted(layers, key=lambda found: found[0])]
+        return [tensor for _, tensor in sorted(layers, key=lambda layer: layer[0])]
 
     def of_layer(self, where: Kind | Tower, site: Site, layer: int) -> Tensor:
         """What one layer's hook point let through, as `at` gives it."""

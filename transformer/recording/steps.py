@@ -47,8 +47,8 @@ class Steps(Recording):
         whole = np.zeros((*sizes, queries, keys), np.float32)
         start = 0
         for rows, weights in passes:
-            stop, known = start + weights.shape[3], weights.shape[4]
+            stop, seen = start + weights.shape[3], weights.shape[4]
             where = slice(None) if len(rows) == self._count else rows
-            whole[where, :, :, start:stop, :known] = weights
+            whole[where, :, :, start:stop, :seen] = weights
             start = stop
         return whole

@@ -59,11 +59,11 @@ def with_defaults(values: Values) -> tuple[dict[str, Any], Values]:
     Raises:
         ValueError: where it comes from, or its form, is not said.
     """
-    told = {name: value for name, value in values.items() if value is not None}
-    labels: dict[str, Any] = {name: value for name, value in told.items() if name not in KINDS}
+    given = {name: value for name, value in values.items() if value is not None}
+    labels: dict[str, Any] = {name: value for name, value in given.items() if name not in KINDS}
     labels = {**dict.fromkeys(TEXTS, ""), **{name: [] for name in LISTS}, **labels}
     labels.setdefault("prefix_length", 0)
-    rest: dict[str, Any] = {"pair": None, **told}
+    rest: dict[str, Any] = {"pair": None, **given}
     if isinstance(source := labels["source"], list):
         rest["pair"] = cast(list[object], source)
         labels["source"] = " ".join(map(str, cast(list[object], source)))
@@ -171,17 +171,17 @@ def _read_hidden(value: object) -> Hidden:
 
 
 def _by_kind(name: str, values: Values, of: Callable[[object], T]) -> dict[Kind, T]:
-    told = _object(name, values.get(name, {}))
-    _must(name, told.keys() <= set(KINDS))
-    return {cast(Kind, kind): of(value) for kind, value in told.items() if value is not None}
+    members = _object(name, values.get(name, {}))
+    _must(name, members.keys() <= set(KINDS))
+    return {cast(Kind, kind): of(value) for kind, value in members.items() if value is not None}
 
 
 def _by_side(name: str, values: Values, fits: Callable[[object], bool]) -> dict[Side, Any]:
-    told = _object(name, values.get(name, {}))
-    _must(name, told.keys() <= {"src", "tgt"})
+    members = _object(name, values.get(name, {}))
+    _must(name, members.keys() <= {"src", "tgt"})
     return {
         cast(Side, side): _tuple(name, value, fits)
-        for side, value in told.items()
+        for side, value in members.items()
         if value is not None
     }
 

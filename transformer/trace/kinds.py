@@ -38,8 +38,8 @@ class ByKind(Generic[T]):
     def present(self) -> Iterator[tuple[Kind, T]]:
         """Each kind that there is something of, and that."""
         for kind in KINDS:
-            if (found := self.of(kind)) is not None:
-                yield kind, found
+            if (weights := self.of(kind)) is not None:
+                yield kind, weights
 
 
 class Tokens(Protocol):

@@ -125,8 +125,8 @@ def compressed(data: bytes, level: int = 6) -> str:
 
 def unpack(value: Mapping[str, Any], *, whole: bool = True) -> Weights:
     """The inverse of `pack`; rows of float16 weights are made to sum to 1 again if `whole`."""
-    told: object = value
-    if not isinstance(told, dict) or not {"data", "shape", "dtype"} <= told.keys():
+    packed: object = value
+    if not isinstance(packed, dict) or not {"data", "shape", "dtype"} <= packed.keys():
         raise ValueError("this is no trace: its weights are no object of data, shape and dtype")
     data = base64.b64decode(value["data"], validate=True)
     shape: Sequence[int] = value["shape"]
