@@ -11,7 +11,7 @@ from ..trace.trace import AttentionTrace
 from .arguments import shortly
 from .given import Parts, assembled, cut, looks_causal, opened, parts_of
 from .labels import Labels, read_labels
-from .tensors import Given, array_of, by_layer, chosen_of, read_attention, told, up_to
+from .tensors import Given, array_of, by_layer, chosen_of, in_words, read_attention, up_to
 
 SIDES: dict[Kind, tuple[Side, Side]] = {
     "encoder_self": ("src", "src"),
@@ -108,7 +108,7 @@ def view_tensors(
             kinds=kinds,
             labels=read,
             masks=masks,
-            told={"model": title, "heads": opened(kinds, layer, heads)},
+            fields={"model": title, "heads": opened(kinds, layer, heads)},
             guest={"parts": {side: parts}} if parts else {},
         )
     )
@@ -130,8 +130,8 @@ def read_mask(attention_mask: object, row: int = 0) -> Cells | None:
         mask = mask[row]
     if mask.ndim != 1 or not np.isin(mask, (0, 1)).all() or not mask.any():
         raise ValueError(
-            f"attention_mask is {told(mask)}; expected [batch, token] or [token], 1 where a token "
-            "is no padding, and 1 somewhere"
+            f"attention_mask is {in_words(mask)}; expected [batch, token] or [token], 1 where a "
+            "token is no padding, and 1 somewhere"
         )
     return mask.astype(bool)
 
@@ -146,7 +146,7 @@ def texts_of(name: str, tokens: object) -> tuple[str, ...] | None:
         return None
     if isinstance(tokens, str) or not isinstance(tokens, Sequence | np.ndarray):
         raise ValueError(
-            f"{name} is {told(tokens)}; expected a list of texts, one a token, such as "
+            f"{name} is {in_words(tokens)}; expected a list of texts, one a token, such as "
             "tokenizer.convert_ids_to_tokens(ids) gives"
         )
     texts = list(cast(Sequence[Any], tokens))
@@ -179,13 +179,13 @@ def _sizes(kinds: dict[Kind, Given]) -> dict[Side, int]:
                 continue
             where = f"{given.name}[{number}] has shape {layer.shape}"
             for side, size in zip(SIDES[kind], layer.shape[1:], strict=True):
-                known, first = sizes.setdefault(side, (size, where))
-                if known != size and first == where:
+                other, first = sizes.setdefault(side, (size, where))
+                if other != size and first == where:
                     raise ValueError(
                         f"{where} (head, query, key), but self-attention has as many queries as "
                         "keys; hand in whole what generate() returned"
                     )
-                if known != size:
+                if other != size:
                     raise ValueError(
                         f"{where}, which asks for {size} tokens, but {first} "
                         "(the first axis is the head, then query and key)"

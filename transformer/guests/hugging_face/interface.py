@@ -46,8 +46,8 @@ formers: dict[int, Former] = {}
 
 def former_of(config: object) -> str:
     """What computed the attention of a model with this configuration; eager if nobody knows."""
-    known = formers.get(id(config))
-    return (known and known.name) or "eager"
+    former = formers.get(id(config))
+    return (former and former.name) or "eager"
 
 
 @functools.cache

@@ -28,20 +28,20 @@ def layers_of(model: Any, learnt: Learnt, tower: Tower) -> list[nn.Module]:
     kind = KIND_OF[tower]
     modules = [it for it, places in learnt.layout.items() if places[0].kind == kind]
     names: dict[nn.Module, str] = {it: name for name, it in model.named_modules()}
-    found: list[nn.Module] | None = None
+    layers: list[nn.Module] | None = None
     for module in modules:
         path = names[module].split(".")
         for end in range(1, len(path)):
             parent = model.get_submodule(".".join(path[:end]))
             if isinstance(parent, nn.ModuleList):
-                if found is None:
-                    found = list(parent)
-                elif list(parent) != found:
+                if layers is None:
+                    layers = list(parent)
+                elif list(parent) != layers:
                     raise _unknown(model, tower)
                 break
-    if found is None or any(len(places) > 1 for places in learnt.layout.values()):
+    if layers is None or any(len(places) > 1 for places in learnt.layout.values()):
         raise _unknown(model, tower)
-    return found
+    return layers
 
 
 def output_of(returned: Any) -> Tensor:
@@ -121,14 +121,14 @@ def output_weights(model: Any, module: nn.Module, width: int) -> Tensor:
     """
     name = next(name for name, it in model.named_modules() if it is module)
     for parent in (module, model.get_submodule(name.rpartition(".")[0])):
-        found: list[Tensor] = []
+        matrices: list[Tensor] = []
         children: list[tuple[str, nn.Module]] = [*parent.named_modules()]
         for path, child in children:
             weight = getattr(child, "weight", None)
             if path.split(".")[-1] in OUTPUTS and isinstance(weight, Tensor) and weight.ndim == 2:
                 # GPT-2's Conv1D holds [in, out], where a Linear holds [out, in].
-                found.append(weight.T if type(child).__name__ == "Conv1D" else weight)
-        fitting = [it for it in found if it.size(1) == width]
+                matrices.append(weight.T if type(child).__name__ == "Conv1D" else weight)
+        fitting = [it for it in matrices if it.size(1) == width]
         if len(fitting) == 1:
             return fitting[0].detach()
     raise HeadlightError(
