@@ -79,5 +79,5 @@ def most(kept: Iterable[Held], whose: Callable[[Held], Owner]) -> Owner:
     bytes_of = Counter[Owner]()
     for each in kept:
         bytes_of[whose(each)] += len(each)
-    [(found, _)] = bytes_of.most_common(1)
-    return found
+    [(owner, _)] = bytes_of.most_common(1)
+    return owner

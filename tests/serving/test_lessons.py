@@ -376,7 +376,7 @@ def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
 
     async def asked() -> None:
         learning = asyncio.ensure_future(
-            taught.told(translator, Lesson(SOURCE, TARGET), Client("a"))
+            taught.payload(translator, Lesson(SOURCE, TARGET), Client("a"))
         )
         assert await asyncio.to_thread(reached.wait, 30)
         trace = batcher.submit("key", "trace", Client("b"))

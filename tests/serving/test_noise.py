@@ -17,7 +17,7 @@ from transformer.training.toys import Repeat
 
 async def news(shared: Noise, after: int, seconds: float = 5) -> dict[str, Any]:
     await shared.come(after, seconds)
-    return shared.told(after)
+    return shared.payload(after)
 
 
 def test_it_learns_from_noise_the_same_each_time() -> None:

@@ -114,10 +114,10 @@ def decide(examination: Examination) -> Verdict:
         clues.cannot_tell("heads_mixed", *OF_ROWS)
     if clues.has(*LEAVES_UNUSED):
         out.add("parameter_unused")
-    found = [clue for clue in clues.found if clue.code not in out]
-    known = {clue.code for clue in found} | out
-    unknown = {c: clues.unknown[c] for c in CODES if c in clues.unknown and c not in known}
-    return Verdict(found, unknown, notes, len(set(CODES) - out - set(unknown)), unexamined)
+    clues_left = [clue for clue in clues.found if clue.code not in out]
+    judged = {clue.code for clue in clues_left} | out
+    unknown = {c: clues.unknown[c] for c in CODES if c in clues.unknown and c not in judged}
+    return Verdict(clues_left, unknown, notes, len(set(CODES) - out - set(unknown)), unexamined)
 
 
 def _silent(examination: Examination) -> bool:

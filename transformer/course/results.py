@@ -37,8 +37,8 @@ def read_points(file: Path | None) -> Points:
     points: Points = {}
     for name, value in cast(dict[str, object], read).items():
         if name not in EXERCISES:
-            known = ", ".join(EXERCISES)
-            raise HeadlightError("points", f"{file}: no exercise {name!r}; there are {known}.")
+            names = ", ".join(EXERCISES)
+            raise HeadlightError("points", f"{file}: no exercise {name!r}; there are {names}.")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e6:
             raise HeadlightError(
                 "points", f"{file}: {name} is worth {value!r}, which is no number from 0 up."

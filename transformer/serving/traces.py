@@ -85,8 +85,8 @@ class Traces:
             ahead, seconds = self._batcher.place(begun)
             return {"ahead": ahead, "seconds": round(seconds)} if seconds > LONG_SECONDS else None
 
-        made = await made_or_waiting(begun, waiting, self._cache.leave, KEEP_SECONDS)
-        return made if isinstance(made, bytes) else made.answer
+        outcome = await made_or_waiting(begun, waiting, self._cache.leave, KEEP_SECONDS)
+        return outcome if isinstance(outcome, bytes) else outcome.answer
 
     async def loaded(self, model: str) -> Translator:
         """A model of this name, as it is.
@@ -121,15 +121,15 @@ class Traces:
         # A model may be removed, and fetched again in another state.
         key = (loaded.checkpoint, asked)
         # What is known needs no lesson.
-        if asked.taught and (known := self._cache.known(key)) is not None:
-            return known
+        if asked.taught and (begun := self._cache.known(key)) is not None:
+            return begun
         ready, size = await self.ready(asked.model, asked.taught, client), _size(loaded, asked)
         return self._cache.get(key, lambda: self._batcher.submit(ready, asked, client, size))
 
     def _make(self, ready: Ready, asked: list[TraceAsked]) -> list[Made | Exception]:
-        made = ready.translator().traces([each.request for each in asked])
+        traces = ready.translator().traces([each.request for each in asked])
         answers: list[Made | Exception] = [
-            each if isinstance(each, HeadlightError) else _made(each) for each in made
+            each if isinstance(each, HeadlightError) else _made(each) for each in traces
         ]
         self._freed.add(sum(len(each) for each in answers if isinstance(each, Made)))
         return answers

@@ -38,8 +38,8 @@ class Cache(Generic[Key, Value]):
         Whoever no longer wants it says so with `leave`.
         """
         with self._lock:
-            if (known := self.known(key)) is not None:
-                return known
+            if (value := self.known(key)) is not None:
+                return value
             answer = self._started[key] = start()
             self._asking[answer] = 1
         # Outside the lock: what is done already calls back at once.
