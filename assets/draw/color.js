@@ -73,8 +73,8 @@ const ramps = new Map();
  */
 function ramp(scale, theme) {
   const name = `${scale} ${theme}`;
-  const known = ramps.get(name);
-  if (known) return known;
+  const earlier = ramps.get(name);
+  if (earlier) return earlier;
   const points = ANCHORS[scale][theme];
   const lengths = points
     .slice(1)

@@ -53,13 +53,13 @@ const inks = new Map();
  * @returns {Inks}
  */
 export function inksOf(theme, element) {
-  const known = inks.get(theme);
-  if (known) return known;
+  const earlier = inks.get(theme);
+  if (earlier) return earlier;
   const style = getComputedStyle(element);
   const read = INKS.map((name) => [name, style.getPropertyValue(`--${name}`)]);
-  const found = /** @type {Inks} */ (Object.fromEntries(read));
-  inks.set(theme, found);
-  return found;
+  const own = /** @type {Inks} */ (Object.fromEntries(read));
+  inks.set(theme, own);
+  return own;
 }
 
 /**

@@ -13,17 +13,17 @@ import { axisLabel } from "./axis_label.js";
  */
 
 /** @type {WeakMap<Element, ThinnedAxis>} */
-const known = new WeakMap();
+const axes = new WeakMap();
 
 /** @param {Element} axis */
 export function thinnedIn(axis) {
-  return known.get(axis);
+  return axes.get(axis);
 }
 
 /** Has as many labels as tokens from now on. @param {Element} axis */
 export function unthinned(axis) {
   axis.classList.remove("part");
-  known.delete(axis);
+  axes.delete(axis);
 }
 
 /**
@@ -80,6 +80,6 @@ export function thinnedAxis(axis, tokens, layout, side, measure) {
       for (let i = Math.ceil(from / every) * every; i < shown.end; i += every) need(i);
     },
   };
-  known.set(axis, thinned);
+  axes.set(axis, thinned);
   return thinned;
 }

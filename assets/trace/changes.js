@@ -38,8 +38,8 @@ const parsed = new WeakMap();
  * @param {string[]} texts
  */
 function changesOf(texts) {
-  const known = parsed.get(texts);
-  if (known) return known;
+  const earlier = parsed.get(texts);
+  if (earlier) return earlier;
   const changes = texts.flatMap((text) => parseIntervention(text) ?? []);
   parsed.set(texts, changes);
   return changes;

@@ -49,9 +49,9 @@ export function headName({ layer, head }) {
  */
 export function parseHead(name) {
   for (const [form, parts] of FORMS) {
-    const found = form.exec(name);
-    if (!found) continue;
-    const [layer, head] = parts(found[1], found[2]).map(parsePart);
+    const match = form.exec(name);
+    if (!match) continue;
+    const [layer, head] = parts(match[1], match[2]).map(parsePart);
     return { layer, head };
   }
   return null;

@@ -134,10 +134,10 @@ const moved = new WeakMap();
  * @returns {number[][]}  [layer][head], 0 to 1
  */
 export function movedWeight(before, now) {
-  const known = moved.get(now);
-  if (known) return known;
+  const earlier = moved.get(now);
+  if (earlier) return earlier;
   const { layers, queries } = before;
-  const found = Array.from({ length: layers }, (_, layer) =>
+  const shares = Array.from({ length: layers }, (_, layer) =>
     Array.from({ length: headCount(before, layer) }, (_, head) => {
       const [then, after] = [before, now].map((each) => headWeights(each, { layer, head }));
       let sum = 0;
@@ -145,6 +145,6 @@ export function movedWeight(before, now) {
       return sum / 2 / queries;
     }),
   );
-  moved.set(now, found);
-  return found;
+  moved.set(now, shares);
+  return shares;
 }

@@ -59,9 +59,9 @@ const BLANKS = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g;
 export function parseIntervention(text) {
   const row = ROW.exec(text);
   if (row) return rowChange(row);
-  const found = HEADS.exec(text);
-  if (!found) return null;
-  const [, kind, layer, head, effect] = found;
+  const match = HEADS.exec(text);
+  if (!match) return null;
+  const [, kind, layer, head, effect] = match;
   return {
     kind: /** @type {Kind} */ (kind),
     layer: layer ? Number(layer) - 1 : null,

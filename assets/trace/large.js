@@ -34,15 +34,15 @@ export async function parseLarge({ trace: payload, large, statistics, weights = 
   /** @type {Partial<Record<Kind, Weights>>} */
   const wholes = {};
   for (const kind of KINDS) {
-    const told = large[kind];
-    if (told) wholes[kind] = await weightsToCome(told);
+    const heads = large[kind];
+    if (heads) wholes[kind] = await weightsToCome(heads);
   }
   const trace = { ...parseSecond(payload, wholes), statistics };
   await addHeads(trace, weights);
   return trace;
 }
 
-/** @type {(told: ManyHeads) => Promise<Weights>} */
+/** @type {(heads: ManyHeads) => Promise<Weights>} */
 async function weightsToCome({ counts, queries, keys, thumbnails: { data, ...small } }) {
   const heads = Math.max(1, ...counts);
   const alike = counts.every((count) => count === heads);

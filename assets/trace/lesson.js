@@ -46,7 +46,7 @@ export function rateText(rate) {
  */
 export function parseHow(text) {
   const [, name, steps, rate] = /^(\w+)-([1-9]\d?)-(\d(?:\.\d{1,6})?)$/.exec(text) ?? [];
-  const optimizer = OPTIMIZERS.find((known) => known === name);
+  const optimizer = OPTIMIZERS.find((other) => other === name);
   const how = optimizer && { optimizer, steps: Number(steps), rate: Number(rate) };
   return how && canLearn(how) ? how : null;
 }

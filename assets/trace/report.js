@@ -106,12 +106,12 @@ function readReasons(values) {
  */
 export function byReason(unknown, reasons) {
   /** @type {Map<string, string[]>} */
-  const found = new Map();
+  const reasonsOf = new Map();
   for (const code of unknown) {
     const reason = reasons.get(code) ?? "";
-    found.set(reason, [...(found.get(reason) ?? []), code]);
+    reasonsOf.set(reason, [...(reasonsOf.get(reason) ?? []), code]);
   }
-  return [...found];
+  return [...reasonsOf];
 }
 
 /** @type {(values: Values, seen: Seen[], heads: RecordedHead[]) => Finding} */

@@ -72,11 +72,11 @@ export function piecesAt(tokens, index, words = null) {
  *
  * @param {string[]} tokens
  * @param {number[]} keys
- * @param {(number | null)[] | null} [told]  of which word each is, where a tokenizer tells
+ * @param {(number | null)[] | null} [ownWords]  of which word each is, where a tokenizer tells
  */
-export function wordsAt(tokens, keys, told = null) {
+export function wordsAt(tokens, keys, ownWords = null) {
   const words = keys.map((key) => {
-    const joined = piecesAt(tokens, key, told)
+    const joined = piecesAt(tokens, key, ownWords)
       .map((piece) => tokens[piece] ?? "")
       .join("");
     return joined.length > 1 ? joined.replaceAll("␣", "") : joined;

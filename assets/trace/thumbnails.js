@@ -26,19 +26,19 @@ export function areManyHeads(size) {
 }
 
 /** @type {WeakMap<Weights, Map<number, Thumbnail>>} */
-const made = new WeakMap();
+const thumbnails = new WeakMap();
 
 /**
  * @type {(weights: Weights, layer: number, head: number) => Thumbnail | null}  null: neither it nor the
  *   head is here
  */
 export function thumbnail(weights, layer, number) {
-  const known = made.get(weights) ?? new Map();
-  made.set(weights, known);
+  const own = thumbnails.get(weights) ?? new Map();
+  thumbnails.set(weights, own);
   const index = headIndex(weights, layer, number);
-  const found = known.get(index) ?? thumbnailOf(weights, layer, number, index);
-  if (found) known.set(index, found);
-  return found;
+  const picture = own.get(index) ?? thumbnailOf(weights, layer, number, index);
+  if (picture) own.set(index, picture);
+  return picture;
 }
 
 /** @type {(weights: Weights, layer: number, number: number, index: number) => Thumbnail | null} */

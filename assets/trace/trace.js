@@ -78,10 +78,10 @@ export function readingKind({ weights }) {
  *   aligns, as an opening's
  */
 export function representativeHead({ heads, weights }, kind) {
-  const told = heads?.[kind];
-  const choice = choiceIn(told?.head, weights[kind]);
-  const role = ROLES.find((role) => role === told?.role);
-  return choice && { choice, role, row: told?.row ?? null };
+  const representative = heads?.[kind];
+  const choice = choiceIn(representative?.head, weights[kind]);
+  const role = ROLES.find((role) => role === representative?.role);
+  return choice && { choice, role, row: representative?.row ?? null };
 }
 
 /**

@@ -13,12 +13,12 @@ export const MOST = {
 };
 
 /** @type {(value: unknown) => value is number} */
-export function isShare(value) {
+function isShare(value) {
   return typeof value === "number" && value >= 0 && value <= 1.001; // summed in float32
 }
 
 /** @type {(value: unknown) => value is import("./trace.js").Candidate} */
-export function isCandidate(value) {
+function isCandidate(value) {
   if (!isObject(value)) return false;
   const { token, id, probability, drawn = null } = value;
   return isText(token) && isCount(id) && isShare(probability) && (drawn === null || isShare(drawn));
@@ -56,9 +56,9 @@ export function isSampling(value) {
 export function isHeads(value) {
   return (
     isObject(value) &&
-    Object.entries(value).every(([kind, told]) => {
-      if (!KINDS.some((known) => known === kind) || !isObject(told)) return false;
-      return isText(told.head) && isText(told.role) && isOpening(told.opening ?? null);
+    Object.entries(value).every(([kind, head]) => {
+      if (!KINDS.some((other) => other === kind) || !isObject(head)) return false;
+      return isText(head.head) && isText(head.role) && isOpening(head.opening ?? null);
     })
   );
 }
@@ -67,7 +67,7 @@ export function isHeads(value) {
 const isPart = (value) => typeof value === "number" && value >= 0 && value <= 1;
 
 /** @type {(value: unknown) => value is import("./trace.js").Opening | null} */
-export function isOpening(value) {
+function isOpening(value) {
   if (value === null) return true;
   if (!isObject(value)) return false;
   return isText(value.head) && isText(value.row) && isPart(value.meets) && isPart(value.other);
@@ -89,6 +89,6 @@ export function isPacked(value) {
   if (value === null) return true;
   if (!isObject(value)) return false;
   const { shape, dtype, data } = value;
-  const known = dtype === "float16" || dtype === "float32";
-  return known && typeof data === "string" && listOf(isCount, 6)(shape);
+  const isFloat = dtype === "float16" || dtype === "float32";
+  return isFloat && typeof data === "string" && listOf(isCount, 6)(shape);
 }

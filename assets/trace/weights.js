@@ -127,19 +127,19 @@ function joined(weights, { layer, head }, what, one) {
   if (typeof layer === "number" && typeof head === "number") {
     return has(weights, layer, head) ? one(layer, head) : null;
   }
-  const known = aggregates.get(weights) ?? new Map();
-  aggregates.set(weights, known);
+  const joint = aggregates.get(weights) ?? new Map();
+  aggregates.set(weights, joint);
   const name = `${what}${layer} ${head}`;
-  if (!known.has(name)) {
+  if (!joint.has(name)) {
     const overLayers = typeof layer === "string";
     const count = overLayers ? weights.layers : headCount(weights, layer);
     const parts = Array.from({ length: count }, (_, i) =>
       joined(weights, overLayers ? { layer: i, head } : { layer, head: i }, what, one),
     ).filter((part) => part !== null);
     const how = overLayers ? layer : /** @type {Aggregate} */ (head);
-    known.set(name, parts.length ? aggregate(parts, how) : null);
+    joint.set(name, parts.length ? aggregate(parts, how) : null);
   }
-  return known.get(name);
+  return joint.get(name);
 }
 
 /**

@@ -77,12 +77,12 @@ const READERS = {
     if (isNothing(value)) return null;
     if (typeof value !== "object") throw badRequest();
     const { temperature, top_k, seed, top_p = 1, ...more } = /** @type {any} */ (value);
-    const known =
+    const isTyped =
       typeof temperature === "number" &&
       typeof top_p === "number" &&
       Number.isInteger(top_k) &&
       Number.isInteger(seed);
-    if (!known || Object.keys(more).length) throw badRequest();
+    if (!isTyped || Object.keys(more).length) throw badRequest();
     return checkSampling({ temperature, top_k, seed, top_p });
   },
 };

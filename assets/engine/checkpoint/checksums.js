@@ -84,7 +84,7 @@ function fraction(root) {
 /** @param {number} count */
 function primes(count) {
   /** @type {number[]} */
-  const found = [];
-  for (let n = 2; found.length < count; n++) if (found.every((p) => n % p)) found.push(n);
-  return found;
+  const numbers = [];
+  for (let n = 2; numbers.length < count; n++) if (numbers.every((p) => n % p)) numbers.push(n);
+  return numbers;
 }

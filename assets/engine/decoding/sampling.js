@@ -52,8 +52,8 @@ export function largest(values) {
 export function chances(logits, sampling, of) {
   const ids = ranked(logits, reach(sampling, logits.length));
   const shares = shared(ids, logits, sampling);
-  const known = new Map(ids.map((id, i) => [id, shares[i]]));
-  return of.map((id) => Math.fround(known.get(id) ?? 0));
+  const shareOf = new Map(ids.map((id, i) => [id, shares[i]]));
+  return of.map((id) => Math.fround(shareOf.get(id) ?? 0));
 }
 
 /** @type {(sampling: Sampling, vocabulary: number) => number} */

@@ -160,11 +160,11 @@ export class TokenEmbedding extends Module {
 
   /** @param {number[]} ids */
   forward(ids) {
-    const found = zeros(ids.length, this.size);
+    const vectors = zeros(ids.length, this.size);
     for (const [row, id] of ids.entries()) {
       const vector = this.weight.subarray(id * this.size, (id + 1) * this.size);
-      found.values.set(vector, row * this.size);
+      vectors.values.set(vector, row * this.size);
     }
-    return found;
+    return vectors;
   }
 }

@@ -96,10 +96,10 @@ function readPiece(fields) {
 function checkPieces(pieces, byteFallback) {
   const refuse = (/** @type {string} */ why) => new Error(`not a SentencePiece model: ${why}`);
   /** @type {Record<"text" | "mark", Set<string>>} */
-  const known = { text: new Set(), mark: new Set() };
+  const byUse = { text: new Set(), mark: new Set() };
   let [unknown, bytes] = [0, 0];
   for (const { piece, type } of pieces) {
-    const among = known[["normal", "user", "unused"].includes(type) ? "text" : "mark"];
+    const among = byUse[["normal", "user", "unused"].includes(type) ? "text" : "mark"];
     if (among.has(piece)) throw refuse("a piece is there twice");
     among.add(piece);
     if (type === "unknown") unknown++;

@@ -89,10 +89,10 @@ function readCharsmap(charsmap) {
     nodes[i] = node;
   }
   /** @type {Map<number, string>} */
-  const known = new Map();
+  const decoded = new Map();
   const texts = (/** @type {number} */ start) => {
-    const text = known.get(start) ?? TEXT.decode(rest.subarray(start, rest.indexOf(0, start)));
-    known.set(start, text);
+    const text = decoded.get(start) ?? TEXT.decode(rest.subarray(start, rest.indexOf(0, start)));
+    decoded.set(start, text);
     return text;
   };
   return { nodes, texts };

@@ -18,7 +18,7 @@ import { pressWords } from "./pressing.js";
 /** @typedef {"all" | "layer" | "head"} Scope */
 
 /** @param {Context} context */
-export function canSteer({ store, served }) {
+function canSteer({ store, served }) {
   const { trace, question, patient, lesson } = store.get();
   return (
     served && trace !== null && question !== null && patient === null && !isGuessing({ lesson })
