@@ -67,7 +67,7 @@ class Call:
 
 
 class Calls:
-    """Those that wait, oldest first, and those that run.
+    """The calls of programs: those that wait, oldest first, and those that run.
 
     Args:
         programs: the names of all, in the order of their ids.

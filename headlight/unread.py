@@ -36,7 +36,7 @@ class Answer:
 
 
 class Unread:
-    """All of them, oldest first."""
+    """Answers that their clients have not read, oldest first."""
 
     def __init__(self) -> None:
         self._answers: dict[Answer, None] = {}

@@ -33,7 +33,7 @@ class Answer:
 
 @dataclass
 class Question:
-    """One of a room's.
+    """A question that a room's teacher asks.
 
     Attributes:
         number: from 1; a room counts on.

@@ -76,7 +76,7 @@ def as_json(verdicts: Sequence[Verdict], points: Points) -> dict[str, Any]:
 
 
 def as_gradescope(verdicts: Sequence[Verdict], points: Points) -> dict[str, Any]:
-    """The same as a `results.json`.
+    """The results as Gradescope reads them, a `results.json`.
 
     Source: https://gradescope-autograders.readthedocs.io/en/latest/specs/, "Output format".
     """

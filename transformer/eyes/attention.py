@@ -106,17 +106,20 @@ class Attention:
 
     @cached_property
     def sentence(self) -> Tensor:
-        """The sentence that each n belongs to, by its queries."""
+        """The sentence that each table of scores belongs to, by its queries: int64 [n]."""
         return self.tokens.sentence(self.query.clamp_min(0)).mode(dim=-1).values
 
     @cached_property
     def key_ids(self) -> Tensor:
-        """The token id of each key; where heads are split wrongly, of the one expected there."""
+        """The token id of each key, int64 [n, key].
+
+        Where heads are split wrongly, it is the id of the token expected there.
+        """
         return self._ids(self.key)
 
     @cached_property
     def query_ids(self) -> Tensor:
-        """The token id of each query, in the same way."""
+        """The token id of each query, int64 [n, query], as `key_ids` has those of keys."""
         return self._ids(self.query)
 
     def _ids(self, side: Tensor) -> Tensor:
@@ -158,7 +161,7 @@ def find_attentions(graph: Graph, tokens: Tokens) -> list[Attention]:
 
 
 def locate(labels: Tensor, cells: Tensor) -> tuple[Tensor, Tensor]:
-    """Where each cell lies in a flattened tensor, and whether it is there at all."""
+    """The place of each cell among flattened labels, and whether it is there, [*cells]."""
     order = labels.flatten().argsort()
     ordered = labels.flatten()[order]
     at = torch.searchsorted(ordered, cells.contiguous()).clamp_max(len(ordered) - 1)

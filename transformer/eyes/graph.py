@@ -157,7 +157,10 @@ class Graph:
         return above
 
     def coordinates(self, cells: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Of each cell: its table, and n, row and column there; −1 where it is no cell."""
+        """The table of each cell, and n, row and column there: each in the cells' shape.
+
+        They are −1 where a label is no cell.
+        """
         none = torch.full_like(cells, -1)
         which, at, rows, columns = none.clone(), none.clone(), none.clone(), none.clone()
         for index, table in enumerate(self.tables):
@@ -172,7 +175,7 @@ class Graph:
         return which, at, rows, columns
 
     def decode(self, cells: Tensor) -> tuple[Tensor, Tensor]:
-        """The tokens of each cell's row and column; CONST where it is no cell."""
+        """The tokens of each cell's row and of its column, [*cells]; CONST where it is no cell."""
         which, at, rows, columns = self.coordinates(cells)
         of_row, of_column = torch.full_like(cells, CONST), torch.full_like(cells, CONST)
         for index in distinct(which[which >= 0]):

@@ -63,7 +63,7 @@ def last_alone(returned: Any, batch: Batch) -> str:
 
 
 def is_probabilities(values: Tensor) -> bool:
-    """Whether rows are positive and sum to one."""
+    """Whether the rows of a tensor [..., class] are positive and sum to one."""
     return bool((values >= 0).all()) and bool(((values.sum(-1) - 1).abs() < 1e-3).all())
 
 

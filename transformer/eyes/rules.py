@@ -28,7 +28,10 @@ class Rules:
         self.num_src = 0
 
     def after(self, node: Node, call: Callable[..., Any], result: Tensor) -> Tensor | None:
-        """The labels of `result`; None for none, and MIXED where an operation is beyond us."""
+        """The labels of an operation's result, int64 in its shape.
+
+        None if it belongs to no token; MIXED alone where nothing is known of the operation.
+        """
         try:
             return self._after(node, call, result)
         except (AttributeError, IndexError, RuntimeError, TypeError, ValueError):

@@ -13,7 +13,7 @@ CELLS = 1 << 40  # from here on a label is a cell of a table of scores, not a to
 
 
 def storage_key(tensor: Tensor) -> int:
-    """The address of a tensor's storage; two living tensors share it if one is a view."""
+    """The address of a tensor's storage, whatever its shape; a view shares its base's."""
     return tensor.untyped_storage().data_ptr()
 
 
@@ -48,7 +48,10 @@ class Shadow:
         return None if bool((own == CONST).all()) else own
 
     def write(self, tensor: Tensor, labels: Tensor | None) -> None:
-        """Notes to which tokens the elements of a tensor belong from now on."""
+        """Labels the elements of a tensor with the tokens that they belong to from now on.
+
+        `labels` are int64, of a shape that expands to the tensor's; None takes them away.
+        """
         key = storage_key(tensor)
         if tensor.numel() == 0 or (labels is None and key not in self._memory):
             return
@@ -67,7 +70,7 @@ class Shadow:
 
 
 def along(labels: Tensor, dim: int) -> Tensor:
-    """The one label along an axis, which is taken away; MIXED where there are several."""
+    """The one label along an axis, in a shape without it; MIXED where there are several."""
     lowest = torch.where(labels == CONST, CELLS * 2, labels).amin(dim)
     highest = labels.amax(dim)
     return torch.where(highest == CONST, CONST, torch.where(lowest == highest, highest, MIXED))

@@ -55,12 +55,12 @@ class Parts:
 
 
 def cut(given: Given, queries: Cells | None, keys: Cells | None) -> Given:
-    """The same attention without its padding.
+    """Attention without its padding.
 
     Args:
-        given: the attention.
-        queries: True of rows that are none; None keeps all.
-        keys: the same of columns.
+        given: the attention, [head, query, key] by layer.
+        queries: which rows are no padding, bool [query]; None keeps all.
+        keys: which columns are no padding, bool [key]; None keeps all.
     Raises:
         ValueError: rows that are kept look at what would be cut.
     """

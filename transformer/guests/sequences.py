@@ -109,7 +109,7 @@ def item_of(mask: object, row: int, count: int) -> int:
 
 
 def not_padding(ids: Sequence[int], tokenizer: Any) -> Cells | None:
-    """Which ids are no padding; None if the tokenizer has none."""
+    """Which ids are no padding, bool [token]; None if the tokenizer has no padding token."""
     pad = getattr(tokenizer, "pad_token_id", None)
     return None if pad is None else np.array([number != pad for number in ids])
 
@@ -117,7 +117,9 @@ def not_padding(ids: Sequence[int], tokenizer: Any) -> Cells | None:
 def kept_rows(
     mask: object, ids: list[int] | None, tokenizer: Any, at: int, prompt: int, rows: int
 ) -> Cells:
-    """Which rows of a decoder are no padding: by a mask, or by a tokenizer's id before a prompt.
+    """Which rows of a decoder are no padding, bool [row].
+
+    A mask says so, or a tokenizer's id of padding before a prompt.
 
     Args:
         mask: of the prompt, or of all that was read; None if nobody said.

@@ -189,7 +189,7 @@ def checked(where: str, weights: Array, dtype: Precision, sink: Array | None = N
 
 
 def array_of(value: object, where: str = "it") -> npt.NDArray[Any]:
-    """A tensor of whatever library as NumPy's; bfloat16, which NumPy lacks, as float32.
+    """A tensor of whatever library as NumPy's, in its shape; floating-point numbers as float32.
 
     Args:
         value: the tensor.

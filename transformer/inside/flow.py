@@ -79,7 +79,7 @@ def _reader(found: dict[str, Tensor], name: str, tap: Tap) -> Callable[..., None
 
 
 def _logits(translator: Translator, trace: AttentionTrace, logits: Tensor) -> dict[str, Tensor]:
-    """Those of each step's candidates, of all [tgt, vocab]."""
+    """The logits of each step's candidates, out of all [tgt, vocab]."""
     logits = without_banned(translator, logits)
     most = max(len(step) for step in trace.candidates)
     padded = logits.new_full((len(trace.candidates), most), torch.nan)

@@ -71,7 +71,7 @@ class _Reader:
         self.parameters: dict[str, int] = {}
 
     def anatomy(self) -> Anatomy:
-        """All of it."""
+        """The anatomy: configuration, and every block with its parameters."""
         vocab = int(self.model.get_input_embeddings().weight.size(0))
         decodes = "decoder" in self.towers
         self._tell("src_vocab_size", vocab if "encoder" in self.towers else 0)

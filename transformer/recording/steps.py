@@ -26,7 +26,7 @@ class Steps(Recording):
         self._passes: dict[Kind, list[tuple[list[int], list[Tensor]]]] = {}
 
     def capture(self, where: Kind | Tower, site: Site, layer: int, tensor: Tensor) -> None:
-        """Keeps the weights of one layer's pass."""
+        """Keeps the weights of one layer's pass, [batch, head, query, key]."""
         assert site == "weights"
         assert where != "encoder"
         assert where != "decoder"

@@ -23,7 +23,7 @@ STEPS_A_JOB = 2
 """About 20 ms: so long does a trace wait for it at most."""
 
 ASK_SECONDS = 10
-"""Who watches asks again within these; without anybody, it rests."""
+"""Seconds within which a watching page polls again; with no page polling, training pauses."""
 
 REST_SECONDS = 1
 """So long whoever asks waits where nothing will come any more: asked in a loop, it costs as much

@@ -85,7 +85,7 @@ class Service:
         }
 
     async def answer(self, request: object, client: Client = NOBODY, owner: bool = False) -> bytes:
-        """One of the viewer's requests, answered, as JSON: what was asked for, or an error's code.
+        """Answers one of the viewer's requests, as JSON: what was asked for, or an error's code.
 
         Args:
             request: what a stranger sent, parsed from JSON; nothing about it is certain.

@@ -49,7 +49,7 @@ def written(guest: Guest) -> dict[str, Any]:
 
 
 def packed_layers(layers: Layers, dtype: str) -> list[dict[str, Any] | None]:
-    """By layer its packed numbers, or None."""
+    """The packed arrays of a kind by layer, weights [head, query, key] or sinks [head, query]."""
     return [None if layer is None else pack(layer, dtype) for layer in layers]
 
 
@@ -76,8 +76,11 @@ def with_defaults(values: Values) -> tuple[dict[str, Any], Values]:
 
 
 def read(values: Values, ragged: Mapping[Kind, Layers]) -> Guest:
-    """The inverse of `written`.
+    """A trace's guest out of JSON values: the inverse of `written`.
 
+    Args:
+        values: the fields of a trace of version 2.
+        ragged: of the kinds whose layers differ, the weights by layer, [head, query, key] or None.
     Raises:
         ValueError: naming the field that is not what it is in a trace.
     """
@@ -116,7 +119,7 @@ def _form(values: Values) -> Form:
 
 
 def read_layers(values: Sequence[npt.NDArray[Any] | None]) -> Layers:
-    """Layers as a trace holds them: float32, read-only."""
+    """Arrays by layer, [head, query, key] or None, as a trace holds them: float32, read-only."""
     return tuple(None if layer is None else read_only(layer) for layer in values)
 
 

@@ -52,7 +52,7 @@ class KindStatistics(Result):
     rows: int
 
     def measured(self) -> dict[Measure | Role, Array]:
-        """All of these by name, each [layer, head]."""
+        """The measures and shares by name, each [layer, head]."""
         return {**{name: getattr(self, name) for name in MEASURES}, **self.shares}
 
     def payload(self) -> dict[str, Any]:

@@ -25,7 +25,7 @@ T = TypeVar("T", covariant=True)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ByKind(Generic[T]):
-    """One of something for each kind of attention; None for a kind that there is nothing of."""
+    """A value for each kind of attention; None for a kind that there is nothing of."""
 
     encoder_self: T | None
     decoder_self: T | None

@@ -61,7 +61,10 @@ def sizes_of(numbers: Numbers) -> dict[Kind, tuple[int, ...]]:
 
 
 def named_numbers(values: Mapping[str, Any], one: Callable[[Any], Array]) -> Numbers:
-    """The arrays that values of version 2 name, each read by `one`; a list of them is by layer."""
+    """The arrays that the fields of a trace of version 2 name, each read by `one`.
+
+    A field is an array [layer, head, query, key], or a list of [head, query, key] by layer.
+    """
 
     def by_layer(value: object) -> list[Array | None]:
         if not isinstance(value, list) or not value:
@@ -89,7 +92,10 @@ def named_numbers(values: Mapping[str, Any], one: Callable[[Any], Array]) -> Num
 
 
 def made_whole(weights: Array, sink: Array | None) -> Array:
-    """Rows that rounding to float16 moved, so that with their sinks they sum to 1 again."""
+    """Weights [..., query, key] whose rows and sinks [..., query] sum to 1 again.
+
+    Rounding to float16 moves a sum; one that is further off than that stays as it is.
+    """
     share = 1 - (np.zeros(weights.shape[:-1], np.float32) if sink is None else sink)
     sums = weights.sum(-1)
     scale = np.where(

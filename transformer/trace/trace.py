@@ -187,7 +187,7 @@ class AttentionTrace(TraceFields):
         return f"{len(layers or ())} x {most if least == most else f'{least} to {most}'}"
 
     def _repr_html_(self) -> str:
-        """The same viewer as the page's, in a notebook's cell."""
+        """The page's viewer, in a notebook's cell."""
         from ..show.replay import replay_frame
 
         return replay_frame(self)

@@ -20,7 +20,7 @@ FAR_BELOW = -5_000.0
 
 
 def hidden(scores: Tensor) -> Tensor:
-    """Which cells of masked scores a row may not attend to."""
+    """The cells of masked scores that a row may not attend to: bool, in the scores' shape."""
     return scores <= FAR_BELOW
 
 

@@ -50,13 +50,16 @@ def output_of(returned: Any) -> Tensor:
 
 
 def with_output(returned: Any, state: Tensor) -> Any:
-    """What a layer returned, with another state."""
+    """A layer's return value, with another state [batch, token, d_model] in it."""
     return state if isinstance(returned, Tensor) else (state, *returned[1:])
 
 
 @contextmanager
 def states_kept(layers: Sequence[nn.Module]) -> Iterator[dict[nn.Module, Tensor]]:
-    """Keeps what each layer hands on, in this thread, while the block runs."""
+    """Keeps the state that each layer hands on, [batch, token, d_model], while the block runs.
+
+    Only passes of this thread count.
+    """
     kept: dict[nn.Module, Tensor] = {}
 
     def keep(module: nn.Module, _args: object, returned: Any) -> None:
@@ -68,7 +71,10 @@ def states_kept(layers: Sequence[nn.Module]) -> Iterator[dict[nn.Module, Tensor]
 
 @contextmanager
 def states_replaced(changes: Mapping[nn.Module, Callable[[Tensor], None]]) -> Iterator[None]:
-    """Changes copies of what layers hand on, in this thread, while the block runs."""
+    """Changes copies of the states that layers hand on, [batch, token, d_model], in the block.
+
+    Only passes of this thread count.
+    """
 
     def change(module: nn.Module, _args: object, returned: Any) -> Any:
         state = output_of(returned).clone()
@@ -85,10 +91,10 @@ def embeddings_replaced(model: Any, entered: Sequence[Tensor]) -> Iterator[list[
 
     Args:
         model: of transformers.
-        entered: instead of the first call's output, the second's (an encoder-decoder has two), …;
-            None are replaced where there are none.
+        entered: the vectors of the first call, of the second (an encoder-decoder has two), …, each
+            [batch, token, d_model]; where there are none, nothing is replaced.
     Yields:
-        What was embedded, call by call.
+        The embedded vectors, call by call, [batch, token, d_model].
     """
     own = model.get_input_embeddings()
     tables: list[nn.Module] = [own]

@@ -75,7 +75,7 @@ class _Head:
         return True
 
     def trimmed(self) -> Heads:
-        """Its cells from the first to the last token that is there."""
+        """The head's cells from the first to the last token that is there."""
         first, cells = list[int](), self.cells
         for axis, side in ((1, self.rows), (2, self.columns)):
             there = side.nonzero().flatten()

@@ -58,7 +58,7 @@ class Cache(Generic[Key, Value]):
             return self._started.get(key)
 
     def leave(self, answer: "Future[Value]") -> None:
-        """One of those who asked has gone: without anyone left, what has not begun never does."""
+        """Notes that a client of an answer has gone; without any left, waiting work is dropped."""
         with self._lock:
             if answer not in self._asking:
                 return  # it is done

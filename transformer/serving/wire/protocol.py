@@ -29,7 +29,7 @@ TYPES = {
 
 
 def protocol() -> dict[str, Any]:
-    """All of it, as JSON values."""
+    """The protocol, as JSON values."""
     return {
         "kinds": list(KINDS),
         "roles": {kind: list(roles_of(kind)) for kind in KINDS},
