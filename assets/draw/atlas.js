@@ -14,7 +14,7 @@ import { imageOf } from "./paint.js";
 /** Of each text the last one made: another theme or scale colours all anew. @type {WeakMap<Weights, {how: string, atlas: Atlas}>} */
 const atlases = new WeakMap();
 
-/** @type {(weights: Weights, kind: Kind, how: How) => Atlas} */
+/** The small pictures of all heads in one canvas. @type {(weights: Weights, kind: Kind, how: How) => Atlas} */
 export function atlasOf(weights, kind, how) {
   const name = `${how.theme} ${coloringText(how.coloring)}`;
   const last = atlases.get(weights);

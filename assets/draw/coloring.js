@@ -34,6 +34,8 @@ export function coloringText({ scale, gamma, full, rank }) {
 }
 
 /**
+ * Reads how weights are coloured.
+ *
  * @param {string} text
  * @returns {Coloring | null}  null if it is of another form
  */

@@ -17,6 +17,8 @@ const DOT_RADIUS = 0.8;
  */
 
 /**
+ * Paints the step's row, the lines and the cell that are marked.
+ *
  * @param {CanvasRenderingContext2D} context
  * @param {import("./paint.js").Grid} grid
  * @param {Marks} marks

@@ -15,7 +15,7 @@ import { axisLabel } from "./axis_label.js";
 /** @type {WeakMap<Element, ThinnedAxis>} */
 const axes = new WeakMap();
 
-/** @param {Element} axis */
+/** The labels of an axis that shows only some. @param {Element} axis */
 export function thinnedIn(axis) {
   return axes.get(axis);
 }
@@ -27,6 +27,8 @@ export function unthinned(axis) {
 }
 
 /**
+ * Labels of an axis of many tokens: those in sight, and one in so many.
+ *
  * @param {HTMLElement} axis  its labels are put where their cells are
  * @param {string[]} tokens
  * @param {Layout} layout

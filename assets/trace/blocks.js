@@ -64,6 +64,8 @@ export const EXPLAINED = /** @type {const} */ (["scale", "costs", "positions"]);
 /** @typedef {typeof EXPLAINED[number]} Explained */
 
 /**
+ * Reads a block's name.
+ *
  * @param {string} name
  * @returns {Block | null}  null if no model has such a block
  */

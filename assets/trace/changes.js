@@ -93,7 +93,7 @@ export function switchedOff(texts, sizeOf) {
   return count;
 }
 
-/** @type {(whole: Target, part: Target) => boolean} */
+/** Whether a target has all heads and rows of another. @type {(whole: Target, part: Target) => boolean} */
 export function holds(whole, part) {
   return (
     whole.kind === part.kind &&

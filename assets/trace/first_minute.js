@@ -17,6 +17,8 @@ import { wordsOf } from "./whole_words.js";
 /** @typedef {{step: number, word: number[], elsewhere: number[]}} Places  the step from 0, the words by their pieces */
 
 /**
+ * Reads the first minute of a model's card.
+ *
  * @param {unknown} value  by a card, which anybody may have written
  * @returns {Start | null}
  */
@@ -28,6 +30,8 @@ export function readStart(value) {
 }
 
 /**
+ * Where the first minute's words and step are in a trace.
+ *
  * @param {Start} start
  * @param {Pick<Trace, "source" | "src" | "tgt_out">} trace
  * @returns {Places | null}  null if this is another sentence

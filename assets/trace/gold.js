@@ -42,7 +42,7 @@ export function beyondWords({ possible }, numSrc, numTgt) {
   return possible.find(([src, tgt]) => src >= numSrc || tgt >= numTgt) ?? null;
 }
 
-/** @type {(links: Link[], link: Link) => boolean} */
+/** Whether a link is among others. @type {(links: Link[], link: Link) => boolean} */
 export function has(links, [src, tgt]) {
   return links.some(([i, j]) => i === src && j === tgt);
 }

@@ -23,6 +23,8 @@ const INTEGRATED = ROWS.indexOf("integrated_gradients");
  */
 
 /**
+ * Reads an answer of gradients, beside what leaving out each word did.
+ *
  * @param {any} packed  as `inside/gradients.py` says it
  * @param {Float32Array} deltas  of what is explained, without each word that can be left out
  * @returns {Gradients}

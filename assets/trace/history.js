@@ -34,12 +34,12 @@ export const MEASURES = /** @type {const} */ (["train_loss", "dev_loss", "bleu",
  *   that there will be
  */
 
-/** @type {(payload: HistoryPayload) => History} */
+/** Reads a training's history out of an answer. @type {(payload: HistoryPayload) => History} */
 export function parseHistory({ weights, ...rest }) {
   return { ...rest, at: unpackMoments(weights), end: rest.steps[rest.steps.length - 1] };
 }
 
-/** @type {(weights: PackedMoments) => Moments} */
+/** Unpacks the weights of each moment of a history, once it is asked for. @type {(weights: PackedMoments) => Moments} */
 export function unpackMoments(weights) {
   const packed = KINDS.flatMap((kind) => {
     const array = weights[kind];

@@ -23,6 +23,8 @@ import { weightsOf } from "./weights.js";
 /** @typedef {Partial<Record<Kind, {names: string[], packed: Compressed}>>} SentHeads  [name, 1, query, key] */
 
 /**
+ * Reads a large trace, whose heads come one by one.
+ *
  * @param {object} answer
  * @param {SecondPayload} answer.trace  without weights
  * @param {Partial<Record<Kind, ManyHeads>>} answer.large

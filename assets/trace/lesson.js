@@ -26,7 +26,7 @@ export const USUAL_HOW = { optimizer: "sgd", steps: 10, rate: RATES.sgd };
 /** Decimals of a rate; smaller ones are no rates. */
 const DIGITS = 6;
 
-/** @param {How} how */
+/** Writes a correction's settings, such as "sgd-12-0.05". @param {How} how */
 export function howText({ optimizer, steps, rate }) {
   return `${optimizer}-${steps}-${rateText(rate)}`;
 }
@@ -41,6 +41,8 @@ export function rateText(rate) {
 }
 
 /**
+ * Reads a correction's settings.
+ *
  * @param {string} text  as `howText` writes it
  * @returns {How | null}  null if nobody could learn so
  */

@@ -36,7 +36,7 @@ import { measureHeads } from "./measured.js";
 /** @type {Growing} */
 export const NOTHING_YET = { done: false, steps: 0, pairs: [], moments: [] };
 
-/** @type {(before: Growing, news: News) => Growing} */
+/** A toy's moments with those that are new. @type {(before: Growing, news: News) => Growing} */
 export function withNews(before, { done, steps, pairs, moments, weights }) {
   const at = unpackMoments(weights);
   const seen = moments.map((moment, i) => {

@@ -65,6 +65,8 @@ const MOST = { entries: 200, heads: 4096, tokens: 512 };
 const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}$/i;
 
 /**
+ * Reads a report of the checker.
+ *
  * @param {Values} values
  * @returns {Report}  of the fields that are known, and no others
  * @throws {Unreadable} if it contradicts the format or itself

@@ -82,6 +82,8 @@ const FIELDS = {
 };
 
 /**
+ * Reads a saved trace of version 2.
+ *
  * @param {Values} values
  * @returns {import("./trace.js").Trace}  of the fields that are known, and no others
  * @throws {Unreadable} if it contradicts the format or itself

@@ -38,7 +38,7 @@ export function scaledRow({ query, key }, { kind, row, causal, size }) {
   return { first, scores, without: softmax(scores), scaled };
 }
 
-/** @param {number[]} scores */
+/** The softmax of a row of scores. @param {number[]} scores */
 export function softmax(scores) {
   const largest = Math.max(...scores);
   const powers = scores.map((score) => Math.exp(score - largest));

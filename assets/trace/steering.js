@@ -9,6 +9,8 @@ import { wordsOf } from "./whole_words.js";
 /** @typedef {import("./interventions.js").Target & {keys: number[], row: number}} Aim  layer and head null: all */
 
 /**
+ * The aims among changes to the model.
+ *
  * @param {string[]} texts  changes to the model
  * @returns {Aim[]}  in their order
  */
@@ -90,7 +92,7 @@ export function wordsAt(tokens, keys, ownWords = null) {
  * @typedef {{now: Candidate, before: Candidate | null}} Turn  `before`: null if that is not known
  */
 
-/** @type {(now: Candidate[], before: Candidate[] | null | undefined) => Turn & {same: boolean}} */
+/** The first candidates of a step, before and after something was changed. @type {(now: Candidate[], before: Candidate[] | null | undefined) => Turn & {same: boolean}} */
 export function turnOf([now], before) {
   const first = before?.[0] ?? null;
   return { now, before: first, same: first?.id === now.id };

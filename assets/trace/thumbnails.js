@@ -20,7 +20,7 @@ const SIDE = 32;
 /** From so many heads of a kind on, they are seen in an overview of their own. */
 const MANY = 100;
 
-/** @param {import("./choice.js").Size} size */
+/** Whether heads are so many that they are seen in an overview. @param {import("./choice.js").Size} size */
 export function areManyHeads(size) {
   return everyHead(size).length >= MANY;
 }
@@ -29,6 +29,8 @@ export function areManyHeads(size) {
 const thumbnails = new WeakMap();
 
 /**
+ * A small picture of one head.
+ *
  * @type {(weights: Weights, layer: number, head: number) => Thumbnail | null}  null: neither it nor the
  *   head is here
  */
@@ -52,6 +54,8 @@ function thumbnailOf(weights, layer, number, index) {
 }
 
 /**
+ * Shrinks one head's weights to a small picture.
+ *
  * @param {Float32Array} values  [query, key]
  * @param {{queries: number, keys: number}} size
  * @returns {Thumbnail}

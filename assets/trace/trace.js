@@ -30,7 +30,7 @@ export const ROLES = /** @type {const} */ ([
   ...["written", "read"],
 ]);
 
-/** @type {(payload: TracePayload | SecondPayload) => Trace} */
+/** Reads a trace out of an answer. @type {(payload: TracePayload | SecondPayload) => Trace} */
 export function parseTrace(payload) {
   if ("version" in payload && payload.version === SECOND) return parseSecond(payload);
   return parseFirst(/** @type {TracePayload} */ (payload));

@@ -26,7 +26,7 @@ import { everyHead, hasHead, headName } from "./choice.js";
  * @typedef {{rows: number, keys: number, bytes: Uint8Array}} Thumbnails
  */
 
-/** @param {Size} size */
+/** How many layers there are. @param {Size} size */
 export function layerCount({ layers }) {
   return layers;
 }
@@ -42,7 +42,7 @@ export function headCount({ layers, heads, counts }, layer) {
   return counts ? counts[layer] : heads;
 }
 
-/** @type {(size: Size, layer: number, head: number) => boolean} */
+/** Whether a layer has such a head. @type {(size: Size, layer: number, head: number) => boolean} */
 export function has(size, layer, head) {
   return head >= 0 && head < headCount(size, layer);
 }
@@ -238,7 +238,7 @@ export function strongestKey(weights, choice, query) {
   return row.indexOf(Math.max(...row));
 }
 
-/** @type {(one: Weights, other: Weights) => boolean}  layer by layer as many heads, over as many tokens */
+/** Whether two kinds' weights have the same shape. @type {(one: Weights, other: Weights) => boolean}  layer by layer as many heads, over as many tokens */
 export function sameShape(one, other) {
   const counts = (/** @type {Weights} */ weights) =>
     Array.from({ length: weights.layers }, (_, layer) => headCount(weights, layer));

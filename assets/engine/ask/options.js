@@ -12,7 +12,7 @@ import { HeadlightError } from "../errors.js";
 /** What no page of ours sends. */
 export const badRequest = () => new HeadlightError("bad_request");
 
-/** @type {(value: unknown) => string} */
+/** Refuses what is no text. @type {(value: unknown) => string} */
 export function text(value) {
   if (typeof value !== "string") throw badRequest();
   return value;

@@ -1,6 +1,8 @@
 /** The SHA-256 of a file, so that a flipped bit is found (`transformer/checkpoint/checksums.py`). */
 
 /**
+ * The SHA-256 of bytes.
+ *
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @returns {Promise<string>}  hex digits
  */

@@ -22,7 +22,7 @@ import { rowOf, zeros } from "./tensors.js";
  * @typedef {(name: string, ...shape: number[]) => Float32Array} Read
  */
 
-/** @template {any[]} Args */
+/** A part of the model, whose output hooks may read or replace. @template {any[]} Args */
 export class Module {
   /** @type {Hook[]} */
   hooks = [];

@@ -125,7 +125,7 @@ export function merged(text, vocabulary) {
   return parts.map((part) => ({ text: part, id: vocabulary.ids.get(part) ?? vocabulary.unknown }));
 }
 
-/** @type {(text: string, vocabulary: Pieces) => Cut[]} */
+/** A text cut into its characters. @type {(text: string, vocabulary: Pieces) => Cut[]} */
 export function spelled(text, vocabulary) {
   return vocabulary
     .characters(text)

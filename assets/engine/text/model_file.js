@@ -44,6 +44,8 @@ const TRAINED = { algorithm: 3, spaceAtEnd: 24, byteFallback: 35, unknownSurface
 const RULES = { charsmap: 2, dummyPrefix: 3, removeExtra: 4, escape: 5 };
 
 /**
+ * Reads a SentencePiece model.
+ *
  * @param {Uint8Array} bytes
  * @returns {ModelFile}
  * @throws {Error} they are no such message

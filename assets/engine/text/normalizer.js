@@ -16,6 +16,8 @@ const TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
 /** @typedef {(text: string) => string} Normalize */
 
 /**
+ * Makes what normalises texts by a model's rules.
+ *
  * @param {Rules} rules
  * @param {boolean} spaceAtEnd
  * @param {string[]} fixed  pieces that stay as they are
