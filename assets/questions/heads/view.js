@@ -16,7 +16,7 @@ import { takeMeTo } from "./take_me.js";
 export function headsView(context) {
   const { store, actions, about, t, watch } = context;
   /** @type {{sentence: Statistics, corpus: Statistics | null} | null} */
-  let said = null;
+  let tables = null;
   const { waiting, problem, show } = awaiting(t, { clear: () => tell(null) });
 
   const overs = switchView(
@@ -42,22 +42,22 @@ export function headsView(context) {
   /** @param {Statistics | null} corpus  null: only the sentence's are known */
   function tell(corpus) {
     const { trace } = store.get();
-    said = trace && { sentence: measureHeads(trace), corpus };
+    tables = trace && { sentence: measureHeads(trace), corpus };
     draw();
   }
 
   function draw() {
     const state = store.get();
     const { trace, measured } = state;
-    if (!said || !trace) return;
-    const over = measured.over === "corpus" && said.corpus ? "corpus" : "sentence";
-    const statistics = said[over] ?? said.sentence;
+    if (!tables || !trace) return;
+    const over = measured.over === "corpus" && tables.corpus ? "corpus" : "sentence";
+    const statistics = tables[over] ?? tables.sentence;
     const [ofSentence, ofCorpus] = overs.buttons;
     ofSentence.textContent = t("heads.over.sentence");
-    ofCorpus.textContent = said.corpus
-      ? t("heads.over.corpus", { count: said.corpus.sentences })
+    ofCorpus.textContent = tables.corpus
+      ? t("heads.over.corpus", { count: tables.corpus.sentences })
       : t("heads.over.none");
-    ofCorpus.disabled = said.corpus === null;
+    ofCorpus.disabled = tables.corpus === null;
     overs.press(over);
     measures.value = measured.measure;
     why.textContent = t(`measure.${measured.measure}.why`);

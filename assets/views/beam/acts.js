@@ -64,8 +64,8 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
     const tokens = trace ? keyTokens(trace, kind) : [];
     if (!canSteer(context) || index < 0 || index >= tokens.length) return [];
     const causal = trace?.weights[kind]?.causal;
-    const told = trace?.words?.[SIDES[kind].keys === "source" ? "src" : "tgt"];
-    return piecesAt(tokens, index, told).filter((key) => !isMasked(kind, row, key, causal));
+    const words = trace?.words?.[SIDES[kind].keys === "source" ? "src" : "tgt"];
+    return piecesAt(tokens, index, words).filter((key) => !isMasked(kind, row, key, causal));
   }
 
   /** @type {(index: number, scope: Scope) => Promise<void> | undefined} */
