@@ -144,7 +144,7 @@ async def _say(
             trace = await service.guests.traced(model, sent, asking.get())
         else:
             asked = read_trace_asked(Sent(sent, TRACE))
-            trace = (await service.traces.made(asked, asking.get())).trace
+            trace = (await service.traces.answer(asked, asking.get())).trace
         return await service.at_desk(lambda: say(trace), asking.get())
     except HeadlightError as error:
         raise gr.Error(str(error), print_exception=False) from error

@@ -59,19 +59,11 @@ def view_tensors(
     Returns:
         The trace, and whether its weights were read as causal because they look so.
     """
-    kinds: dict[Kind, Given] = {}
-    depths: dict[Kind, int] = {
-        kind: len(by_layer(names[kind], value)) for kind, value in given.items()
-    }
-    for kind, chosen in chosen_of(include_layers, depths).items():
-        if chosen != []:
-            kinds[kind] = read_attention(names[kind], given[kind], row=row, include_layers=chosen)
-    kinds = up_to(kinds, include_heads)
+    kinds = _read_kinds(given, names, row, include_layers, include_heads)
     masked: Side = "src" if "src" in {side for kind in kinds for side in SIDES[kind]} else "tgt"
     keep = read_mask(attention_mask, row)
-    sizes = _sizes(kinds)
     labels: dict[Side, tuple[str, ...]] = {}
-    for side, size in sizes.items():
+    for side, size in _sizes(kinds).items():
         kept = keep if side == masked else None
         if kept is not None and len(kept) != size:
             raise ValueError(f"attention_mask has {len(kept)} tokens, but {_asked(kinds, side)}")
@@ -82,20 +74,17 @@ def view_tensors(
             kinds[kind] = cut(kinds[kind], *mine)
     guessed = False
     masks: dict[Kind, Mask] = {}
-    form: Form = "encoder-decoder"
     if alone:
         is_causal = looks_causal(kinds["encoder_self"]) if causal is None else causal
         guessed = causal is None and is_causal
-        form = "decoder" if is_causal else "encoder"
+        form: Form = "decoder" if is_causal else "encoder"
         if is_causal:
             kinds = {"decoder_self": kinds["encoder_self"]}
             labels = {"tgt": labels["src"]}
-    elif "decoder_self" in kinds:
-        it = kinds["decoder_self"]
-        if causal is False or (causal is None and it.size()[0] > 1 and not looks_causal(it)):
+    else:
+        form = "encoder-decoder" if {"decoder_self", "cross"} & kinds.keys() else "encoder"
+        if "decoder_self" in kinds and _looks_ahead(kinds["decoder_self"], causal):
             masks["decoder_self"] = "none"
-    elif "cross" not in kinds:
-        form = "encoder"
     side: Side = "src" if "src" in labels else "tgt"
     named = tokens.get("src" if alone else side)
     parts = parts_of(labels[side], _without_padding(sentence_b_start, keep, named))
@@ -113,6 +102,32 @@ def view_tensors(
         )
     )
     return trace, guessed
+
+
+def _read_kinds(
+    given: dict[Kind, object],
+    names: dict[Kind, str],
+    row: int,
+    include_layers: Sequence[int] | None,
+    include_heads: Sequence[int] | None,
+) -> dict[Kind, Given]:
+    """The layers and heads that are to be taken, of each kind that has some of them."""
+    depths: dict[Kind, int] = {
+        kind: len(by_layer(names[kind], value)) for kind, value in given.items()
+    }
+    kinds: dict[Kind, Given] = {
+        kind: read_attention(names[kind], given[kind], row=row, include_layers=chosen)
+        for kind, chosen in chosen_of(include_layers, depths).items()
+        if chosen != []
+    }
+    return up_to(kinds, include_heads)
+
+
+def _looks_ahead(decoder: Given, causal: bool | None) -> bool:
+    """Whether a decoder's rows see what comes after them: as is said, or as its weights look."""
+    if causal is not None:
+        return not causal
+    return decoder.size()[0] > 1 and not looks_causal(decoder)
 
 
 def read_mask(attention_mask: object, row: int = 0) -> Cells | None:

@@ -148,7 +148,7 @@ class Service:
         return [it | {"chosen": True} if it["name"] == self.chosen else it for it in every]
 
     async def _first(self, asked: TraceAsked) -> bytes:
-        return (await self.traces.made(asked)).answer
+        return (await self.traces.answer(asked)).answer
 
     async def _card(self, sent: Sent, asker: Asker) -> bytes:
         """What a model's makers say of it."""
@@ -165,7 +165,7 @@ class Service:
 
     async def _trace(self, sent: Sent, asker: Asker) -> bytes:
         """A translation and its attention."""
-        return await self.traces.made_or_waiting(read_trace_asked(sent), asker.client)
+        return await self.traces.answer_or_waiting(read_trace_asked(sent), asker.client)
 
     async def _weights(self, _: Sent, __: Asker) -> bytes:
         """Heads of a large trace, which guests alone have."""
@@ -181,7 +181,7 @@ class Service:
         ask = partial(analysis.answer, chosen, cancelled=left)
 
         async def work() -> dict[str, Any]:
-            trace = (await self.traces.made(about, asker.client)).trace
+            trace = (await self.traces.answer(about, asker.client)).trace
             model = await self.traces.ready(about.model, about.taught, asker.client)
             return {"inside": await self._at_desk(lambda: ask(model.translator(), trace), asker)}
 
@@ -279,7 +279,7 @@ class Service:
         """A trace by what it is made of, or itself, to be had at the desk: it may be large."""
         if "trace" in sent.values:
             return partial(sent, "trace")
-        named = await self.traces.made(read_trace_asked(sent), asker.client)
+        named = await self.traces.answer(read_trace_asked(sent), asker.client)
         return lambda: named.trace
 
 

@@ -44,14 +44,14 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
   }
   for (const role of /** @type {const} */ (["previous", "induction", "end"])) {
     if (role === "end" && !trace.weights.cross) continue;
-    const best = clearest(rows, statistics, role);
+    const found = clearest(rows, statistics, role);
     // Most models say nothing twice: no news where nobody looks it up.
-    if (role === "induction" && !best) continue;
+    if (role === "induction" && !found) continue;
     const values = {
-      share: briefText(best?.share ?? 0),
-      chance: briefText(best?.chance ?? 0),
+      share: briefText(found?.share ?? 0),
+      chance: briefText(found?.chance ?? 0),
     };
-    goals.push(goal(role, best?.row ?? null, t(best ? "heads.share" : "heads.nobody", values)));
+    goals.push(goal(role, found?.row ?? null, t(found ? "heads.share" : "heads.nobody", values)));
   }
   const worst = mostHarmful(rows);
   if (worst) {

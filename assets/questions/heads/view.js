@@ -16,7 +16,7 @@ import { takeMeTo } from "./take_me.js";
 export function headsView(context) {
   const { store, actions, about, t, watch } = context;
   /** @type {{sentence: Statistics, corpus: Statistics | null} | null} */
-  let tables = null;
+  let said = null;
   const { waiting, problem, show } = awaiting(t, { clear: () => tell(null) });
 
   const overs = switchView(
@@ -42,22 +42,22 @@ export function headsView(context) {
   /** @param {Statistics | null} corpus  null: only the sentence's are known */
   function tell(corpus) {
     const { trace } = store.get();
-    tables = trace && { sentence: measureHeads(trace), corpus };
+    said = trace && { sentence: measureHeads(trace), corpus };
     draw();
   }
 
   function draw() {
     const state = store.get();
     const { trace, measured } = state;
-    if (!tables || !trace) return;
-    const over = measured.over === "corpus" && tables.corpus ? "corpus" : "sentence";
-    const statistics = tables[over] ?? tables.sentence;
+    if (!said || !trace) return;
+    const over = measured.over === "corpus" && said.corpus ? "corpus" : "sentence";
+    const statistics = said[over] ?? said.sentence;
     const [ofSentence, ofCorpus] = overs.buttons;
     ofSentence.textContent = t("heads.over.sentence");
-    ofCorpus.textContent = tables.corpus
-      ? t("heads.over.corpus", { count: tables.corpus.sentences })
+    ofCorpus.textContent = said.corpus
+      ? t("heads.over.corpus", { count: said.corpus.sentences })
       : t("heads.over.none");
-    ofCorpus.disabled = tables.corpus === null;
+    ofCorpus.disabled = said.corpus === null;
     overs.press(over);
     measures.value = measured.measure;
     why.textContent = t(`measure.${measured.measure}.why`);

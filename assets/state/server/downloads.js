@@ -15,25 +15,9 @@ const AT_ONCE = 3;
 /** How often a download is looked at, in milliseconds. */
 const LOOK = 400;
 
-/** Parts of a download after which its progress is spoken. */
-const SPOKEN = 4;
-
 /** @param {Download | null | undefined} download */
 export function isRunning(download) {
   return Boolean(download && download.stage !== "done" && download.stage !== "failed");
-}
-
-/**
- * How far a download is, as it is spoken: in quarters. Empty where none runs.
- *
- * @type {(t: import("../../kit/i18n.js").Translate, download: Download | null) => string}
- */
-export function progressText(t, download) {
-  if (!download || !isRunning(download)) return "";
-  const { stage, total, received, model } = download;
-  if (stage !== "fetching" || !total) return t(`more.${download.stage}`);
-  const percent = Math.floor((SPOKEN * received) / total) * (100 / SPOKEN);
-  return t("more.percent", { model: model.slice(model.indexOf("/") + 1), percent });
 }
 
 /**
@@ -86,6 +70,22 @@ async function lookUpEach(models, lookUp) {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, some));
   return away;
+}
+
+/** Parts of a download after which its progress is spoken. */
+const SPOKEN = 4;
+
+/**
+ * How far a download is, as it is spoken: in quarters. Empty where none runs.
+ *
+ * @type {(t: import("../../kit/i18n.js").Translate, download: Download | null) => string}
+ */
+export function progressText(t, download) {
+  if (!download || !isRunning(download)) return "";
+  const { stage, total, received, model } = download;
+  if (stage !== "fetching" || !total) return t(`more.${download.stage}`);
+  const percent = Math.floor((SPOKEN * received) / total) * (100 / SPOKEN);
+  return t("more.percent", { model: model.slice(model.indexOf("/") + 1), percent });
 }
 
 /**

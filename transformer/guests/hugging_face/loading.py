@@ -63,8 +63,8 @@ def load(
     name = ""
     if isinstance(model, str | Path):
         name = str(model)
-        model, own_tokenizer = _loaded(_folder(model, hub), device, dtype, hub, tokenizer)
-        tokenizer = own_tokenizer if tokenizer is None else tokenizer
+        model, found = _loaded(_folder(model, hub), device, dtype, hub, tokenizer)
+        tokenizer = found if tokenizer is None else tokenizer
     model = _unwrapped(model)
     if not isinstance(model, transformers.PreTrainedModel):
         raise HeadlightError(
@@ -112,9 +112,9 @@ def _config(name: str, hub: dict[str, Any]) -> Any:
         return _asked(name, lambda: AutoConfig.from_pretrained(name, **hub))
     except HeadlightError as error:
         if "model_type" in str(error) and not Path(name).exists():  # it was there to be asked
-            options = {k: it for k, it in hub.items() if k != "trust_remote_code"}
+            told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
             with suppress(OSError, ValueError):  # it has none: the first error says what is wrong
-                file = Path(cast(Any, huggingface_hub).hf_hub_download(name, ADAPTER, **options))
+                file = Path(cast(Any, huggingface_hub).hf_hub_download(name, ADAPTER, **told))
                 raise HeadlightError("guest", _adapts(name, file)) from None
         raise
 
@@ -147,19 +147,19 @@ def _loaded(
             f"{name} is quantised ({how}): load the model that it was made from, or load it with "
             "transformers, for which its own library is needed, and hand it in",
         )
-    own_tokenizer = _tokenizer(name, hub) if tokenizer is None else None
+    found = _tokenizer(name, hub) if tokenizer is None else None
     kind = class_of(config)
 
     def weights(**more: Any) -> Any:
-        options = {k: it for k, it in hub.items() if k != "trust_remote_code"}
+        told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
         more |= {"dtype": DTYPES[dtype], "output_loading_info": True}
-        return kind.from_pretrained(name, config=config, **options, **more)
+        return kind.from_pretrained(name, config=config, **told, **more)
 
     # Where the interface does not reach, only eager attention computes a softmax of its own.
     within = getattr(kind, "_can_set_attn_implementation", lambda: True)()
     eager = {} if within else {"attn_implementation": "eager"}
-    model, loading_info = _asked(name, lambda: weights(**eager))
-    if lacking := sorted(it for it in loading_info["missing_keys"] if LAYERS.search(it)):
+    model, told = _asked(name, lambda: weights(**eager))
+    if lacking := sorted(it for it in told["missing_keys"] if LAYERS.search(it)):
         raise HeadlightError(
             "guest",
             f"{name} has no weights for {len(lacking)} parts of the layers that its config.json "
@@ -168,7 +168,7 @@ def _loaded(
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
-        return model.to(device), own_tokenizer
+        return model.to(device), found
     except (RuntimeError, AssertionError, TypeError) as error:
         why = str(error).splitlines()[0]
         raise HeadlightError("guest", f"device={device!r} cannot be used: {why[:200]}") from error
@@ -194,16 +194,16 @@ def _folder(name: str | Path, hub: dict[str, Any]) -> str:
         )
     if not isinstance(name, str) or not HUB.fullmatch(name) or not Path(name).exists():
         return str(name)
-    options = {k: it for k, it in hub.items() if k != "trust_remote_code"}
-    return _asked(name, lambda: huggingface_hub.snapshot_download(name, **options))
+    told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
+    return _asked(name, lambda: huggingface_hub.snapshot_download(name, **told))
 
 
 def class_of(config: Any) -> Any:
     """The class that a model's own configuration names, or the one that its family offers."""
     for name in getattr(config, "architectures", None) or ():
-        model_class = getattr(transformers, name, None)
-        if isinstance(model_class, type) and issubclass(model_class, transformers.PreTrainedModel):
-            return model_class
+        found = getattr(transformers, name, None)
+        if isinstance(found, type) and issubclass(found, transformers.PreTrainedModel):
+            return found
     for auto in (
         AUTO["Seq2Seq"] if config.is_encoder_decoder else AUTO["CausalLM"],
         AUTO["MaskedLM"],
@@ -217,10 +217,10 @@ def class_of(config: Any) -> Any:
 
 
 def _tokenizer(name: str, hub: dict[str, Any]) -> Any:
-    tokenizer = _asked(name, lambda: AutoTokenizer.from_pretrained(name, **hub), "a tokenizer")
-    if len(tokenizer) <= len(tokenizer.all_special_ids):
+    found = _asked(name, lambda: AutoTokenizer.from_pretrained(name, **hub), "a tokenizer")
+    if len(found) <= len(found.all_special_ids):
         raise HeadlightError("guest", f"{name} comes without a tokenizer: hand it in, too")
-    return tokenizer
+    return found
 
 
 def _asked(name: str, ask: Any, what: str = "a model") -> Any:
@@ -228,10 +228,10 @@ def _asked(name: str, ask: Any, what: str = "a model") -> Any:
     try:
         return ask()
     except Exception as error:
-        raise HeadlightError("guest", _sentence(name, what, error)) from error
+        raise HeadlightError("guest", _told(name, what, error)) from error
 
 
-def _sentence(name: str, what: str, error: Exception) -> str:
+def _told(name: str, what: str, error: Exception) -> str:
     chain, kinds = error, set[str]()
     text = str(error)
     while chain is not None:

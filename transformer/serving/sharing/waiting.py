@@ -27,16 +27,16 @@ async def made_or_waiting(
         leave: called once whoever asked wants it no more.
         keep_seconds: how long a place is kept for who was told of it and does not ask again.
     """
-    news = None
+    told = None
     done = asyncio.shield(asyncio.wrap_future(begun))
     try:
         while not (await asyncio.wait([done], timeout=TELL_SECONDS))[0]:
-            if news := waiting():
-                return as_json({"waiting": news})
+            if told := waiting():
+                return as_json({"waiting": told})
         return done.result()
     finally:
         done.cancel()
-        if news:  # has a while to ask again
+        if told:  # has a while to ask again
             asyncio.get_running_loop().call_later(keep_seconds, leave, begun)
         else:
             leave(begun)
