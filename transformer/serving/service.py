@@ -165,7 +165,7 @@ class Service:
 
     async def _trace(self, sent: Sent, asker: Asker) -> bytes:
         """A translation and its attention."""
-        return await self.traces.answer_or_waiting(read_trace_asked(sent), asker.client)
+        return await self.traces.made_or_waiting(read_trace_asked(sent), asker.client)
 
     async def _weights(self, _: Sent, __: Asker) -> bytes:
         """Heads of a large trace, which guests alone have."""
