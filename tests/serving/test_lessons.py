@@ -176,6 +176,7 @@ assert memory() - before <= 50, memory() - before
 """
 
 
+@pytest.mark.slow  # a process of its own, and a model of full size
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_what_a_lesson_needed_goes_back_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HEADLIGHT_CHECKPOINTS")  # a model of full size
