@@ -48,7 +48,7 @@ async def _live() -> list[dict[str, int]]:
     seen: list[dict[str, int]] = []
     for count in range(AT_ONCE, ALL + 1, AT_ONCE):
         asked = [TraceAsked(DEFAULT_MODEL, TraceRequest(sentence(draw))) for _ in range(AT_ONCE)]
-        await asyncio.gather(*map(service.traces.made, asked))
+        await asyncio.gather(*map(service.traces.answer, asked))
         if count in (FIRST, ALL):
             seen.append(_look(translator))
     service.close()

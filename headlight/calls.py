@@ -67,7 +67,7 @@ class Call:
 
 
 class Calls:
-    """Those that wait, oldest first, and those that run.
+    """The calls of programs: those that wait, oldest first, and those that run.
 
     Args:
         programs: the names of all, in the order of their ids.
@@ -175,8 +175,8 @@ class Calls:
                 for task in done:
                     id = tasks.pop(task)
                     went_well, output = self._read(task) or (True, "{}")
-                    told = {"msg": "process_completed", "event_id": id, "success": went_well}
-                    yield f'data: {json.dumps(told)[:-1]}, "output": {output}}}\n\n'
+                    completed = {"msg": "process_completed", "event_id": id, "success": went_well}
+                    yield f'data: {json.dumps(completed)[:-1]}, "output": {output}}}\n\n'
                 if not done:
                     yield 'data: {"msg": "heartbeat"}\n\n'
             async for message in _closing():

@@ -144,7 +144,7 @@ class Door:
     async def _let_in(self, connection: socket.socket) -> None:
         loop, server = asyncio.get_running_loop(), self._server
 
-        def made() -> Any:
+        def protocol() -> Any:
             return self._protocol(
                 config=server.config,
                 server_state=server.server_state,
@@ -154,7 +154,7 @@ class Door:
             )
 
         try:
-            await loop.connect_accepted_socket(made, connection)
+            await loop.connect_accepted_socket(protocol, connection)
         except OSError:  # gone again
             connection.close()
         except asyncio.CancelledError:

@@ -37,10 +37,10 @@ def is_host(header: str, is_open: bool) -> bool:
     """
     name = _name(header)
     if names := named_hosts(os.environ.get(HOSTS, "")):
-        known = name in names or (is_open and _is_address(name))
+        allowed = name in names or (is_open and _is_address(name))
     else:
-        known = is_open and bool(name)
-    return known or is_loopback(name)
+        allowed = is_open and bool(name)
+    return allowed or is_loopback(name)
 
 
 @lru_cache(1)

@@ -75,6 +75,6 @@ def _is_ours(name: str | Path) -> bool:
     if is_installed(str(name)):
         return True
     with suppress(OSError, ValueError):
-        told = json.loads((Path(name) / "config.json").read_text(encoding="utf-8"))
-        return isinstance(told, dict) and "model_type" not in told and "model" in told
+        config = json.loads((Path(name) / "config.json").read_text(encoding="utf-8"))
+        return isinstance(config, dict) and "model_type" not in config and "model" in config
     return False

@@ -117,7 +117,7 @@ def launch(**options: Any) -> tuple[Any, str, str]:
 
 
 def replica() -> ASGIApp:
-    """The same for another server to run, beside others of its kind: it answers without a queue."""
+    """The app for another server to run, beside others of its kind: it answers without a queue."""
     use_one_thread()
     _prepare()
     # Where others serve it, in a cluster, say, nobody has told us at which address.

@@ -203,6 +203,6 @@ def _unread(connection: Any) -> int:
     import termios
 
     with suppress(OSError):  # it has just been closed
-        told = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
-        return int.from_bytes(told, sys.byteorder)
+        size = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
+        return int.from_bytes(size, sys.byteorder)
     return 0

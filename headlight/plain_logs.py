@@ -24,7 +24,7 @@ def keep_plain(package: str) -> None:
 def _plain(
     folder: Path, make: Callable[..., logging.LogRecord]
 ) -> Callable[..., logging.LogRecord]:
-    def made(*args: Any, **options: Any) -> logging.LogRecord:
+    def factory(*args: Any, **options: Any) -> logging.LogRecord:
         record = make(*args, **options)
         if Path(record.pathname).is_relative_to(folder):
             shown = record.getMessage()[: MOST + 1].encode("unicode_escape").decode()
@@ -32,4 +32,4 @@ def _plain(
             record.args = ()
         return record
 
-    return made
+    return factory

@@ -14,10 +14,10 @@ def free_port(host: str, wanted: int) -> int | None:
     """
     try:
         # Once: a name server that knows no such name may take its time to say so.
-        found = socket.getaddrinfo(host, wanted, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(host, wanted, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return None
-    family, _, _, _, (name, _, *scope) = found[0]
+    family, _, _, _, (name, _, *scope) = addresses[0]
     ports = range(wanted, min(wanted + 100, 2**16))
     return next((port for port in ports if _is_free(family, (name, port, *scope))), None)
 

@@ -63,7 +63,7 @@ async def translate(source: str, model: str = DEFAULT_MODEL) -> str:
     Returns:
         The translation.
     """
-    return await _say(source, model, lambda made: made.translation)
+    return await _say(source, model, lambda trace: trace.translation)
 
 
 async def trace_summary(source: str, model: str = DEFAULT_MODEL) -> dict[str, Any]:
@@ -97,7 +97,7 @@ async def top_heads(
     Returns:
         Each head's name, confidence, what it would be by chance, and its role.
     """
-    return await _say(source, model, lambda made: tools.top_heads(made, kind, count))
+    return await _say(source, model, lambda trace: tools.top_heads(trace, kind, count))
 
 
 async def align(source: str, model: str = DEFAULT_MODEL, head: str = "") -> dict[str, Any]:
@@ -110,7 +110,7 @@ async def align(source: str, model: str = DEFAULT_MODEL, head: str = "") -> dict
     Returns:
         The head, the translation, and the links: target word, source word, weight.
     """
-    return await _say(source, model, lambda made: tools.align(made, head or None))
+    return await _say(source, model, lambda trace: tools.align(trace, head or None))
 
 
 TOOLS = (translate, trace_summary, top_heads, align)
@@ -141,11 +141,11 @@ async def _say(
     try:
         sent = {"source": source, "model": model, **parts}
         if isinstance(model, str) and model in service.guests:
-            found = await service.guests.traced(model, sent, asking.get())
+            trace = await service.guests.traced(model, sent, asking.get())
         else:
             asked = read_trace_asked(Sent(sent, TRACE))
-            found = (await service.traces.made(asked, asking.get())).trace
-        return await service.at_desk(lambda: say(found), asking.get())
+            trace = (await service.traces.answer(asked, asking.get())).trace
+        return await service.at_desk(lambda: say(trace), asking.get())
     except HeadlightError as error:
         raise gr.Error(str(error), print_exception=False) from error
     except asyncio.CancelledError as left:

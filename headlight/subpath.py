@@ -21,11 +21,11 @@ class Subpath:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes everything on, and requests without the path that leads here."""
         if scope["type"] == "http":
-            told = urlsplit(str(scope.get("root_path", ""))).path  # it may be a whole address
-            scope = {**scope, "root_path": "", "path": _inner(scope["path"], told)}
+            root = urlsplit(str(scope.get("root_path", ""))).path  # it may be a whole address
+            scope = {**scope, "root_path": "", "path": _inner(scope["path"], root)}
         await self._app(scope, receive, send)
 
 
-def _inner(path: str, told: str) -> str:
-    inner = path.removeprefix(told.rstrip("/"))
+def _inner(path: str, root: str) -> str:
+    inner = path.removeprefix(root.rstrip("/"))
     return inner if inner.startswith("/") and is_served(inner) else path

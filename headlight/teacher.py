@@ -75,16 +75,16 @@ def addresses(host: str, port: int) -> list[str]:
     if is_loopback(host):
         return []  # a tunnel
     everywhere = host in ("", "0.0.0.0", "::")
-    found = [*_networks(six=host == "::")] if everywhere else [host]
-    written = (f"[{each}]" if ":" in each else each for each in dict.fromkeys(found))
+    reachable = [*_networks(six=host == "::")] if everywhere else [host]
+    written = (f"[{each}]" if ":" in each else each for each in dict.fromkeys(reachable))
     return [f"http://{each}:{port}/" for each in written]
 
 
 def _networks(*, six: bool) -> Iterator[str]:
     """This machine's addresses that others can reach, IPv4 before IPv6."""
-    found = [*_outward(), *_interfaces(), *_of_its_name()]
+    networks = [*_outward(), *_interfaces(), *_of_its_name()]
     for version in (4, 6) if six else (4,):
-        for each in found:
+        for each in networks:
             with suppress(ValueError):  # a zone stands behind it
                 address = ip_address(each)
                 bare = address.is_loopback or address.is_link_local or address.is_unspecified
@@ -107,13 +107,13 @@ def _interfaces() -> Iterator[str]:
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         for _, name in socket.if_nameindex():
             with suppress(OSError):  # it has no such address
-                told = fcntl.ioctl(
+                reply = fcntl.ioctl(
                     asking.fileno(), SIOCGIFADDR, name.encode()[:15].ljust(256, b"\0")
                 )
-                yield socket.inet_ntoa(told[20:24])
+                yield socket.inet_ntoa(reply[20:24])
 
 
 def _of_its_name() -> Iterator[str]:
     with suppress(OSError):
-        for found in socket.getaddrinfo(socket.gethostname(), None):
-            yield str(found[4][0])
+        for entry in socket.getaddrinfo(socket.gethostname(), None):
+            yield str(entry[4][0])

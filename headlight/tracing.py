@@ -57,7 +57,7 @@ def trace(
         ) from error
     from transformer.guests.modules.trace import trace_module
 
-    found, changed = trace_module(
+    traced, changed = trace_module(
         module,
         src,
         tgt,
@@ -69,4 +69,4 @@ def trace(
     )
     if changed:
         sys.stdout.write(f"{changed}\n")
-    return found
+    return traced

@@ -36,7 +36,7 @@ class Answer:
 
 
 class Unread:
-    """All of them, oldest first."""
+    """Answers that their clients have not read, oldest first."""
 
     def __init__(self) -> None:
         self._answers: dict[Answer, None] = {}
@@ -79,5 +79,5 @@ def most(kept: Iterable[Held], whose: Callable[[Held], Owner]) -> Owner:
     bytes_of = Counter[Owner]()
     for each in kept:
         bytes_of[whose(each)] += len(each)
-    [(found, _)] = bytes_of.most_common(1)
-    return found
+    [(owner, _)] = bytes_of.most_common(1)
+    return owner

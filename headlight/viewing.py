@@ -13,7 +13,7 @@ from transformer.trace.guest import Side
 from transformer.trace.kinds import Kind
 from transformer.trace.trace import AttentionTrace
 
-_said: set[str] = set()
+_notes: set[str] = set()
 
 
 class Page(NamedTuple):
@@ -206,6 +206,6 @@ def _shown(trace: AttentionTrace, action: str | None) -> AttentionTrace | Page:
 
 
 def _say_once(sentence: str) -> None:
-    if sentence not in _said:
-        _said.add(sentence)
+    if sentence not in _notes:
+        _notes.add(sentence)
         sys.stdout.write(f"{sentence}\n")

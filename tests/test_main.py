@@ -194,11 +194,8 @@ def test_runs_as_a_module() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="arguments are Unicode there")
-@pytest.mark.parametrize(
-    ("typed", "read"),
-    [("我爱你。", "我爱你。"), ("Où est-il ?", "Où est-il ?"), ("plain", "plain")],
-)
-def test_what_is_typed_is_read_as_utf_8_in_the_locale_c(typed: str, read: str) -> None:
+def test_what_is_typed_is_read_as_utf_8_in_the_locale_c() -> None:
+    typed = "我爱你。 Où est-il ? plain"
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     result = subprocess.run(
         [sys.executable, "-m", "transformer", "trace", typed.encode(), "--model", "tiny", "--json"],
@@ -206,7 +203,7 @@ def test_what_is_typed_is_read_as_utf_8_in_the_locale_c(typed: str, read: str) -
         check=True,
         env={**os.environ, **plain},
     )
-    assert json.loads(result.stdout)["source"] == read
+    assert json.loads(result.stdout)["source"] == typed
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="arguments are Unicode there")

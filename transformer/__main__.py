@@ -204,8 +204,8 @@ def _translate(args: argparse.Namespace) -> int:
                 if source and not noted:
                     noted = _note(source, translator)
                 sampling = _sampling(args, number - 1)
-                said = translator.translate(source, args.max_steps, sampling) if source else ""
-                print(said, flush=True)
+                text = translator.translate(source, args.max_steps, sampling) if source else ""
+                print(text, flush=True)
             except HeadlightError as error:
                 # The other lines keep their places.
                 print(flush=True)
@@ -241,7 +241,7 @@ def _import_marian(args: argparse.Namespace) -> None:
 def _models(args: argparse.Namespace) -> int:
     if args.verify:
         return _verify()
-    found: list[dict[str, Any]] = []
+    models: list[dict[str, Any]] = []
     for name in checkpoint.available():
         folder = checkpoint.find(name)
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
@@ -249,15 +249,15 @@ def _models(args: argparse.Namespace) -> int:
             card = checkpoint.read_card(folder)
         except HeadlightError as error:
             card = {"title": {"en": f"broken: {error}"}}
-        found.append({"name": name, "folder": str(folder), "bytes": size, "card": card})
+        models.append({"name": name, "folder": str(folder), "bytes": size, "card": card})
     if args.json:
-        print(json.dumps(found))
+        print(json.dumps(models))
         return 0
-    if not found:
+    if not models:
         print(f"No models in {checkpoint.checkpoints_folder()}.")
         return 0
     table = Table("model", "what it does", "size", "scores", box=None, padding=(0, 2, 0, 0))
-    for model in found:
+    for model in models:
         card = model["card"]
         scores = card.get("scores", {}).items()
         figures = "  ".join(f"{key} {value}" for key, value in scores if key != "signature")
@@ -273,12 +273,12 @@ def _verify() -> int:
     status = 0
     for name in checkpoint.available():
         folder = checkpoint.find(name)
-        said = "as it was made" if is_checked(folder) else f"has no {FILES} to compare with"
+        state = "as it was made" if is_checked(folder) else f"has no {FILES} to compare with"
         try:
             check_files(folder, checkpoint.CONFIG)
         except HeadlightError as error:
-            said, status = str(error), 1
-        print(f"{name}: {said}")
+            state, status = str(error), 1
+        print(f"{name}: {state}")
     return status
 
 

@@ -63,8 +63,8 @@ export function deskView(context) {
 
   function words() {
     const { trace } = store.get();
-    const found = trace ? wordsIn(trace, trace.src, "src").words : [];
-    const items = [...new Set(found)].map((word) => ({
+    const words = trace ? wordsIn(trace, trace.src, "src").words : [];
+    const items = [...new Set(words)].map((word) => ({
       label: word,
       run: () => ask("without", word),
     }));

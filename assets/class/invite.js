@@ -105,6 +105,6 @@ export function inviteView({ classroom, t, watch }) {
  */
 function addressesOf(reach) {
   const own = new URL(".", location.href.replace(/[?#].*/, "")).href;
-  const told = reach?.addresses ?? [];
-  return told.length && (reach?.named || HERE.test(location.hostname)) ? told : [own];
+  const addresses = reach?.addresses ?? [];
+  return addresses.length && (reach?.named || HERE.test(location.hostname)) ? addresses : [own];
 }

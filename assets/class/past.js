@@ -35,7 +35,7 @@ export function pastMenu({ store, classroom, t }) {
  *
  * @type {(past: Past[], t: Translate) => string}
  */
-export function pastCsv(past, t) {
+function pastCsv(past, t) {
   const heading = ["question", "sentence", "step", "answer", "the_class", "the_model", "right"];
   const counts = ["answered_all", "sure_all", "sure_wrong"];
   const rows = past.flatMap((each, number) => {

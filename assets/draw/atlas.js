@@ -12,15 +12,15 @@ import { imageOf } from "./paint.js";
 /** @typedef {ReturnType<typeof makeAtlas>} Atlas */
 
 /** Of each text the last one made: another theme or scale colours all anew. @type {WeakMap<Weights, {how: string, atlas: Atlas}>} */
-const made = new WeakMap();
+const atlases = new WeakMap();
 
-/** @type {(weights: Weights, kind: Kind, how: How) => Atlas} */
+/** The small pictures of all heads in one canvas. @type {(weights: Weights, kind: Kind, how: How) => Atlas} */
 export function atlasOf(weights, kind, how) {
   const name = `${how.theme} ${coloringText(how.coloring)}`;
-  const known = made.get(weights);
-  if (known?.how === name) return known.atlas;
+  const last = atlases.get(weights);
+  if (last?.how === name) return last.atlas;
   const atlas = makeAtlas(weights, kind, how);
-  made.set(weights, { how: name, atlas });
+  atlases.set(weights, { how: name, atlas });
   return atlas;
 }
 

@@ -6,6 +6,8 @@ import { thinnedIn } from "./thinned_axis.js";
 /** @import { Layout } from "./layout.js" */
 
 /**
+ * The labels of an axis, each where its cells are.
+ *
  * @param {string[]} tokens
  * @param {Layout} layout
  * @param {"row" | "column"} side

@@ -20,6 +20,8 @@ export function turnOf(text) {
 }
 
 /**
+ * Makes the labels of one axis.
+ *
  * @param {string[]} tokens  of the whole axis
  * @param {Layout} layout
  * @param {"row" | "column"} side

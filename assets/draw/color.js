@@ -73,8 +73,8 @@ const ramps = new Map();
  */
 function ramp(scale, theme) {
   const name = `${scale} ${theme}`;
-  const known = ramps.get(name);
-  if (known) return known;
+  const earlier = ramps.get(name);
+  if (earlier) return earlier;
   const points = ANCHORS[scale][theme];
   const lengths = points
     .slice(1)
@@ -92,6 +92,8 @@ function ramp(scale, theme) {
 }
 
 /**
+ * Makes the colours of a scale.
+ *
  * @param {Theme} theme
  * @param {Coloring} coloring
  * @returns {(weight: number) => number[]}  of a weight, or of its rank in its row if the coloring
@@ -120,12 +122,12 @@ export function signedPalette(theme) {
   };
 }
 
-/** @type {(weight: number, theme: Theme, coloring?: Coloring) => number[]} */
+/** The colour of a weight, [red, green, blue]. @type {(weight: number, theme: Theme, coloring?: Coloring) => number[]} */
 export function weightRgb(weight, theme, coloring = PLAIN) {
   return palette(theme, coloring)(weight);
 }
 
-/** @type {(weight: number, theme: Theme, coloring?: Coloring) => string} */
+/** The colour of a weight, as CSS has it. @type {(weight: number, theme: Theme, coloring?: Coloring) => string} */
 export function weightColor(weight, theme, coloring = PLAIN) {
   return `rgb(${weightRgb(weight, theme, coloring).join(" ")})`;
 }

@@ -34,12 +34,14 @@ export function coloringText({ scale, gamma, full, rank }) {
 }
 
 /**
+ * Reads how weights are coloured.
+ *
  * @param {string} text
  * @returns {Coloring | null}  null if it is of another form
  */
 export function parseColoring(text) {
   const [name, ...rest] = text.split("-", 5);
-  const scale = SCALES.find((known) => known === name);
+  const scale = SCALES.find((other) => other === name);
   const [gamma, full] = /** @type {const} */ (["gamma", "full"]).map((range, i) => {
     const { min, max } = COLORING_RANGES[range];
     const value = /^\d(\.\d{1,4})?$/.test(rest[i]) ? Number(rest[i]) : Number.NaN;

@@ -30,6 +30,8 @@ export function paintHeads(canvas, weights, how, tiles, rows = weights.queries) 
 }
 
 /**
+ * Draws heads as small pictures.
+ *
  * @param {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} context
  * @param {import("../trace/weights.js").Weights} weights
  * @param {Omit<import("./paint.js").Head, "values" | "queries" | "keys">} how

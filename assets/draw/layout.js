@@ -109,6 +109,8 @@ export function mustTurn(label, { cellWidth, font }, measure) {
 }
 
 /**
+ * Lays a matrix out with its labels.
+ *
  * @param {Room} room
  * @param {string[][]} rowLabels  one list for each column of row labels, with its heading
  * @param {string[]} columnLabels

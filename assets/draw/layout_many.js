@@ -21,12 +21,14 @@ const SHARE = 0.3;
  * @typedef {{row: number, cell: number, zoomed: number, font: number}} Sizes
  */
 
-/** @type {(rows: number, columns: number) => boolean} */
+/** Whether tokens are so many that only what is in sight is drawn. @type {(rows: number, columns: number) => boolean} */
 export function areMany(rows, columns) {
   return columns > MANY || rows > 2 * MANY;
 }
 
 /**
+ * Lays a matrix of many tokens out.
+ *
  * @param {{width: number, height: number, zoom: number}} room  in CSS pixels
  * @param {{rows: number, columns: number, sides: number}} count  `sides`: columns of row labels
  * @param {{row: number, column: number, heading: number}} widest  label, 1 pixel high

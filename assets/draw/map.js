@@ -4,6 +4,8 @@ import { paintGrid } from "./paint.js";
 import { scaleColor } from "./scale.js";
 
 /**
+ * Paints the cells of a map.
+ *
  * @param {OffscreenCanvas} canvas
  * @param {import("../trace/words.js").Numbers} numbers
  * @param {{cellWidth: number, cellHeight: number}} cell  in CSS pixels

@@ -17,6 +17,8 @@ const DOT_RADIUS = 0.8;
  */
 
 /**
+ * Paints the step's row, the lines and the cell that are marked.
+ *
  * @param {CanvasRenderingContext2D} context
  * @param {import("./paint.js").Grid} grid
  * @param {Marks} marks
@@ -111,8 +113,8 @@ export function paintVeil(context, { x, y }, { queries, keys, shift }, among, in
   context.restore();
 }
 
-/** @type {{made: string, pattern: CanvasPattern | string}} */
-let dotted = { made: "", pattern: "" };
+/** @type {{look: string, pattern: CanvasPattern | string}} */
+let dotted = { look: "", pattern: "" };
 
 /**
  * Made once for a theme and a screen: making it takes longer than all the marks.
@@ -122,8 +124,8 @@ let dotted = { made: "", pattern: "" };
  * @param {number} ratio
  */
 function dots(context, color, ratio) {
-  const made = `${color} ${ratio}`;
-  if (dotted.made !== made) {
+  const look = `${color} ${ratio}`;
+  if (dotted.look !== look) {
     const side = Math.round(DOT_PITCH * ratio);
     const tile = new OffscreenCanvas(side, side);
     const brush = tile.getContext("2d");
@@ -132,7 +134,7 @@ function dots(context, color, ratio) {
       brush.arc(side / 2, side / 2, DOT_RADIUS * ratio, 0, 2 * Math.PI);
       brush.fill();
     }
-    dotted = { made, pattern: context.createPattern(tile, "repeat") ?? color };
+    dotted = { look, pattern: context.createPattern(tile, "repeat") ?? color };
   }
   return dotted.pattern;
 }

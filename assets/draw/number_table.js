@@ -16,6 +16,8 @@ import { tableOf, tableRow } from "../kit/table.js";
  */
 
 /**
+ * Numbers as a table.
+ *
  * @param {object} map
  * @param {string} map.caption
  * @param {string} [map.corner]

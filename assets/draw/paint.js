@@ -53,13 +53,13 @@ const inks = new Map();
  * @returns {Inks}
  */
 export function inksOf(theme, element) {
-  const known = inks.get(theme);
-  if (known) return known;
+  const earlier = inks.get(theme);
+  if (earlier) return earlier;
   const style = getComputedStyle(element);
   const read = INKS.map((name) => [name, style.getPropertyValue(`--${name}`)]);
-  const found = /** @type {Inks} */ (Object.fromEntries(read));
-  inks.set(theme, found);
-  return found;
+  const own = /** @type {Inks} */ (Object.fromEntries(read));
+  inks.set(theme, own);
+  return own;
 }
 
 /**
@@ -123,6 +123,8 @@ export function paintGrid(canvas, image, { rows, columns, cellWidth, cellHeight 
 }
 
 /**
+ * Hatches the cells that are masked.
+ *
  * @param {OffscreenCanvasRenderingContext2D} context
  * @param {Grid} grid
  * @param {{rows: number, columns: number}} size
@@ -195,7 +197,7 @@ function hatchIn(context, region, pitch, color) {
 /** Drawn from at once, and then drawn over: a canvas for each head would take much longer. @type {OffscreenCanvas | undefined} */
 let pixels;
 
-/** @type {(cells: number, pixels: number) => number} */
+/** How many cells are drawn along an axis: a pixel each, at least. @type {(cells: number, pixels: number) => number} */
 export function fewer(cells, pixels) {
   return Math.max(1, Math.min(cells, Math.floor(pixels)));
 }
@@ -215,6 +217,8 @@ export function headImage(head, size) {
 }
 
 /**
+ * The pixels of a head's cells, in the colours of a scale.
+ *
  * @param {Float32Array} shown  from 0 to 1, NaN where it is masked
  * @param {{width: number, height: number}} size  in pixels
  * @param {Pick<Head, "theme" | "coloring">} how

@@ -38,7 +38,7 @@ export function pooled(values, { queries, keys, kind, causal }, { width, height 
   return most;
 }
 
-/** @type {(queries: number, keys: number) => Part} */
+/** All rows and columns of a matrix. @type {(queries: number, keys: number) => Part} */
 export function wholeOf(queries, keys) {
   return { row: 0, rows: queries, column: 0, columns: keys };
 }

@@ -12,6 +12,8 @@ import { PLAIN } from "./coloring.js";
  */
 
 /**
+ * The scale that fits numbers: signed if some are negative.
+ *
  * @param {Numbers} numbers
  * @param {number} [most]  what the fullest colour stands for; by default the largest there is
  * @returns {Scale}
@@ -23,6 +25,8 @@ export function scaleOf({ values }, most) {
 }
 
 /**
+ * Makes the colours of a scale of numbers.
+ *
  * @param {Scale} scale
  * @param {import("./color.js").Theme} theme
  * @returns {(value: number) => number[]}  [red, green, blue], each 0 to 255

@@ -56,7 +56,7 @@ export function band(name, vector, most) {
   });
 }
 
-/** @param {ArrayLike<number>} vector */
+/** The largest absolute value of a vector. @param {ArrayLike<number>} vector */
 export function largest(vector) {
   return Math.max(...Array.from(vector, Math.abs)) || 1;
 }

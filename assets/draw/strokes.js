@@ -29,12 +29,12 @@ const DASHES = [[], [7, 4], [2, 4]];
 /** In CSS pixels. */
 const [THINNEST, WIDEST] = [0.6, 7];
 
-/** @type {(head: number, theme: import("./color.js").Theme) => string} */
+/** The colour of a head's lines. @type {(head: number, theme: import("./color.js").Theme) => string} */
 export function headColor(head, theme) {
   return COLORS[theme][head % COLORS[theme].length];
 }
 
-/** @param {number} head */
+/** The dashes of a head's lines. @param {number} head */
 export function headDash(head) {
   return DASHES[Math.floor(head / COLORS.light.length) % DASHES.length];
 }
@@ -71,6 +71,8 @@ function eachLine({ weights, kind, layer, heads, threshold }, visit) {
 }
 
 /**
+ * Counts lines that are drawn, and those below the threshold.
+ *
  * @param {Strokes} strokes
  * @param {(query: number) => boolean} among  which lines may be seen
  * @returns {{shown: number, total: number}}  total: had every one of them weight enough

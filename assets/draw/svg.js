@@ -12,6 +12,8 @@ export const SIZE = { title: 15, label: 12 };
 const UNWRITABLE = /[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /**
+ * A text in a figure.
+ *
  * @param {string} content
  * @param {number} x
  * @param {number} y
@@ -46,7 +48,7 @@ export function sheet(width, height, title, caption) {
 /** @type {CanvasRenderingContext2D | null} */
 let context = null;
 
-/** @param {string} label */
+/** How wide a label is in a figure, about. @param {string} label */
 export function measure(label) {
   context ??= document.createElement("canvas").getContext("2d");
   if (!context) return label.length * SIZE.label;
@@ -54,7 +56,7 @@ export function measure(label) {
   return context.measureText(label).width;
 }
 
-/** @param {string[]} labels */
+/** How wide the widest of labels is in a figure. @param {string[]} labels */
 export function widest(labels) {
   return Math.max(0, ...labels.map(measure));
 }

@@ -13,20 +13,22 @@ import { axisLabel } from "./axis_label.js";
  */
 
 /** @type {WeakMap<Element, ThinnedAxis>} */
-const known = new WeakMap();
+const axes = new WeakMap();
 
-/** @param {Element} axis */
+/** The labels of an axis that shows only some. @param {Element} axis */
 export function thinnedIn(axis) {
-  return known.get(axis);
+  return axes.get(axis);
 }
 
 /** Has as many labels as tokens from now on. @param {Element} axis */
 export function unthinned(axis) {
   axis.classList.remove("part");
-  known.delete(axis);
+  axes.delete(axis);
 }
 
 /**
+ * Labels of an axis of many tokens: those in sight, and one in so many.
+ *
  * @param {HTMLElement} axis  its labels are put where their cells are
  * @param {string[]} tokens
  * @param {Layout} layout
@@ -80,6 +82,6 @@ export function thinnedAxis(axis, tokens, layout, side, measure) {
       for (let i = Math.ceil(from / every) * every; i < shown.end; i += every) need(i);
     },
   };
-  known.set(axis, thinned);
+  axes.set(axis, thinned);
   return thinned;
 }

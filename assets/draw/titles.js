@@ -94,7 +94,7 @@ export function partName(text) {
   return ["inverted", "mixed"].includes(effect) ? text : effect;
 }
 
-/** @type {(t: Translate, branch: import("../trace/tree.js").Branch) => string} */
+/** A branch's name. @type {(t: Translate, branch: import("../trace/tree.js").Branch) => string} */
 export function branchName(t, { number, forkedFrom }) {
   return forkedFrom ? t("branches.branch", { number }) : t("branches.trunk");
 }

@@ -6,6 +6,8 @@ import { strip } from "./strip.js";
 import { tokenNode } from "./token.js";
 
 /**
+ * A vector as a strip of colours.
+ *
  * @param {string} name
  * @param {ArrayLike<number>} vector
  * @param {object} [how]

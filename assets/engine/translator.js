@@ -229,21 +229,21 @@ export class Translator {
 function representativeHeadsOf({ card, model: { config } }) {
   /** @type {Partial<Record<Kind, RepresentativeHead>>} */
   const heads = {};
-  for (const [name, told] of Object.entries(card.heads ?? {})) {
+  for (const [name, head] of Object.entries(card.heads ?? {})) {
     const kind = KINDS.find((one) => one === name);
-    const choice = typeof told?.head === "string" ? parseHead(told.head) : null;
+    const choice = typeof head?.head === "string" ? parseHead(head.head) : null;
     const size = kind && { layers: numLayers(config, kind), heads: config.num_heads };
-    if (!kind || !size || !choice || !hasHead(choice, size) || typeof told.role !== "string") {
+    if (!kind || !size || !choice || !hasHead(choice, size) || typeof head.role !== "string") {
       throw new CheckpointError(
         "config.json",
         `it names a representative head that is not there: ${name}`,
       );
     }
     heads[kind] = {
-      head: told.head,
-      role: told.role,
-      row: told.row ?? null,
-      opening: told.opening ?? null,
+      head: head.head,
+      role: head.role,
+      row: head.row ?? null,
+      opening: head.opening ?? null,
     };
   }
   return heads;

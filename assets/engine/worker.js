@@ -59,10 +59,10 @@ let last = Promise.resolve();
  * @param {string} name
  */
 function translatorOf(name) {
-  const known = models.get(name) ?? requested(name);
+  const model = models.get(name) ?? requested(name);
   models.delete(name);
-  models.set(name, known);
-  return known.translator;
+  models.set(name, model);
+  return model.translator;
 }
 
 /** @type {(name: string) => Known} */
@@ -71,19 +71,19 @@ function requested(name) {
   let bring = () => {};
   const translator = /** @type {Promise<Translator>} */ (
     new Promise((resolve, reject) => {
-      bring = (said) => read(name, said).then(resolve, reject);
+      bring = (files) => read(name, files).then(resolve, reject);
     })
   );
-  const known = { translator, size: 0, bring };
+  const model = { translator, size: 0, bring };
   translator.then(
     ({ config: { d_model, src_vocab_size, tgt_vocab_size } }) => {
-      known.size = d_model * (src_vocab_size + 2 * tgt_vocab_size);
+      model.size = d_model * (src_vocab_size + 2 * tgt_vocab_size);
       forget();
     },
     () => models.delete(name), // the next question tries again
   );
   page.postMessage({ needs: name });
-  return known;
+  return model;
 }
 
 /** Lets go of the models that nobody has asked for longest. */

@@ -73,10 +73,10 @@ function palette(frames) {
  * @returns {(color: number) => number}  the index of the one that is nearest
  */
 function indexer(colors) {
-  const known = new Map(colors.map((color, i) => [color, i]));
+  const places = new Map(colors.map((color, i) => [color, i]));
   return (color) => {
-    const found = known.get(color);
-    if (found !== undefined) return found;
+    const place = places.get(color);
+    if (place !== undefined) return place;
     let [best, least] = [0, Number.POSITIVE_INFINITY];
     for (const [i, other] of colors.entries()) {
       const apart = [0, 8, 16].reduce(
@@ -85,7 +85,7 @@ function indexer(colors) {
       );
       if (apart < least) [best, least] = [i, apart];
     }
-    known.set(color, best);
+    places.set(color, best);
     return best;
   };
 }
@@ -105,7 +105,7 @@ function compress(indices, file) {
   const packed = [];
   let [buffer, filled, size, next] = [0, 0, BITS + 1, END + 1];
   /** @type {Map<number, number>}  from a code and the index after it to their own code */
-  let known = new Map();
+  let codes = new Map();
 
   /** @param {number} code */
   function write(code) {
@@ -122,7 +122,7 @@ function compress(indices, file) {
   let code = indices[0];
   for (const index of indices.subarray(1)) {
     const both = (code << BITS) | index;
-    const longer = known.get(both);
+    const longer = codes.get(both);
     if (longer !== undefined) {
       code = longer;
       continue;
@@ -130,10 +130,10 @@ function compress(indices, file) {
     write(code);
     if (next === 1 << MOST_BITS) {
       write(CLEAR);
-      [known, size, next] = [new Map(), BITS + 1, END + 1];
+      [codes, size, next] = [new Map(), BITS + 1, END + 1];
     } else {
       if (next === 1 << size) size++;
-      known.set(both, next++);
+      codes.set(both, next++);
     }
     code = index;
   }

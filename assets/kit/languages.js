@@ -29,6 +29,6 @@ export function languagesOf(model, language) {
   if (!codes.length) return null;
   const names = new Intl.DisplayNames(language, { type: "language", fallback: "none" });
   // Of a family there is a code, but no name.
-  const found = codes.map((code) => (code === "ROMANCE" ? code : names.of(code)));
-  return found.every(Boolean) ? /** @type {[string, string]} */ (found) : null;
+  const languages = codes.map((code) => (code === "ROMANCE" ? code : names.of(code)));
+  return languages.every(Boolean) ? /** @type {[string, string]} */ (languages) : null;
 }

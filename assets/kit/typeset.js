@@ -47,12 +47,12 @@ function gap(left, right, isSpaced) {
  * @param {string[]} sentences  the empty ones are left out
  */
 export function inARow(sentences) {
-  return sentences.filter(Boolean).reduce((said, next) => said + spaceAfter(said) + next, "");
+  return sentences.filter(Boolean).reduce((text, next) => text + spaceAfter(text) + next, "");
 }
 
-/** @param {string} said  what another sentence is to follow, if there is any */
-export function spaceAfter(said) {
-  return said === "" || SIGN.test(last(said)) ? "" : " ";
+/** @param {string} text  what another sentence is to follow, if there is any */
+export function spaceAfter(text) {
+  return text === "" || SIGN.test(last(text)) ? "" : " ";
 }
 
 /** @param {string} text */

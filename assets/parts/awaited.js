@@ -83,7 +83,9 @@ export function analysisView({ store, about, t, watch }, { name, keys = [], draw
   const { waiting, problem, show } = awaiting(t, { clear: () => drawing.replaceChildren() });
   watch(["trace", ...keys], ({ trace }) => {
     if (!trace) return;
-    show(about(trace).inside(name), (said) => drawing.replaceChildren(...draw(said, store.get())));
+    show(about(trace).inside(name), (answer) =>
+      drawing.replaceChildren(...draw(answer, store.get())),
+    );
   });
   return h("div", {}, waiting, problem, drawing);
 }

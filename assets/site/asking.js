@@ -39,8 +39,8 @@ export function askingSite(site, files, tell) {
   async function answerTo(request, signal) {
     const { ask } = request;
     const path = knownAnswer(site, request);
-    const known = path && (await files.json(path).catch(() => null));
-    if (known) return known;
+    const ready = path && (await files.json(path).catch(() => null));
+    if (ready) return ready;
     if (path && isWritten(ask)) throw new Missing(path); // else it is computed, offline too
     // The page of somebody who is not the machine's owner shows no downloads either.
     if (ask === "downloads") return { error: { code: "downloads_refused", details: {} } };
@@ -80,9 +80,9 @@ export function askingSite(site, files, tell) {
    */
   async function htmlFile({ ask: _, format: __, ...rest }, signal) {
     const given = /** @type {any} */ (rest).trace;
-    const told = given ? { trace: given } : await answerTo({ ...rest, ask: "trace" }, signal);
-    if (!told?.trace) return told; // why there is none
-    const page = replayPage(await files.text(site.replay), told.trace);
+    const answer = given ? { trace: given } : await answerTo({ ...rest, ask: "trace" }, signal);
+    if (!answer?.trace) return answer; // why there is none
+    const page = replayPage(await files.text(site.replay), answer.trace);
     return { file: base64Of(new TextEncoder().encode(page)) };
   }
 

@@ -192,9 +192,9 @@ export function carriedFiles() {
   if (content("site.json") === null) return null;
   /** @param {string} path */
   const get = (path) => {
-    const found = content(path);
-    if (found === null) throw new Missing(path);
-    return found;
+    const own = content(path);
+    if (own === null) throw new Missing(path);
+    return own;
   };
   return {
     json: async (path) => JSON.parse(get(path)),

@@ -39,13 +39,13 @@ export function fetching(site, files, tell) {
     const { files: parts, bytes: total } = listed;
     let received = 0;
     let failed = false; // while other files still come
-    const told = (/** @type {number} */ more) => {
+    const progress = (/** @type {number} */ more) => {
       received += more;
       if (!failed) tell({ model, received, total, here: false });
     };
-    told(0);
+    progress(0);
     try {
-      const brought = await Promise.all(parts.map((part) => fetchPart(model, part, told)));
+      const brought = await Promise.all(parts.map((part) => fetchPart(model, part, progress)));
       return brought.filter((part) => part !== null);
     } catch (error) {
       failed = true;
@@ -61,13 +61,13 @@ export function fetching(site, files, tell) {
   /**
    * @param {string} model
    * @param {Part} part
-   * @param {(more: number) => void} told
+   * @param {(more: number) => void} progress
    * @returns {Promise<Brought | null>}  null if the model does without
    */
-  async function fetchPart(model, { name, path, size, sha256, optional }, told) {
+  async function fetchPart(model, { name, path, size, sha256, optional }, progress) {
     if (leftOut.has(path)) return null;
     try {
-      const bytes = await files.bytes(path, size, told, stale.delete(path));
+      const bytes = await files.bytes(path, size, progress, stale.delete(path));
       if (bytes) return { name, sha256, bytes };
     } catch (error) {
       if (optional && error instanceof Missing) return null;
@@ -99,8 +99,8 @@ export function fetching(site, files, tell) {
      * @returns {Promise<Brought[]>}  broken by a `Problem`
      */
     fetchModel(model) {
-      const known = going.get(model);
-      if (known) return known;
+      const begun = going.get(model);
+      if (begun) return begun;
       const all = fetchAll(model);
       going.set(model, all);
       all.finally(() => going.delete(model)).catch(() => {});

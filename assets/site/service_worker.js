@@ -50,20 +50,20 @@ async function install() {
 async function keep(cache, path) {
   const address = addressOf(path);
   const lasts = path.startsWith(`${build}/`);
-  const known = lasts ? await fetch(address, { cache: "force-cache" }) : null;
-  const response = known?.ok ? known : await fetch(address, { cache: "reload" });
+  const cached = lasts ? await fetch(address, { cache: "force-cache" }) : null;
+  const response = cached?.ok ? cached : await fetch(address, { cache: "reload" });
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   await cache.put(address, response);
 }
 
 /** @returns {Promise<string[]>}  this folder's caches that have an old name */
 async function formerly() {
-  const found = [];
+  const names = [];
   for (const name of await caches.keys()) {
     if (!name.startsWith(FORMERLY)) continue;
-    if (await caches.match(addressOf("./"), { cacheName: name })) found.push(name);
+    if (await caches.match(addressOf("./"), { cacheName: name })) names.push(name);
   }
-  return found;
+  return names;
 }
 
 async function activate() {
@@ -73,8 +73,8 @@ async function activate() {
   for (const name of [...others, ...(await formerly())]) await caches.delete(name);
   const kept = await caches.open(MODELS);
   for (const request of await kept.keys()) {
-    const known = models.some((folder) => request.url.startsWith(addressOf(folder)));
-    if (!known) await kept.delete(request);
+    const installed = models.some((folder) => request.url.startsWith(addressOf(folder)));
+    if (!installed) await kept.delete(request);
   }
   await scope.clients.claim();
   if (blank) for (const page of await scope.clients.matchAll()) page.navigate(page.url);
@@ -111,10 +111,10 @@ async function answer(event) {
   const model = request.url.startsWith(addressOf("models/"));
   const cacheName = model ? MODELS : FILES;
   // What came damaged is asked for anew.
-  const known =
+  const kept =
     (page || request.cache !== "reload") &&
     (await caches.match(page ? addressOf("./") : request, { cacheName }));
-  if (known) return known;
+  if (kept) return kept;
   const response = await fetch(request);
   // The page keeps models itself, once it has them whole. Nobody waits for a disk, which may be full.
   if (!model && response.status === 200) event.waitUntil(keepAnswer(request, response.clone()));

@@ -25,9 +25,9 @@ export function branchingActions(store, { begin, decode, show, remember, stop })
     const { question, tree, trace, step } = store.get();
     if (!question || !trace) return;
     const prefix = [...trace.tgt_ids.slice(promptLength(tree), step), id];
-    const known = branchWith(tree, prefix);
-    if (known) {
-      show({ question, tree, branch: known, step });
+    const earlier = branchWith(tree, prefix);
+    if (earlier) {
+      show({ question, tree, branch: earlier, step });
       return;
     }
     const signal = begin();

@@ -40,14 +40,14 @@ export function clinicActions(store, { begin, decode, show }) {
       };
       const signal = begin();
       store.set({ busy: true, error: null });
-      const found = await decode(asked, healthy.tgt_ids);
+      const answer = await decode(asked, healthy.tgt_ids);
       if (signal.aborted) return;
-      if ("code" in found) {
-        store.set({ busy: false, error: found });
+      if ("code" in answer) {
+        store.set({ busy: false, error: answer });
         return;
       }
       // All open on the same heads: where a patient's own model names others, or none, it would tell.
-      const trace = { ...found, heads: healthy.heads };
+      const trace = { ...answer, heads: healthy.heads };
       const only = { ...trunk(trace), prefix: healthy.tgt_ids };
       show({
         ...{ question: asked, tree: [only], branch: only, patient: { at, question, healthy } },

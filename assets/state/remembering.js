@@ -8,14 +8,14 @@
  */
 export function remembering(most) {
   /** @type {Map<string, Value>} */
-  const known = new Map();
+  const values = new Map();
   return {
-    recall: (of) => known.get(JSON.stringify(of)),
+    recall: (of) => values.get(JSON.stringify(of)),
     remember(of, value) {
       const key = JSON.stringify(of);
-      known.delete(key);
-      known.set(key, value);
-      for (const oldest of [...known.keys()].slice(0, -most)) known.delete(oldest);
+      values.delete(key);
+      values.set(key, value);
+      for (const oldest of [...values.keys()].slice(0, -most)) values.delete(oldest);
     },
   };
 }

@@ -38,8 +38,8 @@ export function showing(store, { decode, trees: { recall, remember }, stop }) {
       ? { ...question, interventions: [] }
       : { ...question, taught: null };
     const tree = recall(plain);
-    const known = tree && branchWith(tree, prefix);
-    const before = known ? known.trace : await decode(plain, prefix);
+    const earlier = tree && branchWith(tree, prefix);
+    const before = earlier ? earlier.trace : await decode(plain, prefix);
     if ("code" in before) return;
     if (!tree && !prefix.length) remember(plain, [trunk(before)]);
     if (store.get().trace === trace) store.set({ before });

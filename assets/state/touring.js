@@ -68,8 +68,8 @@ export function touringActions(store, open, parameters) {
      */
     look(address) {
       const asked = new URLSearchParams(address);
-      const said = parameters.filter(({ name, cleared }) => asked.has(name) || cleared);
-      store.set(readAll(store.get(), said, asked).patch);
+      const own = parameters.filter(({ name, cleared }) => asked.has(name) || cleared);
+      store.set(readAll(store.get(), own, asked).patch);
     },
   };
 }

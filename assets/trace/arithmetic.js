@@ -42,6 +42,8 @@ export const FRAMES = /** @type {const} */ ([
 const TOLERANCE = 1e-3;
 
 /**
+ * The arithmetic of one cell: its row's products, their softmax, and its share of the value.
+ *
  * @param {HeadNumbers} numbers
  * @param {{kind: import("./kinds.js").Kind, query: number, key: number}} cell
  * @param {import("./kinds.js").Causal} [causal]
@@ -78,7 +80,7 @@ export function workOut(numbers, cell, causal = true) {
   };
 }
 
-/** @param {number[]} values */
+/** The sum of numbers. @param {number[]} values */
 export function total(values) {
   return values.reduce((sum, value) => sum + value, 0);
 }

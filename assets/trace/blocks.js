@@ -64,13 +64,15 @@ export const EXPLAINED = /** @type {const} */ (["scale", "costs", "positions"]);
 /** @typedef {typeof EXPLAINED[number]} Explained */
 
 /**
+ * Reads a block's name.
+ *
  * @param {string} name
  * @returns {Block | null}  null if no model has such a block
  */
 export function parseBlock(name) {
-  const found = NAME.exec(name);
-  if (!found) return null;
-  const [, tower, layer, sublayer, of, outside] = found;
+  const match = NAME.exec(name);
+  if (!match) return null;
+  const [, tower, layer, sublayer, of, outside] = match;
   if (outside && !OUTSIDE.includes(outside)) return null;
   const last = ["output", "softmax", "next"].includes(outside);
   if (tower === "encoder" && (last || sublayer === "cross_attention")) return null;

@@ -24,6 +24,8 @@ const DOUBTFUL = [
 ];
 
 /**
+ * How sure the model was of a whole translation.
+ *
  * @param {Pick<import("./trace.js").Trace, "candidates" | "tgt_ids">} trace
  * @returns {number}  the geometric mean of the probabilities of its tokens
  */

@@ -38,8 +38,8 @@ const parsed = new WeakMap();
  * @param {string[]} texts
  */
 function changesOf(texts) {
-  const known = parsed.get(texts);
-  if (known) return known;
+  const earlier = parsed.get(texts);
+  if (earlier) return earlier;
   const changes = texts.flatMap((text) => parseIntervention(text) ?? []);
   parsed.set(texts, changes);
   return changes;
@@ -93,7 +93,7 @@ export function switchedOff(texts, sizeOf) {
   return count;
 }
 
-/** @type {(whole: Target, part: Target) => boolean} */
+/** Whether a target has all heads and rows of another. @type {(whole: Target, part: Target) => boolean} */
 export function holds(whole, part) {
   return (
     whole.kind === part.kind &&

@@ -44,14 +44,16 @@ export function headName({ layer, head }) {
 }
 
 /**
+ * Reads a head's name.
+ *
  * @param {string} name  as `headName` writes it
  * @returns {Choice | null}  null if it is of another form
  */
 export function parseHead(name) {
   for (const [form, parts] of FORMS) {
-    const found = form.exec(name);
-    if (!found) continue;
-    const [layer, head] = parts(found[1], found[2]).map(parsePart);
+    const match = form.exec(name);
+    if (!match) continue;
+    const [layer, head] = parts(match[1], match[2]).map(parsePart);
     return { layer, head };
   }
   return null;
@@ -62,7 +64,7 @@ function parsePart(part) {
   return part === "mean" || part === "max" ? part : Number(part) - 1;
 }
 
-/** @type {(choice: Choice | null | undefined) => choice is {layer: number, head: number}} */
+/** Whether a choice is one head, rather than a mean or a maximum over several. @type {(choice: Choice | null | undefined) => choice is {layer: number, head: number}} */
 export function isOneHead(choice) {
   return typeof choice?.layer === "number" && typeof choice.head === "number";
 }
@@ -74,12 +76,12 @@ export function everyHead({ layers, heads, counts }) {
   ).flat();
 }
 
-/** @type {(one: Choice | undefined, other: Choice | undefined) => boolean} */
+/** Whether two choices are of the same head, or of the same heads joined alike. @type {(one: Choice | undefined, other: Choice | undefined) => boolean} */
 export function sameHead(one, other) {
   return one?.layer === other?.layer && one?.head === other?.head;
 }
 
-/** @type {(choice: Choice, weights: Size) => boolean}  of an aggregate, whether there is anything to join */
+/** Whether weights have the head of a choice. @type {(choice: Choice, weights: Size) => boolean}  of an aggregate, whether there is anything to join */
 export function hasHead({ layer, head }, { layers, heads, counts }) {
   if (typeof layer === "number" && layer >= layers) return false;
   const most = counts ? (typeof layer === "number" ? counts[layer] : Math.max(...counts)) : heads;

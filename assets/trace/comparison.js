@@ -57,6 +57,8 @@ export function matches(one, other) {
  */
 
 /**
+ * The difference of one head's weights between two traces, cell by cell.
+ *
  * @param {Attended} one
  * @param {Attended} other
  * @param {Kind} kind

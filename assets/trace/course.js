@@ -41,7 +41,7 @@ import { headCount, headWeights } from "./weights.js";
  * }} Course
  */
 
-/** @type {(payload: CoursePayload) => Course} */
+/** Reads a correction's course out of an answer. @type {(payload: CoursePayload) => Course} */
 export function parseCourse({ losses, probabilities, gradients, head_gradients, film, ...rest }) {
   /** @type {Course["head_gradients"]} */
   const byHead = {};
@@ -94,7 +94,7 @@ export const SURE = 0.5;
  * @property {string | undefined} says  what the model would say there instead; undefined: this very label
  */
 
-/** @type {(course: Course, moment: number) => Label[]} */
+/** The labels of a correction's target at a moment, each with its probability before and now. @type {(course: Course, moment: number) => Label[]} */
 export function labelsAt({ tgt_in, tgt_out, counts, probabilities, likeliest }, moment) {
   return tgt_out.map((label, i) => {
     const [before, now] = [probabilities[0][i], probabilities[moment][i]];
@@ -134,10 +134,10 @@ const moved = new WeakMap();
  * @returns {number[][]}  [layer][head], 0 to 1
  */
 export function movedWeight(before, now) {
-  const known = moved.get(now);
-  if (known) return known;
+  const earlier = moved.get(now);
+  if (earlier) return earlier;
   const { layers, queries } = before;
-  const found = Array.from({ length: layers }, (_, layer) =>
+  const shares = Array.from({ length: layers }, (_, layer) =>
     Array.from({ length: headCount(before, layer) }, (_, head) => {
       const [then, after] = [before, now].map((each) => headWeights(each, { layer, head }));
       let sum = 0;
@@ -145,6 +145,6 @@ export function movedWeight(before, now) {
       return sum / 2 / queries;
     }),
   );
-  moved.set(now, found);
-  return found;
+  moved.set(now, shares);
+  return shares;
 }

@@ -26,6 +26,8 @@ const MOST = 5;
  */
 
 /**
+ * The reason, if there is one, to doubt a translation as far as its trace shows it.
+ *
  * @param {import("./trace.js").Trace} trace
  * @param {Partial<Known>} model  `longest`: of a hundred texts that it
  *   learnt from one had more tokens; 0 if nobody knows

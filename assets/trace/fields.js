@@ -18,6 +18,8 @@ export class Unreadable extends Error {
 }
 
 /**
+ * Refuses values of another version.
+ *
  * @param {Values} values
  * @param {number} known  the version that the page reads
  * @throws {Unreadable} if it is of another
@@ -42,22 +44,24 @@ export function fieldsOf(values) {
   };
 }
 
-/** @type {(value: unknown) => value is string} */
+/** Whether a value is a text. @type {(value: unknown) => value is string} */
 export function isText(value) {
   return typeof value === "string" && value.length <= LONGEST;
 }
 
-/** @type {(value: unknown) => value is number}  such as an id */
+/** Whether a value is a whole number from 0. @type {(value: unknown) => value is number}  such as an id */
 export function isCount(value) {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** @type {(value: unknown) => value is Values} */
+/** Whether a value is an object, and no list. @type {(value: unknown) => value is Values} */
 export function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
+ * Makes a test for lists of such items.
+ *
  * @template Item
  * @param {(value: unknown) => value is Item} is
  * @param {number} [most]  items

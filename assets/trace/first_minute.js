@@ -17,17 +17,21 @@ import { wordsOf } from "./whole_words.js";
 /** @typedef {{step: number, word: number[], elsewhere: number[]}} Places  the step from 0, the words by their pieces */
 
 /**
- * @param {unknown} told  by a card, which anybody may have written
+ * Reads the first minute of a model's card.
+ *
+ * @param {unknown} value  by a card, which anybody may have written
  * @returns {Start | null}
  */
-export function readStart(told) {
-  if (typeof told !== "object" || told === null) return null;
-  const { source, step, word, elsewhere } = /** @type {Partial<Record<string, unknown>>} */ (told);
+export function readStart(value) {
+  if (typeof value !== "object" || value === null) return null;
+  const { source, step, word, elsewhere } = /** @type {Partial<Record<string, unknown>>} */ (value);
   const named = [source, word, elsewhere].every((text) => typeof text === "string" && text);
-  return named && Number.isInteger(step) && Number(step) > 1 ? /** @type {Start} */ (told) : null;
+  return named && Number.isInteger(step) && Number(step) > 1 ? /** @type {Start} */ (value) : null;
 }
 
 /**
+ * Where the first minute's words and step are in a trace.
+ *
  * @param {Start} start
  * @param {Pick<Trace, "source" | "src" | "tgt_out">} trace
  * @returns {Places | null}  null if this is another sentence

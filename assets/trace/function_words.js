@@ -81,11 +81,11 @@ export function otherLanguage(text, language) {
       .match(/\p{L}+'?/gu) ?? [];
   const of = (/** @type {Set<string>} */ list, /** @type {Set<string>} */ other) =>
     words.filter((word) => list.has(bare(word, list)) && !other.has(bare(word, other))).length;
-  const found = [...LANGUAGES]
+  const languages = [...LANGUAGES]
     .filter(([name]) => name !== language)
     .map(([name, list]) => ({ name, more: of(list, own), less: of(own, list) }))
     .sort((one, other) => other.more - one.more);
-  const [{ name, more, less }, next] = found;
+  const [{ name, more, less }, next] = languages;
   const least = words.length < 4 && less === 0 ? 1 : 2;
   if (more < least || more <= 2 * less || more < words.length / 5 || more === next.more)
     return null;

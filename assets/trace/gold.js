@@ -21,11 +21,11 @@ export function parseGold(text) {
   /** @type {Gold} */
   const gold = { sure: [], possible: [] };
   for (const word of text.split(/\s+/).filter(Boolean)) {
-    const found = /^(\d{1,4})([-?p])(\d{1,4})$/.exec(word);
-    if (!found) return { bad: word };
+    const match = /^(\d{1,4})([-?p])(\d{1,4})$/.exec(word);
+    if (!match) return { bad: word };
     /** @type {Link} */
-    const link = [Number(found[1]), Number(found[3])];
-    if (found[2] === "-" && !has(gold.sure, link)) gold.sure.push(link);
+    const link = [Number(match[1]), Number(match[3])];
+    if (match[2] === "-" && !has(gold.sure, link)) gold.sure.push(link);
     if (!has(gold.possible, link)) gold.possible.push(link);
   }
   return { gold };
@@ -42,7 +42,7 @@ export function beyondWords({ possible }, numSrc, numTgt) {
   return possible.find(([src, tgt]) => src >= numSrc || tgt >= numTgt) ?? null;
 }
 
-/** @type {(links: Link[], link: Link) => boolean} */
+/** Whether a link is among others. @type {(links: Link[], link: Link) => boolean} */
 export function has(links, [src, tgt]) {
   return links.some(([i, j]) => i === src && j === tgt);
 }
@@ -51,14 +51,14 @@ export function has(links, [src, tgt]) {
  * The alignment error rate, 0 is perfect: 1 − (|A∩S| + |A∩P|) / (|A| + |S|), with A the links found,
  * S the sure and P the possible ones (Och and Ney 2003).
  *
- * @param {Link[]} found
+ * @param {Link[]} links
  * @param {Gold} gold
  */
-export function errorRate(found, { sure, possible }) {
+export function errorRate(links, { sure, possible }) {
   const agreed =
-    found.filter((link) => has(sure, link)).length +
-    found.filter((link) => has(possible, link)).length;
-  const total = found.length + sure.length;
+    links.filter((link) => has(sure, link)).length +
+    links.filter((link) => has(possible, link)).length;
+  const total = links.length + sure.length;
   return total ? 1 - agreed / total : 0;
 }
 

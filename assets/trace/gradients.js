@@ -23,13 +23,15 @@ const INTEGRATED = ROWS.indexOf("integrated_gradients");
  */
 
 /**
- * @param {any} said  as `inside/gradients.py` says it
+ * Reads an answer of gradients, beside what leaving out each word did.
+ *
+ * @param {any} packed  as `inside/gradients.py` says it
  * @param {Float32Array} deltas  of what is explained, without each word that can be left out
  * @returns {Gradients}
  */
-export function readGradients({ value, baseline, gap, ...said }, deltas) {
-  const [source, prefix] = [unpackMatrix(said.source), unpackMatrix(said.prefix)];
-  const words = [...said.source_words, ...said.prefix_words];
+export function readGradients({ value, baseline, gap, ...packed }, deltas) {
+  const [source, prefix] = [unpackMatrix(packed.source), unpackMatrix(packed.prefix)];
+  const words = [...packed.source_words, ...packed.prefix_words];
   // Of a decoder alone, its own words are left out; the last of them may not be read yet.
   const compared = source.columns || Math.min(prefix.columns, deltas.length);
   const lost = words.map((_, i) => (i < compared ? -deltas[i] : Number.NaN));
@@ -50,16 +52,4 @@ export function readGradients({ value, baseline, gap, ...said }, deltas) {
     compared: words.slice(0, compared),
     reading: (row) => rowOf(numbers, row).slice(0, compared),
   };
-}
-
-/**
- * The word that a reading puts first: the one that speaks most for what is explained.
- *
- * @param {ArrayLike<number>} reading
- * @param {string[]} words
- * @returns {string | undefined}  undefined where there is none
- */
-export function firstWord(reading, words) {
-  const read = words.flatMap((_, i) => (Number.isNaN(reading[i]) ? [] : [i]));
-  return words[read.reduce((best, i) => (reading[i] > reading[best] ? i : best), read[0])];
 }

@@ -34,10 +34,10 @@ export function spansOf({ source, src, hidden = [], words }) {
     const typed = hidden.find((each) => each.at === at)?.token ?? label;
     const bare = [...typed.replaceAll(WORD_START, "").trim()].map(folded).join("");
     if (words?.src && words.src[at] === null) return null;
-    const found = bare ? placeOf(plain, bare, from) : null;
-    if (!found) return null;
-    from = found[1];
-    return [starts[found[0]], starts[found[1]]];
+    const span = bare ? placeOf(plain, bare, from) : null;
+    if (!span) return null;
+    from = span[1];
+    return [starts[span[0]], starts[span[1]]];
   });
 }
 

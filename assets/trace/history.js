@@ -34,12 +34,12 @@ export const MEASURES = /** @type {const} */ (["train_loss", "dev_loss", "bleu",
  *   that there will be
  */
 
-/** @type {(payload: HistoryPayload) => History} */
+/** Reads a training's history out of an answer. @type {(payload: HistoryPayload) => History} */
 export function parseHistory({ weights, ...rest }) {
   return { ...rest, at: unpackMoments(weights), end: rest.steps[rest.steps.length - 1] };
 }
 
-/** @type {(weights: PackedMoments) => Moments} */
+/** Unpacks the weights of each moment of a history, once it is asked for. @type {(weights: PackedMoments) => Moments} */
 export function unpackMoments(weights) {
   const packed = KINDS.flatMap((kind) => {
     const array = weights[kind];
@@ -48,12 +48,12 @@ export function unpackMoments(weights) {
     return [{ kind, shape: array.shape, bytes: bytesOf(array.data) }];
   });
   /** @type {Map<number, Partial<Record<Kind, Weights>>>} */
-  const known = new Map();
+  const unpacked = new Map();
   return (moment) => {
-    const before = known.get(moment);
+    const before = unpacked.get(moment);
     if (before) return before;
     /** @type {Partial<Record<Kind, Weights>>} */
-    const found = {};
+    const kinds = {};
     for (const { kind, shape, bytes } of packed) {
       const [, layers, heads, queries, keys] = shape;
       const size = layers * heads * queries * keys;
@@ -61,10 +61,10 @@ export function unpackMoments(weights) {
         bytes.subarray(moment * size, (moment + 1) * size),
         (byte) => byte / 255,
       );
-      found[kind] = weightsOf(data, { layers, heads, queries, keys });
+      kinds[kind] = weightsOf(data, { layers, heads, queries, keys });
     }
-    known.set(moment, found);
-    return found;
+    unpacked.set(moment, kinds);
+    return kinds;
   };
 }
 
@@ -76,7 +76,7 @@ export function unpackMoments(weights) {
  */
 export function momentAt(steps, step) {
   if (step === null) return steps.length - 1;
-  const distances = steps.map((known) => Math.abs(known - step));
+  const distances = steps.map((other) => Math.abs(other - step));
   return distances.indexOf(Math.min(...distances));
 }
 

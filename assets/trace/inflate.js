@@ -44,7 +44,7 @@ async function inflatedArray(packed) {
   return { shape, dtype: "float32", data: new Uint8Array(values.buffer) };
 }
 
-/** @param {string} base64  of gzip */
+/** Decompresses bytes. @param {string} base64  of gzip */
 export async function inflate(base64) {
   const stream = new Blob([bytesOf(base64)]).stream();
   const whole = new Response(stream.pipeThrough(new DecompressionStream("gzip")));

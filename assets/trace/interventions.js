@@ -53,15 +53,17 @@ const TEMPERATURE = /^temperature=(\d{1,3}(?:\.\d{1,4})?)$/;
 const BLANKS = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g;
 
 /**
+ * Reads a change to heads.
+ *
  * @param {string} text
  * @returns {Change | null}  null if it is of another form
  */
 export function parseIntervention(text) {
   const row = ROW.exec(text);
   if (row) return rowChange(row);
-  const found = HEADS.exec(text);
-  if (!found) return null;
-  const [, kind, layer, head, effect] = found;
+  const match = HEADS.exec(text);
+  if (!match) return null;
+  const [, kind, layer, head, effect] = match;
   return {
     kind: /** @type {Kind} */ (kind),
     layer: layer ? Number(layer) - 1 : null,
@@ -116,6 +118,8 @@ function inTurn(keys) {
 const WHOLE = { kind: null, layer: null, head: null, row: null, keys: [], value: 1 };
 
 /**
+ * Reads a change of any sort.
+ *
  * @param {string} text  in any form: "temperature=02.50" is "temperature=2.5"
  * @returns {Intervention | null}  null if it is none
  */
@@ -146,7 +150,7 @@ export function canonical(text) {
   return readIntervention(text)?.text ?? null;
 }
 
-/** @param {Change} change */
+/** Writes a change as `parseIntervention` reads it. @param {Change} change */
 export function interventionText({ effect, keys = [], ...target }) {
   const place = `${target.kind}${placeName(target) && "."}${placeName(target)}`;
   const row = target.row === undefined ? "" : `@${target.row + 1}`;

@@ -82,12 +82,12 @@ export function targetWords({ tgt_in, tgt_out }) {
   return tgt_in.length && words.at(-1) === "" && !tgt_out.at(-1) ? words.slice(0, -1) : words;
 }
 
-/** @type {(tokens: Tokens, kind: Kind) => string[]} */
+/** The tokens whose rows a kind has. @type {(tokens: Tokens, kind: Kind) => string[]} */
 export function queryTokens({ src, tgt_in }, kind) {
   return decodes(kind) ? tgt_in : src;
 }
 
-/** @type {(tokens: Tokens, kind: Kind) => string[]} */
+/** The tokens whose columns a kind has. @type {(tokens: Tokens, kind: Kind) => string[]} */
 export function keyTokens({ src, tgt_in }, kind) {
   return SIDES[kind].keys === "target" ? tgt_in : src;
 }
@@ -126,7 +126,7 @@ export function visibleKeys(kind, query, keys, causal = true) {
   return kind === "decoder_self" && causal === true ? Math.min(keys, query + 1) : keys;
 }
 
-/** @type {(kind: Kind, query: number, causal?: Causal) => number} */
+/** The first key that a query may see. @type {(kind: Kind, query: number, causal?: Causal) => number} */
 export function firstVisible(kind, query, causal = true) {
   if (typeof causal === "object") return Math.max(0, allowedIn(causal, query).indexOf(1));
   return kind === "decoder_self" && causal === "inverted" ? query : 0;

@@ -1,6 +1,6 @@
 /** Codes of the language to translate into, such as >>fra<< (`transformer/text/codes.py`). */
 
-/** @type {(label: string) => boolean} */
+/** Whether a token names a language, such as >>fra<<. @type {(label: string) => boolean} */
 export function isCode(label) {
   return /^>>[^<>\s]+<<$/.test(label);
 }

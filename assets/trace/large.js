@@ -23,6 +23,8 @@ import { weightsOf } from "./weights.js";
 /** @typedef {Partial<Record<Kind, {names: string[], packed: Compressed}>>} SentHeads  [name, 1, query, key] */
 
 /**
+ * Reads a large trace, whose heads come one by one.
+ *
  * @param {object} answer
  * @param {SecondPayload} answer.trace  without weights
  * @param {Partial<Record<Kind, ManyHeads>>} answer.large
@@ -34,15 +36,15 @@ export async function parseLarge({ trace: payload, large, statistics, weights = 
   /** @type {Partial<Record<Kind, Weights>>} */
   const wholes = {};
   for (const kind of KINDS) {
-    const told = large[kind];
-    if (told) wholes[kind] = await weightsToCome(told);
+    const heads = large[kind];
+    if (heads) wholes[kind] = await weightsToCome(heads);
   }
   const trace = { ...parseSecond(payload, wholes), statistics };
   await addHeads(trace, weights);
   return trace;
 }
 
-/** @type {(told: ManyHeads) => Promise<Weights>} */
+/** @type {(heads: ManyHeads) => Promise<Weights>} */
 async function weightsToCome({ counts, queries, keys, thumbnails: { data, ...small } }) {
   const heads = Math.max(1, ...counts);
   const alike = counts.every((count) => count === heads);

@@ -26,7 +26,7 @@ export const USUAL_HOW = { optimizer: "sgd", steps: 10, rate: RATES.sgd };
 /** Decimals of a rate; smaller ones are no rates. */
 const DIGITS = 6;
 
-/** @param {How} how */
+/** Writes a correction's settings, such as "sgd-12-0.05". @param {How} how */
 export function howText({ optimizer, steps, rate }) {
   return `${optimizer}-${steps}-${rateText(rate)}`;
 }
@@ -41,12 +41,14 @@ export function rateText(rate) {
 }
 
 /**
+ * Reads a correction's settings.
+ *
  * @param {string} text  as `howText` writes it
  * @returns {How | null}  null if nobody could learn so
  */
 export function parseHow(text) {
   const [, name, steps, rate] = /^(\w+)-([1-9]\d?)-(\d(?:\.\d{1,6})?)$/.exec(text) ?? [];
-  const optimizer = OPTIMIZERS.find((known) => known === name);
+  const optimizer = OPTIMIZERS.find((other) => other === name);
   const how = optimizer && { optimizer, steps: Number(steps), rate: Number(rate) };
   return how && canLearn(how) ? how : null;
 }

@@ -107,20 +107,20 @@ function* measuringKind(kind, weights, labels, aligned) {
     });
   };
   /** @type {ReturnType<typeof ofHead>[][]} */
-  const told = [];
+  const byLayer = [];
   for (let layer = 0; layer < layers; layer++) {
-    told.push([]);
+    byLayer.push([]);
     for (let head = 0; head < headCount(weights, layer); head++) {
-      told[layer].push(ofHead(layer, head));
+      byLayer[layer].push(ofHead(layer, head));
       yield;
     }
   }
   return {
     measures: Object.fromEntries(
-      measures.map(([name]) => [name, told.map((layer) => layer.map((head) => head[name]))]),
+      measures.map(([name]) => [name, byLayer.map((layer) => layer.map((head) => head[name]))]),
     ),
     by_chance,
-    roles: told.map((layer) => layer.map((head) => clearRole(kind, head, by_chance))),
+    roles: byLayer.map((layer) => layer.map((head) => clearRole(kind, head, by_chance))),
     rows: rows.length,
   };
 }

@@ -36,26 +36,26 @@ import { measureHeads } from "./measured.js";
 /** @type {Growing} */
 export const NOTHING_YET = { done: false, steps: 0, pairs: [], moments: [] };
 
-/** @type {(known: Growing, news: News) => Growing} */
-export function withNews(known, { done, steps, pairs, moments, weights }) {
+/** A toy's moments with those that are new. @type {(before: Growing, news: News) => Growing} */
+export function withNews(before, { done, steps, pairs, moments, weights }) {
   const at = unpackMoments(weights);
   const seen = moments.map((moment, i) => {
     const weights = at(i);
     return { ...moment, weights, measured: measureHeads({ ...pairs[0], weights }) };
   });
-  return { done, steps, pairs, moments: [...known.moments, ...seen] };
+  return { done, steps, pairs, moments: [...before.moments, ...seen] };
 }
 
 /**
  * What is known of it, as every film is drawn.
  *
- * @param {Growing} known  with a moment at least
+ * @param {Growing} growing  with a moment at least
  * @returns {History}
  */
 export function historyOfNoise({ steps: end, pairs, moments }) {
   const steps = moments.map(({ step }) => step);
   /** @type {Pick<History, "sharpness" | "by_chance" | "sharp_from">} */
-  const found = { sharpness: {}, by_chance: {}, sharp_from: {} };
+  const byKind = { sharpness: {}, by_chance: {}, sharp_from: {} };
   for (const kind of KINDS) {
     const each = moments.flatMap(({ measured }) => measured[kind] ?? []);
     if (!each.length) continue;
@@ -63,9 +63,9 @@ export function historyOfNoise({ steps: end, pairs, moments }) {
       (measures.sharpness ?? []).map((heads) => heads.map((sharp) => sharp ?? 0)),
     );
     const chance = each[0].by_chance.sharpness ?? 0;
-    found.sharpness[kind] = sharpness;
-    found.by_chance[kind] = chance;
-    found.sharp_from[kind] = sharpness[0].map((heads, layer) =>
+    byKind.sharpness[kind] = sharpness;
+    byKind.by_chance[kind] = chance;
+    byKind.sharp_from[kind] = sharpness[0].map((heads, layer) =>
       heads.map((_, head) => {
         const sharp = sharpness.map((moment) => isSharp(moment[layer][head], chance));
         const since = sharp.lastIndexOf(false) + 1;
@@ -74,7 +74,7 @@ export function historyOfNoise({ steps: end, pairs, moments }) {
     );
   }
   return {
-    ...{ steps, pairs, end, ...found },
+    ...{ steps, pairs, end, ...byKind },
     curve: moments.map(({ step, loss, right }) => ({ step, train_loss: loss, right: 100 * right })),
     ...{ sharp_at_first: 0, heads: 0, starts_with_structure: false },
     at: (moment) => moments[moment].weights,

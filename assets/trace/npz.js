@@ -16,12 +16,14 @@ const ENCRYPTED = 1;
 const MOST_ARRAYS = 1000;
 const [STORED, DEFLATED] = [0, 8];
 
-/** @param {Uint8Array} bytes */
+/** Whether bytes begin as an archive does. @param {Uint8Array} bytes */
 export function isZip(bytes) {
   return bytes.length > 4 && viewOf(bytes).getUint32(0, true) === FILE.mark;
 }
 
 /**
+ * Reads the arrays of NumPy's archive.
+ *
  * @param {Uint8Array} bytes  of a file that ends in .npz
  * @param {number} most  bytes that all arrays together may take
  * @returns {Promise<Map<string, NpyArray>>}  by their names

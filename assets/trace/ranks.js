@@ -3,6 +3,8 @@
 import { firstVisible, isMasked, visibleKeys } from "./kinds.js";
 
 /**
+ * Ranks weights within each row.
+ *
  * @param {Float32Array} values  [query, key]
  * @param {{queries: number, keys: number, kind: import("./kinds.js").Kind, causal?: import("./kinds.js").Causal}} matrix
  * @returns {Float32Array}  for each value the share of its row that it exceeds: 0 for the row's

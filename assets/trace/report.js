@@ -65,6 +65,8 @@ const MOST = { entries: 200, heads: 4096, tokens: 512 };
 const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}$/i;
 
 /**
+ * Reads a report of the checker.
+ *
  * @param {Values} values
  * @returns {Report}  of the fields that are known, and no others
  * @throws {Unreadable} if it contradicts the format or itself
@@ -106,12 +108,12 @@ function readReasons(values) {
  */
 export function byReason(unknown, reasons) {
   /** @type {Map<string, string[]>} */
-  const found = new Map();
+  const reasonsOf = new Map();
   for (const code of unknown) {
     const reason = reasons.get(code) ?? "";
-    found.set(reason, [...(found.get(reason) ?? []), code]);
+    reasonsOf.set(reason, [...(reasonsOf.get(reason) ?? []), code]);
   }
-  return [...found];
+  return [...reasonsOf];
 }
 
 /** @type {(values: Values, seen: Seen[], heads: RecordedHead[]) => Finding} */

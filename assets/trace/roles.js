@@ -38,6 +38,8 @@ export const PLACES_OF = /** @type {Record<Kind, CellRole[]>} */ (
 );
 
 /**
+ * The role of a cell: which sort of token a query looks at there.
+ *
  * @param {Kind} kind
  * @param {number} query
  * @param {number} key  that the query may see
@@ -50,7 +52,7 @@ export function roleOf(kind, query, key, labels) {
   return names.length === 1 ? names[0] : null;
 }
 
-/** @param {string} label */
+/** Whether a token is nothing but punctuation. @param {string} label */
 export function isPunctuation(label) {
   return /^␣?\p{P}+$/u.test(label);
 }

@@ -37,14 +37,14 @@ export function rollout({ weights: { encoder_self, decoder_self } }) {
 
 /** @typedef {Float64Array[]} Shares  of what each row is made of: rows that sum to 1 */
 
-/** @type {(size: number) => Shares}  each is made of itself */
+/** The shares of tokens that nothing has been mixed into yet. @type {(size: number) => Shares}  each is made of itself */
 export function identity(size) {
   return Array.from({ length: size }, (_, row) =>
     Float64Array.from({ length: size }, (_, i) => Number(i === row)),
   );
 }
 
-/** @type {(one: Shares, other: Shares) => Shares}  of what `other` is made of */
+/** The product of two tables of shares. @type {(one: Shares, other: Shares) => Shares}  of what `other` is made of */
 export function times(one, other) {
   return one.map((row) => {
     const product = new Float64Array(other[0]?.length ?? 0);

@@ -30,6 +30,8 @@ import {
 const VERSION = 1;
 
 /**
+ * Reads a saved trace.
+ *
  * @param {Values} values
  * @returns {Trace}  of the fields that are known, and no others
  * @throws {Unreadable} if it contradicts the format or itself

@@ -55,11 +55,11 @@ function isHidden(value) {
 function isOrigin(value) {
   if (!isObject(value)) return false;
   const { by, dtype = null, library = null, model_class = null } = value;
-  const known = dtype === null || (isText(dtype) && dtype in TOLERANCE);
+  const isPrecision = dtype === null || (isText(dtype) && dtype in TOLERANCE);
   return (
     isText(by) &&
     ["headlight", "hooks", "module", "given"].includes(by) &&
-    known &&
+    isPrecision &&
     isTextOrNull(library) &&
     isTextOrNull(model_class)
   );
@@ -82,6 +82,8 @@ const FIELDS = {
 };
 
 /**
+ * Reads a saved trace of version 2.
+ *
  * @param {Values} values
  * @returns {import("./trace.js").Trace}  of the fields that are known, and no others
  * @throws {Unreadable} if it contradicts the format or itself

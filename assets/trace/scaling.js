@@ -1,5 +1,9 @@
 /** What ÷√d_head is for: the same head's scores, had it more numbers or fewer. */
 
+import { firstVisible, visibleKeys } from "./kinds.js";
+
+/** @import { Causal, Kind } from "./kinds.js" */
+
 /**
  * Scores before the division. Of a head's own size they are its own; of another, so many of its own
  * products are drawn, with replacement, the same for every key.
@@ -19,7 +23,22 @@ export function scoresOfSize(query, keys, size, seed = 1) {
   return keys.map((key) => drawn.reduce((sum, i) => sum + query[i] * key[i], 0));
 }
 
-/** @param {number[]} scores */
+/**
+ * A row of a head's weights, had the head so many numbers: with the division by √size and without.
+ * Keys begin at `first`, the first one that the row may see.
+ *
+ * @param {{query: Float32Array[], key: Float32Array[]}} numbers  [token, d_head]
+ * @param {{kind: Kind, row: number, causal?: Causal, size: number}} of
+ */
+export function scaledRow({ query, key }, { kind, row, causal, size }) {
+  const first = firstVisible(kind, row, causal);
+  const end = visibleKeys(kind, row, key.length, causal);
+  const scores = scoresOfSize(query[row], key.slice(first, end), size);
+  const scaled = softmax(scores.map((score) => score / Math.sqrt(size)));
+  return { first, scores, without: softmax(scores), scaled };
+}
+
+/** The softmax of a row of scores. @param {number[]} scores */
 export function softmax(scores) {
   const largest = Math.max(...scores);
   const powers = scores.map((score) => Math.exp(score - largest));

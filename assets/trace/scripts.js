@@ -14,6 +14,8 @@ const LETTERS = {
 const LEAST_SHARE = 0.2;
 
 /**
+ * Whether a text is written in another script than its language.
+ *
  * @param {string} text
  * @param {string} language  as a model's card names it, "en" say
  * @returns {boolean}  false too if nobody knows how the language is written

@@ -16,6 +16,8 @@ import { weightsOf } from "./weights.js";
 export const PAIR = " / ";
 
 /**
+ * Reads a trace of version 2.
+ *
  * @param {SecondPayload} payload
  * @param {Partial<Record<Kind, Weights>>} [coming]  of kinds whose weights it lacks
  * @returns {Trace}

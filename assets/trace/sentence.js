@@ -37,6 +37,8 @@ const MOST = 0.8;
  */
 
 /**
+ * The words that a query looks at, and how much each of them gets.
+ *
  * @param {Trace} trace
  * @param {Kind} kind
  * @param {Choice} choice

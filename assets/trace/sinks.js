@@ -13,7 +13,7 @@ import { headWeights, maskAt, sinkOf } from "./weights.js";
 /** Where the sink stands among the keys. */
 export const SINK = -1;
 
-/** @param {Pick<Weights, "sinks">} weights */
+/** Whether some layer has a sink. @param {Pick<Weights, "sinks">} weights */
 export function hasSink({ sinks }) {
   return sinks?.some((sink) => sink !== null) ?? false;
 }

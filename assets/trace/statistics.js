@@ -41,7 +41,7 @@ export const MEASURES = /** @type {const} */ ([
  * @property {Partial<Record<Measure | "harm", number | null>>} numbers
  */
 
-/** @type {(statistics: Statistics, swept: Sweep) => HeadRow[]} */
+/** The rows of the heads' table: each head with its measures. @type {(statistics: Statistics, swept: Sweep) => HeadRow[]} */
 export function headRows(statistics, swept) {
   return KINDS.flatMap((kind) => {
     const of = statistics[kind];

@@ -9,6 +9,8 @@ import { wordsOf } from "./whole_words.js";
 /** @typedef {import("./interventions.js").Target & {keys: number[], row: number}} Aim  layer and head null: all */
 
 /**
+ * The aims among changes to the model.
+ *
  * @param {string[]} texts  changes to the model
  * @returns {Aim[]}  in their order
  */
@@ -72,11 +74,11 @@ export function piecesAt(tokens, index, words = null) {
  *
  * @param {string[]} tokens
  * @param {number[]} keys
- * @param {(number | null)[] | null} [told]  of which word each is, where a tokenizer tells
+ * @param {(number | null)[] | null} [ownWords]  of which word each is, where a tokenizer tells
  */
-export function wordsAt(tokens, keys, told = null) {
+export function wordsAt(tokens, keys, ownWords = null) {
   const words = keys.map((key) => {
-    const joined = piecesAt(tokens, key, told)
+    const joined = piecesAt(tokens, key, ownWords)
       .map((piece) => tokens[piece] ?? "")
       .join("");
     return joined.length > 1 ? joined.replaceAll("␣", "") : joined;
@@ -90,7 +92,7 @@ export function wordsAt(tokens, keys, told = null) {
  * @typedef {{now: Candidate, before: Candidate | null}} Turn  `before`: null if that is not known
  */
 
-/** @type {(now: Candidate[], before: Candidate[] | null | undefined) => Turn & {same: boolean}} */
+/** The first candidates of a step, before and after something was changed. @type {(now: Candidate[], before: Candidate[] | null | undefined) => Turn & {same: boolean}} */
 export function turnOf([now], before) {
   const first = before?.[0] ?? null;
   return { now, before: first, same: first?.id === now.id };

@@ -17,6 +17,8 @@ import { unpackMatrix } from "./unpack.js";
 export const AS_IT_IS = { temperature: 1, top_p: 1 };
 
 /**
+ * The distribution of a step at another temperature and top-p.
+ *
  * @param {Answers["distribution"]} told
  * @param {number} step
  * @param {Tempering} tempering

@@ -20,25 +20,27 @@ const SIDE = 32;
 /** From so many heads of a kind on, they are seen in an overview of their own. */
 const MANY = 100;
 
-/** @param {import("./choice.js").Size} size */
+/** Whether heads are so many that they are seen in an overview. @param {import("./choice.js").Size} size */
 export function areManyHeads(size) {
   return everyHead(size).length >= MANY;
 }
 
 /** @type {WeakMap<Weights, Map<number, Thumbnail>>} */
-const made = new WeakMap();
+const thumbnails = new WeakMap();
 
 /**
+ * A small picture of one head.
+ *
  * @type {(weights: Weights, layer: number, head: number) => Thumbnail | null}  null: neither it nor the
  *   head is here
  */
 export function thumbnail(weights, layer, number) {
-  const known = made.get(weights) ?? new Map();
-  made.set(weights, known);
+  const own = thumbnails.get(weights) ?? new Map();
+  thumbnails.set(weights, own);
   const index = headIndex(weights, layer, number);
-  const found = known.get(index) ?? thumbnailOf(weights, layer, number, index);
-  if (found) known.set(index, found);
-  return found;
+  const picture = own.get(index) ?? thumbnailOf(weights, layer, number, index);
+  if (picture) own.set(index, picture);
+  return picture;
 }
 
 /** @type {(weights: Weights, layer: number, number: number, index: number) => Thumbnail | null} */
@@ -52,6 +54,8 @@ function thumbnailOf(weights, layer, number, index) {
 }
 
 /**
+ * Shrinks one head's weights to a small picture.
+ *
  * @param {Float32Array} values  [query, key]
  * @param {{queries: number, keys: number}} size
  * @returns {Thumbnail}

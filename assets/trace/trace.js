@@ -30,7 +30,7 @@ export const ROLES = /** @type {const} */ ([
   ...["written", "read"],
 ]);
 
-/** @type {(payload: TracePayload | SecondPayload) => Trace} */
+/** Reads a trace out of an answer. @type {(payload: TracePayload | SecondPayload) => Trace} */
 export function parseTrace(payload) {
   if ("version" in payload && payload.version === SECOND) return parseSecond(payload);
   return parseFirst(/** @type {TracePayload} */ (payload));
@@ -78,10 +78,10 @@ export function readingKind({ weights }) {
  *   aligns, as an opening's
  */
 export function representativeHead({ heads, weights }, kind) {
-  const told = heads?.[kind];
-  const choice = choiceIn(told?.head, weights[kind]);
-  const role = ROLES.find((role) => role === told?.role);
-  return choice && { choice, role, row: told?.row ?? null };
+  const representative = heads?.[kind];
+  const choice = choiceIn(representative?.head, weights[kind]);
+  const role = ROLES.find((role) => role === representative?.role);
+  return choice && { choice, role, row: representative?.row ?? null };
 }
 
 /**

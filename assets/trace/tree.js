@@ -10,7 +10,7 @@
  * @property {Branch | null} forkedFrom  null for the trunk
  */
 
-/** @type {(trace: Trace) => Branch} */
+/** The branch that nobody has begun: the model's own translation. @type {(trace: Trace) => Branch} */
 export function trunk(trace) {
   return { number: 0, prefix: [], trace, forkedFrom: null };
 }

@@ -4,7 +4,7 @@ import { weightsOf } from "./weights.js";
 
 /** @typedef {{shape: number[], dtype: string, data: string | Uint8Array<ArrayBuffer>}} PackedArray */
 
-/** @type {(data: string | Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} */
+/** The bytes of base64, or these bytes themselves. @type {(data: string | Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} */
 export function bytesOf(data) {
   return typeof data === "string" ? decoded(data) : data;
 }
@@ -23,6 +23,8 @@ function decoded(base64) {
 const CHUNK = 0x8000;
 
 /**
+ * Bytes as base64.
+ *
  * @param {Uint8Array} bytes
  * @returns {string}
  */
@@ -56,6 +58,8 @@ export function buffersOf(value) {
 }
 
 /**
+ * Unpacks an array's numbers.
+ *
  * @param {PackedArray} packed  little-endian float16, never negative, infinite or NaN, or float32
  * @returns {Float32Array}
  */
@@ -126,6 +130,8 @@ export function float16(bits) {
 }
 
 /**
+ * Unpacks a table of numbers.
+ *
  * @param {PackedArray} packed  two axes of little-endian float32, NaN where there is no number
  * @returns {import("./words.js").Numbers}
  */
@@ -135,6 +141,8 @@ export function unpackMatrix(packed) {
 }
 
 /**
+ * Unpacks the weights of a kind.
+ *
  * @param {PackedArray} packed  [layer, head, query, key], or [layer, query, key] of whole layers
  * @returns {import("./weights.js").Weights}
  */

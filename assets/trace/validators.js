@@ -13,36 +13,36 @@ export const MOST = {
 };
 
 /** @type {(value: unknown) => value is number} */
-export function isShare(value) {
+function isShare(value) {
   return typeof value === "number" && value >= 0 && value <= 1.001; // summed in float32
 }
 
 /** @type {(value: unknown) => value is import("./trace.js").Candidate} */
-export function isCandidate(value) {
+function isCandidate(value) {
   if (!isObject(value)) return false;
   const { token, id, probability, drawn = null } = value;
   return isText(token) && isCount(id) && isShare(probability) && (drawn === null || isShare(drawn));
 }
 
-/** @type {(value: unknown) => value is import("./trace.js").Candidate[][]} */
+/** Whether a value is the candidates of steps. @type {(value: unknown) => value is import("./trace.js").Candidate[][]} */
 export function areCandidates(value) {
   if (!listOf(Array.isArray, MOST.tokens)(value)) return false;
   const count = value.reduce((sum, step) => sum + step.length, 0);
   return count <= MOST.candidates && value.every(listOf(isCandidate));
 }
 
-/** @type {(value: unknown) => value is string[]} */
+/** Whether a value is a list of tokens. @type {(value: unknown) => value is string[]} */
 export function areLabels(value) {
   if (!listOf(isText, MOST.tokens)(value)) return false;
   return value.reduce((sum, label) => sum + label.length, 0) <= MOST.labels;
 }
 
-/** @type {(value: unknown) => value is string} */
+/** Whether a value is a reason for which a translation ended. @type {(value: unknown) => value is string} */
 export function isStopReason(value) {
   return value === "eos" || value === "max_steps" || value === "max_length";
 }
 
-/** @type {(value: unknown) => value is import("./trace.js").Sampling | null} */
+/** Whether a value is how tokens are drawn. @type {(value: unknown) => value is import("./trace.js").Sampling | null} */
 export function isSampling(value) {
   if (value === null) return true;
   if (!isObject(value)) return false;
@@ -52,13 +52,13 @@ export function isSampling(value) {
   return fits && nucleus && isCount(top_k) && isCount(seed);
 }
 
-/** @type {(value: unknown) => value is import("./fields.js").Values} */
+/** Whether a value is representative heads by kind. @type {(value: unknown) => value is import("./fields.js").Values} */
 export function isHeads(value) {
   return (
     isObject(value) &&
-    Object.entries(value).every(([kind, told]) => {
-      if (!KINDS.some((known) => known === kind) || !isObject(told)) return false;
-      return isText(told.head) && isText(told.role) && isOpening(told.opening ?? null);
+    Object.entries(value).every(([kind, head]) => {
+      if (!KINDS.some((other) => other === kind) || !isObject(head)) return false;
+      return isText(head.head) && isText(head.role) && isOpening(head.opening ?? null);
     })
   );
 }
@@ -67,28 +67,28 @@ export function isHeads(value) {
 const isPart = (value) => typeof value === "number" && value >= 0 && value <= 1;
 
 /** @type {(value: unknown) => value is import("./trace.js").Opening | null} */
-export function isOpening(value) {
+function isOpening(value) {
   if (value === null) return true;
   if (!isObject(value)) return false;
   return isText(value.head) && isText(value.row) && isPart(value.meets) && isPart(value.other);
 }
 
-/** @type {(value: unknown) => value is import("./trace.js").Glosses | null} */
+/** Whether a value is glosses of both sides. @type {(value: unknown) => value is import("./trace.js").Glosses | null} */
 export function isGlosses(value) {
   if (value === null) return true;
   return isObject(value) && [value.src, value.tgt].every(listOf(isTextOrNull, MOST.tokens));
 }
 
-/** @type {(value: unknown) => value is string | null} */
+/** Whether a value is a text, or nothing. @type {(value: unknown) => value is string | null} */
 export function isTextOrNull(value) {
   return value === null || isText(value);
 }
 
-/** @type {(value: unknown) => value is import("./unpack.js").PackedArray | null} */
+/** Whether a value is a packed array of floats, or nothing. @type {(value: unknown) => value is import("./unpack.js").PackedArray | null} */
 export function isPacked(value) {
   if (value === null) return true;
   if (!isObject(value)) return false;
   const { shape, dtype, data } = value;
-  const known = dtype === "float16" || dtype === "float32";
-  return known && typeof data === "string" && listOf(isCount, 6)(shape);
+  const isFloat = dtype === "float16" || dtype === "float32";
+  return isFloat && typeof data === "string" && listOf(isCount, 6)(shape);
 }

@@ -1,11 +1,11 @@
 /** What is said of a vector in one number. */
 
-/** @param {ArrayLike<number>} vector */
+/** The length of a vector. @param {ArrayLike<number>} vector */
 export function lengthOf(vector) {
   return Math.sqrt(dot(vector, vector));
 }
 
-/** @type {(one: ArrayLike<number>, other: ArrayLike<number>) => number} */
+/** The dot product of two vectors. @type {(one: ArrayLike<number>, other: ArrayLike<number>) => number} */
 export function dot(one, other) {
   let sum = 0;
   for (let i = 0; i < one.length; i++) sum += one[i] * other[i];
@@ -24,6 +24,8 @@ export function cosine(one, other) {
 }
 
 /**
+ * A vector's mean and standard deviation.
+ *
  * @param {ArrayLike<number>} vector
  * @param {number} [eps]  that LayerNorm adds to the variance
  * @returns {{mean: number, deviation: number}}  the deviation as LayerNorm takes it, of all numbers

@@ -26,7 +26,7 @@ import { everyHead, hasHead, headName } from "./choice.js";
  * @typedef {{rows: number, keys: number, bytes: Uint8Array}} Thumbnails
  */
 
-/** @param {Size} size */
+/** How many layers there are. @param {Size} size */
 export function layerCount({ layers }) {
   return layers;
 }
@@ -42,7 +42,7 @@ export function headCount({ layers, heads, counts }, layer) {
   return counts ? counts[layer] : heads;
 }
 
-/** @type {(size: Size, layer: number, head: number) => boolean} */
+/** Whether a layer has such a head. @type {(size: Size, layer: number, head: number) => boolean} */
 export function has(size, layer, head) {
   return head >= 0 && head < headCount(size, layer);
 }
@@ -127,19 +127,19 @@ function joined(weights, { layer, head }, what, one) {
   if (typeof layer === "number" && typeof head === "number") {
     return has(weights, layer, head) ? one(layer, head) : null;
   }
-  const known = aggregates.get(weights) ?? new Map();
-  aggregates.set(weights, known);
+  const joint = aggregates.get(weights) ?? new Map();
+  aggregates.set(weights, joint);
   const name = `${what}${layer} ${head}`;
-  if (!known.has(name)) {
+  if (!joint.has(name)) {
     const overLayers = typeof layer === "string";
     const count = overLayers ? weights.layers : headCount(weights, layer);
     const parts = Array.from({ length: count }, (_, i) =>
       joined(weights, overLayers ? { layer: i, head } : { layer, head: i }, what, one),
     ).filter((part) => part !== null);
     const how = overLayers ? layer : /** @type {Aggregate} */ (head);
-    known.set(name, parts.length ? aggregate(parts, how) : null);
+    joint.set(name, parts.length ? aggregate(parts, how) : null);
   }
-  return known.get(name);
+  return joint.get(name);
 }
 
 /**
@@ -238,7 +238,7 @@ export function strongestKey(weights, choice, query) {
   return row.indexOf(Math.max(...row));
 }
 
-/** @type {(one: Weights, other: Weights) => boolean}  layer by layer as many heads, over as many tokens */
+/** Whether two kinds' weights have the same shape. @type {(one: Weights, other: Weights) => boolean}  layer by layer as many heads, over as many tokens */
 export function sameShape(one, other) {
   const counts = (/** @type {Weights} */ weights) =>
     Array.from({ length: weights.layers }, (_, layer) => headCount(weights, layer));

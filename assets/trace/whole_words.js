@@ -106,12 +106,12 @@ function isLetter(label) {
  * @param {"src" | "tgt"} side
  */
 export function wordsIn({ words, parts }, tokens, side) {
-  const told = { words: words?.[side], parts: parts?.[side] };
-  const isUntold = words && !told.words?.length;
+  const labels = { words: words?.[side], parts: parts?.[side] };
+  const isUntold = words && !labels.words?.length;
   if (isUntold && tokens.length > LONGEST && !tokens.some((it) => it.includes(WORD_START))) {
-    told.words = tokens.map((token, i) =>
-      standsForNoText(token) || told.parts?.[i] === -1 ? null : i,
+    labels.words = tokens.map((token, i) =>
+      standsForNoText(token) || labels.parts?.[i] === -1 ? null : i,
     );
   }
-  return wordsOf(tokens, told);
+  return wordsOf(tokens, labels);
 }

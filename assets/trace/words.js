@@ -73,7 +73,7 @@ export function atUnits({ rows, columns, values }, units) {
   return { rows, columns: units.length, values: spread };
 }
 
-/** @type {(numbers: Numbers, row: number) => Float32Array} */
+/** One row of a table of numbers. @type {(numbers: Numbers, row: number) => Float32Array} */
 export function rowOf({ columns, values }, row) {
   return values.subarray(row * columns, (row + 1) * columns);
 }
@@ -102,6 +102,8 @@ export function lostWithout({ values, ...shape }) {
  */
 
 /**
+ * How well a reading agrees with what leaving out each word does.
+ *
  * @param {ArrayLike<number>} reading  the larger, the more the row rests on the word
  * @param {ArrayLike<number>} deltas  of log-probability without each word, nats
  * @returns {Agreement | null}  null where no word matters, or nothing can be said

@@ -67,9 +67,9 @@ export function aboutView(context) {
   }
 
   watch(["model"], ({ model, language }) => {
-    const known = actions.modelOf(model);
-    is.textContent = inLanguage(known?.about, language) ?? "";
-    open.hidden = !served || !known?.has_card;
+    const entry = actions.modelOf(model);
+    is.textContent = inLanguage(entry?.about, language) ?? "";
+    open.hidden = !served || !entry?.has_card;
   });
   watch(["model", "trace"], ({ model, trace }) => {
     if (!actions.modelOf(model)?.guest) return;
@@ -84,11 +84,11 @@ export function aboutView(context) {
   watch(["trace"], ({ trace }) => (file.hidden = !served || trace !== null));
   watch(["trace", "source", "models"], ({ trace, source, models, language }) => {
     const model = trace ? actions.modelOf(trace.model) : undefined;
-    const found = trace && !trace.guest && doubt(trace, model ?? {}, source, served ? models : []);
-    const text = found ? doubtText(t, found, model?.source_language ?? "") : "";
+    const reason = trace && !trace.guest && doubt(trace, model ?? {}, source, served ? models : []);
+    const text = reason ? doubtText(t, reason, model?.source_language ?? "") : "";
     if (warning.textContent !== text) warning.textContent = text;
     is.hidden = text !== ""; // one takes the other's place
-    reader = (found && "reader" in found && found.reader) || "";
+    reader = (reason && "reader" in reason && reason.reader) || "";
     use.hidden = !reader;
     const title = inLanguage(actions.modelOf(reader)?.title, language) ?? reader;
     use.textContent = reader ? t("about.use", { model: title }) : "";

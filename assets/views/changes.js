@@ -41,7 +41,7 @@ function changeTitle(t, change, tokens) {
 export function changesView(context) {
   const { actions, served, t, watch } = context;
   const taught = taughtMark(context);
-  const said = h("p", { role: "status" });
+  const status = h("p", { role: "status" });
   const each = h("ul", {});
   const before = h("p", { class: "before" });
   const comparing = [icon("compare"), t("change.compare")];
@@ -50,7 +50,7 @@ export function changesView(context) {
   const view = h(
     "div",
     { class: "changes", role: "group", "aria-label": t("change.group") },
-    ...[taught, said, each, ...(served ? [before, compare, back] : [])],
+    ...[taught, status, each, ...(served ? [before, compare, back] : [])],
   );
 
   watch(["trace", "solved"], (state) => {
@@ -63,12 +63,12 @@ export function changesView(context) {
       changes.length === 0 ||
       (question !== null && trace !== null && isOnlySteered(changes, trace));
     view.hidden = untold && taught.hidden;
-    said.hidden = each.hidden = untold;
+    status.hidden = each.hidden = untold;
     if (!trace || untold) return;
     const off = switchedOff(changes, (kind) => trace.weights[kind]);
     const count = off ?? changes.length;
     const what = off === null ? "count" : "off";
-    said.textContent = t(`change.${what}`, { count });
+    status.textContent = t(`change.${what}`, { count });
     const undoable = (/** @type {string} */ text) => question !== null && !isWrong(patient, text);
     each.replaceChildren(
       ...changes.slice(0, MOST).map((text) => item(text, undoable(text), trace)),

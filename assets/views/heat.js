@@ -31,7 +31,7 @@ export function heatView({ store, actions, t }) {
     },
   });
   const shown = h("output", { for: "attention-temperature" });
-  const told = h("p", { class: "quiet" });
+  const note = h("p", { class: "quiet" });
 
   /** @param {number} value */
   function tell(value) {
@@ -41,7 +41,7 @@ export function heatView({ store, actions, t }) {
 
   const name = h("label", { for: "attention-temperature" }, h("strong", {}, t("part.attention")));
   return {
-    element: h("li", {}, h("div", { class: "field" }, name, slider, shown), told),
+    element: h("li", {}, h("div", { class: "field" }, name, slider, shown), note),
     /** @param {string[]} changes  that are made */
     show(changes) {
       done = changes;
@@ -50,8 +50,8 @@ export function heatView({ store, actions, t }) {
       tell(value);
       slider.disabled = store.get().patient !== null;
       // Whoever has not guessed yet is not told.
-      told.hidden = value === 1;
-      told.textContent = t(value > 1 ? "part.temperature.flat" : "part.temperature.sharp", {
+      note.hidden = value === 1;
+      note.textContent = t(value > 1 ? "part.temperature.flat" : "part.temperature.sharp", {
         value: briefText(value),
       });
     },

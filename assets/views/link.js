@@ -5,17 +5,17 @@ import { h } from "../kit/dom.js";
 
 /** The button that copies it, and what says that it did. @param {import("../state/actions.js").Context} context */
 export function linkView({ link, t, watch }) {
-  const said = h("span", { class: "said", role: "status" });
+  const status = h("span", { class: "said", role: "status" });
 
   async function copy() {
     const address = link();
-    said.textContent = "";
-    if (await isCopied(address)) said.textContent = t("link.copied");
+    status.textContent = "";
+    if (await isCopied(address)) status.textContent = t("link.copied");
     else prompt(t("link.copy"), address);
   }
   // What was copied is another picture's by then.
-  watch(["trace", "step", "tab"], () => (said.textContent = ""));
-  return h("span", { class: "link" }, iconButton("link", t("link.copy"), copy), said);
+  watch(["trace", "step", "tab"], () => (status.textContent = ""));
+  return h("span", { class: "link" }, iconButton("link", t("link.copy"), copy), status);
 }
 
 /**

@@ -4,11 +4,8 @@ import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { formView } from "../kit/form.js";
 import { problemText } from "../state/problem.js";
-import { hubName, isRunning } from "../state/server/downloads.js";
+import { hubName, isRunning, progressText } from "../state/server/downloads.js";
 import { offerView } from "./offer.js";
-
-/** Parts of a download after which its progress is spoken. */
-const SPOKEN = 4;
 
 /** @param {import("../state/actions.js").Context} context */
 export function moreModelsDialog(context) {
@@ -18,16 +15,10 @@ export function moreModelsDialog(context) {
   const retry = h("button", { class: "chip", hidden: true, click: askHub }, t("more.retry"));
   const list = h("ul", { class: "card-text", "aria-label": t("more.list") });
   const status = h("p", { class: "spoken", role: "status", "aria-label": t("more.status") });
-  const name = h("input", {
-    id: "other-model",
-    type: "text",
-    autocomplete: "off",
-    autocapitalize: "off",
-    spellcheck: "false",
-    "aria-describedby": "other-model-problem",
+  const other = otherModel(t, actions.addOffer, () => {
+    list.scrollTop = 0;
+    /** @type {HTMLElement | null} */ (list.querySelector("button:not([hidden])"))?.focus();
   });
-  const problem = h("p", { id: "other-model-problem", role: "alert" });
-  const lookUp = h("button", { type: "submit", class: "chip" }, t("more.look_up"));
   const dialog = h(
     "dialog",
     {
@@ -41,19 +32,13 @@ export function moreModelsDialog(context) {
     offline,
     retry,
     list,
-    formView(
-      { class: "other" },
-      look,
-      h("label", { for: "other-model" }, t("more.other")),
-      h("div", {}, name, lookUp),
-      problem,
-    ),
+    other.element,
     status,
   );
   dialog.append(chip(() => dialog.close(), t("about.close")));
 
   async function open() {
-    problem.textContent = "";
+    other.clear();
     dialog.showModal();
     title.focus(); // else the browser would choose the list, since that scrolls
     await askHub();
@@ -70,21 +55,6 @@ export function moreModelsDialog(context) {
     else if (away) offline.textContent = problemText(t, away);
   }
 
-  async function look() {
-    const model = hubName(name.value);
-    if (!model || lookUp.ariaBusy === "true") return;
-    problem.textContent = "";
-    lookUp.ariaBusy = "true";
-    const refused = await actions.addOffer(model);
-    lookUp.ariaBusy = "false";
-    if (refused) problem.textContent = problemText(t, refused);
-    else {
-      name.value = "";
-      list.scrollTop = 0;
-      /** @type {HTMLElement | null} */ (list.querySelector("button:not([hidden])"))?.focus();
-    }
-  }
-
   /** @type {Map<string, ReturnType<typeof offerView>>} */
   const rows = new Map();
   let ran = isRunning(store.get().downloads?.download);
@@ -97,7 +67,8 @@ export function moreModelsDialog(context) {
     if (shown.some((row, i) => list.children[i] !== row)) list.replaceChildren(...shown);
     for (const { update } of rows.values()) update(downloads);
     const { download } = downloads;
-    say(download);
+    const text = progressText(t, download);
+    if (status.textContent !== text) status.textContent = text;
     if (ran && download?.stage === "done" && dialog.open) {
       dialog.close();
       actions.chooseModel(download.name);
@@ -105,16 +76,52 @@ export function moreModelsDialog(context) {
     ran = isRunning(download);
   });
 
-  /** @param {import("../state/state.js").Download | null} download */
-  function say(download) {
-    let text = "";
-    if (download?.stage === "fetching" && download.total) {
-      const percent = Math.floor((SPOKEN * download.received) / download.total) * (100 / SPOKEN);
-      const model = download.model.slice(download.model.indexOf("/") + 1);
-      text = t("more.percent", { model, percent });
-    } else if (download && isRunning(download)) text = t(`more.${download.stage}`);
-    if (status.textContent !== text) status.textContent = text;
+  return { dialog, open };
+}
+
+/**
+ * The field for a model that is not in the list.
+ *
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {(model: string) => Promise<import("../state/problem.js").Problem | null>} look
+ * @param {() => void} onListed
+ */
+function otherModel(t, look, onListed) {
+  const name = h("input", {
+    id: "other-model",
+    type: "text",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    "aria-describedby": "other-model-problem",
+  });
+  const problem = h("p", { id: "other-model-problem", role: "alert" });
+  const lookUp = h("button", { type: "submit", class: "chip" }, t("more.look_up"));
+
+  function clear() {
+    problem.textContent = "";
   }
 
-  return { dialog, open };
+  async function submit() {
+    const model = hubName(name.value);
+    if (!model || lookUp.ariaBusy === "true") return;
+    clear();
+    lookUp.ariaBusy = "true";
+    const refusal = await look(model);
+    lookUp.ariaBusy = "false";
+    if (refusal) problem.textContent = problemText(t, refusal);
+    else {
+      name.value = "";
+      onListed();
+    }
+  }
+
+  const element = formView(
+    { class: "other" },
+    submit,
+    h("label", { for: "other-model" }, t("more.other")),
+    h("div", {}, name, lookUp),
+    problem,
+  );
+  return { element, clear };
 }

@@ -38,8 +38,14 @@ export function reportView(context, isAsked = false) {
       heading.replaceChildren(h("bdi", {}, t("report.title", { model: report.model })));
       const attention = attentionView(context, report.heads);
       showHead = attention.show;
-      const told = h("div", {}, ...tellingNodes(context, report));
-      view.replaceChildren(note, heading, told, seenView(context, report.seen), attention.element);
+      const findings = h("div", {}, ...tellingNodes(context, report));
+      view.replaceChildren(
+        note,
+        heading,
+        findings,
+        seenView(context, report.seen),
+        attention.element,
+      );
       // Else who cannot see would not hear of it. Not in another language: then it is only drawn anew.
       if (drawn || isAsked) queueMicrotask(() => heading.focus()); // once it is part of the page
     }
@@ -61,7 +67,7 @@ function tellingNodes(context, report) {
   const headline = count === 0 ? "nothing_found" : "found";
   const list = findings.map((finding) => {
     const { code, severity, sentence, evidence, hint, cost } = finding;
-    const told = h(
+    const line = h(
       "div",
       {},
       h(
@@ -76,7 +82,7 @@ function tellingNodes(context, report) {
       h("p", { lang, dir: "auto" }, h("span", { "aria-hidden": "true" }, "→ "), hint),
       cost ? h("p", { class: "quiet", lang, dir: "auto" }, cost) : null,
     );
-    return h("li", { class: `finding ${severity}` }, told, evidenceView(context, report, finding));
+    return h("li", { class: `finding ${severity}` }, line, evidenceView(context, report, finding));
   });
   return [
     report.headline

@@ -54,7 +54,7 @@ export function stepsView({ actions, t, watch }) {
   watch(["trace", "step", "beyond"], ({ trace, tree, step, beyond }) => {
     if (!trace) return;
     const count = walkOf(trace).length;
-    const known = predicts(trace);
+    const isKnown = predicts(trace);
     const [chosen] = trace.candidates[step].filter(({ id }) => id === trace.tgt_ids[step]);
     const given = isGiven(tree, trace, step);
     const drawn = given ? null : (chosen?.drawn ?? null);
@@ -65,7 +65,7 @@ export function stepsView({ actions, t, watch }) {
     // An encoder predicts nothing but what is hidden from it.
     const walks = trace.guest?.form === "encoder";
     const bare =
-      known && trace.tgt_out[step]
+      isKnown && trace.tgt_out[step]
         ? t("step.status_next")
         : t(trace.tgt_in.length ? "step.status_reads" : "step.status_word");
     status.replaceChildren(
@@ -87,9 +87,9 @@ export function stepsView({ actions, t, watch }) {
     slider.ariaValueText = status.textContent;
     first.disabled = previous.disabled = step === 0;
     next.disabled = last.disabled = step === count - 1;
-    const said = beyond === null ? "" : t("step.beyond", { asked: beyond, count });
+    const note = beyond === null ? "" : t("step.beyond", { asked: beyond, count });
     const end = trace.stop_reason && t(`stop.${trace.stop_reason}`);
-    stopped.textContent = step === count - 1 ? `${said}${end}` : "";
+    stopped.textContent = step === count - 1 ? `${note}${end}` : "";
   });
 
   return h(

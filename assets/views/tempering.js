@@ -17,7 +17,7 @@ import { AS_IT_IS, tempered } from "../trace/tempered.js";
 export function temperingView(context, show) {
   const { store, actions, about, served, t, watch } = context;
   /** @type {{trace: Trace, told: Answers["distribution"]} | null} */
-  let known = null;
+  let held = null;
 
   const sliders = {
     temperature: slider(t, "temperature", TEMPERATURES, change),
@@ -29,13 +29,13 @@ export function temperingView(context, show) {
     t("tempering.back"),
   );
   const draw = h("button", { class: "fold", click: sample }, t("tempering.draw"));
-  const told = h("p", { class: "quiet", role: "status", "aria-label": t("tempering") });
+  const note = h("p", { class: "quiet", role: "status", "aria-label": t("tempering") });
   const element = h(
     "div",
     { class: "tempering", role: "group", "aria-label": t("tempering") },
     ...Object.values(sliders).map(({ label }) => label),
     h("p", { class: "acts" }, draw, back),
-    told,
+    note,
   );
 
   /** @param {Partial<import("../trace/tempered.js").Tempering>} part */
@@ -60,25 +60,25 @@ export function temperingView(context, show) {
 
   async function learn() {
     const { trace, tempered: asked } = store.get();
-    if (!trace || !asked || known?.trace === trace) return;
+    if (!trace || !asked || held?.trace === trace) return;
     try {
       const answer = await about(trace).inside("distribution");
       if (store.get().trace !== trace) return;
-      known = { trace, told: answer };
+      held = { trace, told: answer };
       tell();
     } catch (error) {
-      told.textContent = problemText(t, problemOf(error));
+      note.textContent = problemText(t, problemOf(error));
     }
   }
 
   function tell() {
     const { trace, step, tempered: asked } = store.get();
     const shares =
-      asked && known && known.trace === trace && known.told.ids[step]
-        ? tempered(known.told, step, asked)
+      asked && held && held.trace === trace && held.told.ids[step]
+        ? tempered(held.told, step, asked)
         : null;
-    told.textContent = shares?.beyond
-      ? t("tempering.beyond", { count: known?.told.ids[step].length ?? 0 })
+    note.textContent = shares?.beyond
+      ? t("tempering.beyond", { count: held?.told.ids[step].length ?? 0 })
       : "";
     show(shares);
   }

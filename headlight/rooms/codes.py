@@ -65,12 +65,12 @@ class Tries:
         Returns:
             Whether the person may be told that it was wrong.
         """
-        told = self.may_try(address, person) and len(self._wrong) < TRIES
-        if told:
+        counts = self.may_try(address, person) and len(self._wrong) < TRIES
+        if counts:
             self._wrong.append((self._clock(), address, person))
             self._by_address[address] += 1
             self._by_person[address, person] += 1
-        return told
+        return counts
 
     def _forget(self) -> None:
         while self._wrong and self._clock() - self._wrong[0][0] >= TRIES_SECONDS:

@@ -33,7 +33,7 @@ class Answer:
 
 @dataclass
 class Question:
-    """One of a room's.
+    """A question that a room's teacher asks.
 
     Attributes:
         number: from 1; a room counts on.
@@ -90,12 +90,12 @@ class Question:
         """
         labels = [str(label) for label in truth.get("labels") or self.options]
         shares, right = truth.get("shares"), truth.get("right")
-        known = {_plain(label): i for i, label in reversed([*enumerate(labels)])}
-        said = {
-            person: known.get(_plain(answer.text)) if answer.choice is None else answer.choice
+        places = {_plain(label): i for i, label in reversed([*enumerate(labels)])}
+        chosen = {
+            person: places.get(_plain(answer.text)) if answer.choice is None else answer.choice
             for person, answer in self.answers.items()
         }
-        counts = Counter(said.values())
+        counts = Counter(chosen.values())
         sure = [person for person, answer in self.answers.items() if answer.sure]
         return {
             "labels": labels,
@@ -105,7 +105,7 @@ class Question:
             "else": counts[None],
             "answered": len(self.answers),
             "sure": len(sure),
-            "sure_wrong": 0 if right is None else sum(said[person] != right for person in sure),
+            "sure_wrong": 0 if right is None else sum(chosen[person] != right for person in sure),
         }
 
 
@@ -136,13 +136,13 @@ def read_question(asked: object, number: int) -> Question:
     )
 
 
-def read_answer(question: Question, said: object) -> Answer:
+def read_answer(question: Question, value: object) -> Answer:
     """An answer as a student's page sends it.
 
     Raises:
         RoomError: it answers no such question.
     """
-    match said:
+    match value:
         case {"choice": int(choice), "sure": bool(sure)} if 0 <= choice < len(question.options):
             return Answer(choice, "", sure)
         case {"text": str(text), "sure": bool(sure)} if question.typed and text.strip():

@@ -44,8 +44,8 @@ class Room:
     def size(self) -> int:
         """Bytes of what it holds, as JSON has it."""
         answers = self.question.answers.values() if self.question else ()
-        told = json.dumps([self.history, self._state()], ensure_ascii=False)
-        return len(told.encode()) + sum(40 + len(each.text.encode()) for each in answers)
+        text = json.dumps([self.history, self._state()], ensure_ascii=False)
+        return len(text.encode()) + sum(40 + len(each.text.encode()) for each in answers)
 
     def enter(self, stream: Stream) -> None:
         """Lets a stream in; a person's older one ends, and so does a teacher's screen too many.
@@ -93,7 +93,7 @@ class Room:
         self._numbers += 1
         self._tell()
 
-    def answer(self, person: str, number: object, said: object) -> None:
+    def answer(self, person: str, number: object, value: object) -> None:
         """Takes an answer of somebody who is there."""
         question = self.question
         if person not in self.streams:
@@ -103,7 +103,7 @@ class Room:
         before = question.answers.get(person)
         if not before and len(question.answers) >= PEOPLE:
             raise RoomError("room_full", most=PEOPLE)
-        question.answers[person] = read_answer(question, said)
+        question.answers[person] = read_answer(question, value)
 
         def undo() -> None:
             question.answers.pop(person)

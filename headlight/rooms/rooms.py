@@ -17,7 +17,7 @@ HOUR = 3600.0
 
 
 class Rooms:
-    """Those that are open; but for `stop`, for the server's event loop alone.
+    """The rooms that are open; but for `stop`, for the server's event loop alone.
 
     Args:
         most_streams: of all rooms together.

@@ -157,6 +157,16 @@ def visitors(browser: Browser, address: str) -> Visitors:
 Open = Callable[..., Page]
 
 
+def languages(*needed: str) -> list[Any]:
+    """The page's languages as parameters of a test; slow but for those that it needs.
+
+    French is the longest; Chinese breaks its lines anywhere, and its letters are the widest.
+    """
+    slow = pytest.mark.slow
+    every = ("en-US", "zh-CN", "fr-FR")
+    return [pytest.param(each, marks=[] if each in needed else [slow]) for each in every]
+
+
 @pytest.fixture
 def complaints() -> list[str]:
     """What the browser's console said; a test that expects something of it takes it away."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.browser.conftest import EXAMPLES, Open
+from tests.browser.conftest import EXAMPLES, Open, languages
 from tests.browser.helpers import settle, translate
 from transformer import Translator, inside
 
@@ -25,7 +25,7 @@ def font(part: Locator) -> float:
     return part.evaluate("(it) => Number.parseFloat(getComputedStyle(it).fontSize)")
 
 
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+@pytest.mark.parametrize("locale", languages("fr-FR"))
 def test_the_legend_is_read_before_what_it_explains(open_page: Open, locale: str) -> None:
     page = open_page(locale=locale)
     page.set_viewport_size(DESK)
@@ -77,7 +77,7 @@ def test_examples_lie_over_the_page_and_move_nothing(open_page: Open) -> None:
     assert abs(box(page.locator(".steps"))["top"] - before) <= 1
 
 
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+@pytest.mark.parametrize("locale", languages("fr-FR"))
 def test_beside_a_lesson_the_head_of_the_page_is_one_line(open_page: Open, locale: str) -> None:
     page = open_page(query="?tour=1", locale=locale)
     page.set_viewport_size(DESK)
@@ -163,7 +163,7 @@ def test_the_model_is_introduced_once(open_page: Open) -> None:
     expect(path).to_contain_text("runs through the encoder")
 
 
-@pytest.mark.parametrize("step", [1, 3])
+@pytest.mark.parametrize("step", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_why_this_word_begins_with_each_word_left_out(
     open_page: Open, translator: Translator, step: int
 ) -> None:

@@ -44,7 +44,7 @@ def test_a_box_that_is_checked_looks_checked(page: Page) -> None:
         change_theme(page)
 
 
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+@pytest.mark.parametrize("locale", ["en-US", pytest.param("zh-CN", marks=pytest.mark.slow)])
 def test_colouring_by_rank_moves_nothing(open_page: Open, assets: Path, locale: str) -> None:
     page, t = open_page(locale=locale), Words(assets, locale)
     panel = page.locator("[data-kind=cross] canvas").first

@@ -114,7 +114,10 @@ def open_blocks(page: Page, t: Words) -> int:
     return counted
 
 
-@pytest.mark.parametrize("query", ["", f"source={EXAMPLES[1]}&step=3", "model=poet&step=4"])
+@pytest.mark.parametrize(
+    "query",
+    ["", pytest.param(f"source={EXAMPLES[1]}&step=3", marks=pytest.mark.slow), "model=poet&step=4"],
+)
 def test_the_tour_and_the_arithmetic_hold_as_written(
     open_page: Open, assets: Path, query: str
 ) -> None:

@@ -60,7 +60,7 @@ def test_the_candidates_heading_leaves_room_for_the_way_to_more(open_page: Open)
     assert all(right <= left or top >= bottom for right, top, left, bottom in boxes)
 
 
-@pytest.mark.parametrize("locale", ["zh-CN", "fr-FR"])
+@pytest.mark.parametrize("locale", [pytest.param("zh-CN", marks=pytest.mark.slow), "fr-FR"])
 def test_on_a_phone_the_weights_with_and_without_the_division_are_in_view(
     open_page: Open, locale: str
 ) -> None:

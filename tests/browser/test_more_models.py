@@ -24,11 +24,14 @@ OWNER = f"#owner={SECRET}"
 """What the command adds to the address that it opens."""
 
 
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """As OPUS-MT's main branches are, and as large."""
-    folder = tmp_path_factory.mktemp("large")
-    model, _ = save_marian(folder, **SHAPES["OPUS-MT's size"])
+@pytest.fixture(
+    scope="module",
+    params=["OPUS-MT's layers", pytest.param("OPUS-MT's size", marks=pytest.mark.slow)],
+)
+def opus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As OPUS-MT's main branches are; slow: and as large."""
+    folder = tmp_path_factory.mktemp("opus")
+    model, _ = save_marian(folder, **SHAPES[request.param])
     torch.save(model.half().state_dict(), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
     return folder
@@ -54,11 +57,11 @@ def row(dialog: Locator, model: str) -> Locator:
     return dialog.get_by_role("listitem").filter(has_text=re.compile(rf"{re.escape(model)}\b"))
 
 
-def test_from_the_click_to_a_trace_with_a_model_of_opus_mts_size(
-    hub: Hub, large: Path, open_page: Open, assets: Path
+def test_from_the_click_to_a_trace_with_a_model_like_opus_mts(
+    hub: Hub, opus: Path, open_page: Open, assets: Path
 ) -> None:
     page = open_page(query=OWNER)
-    hub.models[MODEL] = {"main": large}
+    hub.models[MODEL] = {"main": opus}
     t = Words(assets, "en")
     dialog = open_dialog(page, t)
     expect(row(dialog, MODEL)).to_contain_text("English → Chinese")

@@ -28,7 +28,10 @@ def test_choosing_how_to_decode_moves_and_covers_nothing(page: Page) -> None:
     expect(page.get_by_role("spinbutton", name="Seed")).to_be_hidden()
 
 
-@pytest.mark.parametrize(("width", "locale"), [(1280, "en-US"), (1366, "fr-FR"), (1920, "zh-CN")])
+@pytest.mark.parametrize(
+    ("width", "locale"),
+    [(1280, "en-US"), (1366, "fr-FR"), pytest.param(1920, "zh-CN", marks=pytest.mark.slow)],
+)
 def test_the_settings_of_decoding_leave_the_steps_status_in_sight(
     open_page: Open, assets: Path, width: int, locale: str
 ) -> None:

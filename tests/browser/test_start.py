@@ -162,7 +162,11 @@ def test_a_model_without_one_has_no_card(open_page: Open) -> None:
 
 @pytest.mark.parametrize(
     ("width", "locale", "color_scheme"),
-    [(375, "zh-CN", "dark"), (375, "fr-FR", "light"), (1280, "fr-FR", "light")],
+    [
+        pytest.param(375, "zh-CN", "dark", marks=pytest.mark.slow),
+        (375, "fr-FR", "dark"),
+        (1280, "fr-FR", "light"),
+    ],
 )
 def test_nothing_is_clipped_and_axe_is_content(
     open_page: Open, width: int, locale: str, color_scheme: str

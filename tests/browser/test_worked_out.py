@@ -218,7 +218,9 @@ def test_frames_move_on_demand_alone_and_not_for_who_wants_calm(
     expect(panel.locator("[aria-current=step]")).to_have_text(re.compile("^7"))
 
 
-@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080)])
+@pytest.mark.parametrize(
+    ("width", "height"), [(1366, 768), pytest.param(1920, 1080, marks=pytest.mark.slow)]
+)
 def test_every_frame_fits_the_window_without_scrolling_inside(
     open_page: Open, trace: AttentionTrace, width: int, height: int
 ) -> None:

@@ -1,13 +1,14 @@
 """Reads the corpus: correct models, and each with one line replaced by a wrong one."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor, nn
 
@@ -80,6 +81,12 @@ def mutations(file: str) -> tuple[Mutation, ...]:
         new = old[: len(old) - len(old.lstrip())] + match["new"]
         found.append(Mutation(file, option, match["code"], kept, new))
     return tuple(found)
+
+
+def every_second(chosen: Sequence[Mutation]) -> list[Any]:
+    """All of them as parameters of a test; slow but for the first, the third, …"""
+    slow = pytest.mark.slow
+    return [pytest.param(each, marks=[slow] if n % 2 else []) for n, each in enumerate(chosen)]
 
 
 def batch(seed: int = 0, *, padded: bool = True) -> tuple[Tensor, Tensor]:

@@ -4,8 +4,18 @@ import pytest
 
 from tests.checker.architectures import ALL, examine
 
+SLOW = {"luke"}
+"""Large, whatever the sizes that it is built with."""
 
-@pytest.mark.parametrize(("form", "name"), ALL[::11], ids=str)
+
+@pytest.mark.parametrize(
+    ("form", "name"),
+    [
+        pytest.param(*each, marks=pytest.mark.slow) if each[1] in SLOW else each
+        for each in ALL[::11]
+    ],
+    ids=str,
+)
 def test_an_architecture_is_left_in_peace(form: str, name: str) -> None:
     report = examine(form, name)
     assert (report.codes, report.problems) == ((), ()), str(report)

@@ -1,11 +1,11 @@
-"""Blocks that do one thing otherwise are left in peace, and a fourth of the mistakes in them named.
+"""Blocks that do one thing otherwise are left in peace; an eighth of the mistakes in them is named.
 
-`python -m benchmarks checker` runs all of them.
+`make test-all` runs a fourth of them, `python -m benchmarks checker` all.
 """
 
 import pytest
 
-from tests.checker.mutations import Mutation, correct_models, examine, mutations
+from tests.checker.mutations import Mutation, correct_models, every_second, examine, mutations
 
 # What cannot be followed there: weights mixed across heads, and sums over depth by a plain vector.
 UNSEEN = {"blocks talking heads", "blocks depths attended"}
@@ -20,6 +20,8 @@ def test_what_a_block_does_otherwise_is_no_mistake(model: Mutation) -> None:
     assert report.judged >= (10 if model.name in UNSEEN else 29)
 
 
-@pytest.mark.parametrize("mutation", BUGS[::4], ids=lambda mutation: mutation.name[:80])
+@pytest.mark.parametrize(
+    "mutation", every_second(BUGS[::4]), ids=lambda mutation: mutation.name[:80]
+)
 def test_a_mistake_in_it_is_named(mutation: Mutation) -> None:
     assert examine(mutation).codes == (mutation.code,)

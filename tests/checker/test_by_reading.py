@@ -37,6 +37,7 @@ def examine(module: nn.Module, start: int) -> Report:
     return check(module, *pair(start), call=logits, seconds=600)
 
 
+@pytest.mark.slow  # it is large whatever its sizes, and changes with transformers alone
 def test_prophetnet_reads_relative_positions_of_other_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

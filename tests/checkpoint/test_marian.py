@@ -55,7 +55,15 @@ class Pair:
         return self.imported.model
 
 
-@pytest.fixture(scope="module", params=SHAPES)
+LARGE = "OPUS-MT's size"
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(LARGE, marks=pytest.mark.slow) if each == LARGE else each for each in SHAPES
+    ],
+)
 def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Pair:
     folder, shape = tmp_path_factory.mktemp("marian"), SHAPES[request.param]
     # More tokens are more of the same rows, and take long; the browser's tests download

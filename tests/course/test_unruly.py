@@ -31,7 +31,17 @@ def codes(folder: Path, exercise: str, limit: float = 10) -> list[str]:
     return [remark.code for remark in examine(exercise, folder, time_limit=limit).remarks]
 
 
-def test_endless_loops_end_each_in_its_time_and_say_where(folder: Path) -> None:
+def test_an_endless_loop_ends_in_its_time_and_says_where(folder: Path) -> None:
+    write(folder, "masks", "print('here')\nwhile True: pass\n")
+    verdict = examine("masks", folder, time_limit=LIMIT)
+    assert "masks.py, line 2, `while True: pass`: still running" in str(verdict)
+    assert verdict.printed == "here\n"
+    assert "1 秒之后还在运行" in Words("zh").remark(verdict.remarks[0])
+    assert codes(folder, "positions") == []
+
+
+@pytest.mark.slow  # after each a process begins anew, and loads PyTorch
+def test_endless_loops_end_each_in_its_time_and_the_others_are_judged(folder: Path) -> None:
     write(folder, "masks", "print('here')\nwhile True: pass\n")
     write(
         folder, "decoding", "def greedy(*_):\n    ids = []\n    while len(ids) < 9:\n        pass\n"
@@ -43,15 +53,14 @@ def test_endless_loops_end_each_in_its_time_and_say_where(folder: Path) -> None:
         "        except:\n            pass\n",
     )
     verdicts = {v.exercise: v for v in examine_all(folder, time_limit=LIMIT)}
-    assert "masks.py, line 2, `while True: pass`: still running" in str(verdicts["masks"])
-    assert verdicts["masks"].printed == "here\n"
+    assert verdicts["masks"].remarks[0].code == "too_long"
     assert "decoding.py, line " in str(verdicts["decoding"])
     assert verdicts["loss"].remarks[0].code == "too_long"
     assert verdicts["training"].remarks[0].code == "first"
     assert verdicts["decoder_layer"].right
-    assert "1 秒之后还在运行" in Words("zh").remark(verdicts["masks"].remarks[0])
 
 
+@pytest.mark.slow  # nothing ends it but the time
 def test_what_python_cannot_interrupt_ends_too(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -153,13 +154,24 @@ REFUSED: tuple[object, ...] = (
 )
 
 
-@pytest.fixture(scope="module", params=["compiled", "plain"])
+@pytest.fixture(scope="module", params=["compiled", pytest.param("plain", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest, places: Places) -> Iterator[Engine]:
     """The engine of a page that has WebAssembly, and of one that has not: products differ alone."""
-    with running(places, compiled=request.param == "compiled") as it:
-        assert it.ask({"ask": "is compiled", "model": "reverse"}) == {
-            "compiled": request.param == "compiled"
-        }
+    with started(places, compiled=request.param == "compiled") as it:
+        yield it
+
+
+@pytest.fixture(scope="module")
+def plain_engine(places: Places) -> Iterator[Engine]:
+    """The engine of a page without WebAssembly, for what `make test` asks of it, too."""
+    with started(places, compiled=False) as it:
+        yield it
+
+
+@contextmanager
+def started(places: Places, *, compiled: bool) -> Iterator[Engine]:
+    with running(places, compiled=compiled) as it:
+        assert it.ask({"ask": "is compiled", "model": "reverse"}) == {"compiled": compiled}
         yield it
 
 
@@ -187,6 +199,22 @@ def test_tokens_and_weights(
         assert not differences(trace, answer, 1e-5, "exact"), source
     record_property("near ties", near)
     assert len(near) <= 1
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_without_a_compiled_product_traces_are_the_same(
+    server: Service, plain_engine: Engine, sentences: dict[str, list[str]], model: str
+) -> None:
+    for source in sentences[model][:2]:
+        agree(server, plain_engine, {"ask": "trace", "model": model, "source": source})
+
+
+def test_without_a_compiled_product_analyses_are_the_same(
+    server: Service, plain_engine: Engine, sentences: dict[str, list[str]]
+) -> None:
+    asked = {"ask": "inside", "model": "reverse", "source": sentences["reverse"][0]}
+    for name, options in QUESTIONS:
+        agree(server, plain_engine, {**asked, "name": name, "options": options})
 
 
 def is_near_tie(trace: Request, other: Request) -> bool:

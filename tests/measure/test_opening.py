@@ -88,7 +88,7 @@ def test_an_opening_is_read_and_what_is_none_is_refused() -> None:
     read = read_representative_heads(card, SIZES)
     opening = Opening("L3.mean", "predicts", 0.8, 1.0)
     assert read == {"cross": RepresentativeHead("L1H7", "aligns", "reads", opening)}
-    assert read["cross"].told() == card["cross"]
+    assert read["cross"].payload() == card["cross"]
     for change, said in [
         ({"head": "L4.mean"}, "no cross head L4.mean"),
         ({"head": "L1H9"}, "no cross head L1H9"),

@@ -10,7 +10,7 @@ from tests.serving.asking import ask, run
 from transformer import HeadlightError, Translator
 from transformer.ask.options import Sent
 from transformer.serving import Service
-from transformer.serving.traces import Made
+from transformer.serving.traces import TraceAnswer
 from transformer.serving.wire.requests import TRACE, read_trace_asked
 from transformer.trace.trace import AttentionTrace
 
@@ -84,7 +84,7 @@ def test_what_leaves_a_row_nothing_to_attend_to_is_refused_by_name(
 
 
 def test_it_fails_nobody_elses(service: Service) -> None:
-    async def many() -> list[Made | BaseException]:
+    async def many() -> list[TraceAnswer | BaseException]:
         asked = [
             {
                 "source": f"I have {i} cats.",
@@ -93,7 +93,7 @@ def test_it_fails_nobody_elses(service: Service) -> None:
             }
             for i in range(12)
         ]
-        made = (service.traces.made(read_trace_asked(Sent(each, TRACE))) for each in asked)
+        made = (service.traces.answer(read_trace_asked(Sent(each, TRACE))) for each in asked)
         return await asyncio.gather(*made, return_exceptions=True)
 
     for i, answer in enumerate(run(many())):

@@ -176,6 +176,7 @@ assert memory() - before <= 50, memory() - before
 """
 
 
+@pytest.mark.slow  # a process of its own, and a model of full size
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_what_a_lesson_needed_goes_back_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HEADLIGHT_CHECKPOINTS")  # a model of full size
@@ -376,7 +377,7 @@ def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
 
     async def asked() -> None:
         learning = asyncio.ensure_future(
-            taught.told(translator, Lesson(SOURCE, TARGET), Client("a"))
+            taught.payload(translator, Lesson(SOURCE, TARGET), Client("a"))
         )
         assert await asyncio.to_thread(reached.wait, 30)
         trace = batcher.submit("key", "trace", Client("b"))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tests.serving.asking import ask, run
 from transformer.serving import Service, noise
@@ -17,7 +18,7 @@ from transformer.training.toys import Repeat
 
 async def news(shared: Noise, after: int, seconds: float = 5) -> dict[str, Any]:
     await shared.come(after, seconds)
-    return shared.told(after)
+    return shared.payload(after)
 
 
 def test_it_learns_from_noise_the_same_each_time() -> None:
@@ -34,6 +35,7 @@ def test_it_learns_from_noise_the_same_each_time() -> None:
     assert (again.loss, again.said) == (other.loss, other.said)
 
 
+@pytest.mark.slow  # two trainings, of which nothing but the toys and the loop decides
 def test_another_toy_learns_to_repeat_and_one_layer_does_not() -> None:
     *_, two = (moment for moment in from_noise(420, Repeat()) if moment)
     *_, one = (moment for moment in from_noise(420, Repeat(layers=1)) if moment)

@@ -154,7 +154,7 @@ def test_a_trace_is_decoded_once_whoever_asks_about_it(
     answers = ask_all(service, [*asked, file, TRACE])
     assert [next(iter(answer)) for answer in answers] == ["inside"] * 4 + ["file", "trace"]
     assert decoded == [SOURCE]
-    trace = run(service.traces.made(TraceAsked("en-zh", TraceRequest(SOURCE)))).trace
+    trace = run(service.traces.answer(TraceAsked("en-zh", TraceRequest(SOURCE)))).trace
     assert decoded == [SOURCE]
     # What is kept counts: the answer, and the arrays that it was made of.
     arrays = sum(weights.nbytes for _, weights in trace.present())

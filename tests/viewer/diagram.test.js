@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { layoutDiagram } from "../../assets/draw/diagram/layout.js";
+import { aboutText, explainedIn, openedBlock } from "../../assets/questions/anatomy/opened.js";
 import { shapesOf } from "../../assets/questions/anatomy/shapes.js";
+import { writtenText } from "../../assets/questions/anatomy/sketch.js";
 import { mayHave, parseBlock, pathOf, towerBlocks } from "../../assets/trace/blocks.js";
 import { sinusoids, wavelength } from "../../assets/trace/positions.js";
-import { entropy, gradient, scoresOfSize, softmax } from "../../assets/trace/scaling.js";
+import { entropy, gradient, scaledRow, scoresOfSize, softmax } from "../../assets/trace/scaling.js";
 import { cosine, lengthOf, spread } from "../../assets/trace/vectors.js";
 import { strongestHead } from "../../assets/trace/weights.js";
 import { makeTrace } from "./traces.js";
@@ -206,6 +208,60 @@ test("softmax without the division is sharper, and has less gradient", () => {
   const [sharp, mild] = [softmax([2.5, 5, -2]), softmax([1.25, 2.5, -1])];
   assert(Math.abs(sharp[1] - 1 / (1 + Math.exp(-2.5) + Math.exp(-7))) < 1e-12);
   assert(entropy(sharp) < entropy(mild) && gradient(sharp) < gradient(mild));
+});
+
+test("a row is scaled over the keys that it may see, with the division and without", () => {
+  const numbers = {
+    query: [Float32Array.from([1, 0, 0, 2]), Float32Array.from([1, 0, 0, 2])],
+    key: [Float32Array.from([2, 0, 0, 0]), Float32Array.from([0, 0, 0, 3])],
+  };
+  const of = { kind: /** @type {const} */ ("decoder_self"), row: 0, size: 4 };
+  assert.deepEqual(scaledRow(numbers, of), {
+    ...{ first: 0, scores: [2], without: [1], scaled: [1] },
+  });
+  const { scores, without, scaled } = scaledRow(numbers, { ...of, row: 1 });
+  assert.deepEqual(scores, [2, 6]);
+  assert.deepEqual([without, scaled], [softmax([2, 6]), softmax([1, 3])]);
+  const inverted = scaledRow(numbers, { ...of, row: 1, causal: "inverted" });
+  assert.deepEqual([inverted.first, inverted.scores], [1, [6]]);
+});
+
+test("what is open is a block of this very model, on the numbers of its own or of the output", () => {
+  const trace = makeTrace();
+  const parameters = { "decoder.L1.self_attention": 1, "decoder.output": 1 };
+  const anatomy = { config: makeConfig({ num_encoder_layers: 0 }), parameters, total: 2 };
+  const fromOf = (/** @type {string | null} */ open, shown = trace) =>
+    openedBlock(shown, open, anatomy)?.from;
+  assert.equal(fromOf("decoder.L1.self_attention"), "decoder.L1.self_attention");
+  assert.equal(fromOf("decoder.softmax"), "decoder.output");
+  assert.equal(fromOf("decoder.L1.self_attention.mask"), null, "a mask has no numbers");
+  for (const none of [null, "decoder.L2.self_attention", "encoder.tokens", "nonsense"]) {
+    assert.equal(openedBlock(trace, none, anatomy), null, String(none));
+  }
+  const guest = /** @type {any} */ ({ ...trace, guest: {} });
+  assert.equal(fromOf("decoder.L1.self_attention", guest), null, "of a guest they are not asked");
+  assert.deepEqual(
+    [explainedIn(trace, "scale"), explainedIn(trace, "decoder.softmax")],
+    [...["scale", undefined]],
+  );
+  assert.equal(explainedIn(guest, "scale"), undefined);
+});
+
+test("a block says what it does in this model", () => {
+  const about = (/** @type {string} */ name, changes = {}) =>
+    aboutText((key) => key, makeConfig(changes), /** @type {any} */ (parseBlock(name)));
+  assert.equal(about("decoder.L1.self_attention"), "model.about_masked");
+  assert.equal(about("encoder.L1.self_attention"), "model.about_self_attention");
+  assert.equal(about("decoder.L1.feed_forward.norm", { norm: "rms" }), "model.about_norm_rms");
+  assert.equal(about("decoder.L1.feed_forward", { gated: true }), "model.about_gated");
+});
+
+test("a step's token stands with its probability where that is known", () => {
+  const trace = makeTrace({
+    tgt_ids: [5, 6],
+    candidates: [[{ token: "5", id: 5, probability: 0.9 }]],
+  });
+  assert.deepEqual([writtenText(trace, 0), writtenText(trace, 1)], ["5 0.90", "6"]);
 });
 
 test("a vector's length, and the mean and deviation that LayerNorm takes away", () => {

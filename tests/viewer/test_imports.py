@@ -39,18 +39,6 @@ LIMIT = 300
 # A module's own functions: each ends with a brace at the margin.
 FUNCTION = re.compile(r"(?:export )?(?:async )?function (\w+)")
 FUNCTION_LIMIT = 100
-STILL_LONG = {
-    "parts/map/map.js mapView",
-    "questions/anatomy/details.js detailsView",
-    "questions/anatomy/scale.js scaleView",
-    "questions/anatomy/view.js modelView",
-    "state/server/about.js asking",
-    "views/attention/lines/lines.js linesView",
-    "views/more_models.js moreModelsDialog",
-    "views/panel/cells.js pointAtCells",
-    "views/panel/matrix.js matrixView",
-    "views/sampling.js samplingView",
-}
 
 
 def imports() -> dict[str, set[str]]:
@@ -181,7 +169,6 @@ def test_no_module_and_no_style_sheet_is_long() -> None:
 
 
 def test_no_function_is_long() -> None:
-    """One that is named in STILL_LONG waits to be taken apart; no other one joins it."""
     lengths: dict[str, int] = {}
     for path in ASSETS.rglob("*.js"):
         name, start = "", 0
@@ -190,9 +177,7 @@ def test_no_function_is_long() -> None:
                 name, start = f"{path.relative_to(ASSETS).as_posix()} {begun[1]}", number
             elif line == "}" and name:
                 lengths[name], name = number - start + 1, ""
-    long = {name for name, length in lengths.items() if length > FUNCTION_LIMIT}
-    assert long - STILL_LONG == set()
-    assert STILL_LONG - long == set()
+    assert not {name: length for name, length in lengths.items() if length > FUNCTION_LIMIT}
 
 
 def test_the_first_module_of_a_room_says_what_belongs_there() -> None:

@@ -22,7 +22,7 @@ class Option(Protocol[Read]):
         ...
 
     def declared(self) -> dict[str, Any]:
-        """Its type and bounds, as JSON values: what the engine's reader is made from."""
+        """The option's type and bounds as JSON values, which the engine's reader is made from."""
         ...
 
 
@@ -89,7 +89,7 @@ class Perhaps(Generic[T]):
 
 @dataclass(frozen=True)
 class OneOf(Generic[T]):
-    """One of a few values."""
+    """An option whose value is one of a few."""
 
     values: tuple[T, ...]
 

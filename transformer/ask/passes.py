@@ -64,7 +64,7 @@ def as_traced_without(
     side: Literal["src", "tgt"],
     removed: Sequence[Word],
 ) -> Iterator[None]:
-    """The same, for texts that have lost some of their tokens, a row of a batch each."""
+    """Changes a model as in a trace, for a batch of texts that have lost some tokens each."""
     with ExitStack() as stack:
         if all(change.row is None for change in trace.interventions):
             stack.enter_context(as_traced(translator, trace))

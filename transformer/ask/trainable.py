@@ -23,7 +23,7 @@ def copy_of(model: Model) -> Model:
 
 
 def differentiable(translator: Translator) -> Translator:
-    """The same model, weights and all, with linear layers that have a gradient."""
+    """A model with the same weights whose linear layers have a gradient."""
     model = translator.model
     if not any(isinstance(module, HalfLinear) for module in model.modules()):
         return translator

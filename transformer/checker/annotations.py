@@ -46,9 +46,9 @@ def as_github(report: Values) -> str:
         where = {"file": _relative(str(finding.get("file", ""))), "line": finding.get("line", 0)}
         options = {name: value for name, value in where.items() if value}
         options["title"] = finding["code"]
-        told = ",".join(f"{name}={_escaped(str(v), True)}" for name, v in options.items())
+        properties = ",".join(f"{name}={_escaped(str(v), True)}" for name, v in options.items())
         text = _escaped(_message(finding), False)
-        lines.append(f"::{AT_GITHUB[str(finding['severity'])]} {told}::{text}")
+        lines.append(f"::{AT_GITHUB[str(finding['severity'])]} {properties}::{text}")
     if not lines:
         lines.append(f"::notice::{_escaped(str(report.get('headline', '')), False)}")
     return "\n".join(lines)
@@ -85,15 +85,15 @@ def as_sarif(report: Values) -> dict[str, Any]:
 
 
 def _findings(report: Values) -> list[Values]:
-    found = report.get("findings", [])
-    if not isinstance(found, list | tuple):
+    findings = report.get("findings", [])
+    if not isinstance(findings, list | tuple):
         raise HeadlightError("no_report", "The report's findings are no list.")
-    for finding in cast(Sequence[object], found):
+    for finding in cast(Sequence[object], findings):
         fields: Values = cast(Values, finding) if isinstance(finding, dict) else {}
         texts = (fields.get(name) for name in ("code", "sentence", "evidence", "hint"))
         if fields.get("severity") not in LEVELS or not all(isinstance(t, str) for t in texts):
             raise HeadlightError("no_report", "A finding of the report is incomplete.")
-    return list(cast(Sequence[Values], found))
+    return list(cast(Sequence[Values], findings))
 
 
 def _message(finding: Values) -> str:

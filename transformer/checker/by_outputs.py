@@ -28,11 +28,11 @@ def judge_more(examination: Examination, clues: Clues) -> None:
         evidence = "future_by_batch_norm" if of_batch else "future_in_training"
         clues.add("future_leak", evidence, change=examination.in_training)
     # A prefix reads the same source: what padding there does, is the length's doing, too.
-    beside = [clue for clue in clues.found if clue.evidence == "padding_beside_attention"]
+    beside = [clue for clue in clues.items if clue.evidence == "padding_beside_attention"]
     if examination.prefix is not None and not clues.has(*EXPLAIN - {c.code for c in beside}):
         kept, change = examination.prefix
         if change > least:
-            clues.found = [clue for clue in clues.found if clue not in beside]
+            clues.items = [clue for clue in clues.items if clue not in beside]
             length = seen.batch.tgt.size(1)
             clues.add("prefix_differs", kept=kept, length=length, change=change)
 

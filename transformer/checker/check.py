@@ -195,14 +195,14 @@ def _seen(examination: Examination) -> tuple[Seen, ...]:
     seen = examination.seen
     if seen is None or not seen.usable:
         return ()
-    found: list[Seen] = []
+    tables: list[Seen] = []
     positions = _numbers(seen.batch.tgt[0])
     for side, table, ids in (("tgt", seen.tgt, seen.batch.tgt), ("src", seen.src, seen.batch.src)):
         if table is not None and ids is not None:
             shown = table.where(table > seen.noise, 0)
             side = "src" if examination.encoder_only else cast(Literal["src", "tgt"], side)
-            found.append(Seen(side, _numbers(ids[0]), positions, as_list(shown)))
-    return tuple(found)
+            tables.append(Seen(side, _numbers(ids[0]), positions, as_list(shown)))
+    return tuple(tables)
 
 
 def _numbers(ids: Tensor) -> tuple[int, ...]:

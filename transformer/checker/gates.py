@@ -18,9 +18,9 @@ def closed(module: nn.Module) -> dict[str, nn.Parameter]:
     """
     named = module.named_parameters()
     learned = {name: it for name, it in named if it.requires_grad and not is_lazy(it)}
-    found = {name: parameter for name, parameter in learned.items() if _is_closed(parameter)}
+    gates = {name: parameter for name, parameter in learned.items() if _is_closed(parameter)}
     matrices = [name for name, parameter in learned.items() if parameter.dim() > 1]
-    return found if sum(name in found for name in matrices) * 2 <= len(matrices) else {}
+    return gates if sum(name in gates for name in matrices) * 2 <= len(matrices) else {}
 
 
 def named(parameters: dict[str, nn.Parameter]) -> str:

@@ -53,10 +53,10 @@ class Report:
 
     def by_reason(self) -> dict[str, list[str]]:
         """The codes that could not be judged, together where the reason is the same."""
-        found: dict[str, list[str]] = {}
+        reasons: dict[str, list[str]] = {}
         for code in self.unknown:
-            found.setdefault(self.reasons.get(code, "?"), []).append(code)
-        return found
+            reasons.setdefault(self.reasons.get(code, "?"), []).append(code)
+        return reasons
 
     @property
     def headline(self) -> str:
@@ -98,8 +98,8 @@ class Report:
         """The report as JSON-ready values; `docs/checker.md` describes them."""
         values: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(self)}
         values["headline"] = self.headline
-        for told, finding in zip(values["findings"], self.findings, strict=True):
-            told["picture"] = picture_of(finding, self.seen, self.attention)
+        for entry, finding in zip(values["findings"], self.findings, strict=True):
+            entry["picture"] = picture_of(finding, self.seen, self.attention)
         return values
 
     def save(self, path: str | Path) -> None:

@@ -30,12 +30,12 @@ def run(args: argparse.Namespace) -> int:
     report = read_report(args.file)
     match args.format:
         case "github":
-            told = as_github(report)
+            text = as_github(report)
         case "sarif":
-            told = json.dumps(as_sarif(report), ensure_ascii=False, indent=1)
+            text = json.dumps(as_sarif(report), ensure_ascii=False, indent=1)
         case "json":
-            told = json.dumps(report, ensure_ascii=False, indent=1)
+            text = json.dumps(report, ensure_ascii=False, indent=1)
         case _:
-            told = as_text(report)
-    print(told if args.format in {"json", "sarif"} else printable(told))
+            text = as_text(report)
+    print(text if args.format in {"json", "sarif"} else printable(text))
     return int(any(finding["severity"] == "error" for finding in report["findings"]))

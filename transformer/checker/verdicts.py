@@ -76,9 +76,9 @@ def decide(examination: Examination) -> Verdict:
     if inside is not None:
         clues.take(inside.clues)
     clues.take(measured)
-    clues.found = [clue for clue in clues.found if clue.code != "batch_leak"]
+    clues.items = [clue for clue in clues.items if clue.code != "batch_leak"]
     if inside is not None:
-        clues.found += [clue for clue in inside.clues.found if clue.code == "batch_leak"]
+        clues.items += [clue for clue in inside.clues.items if clue.code == "batch_leak"]
     notes: list[Reason] = []
     unexamined: Reason | None = None
     if examination.shapes is None:
@@ -86,9 +86,9 @@ def decide(examination: Examination) -> Verdict:
         clues.cannot_tell("not_run", *CODES, error=error)
         unexamined = why_unexamined(examination)
     elif _silent(examination):
-        clues.found = [clue for clue in clues.found if clue.code in {"parameter_unused"}]
+        clues.items = [clue for clue in clues.items if clue.code in {"parameter_unused"}]
         clues.cannot_tell("silent", *CODES)
-        unexamined = None if clues.found else Reason("silent")
+        unexamined = None if clues.items else Reason("silent")
     else:
         if inside is None:
             clues.cannot_tell("no_attention", *INSIDE)
@@ -100,24 +100,24 @@ def decide(examination: Examination) -> Verdict:
         _order(examination, clues)
         judge_lengths(examination, clues)
         judge_more(examination, clues)
-    if any(clue.evidence == "gradient_outside" for clue in clues.found):
-        broken = OF_TRAILS & {clue.code for clue in clues.found}
-        clues.found = [clue for clue in clues.found if clue.code not in broken]
+    if any(clue.evidence == "gradient_outside" for clue in clues.items):
+        broken = OF_TRAILS & {clue.code for clue in clues.items}
+        clues.items = [clue for clue in clues.items if clue.code not in broken]
         clues.cannot_tell("trail_ends", *broken)
     out = set(examination.irrelevant)
     for cause, symptoms in EXPLAINED.items():
         out |= symptoms if clues.has(cause) else set()
-    if any(clue.evidence == "no_cross" for clue in clues.found):
+    if any(clue.evidence == "no_cross" for clue in clues.items):
         out |= {"residual_missing", "norm_missing", "activation_missing"}
     if clues.has("heads_mixed"):
-        clues.found = [clue for clue in clues.found if clue.code not in OF_ROWS]
+        clues.items = [clue for clue in clues.items if clue.code not in OF_ROWS]
         clues.cannot_tell("heads_mixed", *OF_ROWS)
     if clues.has(*LEAVES_UNUSED):
         out.add("parameter_unused")
-    found = [clue for clue in clues.found if clue.code not in out]
-    known = {clue.code for clue in found} | out
-    unknown = {c: clues.unknown[c] for c in CODES if c in clues.unknown and c not in known}
-    return Verdict(found, unknown, notes, len(set(CODES) - out - set(unknown)), unexamined)
+    clues_left = [clue for clue in clues.items if clue.code not in out]
+    judged = {clue.code for clue in clues_left} | out
+    unknown = {c: clues.unknown[c] for c in CODES if c in clues.unknown and c not in judged}
+    return Verdict(clues_left, unknown, notes, len(set(CODES) - out - set(unknown)), unexamined)
 
 
 def _silent(examination: Examination) -> bool:
@@ -130,13 +130,13 @@ def _silent(examination: Examination) -> bool:
 
 
 def _batch(examination: Examination, clues: Clues) -> None:
-    leaks = [clue for clue in examination.clues.found if clue.code == "batch_leak"]
+    leaks = [clue for clue in examination.clues.items if clue.code == "batch_leak"]
     inside = examination.inside
     in_one_row = inside is not None and any(a.in_one_row for a in inside.attentions)
     if in_one_row and clues.has(*OF_MASKS):  # one mask keeps both words and sentences apart
-        clues.found = [clue for clue in clues.found if clue.code != "batch_leak"]
+        clues.items = [clue for clue in clues.items if clue.code != "batch_leak"]
     elif not clues.has("softmax_axis", "heads_mixed"):
-        clues.found += leaks
+        clues.items += leaks
     if examination.seen is not None and not examination.seen.usable:
         clues.cannot_tell("not_finite", "batch_leak")
 
@@ -185,8 +185,8 @@ def _future(examination: Examination, clues: Clues, notes: list[Reason]) -> None
     if inside is not None and examination.has_source and clues.has("future_leak"):
         tokens = inside.attentions[0].tokens if inside.attentions else None
         if tokens is not None and not hears_source(inside.graph, tokens, inside.result):
-            clues.found.insert(0, Clue("future_leak", "source_unread"))
-    found = [c.code for c in clues.found if inside is None or explains(c, inside)]
+            clues.items.insert(0, Clue("future_leak", "source_unread"))
+    found = [c.code for c in clues.items if inside is None or explains(c, inside)]
     causes = [code for code in LEAKS if code in found]
     if causes:
         if causes[0] in LEAKS[:7]:
@@ -234,12 +234,12 @@ def _padding(examination: Examination, clues: Clues, notes: list[Reason]) -> Non
     other = examination.other_pad
     if other is not None and clues.has("padding_attended"):
         values = {"pad_id": examination.pad_id, "other": other}
-        clues.found = [clue for clue in clues.found if clue.code != "padding_attended"]
+        clues.items = [clue for clue in clues.items if clue.code != "padding_attended"]
         clues.cannot_tell("pad_unknown", "padding_attended", **values)
         notes.append(Reason("other_pad", {**values}))
     elif not examination.is_padded and not (inside is not None and inside.hides_padding):
         # A model that was never given any has no mask to be wrong.
-        clues.found = [clue for clue in clues.found if clue.code != "padding_attended"]
+        clues.items = [clue for clue in clues.items if clue.code != "padding_attended"]
         clues.cannot_tell("no_padding_given", "padding_attended", pad_id=examination.pad_id)
 
 
@@ -261,7 +261,7 @@ def _order(examination: Examination, clues: Clues) -> None:
     sees = {} if inside is None else inside.sees_order
     if clues.has("batch_leak"):
         return  # positions that run along the batch leave none along the sentence
-    if any(clue.evidence == "softmax_over_batch" for clue in clues.found):
+    if any(clue.evidence == "softmax_over_batch" for clue in clues.items):
         clues.cannot_tell("order_unclear", "no_positions")
         return
     if clues.has("heads_mixed"):

@@ -80,8 +80,8 @@ class Words:
                 first = {clue.evidence: clue for clue in reversed(mine)}
                 evidence = [self.evidence(clue) for clue in mine if first[clue.evidence] is clue]
                 sentence, hint = (self._by_evidence(part, mine, texts) for part in PARTS)
-                told = str(self._texts["report"]["glue"]).join(evidence)
-                finding = Finding(code, severity, sentence, told, hint, texts["cost"])
+                text = str(self._texts["report"]["glue"]).join(evidence)
+                finding = Finding(code, severity, sentence, text, hint, texts["cost"])
                 found.append((finding, mine))
         return found
 

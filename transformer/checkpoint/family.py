@@ -57,15 +57,15 @@ def place(
     Raises:
         CheckpointError: a weight is missing, unknown, or of another shape.
     """
-    known = {*unread}
+    expected = {*unread}
     for ours, parameter in model.named_parameters():
         theirs: list[str] = []
         for alternatives in names(ours):
-            known.update(alternatives)
-            found = next((name for name in alternatives if name in weights), None)
-            if found is None:
+            expected.update(alternatives)
+            present = next((name for name in alternatives if name in weights), None)
+            if present is None:
                 raise CheckpointError(path, f"the weights of {alternatives[0]} are missing")
-            theirs.append(found)
+            theirs.append(present)
         parts = [weights[name] for name in theirs]
         shape = _joint_shape([list(part.shape) for part in parts])
         if shape != list(parameter.shape):
@@ -78,7 +78,7 @@ def place(
                 f"{list(parameter.shape)}",
             )
         parameter.copy_(torch.cat(parts))
-    if unknown := sorted(weights.keys() - known):
+    if unknown := sorted(weights.keys() - expected):
         raise CheckpointError(path, f"config.json describes no weights named {unknown[0]}")
 
 

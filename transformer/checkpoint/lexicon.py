@@ -77,11 +77,11 @@ class Lexicon:
         return self._glosses_of("src", src), self._glosses_of("tgt", tgt_out)
 
     def _glosses_of(self, side: Side, labels: Sequence[str]) -> tuple[str | None, ...]:
-        found: list[str | None] = [None] * len(labels)
+        glosses: list[str | None] = [None] * len(labels)
         words = words_of(labels)
         for word, text in zip(words, word_texts(labels, words), strict=True):
-            found[word[0]] = self.gloss(side, text)
-        return tuple(found)
+            glosses[word[0]] = self.gloss(side, text)
+        return tuple(glosses)
 
     def to_bytes(self) -> bytes:
         """What the file holds."""

@@ -50,7 +50,7 @@ class LineIndex:
         return [place for place in best.tolist() if scores[place] > 0]
 
     def _holding(self, term: str) -> Places:
-        starts = [found.start() for found in _form(term).finditer(self._text)]
+        starts = [match.start() for match in _form(term).finditer(self._text)]
         return np.unique(np.searchsorted(self._ends, np.array(starts, np.int64)))
 
 
@@ -67,11 +67,11 @@ def _form(term: str) -> re.Pattern[str]:
 
 def terms(text: str) -> set[str]:
     """Words; of what is written in Chinese characters, the characters and each two neighbours."""
-    found: set[str] = set()
+    parts: set[str] = set()
     for word in WORD.findall(text.casefold()):
         if HAN.search(word):
             pairs = (word[i : i + 2] for i in range(len(word) - 1))
-            found.update(part for part in (*word, *pairs) if HAN.search(part))
+            parts.update(part for part in (*word, *pairs) if HAN.search(part))
         else:
-            found.add(word)
-    return found
+            parts.add(word)
+    return parts

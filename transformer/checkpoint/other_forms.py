@@ -56,9 +56,9 @@ def other_form(names: Collection[str]) -> str | None:
         ),
     ):
         # Of several the last one written: checkpoint-500 before checkpoint-1000.
-        found = sorted(filter(re.compile(pattern).fullmatch, names), key=lambda n: (len(n), n))
-        if found:
-            return sentence.format(file=found[-1], folder=found[-1].rpartition("/")[0])
+        matching = sorted(filter(re.compile(pattern).fullmatch, names), key=lambda n: (len(n), n))
+        if matching:
+            return sentence.format(file=matching[-1], folder=matching[-1].rpartition("/")[0])
     return None
 
 
@@ -76,11 +76,11 @@ def check_form(folder: Path) -> None:
                 path, "it is Git LFS's note of where the file lies: fetch the file (git lfs pull)"
             )
     names = {path.relative_to(folder).as_posix() for path in files}
-    if (said := other_form(names)) and LORA in names:
+    if (form := other_form(names)) and LORA in names:
         base = read_json(folder / LORA).get("base_model_name_or_path")
-        said += f"; it was trained on {base}" if isinstance(base, str) else ""
-    if said:
-        raise CheckpointError(folder, said)
+        form += f"; it was trained on {base}" if isinstance(base, str) else ""
+    if form:
+        raise CheckpointError(folder, form)
     config = folder / "config.json"
     if not config.exists():
         raise CheckpointError(config, f"the file is missing: name a folder that holds {SAVED}")
@@ -96,5 +96,5 @@ def not_a_folder(file: Path) -> HeadlightError:
     if zipfile.is_zipfile(file):
         with zipfile.ZipFile(file) as archive:
             raw = next((name for name in archive.namelist() if name.endswith(".npz")), "")
-    said = RAW.format(file=raw) if raw else f"it is a file: name a folder that holds {SAVED}"
-    return HeadlightError("no_such_model", f"{file}: {said}", model=str(file))
+    reason = RAW.format(file=raw) if raw else f"it is a file: name a folder that holds {SAVED}"
+    return HeadlightError("no_such_model", f"{file}: {reason}", model=str(file))

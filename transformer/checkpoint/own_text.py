@@ -89,8 +89,8 @@ class _Part(NamedTuple):
 
 
 def _parts(card: Mapping[str, Any]) -> Iterator[_Part]:
-    told: Any = card.get("training_text", {})
-    for file in cast(list[Any], told.get("files", [])):
+    declared: Any = card.get("training_text", {})
+    for file in cast(list[Any], declared.get("files", [])):
         # A card is somebody's text: it may name nothing that lies elsewhere.
         named = Path(file["name"]).name
         folders = (checkpoints_folder(), came_along("corpora"))

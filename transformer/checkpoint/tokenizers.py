@@ -39,8 +39,8 @@ def tokenizer_files(src: Tokenizer, tgt: Tokenizer | None) -> dict[str, bytes]:
         files[TGT_VOCABULARY] = json.dumps(tgt.vocabulary, ensure_ascii=False).encode()
     added = tgt.added | (src.added if isinstance(src, VocabularyTokenizer) else {})
     if added:
-        told = {piece: asdict(token) for piece, token in added.items()}
-        files[ADDED] = json.dumps(told, ensure_ascii=False).encode()
+        flags = {piece: asdict(token) for piece, token in added.items()}
+        files[ADDED] = json.dumps(flags, ensure_ascii=False).encode()
     return files
 
 
@@ -78,9 +78,9 @@ def _read_vocabulary_tokenizer(
 ) -> VocabularyTokenizer:
     content = read_sentencepiece(model)
     pieces = read_vocabulary(vocabulary)
-    known = {piece: token for piece, token in added.items() if piece in pieces}
+    of_vocabulary = {piece: token for piece, token in added.items() if piece in pieces}
     try:
-        return VocabularyTokenizer(content, pieces, known)
+        return VocabularyTokenizer(content, pieces, of_vocabulary)
     except ValueError as error:
         raise CheckpointError(vocabulary, str(error)) from error
 
@@ -123,9 +123,9 @@ def _codes(path: Path, _written: int) -> list[str]:
 
 
 def _read_added(text: bytes) -> dict[str, AddedToken]:
-    told: Any = json.loads(text)
+    tokens: Any = json.loads(text)
     try:
-        return {str(piece): AddedToken(**flags) for piece, flags in told.items()}
+        return {str(piece): AddedToken(**flags) for piece, flags in tokens.items()}
     except (AttributeError, TypeError) as error:
         raise ValueError("it must be an object from pieces to how each is found") from error
 

@@ -147,11 +147,11 @@ def read_header(path: Path) -> dict[str, tuple[str, list[int]]]:
 
 
 def _header(path: Path) -> dict[str, Stored]:
-    found = read_header(path)
-    for name, (dtype, _) in found.items():
+    header = read_header(path)
+    for name, (dtype, _) in header.items():
         if dtype not in FLOATS:
             raise CheckpointError(path, f"{name} holds {dtype}, and weights are floats")
-    return {name: (path, shape) for name, (_, shape) in found.items()}
+    return {name: (path, shape) for name, (_, shape) in header.items()}
 
 
 def shard_headers(folder: Path) -> dict[str, Stored]:

@@ -101,7 +101,7 @@ def _sync(path: Path) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """The same of a folder's names, where the system lets a folder be opened."""
+    """Has the disk keep a folder's names, where the system lets a folder be opened."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:

@@ -105,8 +105,8 @@ def examine(
         HeadlightError: there is no such exercise.
     """
     if exercise not in EXERCISES:
-        known = ", ".join(EXERCISES)
-        raise HeadlightError("unknown_exercise", f"No exercise {exercise!r}; there are {known}.")
+        names = ", ".join(EXERCISES)
+        raise HeadlightError("unknown_exercise", f"No exercise {exercise!r}; there are {names}.")
     return Examiner(folder, language, time_limit).verdict(exercise)
 
 

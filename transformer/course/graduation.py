@@ -95,10 +95,12 @@ def learn(
     def far(values: dict[str, Any]) -> None:
         show(words.text("learning", **values))
 
-    told = _done(words, process.run("learn", Path(folder), "training", TRAINING_LIMIT, far))
-    share = round(100 * told["share"])
-    text = words.text("learned", share=share, count=told["count"], seconds=round(told["seconds"]))
-    return Learned(told["share"], told["seconds"], tuple(told["losses"]), text)
+    outcome = _done(words, process.run("learn", Path(folder), "training", TRAINING_LIMIT, far))
+    share = round(100 * outcome["share"])
+    text = words.text(
+        "learned", share=share, count=outcome["count"], seconds=round(outcome["seconds"])
+    )
+    return Learned(outcome["share"], outcome["seconds"], tuple(outcome["losses"]), text)
 
 
 def _require_all(folder: Path, language: Language | None) -> Words:

@@ -54,8 +54,8 @@ def graduate(folder: Path, request: Mapping[str, Any], far: Callable[[object], N
     with torch.inference_mode():
         mine = _with_weights(built, translator.model, config)
         says = _without(mine, config.banned_ids)
-        said = decoding.greedy(says, src, config.bos_id, config.eos_id, MAX_STEPS)
-        ids = [int(i) for i in (said.flatten() if isinstance(said, Tensor) else said)]
+        outputs = decoding.greedy(says, src, config.bos_id, config.eos_id, MAX_STEPS)
+        ids = [int(i) for i in (outputs.flatten() if isinstance(outputs, Tensor) else outputs)]
         if ids != [*expected.tgt_ids]:
             text = translator.tgt_tokenizer.decode(ids)
             raise ToldError("other_translation", said=text, right=expected.translation)

@@ -58,5 +58,7 @@ def _share(step: int) -> float:
 
 def _spelt(greedy: Callable[..., Any], model: nn.Module, word: str) -> str:
     src, _ = batch_of([word])
-    said = greedy(model, src, BOS, EOS, LONGEST + 2)
-    return word_of([int(i) for i in (said.flatten() if isinstance(said, Tensor) else said)])
+    outputs = greedy(model, src, BOS, EOS, LONGEST + 2)
+    return word_of(
+        [int(i) for i in (outputs.flatten() if isinstance(outputs, Tensor) else outputs)]
+    )

@@ -188,7 +188,7 @@ def run(
         if "remarks" not in reply:
             child.end()
             return Answer((Remark("too_long_somewhere", values),), child.printed())
-        remarks = tuple(Remark(told["code"], told["values"]) for told in reply["remarks"])
+        remarks = tuple(Remark(remark["code"], remark["values"]) for remark in reply["remarks"])
         answer = Answer(remarks, child.printed(), reply.get("result"))
         if reply.get("over"):
             child.end()

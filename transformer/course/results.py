@@ -37,8 +37,8 @@ def read_points(file: Path | None) -> Points:
     points: Points = {}
     for name, value in cast(dict[str, object], read).items():
         if name not in EXERCISES:
-            known = ", ".join(EXERCISES)
-            raise HeadlightError("points", f"{file}: no exercise {name!r}; there are {known}.")
+            names = ", ".join(EXERCISES)
+            raise HeadlightError("points", f"{file}: no exercise {name!r}; there are {names}.")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e6:
             raise HeadlightError(
                 "points", f"{file}: {name} is worth {value!r}, which is no number from 0 up."
@@ -76,7 +76,7 @@ def as_json(verdicts: Sequence[Verdict], points: Points) -> dict[str, Any]:
 
 
 def as_gradescope(verdicts: Sequence[Verdict], points: Points) -> dict[str, Any]:
-    """The same as a `results.json`.
+    """The results as Gradescope reads them, a `results.json`.
 
     Source: https://gradescope-autograders.readthedocs.io/en/latest/specs/, "Output format".
     """

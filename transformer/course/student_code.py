@@ -72,28 +72,28 @@ def explain(error: BaseException, name: str, folder: Path) -> Remark:
         return Remark("no_file", {"file": f"{error}.py", "folder": str(folder)})
     if isinstance(error, ToldError):
         return error.remark
-    told = {"type": type(error).__name__, "error": _text_of(error)}
+    facts = {"type": type(error).__name__, "error": _text_of(error)}
     if isinstance(error, SyntaxError):
         place = Path(error.filename).name if error.filename else file
         if place.endswith(".py") and (folder / place).is_file():
             values = {"file": place, "line": error.lineno or 0, "code": (error.text or "").strip()}
             return Remark(
-                "unreadable" if "utf-8" in told["error"].lower() else "no_python", values | told
+                "unreadable" if "utf-8" in facts["error"].lower() else "no_python", values | facts
             )
     frames = [*traceback.walk_tb(error.__traceback__)]
     own = [(frame, line) for frame, line in frames if place_of(frame, folder)]
     if not own:  # a name that is not there, or arguments that do not fit
         if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
             return Remark("name_missing", {"file": file, "name": error.name})
-        if isinstance(error, NotImplementedError) and "forward" in told["error"]:
+        if isinstance(error, NotImplementedError) and "forward" in facts["error"]:
             return Remark("forward_missing", {"file": file})
         if isinstance(error, SystemExit):
-            return Remark("ends_abruptly", {"file": file, "status": told["error"]})
-        return Remark("does_not_fit", {"file": file, **told})
+            return Remark("ends_abruptly", {"file": file, "status": facts["error"]})
+        return Remark("does_not_fit", {"file": file, **facts})
     # Where a right file is called wrongly, the caller is to blame.
     needs = [f"{needed}.py" for needed in EXERCISES[name].needs] if name in EXERCISES else []
     blamed = [it for it in own if place_of(it[0], folder) not in needs] or own
-    values = {**_where(*blamed[-1], folder), **told}
+    values = {**_where(*blamed[-1], folder), **facts}
     if isinstance(error, SystemExit):
         return Remark("ends_all", values)
     if isinstance(error, NotImplementedError) and frames[-1][0] is own[-1][0]:

@@ -66,8 +66,8 @@ class Candidates:
             if sampling := self.samplings[row]:
                 lines = [line for line, owner in enumerate(self._owners) if owner == row]
                 drawn[lines] = chances(logits[lines], sampling).gather(-1, kept[lines])
-        found = (cast(list[Any], part.tolist()) for part in (kept, probabilities, drawn))
-        for owner, ids, *numbers in zip(self._owners, *found, strict=True):
+        columns = (cast(list[Any], part.tolist()) for part in (kept, probabilities, drawn))
+        for owner, ids, *numbers in zip(self._owners, *columns, strict=True):
             chance = numbers[1] if self.samplings[owner] else [None] * len(ids)
             step: Step = tuple(zip(ids, numbers[0], chance, strict=True))
             # The emitted token, the last, may be one of the best.

@@ -169,8 +169,8 @@ class _Batch:
 
     def hypotheses(self) -> list[Hypothesis]:
         """What has become of every row."""
-        found = zip(self._emitted, self._wanted, self._candidates.rows(self._emitted), strict=True)
-        return [self._hypothesis(ids, wanted, steps) for ids, wanted, steps in found]
+        rows = zip(self._emitted, self._wanted, self._candidates.rows(self._emitted), strict=True)
+        return [self._hypothesis(ids, wanted, steps) for ids, wanted, steps in rows]
 
     def _hypothesis(self, ids: list[int], wanted: int, candidates: tuple[Step, ...]) -> Hypothesis:
         longest = self._config.most_emitted

@@ -106,17 +106,20 @@ class Attention:
 
     @cached_property
     def sentence(self) -> Tensor:
-        """The sentence that each n belongs to, by its queries."""
+        """The sentence that each table of scores belongs to, by its queries: int64 [n]."""
         return self.tokens.sentence(self.query.clamp_min(0)).mode(dim=-1).values
 
     @cached_property
     def key_ids(self) -> Tensor:
-        """The token id of each key; where heads are split wrongly, of the one expected there."""
+        """The token id of each key, int64 [n, key].
+
+        Where heads are split wrongly, it is the id of the token expected there.
+        """
         return self._ids(self.key)
 
     @cached_property
     def query_ids(self) -> Tensor:
-        """The token id of each query, in the same way."""
+        """The token id of each query, int64 [n, query], as `key_ids` has those of keys."""
         return self._ids(self.query)
 
     def _ids(self, side: Tensor) -> Tensor:
@@ -130,8 +133,8 @@ class Attention:
         """Whether queries meet keys of other sentences."""
         here = self.tokens.sentence(self.query)[:, :, None]
         there = self.tokens.sentence(self.key)[:, None, :]
-        known = (self.query >= 0)[:, :, None] & (self.key >= 0)[:, None, :]
-        return bool(((here != there) & known & (self.used != 0)).any())
+        real = (self.query >= 0)[:, :, None] & (self.key >= 0)[:, None, :]
+        return bool(((here != there) & real & (self.used != 0)).any())
 
     @cached_property
     def along_sentence(self) -> bool:
@@ -148,17 +151,17 @@ class Attention:
 def find_attentions(graph: Graph, tokens: Tokens) -> list[Attention]:
     """All attentions in the order of execution, each with its layer counted per kind."""
     softmaxes = find_softmaxes(graph)
-    found: list[Attention] = []
+    attentions: list[Attention] = []
     for mix in graph.mixes:
         attention = _attention(graph, tokens, mix, softmaxes)
         if attention is not None:
-            found.append(attention)
-    count_layers(found)
-    return found
+            attentions.append(attention)
+    count_layers(attentions)
+    return attentions
 
 
 def locate(labels: Tensor, cells: Tensor) -> tuple[Tensor, Tensor]:
-    """Where each cell lies in a flattened tensor, and whether it is there at all."""
+    """The place of each cell among flattened labels, and whether it is there, [*cells]."""
     order = labels.flatten().argsort()
     ordered = labels.flatten()[order]
     at = torch.searchsorted(ordered, cells.contiguous()).clamp_max(len(ordered) - 1)
@@ -286,15 +289,15 @@ def count_layers(attentions: list[Attention]) -> None:
     for attention in attentions:
         linear = attention.sources[0].linear
         reads = attention.graph.read_by(linear).writers if linear else attention.mix.node.index
-        known = layers.setdefault(attention.kind, {})
-        if linear is not None and reads not in known:
+        numbers = layers.setdefault(attention.kind, {})
+        if linear is not None and reads not in numbers:
             weight = attention.graph.weight(linear).tensor
             place = attention.kind, (weight.data_ptr(), weight.shape)
             words, steps = set(distinct(attention.query)), asked.setdefault(place, [])
-            found = next((step for step in steps if not step[1] & words), None)
-            if found is None:
-                steps.append((len(set(known.values())), words))
+            earlier = next((step for step in steps if not step[1] & words), None)
+            if earlier is None:
+                steps.append((len(set(numbers.values())), words))
             else:
-                known[reads] = found[0]
-                found[1].update(words)
-        attention.layer = known.setdefault(reads, len(set(known.values())))
+                numbers[reads] = earlier[0]
+                earlier[1].update(words)
+        attention.layer = numbers.setdefault(reads, len(set(numbers.values())))

@@ -33,13 +33,13 @@ class Batch:
         return replace(self, **{side: ids})
 
     def ids_of(self, side: str) -> Tensor:
-        """Those of "src" or "tgt", which must be there."""
+        """The ids of a side, "src" or "tgt", which must be there: int64 [batch, length]."""
         ids = self.src if side == "src" else self.tgt
         assert ids is not None
         return ids
 
     def rows(self, order: list[int]) -> "Batch":
-        """Some of its rows, in some order."""
+        """A batch of some of the rows, in a given order."""
         return replace(self, src=None if self.src is None else self.src[order], tgt=self.tgt[order])
 
 
@@ -100,7 +100,7 @@ class Maker:
         return next((i for i in pool if i not in avoid), pool[0])
 
     def padded(self, plain: Batch) -> Batch:
-        """The same, the ends of all rows but the first replaced by padding, more or less of it.
+        """A batch with padding, more or less of it, at the ends of all rows but the first.
 
         One row alone is padded, too.
         """
@@ -109,7 +109,10 @@ class Maker:
         return replace(plain, src=src, tgt=self._pad(plain.tgt, of_tgt, self.left(self.own.tgt)))
 
     def left(self, ids: Tensor) -> bool:
-        """Whether the user pads on the left: two leading padding tokens are no start token."""
+        """Whether the user's rows of this side, [batch, length], are padded on the left.
+
+        Two leading padding tokens are no start token.
+        """
         own = self.own.src if ids is not self.own.tgt else self.own.tgt
         if own is None or own.size(1) < 3:
             return False
@@ -125,7 +128,7 @@ class Maker:
 
 
 def distinct(numbers: Tensor) -> list[int]:
-    """The different whole numbers of a tensor, smallest first."""
+    """The different whole numbers of a tensor of any shape, smallest first."""
     return sorted(set(cast(list[int], numbers.flatten().tolist())))
 
 
@@ -151,7 +154,7 @@ def _run(inside: Tensor) -> Tensor:
 
 
 def other_padding(own: Batch, pad_id: int) -> int | None:
-    """Another token that looks like the padding: rows end in runs of it, and `pad_id` never occurs.
+    """A token that looks like the padding: rows end in runs of it, and `pad_id` never occurs.
 
     None where there is none.
     """

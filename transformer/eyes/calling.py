@@ -172,7 +172,7 @@ class Caller:
         """
         with torch.no_grad():
             returned = self.returned(batch, restore=restore, seed=seed)
-        found = find_logits(returned, batch, self.vocab)
-        if found is None:
+        tensor = find_logits(returned, batch, self.vocab)
+        if tensor is None:
             raise NoLogits(describe(returned), last_alone(returned, batch))
-        return found.detach().float().cpu().clone()
+        return tensor.detach().float().cpu().clone()

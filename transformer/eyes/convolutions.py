@@ -17,15 +17,15 @@ def token_of(node: Node, result: Tensor) -> Tensor:
     return token if set(kernel.tensor.shape[2:]) == {1} else _centre(node, token, mixed)
 
 
-def _centre(node: Node, token: Tensor, made: Tensor) -> Tensor:
+def _centre(node: Node, token: Tensor, mixed: Tensor) -> Tensor:
     """The token at the centre of what a kernel reads, or at its end where all before is padding."""
     stride, padding, dilation, transposed = node.args[3:7]
     width = node.args[1].tensor.size(-1)
     plain = not transposed and set(stride) == set(dilation) == {1}
     if token.dim() != 3 or not plain or bool((token == MIXED).any()):
-        return made
+        return mixed
     before = int((token == CONST).all(0).flatten().long().cumprod(0).sum()) + padding[0]
-    at = torch.arange(made.size(-1)) - padding[0] + min(before, width - 1)
-    known = (at >= 0) & (at < token.size(-1)) & (before > 0)
-    made[..., known] = token[..., at[known]]
-    return made
+    at = torch.arange(mixed.size(-1)) - padding[0] + min(before, width - 1)
+    inside = (at >= 0) & (at < token.size(-1)) & (before > 0)
+    mixed[..., inside] = token[..., at[inside]]
+    return mixed

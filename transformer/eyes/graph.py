@@ -125,12 +125,12 @@ class Graph:
     @cached_property
     def readers(self) -> dict[int, list[tuple[Node, Operand]]]:
         """Who reads what each operation made."""
-        found: dict[int, list[tuple[Node, Operand]]] = {}
+        readers_of: dict[int, list[tuple[Node, Operand]]] = {}
         for node in self.nodes:
             for operand in node.operands:
                 for writer in operand.writers:
-                    found.setdefault(writer, []).append((node, operand))
-        return found
+                    readers_of.setdefault(writer, []).append((node, operand))
+        return readers_of
 
     def onward(self, index: int) -> Iterator[tuple[Node, Operand, Callable[[], None]]]:
         """Who reads an operation's result, each once, and by which operand.
@@ -147,17 +147,20 @@ class Graph:
     @cached_property
     def ancestors(self) -> list[set[int]]:
         """Of each operation, all that its result depends on, itself included."""
-        found: list[set[int]] = []
+        above: list[set[int]] = []
         for node in self.nodes:
             mine = {node.index}
             for operand in () if node.name in FRESH else node.operands:
                 for writer in operand.writers:
-                    mine |= found[writer]
-            found.append(mine)
-        return found
+                    mine |= above[writer]
+            above.append(mine)
+        return above
 
     def coordinates(self, cells: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Of each cell: its table, and n, row and column there; −1 where it is no cell."""
+        """The table of each cell, and n, row and column there: each in the cells' shape.
+
+        They are −1 where a label is no cell.
+        """
         none = torch.full_like(cells, -1)
         which, at, rows, columns = none.clone(), none.clone(), none.clone(), none.clone()
         for index, table in enumerate(self.tables):
@@ -172,7 +175,7 @@ class Graph:
         return which, at, rows, columns
 
     def decode(self, cells: Tensor) -> tuple[Tensor, Tensor]:
-        """The tokens of each cell's row and column; CONST where it is no cell."""
+        """The tokens of each cell's row and of its column, [*cells]; CONST where it is no cell."""
         which, at, rows, columns = self.coordinates(cells)
         of_row, of_column = torch.full_like(cells, CONST), torch.full_like(cells, CONST)
         for index in distinct(which[which >= 0]):
@@ -199,12 +202,12 @@ class Graph:
 
     def makers(self, operand: Operand) -> list[Node]:
         """The operations that wrote just the numbers that an operand shows, newest first."""
-        found: list[Node] = []
+        nodes: list[Node] = []
         for index in reversed(operand.writers):
             node = self.nodes[index]
             if not node.mutates or len(operand.writers) == 1 or _overlap(node.output, operand):
-                found.append(node)
-        return found
+                nodes.append(node)
+        return nodes
 
     def is_linear(self, node: Node) -> bool:
         """Whether it multiplies each token's vector by a matrix that is the same for all."""

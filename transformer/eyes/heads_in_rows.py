@@ -34,12 +34,12 @@ def heads_in_rows(tokens: Tokens, rows: Tensor) -> Tensor | None:
 
 
 def unfold_heads(attention: Attention) -> Attention:
-    """The same, each head with rows of its own."""
+    """An attention in which each head has rows of its own."""
     orders = [heads_in_rows(attention.tokens, row) for row in attention.query]
-    known = [order for order in orders if order is not None]
-    if not known or len(known) < len(orders) or len({order.shape for order in known}) > 1:
+    ordered = [order for order in orders if order is not None]
+    if not ordered or len(ordered) < len(orders) or len({order.shape for order in ordered}) > 1:
         return attention
-    order = torch.stack(known)  # [n, head, row]
+    order = torch.stack(ordered)  # [n, head, row]
     heads = order.size(1)
 
     def table(whole: Tensor) -> Tensor:

@@ -14,12 +14,12 @@ def find_logits(returned: Any, batch: Batch, vocab: int = 0) -> Tensor | None:
     their rows sum to 1, where logits are as wide as the vocabulary, if that is known.
     """
     fits = [(tensor, _shape(tensor, batch)) for tensor in candidates(returned)]
-    shaped = [found for _, found in fits if found is not None]
+    shaped = [tensor for _, tensor in fits if tensor is not None]
     widths = {ids.size(1) for ids in (batch.src, batch.tgt) if ids is not None}
 
-    def unlikely(found: Tensor) -> tuple[bool, bool]:
-        weights = found.size(-1) in widths and is_probabilities(found)
-        return weights, found.size(-1) != vocab
+    def unlikely(tensor: Tensor) -> tuple[bool, bool]:
+        weights = tensor.size(-1) in widths and is_probabilities(tensor)
+        return weights, tensor.size(-1) != vocab
 
     return min(shaped, key=unlikely, default=None)
 
@@ -63,7 +63,7 @@ def last_alone(returned: Any, batch: Batch) -> str:
 
 
 def is_probabilities(values: Tensor) -> bool:
-    """Whether rows are positive and sum to one."""
+    """Whether the rows of a tensor [..., class] are positive and sum to one."""
     return bool((values >= 0).all()) and bool(((values.sum(-1) - 1).abs() < 1e-3).all())
 
 

@@ -23,7 +23,7 @@ def of_tokens(attention: Attention) -> Attention | None:
 
 
 def by_sides(attention: Attention) -> list[Attention]:
-    """Its parts from side to side, where both stand in one row of keys; else itself alone."""
+    """The parts of an attention from side to side, where both stand in one row of keys."""
     tokens = attention.tokens
     asks, reads = (tokens.is_src(side).all(0) for side in (attention.query, attention.key))
     if not bool(reads.any() and tokens.is_tgt(attention.key).all(0).any()):
@@ -37,7 +37,10 @@ def by_sides(attention: Attention) -> list[Attention]:
 
 
 def by_sentences(attention: Attention) -> list[tuple[Attention, Tensor, Tensor]]:
-    """Its parts within one sentence, with their rows and columns; else itself, with all of them."""
+    """The parts of an attention within one sentence, with their rows [query] and columns [key].
+
+    Rows and columns are bool; an attention of one sentence is its own one part.
+    """
     rows, columns = (side[0] >= -1 for side in (attention.query, attention.key))
     if not attention.in_one_row:
         return [(attention, rows, columns)]

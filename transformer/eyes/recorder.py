@@ -85,7 +85,7 @@ class Recorder(Operations):
         self._seen.setdefault(storage_key(new[0]), []).append(output)
 
     def writers(self, tensor: Tensor) -> tuple[int, ...]:
-        """The operations that made a tensor; none if it is older than the recording."""
+        """The operations that wrote a tensor of any shape; none if the recording is younger."""
         return self._writers.get(storage_key(tensor), ())
 
     def _note(self, argument: Any, seen: list[Operand]) -> Any:

@@ -28,7 +28,10 @@ class Rules:
         self.num_src = 0
 
     def after(self, node: Node, call: Callable[..., Any], result: Tensor) -> Tensor | None:
-        """The labels of `result`; None for none, and MIXED where an operation is beyond us."""
+        """The labels of an operation's result, int64 in its shape.
+
+        None if it belongs to no token; MIXED alone where nothing is known of the operation.
+        """
         try:
             return self._after(node, call, result)
         except (AttributeError, IndexError, RuntimeError, TypeError, ValueError):
@@ -71,13 +74,13 @@ class Rules:
         a = _three(left.labels, left.tensor)
         b = _three(right.labels, right.tensor)
         if a is None or b is None:
-            found = self._linear(node, a, b)
+            labels = self._linear(node, a, b)
         elif left.of_cells or right.of_cells:
-            found = self._mix(node, left, right, a, b)
+            labels = self._mix(node, left, right, a, b)
         else:
-            found = self._table(node, self._whole(node, a, -1), self._whole(node, b, -2))
+            labels = self._table(node, self._whole(node, a, -1), self._whole(node, b, -2))
         n, rows, columns = (*(1,) * (3 - result.dim()), *result.shape)
-        return None if found is None else found.expand(n, rows, columns).reshape(result.shape)
+        return None if labels is None else labels.expand(n, rows, columns).reshape(result.shape)
 
     def _linear(self, node: Node, a: Tensor | None, b: Tensor | None) -> Tensor | None:
         """One operand holds tokens, [n, row, feature] or [n, feature, column], the other none."""
@@ -276,7 +279,7 @@ def _dims(node: Node) -> list[int]:
 
 
 def _merge(node: Node, result: Tensor) -> Tensor | None:
-    found: Tensor | None = None
+    merged: Tensor | None = None
     for operand in node.operands:
         if operand.labels is None or operand.tensor.dtype == torch.bool:
             continue
@@ -284,8 +287,8 @@ def _merge(node: Node, result: Tensor) -> Tensor | None:
             labels = operand.labels.expand(result.shape)
         except RuntimeError:
             return torch.full(result.shape, MIXED)
-        found = labels if found is None else _meet(found, labels)
-    return found
+        merged = labels if merged is None else _meet(merged, labels)
+    return merged
 
 
 def _meet(a: Tensor, b: Tensor) -> Tensor:

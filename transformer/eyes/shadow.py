@@ -13,7 +13,7 @@ CELLS = 1 << 40  # from here on a label is a cell of a table of scores, not a to
 
 
 def storage_key(tensor: Tensor) -> int:
-    """The address of a tensor's storage; two living tensors share it if one is a view."""
+    """The address of a tensor's storage, whatever its shape; a view shares its base's."""
     return tensor.untyped_storage().data_ptr()
 
 
@@ -36,19 +36,22 @@ class Shadow:
 
     def read(self, tensor: Tensor) -> Tensor | None:
         """The labels of a tensor, int64 in its shape; None where it holds no token."""
-        known = self._memory.get(storage_key(tensor)) if tensor.numel() else None
-        if known is None:
+        entry = self._memory.get(storage_key(tensor)) if tensor.numel() else None
+        if entry is None:
             return None
-        itemsize, labels = known
+        itemsize, labels = entry
         if itemsize == tensor.element_size():
             start = labels.storage_offset() + tensor.storage_offset()
-            found = labels.as_strided(tensor.shape, tensor.stride(), start)
+            own = labels.as_strided(tensor.shape, tensor.stride(), start)
         else:  # a complex view of pairs, or back
-            found = labels[places(tensor) * tensor.element_size() // itemsize]
-        return None if bool((found == CONST).all()) else found
+            own = labels[places(tensor) * tensor.element_size() // itemsize]
+        return None if bool((own == CONST).all()) else own
 
     def write(self, tensor: Tensor, labels: Tensor | None) -> None:
-        """Notes to which tokens the elements of a tensor belong from now on."""
+        """Labels the elements of a tensor with the tokens that they belong to from now on.
+
+        `labels` are int64, of a shape that expands to the tensor's; None takes them away.
+        """
         key = storage_key(tensor)
         if tensor.numel() == 0 or (labels is None and key not in self._memory):
             return
@@ -57,17 +60,17 @@ class Shadow:
         if tensor.is_contiguous() and tensor.numel() * itemsize == count:
             self._memory[key] = itemsize, new.reshape(-1).contiguous()
             return
-        known, memory = self._memory.get(key, (itemsize, torch.tensor([CONST])))
-        memory = memory.expand(max(count // known, 1)).clone()
-        if known == itemsize:
+        unit, memory = self._memory.get(key, (itemsize, torch.tensor([CONST])))
+        memory = memory.expand(max(count // unit, 1)).clone()
+        if unit == itemsize:
             memory.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset()).copy_(new)
         else:
-            memory[places(tensor) * itemsize // known] = new
-        self._memory[key] = known, memory
+            memory[places(tensor) * itemsize // unit] = new
+        self._memory[key] = unit, memory
 
 
 def along(labels: Tensor, dim: int) -> Tensor:
-    """The one label along an axis, which is taken away; MIXED where there are several."""
+    """The one label along an axis, in a shape without it; MIXED where there are several."""
     lowest = torch.where(labels == CONST, CELLS * 2, labels).amin(dim)
     highest = labels.amax(dim)
     return torch.where(highest == CONST, CONST, torch.where(lowest == highest, highest, MIXED))

@@ -37,33 +37,33 @@ class Tokens(Batch):
         return numbers.view(*ids.shape[:2], *(1,) * (ids.dim() - 2)).expand(ids.shape)
 
     def is_src(self, label: Tensor) -> Tensor:
-        """Whether a label is a source token's."""
+        """Whether each label is a source token's: bool, in the labels' shape."""
         return (label >= 0) & (label < (self.num_all if self.encoder else self.num_src))
 
     def is_tgt(self, label: Tensor) -> Tensor:
-        """Whether a label is a target token's."""
+        """Whether each label is a target token's: bool, in the labels' shape."""
         return ~self.is_src(label) & (label >= 0) & (label < self.num_all)
 
     def sentence(self, label: Tensor) -> Tensor:
-        """The row of the batch that a label's token stands in."""
+        """The row of the batch that each label's token stands in, in the labels' shape."""
         length = 1 if self.src is None else self.src.size(1)
         in_tgt = (label - self.num_src) // self.tgt.size(1)
         return in_tgt.where(label >= self.num_src, label // length)
 
     def position(self, label: Tensor) -> Tensor:
-        """The column of the batch that a label's token stands in."""
+        """The column of the batch that each label's token stands in, in the labels' shape."""
         length = 1 if self.src is None else self.src.size(1)
         in_tgt = (label - self.num_src) % self.tgt.size(1)
         return in_tgt.where(label >= self.num_src, label % length)
 
     def ids(self, label: Tensor) -> Tensor:
-        """The token ids of labels; −1 where a label is no token."""
+        """The token id of each label, in the labels' shape; −1 where a label is no token."""
         flat = (
             [self.tgt.flatten()] if self.src is None else [self.src.flatten(), self.tgt.flatten()]
         )
         table = torch.cat(flat).cpu()
-        known = (label >= 0) & (label < len(table))
-        return table[label.clamp(0, len(table) - 1)].where(known, -1)
+        real = (label >= 0) & (label < len(table))
+        return table[label.clamp(0, len(table) - 1)].where(real, -1)
 
 
 def _count(ids: Tensor) -> int:

@@ -73,9 +73,9 @@ def view_generated(
     prompt = shape_of(one)[-2]
     rows = prompt + len(steps) - 1
     ids = _ids_of(ids, rows)
+    at = item_of(attention_mask, row, count)
     keep = np.ones(rows, bool)
     if crossing is None:
-        at = item_of(attention_mask, row, count)
         keep = kept_rows(attention_mask, ids, tokenizer, at, prompt, rows)
     depths: dict[Kind, int] = {"encoder_self": len(encoder)} if encoder else {}
     depths |= {"decoder_self": len(steps[0])}
@@ -83,11 +83,7 @@ def view_generated(
     chosen = chosen_of(include_layers, depths)
     kinds: dict[Kind, Given] = {}
     if encoder and chosen["encoder_self"] != []:
-        first = shape_of(next(it for it in encoder if it is not None))[0]
-        mine = row * first // max(count, 1)
-        kinds["encoder_self"] = read_attention(
-            "encoder_attentions", encoder, row=mine, include_layers=chosen["encoder_self"]
-        )
+        kinds["encoder_self"] = _encoder_self(encoder, row, count, chosen["encoder_self"])
     kinds["decoder_self"] = stitched(name, steps, beams, chosen["decoder_self"], ~keep)
     if crossing is not None:
         kinds["cross"] = stitched(
@@ -97,32 +93,31 @@ def view_generated(
     texts = texts_of("tokens", decoder_tokens if decoder_tokens is not None else tokens)
     texts = target_texts(texts, ids, keep, tokenizer)
     labels: dict[Side, Labels] = {}
-    told_: dict[str, Any] = {"model": title}
+    fields: dict[str, Any] = {"model": title}
     if crossing is not None:
-        masked = read_mask(attention_mask, item_of(attention_mask, row, count))
-        at = item_of(source, row, count)
         length = kinds["cross"].size()[1]
-        shown, source_ids = source_of(source, encoder_tokens, tokenizer, length, at)
+        shown, source_ids = source_of(
+            source, encoder_tokens, tokenizer, length, item_of(source, row, count)
+        )
+        masked = read_mask(attention_mask, at)
         if masked is None and source_ids is not None:
             masked = not_padding(source_ids, tokenizer)
         if masked is not None:
             kinds, shown, source_ids = _without_padding(kinds, shown, source_ids, masked)
         labels["src"] = read_labels(shown, prettify=prettify)
-        told_ |= {} if source_ids is None else {"src_ids": tuple(source_ids)}
+        fields |= {} if source_ids is None else {"src_ids": tuple(source_ids)}
     ends = end_of(ids, rows, prompt, tokenizer)
     keep[ends:] = False
     if not keep.all():
-        kinds["decoder_self"] = cut(kinds["decoder_self"], keep, keep)
-        if "cross" in kinds:
-            kinds["cross"] = cut(kinds["cross"], keep, None)
+        kinds = _with_rows(kinds, keep)
         # What was written last is read by no row.
-        told = [*np.flatnonzero(keep), ends]
-        texts = tuple(texts[at] for at in told)
-        ids = None if ids is None else [ids[at] for at in told]
+        positions = [*np.flatnonzero(keep), ends]
+        texts = tuple(texts[at] for at in positions)
+        ids = None if ids is None else [ids[at] for at in positions]
     begun = int(keep[:prompt].sum())
     read = read_labels(texts, prettify=prettify)
     labels["tgt"] = Labels(read.shown[:-1], read.words[:-1])
-    told_ |= {
+    fields |= {
         "tgt_out": read.shown[1:],
         "tgt_ids": () if ids is None else tuple(ids[1:]),
         "prefix_length": begun - 1,
@@ -130,9 +125,27 @@ def view_generated(
         "translation": decoded(tokenizer, ids, read.shown),
     }
     if ids is not None:
-        told_["candidates"] = candidates_of(output, beams, ids, begun, prettify, tokenizer)
+        fields["candidates"] = candidates_of(output, beams, ids, begun, prettify, tokenizer)
     form: Form = "decoder" if crossing is None else "encoder-decoder"
-    return assembled(Parts(form=form, kinds=kinds, labels=labels, told=told_))
+    return assembled(Parts(form=form, kinds=kinds, labels=labels, fields=fields))
+
+
+def _encoder_self(
+    encoder: Sequence[Any], row: int, count: int, layers: Sequence[int] | None
+) -> Given:
+    """The encoder's attention to one text of a batch, whose texts beams may have repeated."""
+    texts = shape_of(next(it for it in encoder if it is not None))[0]
+    mine = row * texts // max(count, 1)
+    return read_attention("encoder_attentions", encoder, row=mine, include_layers=layers)
+
+
+def _with_rows(kinds: dict[Kind, Given], keep: Cells) -> dict[Kind, Given]:
+    """Attention without the decoder's rows, and its keys, that are not to be kept."""
+    kept = dict(kinds)
+    kept["decoder_self"] = cut(kinds["decoder_self"], keep, keep)
+    if "cross" in kinds:
+        kept["cross"] = cut(kinds["cross"], keep, None)
+    return kept
 
 
 def _steps_of(output: Any) -> tuple[Any, str]:
@@ -176,9 +189,9 @@ def _without_padding(
         "encoder_self": (keep, keep),
         "cross": (None, keep),
     }
-    found = dict(kinds)
+    kept = dict(kinds)
     for kind, (queries, keys) in cuts.items():
-        if kind in found:
-            found[kind] = cut(found[kind], queries, keys)
+        if kind in kept:
+            kept[kind] = cut(kept[kind], queries, keys)
     left = None if ids is None else [it for it, keeps in zip(ids, keep, strict=True) if keeps]
-    return found, tuple(it for it, keeps in zip(shown, keep, strict=True) if keeps), left
+    return kept, tuple(it for it, keeps in zip(shown, keep, strict=True) if keeps), left

@@ -41,7 +41,7 @@ class Parts:
         labels: of each side that is there.
         masks: of kinds that are masked otherwise than ours, or of each of their layers.
         sinks: of kinds whose rows give a share to no token, by layer [head, query] or None.
-        told: further fields of the trace.
+        fields: further fields of the trace.
         guest: further fields of its guest.
     """
 
@@ -50,17 +50,17 @@ class Parts:
     labels: Mapping[Side, Labels]
     masks: Mapping[Kind, Mask | Masks] = field(default_factory=dict[Kind, Mask | Masks])
     sinks: Mapping[Kind, Layers] = field(default_factory=dict[Kind, Layers])
-    told: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
     guest: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 def cut(given: Given, queries: Cells | None, keys: Cells | None) -> Given:
-    """The same attention without its padding.
+    """Attention without its padding.
 
     Args:
-        given: the attention.
-        queries: True of rows that are none; None keeps all.
-        keys: the same of columns.
+        given: the attention, [head, query, key] by layer.
+        queries: which rows are no padding, bool [query]; None keeps all.
+        keys: which columns are no padding, bool [key]; None keeps all.
     Raises:
         ValueError: rows that are kept look at what would be cut.
     """
@@ -102,8 +102,8 @@ def assembled(parts: Parts) -> AttentionTrace:
         sinks = parts.sinks.get(kind) or (None,) * len(given.layers)
         layers = _checked_layers(given, sinks)
         default: Mask = "causal" if kind == "decoder_self" else "none"
-        told_mask = parts.masks.get(kind, default)
-        asked = told_mask if isinstance(told_mask, tuple) else (told_mask,) * len(layers)
+        mask_of = parts.masks.get(kind, default)
+        asked = mask_of if isinstance(mask_of, tuple) else (mask_of,) * len(layers)
         by_layer: list[Mask | None] = []
         for number, (layer, mask) in enumerate(zip(layers, asked, strict=True)):
             if layer is None or mask is None:
@@ -112,10 +112,10 @@ def assembled(parts: Parts) -> AttentionTrace:
             _check_mask(given, number, layer, mask)
             by_layer.append(_with_empty_rows(layer, mask))
             changes += _switched_off(given, kind, number, layer, sinks[number])
-        said = [it for it in by_layer if it is not None]
-        if any(isinstance(it, np.ndarray) or it != said[0] for it in said):
+        present = [it for it in by_layer if it is not None]
+        if any(isinstance(it, np.ndarray) or it != present[0] for it in present):
             masks[kind] = tuple(by_layer)
-        elif (one := said[0]) != default:
+        elif (one := present[0]) != default:
             masks[kind] = cast(Mask, one)
         shapes = {None if layer is None else layer.shape for layer in layers}
         kept = [read_only(layer) for layer in layers if layer is not None]
@@ -129,7 +129,7 @@ def assembled(parts: Parts) -> AttentionTrace:
         **dict.fromkeys(("src_ids", "tgt_ids", "candidates"), ()),
         **dict.fromkeys(("stop_reason", "sampling", "glosses")),
     }
-    known: dict[str, Any] = {
+    derived: dict[str, Any] = {
         "source": spelled(src.shown) if src.shown else spelled(tgt.shown),
         "src": src.shown,
         "tgt_in": tgt.shown,
@@ -144,8 +144,8 @@ def assembled(parts: Parts) -> AttentionTrace:
         "words": {side: labels.words for side, labels in parts.labels.items() if labels.words},
         **parts.guest,
     }
-    told = Guest(form=parts.form, ragged=ragged, mask=masks, sink=parts.sinks, **guest)
-    return AttentionTrace(**{**nothing, **known, **parts.told}, **arrays, guest=told)
+    about = Guest(form=parts.form, ragged=ragged, mask=masks, sink=parts.sinks, **guest)
+    return AttentionTrace(**{**nothing, **derived, **parts.fields}, **arrays, guest=about)
 
 
 def opened(
@@ -161,19 +161,19 @@ def opened(
         wide = [len(it) for given in kinds.values() for it in given.layers if it is not None]
         check_numbers("heads", heads, max(wide), "heads")
         head = heads[0]
-    found: dict[Kind, RepresentativeHead] = {}
+    openings: dict[Kind, RepresentativeHead] = {}
     for kind, given in kinds.items():
         # Towers may be of unlike size: a kind without that head opens as it does unasked.
         weights = given.layers[number] if number < len(given.layers) else None
         if weights is not None and head < len(weights):
-            found[kind] = RepresentativeHead(head_name(number, head), "")
-    if not found:
+            openings[kind] = RepresentativeHead(head_name(number, head), "")
+    if not openings:
         there = any(
             number < len(it.layers) and it.layers[number] is not None for it in kinds.values()
         )
         why = f"no head {head}" if there else "no attention, or include_layers leaves it out"
         raise ValueError(f"layer={number} has {why}")
-    return found
+    return openings
 
 
 def parts_of(tokens: Sequence[str], second: int | None) -> tuple[int, ...] | None:
@@ -221,15 +221,15 @@ def _switched_off(
         zero &= sink == 0
     if zero.all():
         return [Intervention(kind, layer, None, "zero")]
-    found: list[Intervention] = []
+    changes: list[Intervention] = []
     off: Cells = np.all(zero, -1)
     zero[:, zero.all(0)] = False
-    found += [Intervention(kind, layer, int(head), "zero") for head in np.flatnonzero(off)]
+    changes += [Intervention(kind, layer, int(head), "zero") for head in np.flatnonzero(off)]
     rows: npt.NDArray[np.intp] = np.argwhere(zero & ~off[:, None])
     if len(rows) > MOST_ROWS:
         raise ValueError(f"{given.name}[{layer}] has {len(rows)} rows of zeros in some heads alone")
-    found += [Intervention(kind, layer, int(h), "zero", row=int(row)) for h, row in rows]
-    return found
+    changes += [Intervention(kind, layer, int(h), "zero", row=int(row)) for h, row in rows]
+    return changes
 
 
 def _least_exact(kinds: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ..trace.candidates import Candidate
 from ..trace.guest import Cells
 from .labels import marks_of, read_labels, spelled
-from .tensors import array_of, shape_of, told
+from .tensors import array_of, in_words, shape_of
 from .view import read_mask, texts_of
 
 TOP = 5
@@ -31,8 +31,8 @@ def beams_of(output: Any, row: int, num_steps: int) -> list[int]:
     indices = getattr(output, "beam_indices", None)
     if indices is None:
         return [row] * num_steps
-    found = [int(number) for number in array_of(indices)[row] if number >= 0]
-    return found[:num_steps]
+    beams = [int(number) for number in array_of(indices)[row] if number >= 0]
+    return beams[:num_steps]
 
 
 def target_texts(
@@ -67,7 +67,7 @@ def names_of(ids: Sequence[int], tokenizer: Any) -> tuple[str, ...]:
         return tuple(map(str, ids))
     if not hasattr(tokenizer, "convert_ids_to_tokens"):
         raise ValueError(
-            f"tokenizer is {told(tokenizer)}; expected one of transformers, such as "
+            f"tokenizer is {in_words(tokenizer)}; expected one of transformers, such as "
             "AutoTokenizer.from_pretrained gives"
         )
     return tuple(map(str, tokenizer.convert_ids_to_tokens([*ids])))
@@ -80,7 +80,7 @@ def source_of(
     ids: list[int] | None = None
     texts: tuple[str, ...] | None = texts_of("encoder_tokens", encoder_tokens)
     if hasattr(source, "keys"):
-        raise ValueError(f"source is {told(source)}; expected its input_ids")
+        raise ValueError(f"source is {in_words(source)}; expected its input_ids")
     if source is not None:
         listed = cast(Sequence[Any], source) if isinstance(source, Sequence) else ()
         first: object = listed[0] if listed else None
@@ -91,7 +91,7 @@ def source_of(
             numbers = numbers[row] if numbers.ndim == 2 else numbers
             if numbers.ndim != 1 or not np.issubdtype(numbers.dtype, np.integer):
                 raise ValueError(
-                    f"source is {told(numbers)}; expected the ids, or tokens, of a text"
+                    f"source is {in_words(numbers)}; expected the ids, or tokens, of a text"
                 )
             ids = [int(number) for number in numbers]
             texts = names_of(ids, tokenizer) if texts is None else texts
@@ -109,7 +109,7 @@ def item_of(mask: object, row: int, count: int) -> int:
 
 
 def not_padding(ids: Sequence[int], tokenizer: Any) -> Cells | None:
-    """Which ids are no padding; None if the tokenizer has none."""
+    """Which ids are no padding, bool [token]; None if the tokenizer has no padding token."""
     pad = getattr(tokenizer, "pad_token_id", None)
     return None if pad is None else np.array([number != pad for number in ids])
 
@@ -117,7 +117,9 @@ def not_padding(ids: Sequence[int], tokenizer: Any) -> Cells | None:
 def kept_rows(
     mask: object, ids: list[int] | None, tokenizer: Any, at: int, prompt: int, rows: int
 ) -> Cells:
-    """Which rows of a decoder are no padding: by a mask, or by a tokenizer's id before a prompt.
+    """Which rows of a decoder are no padding, bool [row].
+
+    A mask says so, or a tokenizer's id of padding before a prompt.
 
     Args:
         mask: of the prompt, or of all that was read; None if nobody said.
@@ -162,7 +164,7 @@ def candidates_of(
     scores = getattr(output, "logits", None) or getattr(output, "scores", None)
     if not scores:
         return ()
-    found: list[tuple[Candidate, ...]] = [()] * (prompt - 1)
+    rows: list[tuple[Candidate, ...]] = [()] * (prompt - 1)
     marks = marks_of(tokenizer)
     for step, emitted in enumerate(ids[prompt:]):
         row = array_of(scores[step][beams[step]]).astype(np.float64)
@@ -172,8 +174,8 @@ def candidates_of(
         best += [emitted] if emitted not in best else []
         names = read_labels(names_of(best, tokenizer), prettify=prettify, marks=marks).shown
         pairs = zip(names, best, strict=True)
-        found.append(tuple(Candidate(name, it, float(shares[it])) for name, it in pairs))
-    return tuple(found)
+        rows.append(tuple(Candidate(name, it, float(shares[it])) for name, it in pairs))
+    return tuple(rows)
 
 
 def decoded(tokenizer: Any, ids: Sequence[int] | None, labels: Sequence[str]) -> str:

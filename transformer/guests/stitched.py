@@ -51,12 +51,12 @@ def stitched(
             for at, (step, beam) in enumerate(zip(steps, beams, strict=True))
         ]
         layers.append(_joined(name, parts, fixed, hides))
-    found = [layer for step in steps for layer in step if layer is not None]
-    if not found:
+    there = [layer for step in steps for layer in step if layer is not None]
+    if not there:
         raise ValueError(f"{name} has no layer with attention")
     if not fixed:
-        _check_own_rows(name, layers, shape_of(found[0])[-2])
-    return Given(name, tuple(layers), dtype_of(found), library_of(found[0]))
+        _check_own_rows(name, layers, shape_of(there[0])[-2])
+    return Given(name, tuple(layers), dtype_of(there), library_of(there[0]))
 
 
 def _check_own_rows(name: str, layers: Sequence[Array | None], prompt: int) -> None:

@@ -92,11 +92,11 @@ def up_to(kinds: Mapping[Kind, Given], include_heads: Sequence[int] | None) -> d
     wide = [len(it) for given in kinds.values() for it in given.layers if it is not None]
     check_numbers("include_heads", include_heads, max(wide), "heads")
     last = max(include_heads) + 1
-    found: dict[Kind, Given] = {}
+    parts: dict[Kind, Given] = {}
     for kind, given in kinds.items():
         kept = tuple(None if layer is None else layer[:last] for layer in given.layers)
-        found[kind] = Given(given.name, kept, given.dtype, given.library)
-    return found
+        parts[kind] = Given(given.name, kept, given.dtype, given.library)
+    return parts
 
 
 def chosen_of(include_layers: Sequence[int] | None, depths: Mapping[Kind, int]) -> Chosen:
@@ -120,8 +120,8 @@ def by_layer(name: str, given: object) -> list[Any]:
     else:
         raise ValueError(
             _returned(name, given)
-            or f"{name} is {told(given)}; expected a tuple by layer of [batch, head, query, key] "
-            "or [head, query, key], or one array [layer, head, query, key]"
+            or f"{name} is {in_words(given)}; expected a tuple by layer of [batch, head, query, "
+            "key] or [head, query, key], or one array [layer, head, query, key]"
         )
     if not layers:
         raise ValueError(f"{name} is empty: it has no layer")
@@ -189,7 +189,7 @@ def checked(where: str, weights: Array, dtype: Precision, sink: Array | None = N
 
 
 def array_of(value: object, where: str = "it") -> npt.NDArray[Any]:
-    """A tensor of whatever library as NumPy's; bfloat16, which NumPy lacks, as float32.
+    """A tensor of whatever library as NumPy's, in its shape; floating-point numbers as float32.
 
     Args:
         value: the tensor.
@@ -207,7 +207,7 @@ def array_of(value: object, where: str = "it") -> npt.NDArray[Any]:
     try:
         array = np.asarray(tensor.numpy() if callable(getattr(tensor, "numpy", None)) else tensor)
     except ValueError as error:
-        raise ValueError(f"{where} is {told(value)} whose rows are of unlike length") from error
+        raise ValueError(f"{where} is {in_words(value)} whose rows are of unlike length") from error
     return array.astype(np.float32) if "float" in str(array.dtype) else array
 
 
@@ -238,7 +238,7 @@ def library_of(value: object) -> str:
     return {"jaxlib": "jax", "builtins": ""}.get(name, name)
 
 
-def told(value: object) -> str:
+def in_words(value: object) -> str:
     """What a value is, for a sentence."""
     kind = type(value).__name__
     if getattr(value, "is_nested", False):
@@ -273,16 +273,16 @@ def _returned(name: str, given: object) -> str | None:
         if getattr(given, "attentions", None):
             return f"{name} is a {kind}: hand in its .attentions"
         parts = ("encoder_attention", "decoder_attention", "cross_attention")
-        if found := [it for it in parts if getattr(given, f"{it}s", None)]:
-            told_parts = ", ".join(f"{it}=output.{it}s" for it in found)
-            return f"{name} is a {kind}: hand in its parts, {told_parts}"
+        if present := [it for it in parts if getattr(given, f"{it}s", None)]:
+            named = ", ".join(f"{it}=output.{it}s" for it in present)
+            return f"{name} is a {kind}: hand in its parts, {named}"
         return (
             f"{name} is a {kind} without attentions: call the model with output_attentions=True, "
             'loaded with attn_implementation="eager"'
         )
     if len(shape_of(given)) in (1, 2) and "int" in str(getattr(given, "dtype", "")):
         return (
-            f"{name} is {told(given)} and holds ids: hand in what generate(..., "
+            f"{name} is {in_words(given)} and holds ids: hand in what generate(..., "
             "return_dict_in_generate=True, output_attentions=True) returns"
         )
     return None

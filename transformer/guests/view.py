@@ -11,7 +11,7 @@ from ..trace.trace import AttentionTrace
 from .arguments import shortly
 from .given import Parts, assembled, cut, looks_causal, opened, parts_of
 from .labels import Labels, read_labels
-from .tensors import Given, array_of, by_layer, chosen_of, read_attention, told, up_to
+from .tensors import Given, array_of, by_layer, chosen_of, in_words, read_attention, up_to
 
 SIDES: dict[Kind, tuple[Side, Side]] = {
     "encoder_self": ("src", "src"),
@@ -59,19 +59,11 @@ def view_tensors(
     Returns:
         The trace, and whether its weights were read as causal because they look so.
     """
-    kinds: dict[Kind, Given] = {}
-    depths: dict[Kind, int] = {
-        kind: len(by_layer(names[kind], value)) for kind, value in given.items()
-    }
-    for kind, chosen in chosen_of(include_layers, depths).items():
-        if chosen != []:
-            kinds[kind] = read_attention(names[kind], given[kind], row=row, include_layers=chosen)
-    kinds = up_to(kinds, include_heads)
+    kinds = _read_kinds(given, names, row, include_layers, include_heads)
     masked: Side = "src" if "src" in {side for kind in kinds for side in SIDES[kind]} else "tgt"
     keep = read_mask(attention_mask, row)
-    sizes = _sizes(kinds)
     labels: dict[Side, tuple[str, ...]] = {}
-    for side, size in sizes.items():
+    for side, size in _sizes(kinds).items():
         kept = keep if side == masked else None
         if kept is not None and len(kept) != size:
             raise ValueError(f"attention_mask has {len(kept)} tokens, but {_asked(kinds, side)}")
@@ -82,20 +74,17 @@ def view_tensors(
             kinds[kind] = cut(kinds[kind], *mine)
     guessed = False
     masks: dict[Kind, Mask] = {}
-    form: Form = "encoder-decoder"
     if alone:
         is_causal = looks_causal(kinds["encoder_self"]) if causal is None else causal
         guessed = causal is None and is_causal
-        form = "decoder" if is_causal else "encoder"
+        form: Form = "decoder" if is_causal else "encoder"
         if is_causal:
             kinds = {"decoder_self": kinds["encoder_self"]}
             labels = {"tgt": labels["src"]}
-    elif "decoder_self" in kinds:
-        it = kinds["decoder_self"]
-        if causal is False or (causal is None and it.size()[0] > 1 and not looks_causal(it)):
+    else:
+        form = "encoder-decoder" if {"decoder_self", "cross"} & kinds.keys() else "encoder"
+        if "decoder_self" in kinds and _looks_ahead(kinds["decoder_self"], causal):
             masks["decoder_self"] = "none"
-    elif "cross" not in kinds:
-        form = "encoder"
     side: Side = "src" if "src" in labels else "tgt"
     named = tokens.get("src" if alone else side)
     parts = parts_of(labels[side], _without_padding(sentence_b_start, keep, named))
@@ -108,11 +97,37 @@ def view_tensors(
             kinds=kinds,
             labels=read,
             masks=masks,
-            told={"model": title, "heads": opened(kinds, layer, heads)},
+            fields={"model": title, "heads": opened(kinds, layer, heads)},
             guest={"parts": {side: parts}} if parts else {},
         )
     )
     return trace, guessed
+
+
+def _read_kinds(
+    given: dict[Kind, object],
+    names: dict[Kind, str],
+    row: int,
+    include_layers: Sequence[int] | None,
+    include_heads: Sequence[int] | None,
+) -> dict[Kind, Given]:
+    """The layers and heads that are to be taken, of each kind that has some of them."""
+    depths: dict[Kind, int] = {
+        kind: len(by_layer(names[kind], value)) for kind, value in given.items()
+    }
+    kinds: dict[Kind, Given] = {
+        kind: read_attention(names[kind], given[kind], row=row, include_layers=chosen)
+        for kind, chosen in chosen_of(include_layers, depths).items()
+        if chosen != []
+    }
+    return up_to(kinds, include_heads)
+
+
+def _looks_ahead(decoder: Given, causal: bool | None) -> bool:
+    """Whether a decoder's rows see what comes after them: as is said, or as its weights look."""
+    if causal is not None:
+        return not causal
+    return decoder.size()[0] > 1 and not looks_causal(decoder)
 
 
 def read_mask(attention_mask: object, row: int = 0) -> Cells | None:
@@ -130,8 +145,8 @@ def read_mask(attention_mask: object, row: int = 0) -> Cells | None:
         mask = mask[row]
     if mask.ndim != 1 or not np.isin(mask, (0, 1)).all() or not mask.any():
         raise ValueError(
-            f"attention_mask is {told(mask)}; expected [batch, token] or [token], 1 where a token "
-            "is no padding, and 1 somewhere"
+            f"attention_mask is {in_words(mask)}; expected [batch, token] or [token], 1 where a "
+            "token is no padding, and 1 somewhere"
         )
     return mask.astype(bool)
 
@@ -146,7 +161,7 @@ def texts_of(name: str, tokens: object) -> tuple[str, ...] | None:
         return None
     if isinstance(tokens, str) or not isinstance(tokens, Sequence | np.ndarray):
         raise ValueError(
-            f"{name} is {told(tokens)}; expected a list of texts, one a token, such as "
+            f"{name} is {in_words(tokens)}; expected a list of texts, one a token, such as "
             "tokenizer.convert_ids_to_tokens(ids) gives"
         )
     texts = list(cast(Sequence[Any], tokens))
@@ -179,13 +194,13 @@ def _sizes(kinds: dict[Kind, Given]) -> dict[Side, int]:
                 continue
             where = f"{given.name}[{number}] has shape {layer.shape}"
             for side, size in zip(SIDES[kind], layer.shape[1:], strict=True):
-                known, first = sizes.setdefault(side, (size, where))
-                if known != size and first == where:
+                other, first = sizes.setdefault(side, (size, where))
+                if other != size and first == where:
                     raise ValueError(
                         f"{where} (head, query, key), but self-attention has as many queries as "
                         "keys; hand in whole what generate() returned"
                     )
-                if known != size:
+                if other != size:
                     raise ValueError(
                         f"{where}, which asks for {size} tokens, but {first} "
                         "(the first axis is the head, then query and key)"

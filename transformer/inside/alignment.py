@@ -78,9 +78,9 @@ def alignment_error_rate(pairs: Iterable[tuple[set[Link], GoldLinks]]) -> float:
     (Och and Ney 2003, "A Systematic Comparison of Various Statistical Alignment Models").
     """
     agreed, total = 0, 0
-    for found, gold in pairs:
-        agreed += len(found & gold.sure) + len(found & gold.possible)
-        total += len(found) + len(gold.sure)
+    for links, gold in pairs:
+        agreed += len(links & gold.sure) + len(links & gold.possible)
+        total += len(links) + len(gold.sure)
     return 1 - agreed / total if total else 0.0
 
 
@@ -168,7 +168,7 @@ def alignment(trace: AttentionTrace, layer: int, head: int, row: Row = "reads") 
 
 def _membership(words: Sequence[Word], num_tokens: int) -> Array:
     """Which tokens make which words: 1 or 0, [word, token]."""
-    made = np.zeros((len(words), num_tokens))
+    members = np.zeros((len(words), num_tokens))
     for word, pieces in enumerate(words):
-        made[word, list(pieces)] = 1
-    return made
+        members[word, list(pieces)] = 1
+    return members

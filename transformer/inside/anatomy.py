@@ -64,10 +64,10 @@ class Anatomy(Result):
 @analysis(by=SAME_FOR_ALL)
 def anatomy(translator: Translator) -> Anatomy:
     """What a model is made of."""
-    found = blocks(translator.model)
+    by_name = blocks(translator.model)
     return Anatomy(
         config=translator.config.to_dict(),
-        parameters={name: block.num_parameters for name, block in found.items()},
+        parameters={name: block.num_parameters for name, block in by_name.items()},
         total=sum(each.numel() for each in translator.model.parameters()),
     )
 

@@ -110,7 +110,7 @@ def lens(model: "AnyModel", trace: AttentionTrace) -> Lens:
 def patching(
     model: "AnyModel", trace: AttentionTrace, donor: str, step: int | None = None
 ) -> Patching:
-    """Another text's parts in a trace's run, in turn: see `patching.patching`."""
+    """Patching a trace's run with another text's parts, in turn: see `patching.patching`."""
     if isinstance(model, Translator):
         return our_patching(model, trace, donor, step)
     return guest_states.patching(model, trace, donor, step)

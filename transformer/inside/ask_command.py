@@ -41,8 +41,8 @@ def run(args: argparse.Namespace) -> None:
     options = analysis.read(dict(map(_option, args.options)))
     translator = load_model(args)
     trace = translator.trace(args.text, interventions=args.intervene)
-    told = analysis.answer(options, translator, trace)
-    print(json.dumps(_readable(told)))
+    payload = analysis.answer(options, translator, trace)
+    print(json.dumps(_readable(payload)))
 
 
 def _option(text: str) -> tuple[str, object]:

@@ -109,6 +109,6 @@ def _emitted(trace: Attended, step: int) -> float:
     if not isinstance(trace, AttentionTrace):
         return math.nan
     token = trace.tgt_ids[step]
-    found = (c.probability for c in trace.candidates[step] if c.id == token)
-    probability = next(found, math.nan)
+    shares = (c.probability for c in trace.candidates[step] if c.id == token)
+    probability = next(shares, math.nan)
     return math.log(probability) if probability else -math.inf

@@ -41,7 +41,7 @@ def without_values(
         float32 [layer, word]: in cross-attention; of a decoder-only model, in self-attention.
     """
     src, tgt_in = src_of(translator, trace), tgt_of(translator, trace)
-    found: list[Tensor] = []
+    layers: list[Tensor] = []
     with torch.inference_mode(), as_traced(translator, trace):
         model, alone = translator.model, translator.config.decoder_only
         memory = model.encode(src)
@@ -54,8 +54,8 @@ def without_values(
         whole = difference(1)
         for layer in model.decoder.layers:
             with zeroed(_reading(layer, alone).value, words):
-                found.append(difference(len(words)) - whole)
-    return read_only(torch.stack(found).cpu().numpy())
+                layers.append(difference(len(words)) - whole)
+    return read_only(torch.stack(layers).cpu().numpy())
 
 
 def direct(translator: Translator, trace: AttentionTrace, step: int, pair: Pair) -> Weights:
@@ -79,7 +79,7 @@ def direct(translator: Translator, trace: AttentionTrace, step: int, pair: Pair)
     decoder, alone = translator.model.decoder, not trace.src
     kind: Kind = "decoder_self" if alone else "cross"
     reads = "after_self_attention" if alone else "after_cross_attention"
-    found: list[Tensor] = []
+    layers: list[Tensor] = []
     with torch.inference_mode():
         weight = decoder.output.weight
         toward = weight[pair[0]] - weight[pair[1]]
@@ -97,8 +97,8 @@ def direct(translator: Translator, trace: AttentionTrace, step: int, pair: Pair)
                     toward = _before_norm(residual.norm, totals[index][0, step], toward)
                 if site == reads:
                     along = transformed_values(_reading(layer, alone), value) @ toward
-                    found.append(weights[:, step] * along)  # [head, token]
-    return read_only(torch.stack(found[::-1]).cpu().numpy())
+                    layers.append(weights[:, step] * along)  # [head, token]
+    return read_only(torch.stack(layers[::-1]).cpu().numpy())
 
 
 def _before_norm(norm: nn.LayerNorm, total: Tensor, toward: Tensor) -> Tensor:

@@ -79,7 +79,7 @@ def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int =
         )
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, ("output",))
     last = model.encoder.layers[-1]
-    found: list[tuple[str, tuple[str, ...], StopReason]] = []
+    readings: list[tuple[str, tuple[str, ...], StopReason]] = []
     for state in recording.at("encoder", "output"):
 
         def instead(*_: object, state: Tensor = state) -> Tensor:
@@ -92,8 +92,8 @@ def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int =
             [hypothesis] = decode(model, src, max_steps=max_steps, top_k=0, live=live)
         text = translator.tgt_tokenizer.decode(hypothesis.ids)
         labels = tuple(translator.tgt_tokenizer.pieces(hypothesis.ids))
-        found.append((text, labels, hypothesis.stop_reason))
-    translations, tokens, reasons = zip(*found, strict=True)
+        readings.append((text, labels, hypothesis.stop_reason))
+    translations, tokens, reasons = zip(*readings, strict=True)
     return DecoderLens(
         source=trace.source, translations=translations, tokens=tokens, stop_reasons=reasons
     )

@@ -52,14 +52,14 @@ def flow(translator: Translator, trace: AttentionTrace, block: str) -> Flow:
     Raises:
         HeadlightError: the model has no such block.
     """
-    known = blocks(translator.model)
-    if block not in known:
+    by_name = blocks(translator.model)
+    if block not in by_name:
         raise HeadlightError("bad_request", f"This model has no block {block[:80]!r}.")
-    found: dict[str, Tensor] = {}
-    hooks = [(tap[0], _reader(found, name, tap)) for name, tap in known[block].taps.items()]
+    parts: dict[str, Tensor] = {}
+    hooks = [(tap[0], _reader(parts, name, tap)) for name, tap in by_name[block].taps.items()]
     with attached(hooks):
         translator.replay(trace.source, trace.tgt_ids, trace.interventions, ())
-    parts = {name: found[name][0] for name in known[block].taps}
+    parts = {name: parts[name][0] for name in by_name[block].taps}
     if block.endswith(".position"):
         parts["added"] = parts["leaves"] - parts["enters"]
     if block == "decoder.output":
@@ -79,10 +79,10 @@ def _reader(found: dict[str, Tensor], name: str, tap: Tap) -> Callable[..., None
 
 
 def _logits(translator: Translator, trace: AttentionTrace, logits: Tensor) -> dict[str, Tensor]:
-    """Those of each step's candidates, of all [tgt, vocab]."""
+    """The logits of each step's candidates, out of all [tgt, vocab]."""
     logits = without_banned(translator, logits)
     most = max(len(step) for step in trace.candidates)
-    told = logits.new_full((len(trace.candidates), most), torch.nan)
+    padded = logits.new_full((len(trace.candidates), most), torch.nan)
     for step, candidates in enumerate(trace.candidates):
-        told[step, : len(candidates)] = logits[step, [each.id for each in candidates]]
-    return {"logits": told, "log_sum": logits.logsumexp(-1, keepdim=True)}
+        padded[step, : len(candidates)] = logits[step, [each.id for each in candidates]]
+    return {"logits": padded, "log_sum": logits.logsumexp(-1, keepdim=True)}

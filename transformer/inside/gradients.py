@@ -196,8 +196,8 @@ def integrate(values: Array, slopes: Array) -> tuple[Array, float]:
 
 def rows_by_word(rows: Weights, pieces: Sequence[Word]) -> Weights:
     """[reading, token] → [reading, word]."""
-    found = [rows[:, list(word)].sum(1) for word in pieces]
-    return read_only(np.stack(found, 1) if found else np.zeros((len(rows), 0)))
+    columns = [rows[:, list(word)].sum(1) for word in pieces]
+    return read_only(np.stack(columns, 1) if columns else np.zeros((len(rows), 0)))
 
 
 def _instead(vectors: Tensor) -> Callable[..., Tensor]:
@@ -246,8 +246,8 @@ class _Path:
             (slope * vectors * moves).sum(-1)
             for slope, (_, vectors, moves) in zip(slopes, self._sides, strict=True)
         ]
-        found = torch.cat(along, 1).double().cpu().numpy()
-        return value.detach().double().cpu().numpy(), found
+        parts = torch.cat(along, 1).double().cpu().numpy()
+        return value.detach().double().cpu().numpy(), parts
 
     def _entering(self, points: Array) -> Iterator[Tensor]:
         """Embeddings [point, token, d_model], those of words as long as a point says."""

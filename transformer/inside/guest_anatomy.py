@@ -71,7 +71,7 @@ class _Reader:
         self.parameters: dict[str, int] = {}
 
     def anatomy(self) -> Anatomy:
-        """All of it."""
+        """The anatomy: configuration, and every block with its parameters."""
         vocab = int(self.model.get_input_embeddings().weight.size(0))
         decodes = "decoder" in self.towers
         self._tell("src_vocab_size", vocab if "encoder" in self.towers else 0)
@@ -123,17 +123,17 @@ class _Reader:
         self._tell("d_model", width)
         leaves = [it for it in calls if not [*it.module.children()]]
         norms = [it for it in leaves if is_norm(it, enters)]
-        found = [it for it in leaves if "Embedding" in type(it.module).__name__]
-        found = [
-            it for it in found if it.leaves.size(-1) == width and it.leaves.ndim <= enters.ndim
+        embeddings = [it for it in leaves if "Embedding" in type(it.module).__name__]
+        embeddings = [
+            it for it in embeddings if it.leaves.size(-1) == width and it.leaves.ndim <= enters.ndim
         ]
         vocab = self.model.get_input_embeddings().weight.size(0)
         tokens = [
-            it for it in found if getattr(it.module, "weight", torch.empty(0)).size(0) == vocab
+            it for it in embeddings if getattr(it.module, "weight", torch.empty(0)).size(0) == vocab
         ]
         if len(tokens) != 1 or len(norms) > 1:
             raise other("what stands before its first layer is not known")
-        others = [it for it in found if it is not tokens[0]]
+        others = [it for it in embeddings if it is not tokens[0]]
         stream = enters
         if norms:
             if not self._same(norms[0].leaves, enters):
@@ -150,7 +150,9 @@ class _Reader:
         self._tell("scale_embeddings", scaled[0] != 1)
         placed = [it for it in others if "pos" in it.name.lower() or it.name.endswith("wpe")]
         self._tell("position_kind", self._positions(placed))
-        self.parameters[f"{tower}.embedding"] = learnt_in([it for it in found if it not in placed])
+        self.parameters[f"{tower}.embedding"] = learnt_in(
+            [it for it in embeddings if it not in placed]
+        )
         if learnt_in(placed):
             self.parameters[f"{tower}.position"] = learnt_in(placed)
 
@@ -160,14 +162,14 @@ class _Reader:
         relative = ("relative_attention_bias", "rel_embeddings")
         biased = any(name in it.name for it in self.calls for name in relative)
         fixed = any("Sinusoid" in type(it.module).__name__ for it in placed)
-        known = {
+        kinds = {
             "sinusoidal" if fixed else "learned": bool(placed),
             "rotary": turned,
             "relative": biased,
         }
-        if sum(known.values()) != 1:
+        if sum(kinds.values()) != 1:
             raise other("how it knows the order of its tokens is not known")
-        return next(name for name, there in known.items() if there)
+        return next(name for name, there in kinds.items() if there)
 
     def _layer(self, calls: Sequence[Call], stream: Tensor, leaves: Tensor, count: int) -> _Layer:
         """Each norm and each sum, as they follow one another."""
@@ -255,10 +257,10 @@ class _Reader:
                 raise other(f"its parts are of unlike sizes or kinds ({name})")
 
     def _place(self, module: nn.Module) -> int:
-        found = [at for at, it in enumerate(self.calls) if it.module is module]
-        if len(found) != 1:
+        places = [at for at, it in enumerate(self.calls) if it.module is module]
+        if len(places) != 1:
             raise other("its layers are not called once each")
-        return found[0]
+        return places[0]
 
     def _same(self, one: Tensor, it: Tensor) -> bool:
         return is_same(one, it, self.exact)

@@ -26,7 +26,7 @@ class Call(NamedTuple):
 
     @property
     def entered(self) -> Tensor:
-        """What entered it.
+        """The tensor that entered the module, [batch, token, feature].
 
         Raises:
             HeadlightError: it was called in another way than with a tensor first.
@@ -37,7 +37,10 @@ class Call(NamedTuple):
 
 
 def calls_of(guest: "HuggingFaceModel") -> tuple[list[Call], Tensor | None]:
-    """The calls of a pass over a few tokens, as they end, and the logits that it gave."""
+    """The calls of a pass over a few tokens in the order of their ends, and the pass's logits.
+
+    Logits are [1, token, vocabulary]; None of a model without a head for words.
+    """
     from ..guests.hugging_face.calling import call
     from ..guests.hugging_face.learning import probe
 
@@ -57,12 +60,15 @@ def calls_of(guest: "HuggingFaceModel") -> tuple[list[Call], Tensor | None]:
 
 
 def is_same(one: Tensor, it: Tensor, exact: float) -> bool:
-    """Whether the vectors of all tokens are the same, as exact as a share of their length."""
+    """Whether two tensors [..., feature] hold the same vectors, up to a share of their length."""
     return is_alike(one, it) and _length(one.view_as(it) - it) <= exact * _length(it)
 
 
 def is_added(calls: Sequence[Call], stream: Tensor, after: Tensor, exact: float) -> bool:
-    """Whether what one of these hands on was added to a stream, and can be told from nothing."""
+    """Whether the output of one of these calls was added to a stream [..., feature].
+
+    It must be larger than what rounding hides.
+    """
     least = 10 * exact * _length(after)
     return any(
         is_alike(it.leaves, stream)
@@ -73,12 +79,12 @@ def is_added(calls: Sequence[Call], stream: Tensor, after: Tensor, exact: float)
 
 
 def is_alike(one: Tensor, it: Tensor) -> bool:
-    """Whether both are a vector a token; some families lay all tokens in one row."""
+    """Whether two tensors [..., feature] have as many vectors, in whatever rows they lie."""
     return one.size(-1) == it.size(-1) and one.numel() == it.numel()
 
 
 def is_norm(call: Call, stream: Tensor) -> bool:
-    """Whether it is a norm of what flows on, rather than of queries, say."""
+    """Whether a call is of a norm of the stream [..., feature], rather than of queries, say."""
     name = type(call.module).__name__
     return name.endswith("Norm") and call.enters is not None and is_alike(call.enters, stream)
 

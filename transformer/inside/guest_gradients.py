@@ -101,8 +101,8 @@ class _Path:
             self._arguments[name] = one.arguments[name][: step + 1]
         with guest.changed(trace.interventions), embeddings_replaced(guest.model, []) as seen:
             forward(guest.model, self._arguments)
-        told = trace.guest.words.get("tgt") if trace.guest is not None else None
-        labels = (told or [0] * len(trace.tgt_in))[: step + 1]
+        words = trace.guest.words.get("tgt") if trace.guest is not None else None
+        labels = (words or [0] * len(trace.tgt_in))[: step + 1]
         numbers = [it for it in dict.fromkeys(labels) if it is not None]
         groups = [[at for at, it in enumerate(labels) if it == n and at] for n in numbers]
         # What a decoder starts with is no word.
@@ -141,8 +141,8 @@ class _Path:
             (slope * vectors * moves).sum(-1)
             for slope, (vectors, moves) in zip(slopes, self._sides, strict=True)
         ]
-        found = torch.cat(along, 1).double().cpu().numpy()
-        return value.detach().double().cpu().numpy(), found
+        parts = torch.cat(along, 1).double().cpu().numpy()
+        return value.detach().double().cpu().numpy(), parts
 
     def _value(self, logits: Tensor) -> Tensor:
         emitted, other = self._ids
@@ -161,7 +161,7 @@ def value_norms(guest: "HuggingFaceModel", trace: AttentionTrace) -> ValueNorms:
 
     refuse_unseen_values(guest)
     recording = guest.record(trace, ("value",))
-    found: dict[Kind, dict[int, Weights]] = {}
+    norms: dict[Kind, dict[int, Weights]] = {}
     for module, places in guest.learnt.layout.items():
         for points in places:
             layers = trace.layers(points.kind)
@@ -175,10 +175,10 @@ def value_norms(guest: "HuggingFaceModel", trace: AttentionTrace) -> ValueNorms:
             split = output.view(output.size(0), heads, -1)
             moved = torch.einsum("hkd,mhd->hkm", value, split)
             lengths = moved.float().square().sum(-1).sqrt().cpu().numpy()
-            found.setdefault(points.kind, {})[points.layer] = weights * lengths[:, None]
+            norms.setdefault(points.kind, {})[points.layer] = weights * lengths[:, None]
     stacked = {
         kind: read_only(np.stack([layers[at] for at in sorted(layers)]))
-        for kind, layers in found.items()
+        for kind, layers in norms.items()
     }
     return ValueNorms(
         trace=trace,

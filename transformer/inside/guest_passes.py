@@ -94,12 +94,12 @@ def words_and_pieces(trace: AttentionTrace) -> tuple[tuple[str, ...], tuple[Word
     """The words of a source, or of a decoder's text, and the places of their tokens."""
     side = "src" if trace.src else "tgt"
     labels = trace.src or trace.tgt_in
-    told = trace.guest.words.get(side) if trace.guest is not None else None
-    if told is None:
+    owners = trace.guest.words.get(side) if trace.guest is not None else None
+    if owners is None:
         pieces = words_of(labels)
     else:
-        numbers = [it for it in dict.fromkeys(told) if it is not None]
+        numbers = [it for it in dict.fromkeys(owners) if it is not None]
         pieces = [
-            tuple(int(at) for at in np.flatnonzero([it == n for it in told])) for n in numbers
+            tuple(int(at) for at in np.flatnonzero([it == n for it in owners])) for n in numbers
         ]
     return word_texts(labels, pieces), tuple(pieces)

@@ -42,9 +42,9 @@ def lens(guest: "HuggingFaceModel", trace: AttentionTrace) -> Lens:
     one = scored(guest, trace)
     tower: Tower = "encoder" if guest.form == "encoder" else "decoder"
     layers = layers_of(guest.model, guest.learnt, tower)
-    found = states(guest, trace, tower)
+    by_layer = states(guest, trace, tower)
     each: list[Tensor] = []
-    for state in found:
+    for state in by_layer:
 
         def put(output: Tensor, state: Tensor = state) -> None:
             output[0] = state
@@ -54,7 +54,7 @@ def lens(guest: "HuggingFaceModel", trace: AttentionTrace) -> Lens:
     probabilities = torch.stack(each).softmax(-1)
     best = probabilities.max(-1)
     ids = torch.tensor(one.ids, device=probabilities.device)
-    emitted = probabilities.gather(-1, ids.expand(len(found), -1)[..., None])
+    emitted = probabilities.gather(-1, ids.expand(len(by_layer), -1)[..., None])
     rank = 1 + (probabilities > emitted).sum(-1)
     likeliest = best.indices.cpu().numpy()
     return Lens(
@@ -140,7 +140,9 @@ class _Runs:
             theirs = [int(it) for it in logits_of(self.guest, self.donor)[0].argmax(-1)]
         start = self.trace.prefix_length
         return {
-            at: said for at, said in enumerate(theirs) if said != self.one.ids[at] and at >= start
+            at: other
+            for at, other in enumerate(theirs)
+            if other != self.one.ids[at] and at >= start
         }
 
     def maps(
@@ -204,18 +206,18 @@ class _Runs:
     def _moved(
         self, parts: list[Any], donors: dict[nn.Module, Tensor], at: int, other: int
     ) -> list[float]:
-        found: list[float] = []
+        distances: list[float] = []
         for part in self._chunks(parts):
             with row_by_row(part, donors):
-                found += self._differences(self.one, at, other, len(part))
-        return found
+                distances += self._differences(self.one, at, other, len(part))
+        return distances
 
     def _positions(
         self, layer: nn.Module, donor: Tensor, size: int, at: int, other: int
     ) -> list[float]:
         from ..guests.hugging_face.towers import states_replaced
 
-        found: list[float] = []
+        shares: list[float] = []
         for places in self._chunks(list(range(size))):
 
             def put(state: Tensor, places: list[int] = places) -> None:
@@ -223,8 +225,8 @@ class _Runs:
                     state[row, place] = donor[0, place]
 
             with states_replaced({layer: put}):
-                found += self._differences(self.one, at, other, len(places))
-        return found
+                shares += self._differences(self.one, at, other, len(places))
+        return shares
 
     def _chunks(self, items: list[Any]) -> list[list[Any]]:
         vocab = int(self.guest.model.config.get_text_config().vocab_size)

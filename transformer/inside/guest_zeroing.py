@@ -28,18 +28,18 @@ def value_zeroing(guest: "HuggingFaceModel", trace: AttentionTrace) -> ValueZero
         HeadlightError: its values, or where its layers lie, are not known.
     """
     refuse_unseen_values(guest)
-    found: dict[Kind, Weights] = {}
+    distances: dict[Kind, Weights] = {}
     for kind, heads in guest.learnt.heads.items():
         turned, output = _turned(guest, trace, kind)
         least = _rounding(guest)
         shares = [shares_of(turned[at], output[at : at + 1], least) for at in sorted(turned)]
         if any(heads):
-            found[kind] = read_only(np.stack([it.cpu().numpy() for it in shares]))
+            distances[kind] = read_only(np.stack([it.cpu().numpy() for it in shares]))
     return ValueZeroing(
         trace=trace,
-        encoder_self=found.get("encoder_self"),
-        decoder_self=found.get("decoder_self"),  # pyright: ignore[reportArgumentType]
-        cross=found.get("cross"),
+        encoder_self=distances.get("encoder_self"),
+        decoder_self=distances.get("decoder_self"),  # pyright: ignore[reportArgumentType]
+        cross=distances.get("cross"),
     )
 
 

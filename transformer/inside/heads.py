@@ -76,19 +76,19 @@ def shipped_statistics(translator: Translator) -> Statistics | None:
     measured = translator.measured_heads
     if measured is None:
         return None
-    found: dict[Kind, KindStatistics] = {}
-    for kind, told in measured.labels["kinds"].items():
+    statistics: dict[Kind, KindStatistics] = {}
+    for kind, labels in measured.labels["kinds"].items():
         numbers = {
             name: measured.arrays[f"{kind}.{name}"].astype(np.float64)
             for name in (*MEASURES, *ROLES)
             if f"{kind}.{name}" in measured.arrays
         }
-        found[kind] = KindStatistics(
+        statistics[kind] = KindStatistics(
             **{name: numbers.pop(name) for name in MEASURES},
             shares={role: numbers[role] for role in ROLES if role in numbers},
-            by_chance=told["by_chance"],
-            rows=told["rows"],
+            by_chance=labels["by_chance"],
+            rows=labels["rows"],
         )
     return Statistics(
-        sentences=measured.labels["sentences"], **{kind: found.get(kind) for kind in KINDS}
+        sentences=measured.labels["sentences"], **{kind: statistics.get(kind) for kind in KINDS}
     )

@@ -120,16 +120,16 @@ def learnt_from(translator: Translator, trace: AttentionTrace, step: int) -> Lea
             memory = translator.model.encode(src_of(translator, trace))
             tgt_in = tgt_of(translator, trace)[:, : step + 1]
             state = translator.model.states(tgt_in, memory)[0, -1]
-        found = _compare(translator, near, state, trace, step)
+        nearest = _compare(translator, near, state, trace, step)
     written = translator.tgt_tokenizer.decode([trace.tgt_ids[step]]).strip()
     return LearntFrom(
         step=step,
         token=trace.tgt_out[step],
-        found=tuple(found[:SHOWN]),
+        found=tuple(nearest[:SHOWN]),
         searched=len(text.lines),
-        read=len(found),
+        read=len(nearest),
         holding=sum(written in line.target for line in text.lines) if written else 0,
-        similarities=read_only(torch.tensor([each.similarity for each in found]).numpy()),
+        similarities=read_only(torch.tensor([each.similarity for each in nearest]).numpy()),
         others=text.others,
     )
 
@@ -146,7 +146,7 @@ def _compare(
         if max(len(src), len(tgt) - 1) <= config.max_length:
             read.append((line, src, tgt))
     read.sort(key=lambda each: len(each[1]) + len(each[2]))
-    found: list[Found] = []
+    nearest: list[Found] = []
     for start in range(0, len(read), ROWS):
         some = read[start : start + ROWS]
         src = pad([src for _, src, _ in some], config.pad_id, translator.device)
@@ -158,7 +158,7 @@ def _compare(
         near = torch.cosine_similarity(states, state, dim=-1)
         for row, (line, _, ids) in enumerate(some):
             at = int(near[row, : len(ids) - 1].argmax())
-            found.append(
+            nearest.append(
                 Found(
                     file=line.file,
                     line=line.number,
@@ -171,4 +171,4 @@ def _compare(
                     same_sentence=line.source.casefold() == trace.source.strip().casefold(),
                 )
             )
-    return sorted(found, key=lambda each: -each.similarity)
+    return sorted(nearest, key=lambda each: -each.similarity)

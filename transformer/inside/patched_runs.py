@@ -72,13 +72,13 @@ class PatchedRuns:
                 for src, tgt in ((self._src, self._tgt), (self._donor_src, self._donor_tgt))
             )
         own = self._trace.tgt_ids
-        said = cast(list[int], theirs.argmax(-1).tolist())
-        found: dict[int, int] = {}
+        likeliest = cast(list[int], theirs.argmax(-1).tolist())
+        steps: dict[int, int] = {}
         for t in range(self.given, len(own)):
-            a, b = (row[t, own[t]] - row[t, said[t]] for row in (ours, theirs))
-            if said[t] != own[t] and abs(float(b - a)) >= LEAST:
-                found[t] = said[t]
-        return found
+            a, b = (row[t, own[t]] - row[t, likeliest[t]] for row in (ours, theirs))
+            if likeliest[t] != own[t] and abs(float(b - a)) >= LEAST:
+                steps[t] = likeliest[t]
+        return steps
 
     def maps(self, at: int, answers: tuple[int, int]) -> dict[str, Any]:
         """The differences and the maps of `Patching`; after it, these runs end at its step.
@@ -123,11 +123,11 @@ class PatchedRuns:
         return (logits[:, answers[0]] - logits[:, answers[1]]).tolist()
 
     def _heads(self) -> dict[Kind, list[list[Part]]]:
-        found: dict[Kind, list[list[Part]]] = {}
+        parts: dict[Kind, list[list[Part]]] = {}
         for (kind, _), module in attention_modules(self._translator.model).items():
             heads: list[Part] = [(module.attended, (head,)) for head in range(module.num_heads)]
-            found.setdefault(kind, []).append(heads)
-        return {kind: found[kind] for kind in KINDS if kind in found}
+            parts.setdefault(kind, []).append(heads)
+        return {kind: parts[kind] for kind in KINDS if kind in parts}
 
     def _sublayers(self) -> dict[Tower, list[list[Part]]]:
         names = ("self_attention", "cross_attention", "feed_forward")

@@ -72,11 +72,11 @@ def residual(translator: Translator, trace: AttentionTrace) -> Residual:
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, SUBLAYERS)
 
     def of(tower: Tower) -> tuple[tuple[str, ...], Weights | None]:
-        found = {site: recording.at(tower, site) for site in SUBLAYERS}
+        by_site = {site: recording.at(tower, site) for site in SUBLAYERS}
         names: list[str] = []
         lengths: list[torch.Tensor] = []
-        for layer in range(len(found["after_feed_forward"])):
-            for site, states in found.items():
+        for layer in range(len(by_site["after_feed_forward"])):
+            for site, states in by_site.items():
                 if states:
                     title = site.removeprefix("after_").replace("_", "-", 1)
                     names.append(f"L{layer + 1} {title}")

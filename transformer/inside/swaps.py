@@ -59,7 +59,7 @@ def swaps(translator: Translator, trace: AttentionTrace) -> Swaps:
     first = next(iter(model.towers().values()))
     vectors = first.embedding.token.weight.detach()
     labels = tokenizer.pieces(ids)
-    found: list[Swap] = []
+    pairs: list[Swap] = []
     spans = tokenizer.spans(text)
     words = words_of(labels)
     spelled = len(words) > 1 and all(len(labels[place]) == 1 for place, *_ in words)
@@ -78,5 +78,5 @@ def swaps(translator: Translator, trace: AttentionTrace) -> Swaps:
                 continue
             near = torch.cosine_similarity(vectors[ids[place]], vectors[again[place]], dim=-1)
             offered.append((-float(near), Swap(word=word, other=other, text=swapped)))
-        found.extend(swap for _, swap in sorted(offered, key=lambda each: each[0])[:SHOWN])
-    return Swaps(swaps=tuple(found))
+        pairs.extend(swap for _, swap in sorted(offered, key=lambda each: each[0])[:SHOWN])
+    return Swaps(swaps=tuple(pairs))

@@ -59,15 +59,15 @@ class ValueNorms(ByKind[Weights], Result):
 def value_norms(translator: Translator, trace: AttentionTrace) -> ValueNorms:
     """Each head's weights times the lengths of what they carry."""
     with torch.inference_mode():
-        found: dict[Kind, Weights] = {}
+        norms: dict[Kind, Weights] = {}
         for kind, blocks in blocks_of(translator, trace).items():
             if blocks:
-                found[kind] = read_only(torch.stack([_moved(b) for b in blocks]).cpu().numpy())
+                norms[kind] = read_only(torch.stack([_moved(b) for b in blocks]).cpu().numpy())
     return ValueNorms(
         trace=trace,
-        encoder_self=found.get("encoder_self"),
-        decoder_self=found["decoder_self"],
-        cross=found.get("cross"),
+        encoder_self=norms.get("encoder_self"),
+        decoder_self=norms["decoder_self"],
+        cross=norms.get("cross"),
     )
 
 

@@ -63,7 +63,7 @@ def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing
     model, src = translator.model, src_of(translator, trace)
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, ("output",))
     encoder, decoder = recording.at("encoder", "output"), recording.at("decoder", "output")
-    found: dict[Kind, list[Tensor]] = {"encoder_self": [], "decoder_self": [], "cross": []}
+    distances: dict[Kind, list[Tensor]] = {"encoder_self": [], "decoder_self": [], "cross": []}
     with torch.inference_mode(), as_traced(translator, trace):
         memory = None
         if model.encoder is not None:
@@ -71,7 +71,7 @@ def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing
             for layer, x, y in zip(model.encoder.layers, inputs, encoder, strict=False):
                 with zeroed(layer.self_attention.value, _each(x)):
                     turned = layer(x.expand(x.size(1), -1, -1))
-                found["encoder_self"].append(shares_of(turned, y))
+                distances["encoder_self"].append(shares_of(turned, y))
             memory = model.encoder.norm(encoder[-1])
         tgt_in = tgt_of(translator, trace)
         mask = causal_mask(tgt_in.size(1), tgt_in.size(1), tgt_in.device)
@@ -79,12 +79,12 @@ def value_zeroing(translator: Translator, trace: AttentionTrace) -> ValueZeroing
         for layer, x, y in zip(model.decoder.layers, inputs, decoder, strict=False):
             with zeroed(layer.self_attention.value, _each(x)):
                 turned = layer(*_rows(x.size(1), x, mask, memory))
-            found["decoder_self"].append(shares_of(turned, y))
+            distances["decoder_self"].append(shares_of(turned, y))
             if memory is not None:
                 with zeroed(layer.cross_attention.value, _each(memory)):
                     turned = layer(*_rows(memory.size(1), x, mask, memory))
-                found["cross"].append(shares_of(turned, y))
-    stacked = {k: read_only(torch.stack(s).cpu().numpy()) for k, s in found.items() if s}
+                distances["cross"].append(shares_of(turned, y))
+    stacked = {k: read_only(torch.stack(s).cpu().numpy()) for k, s in distances.items() if s}
     return ValueZeroing(
         trace=trace,
         encoder_self=stacked.get("encoder_self"),

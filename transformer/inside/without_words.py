@@ -68,12 +68,12 @@ class WithoutWords(Result):
 
         `before` is a list of `{"token", "id", "probability"}`, `without` one such list a word.
         """
-        told = {"step": self.step, "words": list(self.words), "pieces": [*map(list, self.pieces)]}
-        return told | {"before": _told(self.before), "without": [*map(_told, self.without)]}
+        fields = {"step": self.step, "words": list(self.words), "pieces": [*map(list, self.pieces)]}
+        return fields | {"before": _as_json(self.before), "without": [*map(_as_json, self.without)]}
 
 
-def _told(said: Said) -> list[dict[str, Any]]:
-    return [{"token": c.token, "id": c.id, "probability": c.probability} for c in said]
+def _as_json(candidates: Said) -> list[dict[str, Any]]:
+    return [{"token": c.token, "id": c.id, "probability": c.probability} for c in candidates]
 
 
 @analysis(needs=("steps",), cost="read", step=WholeNumber())
@@ -132,10 +132,10 @@ def _shorter_texts(
 
 def _candidates(translator: Translator, logits: Iterable[Tensor], emitted: int) -> list[Said]:
     rows = torch.cat(list(logits))[:, None]  # [variants, 1, vocab]
-    found = Candidates(TOP, [None] * len(rows))
-    found.add(rows, rows.new_full((len(rows), 1), emitted, dtype=torch.long), range(len(rows)))
+    chosen = Candidates(TOP, [None] * len(rows))
+    chosen.add(rows, rows.new_full((len(rows), 1), emitted, dtype=torch.long), range(len(rows)))
     label = translator.tgt_tokenizer.piece
     return [
         tuple(Candidate(label(i), i, probability) for i, probability, _ in step)
-        for (step,) in found.rows([[emitted]] * len(rows))
+        for (step,) in chosen.rows([[emitted]] * len(rows))
     ]

@@ -62,11 +62,14 @@ _FAMILIES = tuple(line.split() for text in (_ENGLISH, _CHINESE) for line in text
 
 @cache
 def _by_word() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    families: dict[str, tuple[str, ...]] = {}
     for family in _FAMILIES:
         for word in family:
-            found[word] = (*found.get(word, ()), *(other for other in family if other != word))
-    return found
+            families[word] = (
+                *families.get(word, ()),
+                *(other for other in family if other != word),
+            )
+    return families
 
 
 def relatives(word: str, *, spelled: bool = False) -> tuple[str, ...]:
@@ -78,8 +81,8 @@ def relatives(word: str, *, spelled: bool = False) -> tuple[str, ...]:
     """
     if spelled and len(word) == 1 and word.isascii() and word.islower():
         return tuple(chr(code) for code in range(ord("a"), ord("z") + 1) if chr(code) != word)
-    known = _by_word()
-    if word in known:
-        return known[word]
+    families = _by_word()
+    if word in families:
+        return families[word]
     lowered = word[:1].lower() + word[1:]
-    return tuple(other[:1].upper() + other[1:] for other in known.get(lowered, ()))
+    return tuple(other[:1].upper() + other[1:] for other in families.get(lowered, ()))

@@ -103,7 +103,7 @@ class Corpus:
 
     def _encode(self, lines: list[tuple[str, str]]) -> Iterator[Pair]:
         translator, config = self.translator, self.translator.config
-        found: list[tuple[list[int], list[int] | None]] = []
+        encoded: list[tuple[list[int], list[int] | None]] = []
         for first, second in lines:
             ids = translator.encode(first)
             if config.decoder_only:
@@ -117,9 +117,9 @@ class Corpus:
             if max(len(src), len(tgt or []) - 1) > config.max_length:
                 self.too_long += 1
             else:
-                found.append((src, tgt))
-        written = iter(self._translate([src for src, tgt in found if tgt is None]))
-        for src, tgt in found:
+                encoded.append((src, tgt))
+        written = iter(self._translate([src for src, tgt in encoded if tgt is None]))
+        for src, tgt in encoded:
             yield src, tgt or next(written)
 
     def _translate(self, sources: list[list[int]]) -> list[list[int]]:

@@ -60,16 +60,16 @@ def run(args: argparse.Namespace) -> int:
     """
     if args.out is not None:
         check_format(args.out)  # before the work is done, not after
-    found: dict[str, Any] = {}
+    card: dict[str, Any] = {}
     for name in (args.only,) if args.only else STATIONS:
         folder = find(args.model)
         job = Job(load_model(args), folder, args.data, args.save, args.out, args.json)
         if not args.only and not job.suits(name):
             continue
-        found[name] = STATIONS[name](job)
+        card[name] = STATIONS[name](job)
     if args.json:
-        print(json.dumps(found))
-    return int(args.only is not None and found[args.only] is None)
+        print(json.dumps(card))
+    return int(args.only is not None and card[args.only] is None)
 
 
 class Job(NamedTuple):
@@ -143,20 +143,20 @@ def _lexicon(job: Job) -> dict[str, int]:
 
 def _start(job: Job) -> dict[str, Any] | None:
     translator = job.translator
-    found = find_start(translator, (pair for file in job.files for pair in file.pairs()))
+    best = find_start(translator, (pair for file in job.files for pair in file.pairs()))
     if job.save:  # what the card said before goes, too
         card = {key: value for key, value in translator.card.items() if key != "start"}
-        write_card(job.folder, card | ({"start": asdict(found.start)} if found else {}))
-    if found is None:
+        write_card(job.folder, card | ({"start": asdict(best.start)} if best else {}))
+    if best is None:
         job.say(f"{translator.name}: no sentence on which the first minute works")
         return None
-    start, (whole, led) = found.start, found.translations
+    start, (whole, led) = best.start, best.translations
     job.say(
         f"{translator.name}: {start.source} → {whole}\n"
-        f"step {start.step} writes {found.said.token} {found.said.probability:.2f}; "
-        f"the page's opening head looks at {start.word} {found.weight:.2f}\n"
-        f"without it: {found.without.token} {found.without.probability:.2f}\n"
-        f"all on {start.elsewhere}: {found.led.token} {found.led.probability:.2f}, and then {led}"
+        f"step {start.step} writes {best.said.token} {best.said.probability:.2f}; "
+        f"the page's opening head looks at {start.word} {best.weight:.2f}\n"
+        f"without it: {best.without.token} {best.without.probability:.2f}\n"
+        f"all on {start.elsewhere}: {best.led.token} {best.led.probability:.2f}, and then {led}"
     )
     return asdict(start)
 

@@ -88,21 +88,21 @@ def find_start(translator: Translator, pairs: Iterable[tuple[str, str]] = ()) ->
         None if it works on none of them.
     """
     examples: list[str] = translator.card.get("examples", [])
-    if found := [each for example in examples for each in measure(translator, example)]:
-        return _clearest(found)
+    if moments := [each for example in examples for each in measure(translator, example)]:
+        return _clearest(moments)
     clearest = (
-        found
+        moments
         for source, target in pairs
         if _fits(translator, source) and translator.translate(source) == target
-        if (found := _clearest(measure(translator, source)))
+        if (moments := _clearest(measure(translator, source)))
     )
     return _clearest(islice(clearest, ENOUGH))
 
 
 def works(translator: Translator, start: Mapping[str, Any]) -> Measured | None:
     """What is measured of a card's "start"; None if it does not work with these weights."""
-    told = Start(**start)
-    return next((each for each in measure(translator, told.source) if each.start == told), None)
+    wanted = Start(**start)
+    return next((each for each in measure(translator, wanted.source) if each.start == wanted), None)
 
 
 def measure(translator: Translator, source: str) -> list[Measured]:
@@ -127,8 +127,8 @@ def measure(translator: Translator, source: str) -> list[Measured]:
 def opening_weights(trace: AttentionTrace) -> npt.NDArray[np.float32]:
     """Of what the page opens on, a head or a layer's mean: [step, source token]."""
     assert trace.cross is not None
-    told = trace.heads["cross"]
-    name = told.opening.head if told.opening else told.head
+    opening = trace.heads["cross"]
+    name = opening.opening.head if opening.opening else opening.head
     if name.endswith(MEAN):
         layer, _ = parse_head(name.removesuffix(MEAN) + "H1")
         return trace.cross[layer].mean(0)
@@ -146,9 +146,9 @@ def _led_from(
     """What is measured of each other word that makes the step clearly say something else."""
     words = words_of(trace.src)
     texts = word_texts(trace.src, words)
-    said, *_ = trace.candidates[step]
+    best, *_ = trace.candidates[step]
     without = without_words(translator, trace, step).without[word][0]
-    if without.id == said.id:
+    if without.id == best.id:
         return
     before = {candidate.id: candidate.probability for candidate in trace.candidates[step]}
     others = [
@@ -169,7 +169,7 @@ def _led_from(
                     source=trace.source, step=step + 1, word=texts[word], elsewhere=texts[i]
                 ),
                 weight=weight,
-                said=said,
+                said=best,
                 led=now,
                 without=without,
                 translations=(trace.translation, led.translation),
@@ -189,9 +189,9 @@ def _means(translator: Translator, word: str, trace: AttentionTrace, step: int) 
     words = words_of(trace.tgt_out)
     if (step,) not in words:
         return False
-    said = word_texts(trace.tgt_out, [(step,)])[0]
+    text = word_texts(trace.tgt_out, [(step,)])[0]
     lexicon = translator.lexicon
-    return _is_word(said) and (lexicon.linked(word, said) if lexicon else said == word)
+    return _is_word(text) and (lexicon.linked(word, text) if lexicon else text == word)
 
 
 def _is_word(text: str) -> bool:
@@ -202,5 +202,5 @@ def _fits(translator: Translator, source: str) -> bool:
     return len(translator.encode(source)) <= LONGEST
 
 
-def _clearest(found: Iterable[Measured]) -> Measured | None:
-    return max(found, key=lambda each: each.clearness, default=None)
+def _clearest(moments: Iterable[Measured]) -> Measured | None:
+    return max(moments, key=lambda each: each.clearness, default=None)

@@ -52,9 +52,9 @@ def link_probabilities(pairs: Sequence[Pair]) -> list[Array]:
     Returns:
         For each pair, [target word, source word]; each row sums to 1.
     """
-    found = _Links(pairs)
-    links = found.agreed()
-    links /= np.bincount(found.tgt_at, links)[found.tgt_at]
+    learnt = _Links(pairs)
+    links = learnt.agreed()
+    links /= np.bincount(learnt.tgt_at, links)[learnt.tgt_at]
     ends = np.cumsum([len(src) * len(tgt) for src, tgt in pairs]).tolist()
     return [
         links[end - len(src) * len(tgt) : end].reshape(len(tgt), len(src))
@@ -76,12 +76,12 @@ def learn_lexicon(pairs: Iterable[Pair]) -> Lexicon:
     lower = [(_lower(src), _lower(tgt)) for src, tgt in given]
     if not lower:
         return Lexicon(())
-    found = _Links(lower)
-    shared = np.bincount(found.which, found.agreed())  # [distinct link]
+    links = _Links(lower)
+    shared = np.bincount(links.which, links.agreed())  # [distinct link]
     entries: list[tuple[int, Entry]] = []
     sides: tuple[tuple[Side, list[str], Ids, list[str], Ids], ...] = (
-        ("src", found.src_words, found.src_of, found.tgt_words, found.tgt_of),
-        ("tgt", found.tgt_words, found.tgt_of, found.src_words, found.src_of),
+        ("src", links.src_words, links.src_of, links.tgt_words, links.tgt_of),
+        ("tgt", links.tgt_words, links.tgt_of, links.src_words, links.src_of),
     )
     for own, (side, words, own_of, others, other_of) in enumerate(sides):
         counts = Counter(word for pair in lower for word in pair[own])

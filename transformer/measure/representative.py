@@ -31,7 +31,7 @@ def representative_heads_over(observed: Sequence[Attended]) -> dict[Kind, Repres
 def as_card(heads: Mapping[Kind, RepresentativeHead]) -> dict[str, dict[str, Any]]:
     """The "heads" of a checkpoint's card: what `read_representative_heads` reads."""
     return {
-        kind: {name: value for name, value in head.told().items() if value is not None}
+        kind: {name: value for name, value in head.payload().items() if value is not None}
         for kind, head in heads.items()
     }
 

@@ -161,8 +161,8 @@ class TransformerConfig:
         Raises:
             ValueError: a name is unknown or missing, or a value impossible.
         """
-        known = {field.name for field in fields(cls)}
-        if unknown := sorted(values.keys() - known):
+        names = {field.name for field in fields(cls)}
+        if unknown := sorted(values.keys() - names):
             raise ValueError(f"unknown settings: {', '.join(unknown)}")
         if missing := sorted({"src_vocab_size", "tgt_vocab_size"} - values.keys()):
             raise ValueError(f"missing settings: {', '.join(missing)}")

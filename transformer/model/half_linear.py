@@ -42,7 +42,7 @@ class HalfLinear(Module):
         )
 
     def part(self, x: Tensor, start: int, stop: int) -> Tensor:
-        """Some of the features: [batch, ..., in_features] → [batch, ..., stop - start]."""
+        """Some output features: [batch, ..., in_features] → [batch, ..., stop - start]."""
         bias = cast(Tensor, self._parameters["bias"])[start:stop]
         return torch.fbgemm_linear_fp16_weight_fp32_activation(x, self._pack(start, stop), bias)
 
@@ -60,7 +60,10 @@ class HalfLinear(Module):
 
 
 def features(linear: nn.Module, x: Tensor, start: int, stop: int) -> Tensor:
-    """Some of the features of a linear layer of either sort, without computing the others."""
+    """Output features `start` to `stop` of a linear layer of either sort, [..., stop - start].
+
+    The others are not computed; `x` is [..., input features].
+    """
     if isinstance(linear, HalfLinear):
         return linear.part(x, start, stop)
     assert isinstance(linear, nn.Linear)

@@ -171,10 +171,10 @@ def _at_once(
 
 def _cut(whole: dict[Kind, Weights], row: int, src: int, tgt: int) -> dict[Kind, Weights | None]:
     """One row's weights without its padding, out of [batch, layer, head, query, key]."""
-    found: dict[Kind, Weights | None] = dict.fromkeys(KINDS)
+    parts: dict[Kind, Weights | None] = dict.fromkeys(KINDS)
     for kind, weights in whole.items():
-        found[kind] = read_only(weights[(row, ..., *cells_of(kind, src, tgt))])
-    return found
+        parts[kind] = read_only(weights[(row, ..., *cells_of(kind, src, tgt))])
+    return parts
 
 
 @contextmanager

@@ -29,7 +29,7 @@ class Where(NamedTuple):
     first: int = 0
 
     def queries(self, change: Intervention, attention: Tensor) -> slice | None:
-        """Those of `attention` [batch, head, query, …] that a change is for; None if none are."""
+        """The queries of `attention` [batch, head, query, …] that a change is for, or None."""
         if change.row is None:
             return slice(None)
         # The encoder has but one pass, and that is before the decoder's first.

@@ -45,7 +45,7 @@ class Recording:
         return self._by_kind("weights")
 
     def arrays(self) -> dict[Kind, Weights]:
-        """The same on the CPU, by kind [batch, layer, head, query, key]."""
+        """The weights as NumPy arrays, by kind [batch, layer, head, query, key]."""
         return {kind: torch.stack(layers, 1).cpu().numpy() for kind, layers in self.weights.items()}
 
     def at(self, where: Kind | Tower, site: Site) -> list[Tensor]:
@@ -61,14 +61,14 @@ class Recording:
             for (place, name, layer), tensor in self._captured.items()
             if (place, name) == (where, site)
         ]
-        return [tensor for _, tensor in sorted(layers, key=lambda found: found[0])]
+        return [tensor for _, tensor in sorted(layers, key=lambda layer: layer[0])]
 
     def of_layer(self, where: Kind | Tower, site: Site, layer: int) -> Tensor:
-        """What one layer's hook point let through, as `at` gives it."""
+        """The tensor that one layer's hook point let through, in the shape that `at` tells."""
         return self._captured[where, site, layer]
 
     def capture(self, where: Kind | Tower, site: Site, layer: int, tensor: Tensor) -> None:
-        """Keeps what a hook point let through."""
+        """Keeps the tensor that a hook point let through, in the shape that `at` tells."""
         self._captured[where, site, layer] = tensor.detach()
 
     def _by_kind(self, site: AttentionSite) -> dict[Kind, list[Tensor]]:

@@ -15,7 +15,12 @@ from .hooks import record
 
 
 def stored_means(arrays: Mapping[str, npt.NDArray[Any]], device: torch.device) -> Means:
-    """Those that lie beside a checkpoint: arrays `cross.mean_output` and so on."""
+    """The mean outputs that lie beside a checkpoint, [layer, head, d_head] by kind.
+
+    Args:
+        arrays: with names such as `cross.mean_output`.
+        device: where the means are to be.
+    """
     return {
         kind: torch.from_numpy(arrays[name]).to(device)
         for kind in KINDS

@@ -26,7 +26,7 @@ class Steps(Recording):
         self._passes: dict[Kind, list[tuple[list[int], list[Tensor]]]] = {}
 
     def capture(self, where: Kind | Tower, site: Site, layer: int, tensor: Tensor) -> None:
-        """Keeps the weights of one layer's pass."""
+        """Keeps the weights of one layer's pass, [batch, head, query, key]."""
         assert site == "weights"
         assert where != "encoder"
         assert where != "decoder"
@@ -47,8 +47,8 @@ class Steps(Recording):
         whole = np.zeros((*sizes, queries, keys), np.float32)
         start = 0
         for rows, weights in passes:
-            stop, known = start + weights.shape[3], weights.shape[4]
+            stop, seen = start + weights.shape[3], weights.shape[4]
             where = slice(None) if len(rows) == self._count else rows
-            whole[where, :, :, start:stop, :known] = weights
+            whole[where, :, :, start:stop, :seen] = weights
             start = stop
         return whole

@@ -52,7 +52,7 @@ class Lessons:
         # One thread: a second copy that learns would make neither of them quicker.
         self._desk = Desk(threads=1, share=1)
         self._changes = Kept[tuple[str, Lesson], Change](CHANGES_BYTES, CHANGES_EACH)
-        self._told = Kept[tuple[str, Lesson], bytes](TOLD_BYTES)
+        self._payloads = Kept[tuple[str, Lesson], bytes](TOLD_BYTES)
 
     async def taught(
         self, translator: Translator, lesson: Lesson, client: Client = NOBODY
@@ -67,24 +67,26 @@ class Lessons:
             HeadlightError: the lesson cannot be, or was undone: its rate is too high.
         """
         key = _check(translator, lesson)
-        if (known := self._changes.get(key)) is None:
-            known = await self._learn(self._teach, translator, lesson, client)
-        if known.hash == translator.checkpoint:
+        if (change := self._changes.get(key)) is None:
+            change = await self._learn(self._teach, translator, lesson, client)
+        if change.hash == translator.checkpoint:
             raise HeadlightError(
                 "lesson_undone",
                 f"The loss rose: with {lesson.how} the rate is too high, and all was undone.",
             )
-        return Ready(translator, known)
+        return Ready(translator, change)
 
-    async def told(self, translator: Translator, lesson: Lesson, client: Client = NOBODY) -> bytes:
+    async def payload(
+        self, translator: Translator, lesson: Lesson, client: Client = NOBODY
+    ) -> bytes:
         """The course of a lesson, as it is sent: {"taught": `Taught.payload` and "forgetting"
         (`Forgetting.payload`, None where all was undone)}. Arguments and errors as above; what is
         undone is told, too.
         """
         key = _check(translator, lesson)
-        if (known := self._told.get(key)) is None:
-            known = await self._learn(self._tell, translator, lesson, client)
-        return known
+        if (kept := self._payloads.get(key)) is None:
+            kept = await self._learn(self._tell, translator, lesson, client)
+        return kept
 
     async def _learn(
         self,
@@ -107,24 +109,24 @@ class Lessons:
 
     def _teach(self, translator: Translator, lesson: Lesson, client: Client) -> Change:
         key = _key(translator, lesson)
-        if (known := self._changes.get(key)) is not None:
-            return known
+        if (change := self._changes.get(key)) is not None:
+            return change
         taught = self._through(learn(translator, lesson, watched=False), client)
         self._changes.put(key, taught.change, client)
         return taught.change
 
     def _tell(self, translator: Translator, lesson: Lesson, client: Client) -> bytes:
         key = _key(translator, lesson)
-        if (known := self._told.get(key)) is not None:
-            return known
+        if (kept := self._payloads.get(key)) is not None:
+            return kept
         taught = self._through(learn(translator, lesson, watched=True), client)
         self._changes.put(key, taught.change, client)
         cost = None
         if not taught.undone:
             cost = self._through(compare(translator, taught.translator), client).payload()
-        told = as_json({"taught": {**taught.payload(), "forgetting": cost}})
-        self._told.put(key, told)
-        return told
+        payload = as_json({"taught": {**taught.payload(), "forgetting": cost}})
+        self._payloads.put(key, payload)
+        return payload
 
     def _through(self, pieces: Pieces[Returned], client: Client) -> Returned:
         """Each piece in its turn among the traces."""

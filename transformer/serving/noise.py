@@ -23,7 +23,7 @@ STEPS_A_JOB = 2
 """About 20 ms: so long does a trace wait for it at most."""
 
 ASK_SECONDS = 10
-"""Who watches asks again within these; without anybody, it rests."""
+"""Seconds within which a watching page polls again; with no page polling, training pauses."""
 
 REST_SECONDS = 1
 """So long whoever asks waits where nothing will come any more: asked in a loop, it costs as much
@@ -77,7 +77,7 @@ class Noise:
             await asyncio.sleep(min(seconds, REST_SECONDS))
         return len(self._moments) > after
 
-    def told(self, after: int) -> dict[str, Any]:
+    def payload(self, after: int) -> dict[str, Any]:
         """The moments after so many.
 
         Returns:
@@ -91,7 +91,7 @@ class Noise:
             "done": done,
             "steps": self._toy.steps,
             "pairs": [self._toy.pair()],
-            **_told(moments),
+            **_columns(moments),
         }
 
     def _more_than(self, count: int) -> "Future[None] | None":
@@ -111,10 +111,10 @@ class Noise:
     def _learn(self) -> None:
         try:
             while monotonic() - self._asked < ASK_SECONDS:
-                found = self._in_turn(partial(_some, self._run), NOISE).result()
+                moments = self._in_turn(partial(_some, self._run), NOISE).result()
                 with self._lock:
-                    self._moments += [moment for moment in found if moment]
-                    self._done = len(found) < STEPS_A_JOB
+                    self._moments += [moment for moment in moments if moment]
+                    self._done = len(moments) < STEPS_A_JOB
                     there = len(self._moments)
                     due = [count for count in self._coming if self._done or count < there]
                     come = [self._coming.pop(count) for count in due]
@@ -134,7 +134,7 @@ def _some(run: Iterator[Moment | None]) -> list[Moment | None]:
     return list(islice(run, STEPS_A_JOB))
 
 
-def _told(moments: list[Moment]) -> dict[str, Any]:
+def _columns(moments: list[Moment]) -> dict[str, Any]:
     kinds = moments[0].weights if moments else ()
     return {
         "moments": [

@@ -32,8 +32,8 @@ class Ready:
         if self.change is None:
             return self.base
         with _LOCK:
-            if (known := _in_use.get(self.change)) is None:
+            if (lent := _in_use.get(self.change)) is None:
                 learnt = self.change.of(self.base, _spares.take(self.base))
-                known = _in_use[self.change] = learnt.translator()
-                finalize(known, _spares.give, learnt).atexit = False
-            return known
+                lent = _in_use[self.change] = learnt.translator()
+                finalize(lent, _spares.give, learnt).atexit = False
+            return lent

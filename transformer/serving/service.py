@@ -85,7 +85,7 @@ class Service:
         }
 
     async def answer(self, request: object, client: Client = NOBODY, owner: bool = False) -> bytes:
-        """One of the viewer's requests, answered, as JSON: what was asked for, or an error's code.
+        """Answers one of the viewer's requests, as JSON: what was asked for, or an error's code.
 
         Args:
             request: what a stranger sent, parsed from JSON; nothing about it is certain.
@@ -148,7 +148,7 @@ class Service:
         return [it | {"chosen": True} if it["name"] == self.chosen else it for it in every]
 
     async def _first(self, asked: TraceAsked) -> bytes:
-        return (await self.traces.made(asked)).answer
+        return (await self.traces.answer(asked)).answer
 
     async def _card(self, sent: Sent, asker: Asker) -> bytes:
         """What a model's makers say of it."""
@@ -181,7 +181,7 @@ class Service:
         ask = partial(analysis.answer, chosen, cancelled=left)
 
         async def work() -> dict[str, Any]:
-            trace = (await self.traces.made(about, asker.client)).trace
+            trace = (await self.traces.answer(about, asker.client)).trace
             model = await self.traces.ready(about.model, about.taught, asker.client)
             return {"inside": await self._at_desk(lambda: ask(model.translator(), trace), asker)}
 
@@ -200,12 +200,12 @@ class Service:
         )
         taught = read_taught(sent)
 
-        def told(ready: Ready) -> dict[str, Any]:
+        def numbers(ready: Ready) -> dict[str, Any]:
             return work_out(ready.translator(), *head).payload()
 
         async def work() -> dict[str, Any]:
             ready = await self.traces.ready(model, taught, asker.client)
-            return {"worked_out": await self._at_desk(lambda: told(ready), asker)}
+            return {"worked_out": await self._at_desk(lambda: numbers(ready), asker)}
 
         return await self._once(sent, model, work)
 
@@ -216,15 +216,15 @@ class Service:
         put together for it.
         """
         asked = question((await self.traces.loaded(model)).checkpoint, sent)
-        if (known := self._answers.get(asked)) is None:
-            known = as_json(await work())
-            self._answers.put(asked, known)
-        return known
+        if (answer := self._answers.get(asked)) is None:
+            answer = as_json(await work())
+            self._answers.put(asked, answer)
+        return answer
 
     async def _teach(self, sent: Sent, asker: Asker) -> bytes:
         """A lesson, told moment by moment."""
         model, lesson = sent("model"), read_lesson(sent)
-        return await self._lessons.told(await self.traces.loaded(model), lesson, asker.client)
+        return await self._lessons.payload(await self.traces.loaded(model), lesson, asker.client)
 
     async def _keep(self, sent: Sent, asker: Asker) -> bytes:
         """What the owner of the machine wants kept of a lesson: a checkpoint."""
@@ -245,9 +245,9 @@ class Service:
         after = sent("after")
         noise = self._noise[sent("toy") or "reverse"]
         if await noise.come(after):
-            return as_json({"noise": await self._at_desk(lambda: noise.told(after), asker)})
+            return as_json({"noise": await self._at_desk(lambda: noise.payload(after), asker)})
         # A class that has seen them all asks in one moment: threads would take as long again.
-        return as_json({"noise": noise.told(after)})
+        return as_json({"noise": noise.payload(after)})
 
     async def _download(self, sent: Sent, asker: Asker) -> bytes:
         """What the owner of the machine wants to know of downloads, or wants done."""
@@ -258,10 +258,10 @@ class Service:
             raise HeadlightError(
                 "downloads_refused", "Models are downloaded by who owns this machine alone."
             )
-        told = await asyncio.wrap_future(self._downloads.answer(wish, model))
-        if "models" in told:
-            told = {**told, "models": self._with_guests(told["models"])}
-        return as_json(told)
+        state = await asyncio.wrap_future(self._downloads.answer(wish, model))
+        if "models" in state:
+            state = {**state, "models": self._with_guests(state["models"])}
+        return as_json(state)
 
     async def _file(self, sent: Sent, asker: Asker) -> bytes:
         """A trace as a file."""
@@ -279,8 +279,8 @@ class Service:
         """A trace by what it is made of, or itself, to be had at the desk: it may be large."""
         if "trace" in sent.values:
             return partial(sent, "trace")
-        made = await self.traces.made(read_trace_asked(sent), asker.client)
-        return lambda: made.trace
+        named = await self.traces.answer(read_trace_asked(sent), asker.client)
+        return lambda: named.trace
 
 
 async def _safely(answering: Awaitable[bytes]) -> bytes:

@@ -25,7 +25,7 @@ class Spares:
         self._look: Timer | None = None
 
     def take(self, before: Translator) -> Learnt | None:
-        """One of this model, if there is one."""
+        """A spare copy of this model, if there is one."""
         self._used = monotonic()
         try:
             spare = self._idle.pop()

@@ -89,13 +89,13 @@ def top_heads(trace: AttentionTrace, kind: str = "cross", count: int = 5) -> lis
         raise HeadlightError("bad_request", f"No {kind!r:.40}: {trace.model} has {present}.")
     if type(count) is not int or not 1 <= count <= MOST_HEADS:
         raise HeadlightError("bad_request", f"From 1 to {MOST_HEADS} heads can be listed.")
-    told = trace.heads[kind]
+    representative = trace.heads[kind]
     confidence = of_kind.confidence
     order = (-confidence).argsort(axis=None, kind="stable")[:count]
     listed: list[dict[str, Any]] = []
     for layer, head in (divmod(int(place), confidence.shape[1]) for place in order):
         name = head_name(layer, head)
-        aligns = name == told.head and told.role == ALIGNS
+        aligns = name == representative.head and representative.role == ALIGNS
         listed.append(
             {
                 "head": name,
@@ -129,20 +129,20 @@ def align(trace: AttentionTrace, head: str | None = None) -> dict[str, Any]:
             raise ValueError(f"there is no cross-attention head {head}: the last is {last}")
     except ValueError as error:
         raise HeadlightError("bad_request", str(error)) from error
-    found = alignment(
+    links = alignment(
         trace, layer, number, "predicts" if representative.row == "predicts" else "reads"
     )
     return {
-        "head": found.name,
-        "row": found.row,
+        "head": links.name,
+        "row": links.row,
         "translation": trace.translation,
         "links": [
             {
-                "target": found.tgt_words[target],
-                "source": found.src_words[source],
-                "weight": _rounded(found.weights[target, source]),
+                "target": links.tgt_words[target],
+                "source": links.src_words[source],
+                "weight": _rounded(links.weights[target, source]),
             }
-            for source, target in sorted(found.links, key=lambda link: link[1])
+            for source, target in sorted(links.links, key=lambda link: link[1])
         ],
     }
 

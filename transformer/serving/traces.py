@@ -37,7 +37,7 @@ KEEP_SECONDS = 30
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class TraceAnswer:
     """A trace, for whatever is asked about it, and what the page gets of it."""
 
     trace: AttentionTrace
@@ -60,11 +60,11 @@ class Traces:
     def __init__(self) -> None:
         self.models = Models()
         self._freed = Freed()
-        self._batcher = Batcher[Ready, TraceAsked, Made](self._make)
+        self._batcher = Batcher[Ready, TraceAsked, TraceAnswer](self._make)
         self.lessons = Lessons(self._batcher.run)
-        self._cache = Cache[tuple[str, TraceAsked], Made](CACHE_BYTES)
+        self._cache = Cache[tuple[str, TraceAsked], TraceAnswer](CACHE_BYTES)
 
-    async def made(self, asked: TraceAsked, client: Client = NOBODY) -> Made:
+    async def answer(self, asked: TraceAsked, client: Client = NOBODY) -> TraceAnswer:
         """A trace, however long it takes: decoded once, whoever asks about it.
 
         Raises:
@@ -85,8 +85,8 @@ class Traces:
             ahead, seconds = self._batcher.place(begun)
             return {"ahead": ahead, "seconds": round(seconds)} if seconds > LONG_SECONDS else None
 
-        made = await made_or_waiting(begun, waiting, self._cache.leave, KEEP_SECONDS)
-        return made if isinstance(made, bytes) else made.answer
+        outcome = await made_or_waiting(begun, waiting, self._cache.leave, KEEP_SECONDS)
+        return outcome if isinstance(outcome, bytes) else outcome.answer
 
     async def loaded(self, model: str) -> Translator:
         """A model of this name, as it is.
@@ -116,22 +116,22 @@ class Traces:
         """Ends once what is being computed is done."""
         self._batcher.close()
 
-    async def _begin(self, asked: TraceAsked, client: Client) -> "Future[Made]":
+    async def _begin(self, asked: TraceAsked, client: Client) -> "Future[TraceAnswer]":
         loaded = await self.loaded(asked.model)
         # A model may be removed, and fetched again in another state.
         key = (loaded.checkpoint, asked)
         # What is known needs no lesson.
-        if asked.taught and (known := self._cache.known(key)) is not None:
-            return known
+        if asked.taught and (begun := self._cache.known(key)) is not None:
+            return begun
         ready, size = await self.ready(asked.model, asked.taught, client), _size(loaded, asked)
         return self._cache.get(key, lambda: self._batcher.submit(ready, asked, client, size))
 
-    def _make(self, ready: Ready, asked: list[TraceAsked]) -> list[Made | Exception]:
-        made = ready.translator().traces([each.request for each in asked])
-        answers: list[Made | Exception] = [
-            each if isinstance(each, HeadlightError) else _made(each) for each in made
+    def _make(self, ready: Ready, asked: list[TraceAsked]) -> list[TraceAnswer | Exception]:
+        traces = ready.translator().traces([each.request for each in asked])
+        answers: list[TraceAnswer | Exception] = [
+            each if isinstance(each, HeadlightError) else _answered(each) for each in traces
         ]
-        self._freed.add(sum(len(each) for each in answers if isinstance(each, Made)))
+        self._freed.add(sum(len(each) for each in answers if isinstance(each, TraceAnswer)))
         return answers
 
 
@@ -140,5 +140,5 @@ def _size(translator: Translator, asked: TraceAsked) -> int:
     return len(translator.tokenizer.encode(asked.request.source)) + len(asked.request.prefix)
 
 
-def _made(trace: AttentionTrace) -> Made:
-    return Made(trace, as_json({"trace": trace.to_dict("float16")}))
+def _answered(trace: AttentionTrace) -> TraceAnswer:
+    return TraceAnswer(trace, as_json({"trace": trace.to_dict("float16")}))

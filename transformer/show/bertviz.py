@@ -95,7 +95,7 @@ OWN = {
 
 
 def bertviz_html(trace: AttentionTrace, view: str, theme: str = "light") -> str:
-    """One of BertViz's views of a trace.
+    """A page of one of BertViz's views of a trace.
 
     Layers and heads are counted from 1, as on Headlight's page.
 

@@ -32,9 +32,9 @@ def preload_texts(address: str, wish: str) -> str:
         address: of the viewer's files, as the page sees it.
         wish: what the browser says of languages (Accept-Language), the best first.
     """
-    known = {path.stem for path in (ASSETS / "locales").glob("*.json")}
+    languages = {path.stem for path in (ASSETS / "locales").glob("*.json")}
     first = re.split(r"[-,;]", wish.strip().lower())[0]
-    return _preload(address, f"locales/{first if first in known else 'en'}.json")
+    return _preload(address, f"locales/{first if first in languages else 'en'}.json")
 
 
 def _preload(address: str, file: str) -> str:

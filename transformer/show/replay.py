@@ -58,7 +58,7 @@ def replay_html(trace: "AttentionTrace") -> str:
 
 
 def replay_template() -> str:
-    """The same page before it has a trace, for those who write one into it in JavaScript.
+    """The replay's page without a trace, for those who write one into it in JavaScript.
 
     `HEADLIGHT-TITLE` stands for the trace's source, as HTML, and `"HEADLIGHT-VALUES"` for the
     trace, as JSON without a `<`.

@@ -91,8 +91,8 @@ def short_script(text: str) -> str:
 def short_styles(text: str) -> str:
     """CSS that says the same; a comment between two signs stays, which are one without it."""
 
-    def short(found: re.Match[str]) -> str:
-        return found["kept"] or (found["between"] and "/**/") or _gap(found[0])
+    def short(match: re.Match[str]) -> str:
+        return match["kept"] or (match["between"] and "/**/") or _gap(match[0])
 
     return _STYLE.sub(short, text).strip()
 

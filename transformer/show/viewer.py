@@ -71,7 +71,7 @@ def scripts(door: str, assets: Path = ASSETS) -> dict[str, str]:
         for it, names in reached.items()
     }
 
-    def found(name: str) -> str:
+    def locate(name: str) -> str:
         return _at_hand(name) if name in first else f'later_module("{_variable(name)}")'
 
     # What failed under one address is not asked for again by a browser.
@@ -81,13 +81,13 @@ const later_module = (name) => (coming[name] ??=
 import("./" + name + ".js" + (failures ? "?again=" + failures : "")).then(
 (it) => it.made({{ later_module, {", ".join(sorted(set[str]().union(*lent.values())))} }}),
 (error) => {{ failures++; delete coming[name]; throw error; }}));"""
-    files = {door: f"{bring}\n{_joined(modules, first, found)}\n"}
+    files = {door: f"{bring}\n{_joined(modules, first, locate)}\n"}
     for it, names in reached.items():
         if it in first:
             continue
         files[f"{_variable(it)}.js"] = (
             f"export const made = ({{ {', '.join(['later_module', *sorted(lent[it])])} }}) => {{\n"
-            f"{_joined(modules, names - first, found)}\nreturn {_variable(it)};\n}};\n"
+            f"{_joined(modules, names - first, locate)}\nreturn {_variable(it)};\n}};\n"
         )
     return files
 
@@ -117,14 +117,14 @@ def _read(door: str, assets: Path) -> dict[str, _Module]:
 
 def _reached(door: str, modules: Mapping[str, _Module]) -> set[str]:
     """What a module imports at once, and what that does."""
-    found: set[str] = set()
+    reached: set[str] = set()
     ahead = [door]
     while ahead:
         name = ahead.pop()
-        if name not in found:
-            found.add(name)
+        if name not in reached:
+            reached.add(name)
             ahead += modules[name].imports
-    return found
+    return reached
 
 
 def _at_hand(name: str) -> str:
@@ -133,12 +133,12 @@ def _at_hand(name: str) -> str:
 
 
 def _joined(
-    modules: Mapping[str, _Module], names: Collection[str], found: Callable[[str], str]
+    modules: Mapping[str, _Module], names: Collection[str], locate: Callable[[str], str]
 ) -> str:
-    """Some modules, each after what it imports; `found` gives what a later one's import becomes."""
+    """Some modules, each after its imports; `locate` gives what a later one's import becomes."""
     graph = {name: [it for it in modules[name].imports if it in names] for name in names}
     ordered = TopologicalSorter({name: graph[name] for name in modules if name in graph})
-    return "\n".join(_scoped(name, modules[name].text, found) for name in ordered.static_order())
+    return "\n".join(_scoped(name, modules[name].text, locate) for name in ordered.static_order())
 
 
 @cache
@@ -165,11 +165,11 @@ def _short(name: str, text: str) -> str:
         raise ValueError(f"assets/{name}: {error}") from None
 
 
-def _scoped(name: str, text: str, found: Callable[[str], str]) -> str:
+def _scoped(name: str, text: str, locate: Callable[[str], str]) -> str:
     """A module as `const kit_dom = (() => { … return { h }; })();`."""
 
     def later(match: re.Match[str]) -> str:
-        return found(_path(name, match[1]))
+        return locate(_path(name, match[1]))
 
     def bound(match: re.Match[str]) -> str:
         names = match[1].replace(" as ", ": ")

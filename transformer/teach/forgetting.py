@@ -60,30 +60,30 @@ def forgetting(before: Translator, after: Translator) -> Forgetting:
 
 def compare(before: Translator, after: Translator) -> Pieces[Forgetting]:
     """`forgetting`, cut into pieces, so that others have their turn between them."""
-    if before not in _said:
+    if before not in _texts_of:
         sources = [*before.card.get("examples", []), *some_sources(before.card, LINES)]
-        said = yield from _say(before, sources)
-        _said[before] = list(zip(sources, said, strict=True))
-    known = _said[before]
-    now = yield from _say(after, [source for source, _ in known])
+        texts = yield from _say(before, sources)
+        _texts_of[before] = list(zip(sources, texts, strict=True))
+    texts_before = _texts_of[before]
+    now = yield from _say(after, [source for source, _ in texts_before])
     return Forgetting(
-        sentences=tuple(Sentence(*each, new) for each, new in zip(known, now, strict=True)),
+        sentences=tuple(Sentence(*each, new) for each, new in zip(texts_before, now, strict=True)),
         examples=len(before.card.get("examples", [])),
-        changed=sum(one != other for (_, one), other in zip(known, now, strict=True)),
+        changed=sum(one != other for (_, one), other in zip(texts_before, now, strict=True)),
     )
 
 
-_said: "WeakKeyDictionary[Translator, list[tuple[str, str]]]" = WeakKeyDictionary()
+_texts_of: "WeakKeyDictionary[Translator, list[tuple[str, str]]]" = WeakKeyDictionary()
 """The sentences, and what a model says of them, which does not change."""
 
 
 def _say(translator: Translator, sources: Sequence[str]) -> Pieces[list[str]]:
-    said: list[str] = []
+    texts: list[str] = []
     for start in range(0, len(sources), ROWS):
         read = [translator.read(text) for text in sources[start : start + ROWS]]
         prompts = [prompt for _, prompt in read]
         batch = pad([src for src, _ in read], translator.config.pad_id, translator.device)
-        made = decode(translator.model, batch, prefix=prompts, max_steps=MOST_STEPS, top_k=0)
-        said += [translator.tgt_tokenizer.decode(each.ids) for each in made]
+        decoded = decode(translator.model, batch, prefix=prompts, max_steps=MOST_STEPS, top_k=0)
+        texts += [translator.tgt_tokenizer.decode(each.ids) for each in decoded]
         yield
-    return said
+    return texts

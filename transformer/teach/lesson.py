@@ -66,8 +66,8 @@ class Lesson:
     @property
     def hash(self) -> str:
         """Eight hex digits, which tell one lesson from the next."""
-        told = json.dumps([self.source, self.target, self.how])
-        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        settings = json.dumps([self.source, self.target, self.how])
+        return hashlib.sha256(settings.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
     @classmethod
     def of(cls, source: str, target: str, how: str = "") -> "Lesson":

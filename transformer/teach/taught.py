@@ -78,7 +78,7 @@ class Taught(Result):
         lesson, other = self.lesson, ("translator", "change", "lesson", "film")
         names = (field.name for field in fields(self) if field.name not in other)
         return {
-            **{name: self._told(getattr(self, name)) for name in names},
+            **{name: self._json(getattr(self, name)) for name in names},
             "checkpoint": self.translator.checkpoint,
             "lesson": {**vars(lesson), "how": lesson.how},
             "film": self.film and self.film.payload(0),

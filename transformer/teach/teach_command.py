@@ -50,8 +50,8 @@ def run(args: argparse.Namespace) -> int:
     if args.save and not taught.undone:
         keep(taught.translator, taught.lesson, args.save)
     if args.json:
-        told = {**taught.payload(), "forgetting": cost and cost.payload()}
-        print(json.dumps(told))
+        payload = {**taught.payload(), "forgetting": cost and cost.payload()}
+        print(json.dumps(payload))
     else:
         _print(taught)
         if cost:
@@ -67,8 +67,8 @@ def _print(taught: Taught) -> None:
         if moment < len(taught.gradients):
             step = taught.gradients[moment]
             part = f"{taught.parts[step.argmax()]} {step.max():.2f}"
-        said = taught.said[moment] if moment < len(taught.said) else ""
-        table.add_row(str(moment), f"{loss:.3f}", part, Text(said))
+        text = taught.said[moment] if moment < len(taught.said) else ""
+        table.add_row(str(moment), f"{loss:.3f}", part, Text(text))
     out.print(Text(f"{taught.translator.name}: {taught.lesson.source} → {taught.lesson.target}"))
     out.print(table)
     if taught.undone:

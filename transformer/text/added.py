@@ -33,10 +33,10 @@ def cut_at_added(text: str, added: Mapping[str, AddedToken]) -> list[tuple[int, 
     """
     if not added:
         return [(0, len(text), PLAIN)]
-    found = re.compile("|".join(map(re.escape, sorted(added, key=len, reverse=True))))
+    pattern = re.compile("|".join(map(re.escape, sorted(added, key=len, reverse=True))))
     parts: list[tuple[int, int, str]] = []
     end = 0
-    for match in found.finditer(text):
+    for match in pattern.finditer(text):
         parts += [(end, match.start(), PLAIN), (*match.span(), match[0])]
         end = match.end()
     parts.append((end, len(text), PLAIN))

@@ -8,7 +8,7 @@ from ..errors import HeadlightError
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
 
-SAID = 12
+MOST_LISTED = 12
 """So many codes are said in a sentence; some models have hundreds."""
 
 
@@ -18,31 +18,31 @@ def check_code(source: str, tokenizer: "Tokenizer") -> None:
     Raises:
         HeadlightError: `unknown_code`, or `no_codes` of a model that has none.
     """
-    code, known = tokenizer.leading_code(source), tokenizer.language_codes
-    if not code or code in known:
+    code, codes = tokenizer.leading_code(source), tokenizer.language_codes
+    if not code or code in codes:
         return
-    if not known:
+    if not codes:
         raise HeadlightError(
             "no_codes",
             f"This model translates into one language and knows no code: leave {code} out.",
             asked=code,
         )
-    said = _said(known)
+    listed = _listed(codes)
     raise HeadlightError(
-        "unknown_code", f"This model knows {said}; not {code}.", known=said, asked=code
+        "unknown_code", f"This model knows {listed}; not {code}.", known=listed, asked=code
     )
 
 
 def code_note(source: str, tokenizer: "Tokenizer") -> str:
     """What to say of a text that leaves it to a model into which language; empty if it does not."""
-    known = tokenizer.language_codes
-    if not known or tokenizer.leading_code(source):
+    codes = tokenizer.language_codes
+    if not codes or tokenizer.leading_code(source):
         return ""
     return (
-        f"this text names no language, so the model chooses one: begin it with {_said(known)}, "
-        f"such as “{known[0]} {source.strip()}”"
+        f"this text names no language, so the model chooses one: begin it with {_listed(codes)}, "
+        f"such as “{codes[0]} {source.strip()}”"
     )
 
 
-def _said(codes: Sequence[str]) -> str:
-    return ", ".join([*codes[:SAID], *(["…"] if len(codes) > SAID else [])])
+def _listed(codes: Sequence[str]) -> str:
+    return ", ".join([*codes[:MOST_LISTED], *(["…"] if len(codes) > MOST_LISTED else [])])

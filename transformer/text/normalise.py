@@ -88,12 +88,12 @@ def _without_signs(text: str, tokenizer: Tokenizer) -> str:
     if not signs:
         return text
 
-    def gap(found: re.Match[str]) -> str:
-        before, after = text[: found.start()][-1:], text[found.end() :][:1]
+    def gap(match: re.Match[str]) -> str:
+        before, after = text[: match.start()][-1:], text[match.end() :][:1]
         if not before or not after or after in CLOSING:
             return ""
         parts_words = re.match(f"[{LATIN}]{{2}}", before + after)
-        return " " if parts_words or re.search(f"[{SPACES}]", found[0]) else ""
+        return " " if parts_words or re.search(f"[{SPACES}]", match[0]) else ""
 
     # What joins and colours emoji goes with them.
     return re.sub(f"[{SPACES}]*(?:[{signs}][{signs}{JOINERS}]*[{SPACES}]*)+", gap, text)

@@ -25,6 +25,6 @@ def is_installation() -> bool:
 
 
 def _models() -> Path:
-    found = find_spec(MODELS)
-    folders = None if found is None else found.submodule_search_locations
+    spec = find_spec(MODELS)
+    folders = None if spec is None else spec.submodule_search_locations
     return Path(folders[0]) if folders else PACKAGE

@@ -60,7 +60,7 @@ def _looks_ahead(change: Intervention) -> bool:
 def without_tokens(
     changes: Sequence[Intervention], side: Literal["src", "tgt"], removed: Collection[int]
 ) -> tuple[Intervention, ...]:
-    """The same changes of a text without some of its tokens: what stood after them moves up.
+    """Changes for a text without some of its tokens: what stood after them moves up.
 
     Args:
         changes: to the whole text.

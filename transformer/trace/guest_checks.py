@@ -50,13 +50,13 @@ def _check_labels(trace: TraceFields, guest: Guest) -> None:
     _fits("tgt_ids", trace.tgt_ids, sizes["tgt"])
     _fits("candidates", trace.candidates, sizes[guest.predicts])
     _fits("forced_by", guest.forced_by, sizes[guest.predicts])
-    for name, told in (("words", guest.words), ("parts", guest.parts)):
-        for side, values in told.items():
+    for name, labels in (("words", guest.words), ("parts", guest.parts)):
+        for side, values in labels.items():
             _fits(f"{name}.{side}", values, sizes[side])
     if trace.glosses is not None:
-        found = tuple(map(len, trace.glosses))
-        if found != tuple(sizes.values()):
-            raise ValueError(f"{[*found]} glosses of {tuple(sizes.values())} tokens")
+        lengths = tuple(map(len, trace.glosses))
+        if lengths != tuple(sizes.values()):
+            raise ValueError(f"{[*lengths]} glosses of {tuple(sizes.values())} tokens")
     if trace.prefix_length > sizes["tgt"]:
         raise ValueError(f"a prefix of {trace.prefix_length} in {sizes['tgt']} steps")
     if any(hidden.at >= sizes["src"] for hidden in guest.hidden):
@@ -72,13 +72,13 @@ def _check_lists(guest: Guest, kind: Kind, num_layers: int) -> None:
     if not num_layers:
         raise ValueError(f"{kind} has no layer")
     mask = guest.mask.get(kind)
-    for name, told in (
+    for name, layers in (
         ("mask", mask if isinstance(mask, tuple) else None),
         ("sink", guest.sink.get(kind)),
         ("key_value_heads", guest.key_value_heads.get(kind)),
     ):
-        if told is not None and len(told) != num_layers:
-            raise ValueError(f"{name} tells of {len(told)} layers of {kind}: it has {num_layers}")
+        if layers is not None and len(layers) != num_layers:
+            raise ValueError(f"{name} tells of {len(layers)} layers of {kind}: it has {num_layers}")
 
 
 def _check_layer(

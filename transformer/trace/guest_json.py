@@ -49,7 +49,7 @@ def written(guest: Guest) -> dict[str, Any]:
 
 
 def packed_layers(layers: Layers, dtype: str) -> list[dict[str, Any] | None]:
-    """By layer its packed numbers, or None."""
+    """The packed arrays of a kind by layer, weights [head, query, key] or sinks [head, query]."""
     return [None if layer is None else pack(layer, dtype) for layer in layers]
 
 
@@ -59,11 +59,11 @@ def with_defaults(values: Values) -> tuple[dict[str, Any], Values]:
     Raises:
         ValueError: where it comes from, or its form, is not said.
     """
-    told = {name: value for name, value in values.items() if value is not None}
-    labels: dict[str, Any] = {name: value for name, value in told.items() if name not in KINDS}
+    given = {name: value for name, value in values.items() if value is not None}
+    labels: dict[str, Any] = {name: value for name, value in given.items() if name not in KINDS}
     labels = {**dict.fromkeys(TEXTS, ""), **{name: [] for name in LISTS}, **labels}
     labels.setdefault("prefix_length", 0)
-    rest: dict[str, Any] = {"pair": None, **told}
+    rest: dict[str, Any] = {"pair": None, **given}
     if isinstance(source := labels["source"], list):
         rest["pair"] = cast(list[object], source)
         labels["source"] = " ".join(map(str, cast(list[object], source)))
@@ -76,8 +76,11 @@ def with_defaults(values: Values) -> tuple[dict[str, Any], Values]:
 
 
 def read(values: Values, ragged: Mapping[Kind, Layers]) -> Guest:
-    """The inverse of `written`.
+    """A trace's guest out of JSON values: the inverse of `written`.
 
+    Args:
+        values: the fields of a trace of version 2.
+        ragged: of the kinds whose layers differ, the weights by layer, [head, query, key] or None.
     Raises:
         ValueError: naming the field that is not what it is in a trace.
     """
@@ -116,7 +119,7 @@ def _form(values: Values) -> Form:
 
 
 def read_layers(values: Sequence[npt.NDArray[Any] | None]) -> Layers:
-    """Layers as a trace holds them: float32, read-only."""
+    """Arrays by layer, [head, query, key] or None, as a trace holds them: float32, read-only."""
     return tuple(None if layer is None else read_only(layer) for layer in values)
 
 
@@ -171,17 +174,17 @@ def _read_hidden(value: object) -> Hidden:
 
 
 def _by_kind(name: str, values: Values, of: Callable[[object], T]) -> dict[Kind, T]:
-    told = _object(name, values.get(name, {}))
-    _must(name, told.keys() <= set(KINDS))
-    return {cast(Kind, kind): of(value) for kind, value in told.items() if value is not None}
+    members = _object(name, values.get(name, {}))
+    _must(name, members.keys() <= set(KINDS))
+    return {cast(Kind, kind): of(value) for kind, value in members.items() if value is not None}
 
 
 def _by_side(name: str, values: Values, fits: Callable[[object], bool]) -> dict[Side, Any]:
-    told = _object(name, values.get(name, {}))
-    _must(name, told.keys() <= {"src", "tgt"})
+    members = _object(name, values.get(name, {}))
+    _must(name, members.keys() <= {"src", "tgt"})
     return {
         cast(Side, side): _tuple(name, value, fits)
-        for side, value in told.items()
+        for side, value in members.items()
         if value is not None
     }
 

@@ -104,7 +104,7 @@ class RepresentativeHead(NamedTuple):
     row: str | None = None
     opening: Opening | None = None
 
-    def told(self) -> dict[str, Any]:
+    def payload(self) -> dict[str, Any]:
         """As JSON values: what `read_representative_heads` reads."""
         return {**self._asdict(), "opening": self.opening and self.opening._asdict()}
 
@@ -123,12 +123,12 @@ def read_representative_heads(
     if not isinstance(value, dict) or cast(dict[object, object], value).keys() - sizes.keys():
         raise ValueError(f"representative heads are an object with keys {', '.join(sizes)}")
     heads: dict[Kind, RepresentativeHead] = {}
-    for kind, told in cast(dict[Kind, object], value).items():
-        match told:
+    for kind, entry in cast(dict[Kind, object], value).items():
+        match entry:
             case {"head": str(head), "role": str(role)}:
-                rest = cast(dict[str, object], told)
+                rest = cast(dict[str, object], entry)
             case _:
-                raise ValueError(f"{told!r} is no representative head: it has a head and a role")
+                raise ValueError(f"{entry!r} is no representative head: it has a head and a role")
         _check_size(kind, head, parse_head(head), sizes[kind])
         row, opening = rest.get("row"), _read_opening(kind, rest.get("opening"), sizes[kind])
         heads[kind] = RepresentativeHead(head, role, row if isinstance(row, str) else None, opening)

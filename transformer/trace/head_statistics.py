@@ -52,7 +52,7 @@ class KindStatistics(Result):
     rows: int
 
     def measured(self) -> dict[Measure | Role, Array]:
-        """All of these by name, each [layer, head]."""
+        """The measures and shares by name, each [layer, head]."""
         return {**{name: getattr(self, name) for name in MEASURES}, **self.shares}
 
     def payload(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class KindStatistics(Result):
         layers, heads = self.sharpness.shape
         return {
             "measures": {name: finite(numbers) for name, numbers in self.measured().items()},
-            "by_chance": self._told(self.by_chance),
+            "by_chance": self._json(self.by_chance),
             "roles": [[self.role(layer, head) for head in range(heads)] for layer in range(layers)],
             "rows": self.rows,
         }
@@ -72,12 +72,12 @@ class KindStatistics(Result):
             layer: from 0.
             head: from 0.
         """
-        found: Role | None = None
+        clearest: Role | None = None
         highest = CLEAR
         for role in self.shares:
             if (lift := float(self.lift(role)[layer, head])) >= highest:
-                found, highest = role, lift
-        return found
+                clearest, highest = role, lift
+        return clearest
 
     def lift(self, role: Role) -> Array:
         """By how much the share on a role exceeds chance, [layer, head]."""
@@ -149,14 +149,14 @@ class Tally:
             for start in range(0, len(every), at_once)
         ]
 
-        def found(name: Measure | Role) -> Array:
+        def joined(name: Measure | Role) -> Array:
             return np.concatenate([it[name] for it in heads]).reshape(*weights.shape[:2], -1)
 
         for name in MEASURES:
-            self.measures.setdefault(name, _Sum()).add(found(name), chance[name])
+            self.measures.setdefault(name, _Sum()).add(joined(name), chance[name])
         for role, own in cells.items():
             by_chance = (uniform * own).sum(-1)[places[role].there]
-            self.shares.setdefault(role, _Sum()).add(found(role), by_chance)
+            self.shares.setdefault(role, _Sum()).add(joined(role), by_chance)
 
     def means(self) -> KindStatistics:
         """The statistics of all that was added."""
@@ -204,11 +204,11 @@ def _measured(
     surprise = np.log(np.maximum(chosen, np.finfo(chosen.dtype).tiny))  # 0 times as much is still 0
     surprise *= chosen
     sharpness = chosen.max(-1)
-    told: dict[Measure | Role, npt.NDArray[Any]] = {
+    rows: dict[Measure | Role, npt.NDArray[Any]] = {
         "sharpness": sharpness,
         "confidence": sharpness if real.all() else (chosen * real).max(-1),
         "entropy": -surprise.sum(-1),
         "offset": np.einsum("hqk,qk->hq", chosen, distance.astype(chosen.dtype)),
     }
-    told |= {role: of.sums(chosen) for role, of in places.items()}
-    return {name: it.astype(np.float64) for name, it in told.items()}
+    rows |= {role: of.sums(chosen) for role, of in places.items()}
+    return {name: it.astype(np.float64) for name, it in rows.items()}

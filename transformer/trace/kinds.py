@@ -25,7 +25,7 @@ T = TypeVar("T", covariant=True)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ByKind(Generic[T]):
-    """One of something for each kind of attention; None for a kind that there is nothing of."""
+    """A value for each kind of attention; None for a kind that there is nothing of."""
 
     encoder_self: T | None
     decoder_self: T | None
@@ -38,8 +38,8 @@ class ByKind(Generic[T]):
     def present(self) -> Iterator[tuple[Kind, T]]:
         """Each kind that there is something of, and that."""
         for kind in KINDS:
-            if (found := self.of(kind)) is not None:
-                yield kind, found
+            if (weights := self.of(kind)) is not None:
+                yield kind, weights
 
 
 class Tokens(Protocol):

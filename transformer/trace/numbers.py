@@ -10,14 +10,14 @@ from .kinds import KINDS, Kind
 from .packing import unpack
 
 Array = npt.NDArray[Any]
-Found = Array | list[Array | None]
+KindNumbers = Array | list[Array | None]
 """Of a kind [layer, head, query, key], or by layer [head, query, key]."""
 
 
 class Numbers(NamedTuple):
     """The weights of each kind that is there, and by layer the sinks of each that has some."""
 
-    weights: dict[Kind, Found]
+    weights: dict[Kind, KindNumbers]
     sinks: dict[Kind, list[Array | None]]
 
 
@@ -26,7 +26,7 @@ def packed_numbers(values: Mapping[str, Any], version: int) -> Numbers:
     if version == 1:
         if values.get("decoder_self") is None:
             raise ValueError("this is no trace: it has no decoder_self")
-        whole: dict[Kind, Found] = {
+        whole: dict[Kind, KindNumbers] = {
             kind: unpack(values[kind]) for kind in KINDS if values.get(kind) is not None
         }
         return Numbers(whole, {})
@@ -34,18 +34,18 @@ def packed_numbers(values: Mapping[str, Any], version: int) -> Numbers:
     numbers = named_numbers(values, lambda value: unpack(value, whole=False))
     if (values.get("origin") or {}).get("dtype", "float32") != "float32":
         return numbers
-    for kind, found in numbers.weights.items():
+    for kind, layers in numbers.weights.items():
         sinks = numbers.sinks.get(kind)
-        told = values[kind]
-        if isinstance(found, list):
-            for number, layer in enumerate(found):
-                if layer is not None and told[number]["dtype"] == "float16":
-                    found[number] = made_whole(layer, sinks[number] if sinks else None)
-        elif told["dtype"] == "float16":
+        packed = values[kind]
+        if isinstance(layers, list):
+            for number, layer in enumerate(layers):
+                if layer is not None and packed[number]["dtype"] == "float16":
+                    layers[number] = made_whole(layer, sinks[number] if sinks else None)
+        elif packed["dtype"] == "float16":
             if sinks is None:
-                numbers.weights[kind] = made_whole(found, None)
+                numbers.weights[kind] = made_whole(layers, None)
             else:
-                pairs = zip(found, sinks, strict=True)
+                pairs = zip(layers, sinks, strict=True)
                 numbers.weights[kind] = np.stack([made_whole(*pair) for pair in pairs])
     return numbers
 
@@ -53,43 +53,49 @@ def packed_numbers(values: Mapping[str, Any], version: int) -> Numbers:
 def sizes_of(numbers: Numbers) -> dict[Kind, tuple[int, ...]]:
     """By kind, how many layers there are, and how many heads at most."""
     return {
-        kind: (len(found), max((len(layer) for layer in found if layer is not None), default=0))
-        if isinstance(found, list)
-        else found.shape[:2]
-        for kind, found in numbers.weights.items()
+        kind: (len(layers), max((len(layer) for layer in layers if layer is not None), default=0))
+        if isinstance(layers, list)
+        else layers.shape[:2]
+        for kind, layers in numbers.weights.items()
     }
 
 
 def named_numbers(values: Mapping[str, Any], one: Callable[[Any], Array]) -> Numbers:
-    """The arrays that values of version 2 name, each read by `one`; a list of them is by layer."""
+    """The arrays that the fields of a trace of version 2 name, each read by `one`.
 
-    def by_layer(told: object) -> list[Array | None]:
-        if not isinstance(told, list) or not told:
+    A field is an array [layer, head, query, key], or a list of [head, query, key] by layer.
+    """
+
+    def by_layer(value: object) -> list[Array | None]:
+        if not isinstance(value, list) or not value:
             raise ValueError("what is told by layer is a list with a member for each layer")
-        return [None if layer is None else one(layer) for layer in cast(list[Any], told)]
+        return [None if layer is None else one(layer) for layer in cast(list[Any], value)]
 
-    def whole(kind: Kind, told: Any) -> Array:
-        array = one(told)
+    def whole(kind: Kind, value: Any) -> Array:
+        array = one(value)
         # Before anything is made of its size: without numbers in it, a shape may say anything.
         if not array.size:
             raise ValueError(f"{kind} has shape {array.shape}: no layer, head or token at all")
         return array
 
-    weights: dict[Kind, Found] = {}
+    weights: dict[Kind, KindNumbers] = {}
     for kind in KINDS:
-        if (told := values.get(kind)) is not None:
-            listed = isinstance(told, list)
-            weights[kind] = by_layer(cast(object, told)) if listed else whole(kind, told)
+        if (value := values.get(kind)) is not None:
+            listed = isinstance(value, list)
+            weights[kind] = by_layer(cast(object, value)) if listed else whole(kind, value)
     sinks = cast("dict[Kind, Any]", values.get("sink") or {})
     if not sinks.keys() <= weights.keys():
         raise ValueError("there is a sink of a kind that has no weights")
     return Numbers(
-        weights, {kind: by_layer(told) for kind, told in sinks.items() if told is not None}
+        weights, {kind: by_layer(value) for kind, value in sinks.items() if value is not None}
     )
 
 
 def made_whole(weights: Array, sink: Array | None) -> Array:
-    """Rows that rounding to float16 moved, so that with their sinks they sum to 1 again."""
+    """Weights [..., query, key] whose rows and sinks [..., query] sum to 1 again.
+
+    Rounding to float16 moves a sum; one that is further off than that stays as it is.
+    """
     share = 1 - (np.zeros(weights.shape[:-1], np.float32) if sink is None else sink)
     sums = weights.sum(-1)
     scale = np.where(

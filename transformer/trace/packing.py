@@ -28,14 +28,14 @@ PACKED: dict[str, np.dtype[Any]] = {**DTYPES, "uint8": np.dtype("u1")}
 
 
 def read_only(array: npt.NDArray[Any]) -> Weights:
-    """`array` as float32 that nobody can write to; a copy only where it must be."""
+    """An array of any shape as float32 that nobody can write to; a copy only where it must be."""
     array = np.ascontiguousarray(array, np.float32)
     array.flags.writeable = False
     return array
 
 
 def finite(array: npt.NDArray[np.floating[Any]]) -> list[Any]:
-    """An array as nested lists; JSON has neither NaN nor infinity, so these are None."""
+    """An array of any shape as nested lists; NaN and infinity, which JSON lacks, are None."""
     if array.ndim > 1:
         return [finite(row) for row in array]
     return [float(value) if np.isfinite(value) else None for value in array]
@@ -124,9 +124,12 @@ def compressed(data: bytes, level: int = 6) -> str:
 
 
 def unpack(value: Mapping[str, Any], *, whole: bool = True) -> Weights:
-    """The inverse of `pack`; rows of float16 weights are made to sum to 1 again if `whole`."""
-    told: object = value
-    if not isinstance(told, dict) or not {"data", "shape", "dtype"} <= told.keys():
+    """The array that `pack` packed: float32, in its shape.
+
+    If `whole`, the rows of float16 weights [..., query, key] are made to sum to 1 again.
+    """
+    packed: object = value
+    if not isinstance(packed, dict) or not {"data", "shape", "dtype"} <= packed.keys():
         raise ValueError("this is no trace: its weights are no object of data, shape and dtype")
     data = base64.b64decode(value["data"], validate=True)
     shape: Sequence[int] = value["shape"]

@@ -50,13 +50,13 @@ class HeadsInParts:
         return cls(counts, queries, keys, not kept.all(), parts)
 
     @classmethod
-    def read(cls, told: Mapping[str, Any], data: bytes | memoryview) -> "HeadsInParts":
-        """The inverse of `told` and of the bytes of `parts`."""
-        counts = tuple(map(int, told["counts"]))
+    def read(cls, payload: Mapping[str, Any], data: bytes | memoryview) -> "HeadsInParts":
+        """The inverse of `payload` and of the bytes of `parts`."""
+        counts = tuple(map(int, payload["counts"]))
         parts = np.frombuffer(data, "<u2").reshape(sum(counts), -1)
-        return cls(counts, told["queries"], told["keys"], told["triangle"], parts)
+        return cls(counts, payload["queries"], payload["keys"], payload["triangle"], parts)
 
-    def told(self) -> dict[str, Any]:
+    def payload(self) -> dict[str, Any]:
         """Their shape, as JSON values."""
         shape = {"counts": list(self.counts), "queries": self.queries, "keys": self.keys}
         return {**shape, "triangle": self.triangle}

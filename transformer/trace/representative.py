@@ -127,7 +127,7 @@ def alignment_scores(
     enough = [(o, *place) for o, place in zip(observed, places, strict=True) if all(place)]
     lexical = links is not None and len(enough) >= PAIRS_FOR_A_LEXICON
     texts = [([o.src[i] for i in src], [o.tgt_in[i] for i in tgt]) for o, src, tgt in enough]
-    found: Sequence[Array] = links(texts) if links is not None and lexical else ()
+    linked: Sequence[Array] = links(texts) if links is not None and lexical else ()
     sums: dict[Row, Array | float] = dict.fromkeys(ROWS, 0.0)
     total, uniform = 0, 0.0
     for index, (one, src, tgt) in enumerate(enough):
@@ -138,7 +138,7 @@ def alignment_scores(
             # Row t reads word t; the row before it predicts it.
             shift = 0 if row == "reads" else 1
             weights = words[:, :, [i - shift for i in tgt]]
-            score = (weights * found[index]).sum((-2, -1)) if lexical else None
+            score = (weights * linked[index]).sum((-2, -1)) if lexical else None
             sums[row] = sums[row] + (_mutual_information(weights) if score is None else score)
         total += len(tgt) if lexical else 1
         uniform += len(tgt) / len(one.src)

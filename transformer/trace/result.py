@@ -33,12 +33,12 @@ class Result:
         """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
-            name: self._told(value)
+            name: self._json(value)
             for name, value in values.items()
             if not isinstance(value, AttentionTrace | Observed)
         }
 
-    def _told(self, value: object) -> Any:
+    def _json(self, value: object) -> Any:
         match value:
             case Result():
                 return value.payload()
@@ -49,10 +49,10 @@ class Result:
             case None | str() | int():
                 return value
             case Mapping():
-                told = cast(Mapping[str, object], value)
-                return {name: self._told(each) for name, each in told.items()}
+                entries = cast(Mapping[str, object], value)
+                return {name: self._json(each) for name, each in entries.items()}
             case tuple():
-                return [self._told(each) for each in cast(tuple[object, ...], value)]
+                return [self._json(each) for each in cast(tuple[object, ...], value)]
             case frozenset():
                 return sorted(cast(frozenset[Any], value))
             case _:

@@ -99,8 +99,8 @@ def _of_archive(content: bytes) -> tuple[Mapping[str, Any], Numbers]:
             return array
 
         # A kind's array has the kind's name; where labels tell by layer, they name each one's.
-        told: dict[str, Any] = {kind: kind for kind in KINDS if kind in archive}
-        numbers = named_numbers({**told, **values} if version > 1 else told, read)
+        arrays: dict[str, Any] = {kind: kind for kind in KINDS if kind in archive}
+        numbers = named_numbers({**arrays, **values} if version > 1 else arrays, read)
     return values, numbers
 
 
@@ -110,12 +110,12 @@ def _parsed(text: str) -> Mapping[str, Any]:
     if parts > MOST_PARTS:
         raise ValueError(f"it has {parts} lists and objects, more than a trace's {MOST_PARTS}")
     values: object = json.loads(text, parse_constant=_refuse)
-    said = cast(dict[str, Any], values) if isinstance(values, dict) else {}
-    if said.get("format") == "headlight-report":
+    content = cast(dict[str, Any], values) if isinstance(values, dict) else {}
+    if content.get("format") == "headlight-report":
         raise _NoTraceError("is a report of the checker; the page shows it")
-    if said.get("schema") != SCHEMA:
+    if content.get("schema") != SCHEMA:
         raise _NoTraceError(f"is JSON, but no trace: nothing in it says {SCHEMA!r}")
-    return said
+    return content
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -164,30 +164,30 @@ def _is_share(value: object) -> bool:
 def _is_candidate(value: object) -> bool:
     if not isinstance(value, Mapping):
         return False
-    told = cast(Mapping[str, object], value)
+    fields = cast(Mapping[str, object], value)
     return (
-        _is_text(told.get("token"))
-        and _is_count(told.get("id"))
-        and _is_share(told.get("probability"))
-        and _or_none(_is_share)(told.get("drawn"))
+        _is_text(fields.get("token"))
+        and _is_count(fields.get("id"))
+        and _is_share(fields.get("probability"))
+        and _or_none(_is_share)(fields.get("drawn"))
     )
 
 
 def _is_sampling(value: object) -> bool:
     if not isinstance(value, Mapping):
         return False
-    told = cast(Mapping[str, object], value)
-    warmth = told.get("temperature")
+    fields = cast(Mapping[str, object], value)
+    warmth = fields.get("temperature")
     number = isinstance(warmth, int | float) and not isinstance(warmth, bool)
-    number = number and _is_share(told.get("top_p", 1))
-    return number and _is_count(told.get("top_k")) and _is_count(told.get("seed"))
+    number = number and _is_share(fields.get("top_p", 1))
+    return number and _is_count(fields.get("top_k")) and _is_count(fields.get("seed"))
 
 
 def _is_glosses(value: object) -> bool:
     if not isinstance(value, Mapping):
         return False
-    told = cast(Mapping[str, object], value)
-    return all(_list_of(_or_none(_is_text))(told.get(side)) for side in ("src", "tgt"))
+    fields = cast(Mapping[str, object], value)
+    return all(_list_of(_or_none(_is_text))(fields.get(side)) for side in ("src", "tgt"))
 
 
 def _or_none(fits: Callable[[object], bool]) -> Callable[[object], bool]:

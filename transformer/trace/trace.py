@@ -174,11 +174,11 @@ class AttentionTrace(TraceFields):
         """One line, for a notebook's or a debugger's list: all of it is in the attributes."""
         sides = [len(side) for side in (self.src, self.tgt_in) if side]
         changes = "".join(f", {change}" for change in self.interventions)
-        said = " → ".join(_short(text) for text in (self.source, self.translation))
+        texts = " → ".join(_short(text) for text in (self.source, self.translation))
         if self.guest is not None:
-            said = _short((self.guest.form == "decoder" and self.translation) or self.source)
+            texts = _short((self.guest.form == "decoder" and self.translation) or self.source)
         sizes = f"{' → '.join(map(str, sides))} tokens, {self._heads()} heads"
-        return printable(f"<AttentionTrace {self.model}: {said}, {sizes}{changes}>")
+        return printable(f"<AttentionTrace {self.model}: {texts}, {sizes}{changes}>")
 
     def _heads(self) -> str:
         layers = self.layers("decoder_self") or self.layers("encoder_self") or self.layers("cross")
@@ -187,7 +187,7 @@ class AttentionTrace(TraceFields):
         return f"{len(layers or ())} x {most if least == most else f'{least} to {most}'}"
 
     def _repr_html_(self) -> str:
-        """The same viewer as the page's, in a notebook's cell."""
+        """The page's viewer, in a notebook's cell."""
         from ..show.replay import replay_frame
 
         return replay_frame(self)
@@ -208,9 +208,9 @@ class AttentionTrace(TraceFields):
         arrays: dict[str, Weights] = {}
 
         def named(name: str, layers: Layers) -> list[str | None]:
-            found = {f"{name}.{i}": layer for i, layer in enumerate(layers) if layer is not None}
-            arrays.update(found)
-            return [key if (key := f"{name}.{i}") in found else None for i in range(len(layers))]
+            members = {f"{name}.{i}": layer for i, layer in enumerate(layers) if layer is not None}
+            arrays.update(members)
+            return [key if (key := f"{name}.{i}") in members else None for i in range(len(layers))]
 
         if self.guest is None:
             return {}, {}
@@ -224,7 +224,9 @@ class AttentionTrace(TraceFields):
             "candidates": [[c._asdict() for c in step] for step in self.candidates],
             "interventions": [str(change) for change in self.interventions],
             "sampling": self.sampling and asdict(self.sampling),
-            "heads": {kind: representative.told() for kind, representative in self.heads.items()},
+            "heads": {
+                kind: representative.payload() for kind, representative in self.heads.items()
+            },
             "glosses": self.glosses and self.glosses._asdict(),
         }
 
@@ -248,16 +250,16 @@ class AttentionTrace(TraceFields):
         )
         values["interventions"] = tuple(map(Intervention.parse, values["interventions"]))
         values["sampling"] = values["sampling"] and Sampling(**values["sampling"])
-        if (told := values["glosses"]) is not None:
-            values["glosses"] = Glosses(tuple(told["src"]), tuple(told["tgt"]))
+        if (glosses := values["glosses"]) is not None:
+            values["glosses"] = Glosses(tuple(glosses["src"]), tuple(glosses["tgt"]))
         values["heads"] = read_representative_heads(values["heads"], sizes_of(numbers))
         values |= dict.fromkeys(KINDS)
         ragged: dict[Kind, Layers] = {}
-        for kind, found in numbers.weights.items():
-            if isinstance(found, list):
-                ragged[kind] = read_layers(found)
+        for kind, layers in numbers.weights.items():
+            if isinstance(layers, list):
+                ragged[kind] = read_layers(layers)
             else:
-                values[kind] = read_only(found)
+                values[kind] = read_only(layers)
         if version == 2:
             sinks = {kind: read_layers(by) for kind, by in numbers.sinks.items()}
             values["guest"] = read({**rest, "sink": sinks}, ragged)

@@ -35,7 +35,7 @@ def trace_of(
     tgt_ids = decoded.hypothesis.ids
     src = tuple(tokenizer.pieces(sentence.src_ids))
     tgt_out = tuple(tgt_tokenizer.pieces(tgt_ids))
-    made = AttentionTrace(
+    trace = AttentionTrace(
         model=loaded.name,
         source=source,
         read_as=None if read_as == source else read_as,
@@ -55,7 +55,7 @@ def trace_of(
         glosses=loaded.lexicon and Glosses(*loaded.lexicon.glosses(src, tgt_out)),
         **decoded.weights,  # pyright: ignore[reportArgumentType]
     )
-    return with_representative_heads(made)
+    return with_representative_heads(trace)
 
 
 def _candidates(hypothesis: Hypothesis, tokenizer: Tokenizer) -> tuple[tuple[Candidate, ...], ...]:

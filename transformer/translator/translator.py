@@ -80,12 +80,12 @@ class Translator:
     @property
     def offers(self) -> frozenset[str]:
         """What analyses may need of it: see `ask.needs`."""
-        found = {"decoder", "steps", "states", "gradients"}
+        abilities = {"decoder", "steps", "states", "gradients"}
         if not self.config.decoder_only:
-            found |= {"encoder", "cross"}
+            abilities |= {"encoder", "cross"}
         if has_own_text(self.card):
-            found.add("training_text")
-        return frozenset(found)
+            abilities.add("training_text")
+        return frozenset(abilities)
 
     def heads(self, kind: Kind) -> tuple[int, ...]:
         """How many heads each layer of a kind has; () where there is no such attention."""
@@ -154,10 +154,10 @@ class Translator:
             prefix = [*self.tgt_tokenizer.encode(target), self.config.eos_id]
             self.check_length(len(self.read(source)[1]) + len(prefix))
         request = TraceRequest(source, tuple(prefix), tuple(interventions), sampling)
-        [made] = self.traces([request], max_steps, top_k)
-        if isinstance(made, HeadlightError):
-            raise made
-        return made
+        [traced] = self.traces([request], max_steps, top_k)
+        if isinstance(traced, HeadlightError):
+            raise traced
+        return traced
 
     def traces(
         self, requests: Sequence[TraceRequest], max_steps: int = 64, top_k: int = 10
@@ -229,9 +229,9 @@ class Translator:
         """Each head's mean output, over the dev set if it was measured there, else the examples."""
         if self.measured_heads is not None:
             return stored_means(self.measured_heads.arrays, self.device)
-        made = [self.trace(text, top_k=0) for text in self.card.get("examples", [])]
+        traces = [self.trace(text, top_k=0) for text in self.card.get("examples", [])]
         bos = self.config.bos_id
-        return mean_outputs(self.model, [(each.src_ids, (bos, *each.tgt_ids)) for each in made])
+        return mean_outputs(self.model, [(each.src_ids, (bos, *each.tgt_ids)) for each in traces])
 
     def reads(self, source: str) -> str:
         """What stands for a source when it is cut into tokens: itself, unless it is normalised."""

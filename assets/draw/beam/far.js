@@ -12,6 +12,8 @@ const GAP = 4;
 /** @typedef {{key: number, weight: number, x: number}} Far  `x`: its middle, in CSS pixels of what is seen */
 
 /**
+ * The words out of sight that the strongest rays lead to, on either side.
+ *
  * @param {Ray[]} rays
  * @param {Place[]} words
  * @param {{view: number, size: number}} room  how much is seen, and how wide one of them stands, in CSS pixels

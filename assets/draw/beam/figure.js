@@ -35,6 +35,8 @@ const LARGER = 1.15;
  */
 
 /**
+ * The beam as a figure for a paper.
+ *
  * @param {Shown} shown
  * @param {import("../../kit/i18n.js").Translate} t
  * @returns {{root: SVGElement, width: number, height: number}}

@@ -16,6 +16,8 @@ export const FADED = 0.65;
  */
 
 /**
+ * Paints ribbons of light between words.
+ *
  * @param {HTMLCanvasElement} canvas
  * @param {Ribbon[]} ribbons
  * @param {Light & {width: number}} light

@@ -27,6 +27,8 @@ const [WIDEST, NARROWEST] = [330, 250];
 const ROWS = { least: 400, most: 640 };
 
 /**
+ * Lays the model's picture out.
+ *
  * @param {number} seen  how wide a place the drawing has
  * @param {{encoder: Block[], decoder: Block[]}} towers  in the order of the flow; no encoder, no tower
  * @param {Record<Block["tower"], number[]>} tokens  how wide each token's text is

@@ -19,6 +19,8 @@ const LINE = 15;
  */
 
 /**
+ * Draws the model's picture.
+ *
  * @param {Diagram} diagram
  * @param {Texts} texts
  * @returns {{edges: SVGElement[], frames: SVGElement[], blocks: SVGElement[]}}  edges and blocks in

@@ -22,6 +22,8 @@ const APART = 22;
 const SHARE = { norm: 0.34, next: 0.8, position: 0.7 };
 
 /**
+ * Places a tower's blocks one above the other.
+ *
  * @param {Block[]} blocks
  * @param {number} left
  * @param {number} width

@@ -29,6 +29,8 @@ const SIZES = {
 };
 
 /**
+ * How many passes an analysis of a trace takes.
+ *
  * @param {string} cost  a sum of products, such as "src + 2 * tgt"
  * @param {Trace} trace
  */

@@ -12,7 +12,7 @@ import { HeadlightError } from "../errors.js";
 /** What no page of ours sends. */
 export const badRequest = () => new HeadlightError("bad_request");
 
-/** @type {(value: unknown) => string} */
+/** Refuses what is no text. @type {(value: unknown) => string} */
 export function text(value) {
   if (typeof value !== "string") throw badRequest();
   return value;
@@ -77,12 +77,12 @@ const READERS = {
     if (isNothing(value)) return null;
     if (typeof value !== "object") throw badRequest();
     const { temperature, top_k, seed, top_p = 1, ...more } = /** @type {any} */ (value);
-    const known =
+    const isTyped =
       typeof temperature === "number" &&
       typeof top_p === "number" &&
       Number.isInteger(top_k) &&
       Number.isInteger(seed);
-    if (!known || Object.keys(more).length) throw badRequest();
+    if (!isTyped || Object.keys(more).length) throw badRequest();
     return checkSampling({ temperature, top_k, seed, top_p });
   },
 };

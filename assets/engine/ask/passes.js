@@ -60,6 +60,8 @@ export function replayed(translator, { source, tgt_ids, interventions }, sites) 
 }
 
 /**
+ * The decoder's logits of a target.
+ *
  * @param {Translator} translator
  * @param {number[]} tgtIn
  * @param {Tensor} memory  [src, d_model]
@@ -96,6 +98,8 @@ export async function enteringLayers(translator, trace) {
 }
 
 /**
+ * The log-probability of a token in each row.
+ *
  * @param {Tensor} logits  [tgt, vocabulary]
  * @param {number[]} ids  a token for each row
  * @returns {number[]}  the log-probability of each, nats

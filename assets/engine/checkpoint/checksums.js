@@ -1,6 +1,8 @@
 /** The SHA-256 of a file, so that a flipped bit is found (`transformer/checkpoint/checksums.py`). */
 
 /**
+ * The SHA-256 of bytes.
+ *
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @returns {Promise<string>}  hex digits
  */
@@ -84,7 +86,7 @@ function fraction(root) {
 /** @param {number} count */
 function primes(count) {
   /** @type {number[]} */
-  const found = [];
-  for (let n = 2; found.length < count; n++) if (found.every((p) => n % p)) found.push(n);
-  return found;
+  const numbers = [];
+  for (let n = 2; numbers.length < count; n++) if (numbers.every((p) => n % p)) numbers.push(n);
+  return numbers;
 }

@@ -43,6 +43,8 @@ const HEADS = "heads.npz";
 const MOST = 64_000_000;
 
 /**
+ * Reads a checkpoint.
+ *
  * @param {string} name
  * @param {Files} files
  * @param {string} hash

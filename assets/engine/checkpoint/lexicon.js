@@ -42,12 +42,12 @@ export class Lexicon {
   /** @type {(side: Side, labels: string[]) => (string | null)[]} */
   #ofSide(side, labels) {
     /** @type {(string | null)[]} */
-    const found = labels.map(() => null);
+    const glosses = labels.map(() => null);
     const { words, pieces } = wordsOf(labels);
     for (const [i, word] of words.entries()) {
-      found[pieces[i][0]] = this.glosses[side].get(folded(word)) ?? null;
+      glosses[pieces[i][0]] = this.glosses[side].get(folded(word)) ?? null;
     }
-    return found;
+    return glosses;
   }
 }
 

@@ -79,11 +79,11 @@ function checkShapes(stored, config, listing) {
     throw new CheckpointError(listing, `config.json describes no weights named ${unknown[0]}`);
   }
   for (const [name, shape] of expected) {
-    const found = /** @type {Stored} */ (stored.get(name));
-    if (found.shape.join() !== shape.join()) {
-      const [has, asks] = [found.shape, shape].map((sides) => `[${sides.join(", ")}]`);
+    const tensor = /** @type {Stored} */ (stored.get(name));
+    if (tensor.shape.join() !== shape.join()) {
+      const [has, asks] = [tensor.shape, shape].map((sides) => `[${sides.join(", ")}]`);
       throw new CheckpointError(
-        found.file,
+        tensor.file,
         `${name} has shape ${has}, but config.json asks for ${asks}`,
       );
     }
@@ -107,17 +107,17 @@ function header(files, file) {
   if (length > LONGEST) throw refuse("its header is longer than any");
   const data = bytes.subarray(8 + Number(length));
   /** @type {any} */
-  let told;
+  let described;
   try {
-    told = JSON.parse(UTF8.decode(bytes.subarray(8, 8 + Number(length))));
+    described = JSON.parse(UTF8.decode(bytes.subarray(8, 8 + Number(length))));
   } catch {
     throw refuse("its header is no JSON");
   }
-  if (!isObject(told)) throw refuse("its header is no object");
+  if (!isObject(described)) throw refuse("its header is no object");
   /** @type {Map<string, Stored>} */
   const stored = new Map();
   let end = 0;
-  const entries = Object.entries(told).filter(([name]) => name !== "__metadata__");
+  const entries = Object.entries(described).filter(([name]) => name !== "__metadata__");
   for (const [name, entry] of entries.sort(([, a], [, b]) => startOf(a) - startOf(b))) {
     if (!isObject(entry)) throw refuse(`${name} is not described`);
     const { dtype, shape, data_offsets: offsets } = /** @type {Described} */ (entry);
@@ -186,10 +186,10 @@ function readIndex(files) {
   }
   for (const file of Object.values(map)) {
     if (typeof file !== "string" || !SHARD.test(file)) {
-      const told = JSON.stringify(file).slice(0, 80);
+      const text = JSON.stringify(file).slice(0, 80);
       throw new CheckpointError(
         INDEX,
-        `${told} is no name of a shard, such as model-00001-of-00002.safetensors`,
+        `${text} is no name of a shard, such as model-00001-of-00002.safetensors`,
       );
     }
   }

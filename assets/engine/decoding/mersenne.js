@@ -7,6 +7,8 @@
 const [SIZE, SHIFT] = [624, 397];
 
 /**
+ * Uniform random numbers, the same from a seed as the server's.
+ *
  * @param {number} seed  a whole number of at most 64 bits, of which the last 32 count
  * @param {number} count
  * @returns {Float64Array}  from [0, 1)

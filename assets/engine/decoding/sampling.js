@@ -7,6 +7,8 @@ import { lots } from "./mersenne.js";
 /** @typedef {(logits: Float32Array, position: number) => number} Choose */
 
 /**
+ * Refuses settings that are out of range.
+ *
  * @param {Sampling} sampling
  * @returns {Sampling}
  * @throws {HeadlightError} a number is out of range
@@ -19,6 +21,8 @@ export function checkSampling(sampling) {
 }
 
 /**
+ * Makes what chooses the token of each step.
+ *
  * @param {Sampling | null} sampling  null takes the likeliest
  * @param {number} maxLength  there are so many positions
  * @returns {Choose}  from logits [vocabulary] and their position to the token emitted
@@ -37,7 +41,7 @@ export function chooser(sampling, maxLength) {
   };
 }
 
-/** @param {ArrayLike<number>} values */
+/** The index of the largest number. @param {ArrayLike<number>} values */
 export function largest(values) {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
@@ -52,8 +56,8 @@ export function largest(values) {
 export function chances(logits, sampling, of) {
   const ids = ranked(logits, reach(sampling, logits.length));
   const shares = shared(ids, logits, sampling);
-  const known = new Map(ids.map((id, i) => [id, shares[i]]));
-  return of.map((id) => Math.fround(known.get(id) ?? 0));
+  const shareOf = new Map(ids.map((id, i) => [id, shares[i]]));
+  return of.map((id) => Math.fround(shareOf.get(id) ?? 0));
 }
 
 /** @type {(sampling: Sampling, vocabulary: number) => number} */

@@ -46,6 +46,8 @@ const ANALYSES = {
 };
 
 /**
+ * Reads which analysis is asked for, and its options.
+ *
  * @param {unknown} name
  * @param {unknown} sent  options, as a stranger sent them
  * @returns {(translator: Translator, trace: Trace) => Promise<any>}

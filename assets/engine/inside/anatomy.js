@@ -29,9 +29,9 @@ import { LayerNorm } from "../model/modules.js";
  * @param {import("../translator.js").Translator} translator
  */
 export async function anatomy({ model, config }) {
-  const found = blocks(model);
+  const byName = blocks(model);
   const parameters = Object.fromEntries(
-    [...found].map(([name, block]) => [name, block.parameters]),
+    [...byName].map(([name, block]) => [name, block.parameters]),
   );
   const sum = Object.values(parameters).reduce((sum, count) => sum + count, 0);
   const shared = { none: 0, output: 1, all: 2 }[config.tied_embeddings];
@@ -47,12 +47,15 @@ export async function anatomy({ model, config }) {
  */
 export function blocks({ encoder, decoder }) {
   /** @type {Map<string, Block>} */
-  const found = new Map();
-  if (encoder) for (const [part, block] of tower(encoder)) found.set(`encoder.${part}`, block);
-  for (const [part, block] of tower(decoder)) found.set(`decoder.${part}`, block);
+  const byName = new Map();
+  if (encoder) for (const [part, block] of tower(encoder)) byName.set(`encoder.${part}`, block);
+  for (const [part, block] of tower(decoder)) byName.set(`decoder.${part}`, block);
   const { output } = decoder;
-  found.set("decoder.output", block({ enters: [output, 0], leaves: [output, null] }, size(output)));
-  return found;
+  byName.set(
+    "decoder.output",
+    block({ enters: [output, 0], leaves: [output, null] }, size(output)),
+  );
+  return byName;
 }
 
 /** @type {(tower: Encoder | Decoder) => Generator<[string, Block]>} */

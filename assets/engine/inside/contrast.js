@@ -38,7 +38,7 @@ export function withoutValues(translator, trace, words, step, pair) {
     // The biases are the same with the values and without them.
     const difference = (/** @type {Tensor} */ last) => dot(rowOf(last, step), toward);
     const whole = difference(states);
-    const found = zeros(decoder.layers.length, words.length);
+    const differences = zeros(decoder.layers.length, words.length);
     for (const [i, layer] of decoder.layers.entries()) {
       const entered = into(layer);
       for (const [word, tokens] of words.entries()) {
@@ -46,10 +46,10 @@ export function withoutValues(translator, trace, words, step, pair) {
         const last = await attached([[reading(layer).value, without(tokens)]], () =>
           decoder.from(i, entered, memory),
         );
-        rowOf(found, i)[word] = difference(last) - whole;
+        rowOf(differences, i)[word] = difference(last) - whole;
       }
     }
-    return found;
+    return differences;
   });
 }
 
@@ -77,7 +77,7 @@ export async function direct(translator, trace, step, pair) {
     const last = recording.at("decoder", "output")[decoder.layers.length - 1];
     toward = beforeNorm(decoder.norm, rowOf(last, step), toward);
   }
-  const found = zeros(decoder.layers.length, (alone ? trace.tgt_in : trace.src).length);
+  const parts = zeros(decoder.layers.length, (alone ? trace.tgt_in : trace.src).length);
   for (let i = decoder.layers.length - 1; i >= 0; i--) {
     const layer = decoder.layers[i];
     for (const { connection, site } of back) {
@@ -89,11 +89,11 @@ export async function direct(translator, trace, step, pair) {
       if (site === (alone ? "afterSelfAttention" : "afterCrossAttention")) {
         const weights = recording.at(kind, "weights")[i];
         const moved = transformedValues(reading(layer), recording.at(kind, "value")[i]);
-        rowOf(found, i).set(added(weights, moved, step, toward));
+        rowOf(parts, i).set(added(weights, moved, step, toward));
       }
     }
   }
-  return found;
+  return parts;
 }
 
 /**

@@ -19,8 +19,8 @@ const measured = new WeakMap();
  */
 export async function costs(translator) {
   const { config, model, rest } = translator;
-  const known = measured.get(translator);
-  if (known) return known;
+  const earlier = measured.get(translator);
+  if (earlier) return earlier;
   const { selfAttention, feedForward, feedForwardResidual } = model.decoder.layers[0];
   /** @type {Record<string, number[]>} */
   const seconds = {};
@@ -40,9 +40,9 @@ export async function costs(translator) {
     }
   }
   const { d_model, d_ff, num_heads } = config;
-  const found = { lengths: LENGTHS, d_model, d_ff, num_heads, threads: 1, seconds };
-  measured.set(translator, found);
-  return found;
+  const answer = { lengths: LENGTHS, d_model, d_ff, num_heads, threads: 1, seconds };
+  measured.set(translator, answer);
+  return answer;
 }
 
 /**

@@ -21,17 +21,17 @@ export async function decoder_lens(translator, trace) {
   if (!model.encoder) throw new HeadlightError("no_encoder");
   const recording = await replayed(translator, trace, ["output"]);
   const last = model.encoder.layers[model.encoder.layers.length - 1];
-  const found = [];
+  const hypotheses = [];
   for (const state of recording.at("encoder", "output")) {
     const live = { first: 0 };
     const decoding = () => decode(model, trace.src_ids, { topK: 0, live, rest });
     const instead = () => attached([[last.output, () => state]], decoding);
-    found.push(await translator.intervene(trace.interventions, instead, live));
+    hypotheses.push(await translator.intervene(trace.interventions, instead, live));
   }
   return {
     source: trace.source,
-    translations: found.map(({ ids }) => tgtTokenizer.decode(ids)),
-    tokens: found.map(({ ids }) => tgtTokenizer.labels(ids)),
-    stop_reasons: found.map(({ stop_reason }) => stop_reason),
+    translations: hypotheses.map(({ ids }) => tgtTokenizer.decode(ids)),
+    tokens: hypotheses.map(({ ids }) => tgtTokenizer.labels(ids)),
+    stop_reasons: hypotheses.map(({ stop_reason }) => stop_reason),
   };
 }

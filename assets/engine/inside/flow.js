@@ -23,26 +23,26 @@ import { blocks } from "./anatomy.js";
  * @param {{block: string}} options  a name that `blocks` has
  */
 export async function flow(translator, trace, { block }) {
-  const known = blocks(translator.model).get(block);
-  if (!known) throw new HeadlightError("bad_request");
+  const tapped = blocks(translator.model).get(block);
+  if (!tapped) throw new HeadlightError("bad_request");
   /** @type {Record<string, Tensor>} */
-  const found = {};
-  const hooks = Object.entries(known.taps).map(([name, [module, argument]]) => {
+  const vectors = {};
+  const hooks = Object.entries(tapped.taps).map(([name, [module, argument]]) => {
     /** @type {Hook} */
     const read = (output, args) => {
-      found[name] = argument === null ? output : args[argument];
+      vectors[name] = argument === null ? output : args[argument];
     };
     return /** @type {[Hooked, Hook]} */ ([module, read]);
   });
   await attached(hooks, () => replayed(translator, trace, []));
-  let parts = found;
+  let parts = vectors;
   if (block.endsWith(".position")) {
-    const { leaves, enters } = found;
+    const { leaves, enters } = vectors;
     const added = leaves.values.map((x, i) => x - enters.values[i]);
-    parts = { ...found, added: { shape: leaves.shape, values: added } };
+    parts = { ...vectors, added: { shape: leaves.shape, values: added } };
   }
   if (block === "decoder.output") {
-    const { leaves, ...rest } = found;
+    const { leaves, ...rest } = vectors;
     parts = { ...rest, ...logitsOf(translator, trace, clone(leaves)) };
   }
   return {

@@ -26,8 +26,8 @@ export async function heads({ measuredHeads }) {
 
 /** @type {(measured: MeasuredHeads, kind: Kind) => KindStatistics | null} */
 function ofKind({ arrays, labels }, kind) {
-  const told = labels.kinds[kind];
-  if (!told) return null;
+  const about = labels.kinds[kind];
+  if (!about) return null;
   /** @type {KindStatistics["measures"]} */
   const measures = {};
   for (const name of MEASURES) {
@@ -37,7 +37,7 @@ function ofKind({ arrays, labels }, kind) {
     measures[name] = nested({ shape: array.shape, values });
   }
   const by_chance = Object.fromEntries(
-    Object.entries(told.by_chance).map(([name, x]) => [name, Number.isFinite(x) ? x : null]),
+    Object.entries(about.by_chance).map(([name, x]) => [name, Number.isFinite(x) ? x : null]),
   );
   const [layers, count] = arrays.get(`${kind}.sharpness`)?.shape ?? [0, 0];
   const roles = Array.from({ length: layers }, (_, layer) =>
@@ -46,5 +46,5 @@ function ofKind({ arrays, labels }, kind) {
       return clearRole(kind, Object.fromEntries(own), by_chance);
     }),
   );
-  return { measures, by_chance, roles, rows: told.rows };
+  return { measures, by_chance, roles, rows: about.rows };
 }

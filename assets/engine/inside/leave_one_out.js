@@ -38,11 +38,11 @@ export async function leave_one_out(translator, trace) {
 export async function leaveOut(translator, trace, scored, steps) {
   for (const token of scored.flat()) checkPrefix([token], translator.config);
   const { words, pieces } = wordsOf(translator.decoderOnly ? trace.tgt_in : trace.src);
-  /** @type {(removed: number[], told: number[]) => Promise<number[][]>} */
-  const logsOf = async (removed, told) => {
-    const logits = await logitsWithout(translator, trace, removed, told);
+  /** @type {(removed: number[], asked: number[]) => Promise<number[][]>} */
+  const logsOf = async (removed, asked) => {
+    const logits = await logitsWithout(translator, trace, removed, asked);
     return scored.map((ids) => {
-      const wanted = told.map((step) => ids[step]);
+      const wanted = asked.map((step) => ids[step]);
       return logProbabilities(logits, wanted);
     });
   };
@@ -50,12 +50,12 @@ export async function leaveOut(translator, trace, scored, steps) {
   const deltas = scored.map(() => zeros(steps.length, words.length));
   for (const { values } of deltas) values.fill(Number.NaN);
   for (const [column, word] of pieces.entries()) {
-    const told = steps.filter((step) => hasRead(translator, word, step));
-    if (!told.length) continue;
+    const asked = steps.filter((step) => hasRead(translator, word, step));
+    if (!asked.length) continue;
     await translator.rest();
-    const without = await logsOf(word, told);
+    const without = await logsOf(word, asked);
     for (const [i, of] of deltas.entries()) {
-      for (const [k, step] of told.entries()) {
+      for (const [k, step] of asked.entries()) {
         const row = steps.indexOf(step);
         rowOf(of, row)[column] = without[i][k] - whole[i][row];
       }

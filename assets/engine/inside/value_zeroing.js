@@ -29,7 +29,7 @@ export async function value_zeroing(translator, trace) {
   const { encoder, decoder } = translator.model;
   const [numSrc, numTgt] = [trace.src.length, trace.tgt_in.length];
   /** @type {Record<Kind, Tensor[]>} */
-  const found = { encoder_self: [], decoder_self: [], cross: [] };
+  const byKind = { encoder_self: [], decoder_self: [], cross: [] };
 
   /** @type {(kind: Kind, attention: MultiHeadAttention, keys: number, run: () => Tensor) => Promise<void>} */
   async function zeroed(kind, attention, keys, run) {
@@ -42,7 +42,7 @@ export async function value_zeroing(translator, trace) {
         rowOf(distances, row)[key] = distance(rowOf(turned, row), rowOf(output, row));
       }
     }
-    found[kind].push(shares(distances));
+    byKind[kind].push(shares(distances));
   }
 
   await translator.intervene(trace.interventions, async () => {
@@ -59,7 +59,7 @@ export async function value_zeroing(translator, trace) {
     }
   });
   const [encoder_self, decoder_self, cross] = KINDS.map((kind) =>
-    found[kind].length ? pack(stack(found[kind]), "float16") : null,
+    byKind[kind].length ? pack(stack(byKind[kind]), "float16") : null,
   );
   return { encoder_self, decoder_self, cross };
 }

@@ -23,13 +23,13 @@ const TOP = 5;
  */
 export async function without_words(translator, trace, { step }) {
   if (step >= trace.tgt_ids.length) throw new HeadlightError("bad_step");
-  const known = wordsOf(translator.decoderOnly ? trace.tgt_in : trace.src);
-  const words = known.words
-    .map((text, i) => ({ text, tokens: known.pieces[i] }))
+  const own = wordsOf(translator.decoderOnly ? trace.tgt_in : trace.src);
+  const words = own.words
+    .map((text, i) => ({ text, tokens: own.pieces[i] }))
     .filter(({ tokens }) => hasRead(translator, tokens, step));
 
   /** @param {number[]} removed */
-  const said = async (removed) => {
+  const candidatesWithout = async (removed) => {
     await translator.rest();
     const logits = await logitsWithout(translator, trace, removed, [step]);
     const candidates = candidatesOf(logits.values, trace.tgt_ids[step], TOP, null);
@@ -38,9 +38,9 @@ export async function without_words(translator, trace, { step }) {
     }));
   };
 
-  const before = await said([]);
+  const before = await candidatesWithout([]);
   const without = [];
-  for (const { tokens } of words) without.push(await said(tokens));
+  for (const { tokens } of words) without.push(await candidatesWithout(tokens));
   return {
     step,
     words: words.map(({ text }) => text),

@@ -31,7 +31,7 @@ const CLEAR_NATS = 0.1;
 export function representativeHeads(trace) {
   const missing = KINDS.filter((kind) => trace.weights[kind] && !trace.heads[kind]);
   if (!missing.length) return trace.heads;
-  const found = { ...trace.heads };
+  const heads = { ...trace.heads };
   /** @type {Partial<Record<Kind, import("../../trace/statistics.js").KindStatistics | null>>} */
   const drawn = missing.some((kind) => kind !== "cross")
     ? measureHeads(parseTrace(payloadOf(trace, "float32")))
@@ -39,18 +39,18 @@ export function representativeHeads(trace) {
   for (const kind of missing) {
     const of = drawn[kind];
     if (kind === "cross")
-      found.cross = aligning(trace, /** @type {Tensor} */ (trace.weights.cross));
-    else if (of) found[kind] = clearest(of);
+      heads.cross = aligning(trace, /** @type {Tensor} */ (trace.weights.cross));
+    else if (of) heads[kind] = clearest(of);
   }
-  return found;
+  return heads;
 }
 
 /** @type {(of: import("../../trace/statistics.js").KindStatistics) => RepresentativeHead} */
 function clearest({ measures, by_chance }) {
   /** @param {readonly import("../../trace/roles.js").CellRole[]} roles */
   const best = (roles) => {
-    const known = roles.filter((role) => measures[role]);
-    const lifted = known.map((role) => {
+    const measured = roles.filter((role) => measures[role]);
+    const lifted = measured.map((role) => {
       const chance = by_chance[role] ?? null;
       const lifts = (measures[role] ?? []).map((heads) =>
         heads.map((share) => (share === null || chance === null ? 0 : share - chance)),
@@ -119,13 +119,14 @@ function mutualInformation(weights) {
   const rows = weights.map((row) => row.reduce((sum, x) => sum + x, 0));
   const columns = weights[0].map((_, j) => weights.reduce((sum, row) => sum + row[j], 0));
   const total = rows.reduce((sum, x) => sum + x, 0);
-  let found = 0;
+  let information = 0;
   for (const [i, row] of weights.entries()) {
     for (const [j, x] of row.entries()) {
-      if (x > 0) found += (x / weights.length) * Math.log((x * total) / (rows[i] * columns[j]));
+      if (x > 0)
+        information += (x / weights.length) * Math.log((x * total) / (rows[i] * columns[j]));
     }
   }
-  return found;
+  return information;
 }
 
 /**

@@ -52,13 +52,13 @@ export function readConfig(values) {
     throw new Error('it must be an object with a "model" object in it');
   }
   const sizes = { src_vocab_size: undefined, tgt_vocab_size: undefined };
-  const known = { ...sizes, ...USUAL };
-  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(known, name));
+  const settings = { ...sizes, ...USUAL };
+  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(settings, name));
   if (unknown.length) throw new Error(`unknown settings: ${unknown.sort().join(", ")}`);
   const missing = Object.keys(sizes).filter((name) => !(name in values));
   if (missing.length) throw new Error(`missing settings: ${missing.join(", ")}`);
   const config = { .../** @type {any} */ (USUAL), ...values };
-  for (const name of Object.keys(known)) checkType(name, config[name]);
+  for (const name of Object.keys(settings)) checkType(name, config[name]);
   checkSizes(config);
   return config;
 }
@@ -70,26 +70,26 @@ export function readConfig(values) {
  * @param {unknown} value
  */
 function checkType(name, value) {
-  const told = JSON.stringify(value);
+  const text = JSON.stringify(value);
   const choices = CHOICES[name];
   if (choices) {
     if (!choices.some((choice) => choice === value))
-      throw new Error(`${name} must be one of ${choices.join(", ")}, not ${told}`);
+      throw new Error(`${name} must be one of ${choices.join(", ")}, not ${text}`);
   } else if (name === "banned_ids") {
     if (!Array.isArray(value) || !value.every(Number.isSafeInteger))
-      throw new Error(`${name} must be a list of whole numbers, not ${told}`);
+      throw new Error(`${name} must be a list of whole numbers, not ${text}`);
   } else if (name === "longest_target" || name === "ends_longest") {
     // Imported models have a limit of their own; the engine reads none of these.
-    if (value) throw new Error(`${name} is ${told}, which this page does not obey`);
+    if (value) throw new Error(`${name} is ${text}, which this page does not obey`);
   } else if (["final_norms", "scale_embeddings", "output_bias"].includes(name)) {
-    if (typeof value !== "boolean") throw new Error(`${name} must be true or false, not ${told}`);
+    if (typeof value !== "boolean") throw new Error(`${name} must be true or false, not ${text}`);
   } else if (name === "dropout") {
     if (!(typeof value === "number" && value >= 0 && value < 1))
-      throw new Error(`dropout must lie in [0, 1), not ${told}`);
+      throw new Error(`dropout must lie in [0, 1), not ${text}`);
   } else if (!Number.isInteger(value)) {
-    throw new Error(`${name} must be a whole number, not ${told}`);
+    throw new Error(`${name} must be a whole number, not ${text}`);
   } else if (Number(value) > LARGEST) {
-    throw new Error(`${name} can be ${LARGEST} at most, not ${told}`);
+    throw new Error(`${name} can be ${LARGEST} at most, not ${text}`);
   }
 }
 

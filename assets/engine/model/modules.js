@@ -22,7 +22,7 @@ import { rowOf, zeros } from "./tensors.js";
  * @typedef {(name: string, ...shape: number[]) => Float32Array} Read
  */
 
-/** @template {any[]} Args */
+/** A part of the model, whose output hooks may read or replace. @template {any[]} Args */
 export class Module {
   /** @type {Hook[]} */
   hooks = [];
@@ -160,11 +160,11 @@ export class TokenEmbedding extends Module {
 
   /** @param {number[]} ids */
   forward(ids) {
-    const found = zeros(ids.length, this.size);
+    const vectors = zeros(ids.length, this.size);
     for (const [row, id] of ids.entries()) {
       const vector = this.weight.subarray(id * this.size, (id + 1) * this.size);
-      found.values.set(vector, row * this.size);
+      vectors.values.set(vector, row * this.size);
     }
-    return found;
+    return vectors;
   }
 }

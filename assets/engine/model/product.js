@@ -130,7 +130,7 @@ function oneRow(x, row, size, weight, start, width, out) {
   for (; i < width; i++) out[at + i] = dot(x, p, weight, (start + i) * size, size);
 }
 
-/** @type {(one: Float32Array, from: number, other: Float32Array, at: number, size: number) => number} */
+/** The dot product of two runs of numbers. @type {(one: Float32Array, from: number, other: Float32Array, at: number, size: number) => number} */
 export function dot(one, from, other, at, size) {
   let sum = 0;
   for (let k = 0; k < size; k++) sum += one[from + k] * other[at + k];

@@ -2,7 +2,7 @@
 
 /** @typedef {{shape: number[], values: Float32Array}} Tensor */
 
-/** @type {(...shape: number[]) => Tensor} */
+/** A tensor of zeros. @type {(...shape: number[]) => Tensor} */
 export function zeros(...shape) {
   return { shape, values: new Float32Array(shape.reduce((size, side) => size * side, 1)) };
 }
@@ -30,6 +30,8 @@ export function rowsOf(tensor, rows) {
 }
 
 /**
+ * The sum of two tensors.
+ *
  * @param {Tensor} one
  * @param {Tensor} other  of the same shape
  * @returns {Tensor}
@@ -40,7 +42,7 @@ export function sum(one, other) {
   return { shape: one.shape, values };
 }
 
-/** @type {(tensor: Tensor) => Tensor} */
+/** A copy of a tensor. @type {(tensor: Tensor) => Tensor} */
 export function clone({ shape, values }) {
   return { shape, values: values.slice() };
 }

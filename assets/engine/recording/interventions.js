@@ -27,8 +27,8 @@ function read(text) {
  */
 export function readInterventions(texts) {
   const all = texts.map(read);
-  const known = new Map(all.map((change) => [change.text, change]));
-  const changes = [...known.values()];
+  const byText = new Map(all.map((change) => [change.text, change]));
+  const changes = [...byText.values()];
   const heats = changes.filter(({ effect }) => effect === "temperature");
   const kept = changes.filter((change) => !heats.slice(0, -1).includes(change));
   const masks = kept.filter(({ effect }) => effect === "causal" || effect === "inverted");

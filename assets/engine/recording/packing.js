@@ -3,7 +3,7 @@
 /** @import { Tensor } from "../model/tensors.js" */
 /** @import { PackedArray } from "../../trace/unpack.js" */
 
-/** @type {(tensor: Tensor, dtype: "float16" | "float32") => PackedArray} */
+/** Packs a tensor as `trace/unpack.js` reads it. @type {(tensor: Tensor, dtype: "float16" | "float32") => PackedArray} */
 export function pack({ shape, values }, dtype) {
   const size = dtype === "float16" ? 2 : 4;
   const bytes = new Uint8Array(values.length * size);

@@ -40,13 +40,13 @@ export class Steps {
     const whole = zeros(passes[0].length, heads, queries, keys);
     let start = 0;
     for (const layers of passes) {
-      const [, rows, known] = layers[0].shape;
+      const [, rows, seen] = layers[0].shape;
       for (const [layer, { values }] of layers.entries()) {
         for (let head = 0; head < heads; head++) {
           for (let row = 0; row < rows; row++) {
-            const from = (head * rows + row) * known;
+            const from = (head * rows + row) * seen;
             const to = ((layer * heads + head) * queries + start + row) * keys;
-            whole.values.set(values.subarray(from, from + known), to);
+            whole.values.set(values.subarray(from, from + seen), to);
           }
         }
       }

@@ -86,9 +86,9 @@ export class Service {
    */
   async #trace(translator, asked) {
     const key = JSON.stringify([translator.name, asked]);
-    const known = this.#traces.get(key);
+    const kept = this.#traces.get(key);
     this.#traces.delete(key);
-    const trace = known ?? (await translator.trace(asked));
+    const trace = kept ?? (await translator.trace(asked));
     this.#traces.set(key, trace);
     for (const oldest of this.#traces.keys()) {
       if (this.#traces.size <= MOST) break;

@@ -32,16 +32,16 @@ export class Pieces {
   characters(text) {
     if (!this.fixed.length) return [...text];
     /** @type {string[]} */
-    const found = [];
+    const parts = [];
     for (let at = 0; at < text.length; ) {
       const own = this.fixed.filter((piece) => text.startsWith(piece, at));
       const [next] = own.length
         ? own.sort((a, b) => b.length - a.length)
         : [...text.slice(at, at + 2)];
-      found.push(next);
+      parts.push(next);
       at += next.length;
     }
-    return found;
+    return parts;
   }
 }
 
@@ -52,11 +52,11 @@ const PENALTY = 10;
  * The likeliest way to spell the text with pieces that are drawn one after the other. Source: Kudo
  * 2018, "Subword Regularization"; sums are float32, as SentencePiece's are.
  *
- * @type {(text: string, known: Pieces) => Cut[]}
+ * @type {(text: string, vocabulary: Pieces) => Cut[]}
  */
-export function likeliest(text, known) {
+export function likeliest(text, vocabulary) {
   const characters = [...text];
-  const scores = known.pieces.flatMap(({ type, score }) => (type === "normal" ? [score] : []));
+  const scores = vocabulary.pieces.flatMap(({ type, score }) => (type === "normal" ? [score] : []));
   const least = scores.reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY);
   const most = scores.reduce((most, score) => Math.max(most, score), 0);
   const unlikely = Math.fround(least - PENALTY);
@@ -74,17 +74,17 @@ export function likeliest(text, known) {
   for (let start = 0; start < characters.length; start++) {
     const { score: here } = best[start];
     let [piece, single] = ["", false];
-    const stop = Math.min(characters.length, start + known.longest);
+    const stop = Math.min(characters.length, start + vocabulary.longest);
     for (let end = start + 1; end <= stop; end++) {
       piece += characters[end - 1];
-      const id = known.ids.get(piece);
+      const id = vocabulary.ids.get(piece);
       if (id === undefined) continue;
-      const { type, score } = known.pieces[id];
+      const { type, score } = vocabulary.pieces[id];
       const own = type === "user" ? new TextEncoder().encode(piece).length * most - 0.1 : score;
       offer(end, start, own + here, id);
       single ||= end === start + 1;
     }
-    if (!single) offer(start + 1, start, Math.fround(unlikely + here), known.unknown);
+    if (!single) offer(start + 1, start, Math.fround(unlikely + here), vocabulary.unknown);
   }
   /** @type {Cut[]} */
   const path = [];
@@ -99,17 +99,17 @@ export function likeliest(text, known) {
  * Characters, of which the best pair of neighbours becomes one piece as long as there is any. Source:
  * Sennrich et al. 2016, "Neural Machine Translation of Rare Words with Subword Units".
  *
- * @type {(text: string, known: Pieces) => Cut[]}
+ * @type {(text: string, vocabulary: Pieces) => Cut[]}
  */
-export function merged(text, known) {
-  const parts = known.characters(text);
+export function merged(text, vocabulary) {
+  const parts = vocabulary.characters(text);
   /** @param {number} i */
   const scoreAt = (i) => {
     if (i + 1 >= parts.length) return Number.NEGATIVE_INFINITY;
-    if (known.fixed.includes(parts[i]) || known.fixed.includes(parts[i + 1]))
+    if (vocabulary.fixed.includes(parts[i]) || vocabulary.fixed.includes(parts[i + 1]))
       return Number.NEGATIVE_INFINITY;
-    const id = known.ids.get(parts[i] + parts[i + 1]);
-    return id === undefined ? Number.NEGATIVE_INFINITY : known.pieces[id].score;
+    const id = vocabulary.ids.get(parts[i] + parts[i + 1]);
+    return id === undefined ? Number.NEGATIVE_INFINITY : vocabulary.pieces[id].score;
   };
   const scores = parts.map((_, i) => scoreAt(i)); // of each part with the next one
   for (;;) {
@@ -122,12 +122,12 @@ export function merged(text, known) {
     scores.splice(best, 2, scoreAt(best));
     if (best > 0) scores[best - 1] = scoreAt(best - 1);
   }
-  return parts.map((part) => ({ text: part, id: known.ids.get(part) ?? known.unknown }));
+  return parts.map((part) => ({ text: part, id: vocabulary.ids.get(part) ?? vocabulary.unknown }));
 }
 
-/** @type {(text: string, known: Pieces) => Cut[]} */
-export function spelled(text, known) {
-  return known
+/** A text cut into its characters. @type {(text: string, vocabulary: Pieces) => Cut[]} */
+export function spelled(text, vocabulary) {
+  return vocabulary
     .characters(text)
-    .map((part) => ({ text: part, id: known.ids.get(part) ?? known.unknown }));
+    .map((part) => ({ text: part, id: vocabulary.ids.get(part) ?? vocabulary.unknown }));
 }

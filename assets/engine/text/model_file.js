@@ -44,6 +44,8 @@ const TRAINED = { algorithm: 3, spaceAtEnd: 24, byteFallback: 35, unknownSurface
 const RULES = { charsmap: 2, dummyPrefix: 3, removeExtra: 4, escape: 5 };
 
 /**
+ * Reads a SentencePiece model.
+ *
  * @param {Uint8Array} bytes
  * @returns {ModelFile}
  * @throws {Error} they are no such message
@@ -96,10 +98,10 @@ function readPiece(fields) {
 function checkPieces(pieces, byteFallback) {
   const refuse = (/** @type {string} */ why) => new Error(`not a SentencePiece model: ${why}`);
   /** @type {Record<"text" | "mark", Set<string>>} */
-  const known = { text: new Set(), mark: new Set() };
+  const byUse = { text: new Set(), mark: new Set() };
   let [unknown, bytes] = [0, 0];
   for (const { piece, type } of pieces) {
-    const among = known[["normal", "user", "unused"].includes(type) ? "text" : "mark"];
+    const among = byUse[["normal", "user", "unused"].includes(type) ? "text" : "mark"];
     if (among.has(piece)) throw refuse("a piece is there twice");
     among.add(piece);
     if (type === "unknown") unknown++;

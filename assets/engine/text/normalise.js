@@ -63,8 +63,8 @@ export function normalised(text, tokenizer) {
 
 /** @type {(text: string, tokenizer: Tokenizer) => string} */
 function withoutSigns(text, tokenizer) {
-  const found = new Set(text.match(SIGN));
-  const signs = [...found].filter((sign) => isUnknown(sign, tokenizer)).join("");
+  const all = new Set(text.match(SIGN));
+  const signs = [...all].filter((sign) => isUnknown(sign, tokenizer)).join("");
   if (!signs) return text;
   const run = `[${SPACES}]*(?:[${signs}][${signs}${JOINERS}]*[${SPACES}]*)+`;
   const spaced = new RegExp(`[${SPACES}]`, "u");

@@ -16,6 +16,8 @@ const TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
 /** @typedef {(text: string) => string} Normalize */
 
 /**
+ * Makes what normalises texts by a model's rules.
+ *
  * @param {Rules} rules
  * @param {boolean} spaceAtEnd
  * @param {string[]} fixed  pieces that stay as they are
@@ -89,10 +91,10 @@ function readCharsmap(charsmap) {
     nodes[i] = node;
   }
   /** @type {Map<number, string>} */
-  const known = new Map();
+  const decoded = new Map();
   const texts = (/** @type {number} */ start) => {
-    const text = known.get(start) ?? TEXT.decode(rest.subarray(start, rest.indexOf(0, start)));
-    known.set(start, text);
+    const text = decoded.get(start) ?? TEXT.decode(rest.subarray(start, rest.indexOf(0, start)));
+    decoded.set(start, text);
     return text;
   };
   return { nodes, texts };

@@ -93,11 +93,11 @@ function interleaved(version, data) {
     return { block, rest: restOf(block, divisor) };
   });
   /** @type {number[]} */
-  const found = [];
+  const words = [];
   for (let i = 0; i <= shortLength; i++)
-    for (const { block } of blocks) if (i < block.length) found.push(block[i]);
-  for (let i = 0; i < mending; i++) for (const { rest } of blocks) found.push(rest[i]);
-  return found;
+    for (const { block } of blocks) if (i < block.length) words.push(block[i]);
+  for (let i = 0; i < mending; i++) for (const { rest } of blocks) words.push(rest[i]);
+  return words;
 }
 
 /**
@@ -107,14 +107,14 @@ function interleaved(version, data) {
  */
 function divisorOf(degree) {
   /** @type {number[]} */
-  const found = [...Array(degree - 1).fill(0), 1];
+  const coefficients = [...Array(degree - 1).fill(0), 1];
   let root = 1;
   for (let i = 0; i < degree; i++) {
     for (let j = 0; j < degree; j++)
-      found[j] = times(found[j], root) ^ (j + 1 < degree ? found[j + 1] : 0);
+      coefficients[j] = times(coefficients[j], root) ^ (j + 1 < degree ? coefficients[j + 1] : 0);
     root = times(root, 2);
   }
-  return found;
+  return coefficients;
 }
 
 /** @type {(data: number[], divisor: number[]) => number[]} */

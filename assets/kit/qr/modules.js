@@ -23,9 +23,9 @@ const MASKS = [
  *   than 2,331 bytes
  */
 export function qrModules(text) {
-  const found = codewordsOf(text);
-  if (!found) return null;
-  const { version, codewords } = found;
+  const coded = codewordsOf(text);
+  if (!coded) return null;
+  const { version, codewords } = coded;
   const code = drawn(version);
   drawCodewords(code, codewords);
   const masked = MASKS.map((_, mask) => withMask(code, mask));
@@ -96,8 +96,8 @@ function marksOf(version, size) {
   if (version === 1) return [];
   const count = Math.floor(version / 7) + 2;
   const step = version === 32 ? 26 : Math.ceil((4 * version + 4) / (2 * count - 2)) * 2;
-  const found = Array.from({ length: count - 1 }, (_, i) => size - 7 - i * step);
-  return [6, ...found.reverse()];
+  const marks = Array.from({ length: count - 1 }, (_, i) => size - 7 - i * step);
+  return [6, ...marks.reverse()];
 }
 
 /** Of level M, whose two bits are 0. @type {(code: Code, mask: number) => void} */
@@ -158,17 +158,17 @@ function withMask({ dark, fixed }, mask) {
 function badness(/** @type {boolean[][]} */ rows) {
   const columns = rows.map((_, x) => rows.map((row) => row[x]));
   const lines = [...rows, ...columns].map((line) => line.map(Number).join(""));
-  let found = 0;
+  let points = 0;
   for (const line of lines) {
-    for (const run of line.match(/0{5,}|1{5,}/g) ?? []) found += run.length - 2;
-    found += 40 * (line.match(/(?=10111010000|00001011101)/g)?.length ?? 0);
+    for (const run of line.match(/0{5,}|1{5,}/g) ?? []) points += run.length - 2;
+    points += 40 * (line.match(/(?=10111010000|00001011101)/g)?.length ?? 0);
   }
   for (let y = 1; y < rows.length; y++)
     for (let x = 1; x < rows.length; x++) {
       const shade = rows[y][x];
       const others = [rows[y - 1][x], rows[y][x - 1], rows[y - 1][x - 1]];
-      if (others.every((each) => each === shade)) found += 3;
+      if (others.every((each) => each === shade)) points += 3;
     }
   const share = rows.flat().filter(Boolean).length / rows.length ** 2;
-  return found + 10 * Math.floor(Math.abs(share - 0.5) * 20);
+  return points + 10 * Math.floor(Math.abs(share - 0.5) * 20);
 }

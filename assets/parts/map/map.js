@@ -10,6 +10,7 @@ import { scaleGradient, scaleOf } from "../../draw/scale.js";
 import { h } from "../../kit/dom.js";
 import { gridView } from "../grid/grid.js";
 import { walkMap } from "./cells.js";
+import { isRowAhead, mapMarks } from "./marks.js";
 import { mapTable } from "./table.js";
 
 /** In CSS pixels: a row is so high at most, and all of them together with their labels. */
@@ -66,57 +67,31 @@ export function mapView(context) {
     const scale = scaleOf(numbers, most);
     const inks = inksOf(theme, view);
     grid.paint((picture) => paintMap(picture, numbers, layout, scale, theme, inks));
-    const least = scale.signed ? drawn.text(-scale.most) : drawn.text(0);
-    legend.replaceChildren(
-      least,
-      h("span", { class: "bar", style: `background: ${scaleGradient(scale, theme)}` }),
-      `${drawn.text(scale.most)} ${drawn.unit}`,
-    );
+    legend.replaceChildren(...legendOf(drawn, scale, theme));
     mark();
   }
 
   function mark() {
     const layout = grid.layout();
     if (!drawn || !layout) return;
-    const { theme, step, hiding } = store.get();
-    const inks = inksOf(theme, view);
+    const state = store.get();
+    const inks = inksOf(state.theme, view);
     const pointed = walk.pointed();
-    const current = (drawn.steps ?? []).filter(([first]) => first <= step).length - 1;
-    const now = current >= 0 && (hiding || drawn.steps?.[current].includes(step));
-    const marks = {
-      step: now ? current : null,
-      bare: !hiding,
-      lines: { rows: [], columns: [] },
-      pointed: pointed && { query: pointed.row, key: pointed.column },
-    };
+    const { marks, seen } = mapMarks(drawn, state, pointed);
     const { marked, numbers } = drawn;
-    const seen = drawn.steps && hiding ? current + 1 : numbers.rows;
     grid.mark(marks, inks, (brush, edges) => {
       if (marked) dot(brush, edges, { ...numbers, rows: seen }, marked, inks);
     });
-    for (const [i, under] of markRows.entries()) {
-      under(pointed ? [pointed.row] : [], layout.everyRow);
-      for (const [row, label] of [...grid.rows()[i].children].entries()) {
-        label.classList.toggle("current", drawn.steps?.[row].includes(step) ?? false);
-        label.classList.toggle("ahead", ahead(row));
-      }
-    }
+    for (const under of markRows) under(pointed ? [pointed.row] : [], layout.everyRow);
     markColumns(pointed ? [pointed.column] : [], layout.everyColumn);
-    for (const [column, label] of [...columns.children].entries()) {
-      label.classList.toggle("ahead", drawn.read === true && hiding && column > step);
-    }
-    for (const [row, item] of [...(beside?.children ?? [])].entries()) {
-      item.classList.toggle("ahead", ahead(row));
-    }
+    veilLabels(drawn, state, { rows: grid.rows(), columns, beside });
   }
 
-  /** @param {number} row */
-  function ahead(row) {
-    const { step, hiding } = store.get();
-    return hiding && (drawn?.steps?.[row][0] ?? 0) > step;
-  }
-
-  const walk = walkMap(context, grid, { ahead, mark, drawn: () => drawn });
+  const walk = walkMap(context, grid, {
+    ahead: (row) => isRowAhead(drawn, row, store.get()),
+    mark,
+    drawn: () => drawn,
+  });
   view.append(walk.spoken);
   watch(["theme"], paint);
   watch(["step", "hiding"], mark);
@@ -144,6 +119,38 @@ export function mapView(context) {
       layOut();
     },
   };
+}
+
+/** The least number, the colours and the largest one. @type {(drawn: Drawn, scale: ReturnType<typeof scaleOf>, theme: import("../../state/state.js").State["theme"]) => (Node | string)[]} */
+function legendOf({ text, unit }, scale, theme) {
+  return [
+    text(scale.signed ? -scale.most : 0),
+    h("span", { class: "bar", style: `background: ${scaleGradient(scale, theme)}` }),
+    `${text(scale.most)} ${unit}`,
+  ];
+}
+
+/**
+ * Veils what stands beside rows whose step is still to come.
+ *
+ * @param {Drawn} drawn
+ * @param {import("../../state/state.js").State} state
+ * @param {{rows: HTMLElement[], columns: HTMLElement, beside: HTMLElement | null}} labels
+ */
+function veilLabels(drawn, state, { rows, columns, beside }) {
+  const { step, hiding } = state;
+  for (const axis of rows) {
+    for (const [row, label] of [...axis.children].entries()) {
+      label.classList.toggle("current", drawn.steps?.[row].includes(step) ?? false);
+      label.classList.toggle("ahead", isRowAhead(drawn, row, state));
+    }
+  }
+  for (const [column, label] of [...columns.children].entries()) {
+    label.classList.toggle("ahead", drawn.read === true && hiding && column > step);
+  }
+  for (const [row, item] of [...(beside?.children ?? [])].entries()) {
+    item.classList.toggle("ahead", isRowAhead(drawn, row, state));
+  }
 }
 
 /**

@@ -4,11 +4,11 @@ import { tokenNode } from "../../draw/token.js";
 import { iconButton } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { awaiting } from "../../parts/awaited.js";
-import { EXPLAINED, parseBlock } from "../../trace/blocks.js";
 import { unpackParts } from "../../trace/unpack.js";
 import { costsView } from "./costs.js";
 import { spokenBlock } from "./names.js";
 import { blockNumbers } from "./numbers.js";
+import { aboutText, explainedIn, openedBlock } from "./opened.js";
 import { parametersText } from "./parameters.js";
 import { positionsView } from "./positions.js";
 import { scaleView } from "./scale.js";
@@ -17,16 +17,12 @@ import { shapeAfter, shapeText } from "./shapes.js";
 /** @import { Block } from "../../trace/blocks.js" */
 /** @typedef {Record<string, Float32Array[]>} Parts */
 
-/** What is made of the output projection's numbers; the others have none. */
-const FROM_OUTPUT = ["output", "softmax", "next"];
-const WITHOUT = ["tokens", "mask"];
-
 /**
  * @param {import("./settings.js").Context} context
- * @param {() => import("../../trace/blocks.js").Anatomy | null} known  of the model that is shown
+ * @param {() => import("../../trace/blocks.js").Anatomy | null} anatomyOf  of the model that is shown
  * @returns {{element: HTMLElement, show: () => void}}
  */
-export function detailsView(context, known) {
+export function detailsView(context, anatomyOf) {
   const { store, actions, about, t, watch } = context;
   const title = h("h3", { tabindex: -1 });
   const shut = () => actions.adjust("diagram", { open: null });
@@ -43,34 +39,33 @@ export function detailsView(context, known) {
   );
   const explained = { scale: scaleView, costs: costsView, positions: positionsView };
   /** @type {Partial<Record<string, HTMLElement>>} */
-  const made = {};
+  const views = {};
 
   /** @returns {Promise<void> | void}  once it is shown */
   function show() {
     const { trace, diagram } = store.get();
-    const anatomy = known();
+    const anatomy = anatomyOf();
     asked.rest();
-    const name = trace?.guest ? undefined : EXPLAINED.find((each) => each === diagram.open);
+    const name = explainedIn(trace, diagram.open);
     element.hidden = diagram.open === null;
     element.classList.toggle("explained", name !== undefined);
     if (name) {
       title.textContent = t(`model.${name}`);
-      made[name] ??= explained[name](context); // once: it follows the store from then on
-      if (shown !== name) content.replaceChildren(made[name]);
+      views[name] ??= explained[name](context); // once: it follows the store from then on
+      if (shown !== name) content.replaceChildren(views[name]);
       shown = name;
       return;
     }
-    const block = diagram.open && parseBlock(diagram.open);
-    if (!anatomy || !trace || !block || !isIn(anatomy, block)) {
-      shown = null;
+    const opened = openedBlock(trace, diagram.open, anatomy);
+    shown = opened?.block.name ?? null;
+    if (!anatomy || !trace || !opened) {
       title.textContent = t("model.details");
       content.replaceChildren(h("p", { class: "quiet" }, t("model.none")));
       return;
     }
-    shown = block.name;
+    const { block, from } = opened;
     title.textContent = spokenBlock(t, anatomy.config, block);
-    if (WITHOUT.includes(block.part) || trace.guest) return draw(anatomy, block, {});
-    const from = FROM_OUTPUT.includes(block.part) ? "decoder.output" : block.name;
+    if (from === null) return draw(anatomy, block, {});
     return asked.show(
       about(trace).inside("flow", { block: from }),
       // The step may have changed while the numbers were on their way.
@@ -97,30 +92,11 @@ export function detailsView(context, known) {
       ...(trace.guest
         ? []
         : [
-            encoder ? tokenPicker(trace.src, row) : stepLine(trace.tgt_in[row], row),
+            encoder ? tokenPicker(context, trace.src, row) : stepLine(t, trace.tgt_in[row], row),
             ...blockNumbers(context, { config, block, parts, row, trace }),
           ]),
       h("p", { class: "quiet" }, `${t("model.leaves_shape", { shape })} ${learnt}`),
     );
-  }
-
-  /** @type {(src: string[], row: number) => HTMLElement} */
-  function tokenPicker(src, row) {
-    const picker = h(
-      "select",
-      {
-        ...{ id: "model-token", class: "small" },
-        change: () => actions.adjust("diagram", { token: picker.selectedIndex }),
-      },
-      ...src.map((token, i) => h("option", { value: i, selected: i === row }, token)),
-    );
-    const label = h("label", { for: "model-token" }, t("model.token"));
-    return h("p", { class: "quiet field" }, label, picker);
-  }
-
-  /** @type {(token: string, row: number) => HTMLElement} */
-  function stepLine(token, row) {
-    return h("p", { class: "quiet" }, t("model.at_step", { n: row + 1 }), " ", tokenNode(token));
   }
 
   let { open, token } = store.get().diagram;
@@ -138,24 +114,21 @@ export function detailsView(context, known) {
   return { element, show };
 }
 
-/** @type {(anatomy: import("../../trace/blocks.js").Anatomy, block: Block) => boolean} */
-function isIn({ config, parameters }, { name, part, tower }) {
-  if (tower === "encoder" && config.num_encoder_layers === 0) return false;
-  if (part === "mask") return name.replace(/\.mask$/, "") in parameters;
-  return name in parameters || ["tokens", "softmax", "next"].includes(part);
+/** @type {(context: import("./settings.js").Context, src: string[], row: number) => HTMLElement} */
+function tokenPicker({ actions, t }, src, row) {
+  const picker = h(
+    "select",
+    {
+      ...{ id: "model-token", class: "small" },
+      change: () => actions.adjust("diagram", { token: picker.selectedIndex }),
+    },
+    ...src.map((token, i) => h("option", { value: i, selected: i === row }, token)),
+  );
+  const label = h("label", { for: "model-token" }, t("model.token"));
+  return h("p", { class: "quiet field" }, label, picker);
 }
 
-/**
- * What a block does.
- *
- * @type {(t: import("../../kit/i18n.js").Translate, config: import("../../trace/blocks.js").Config, block: Block) => string}
- */
-function aboutText(t, { norm, gated }, { part, tower }) {
-  const bare = norm === "rms";
-  if (part === "self_attention" && tower === "decoder") return t("model.about_masked");
-  if (part === "norm" || part === "embedding_norm") {
-    return t(bare ? "model.about_norm_rms" : "model.about_norm");
-  }
-  if (part === "feed_forward" && gated) return t("model.about_gated");
-  return t(`model.about_${part}`);
+/** @type {(t: import("../../kit/i18n.js").Translate, token: string, row: number) => HTMLElement} */
+function stepLine(t, token, row) {
+  return h("p", { class: "quiet" }, t("model.at_step", { n: row + 1 }), " ", tokenNode(token));
 }

@@ -65,7 +65,7 @@ export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
     }
     badges = readers(side, index, state);
     drawn.blocks.at(-1)?.after(...badges);
-    caption.replaceChildren(...told(side, index, state));
+    caption.replaceChildren(...sentenceOf(side, index, state));
   };
 
   /** @type {(side: Side, index: number, state: State) => SVGElement[]} */
@@ -92,7 +92,7 @@ export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
   }
 
   /** @type {(side: Side, index: number, state: State) => (Node | string)[]} */
-  function told(side, index, { trace, step }) {
+  function sentenceOf(side, index, { trace, step }) {
     if (!trace) return [];
     const token = tokenNode((side === "source" ? trace.src : trace.tgt_in)[index]);
     if (side === "target" && index > step) return fill(t("model.path_later"), { token });

@@ -15,7 +15,7 @@ const POSITIONS = 48;
 export function positionsView({ store, t, watch }) {
   const waves = h("canvas", { role: "img", "aria-label": t("positions.waves") });
   const alike = h("canvas", { role: "img", "aria-label": t("positions.alike") });
-  const said = h("output", { class: "quiet" });
+  const distance = h("output", { class: "quiet" });
   const size = h("output", { for: "positions-size" });
   const lengths = tableOf({ columns: [t("positions.pair"), t("positions.length")], rows: [] });
   const slider = h("input", {
@@ -50,7 +50,7 @@ export function positionsView({ store, t, watch }) {
   /** @type {(one: number, other: number) => void}  positions, from 0 */
   function say(one, other) {
     const value = briefText(similar[one][other]);
-    said.textContent = t("positions.similarity", { one: one + 1, other: other + 1, value });
+    distance.textContent = t("positions.similarity", { one: one + 1, other: other + 1, value });
   }
 
   /** @type {(canvas: HTMLCanvasElement, event: PointerEvent) => [number, number]} */
@@ -63,7 +63,7 @@ export function positionsView({ store, t, watch }) {
   waves.addEventListener("pointermove", (event) => {
     const [row, column] = cellAt(waves, event);
     const value = briefText(rows[row][column]);
-    said.textContent = t("positions.number", { position: row + 1, n: column + 1, value });
+    distance.textContent = t("positions.number", { position: row + 1, n: column + 1, value });
   });
 
   slider.value = "6";
@@ -80,7 +80,7 @@ export function positionsView({ store, t, watch }) {
       h("figure", {}, h("figcaption", { class: "quiet" }, t("positions.waves")), waves),
       h("figure", {}, h("figcaption", { class: "quiet" }, t("positions.alike")), alike),
     ),
-    said,
+    distance,
     lengths,
     h("p", { class: "quiet" }, t("positions.notes")),
   );

@@ -7,8 +7,8 @@ import { briefText, smallText } from "../../kit/numbers.js";
 import { tableOf, tableRow } from "../../kit/table.js";
 import { awaiting } from "../../parts/awaited.js";
 import { headName, isOneHead } from "../../trace/choice.js";
-import { decodes, firstVisible, keyTokens, queryTokens, visibleKeys } from "../../trace/kinds.js";
-import { entropy, gradient, scoresOfSize, softmax } from "../../trace/scaling.js";
+import { decodes, keyTokens, queryTokens } from "../../trace/kinds.js";
+import { entropy, gradient, scaledRow } from "../../trace/scaling.js";
 import { shownBy } from "../../trace/trace.js";
 
 /** Powers of two, from 4 to 512. */
@@ -18,7 +18,7 @@ const EXPONENTS = { least: 2, most: 9 };
 export function scaleView({ store, about, t, watch }) {
   const { problem, show } = awaiting(t, { clear });
   const sentence = h("p", { class: "sentence" });
-  const told = h("p", { class: "quiet" });
+  const note = h("p", { class: "quiet" });
   const slider = h("input", {
     type: "range",
     id: "scale-size",
@@ -28,22 +28,12 @@ export function scaleView({ store, about, t, watch }) {
   const size = h("output", { for: "scale-size" });
   const place = h("div");
   const columns = [t("axis.keys"), "q·k", t("scale.without"), t("scale.with")];
-  /** @type {{numbers: import("../../trace/arithmetic.js").HeadNumbers, of: ReturnType<typeof chosen>, trace: import("../../trace/trace.js").Trace} | null} */
+  /** @type {{numbers: import("../../trace/arithmetic.js").HeadNumbers, of: ReturnType<typeof headAtHand>, trace: import("../../trace/trace.js").Trace} | null} */
   let shown = null;
-
-  /** The head that is looked at; of a mean or a maximum there is no query. */
-  function chosen() {
-    const { trace, kind, heads } = store.get();
-    const [asked, usual] = [heads[kind], trace && shownBy(trace, kind)];
-    for (const choice of [asked, usual]) {
-      if (isOneHead(choice)) return { kind, layer: choice.layer, head: choice.head };
-    }
-    return { kind, layer: 0, head: 0 };
-  }
 
   function load() {
     const { trace } = store.get();
-    const of = chosen();
+    const of = headAtHand(store.get());
     if (!trace?.weights[of.kind]) return;
     show(
       about(trace).head(of),
@@ -63,7 +53,7 @@ export function scaleView({ store, about, t, watch }) {
 
   function clear() {
     shown = null;
-    for (const part of [sentence, told]) part.replaceChildren();
+    for (const part of [sentence, note]) part.replaceChildren();
     fill([], []);
   }
 
@@ -75,20 +65,16 @@ export function scaleView({ store, about, t, watch }) {
     setSlider(slider, slider.valueAsNumber);
     const d = 2 ** slider.valueAsNumber;
     const row = Math.min(decodes(kind) ? step : diagram.token, numbers.query.length - 1);
-    const query = numbers.query[row];
-    if (!query) return;
+    if (row < 0) return;
     const { causal } = trace?.weights[kind] ?? {};
-    const first = firstVisible(kind, row, causal);
-    const end = visibleKeys(kind, row, numbers.key.length, causal);
-    const scores = scoresOfSize(query, numbers.key.slice(first, end), d);
-    const [without, scaled] = [softmax(scores), softmax(scores.map((x) => x / Math.sqrt(d)))];
+    const { first, scores, without, scaled } = scaledRow(numbers, { kind, row, causal, size: d });
     size.textContent = String(d);
     sentence.replaceChildren(
       `${t(`${kind}.title`)} ${headName(of)}${t("colon")}`,
       tokenNode(queryTokens(trace, kind)[row]),
     );
-    const own = query.length;
-    told.textContent = t(d === own ? "scale.own" : "scale.drawn", { own, size: d });
+    const own = numbers.query[row].length;
+    note.textContent = t(d === own ? "scale.own" : "scale.drawn", { own, size: d });
     const rows = scores.map((score, key) =>
       tableRow(
         [tokenNode(keyTokens(trace, kind)[first + key])],
@@ -112,10 +98,22 @@ export function scaleView({ store, about, t, watch }) {
     sentence,
     problem,
     field("d_head", slider, size),
-    told,
+    note,
     place,
     h("p", { class: "quiet" }, t("scale.measures")),
   );
+}
+
+/**
+ * The head that is looked at, or the one that is shown first: of a mean or a maximum there is no query.
+ *
+ * @param {Pick<import("../../state/state.js").State, "trace" | "kind" | "heads">} state
+ */
+function headAtHand({ trace, kind, heads }) {
+  for (const choice of [heads[kind], trace && shownBy(trace, kind)]) {
+    if (isOneHead(choice)) return { kind, layer: choice.layer, head: choice.head };
+  }
+  return { kind, layer: 0, head: 0 };
 }
 
 /** @param {number} weight */

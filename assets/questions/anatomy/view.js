@@ -1,44 +1,35 @@
 /** The whole model in one picture; every block of it opens on the numbers of the trace. */
 
 import { measureIn } from "../../draw/axes.js";
-import { layoutDiagram } from "../../draw/diagram/layout.js";
 import { arrowTip, drawDiagram } from "../../draw/diagram/picture.js";
 import { h, isCalm, s } from "../../kit/dom.js";
-import { probabilityText } from "../../kit/numbers.js";
 import { awaiting } from "../../parts/awaited.js";
 import { paceOf } from "../../state/stepping.js";
-import { towerBlocks } from "../../trace/blocks.js";
 import { detailsView } from "./details.js";
-import { blockName, sizesText, spokenBlock } from "./names.js";
+import { sizesText } from "./names.js";
 import { drawLayer, openBlock } from "./opening.js";
 import { lightPaths } from "./paths.js";
-import { shapesOf } from "./shapes.js";
+import { labels, sketch, writtenText } from "./sketch.js";
 import { drawTokens, tokenAt } from "./tokens.js";
 import { travelling } from "./travelling.js";
 import { walkBlocks } from "./walking.js";
 
-/** Of tokens and of the marks beside their arrows, in CSS pixels. */
-const TOKEN_FONT = 13;
+/** @import { Context } from "./settings.js" */
+/** @import { Anatomy } from "../../trace/blocks.js" */
 
 /** So many times longer a step plays here. */
 const LINGER = 4;
 
-/** @param {import("./settings.js").Context} context */
+/** @param {Context} context */
 export function modelView(context) {
-  const { store, actions, about, t, watch } = context;
+  const { store, about, t, watch } = context;
   const { waiting, problem, show } = awaiting(t, { clear });
   const sizes = h("p", { class: "quiet" });
-  const caption = h("p", { role: "status", class: "quiet", "aria-label": t("model.path") });
-  const picker = h("select", {
-    ...{ id: "model-layer", class: "small" },
-    change: () => drawLayer(context, picker.value === "all" ? "all" : Number(picker.value)),
-  });
-  const drawing = s("svg", { class: "diagram", role: "group", "aria-label": t("tab.model") });
-  /** @type {import("../../trace/blocks.js").Anatomy | null} */
+  const picker = layerPicker(context);
+  /** @type {Anatomy | null} */
   let anatomy = null;
   const details = detailsView(context, () => anatomy);
-  const room = h("div", { class: "drawn" }, drawing, details.element);
-  const travel = travelling(drawing);
+  const picture = modelPicture(context, details.element);
 
   watch(["trace"], ({ trace }) => {
     if (!trace) return;
@@ -46,8 +37,9 @@ export function modelView(context) {
       about(trace).inside("anatomy"),
       (found) => {
         anatomy = found;
-        offer();
-        draw();
+        picker.offer(found);
+        sizes.textContent = sizesText(t, found);
+        picture.draw(found);
         details.show();
       },
       anatomy ? "" : t("analysis.waiting"),
@@ -56,74 +48,83 @@ export function modelView(context) {
 
   function clear() {
     anatomy = null;
-    light = undefined;
-    for (const part of [sizes, caption, picker, drawing]) part.replaceChildren();
-    for (const side of ["width", "height"]) drawing.setAttribute(side, "0");
+    for (const part of [sizes, picker.element]) part.replaceChildren();
+    picture.clear();
     details.show();
   }
 
-  function offer() {
-    if (!anatomy) return;
-    const { num_encoder_layers: encoder, num_decoder_layers: decoder } = anatomy.config;
-    const layers = Array.from({ length: Math.max(encoder, decoder) }, (_, layer) =>
-      h("option", { value: layer }, t("head.layer", { n: layer + 1 })),
-    );
-    picker.replaceChildren(...layers, h("option", { value: "all" }, t("model.all_layers")));
-    picker.value = String(store.get().diagram.layer);
-    sizes.textContent = sizesText(t, anatomy);
-  }
+  let { layer, open } = store.get().diagram;
+  watch(["diagram"], ({ diagram }) => {
+    if (anatomy && (layer !== diagram.layer || open !== diagram.open)) picture.draw(anatomy);
+    ({ layer, open } = diagram);
+    picker.show(layer);
+    picture.refresh();
+  });
+  const seen = new ResizeObserver(() => {
+    if (anatomy) picture.draw(anatomy);
+  });
+  seen.observe(picture.room);
+  seen.observe(details.element);
 
+  return h(
+    "div",
+    { class: "model-picture" },
+    waiting,
+    problem,
+    h(
+      "div",
+      { class: "fields" },
+      h("label", { for: "model-layer", class: "quiet" }, t("model.layers")),
+      picker.element,
+      picture.caption,
+    ),
+    picture.room,
+    sizes,
+  );
+}
+
+/**
+ * The blocks and the tokens that run through them, with what is open among them.
+ *
+ * @param {Context} context
+ * @param {HTMLElement} details  of the open block
+ */
+function modelPicture(context, details) {
+  const { store, actions, t, watch } = context;
+  const caption = h("p", { role: "status", class: "quiet", "aria-label": t("model.path") });
+  const drawing = s("svg", { class: "diagram", role: "group", "aria-label": t("tab.model") });
+  const room = h("div", { class: "drawn" }, drawing, details);
+  const travel = travelling(drawing);
   /** @type {import("../../trace/blocks.js").Block[]} */
   let blocks = [];
   /** @type {ReturnType<typeof lightPaths> | undefined} */
   let light;
-  /** What is told of the open block, and the room that it has had so far: its picture stays as steps go by. */
-  let told = { name: /** @type {string | null} */ (null), height: 0 };
+  /** The open block, and the height that it has had so far: its picture stays as steps go by. */
+  let opened = { name: /** @type {string | null} */ (null), height: 0 };
   /** @type {(() => void) | null} */
   let send = null;
 
-  function draw() {
+  /** @param {Anatomy} anatomy */
+  function draw({ config }) {
     const { trace, diagram } = store.get();
     const width = room.clientWidth;
-    if (!anatomy || !trace || !width) return;
-    const { config } = anatomy;
+    if (!trace || !width) return;
     const measure = measureIn(room);
-    const towers = {
-      encoder: towerBlocks(config, "encoder", diagram.layer),
-      decoder: towerBlocks(config, "decoder", diagram.layer),
-    };
-    blocks = [...towers.encoder, ...towers.decoder];
-    const widths = (/** @type {string[]} */ tokens) => tokens.map((x) => measure(x, TOKEN_FONT));
     const { open } = diagram;
-    if (told.name !== open) told = { name: open, height: 0 };
-    told.height = Math.max(told.height, details.element.offsetHeight);
-    const plan = layoutDiagram(
-      width,
-      towers,
-      { encoder: widths(trace.src), decoder: widths(trace.tgt_in) },
-      open === null ? null : { name: open, height: told.height },
-    );
-    place(plan.hole);
+    if (opened.name !== open) opened = { name: open, height: 0 };
+    opened.height = Math.max(opened.height, details.offsetHeight);
+    const sketched = sketch(config, trace, diagram, { width, opened: opened.height, measure });
+    const { plan } = sketched;
+    blocks = sketched.blocks;
+    place(details, plan.hole);
     travel.stop();
-    const counts = { encoder: config.num_encoder_layers, decoder: config.num_decoder_layers };
-    const drawn = drawDiagram(plan, {
-      name: (block) => blockName(t, config, block),
-      spoken: (block) => spokenBlock(t, config, block),
-      shape: (edge) => shapesOf(edge, config, trace, t("model.memory_short")),
-      frame: (layer, tower) => t("model.frame", { n: layer + 1, count: counts[tower] }),
-      measure,
-    });
+    const drawn = drawDiagram(plan, labels(t, config, trace, measure));
     const tokens = drawTokens(plan, trace);
     drawing.setAttribute("width", String(plan.width));
     drawing.setAttribute("height", String(plan.height));
     const focused = document.activeElement?.getAttribute("data-block");
-    drawing.replaceChildren(
-      arrowTip(),
-      ...drawn.frames,
-      ...drawn.edges,
-      ...drawn.blocks,
-      ...tokens,
-    );
+    const { frames, edges } = drawn;
+    drawing.replaceChildren(arrowTip(), ...frames, ...edges, ...drawn.blocks, ...tokens);
     light = lightPaths({ t, plan, drawn, tokens, blocks, caption });
     keys.refresh(open);
     const again = focused && drawing.querySelector(`[data-block="${CSS.escape(focused)}"]`);
@@ -136,28 +137,25 @@ export function modelView(context) {
     mark();
   }
 
-  /** @param {import("../../draw/diagram/plan.js").Hole | null} hole */
-  function place(hole) {
-    const { element } = details;
-    const moves = element.style.top !== (hole ? `${hole.y}px` : "");
-    element.classList.toggle("in-place", hole !== null);
-    element.style.left = hole ? `${hole.x}px` : "";
-    element.style.top = hole ? `${hole.y}px` : "";
-    element.style.width = hole ? `${hole.width}px` : "";
-    // Where a stop of the tour went to see it, it was not yet.
-    if (moves && element.matches(".toured"))
-      requestAnimationFrame(() => element.scrollIntoView({ block: "nearest" }));
-  }
-
   /** What follows the step and the pointer: nothing is laid out anew. */
   function mark() {
     const { trace, step } = store.get();
     if (!trace || !light) return;
     const next = drawing.querySelector(".block.next text");
-    const chosen = trace.candidates[step]?.find(({ id }) => id === trace.tgt_ids[step]);
-    const number = chosen ? ` ${probabilityText(chosen.probability)}` : "";
-    if (next) next.textContent = `${trace.tgt_out[step]}${number}`;
+    if (next) next.textContent = writtenText(trace, step);
     light(store.get());
+  }
+
+  /** What follows which block is open. */
+  function refresh() {
+    keys.refresh(store.get().diagram.open);
+    mark();
+  }
+
+  function clear() {
+    light = undefined;
+    for (const part of [caption, drawing]) part.replaceChildren();
+    for (const side of ["width", "height"]) drawing.setAttribute(side, "0");
   }
 
   const keys = walkBlocks(drawing, (name) => {
@@ -168,6 +166,55 @@ export function modelView(context) {
     else openBlock(context, name);
   });
 
+  pointAtTokens(context, drawing);
+  watch(["step", "token", "hover", "heads", "hiding"], mark);
+  // A token that plays through the whole picture is to be followed.
+  watch(["tab"], ({ tab }) => actions.lingerFor(tab === "model" ? LINGER : 1));
+  watch(["playing", "step"], ({ playing, tab }) => {
+    if (playing && tab === "model" && !isCalm()) send?.();
+    else travel.stop();
+  });
+  return { room, caption, draw, refresh, clear };
+}
+
+/** The layers of which one is drawn, or all. @param {Context} context */
+function layerPicker(context) {
+  const { store, t } = context;
+  const element = h("select", {
+    ...{ id: "model-layer", class: "small" },
+    change: () => drawLayer(context, element.value === "all" ? "all" : Number(element.value)),
+  });
+  return {
+    element,
+    /** @param {Anatomy} anatomy */
+    offer({ config: { num_encoder_layers: encoder, num_decoder_layers: decoder } }) {
+      const layers = Array.from({ length: Math.max(encoder, decoder) }, (_, layer) =>
+        h("option", { value: layer }, t("head.layer", { n: layer + 1 })),
+      );
+      element.replaceChildren(...layers, h("option", { value: "all" }, t("model.all_layers")));
+      element.value = String(store.get().diagram.layer);
+    },
+    /** @param {number | "all"} layer */
+    show(layer) {
+      element.value = String(layer);
+    },
+  };
+}
+
+/** @type {(element: HTMLElement, hole: import("../../draw/diagram/plan.js").Hole | null) => void} */
+function place(element, hole) {
+  const moves = element.style.top !== (hole ? `${hole.y}px` : "");
+  element.classList.toggle("in-place", hole !== null);
+  element.style.left = hole ? `${hole.x}px` : "";
+  element.style.top = hole ? `${hole.y}px` : "";
+  element.style.width = hole ? `${hole.width}px` : "";
+  // Where a stop of the tour went to see it, it was not yet.
+  if (moves && element.matches(".toured"))
+    requestAnimationFrame(() => element.scrollIntoView({ block: "nearest" }));
+}
+
+/** @type {(context: Context, drawing: SVGElement) => void} */
+function pointAtTokens({ store, actions }, drawing) {
   drawing.addEventListener("pointerover", ({ target }) => {
     const token = tokenAt(target);
     if (token || store.get().token) actions.pointToken(token);
@@ -178,39 +225,4 @@ export function modelView(context) {
     if (token?.side === "source") actions.adjust("diagram", { token: token.index });
     else if (token) actions.goTo(token.index);
   });
-
-  let layer = store.get().diagram.layer;
-  watch(["diagram"], ({ diagram }) => {
-    if (layer !== diagram.layer || told.name !== diagram.open) draw();
-    layer = diagram.layer;
-    picker.value = String(layer);
-    keys.refresh(diagram.open);
-    if (light) mark();
-  });
-  watch(["step", "token", "hover", "heads", "hiding"], mark);
-  const seen = new ResizeObserver(draw);
-  seen.observe(room);
-  seen.observe(details.element);
-  // A token that plays through the whole picture is to be followed.
-  watch(["tab"], ({ tab }) => actions.lingerFor(tab === "model" ? LINGER : 1));
-  watch(["playing", "step"], ({ playing, tab }) => {
-    if (playing && tab === "model" && !isCalm()) send?.();
-    else travel.stop();
-  });
-
-  return h(
-    "div",
-    { class: "model-picture" },
-    waiting,
-    problem,
-    h(
-      "div",
-      { class: "fields" },
-      h("label", { for: "model-layer", class: "quiet" }, t("model.layers")),
-      picker,
-      caption,
-    ),
-    room,
-    sizes,
-  );
 }

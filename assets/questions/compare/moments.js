@@ -18,7 +18,7 @@ import { measuredText } from "../training/telling.js";
  */
 export function momentsForm({ store, actions, about, t, watch }, arrived) {
   /** @type {{history: History, of: Trace, pair: number} | null} */
-  let known = null;
+  let loaded = null;
   const { problem, show, rest, failed } = awaiting(t, { clear: () => arrive(null) });
   /** @type {(id: string, change: (moments: Moments, chosen: HTMLSelectElement) => Partial<Moments>) => HTMLSelectElement} */
   const select = (id, change) => {
@@ -44,17 +44,17 @@ export function momentsForm({ store, actions, about, t, watch }, arrived) {
   const form = h("div", { hidden: true }, fields, problem);
   watch(["moments", "trace"], ({ moments, trace }) => {
     if (!moments || !trace) return rest();
-    fields.hidden = known?.of !== trace || known.pair !== moments.pair;
+    fields.hidden = loaded?.of !== trace || loaded.pair !== moments.pair;
     show(about(trace).history(moments.pair), (history) => {
       fill(history, moments);
       arrive({ history, of: trace, pair: moments.pair });
     });
   });
 
-  /** @param {typeof known} next */
+  /** @param {typeof loaded} next */
   function arrive(next) {
-    known = next;
-    fields.hidden = known === null;
+    loaded = next;
+    fields.hidden = loaded === null;
     arrived();
   }
 
@@ -86,8 +86,8 @@ export function momentsForm({ store, actions, about, t, watch }, arrived) {
      * @returns {Compared & {said: Node[]} | null}  null while it is on its way
      */
     comparedIn(moments) {
-      if (known?.of !== store.get().trace || known?.pair !== moments.pair) return null;
-      const { history } = known;
+      if (loaded?.of !== store.get().trace || loaded?.pair !== moments.pair) return null;
+      const { history } = loaded;
       const { steps } = history;
       const [first, second] = [moments.from, moments.to].map((step) => momentAt(steps, step));
       /** @type {(moment: number) => string} */

@@ -14,7 +14,7 @@ import { awaiting } from "../../parts/awaited.js";
 export function otherForm({ store, actions, traceOf, t, watch }, arrived) {
   const { models, language } = store.get();
   /** @type {{other: Other, trace: import("../../trace/trace.js").Trace} | null} */
-  let known = null;
+  let answer = null;
   const { problem, show, rest, failed } = awaiting(t, {
     problem: h("span", { role: "alert" }),
     clear: arrived,
@@ -41,7 +41,7 @@ export function otherForm({ store, actions, traceOf, t, watch }, arrived) {
     source.value = other?.source ?? question?.source ?? "";
     if (!other) return rest();
     show(traceOf({ ...other, sampling: null, interventions: [], taught: null }), (trace) => {
-      known = { other, trace };
+      answer = { other, trace };
       arrived();
     });
   });
@@ -49,6 +49,6 @@ export function otherForm({ store, actions, traceOf, t, watch }, arrived) {
     form,
     failed,
     /** @param {Other} other */
-    traceOf: (other) => (known?.other === other ? known.trace : null),
+    traceOf: (other) => (answer?.other === other ? answer.trace : null),
   };
 }

@@ -16,7 +16,7 @@ const SIGNED = ["offset", "harm"];
 
 /** @type {(name: string) => Measure | "harm"} */
 export function chosenMeasure(name) {
-  return name === "harm" ? name : (MEASURES.find((known) => known === name) ?? MEASURES[0]);
+  return name === "harm" ? name : (MEASURES.find((each) => each === name) ?? MEASURES[0]);
 }
 
 /**

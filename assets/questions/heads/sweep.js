@@ -77,12 +77,12 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
     bar.max = kinds.length;
     bar.value = 0;
     /** @type {Sweep} */
-    const found = {};
+    const harms = {};
     for (const kind of kinds) {
-      found[kind] = (await about(trace).inside("sweep", { kinds: [kind] }, signal))[kind];
+      harms[kind] = (await about(trace).inside("sweep", { kinds: [kind] }, signal))[kind];
       bar.value++;
     }
-    return { trace, found };
+    return { trace, found: harms };
   }
 
   function run() {
@@ -92,8 +92,8 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
     const { signal } = running;
     stopOnceLeft(signal);
     follow();
-    show(sweep(trace, signal), (found) => {
-      known = found;
+    show(sweep(trace, signal), (harms) => {
+      known = harms;
       stop();
       draw();
     });

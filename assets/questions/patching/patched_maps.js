@@ -140,10 +140,10 @@ export function patchedMaps({ actions, t }, patched, shown) {
       rows: Array.from({ length: numbers.rows }, (_, layer) => [String(layer + 1)]),
       cell: (row, column) => {
         const share = numbers.values[row * numbers.columns + column];
-        const told = briefText(share);
+        const text = briefText(share);
         return {
-          text: `${name(row, column)}${t("colon")}${told}`,
-          ...{ shown: told, signed: share / full },
+          text: `${name(row, column)}${t("colon")}${text}`,
+          ...{ shown: text, signed: share / full },
           ...choose?.(row, column),
         };
       },

@@ -36,7 +36,7 @@ export function patchingView(context) {
     results,
   );
   /** @type {{trace: unknown, patched: Patched} | null} */
-  let known = null;
+  let answer = null;
   /** @type {unknown[]} */
   let asked = [];
 
@@ -65,7 +65,7 @@ export function patchingView(context) {
     }
     const options = patching.step === null ? {} : { step: patching.step };
     patches.show(about(trace).inside("patching", { donor: text, ...options }), (patched) => {
-      known = { trace, patched };
+      answer = { trace, patched };
       draw();
     });
   });
@@ -75,7 +75,7 @@ export function patchingView(context) {
   /** What was refused may be asked again. */
   function forget() {
     asked = [];
-    known = null;
+    answer = null;
     results.replaceChildren();
   }
 
@@ -93,8 +93,8 @@ export function patchingView(context) {
   function draw() {
     const state = store.get();
     const text = donorOf(state);
-    if (!known || known.trace !== state.trace || text === null) return;
-    results.replaceChildren(...patchedResults(context, known.patched, text));
+    if (!answer || answer.trace !== state.trace || text === null) return;
+    results.replaceChildren(...patchedResults(context, answer.patched, text));
   }
 
   return h(

@@ -33,12 +33,12 @@ export function residualView(context) {
   const view = analysisView(context, {
     name: "residual",
     keys: ["residual"],
-    draw(/** @type {Residual} */ said, { trace, residual }) {
+    draw(/** @type {Residual} */ answer, { trace, residual }) {
       if (!trace) return [];
-      const tower = said.encoder ? residual.tower : "decoder";
+      const tower = answer.encoder ? residual.tower : "decoder";
       const decodes = tower === "decoder";
-      const packed = said[tower] ?? said.decoder;
-      const names = said[`${tower}_sublayers`].map(sublayer);
+      const packed = answer[tower] ?? answer.decoder;
+      const names = answer[`${tower}_sublayers`].map(sublayer);
       map.show({
         name: `${t("layers.residual")}, ${t(`layers.tower.${tower}`)}`,
         unit: "",

@@ -29,7 +29,7 @@ export function filmHeads({ store, actions, t }, captionOf) {
   const element = h("div", { class: "learnt" });
   /** @type {{kind: Kind, canvas: HTMLCanvasElement, parts: Part[], tiles: import("../../draw/heads.js").Tile[]}[]} */
   let grids = [];
-  let made = "";
+  let shape = "";
   /** @type {(() => void) | null} */
   let again = null;
 
@@ -96,8 +96,8 @@ export function filmHeads({ store, actions, t }, captionOf) {
           return [layers, heads, queries, keys];
         }),
       );
-      if (sizes !== made) {
-        made = sizes;
+      if (sizes !== shape) {
+        shape = sizes;
         grids = [];
         element.replaceChildren();
         for (const kind of KINDS) {

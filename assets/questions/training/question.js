@@ -31,7 +31,7 @@ export const TRAINING = {
       write: (head) => head && `${head.kind}.${headName(head)}`,
       read: (text) => {
         const [name, rest] = text.split(".", 2);
-        const kind = KINDS.find((known) => known === name);
+        const kind = KINDS.find((each) => each === name);
         const choice = rest ? parseHead(rest) : null;
         if (!kind || !choice || !isOneHead(choice)) return null;
         return { kind, ...choice };

@@ -68,9 +68,9 @@ export function wordControls(context) {
           { layer: AGGREGATES[0], head: AGGREGATES[0] },
         ];
     const own = headName(chosen);
-    const known = names.some((choice) => headName(choice) === own);
+    const listed = names.some((choice) => headName(choice) === own);
     head.replaceChildren(
-      ...[...names, ...(known ? [] : [chosen])].map((choice) =>
+      ...[...names, ...(listed ? [] : [chosen])].map((choice) =>
         h(
           "option",
           { value: headName(choice) },

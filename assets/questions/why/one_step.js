@@ -45,15 +45,15 @@ export async function against(t, inside, { trace, step }, other) {
 export async function gradients(t, inside, { trace, step, other }) {
   const token = other?.id;
   const judged = judgedAt(trace, step);
-  const [told, without] = await Promise.all([
+  const [answer, without] = await Promise.all([
     inside("gradients", token === undefined ? { step: judged } : { step, token }),
     token === undefined ? inside("leave_one_out") : inside("why", { step, token }),
   ]);
   const lost = rowOf(unpackMatrix(without.deltas), token === undefined ? judged : 0);
   // Words that are hidden are not left out, and have no gradients.
   const deltas = trace.tgt_in.length ? lost : lost.filter((value) => !Number.isNaN(value));
-  const { numbers, words, compared, reading, ...found } = readGradients(told, deltas);
-  const { most, sum, value, baseline, gap } = found;
+  const { numbers, words, compared, reading, ...totals } = readGradients(answer, deltas);
+  const { most, sum, value, baseline, gap } = totals;
   const tokens = {
     emitted: plainToken(judgedOf(trace).says[judged]),
     other: plainToken(other?.token ?? ""),

@@ -128,6 +128,6 @@ function alignmentOf(t, known, settings) {
  */
 function knownLink(trace, steps, keys = []) {
   const linked = linkedKeys(trace);
-  const known = steps.flatMap((step) => [...(linked?.[step] ?? [])]);
-  return known.length ? keys.some((key) => known.includes(key)) : null;
+  const targets = steps.flatMap((step) => [...(linked?.[step] ?? [])]);
+  return targets.length ? keys.some((key) => targets.includes(key)) : null;
 }

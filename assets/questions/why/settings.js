@@ -37,6 +37,6 @@ export const DEFAULT_WORDS = { reading: "leave_one_out", other: null, row: null,
  * @returns {typeof ALIGNING_ROWS[number]}
  */
 export function aligningRow(trace, choice, { row }) {
-  const told = (openingAt(trace, "cross", choice) ?? trace.heads?.cross)?.row;
-  return row ?? ALIGNING_ROWS.find((known) => known === told) ?? ALIGNING_ROWS[0];
+  const usualRow = (openingAt(trace, "cross", choice) ?? trace.heads?.cross)?.row;
+  return row ?? ALIGNING_ROWS.find((each) => each === usualRow) ?? ALIGNING_ROWS[0];
 }

@@ -19,14 +19,14 @@ import { h } from "../../kit/dom.js";
  * @returns {Node[]}
  */
 export function verdictOf(t, { agreements, labels, shares }, hiding) {
-  const said = agreements?.filter((value) => value !== null) ?? [];
+  const judgedRows = agreements?.filter((value) => value !== null) ?? [];
   const apart = labels.filter((_, i) => agreements?.[i]?.alike === false);
   const little = labels.filter((_, i) => (shares?.[i] ?? 1) < 0.5);
   const list = (/** @type {string[]} */ some) =>
     some.map((label) => t("words.quoted", { word: plainToken(label) })).join(t("words.comma"));
-  const total = said.length;
+  const total = judgedRows.length;
   const values = { count: apart.length || total, total, tokens: hiding ? "…" : list(apart) };
-  const verdict = said.length
+  const verdict = judgedRows.length
     ? t(apart.length ? "words.verdict_apart" : "words.verdict_alike", values)
     : t("words.verdict_none");
   return [

@@ -128,8 +128,8 @@ async function pictureAsked({ about, t }, trace, state, other) {
 function ofAllSteps(t, trace, { words, heads }, told) {
   const reading = readingOf(trace, words.reading);
   if (reading === "gradients") return null;
-  const known = knownWords(trace, reading, heads, told);
-  return known && pictureOf(t, known, reading, words);
+  const read = knownWords(trace, reading, heads, told);
+  return read && pictureOf(t, read, reading, words);
 }
 
 /**

@@ -75,7 +75,7 @@ export function vectorsView(t, { cell, heads, arithmetic }, asking, tokens) {
       weight > NAMED ? tokenNode(tokens[i]) : "",
     ),
   );
-  const told = listed(tokens.map((each, i) => `${each} ${smallText(row[i].weight)}`));
+  const text = listed(tokens.map((each, i) => `${each} ${smallText(row[i].weight)}`));
   const end = h("span", {});
   const whole = h(
     "div",
@@ -85,7 +85,7 @@ export function vectorsView(t, { cell, heads, arithmetic }, asking, tokens) {
       {
         class: "slices",
         role: "img",
-        "aria-label": `${t("worked_out.whole")}${t("colon")}${told}`,
+        "aria-label": `${t("worked_out.whole")}${t("colon")}${text}`,
       },
       ...shares,
     ),

@@ -27,7 +27,7 @@ export const COMPARED = [
     write: (other) => other && `${other.model}:${other.source}`,
     read: (text, { models }) => {
       const [name, ...rest] = text.split(":");
-      const model = models.find((known) => known.name === name)?.name;
+      const model = models.find((each) => each.name === name)?.name;
       return model && rest.length ? { model, source: rest.join(":") } : null;
     },
   }),

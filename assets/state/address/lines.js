@@ -53,10 +53,10 @@ function ofLines(parameter) {
     keys: [...keys, "tab", "picture", "kind"],
     write: (state) => (state.picture === "lines" ? write(state) : null),
     read: (text, state) => {
-      const found = read(text, state);
+      const patch = read(text, state);
       const kind = name === "lines" ? kindIn(text.split(".")[0], state) : null;
       const picture = state.picture === PICTURES[0] ? "lines" : state.picture;
-      return found && { ...found, picture, ...(kind && { kind }) };
+      return patch && { ...patch, picture, ...(kind && { kind }) };
     },
   };
 }

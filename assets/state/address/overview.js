@@ -14,9 +14,9 @@ export const OVERVIEW = [
     write: (roles) => roles.join("-") || null,
     read: (text, { kind }) => {
       /** @type {string[]} */
-      const known = ROLES_OF[kind];
-      const roles = text.split("-", known.length);
-      return roles.every((role) => known.includes(role)) ? roles : null;
+      const names = ROLES_OF[kind];
+      const roles = text.split("-", names.length);
+      return roles.every((role) => names.includes(role)) ? roles : null;
     },
     beside: ["kind"],
   }),

@@ -53,8 +53,8 @@ export function entriesOf(usual) {
     return entry(name, [key], {
       write: (state) => (state[key] === usual[key] ? null : write(state[key], state)),
       read: (text, state) => {
-        const found = read(text, state);
-        return found === null ? null : part(key, found);
+        const own = read(text, state);
+        return own === null ? null : part(key, own);
       },
       absent: () => part(key, usual[key]),
     });
@@ -75,8 +75,8 @@ export function entriesOf(usual) {
       beside,
       write: (set, state) => (set[field] === usual[key][field] ? null : write(set[field], state)),
       read: (text, state) => {
-        const found = read(text, state);
-        return found === null ? null : /** @type {any} */ ({ [field]: found });
+        const own = read(text, state);
+        return own === null ? null : /** @type {any} */ ({ [field]: own });
       },
     });
   }
@@ -98,8 +98,8 @@ export function entriesOf(usual) {
     return entry(name, [key, ...beside], {
       write: (state) => write(state[key], state),
       read: (text, state) => {
-        const found = read(text, state);
-        return found && part(key, { ...state[key], ...found });
+        const own = read(text, state);
+        return own && part(key, { ...state[key], ...own });
       },
       absent: (state) => part(key, { ...state[key], ...first }),
     });
@@ -109,7 +109,7 @@ export function entriesOf(usual) {
   const entry = (name, keys, how) => ({ name, keys, ...how });
 
   /** @type {<Key extends keyof Own>(key: Key, found: Own[Key]) => Partial<State & Own>} */
-  const part = (key, found) => /** @type {any} */ ({ [key]: found });
+  const part = (key, own) => /** @type {any} */ ({ [key]: own });
 
   return { value, field, fields };
 }
@@ -150,8 +150,8 @@ export function unfolds(fold, { read, ...parameter }) {
   return {
     ...parameter,
     read: (text, state) => {
-      const found = read(text, state);
-      return found && { ...found, ...withOpen(state.unfolded, fold, true) };
+      const patch = read(text, state);
+      return patch && { ...patch, ...withOpen(state.unfolded, fold, true) };
     },
   };
 }

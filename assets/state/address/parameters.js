@@ -42,10 +42,10 @@ const TAB = {
     return picture === PICTURES[0] ? null : picture;
   },
   read: (text, { lacking, tabs }) => {
-    const picture = PICTURES.find((known) => known === text && !lacking.includes(known));
+    const picture = PICTURES.find((each) => each === text && !lacking.includes(each));
     if (picture) return { tab: DEFAULT_TAB, picture, apart: false };
     if (text === "parts") return { tab: DEFAULT_TAB, picture: PICTURES[0], apart: true };
-    const tab = tabs.find((known) => known === text);
+    const tab = tabs.find((each) => each === text);
     return tab ? { tab, picture: PICTURES[0], apart: false } : null;
   },
   absent: () => ({ tab: DEFAULT_TAB, picture: PICTURES[0], apart: false }),
@@ -134,9 +134,9 @@ export const PARAMETERS = [
       const [first, ...rest] = (name ?? "").split(".");
       const kind = kindIn(first, state);
       const weights = kind && state.trace?.weights[kind];
-      const told = rest.join(".");
+      const headText = rest.join(".");
       const representative = kind && state.trace ? representativeHead(state.trace, kind) : null;
-      const choice = told === "representative" ? representative?.choice : parseHead(told);
+      const choice = headText === "representative" ? representative?.choice : parseHead(headText);
       if (!kind || !weights || !choice || state.trace?.guest || !hasHead(choice, weights))
         return null;
       const query = row === "step" ? state.step : index(row, weights.queries);
@@ -200,8 +200,8 @@ function headsOf(kind) {
       const [chosen, ...pinned] = text.split("-", 5).map((name) => {
         const opening = name === "opening" && trace ? openingHead(trace, kind) : null;
         if (opening) return opening;
-        const told = name === "representative" || name === representative?.role;
-        const head = told ? representative?.choice : parseHead(name);
+        const isRepresentative = name === "representative" || name === representative?.role;
+        const head = isRepresentative ? representative?.choice : parseHead(name);
         return head && weights && hasHead(head, weights) ? head : null;
       });
       if (!chosen) return null;

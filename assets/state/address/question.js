@@ -53,8 +53,8 @@ export function readQuestion(address, state) {
     if (value === null || value === undefined) ignored.push(name);
     return value ?? fallback;
   };
-  const known = part("model", (text) => models.find(({ name }) => name === text)?.name, usual);
-  const [example = ""] = models.find(({ name }) => name === known)?.examples ?? [];
+  const model = part("model", (text) => models.find(({ name }) => name === text)?.name, usual);
+  const [example = ""] = models.find(({ name }) => name === model)?.examples ?? [];
   const sampling = part("sampling", parseSampling, null);
   const interventions = part("off", parseInterventions, /** @type {string[]} */ ([]));
   const source = part("source", (text) => text, example);
@@ -65,9 +65,9 @@ export function readQuestion(address, state) {
     target && how && !ignored.includes("teach_how")
       ? { target, source: address.get("teach_source") ?? source, how: howText(how) }
       : null;
-  const isGuest = models.some(({ name, guest }) => name === known && guest);
+  const isGuest = models.some(({ name, guest }) => name === model && guest);
   const ofGuest = readOfGuest(/** @type {any} */ (part), isGuest);
-  const question = { model: known, source, sampling, interventions, taught, ...ofGuest };
+  const question = { model: model, source, sampling, interventions, taught, ...ofGuest };
   const prefix = part("prefix", parsePrefix, /** @type {number[]} */ ([]));
   return { question, prefix, ignored };
 }

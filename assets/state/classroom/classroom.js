@@ -75,7 +75,7 @@ export const NO_CLASS = {
 };
 
 /** The letters of a code, in the order of the server's. */
-export const CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{5}$/;
+const CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{5}$/;
 
 /**
  * A code as somebody typed it.

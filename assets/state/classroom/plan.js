@@ -25,11 +25,11 @@ export const MOST_ANSWERS = 5;
  */
 export function readAsking(text) {
   const [first, ...rest] = (text ?? "").split(":");
-  const kind = KINDS.find((known) => known === first);
-  const said = rest.join(":").trim();
-  if (!kind || (kind === "without" && !said)) return null;
-  if (kind !== "own") return { kind, text: said, options: [] };
-  const [question, ...answers] = said.split("|").map((each) => each.trim());
+  const kind = KINDS.find((each) => each === first);
+  const wording = rest.join(":").trim();
+  if (!kind || (kind === "without" && !wording)) return null;
+  if (kind !== "own") return { kind, text: wording, options: [] };
+  const [question, ...answers] = wording.split("|").map((each) => each.trim());
   const options = answers.filter(Boolean).slice(0, MOST_ANSWERS);
   return question && options.length > 1 ? { kind, text: question, options } : null;
 }
@@ -46,7 +46,7 @@ const ADDRESS = /(?:https?:\/\/[^\s?)"'<>]*)?\?(?:model|source|start|tour|exerci
  */
 export function readPlan(text) {
   /** @type {Planned[]} */
-  const found = [];
+  const stops = [];
   let title = "";
   let last = "";
   for (const line of text.split(/\r?\n/)) {
@@ -59,8 +59,8 @@ export function readPlan(text) {
       if (String(address) === last) continue;
       last = String(address);
       address.delete("ask");
-      found.push({ title: title || query, address: `?${address}`, ask });
+      stops.push({ title: title || query, address: `?${address}`, ask });
     }
   }
-  return found;
+  return stops;
 }

@@ -24,7 +24,7 @@ import { looksOf } from "../../trace/sentence.js";
  */
 
 /** The answers to what happens if something changes, in the order that all pages know. */
-export const SAME_OR_OTHER = ["same", "other"];
+const SAME_OR_OTHER = ["same", "other"];
 
 /** Candidates to choose from. */
 const CHOICES = 4;
@@ -56,13 +56,13 @@ export function questionAbout(state, { kind, text, options }) {
     const question = { kind, text: change.text, options: SAME_OR_OTHER, ...about };
     return { question, ...rows, truth: null, changed: change.question };
   }
-  const found = last < 1 ? null : kind === "look" ? looks(state, rows.to) : comes(trace, rows.to);
-  if (!found || found.options.length < 2 || found.options.length > MOST_OPTIONS) return null;
+  const answer = last < 1 ? null : kind === "look" ? looks(state, rows.to) : comes(trace, rows.to);
+  if (!answer || answer.options.length < 2 || answer.options.length > MOST_OPTIONS) return null;
   const question = {
-    ...{ kind, text: found.text, options: found.options, ...about },
+    ...{ kind, text: answer.text, options: answer.options, ...about },
     typed: kind === "next",
   };
-  return { question, ...rows, truth: found.truth, changed: null };
+  return { question, ...rows, truth: answer.truth, changed: null };
 }
 
 /**
@@ -78,7 +78,7 @@ export function sameOrOther(before, after) {
 }
 
 /** The kind whose rows the steps walk over. @param {State} state @returns {Kind | null} */
-export function askedKind({ trace, kind }) {
+function askedKind({ trace, kind }) {
   const kinds = /** @type {const} */ ([kind, "cross", "decoder_self", "encoder_self"]);
   const walks = (/** @type {Kind} */ each) => decodes(each) === (trace?.tgt_in.length ?? 0) > 0;
   return kinds.find((each) => trace?.weights[each] && walks(each)) ?? null;
@@ -89,9 +89,9 @@ function looks(state, row) {
   const { trace, heads } = state;
   const kind = askedKind(state);
   const choice = kind && heads[kind];
-  const found = trace && kind && choice ? looksOf(trace, kind, choice, row) : null;
-  if (!kind || !choice || !found?.words.length) return null;
-  const words = [...found.words].sort((one, other) => one.pieces[0] - other.pieces[0]);
+  const look = trace && kind && choice ? looksOf(trace, kind, choice, row) : null;
+  if (!kind || !choice || !look?.words.length) return null;
+  const words = [...look.words].sort((one, other) => one.pieces[0] - other.pieces[0]);
   const options = words.map(({ label }) => plain(label));
   const shares = words.map(({ weight }) => Math.min(1, weight));
   const right = shares.indexOf(Math.max(...shares));

@@ -19,21 +19,21 @@ import { questionAbout, sameOrOther } from "./questions.js";
  */
 export function teaching(store, actions, shared, traceOf, set, post) {
   /** What is asked now. @type {Made | null} */
-  let made = null;
+  let asked = null;
 
   /** @param {Asking} asking */
   async function ask(asking) {
-    const found = questionAbout(store.get(), asking);
-    if (!found) return set({ problem: { code: "class.cannot_ask", details: {} } });
+    const next = questionAbout(store.get(), asking);
+    if (!next) return set({ problem: { code: "class.cannot_ask", details: {} } });
     // Hidden first: nobody sees what is asked.
     if (asking.kind !== "sentence") {
       actions.hideNext(true);
-      actions.goTo(found.from);
+      actions.goTo(next.from);
     }
-    if (await post({ do: "ask", question: found.question })) made = found;
+    if (await post({ do: "ask", question: next.question })) asked = next;
   }
 
-  /** @type {(found: Made) => Promise<Truth | null>} */
+  /** @type {(next: Made) => Promise<Truth | null>} */
   async function truthOf({ truth, changed }) {
     const { trace } = store.get();
     if (truth || !changed || !trace) return truth;
@@ -51,15 +51,15 @@ export function teaching(store, actions, shared, traceOf, set, post) {
       const { question } = store.get().classroom;
       if (!question) return;
       // After a reload: the same is shown.
-      const found = made ?? questionAbout(store.get(), question);
-      const truth = found && (await truthOf(found));
-      if (!found || !truth || !(await post({ do: "reveal", truth }))) return;
+      const next = asked ?? questionAbout(store.get(), question);
+      const truth = next && (await truthOf(next));
+      if (!next || !truth || !(await post({ do: "reveal", truth }))) return;
       actions.hideNext(false);
-      if (found.changed) await actions.open(found.changed);
-      else actions.goTo(found.to);
+      if (next.changed) await actions.open(next.changed);
+      else actions.goTo(next.to);
     },
     async goOn() {
-      if (await post({ do: "end" })) made = null;
+      if (await post({ do: "end" })) asked = null;
     },
     /**
      * Has everybody see a sentence of somebody's.
@@ -75,13 +75,13 @@ export function teaching(store, actions, shared, traceOf, set, post) {
     dropSentence: ({ id }) => post({ do: "take", id }),
     /** Asks what was asked, for whoever keeps it. */
     async askPast() {
-      const told = await post({ do: "history" });
-      if (told) set({ past: told.history });
+      const reply = await post({ do: "history" });
+      if (reply) set({ past: reply.history });
     },
     /** Ends the class; what was asked stays on this page. */
     async close() {
-      const told = await post({ do: "history" });
-      if (told) set({ past: told.history });
+      const reply = await post({ do: "history" });
+      if (reply) set({ past: reply.history });
       await post({ do: "close" });
     },
     /** @param {string | null} text  of a plan; null puts it away */
@@ -101,7 +101,7 @@ export function teaching(store, actions, shared, traceOf, set, post) {
       if (!planned) return;
       set({ planned: at + 1 });
       if (store.get().classroom.question) await post({ do: "end" });
-      made = null;
+      asked = null;
       const shown = await shared.show(store, actions.open, planned.address);
       if (shown && planned.ask) await ask(planned.ask);
     },

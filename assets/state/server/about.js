@@ -43,17 +43,17 @@ export function asking(store, ask) {
   const { share, keeps } = sharing();
 
   /**
-   * @template Found
+   * @template Content
    * @param {import("./ask.js").Request} request
-   * @param {(answer: import("./ask.js").Answer) => Found | null | undefined} read
+   * @param {(answer: import("./ask.js").Answer) => Content | null | undefined} read
    * @param {AbortSignal} [signal]
-   * @returns {Promise<Found>}
+   * @returns {Promise<Content>}
    */
   async function answer(request, read, signal) {
-    const said = await ask(request, signal);
-    const found = read(said);
-    if (found === null || found === undefined) throw new Refused(said.error ?? NO_ANSWER);
-    return found;
+    const response = await ask(request, signal);
+    const content = read(response);
+    if (content === null || content === undefined) throw new Refused(response.error ?? NO_ANSWER);
+    return content;
   }
 
   /**
@@ -72,51 +72,9 @@ export function asking(store, ask) {
    * @returns {About}
    */
   function about(trace) {
-    const question = questionOf(store.get(), trace);
-    const why = store.get().file?.reason ?? NO_ANSWER;
-    /** @type {<Found>(ask: (question: Question & {prefix: number[]}) => Promise<Found>) => Promise<Found>} */
-    const known = async (ask) => {
-      if (!question) throw new Refused(why);
-      return ask(question);
-    };
-    /** @type {<Found>(request: import("./ask.js").Request, read: (answer: import("./ask.js").Answer) => Found | null | undefined, signal?: AbortSignal) => Promise<Found>} */
-    const once = (request, read, signal) =>
-      known((question) =>
-        share(
-          [trace.checkpoint, question],
-          request,
-          (end) => answer({ ...question, ...request }, read, end),
-          signal,
-        ),
-      );
-    /** What nobody here would give goes along. */
-    const itself = () => question ?? { trace: payloadOf(trace) };
-    return {
-      inside: (name, options = {}, signal = undefined) =>
-        once({ ask: "inside", name, options }, ({ inside }) => inside, signal),
-      knows: (name, options = {}) =>
-        question !== null && keeps([trace.checkpoint, question], { ask: "inside", name, options }),
-      head: (which) =>
-        once(
-          { ask: "worked_out", ...which, target: trace.tgt_ids },
-          ({ worked_out: packed }) => packed && unpackParts(packed),
-        ),
-      effect: () =>
-        known(({ interventions }) =>
-          once(
-            { ask: "inside", name: "effect", interventions: [], options: { interventions } },
-            ({ inside }) => inside,
-          ),
-        ),
-      history: (pair) => known(({ model }) => historyOf(model, pair)),
-      file: (format, layers) =>
-        answer(
-          { ask: "file", format, ...itself(), ...(layers && { layers }) },
-          ({ file, layers }) => (file === undefined ? null : { file, ...(layers && { layers }) }),
-        ),
-      bertviz: (view, theme) =>
-        answer({ ask: "bertviz", view, theme, ...itself() }, ({ bertviz }) => bertviz),
-    };
+    const state = store.get();
+    const why = state.file?.reason ?? NO_ANSWER;
+    return aboutTrace(trace, questionOf(state, trace), why, { answer, historyOf, share, keeps });
   }
 
   return {
@@ -137,7 +95,7 @@ export function asking(store, ask) {
         (end) =>
           answer(
             { ask: "teach", model, source: taught.source, taught },
-            (said) => said.taught && parseCourse(said.taught),
+            (response) => response.taught && parseCourse(response.taught),
             end,
           ),
         signal,
@@ -170,6 +128,70 @@ export function asking(store, ask) {
      */
     traceOf: (question, prefix = []) =>
       share([question, prefix], "trace", () => fetchTrace(ask, question, prefix)),
+  };
+}
+
+/**
+ * @typedef {object} Asker
+ * @property {Answering} answer
+ * @property {(model: string, pair: number) => Promise<History>} historyOf
+ * @property {ReturnType<typeof sharing>["share"]} share
+ * @property {ReturnType<typeof sharing>["keeps"]} keeps
+ */
+
+/**
+ * @typedef {<Content>(request: import("./ask.js").Request, read: (answer: import("./ask.js").Answer) => Content | null | undefined, signal?: AbortSignal) => Promise<Content>} Answering
+ */
+
+/**
+ * @param {Trace} trace
+ * @param {(Question & {prefix: number[]}) | null} question  which somebody here would answer with the trace
+ * @param {import("../problem.js").Problem} why  nobody would, where it is null
+ * @param {Asker} asker
+ * @returns {About}
+ */
+function aboutTrace(trace, question, why, { answer, historyOf, share, keeps }) {
+  /** @type {<Content>(ask: (question: Question & {prefix: number[]}) => Promise<Content>) => Promise<Content>} */
+  const whereKnown = async (ask) => {
+    if (!question) throw new Refused(why);
+    return ask(question);
+  };
+  /** @type {Answering} */
+  const once = (request, read, signal) =>
+    whereKnown((question) =>
+      share(
+        [trace.checkpoint, question],
+        request,
+        (end) => answer({ ...question, ...request }, read, end),
+        signal,
+      ),
+    );
+  /** What nobody here would give goes along. */
+  const itself = () => question ?? { trace: payloadOf(trace) };
+  return {
+    inside: (name, options = {}, signal = undefined) =>
+      once({ ask: "inside", name, options }, ({ inside }) => inside, signal),
+    knows: (name, options = {}) =>
+      question !== null && keeps([trace.checkpoint, question], { ask: "inside", name, options }),
+    head: (which) =>
+      once(
+        { ask: "worked_out", ...which, target: trace.tgt_ids },
+        ({ worked_out: packed }) => packed && unpackParts(packed),
+      ),
+    effect: () =>
+      whereKnown(({ interventions }) =>
+        once(
+          { ask: "inside", name: "effect", interventions: [], options: { interventions } },
+          ({ inside }) => inside,
+        ),
+      ),
+    history: (pair) => whereKnown(({ model }) => historyOf(model, pair)),
+    file: (format, layers) =>
+      answer({ ask: "file", format, ...itself(), ...(layers && { layers }) }, ({ file, layers }) =>
+        file === undefined ? null : { file, ...(layers && { layers }) },
+      ),
+    bertviz: (view, theme) =>
+      answer({ ask: "bertviz", view, theme, ...itself() }, ({ bertviz }) => bertviz),
   };
 }
 

@@ -63,20 +63,20 @@ export function fileActions(store, ask, stop, show) {
         return;
       }
       const { trace } = content;
-      const known = await knownToServer(trace);
+      const answer = await knownToServer(trace);
       if (mine !== files) return;
       const { file: last, ...state } = store.get();
       const before = last?.before ?? Object.fromEntries(KEPT.map((key) => [key, state[key]]));
-      const reason = "code" in known ? known : null;
+      const reason = "code" in answer ? answer : null;
       const of = { name: file.name, reason, before };
-      if ("code" in known) {
+      if ("code" in answer) {
         const alone = trunk(trace);
         // What the box and the picker would ask next is this, if it can be asked at all.
         if (isInstalled(trace)) store.set(questionOf(trace, null));
         show({ question: null, tree: [alone], branch: alone, file: of });
       } else {
-        store.set(known.question);
-        show({ ...known, file: of });
+        store.set(answer.question);
+        show({ ...answer, file: of });
       }
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
@@ -156,10 +156,10 @@ function questionOf({ model, source, sampling = null, interventions = [] }, taug
  * @param {Trace} other
  */
 function isSame(one, other) {
-  const said = (/** @type {Trace} */ { src, tgt_ids, interventions = [] }) =>
+  const content = (/** @type {Trace} */ { src, tgt_ids, interventions = [] }) =>
     JSON.stringify([src, tgt_ids, interventions]);
   return (
-    said(one) === said(other) &&
+    content(one) === content(other) &&
     KINDS.every((kind) => {
       const [mine, its] = [one.weights[kind], other.weights[kind]];
       if (!mine || !its) return mine === its;

@@ -19,16 +19,16 @@ export function sharing() {
   const { recall, remember } = remembering(MOST);
   /** @type {Share} */
   const share = (of, what, ask, signal) => {
-    const known = recall(of) ?? new Map();
-    remember(of, known);
+    const requests = recall(of) ?? new Map();
+    remember(of, requests);
     const key = JSON.stringify(what);
-    const request = known.get(key) ?? begin(ask, () => known.delete(key));
-    known.set(key, request);
+    const request = requests.get(key) ?? begin(ask, () => requests.delete(key));
+    requests.set(key, request);
     request.wanted++;
     signal?.addEventListener("abort", () => {
       request.wanted--;
       if (request.wanted > 0 || request.ended) return;
-      known.delete(key);
+      requests.delete(key);
       request.end.abort();
     });
     return request.answer;

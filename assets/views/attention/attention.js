@@ -52,7 +52,7 @@ export function attentionView(context, questions) {
     ),
     allHeads(context),
     ...questions.flatMap(({ picture, view }) =>
-      picture ? [] : [later(view, (made) => made(context))],
+      picture ? [] : [later(view, (create) => create(context))],
     ),
     coloring.element,
     context.served ? apartView(context) : null,
@@ -63,22 +63,22 @@ export function attentionView(context, questions) {
     ["lines", lines],
     ...questions.flatMap(({ picture, view }) => {
       /** @type {View} */
-      const brought = (own) => later(view, (made) => made(own));
+      const brought = (own) => later(view, (create) => create(own));
       return picture ? [[picture, brought]] : [];
     }),
   ]);
   /** @type {Partial<Record<Picture, HTMLElement>>} */
-  const made = {};
+  const create = {};
   watch(["picture"], ({ picture }) => {
     board.dataset.picture = picture;
     for (const [name, view] of others) {
-      if (name === picture && !made[name]) {
+      if (name === picture && !create[name]) {
         const place = h("div", { class: "instead" });
-        made[name] = place;
+        create[name] = place;
         board.append(place);
         place.append(view(whileSeen(context, place)));
       }
-      const there = made[name];
+      const there = create[name];
       if (there) there.hidden = name !== picture;
     }
   });

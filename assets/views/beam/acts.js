@@ -18,7 +18,7 @@ import { pressWords } from "./pressing.js";
 /** @typedef {"all" | "layer" | "head"} Scope */
 
 /** @param {Context} context */
-export function canSteer({ store, served }) {
+function canSteer({ store, served }) {
   const { trace, question, patient, lesson } = store.get();
   return (
     served && trace !== null && question !== null && patient === null && !isGuessing({ lesson })
@@ -64,8 +64,8 @@ export function wordActs(context, { source, offered, above }, light, leaveOut) {
     const tokens = trace ? keyTokens(trace, kind) : [];
     if (!canSteer(context) || index < 0 || index >= tokens.length) return [];
     const causal = trace?.weights[kind]?.causal;
-    const told = trace?.words?.[SIDES[kind].keys === "source" ? "src" : "tgt"];
-    return piecesAt(tokens, index, told).filter((key) => !isMasked(kind, row, key, causal));
+    const words = trace?.words?.[SIDES[kind].keys === "source" ? "src" : "tgt"];
+    return piecesAt(tokens, index, words).filter((key) => !isMasked(kind, row, key, causal));
   }
 
   /** @type {(index: number, scope: Scope) => Promise<void> | undefined} */

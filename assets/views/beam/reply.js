@@ -180,12 +180,12 @@ function candidateWords({ store, actions }, { now, before }) {
  */
 function aimedHeads(t, aim, { src, words }) {
   const name = reachOf(aim);
-  const told = t(`steer.heads.${name}`, {
+  const heads = t(`steer.heads.${name}`, {
     ...{ kind: t(`steer.kind.${aim.kind}`), layer: (aim.layer ?? 0) + 1, head: placeName(aim) },
   });
-  if (decodes(aim.kind)) return told;
+  if (decodes(aim.kind)) return heads;
   const asking = word(wordsAt(src, [aim.row], words?.src), null);
-  return h("span", {}, ...fill(t("steer.heads.asked"), { heads: told, word: asking }));
+  return h("span", {}, ...fill(t("steer.heads.asked"), { heads: heads, word: asking }));
 }
 
 /**

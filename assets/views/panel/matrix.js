@@ -8,15 +8,14 @@ import { figureTitle, headTitle, rowHeadings, shownName } from "../../draw/title
 import { h } from "../../kit/dom.js";
 import { gridView } from "../../parts/grid/grid.js";
 import { amongPair } from "../../state/pair.js";
-import { crosshair } from "../../state/pointing.js";
 import { shownHeads } from "../../state/shown_heads.js";
-import { sameHead } from "../../trace/choice.js";
 import { decodes, isStep, keyTokens, rowLabels } from "../../trace/kinds.js";
 import { shownMatrix, sinkColumns } from "../../trace/sinks.js";
 import { previewOf } from "../../trace/thumbnails.js";
 import { isHere, strongestKey } from "../../trace/weights.js";
 import { pointAtCells } from "./cells.js";
 import { headTitleView } from "./head_title.js";
+import { matrixMarks } from "./matrix_marks.js";
 import { zoomByGesture } from "./zoom.js";
 import { zoomBar } from "./zoom_bar.js";
 
@@ -29,24 +28,27 @@ const LEAST = 150;
 /** So high is a matrix at most that others stand beside, in CSS pixels: no long text pushes on. */
 const SMALL = 420;
 
+/** @import { Context } from "../../state/actions.js" */
+/** @import { State } from "../../state/state.js" */
+/** @import { GridView } from "../../parts/grid/grid.js" */
+/** @import { Room } from "../../draw/layout.js" */
+/** @import { Choice } from "../../trace/choice.js" */
+/** @import { Kind } from "../../trace/kinds.js" */
+
 /**
- * @param {import("../../state/actions.js").Context} context
- * @param {import("../../trace/kinds.js").Kind} kind
+ * @param {Context} context
+ * @param {Kind} kind
  * @param {number} slot  its place among the heads that the panel shows
  * @param {(layout: import("../../draw/layout.js").Layout) => void} onLayout
  */
 export function matrixView(context, kind, slot, onLayout) {
   const { store, t, watch } = context;
-  const steps = () => {
-    const { trace } = store.get();
-    return trace !== null && isStep(trace, kind);
-  };
   const headings = rowHeadings(t, kind);
   const choice = () => shownHeads(store.get(), kind)[slot];
 
   const title = headTitleView(context, kind, choice);
   const grid = gridView();
-  const { canvas, cells, columns, plot } = grid;
+  const { plot } = grid;
   grid.setAxes(t("axis.keys"), headings, decodes(kind) ? null : "token");
   const zoom = zoomByGesture(context, kind, grid);
   const bar = zoomBar(context, {
@@ -59,7 +61,7 @@ export function matrixView(context, kind, slot, onLayout) {
   function atHand() {
     const { trace, step } = store.get();
     const [weights, chosen] = [trace?.weights[kind], choice()];
-    const row = steps() ? step : 0;
+    const row = trace && isStep(trace, kind) ? step : 0;
     if (!weights || !chosen) return { row, column: 0 };
     return { row, column: sinkColumns(weights) + strongestKey(weights, chosen, row) };
   }
@@ -68,17 +70,11 @@ export function matrixView(context, kind, slot, onLayout) {
   let laidOut = [];
 
   function layOut() {
-    const { trace, zoom, presenter, pins } = store.get();
+    const state = store.get();
+    const { trace } = state;
     const weights = trace?.weights[kind];
     if (!weights || !choice() || view.clientWidth === 0) return;
-    const several = Boolean(pins[kind]?.length);
-    /** @type {import("../../draw/layout.js").Room} */
-    const room = {
-      width: view.clientWidth,
-      height: several ? SMALL : below(plot),
-      zoom: zoom[kind] ?? 1,
-      type: presenter ? (projector.matches ? "projected" : "large") : several ? "normal" : "chief",
-    };
+    const room = roomOf(state, kind, view, plot);
     const sinks = Array.from({ length: sinkColumns(weights) }, (_, i) => (i ? "" : t("axis.sink")));
     const keys = [...sinks, ...keyTokens(trace, kind)];
     const asked = JSON.stringify(room);
@@ -115,83 +111,12 @@ export function matrixView(context, kind, slot, onLayout) {
         part ? paintPart(picture, head, part, inks) : paintMatrix(picture, head, inks),
       );
     }
-    mark();
+    mark(painted);
   }
 
-  /** @type {unknown[]} */
-  let marked = [];
-
-  function mark() {
-    const { theme, step, hover, token, picked, pair } = store.get();
-    // Of three matrices one has another head, and nothing has changed in the others.
-    const walked = steps();
-    const inputs = [painted, walked ? step : null, hover, token, picked, pair];
-    if (inputs.every((input, i) => input === marked[i])) return;
-    marked = inputs;
-    const asked = picked?.kind === kind && sameHead(picked, choice()) ? picked : null;
-    const weights = store.get().trace?.weights[kind];
-    const shift = weights ? sinkColumns(weights) : 0;
-    const { rows, columns } = crosshair(kind, { hover, token });
-    const pointed = hover?.kind === kind ? hover : asked;
-    const marks = {
-      step: walked ? step : null,
-      bare: !decodes(kind),
-      lines: { rows, columns: columns.map((key) => key + shift) },
-      pointed: pointed && { query: pointed.query, key: pointed.key + shift },
-    };
-    const inks = inksOf(theme, view);
-    const among = amongPair(store.get(), kind);
-    const { queries = 0, keys = 0 } = weights ?? {};
-    grid.mark(marks, inks, (brush, cells) => {
-      if (shift) paintSink(brush, cells, shift, inks);
-      if (among) paintVeil(brush, cells, { queries, keys, shift }, among, inks);
-    });
-  }
-
-  /** @type {unknown[]} */
-  let named = [];
-
-  /** Names wait for no room to paint in: who reads with their ears may be there before it. */
-  function showNames() {
-    const chosen = choice();
-    view.hidden = !chosen;
-    if (!chosen) return;
-    const { trace, pins } = store.get();
-    const inputs = [trace, chosen.layer, chosen.head, pins[kind]];
-    if (inputs.every((input, i) => input === named[i])) return;
-    named = inputs;
-    title.showHead(chosen);
-    title.showPin(chosen);
-    canvas.ariaLabel = figureTitle(t, kind, chosen);
-    cells.ariaLabel = t("cells.name", { head: headTitle(t, chosen) });
-  }
-
-  const markRows = grid.rows().map((axis) => labelMarker(axis, "current", "yields"));
-
-  let veiled = false;
-
-  /** Labels of tokens that are not written yet at the step, as long as these are hidden. */
-  function veilLabels() {
-    const { hiding, step } = store.get();
-    if (!decodes(kind) || !(hiding || veiled)) return;
-    veiled = hiding;
-    const axes = kind === "decoder_self" ? [...grid.rows(), columns] : grid.rows();
-    for (const axis of axes) {
-      for (const [i, label] of [...axis.children].entries()) {
-        label.classList.toggle("ahead", hiding && i > step);
-      }
-    }
-  }
-
-  function markStep() {
-    if (!steps() || !choice()) return;
-    const { step } = store.get();
-    veilLabels();
-    for (const mark of markRows) mark([step], grid.layout()?.everyRow ?? 1);
-    zoom.reveal(step);
-  }
-
-  watch(["trace", "heads", "pins"], showNames);
+  const mark = cellMarker(context, kind, grid, choice, view);
+  const markStep = stepMarker(context, kind, grid, choice, zoom.reveal);
+  watch(["trace", "heads", "pins"], namer(context, kind, { ...grid, title, view }, choice));
   watch(["trace", "zoom", "presenter", "kind"], layOut);
   watch(["heads", "pins", "theme", "coloring", "step", "hover", "token", "picked", "pair"], paint);
   watch(["arrivals"], paint);
@@ -208,6 +133,116 @@ export function matrixView(context, kind, slot, onLayout) {
 
   view.append(pointAtCells(context, kind, grid, choice));
   return view;
+}
+
+/**
+ * Marks what the step and the pointer change, over cells that stay as they were painted.
+ *
+ * @param {Context} context
+ * @param {Kind} kind
+ * @param {GridView} grid
+ * @param {() => Choice | undefined} choice
+ * @param {HTMLElement} view
+ * @returns {(painted: unknown) => void}  `painted`: another one where the cells were painted anew
+ */
+function cellMarker({ store }, kind, grid, choice, view) {
+  /** @type {unknown[]} */
+  let marked = [];
+  return (painted) => {
+    const state = store.get();
+    const marks = matrixMarks(state, kind, choice());
+    const { theme, hover, token, picked, pair } = state;
+    // Of three matrices one has another head, and nothing has changed in the others.
+    const inputs = [painted, marks.step, hover, token, picked, pair];
+    if (inputs.every((input, i) => input === marked[i])) return;
+    marked = inputs;
+    const weights = state.trace?.weights[kind];
+    const shift = weights ? sinkColumns(weights) : 0;
+    const inks = inksOf(theme, view);
+    const among = amongPair(state, kind);
+    const { queries = 0, keys = 0 } = weights ?? {};
+    grid.mark(marks, inks, (brush, cells) => {
+      if (shift) paintSink(brush, cells, shift, inks);
+      if (among) paintVeil(brush, cells, { queries, keys, shift }, among, inks);
+    });
+  };
+}
+
+/**
+ * Names the head that is shown. Names wait for no room to paint in: who reads with their ears may be
+ * there before it.
+ *
+ * @param {Context} context
+ * @param {Kind} kind
+ * @param {Pick<GridView, "canvas" | "cells"> & {title: ReturnType<typeof headTitleView>, view: HTMLElement}} parts
+ * @param {() => Choice | undefined} choice
+ */
+function namer({ store, t }, kind, { canvas, cells, title, view }, choice) {
+  /** @type {unknown[]} */
+  let named = [];
+  return () => {
+    const chosen = choice();
+    view.hidden = !chosen;
+    if (!chosen) return;
+    const { trace, pins } = store.get();
+    const inputs = [trace, chosen.layer, chosen.head, pins[kind]];
+    if (inputs.every((input, i) => input === named[i])) return;
+    named = inputs;
+    title.showHead(chosen);
+    title.showPin(chosen);
+    canvas.ariaLabel = figureTitle(t, kind, chosen);
+    cells.ariaLabel = t("cells.name", { head: headTitle(t, chosen) });
+  };
+}
+
+/**
+ * Marks the labels of the row at hand, and brings it into sight.
+ *
+ * @param {Context} context
+ * @param {Kind} kind
+ * @param {GridView} grid
+ * @param {() => Choice | undefined} choice
+ * @param {(row: number) => void} reveal
+ */
+function stepMarker({ store }, kind, grid, choice, reveal) {
+  const markRows = grid.rows().map((axis) => labelMarker(axis, "current", "yields"));
+  let veiled = false;
+
+  /** Labels of tokens that are not written yet at the step, as long as these are hidden. */
+  function veilLabels() {
+    const { hiding, step } = store.get();
+    if (!decodes(kind) || !(hiding || veiled)) return;
+    veiled = hiding;
+    const axes = kind === "decoder_self" ? [...grid.rows(), grid.columns] : grid.rows();
+    for (const axis of axes) {
+      for (const [i, label] of [...axis.children].entries()) {
+        label.classList.toggle("ahead", hiding && i > step);
+      }
+    }
+  }
+
+  return () => {
+    const { trace, step } = store.get();
+    if (!trace || !isStep(trace, kind) || !choice()) return;
+    veilLabels();
+    for (const mark of markRows) mark([step], grid.layout()?.everyRow ?? 1);
+    reveal(step);
+  };
+}
+
+/**
+ * The room that a matrix has in a panel, and how large its labels are.
+ *
+ * @type {(state: State, kind: Kind, view: HTMLElement, plot: HTMLElement) => Room}
+ */
+function roomOf({ zoom, presenter, pins }, kind, view, plot) {
+  const several = Boolean(pins[kind]?.length);
+  return {
+    width: view.clientWidth,
+    height: several ? SMALL : below(plot),
+    zoom: zoom[kind] ?? 1,
+    type: presenter ? (projector.matches ? "projected" : "large") : several ? "normal" : "chief",
+  };
 }
 
 /** Where what is beside the matrix on a desk stands below it, as in the style sheets. */

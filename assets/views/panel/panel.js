@@ -35,9 +35,9 @@ function panelView(context, kind, color, layerView) {
   const { t, watch } = context;
   const id = `panel-${kind}`;
   const { items: zoom, onLayout } = zooming(context, kind);
-  const told = h("p", { class: "quiet" });
+  const note = h("p", { class: "quiet" });
   watch(["trace"], ({ trace }) => {
-    told.textContent = captionOf(t, kind, trace);
+    note.textContent = captionOf(t, kind, trace);
   });
   const caption = h(
     "div",
@@ -48,7 +48,7 @@ function panelView(context, kind, color, layerView) {
       h("h2", { id }, term(kind.replace("_self", ""), t(`${kind}.title`))),
       h("div", { class: "tools" }, panelMenu(context, kind, { zoom, color })),
     ),
-    told,
+    note,
   );
   const panel = h(
     "figure",

@@ -30,7 +30,7 @@ def find_feed_forwards(graph: Graph, attentions: list[Attention]) -> list[FeedFo
         for source in attention.sources
         if source.linear is not None
     }
-    found: list[FeedForward] = []
+    networks: list[FeedForward] = []
     for last in graph.nodes:
         if not graph.is_linear(last) or not graph.read_by(last).of_tokens or last.index in taken:
             continue
@@ -42,21 +42,21 @@ def find_feed_forwards(graph: Graph, attentions: list[Attention]) -> list[FeedFo
         # A matrix whose result others read, too, makes a stream, as that behind narrow embeddings.
         alone = all(node.index in graph.ancestors[last.index] for node in _readers(graph, first))
         if bent or (alone and _width(graph, last) > _width(graph, first)):
-            found.append(FeedForward(first, last, bent))
-    return found
+            networks.append(FeedForward(first, last, bent))
+    return networks
 
 
 def _readers(graph: Graph, node: Node) -> list[Node]:
     return [reader for reader, _ in graph.readers.get(node.index, [])]
 
 
-def judge_activation(found: list[FeedForward], clues: Clues) -> None:
+def judge_activation(networks: list[FeedForward], clues: Clues) -> None:
     """`activation_missing`: two matrices in a row are one matrix."""
-    for network in found:
+    for network in networks:
         if not network.bent:
             clues.add("activation_missing", place=network.last.place)
             return
-    if not found:
+    if not networks:
         clues.cannot_tell("no_feed_forward", "activation_missing")
 
 

@@ -42,13 +42,13 @@ def _by_its_size(graph: Graph, wide: Operand, narrow: Operand) -> bool:
 
 def _before_gains(graph: Graph, wide: Operand) -> set[int]:
     """What wrote a vector, and what did before it was multiplied by what belongs to no token."""
-    found, waiting = set(wide.writers), [wide]
+    before, waiting = set(wide.writers), [wide]
     for _ in range(STEPS):
         gains = [n for o in waiting for n in graph.makers(o) if n.name.rstrip("_") in GAINS]
         read = [[o for o in n.operands if o.of_tokens] for n in gains]
         waiting = [only[0] for only in read if len(only) == 1]
-        found |= {writer for operand in waiting for writer in operand.writers}
-    return found
+        before |= {writer for operand in waiting for writer in operand.writers}
+    return before
 
 
 def _power(node: Node, wide: Operand) -> float | None:

@@ -42,15 +42,15 @@ def moving(caller: Caller, batch: Batch, cut: Sequence[nn.Parameter]) -> list[nn
 
     if not change(cut, STEP) > clear:
         return []
-    found: list[nn.Parameter] = []
+    parameters: list[nn.Parameter] = []
     for parameter in cut[:MOST]:
         changes = [change([parameter], STEP)]
         while len(changes) < HALVES and changes[-1] > clear:
             changes.append(change([parameter], STEP / 2 ** len(changes)))
         steps = [far / max(near, clear / 4) for far, near in pairwise(changes)]
         if steps and all(IN_PROPORTION[0] < step < IN_PROPORTION[1] for step in steps):
-            found.append(parameter)
-    return found
+            parameters.append(parameter)
+    return parameters
 
 
 @contextmanager

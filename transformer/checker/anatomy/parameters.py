@@ -56,8 +56,8 @@ def judge_unused(
     parameters = list(module.named_parameters(remove_duplicate=False))
     # What is lazy was never called, and has no storage yet.
     used = [name for name, p in parameters if not is_lazy(p) and storage_key(p) in read]
-    known = set(used)
-    unused = [(n, p) for n, p in parameters if n not in known and (is_lazy(p) or p.numel())]
+    counted = set(used)
+    unused = [(n, p) for n, p in parameters if n not in counted and (is_lazy(p) or p.numel())]
     places = _projections(graph, parameters, attentions)
     beside = _lists_beside([name for name, _ in unused], used, places)
     if beside is not None:
@@ -67,9 +67,9 @@ def judge_unused(
         for match in NUMBER.finditer(name):
             container, ours = name[: match.start()], name[: match.end()]
             others = {
-                container + found.group(0)
+                container + again.group(0)
                 for other in used
-                if (found := NUMBER.match(other, match.start())) and other.startswith(container)
+                if (again := NUMBER.match(other, match.start())) and other.startswith(container)
             }
             layers = {other for other in others if _holds(places, other)}
             if layers and ours not in others:
@@ -82,7 +82,7 @@ def judge_unused(
     if routed or library:
         return  # an expert that no token was sent to; what a library leaves out is meant
     spare = _spare(module, {name for name, _ in unused})
-    matrices = [name for name, p in parameters if name in known and p.dim() > 1]
+    matrices = [name for name, p in parameters if name in counted and p.dim() > 1]
     of_use = [
         name
         for name, p in unused
@@ -172,11 +172,11 @@ def _spare(module: nn.Module, unused: set[str]) -> set[str]:
         names = {name for name, _ in part.named_parameters()}
         if place and not (names and type(part).__module__.startswith("torch.") and _plain(part)):
             makes.setdefault((type(part), frozenset(names)), []).append((place, names))
-    found = set[str]()
+    spare = set[str]()
     for parts in makes.values():
         used = {n for place, names in parts for n in names if f"{place}.{n}" not in unused}
-        found |= {f"{place}.{n}" for place, names in parts for n in names & used}
-    return found
+        spare |= {f"{place}.{n}" for place, names in parts for n in names & used}
+    return spare
 
 
 def _plain(part: nn.Module) -> bool:

@@ -77,11 +77,11 @@ def _of_sentences(all_marks: list[Marks]) -> list[Marks]:
 
 
 def _different(tables: Tensor) -> list[Tensor]:
-    found: list[Tensor] = []
+    tensors: list[Tensor] = []
     for table in tables:
-        if not any(torch.equal(table, other) for other in found):
-            found.append(table)
-    return found
+        if not any(torch.equal(table, other) for other in tensors):
+            tensors.append(table)
+    return tensors
 
 
 def _future(table: Tensor) -> Tensor:
@@ -144,9 +144,9 @@ def _of_others(attention: Attention) -> Tensor:
     """Cells that cross-attention may well hide: of another sentence, or of the target beside it."""
     tokens, query, key = attention.tokens, attention.query, attention.key
     other = tokens.sentence(key)[:, None, :] != tokens.sentence(query)[:, :, None]
-    known = (key >= 0)[:, None, :] & (query >= 0)[:, :, None]
+    real = (key >= 0)[:, None, :] & (query >= 0)[:, :, None]
     beside = tokens.is_tgt(key)[:, None, :] & tokens.is_src(key).any(-1)[:, None, None]
-    return known & (other | beside)
+    return real & (other | beside)
 
 
 def hides_padding(marks: Marks, pad_id: int) -> bool:

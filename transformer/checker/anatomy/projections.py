@@ -141,8 +141,8 @@ def _names(attention: Attention, source: Source, module: nn.Module) -> list[str]
     behind = [o for index in graph.before(weight) for o in graph.nodes[index].operands]
     keys = {storage_key(operand.tensor) for operand in [weight, *behind]}
     parameters = module.named_parameters(remove_duplicate=False)
-    found = [n for n, p in parameters if not is_lazy(p) and storage_key(p) in keys]
-    return found or [source.linear.place or attention.place]
+    names = [n for n, p in parameters if not is_lazy(p) and storage_key(p) in keys]
+    return names or [source.linear.place or attention.place]
 
 
 def _same(attention: Attention, one: tuple[Source, Tensor], two: tuple[Source, Tensor]) -> bool:

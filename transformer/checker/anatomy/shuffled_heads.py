@@ -27,14 +27,14 @@ def judge_heads(attentions: list[Attention], clues: Clues) -> None:
 def _judge_split(attention: Attention, side: Tensor, clues: Clues) -> None:
     tokens = attention.tokens
     for row in side:
-        known = row[row >= 0]
-        if len(known) < 2 or heads_in_rows(tokens, row) is not None:
+        real = row[row >= 0]
+        if len(real) < 2 or heads_in_rows(tokens, row) is not None:
             continue
-        sentences, different = tokens.sentence(known), len(distinct(known))
-        if different == len(known):  # whole tokens, each once
+        sentences, different = tokens.sentence(real), len(distinct(real))
+        if different == len(real):  # whole tokens, each once
             if not bool((sentences != sentences[0]).any()):
                 continue
-            if _whole_sentences(attention, known):
+            if _whole_sentences(attention, real):
                 if attention.along_batch and not clues.has("batch_leak"):
                     clues.add("batch_leak", "along_batch", place=attention.place)
                 return
@@ -61,8 +61,8 @@ def _whole_sentences(attention: Attention, row: Tensor) -> bool:
 
 def _judge_values(attention: Attention, clues: Clues) -> None:
     tokens, key, value = attention.tokens, attention.key, attention.value
-    known = (key >= 0) & (value != -1)
-    differ = known & (key != value)
+    real = (key >= 0) & (value != -1)
+    differ = real & (key != value)
     if attention.kind == "reversed":
         clues.add("cross_reads_target", "reversed", place=attention.place)
     elif not bool(differ.any()):
@@ -77,7 +77,7 @@ def _judge_values(attention: Attention, clues: Clues) -> None:
             "values",
             place=attention.place,
             wrong=int(differ.sum()),
-            all=int(known.sum()),
+            all=int(real.sum()),
         )
 
 
@@ -114,8 +114,8 @@ def _adds_strangers(node: Node) -> bool:
         return False
     if one.labels.shape != two.labels.shape or torch.equal(one.labels, two.labels):
         return False
-    known = (one.labels != MIXED) & (two.labels != MIXED)
-    return bool(((one.labels != two.labels) & known).any())
+    pure = (one.labels != MIXED) & (two.labels != MIXED)
+    return bool(((one.labels != two.labels) & pure).any())
 
 
 def _comes_from(graph: Graph, operand: Operand, mixes: set[int]) -> bool:

@@ -36,13 +36,13 @@ def chain(graph: Graph, operand: Operand, *, far: bool) -> set[int]:
         operand: where to start.
         far: go on through sums of two streams, along both.
     """
-    found: set[int] = set()
+    links: set[int] = set()
     waiting = [operand]
     while waiting:
         for node in graph.makers(waiting.pop()):
-            if node.index in found:
+            if node.index in links:
                 continue
-            found.add(node.index)
+            links.add(node.index)
             if graph.mixes_features(node) or node.name in {*FRESH, "embedding"}:
                 continue
             streams = [o for o in node.operands if o.of_tokens]
@@ -57,13 +57,13 @@ def chain(graph: Graph, operand: Operand, *, far: bool) -> set[int]:
             # What is put side by side may be pieces of one stream, as where half of it is shifted.
             if len(wide) == 1 or far or node.name == "cat":
                 waiting.extend(wide)
-    return found
+    return links
 
 
 def _is_share(graph: Graph, operand: Operand) -> bool:
     """Whether its numbers are shares between 0 and 1, as a sigmoid makes them."""
-    made = _origin(graph, operand)
-    return made is not None and made.name.rstrip("_") == "sigmoid"
+    origin = _origin(graph, operand)
+    return origin is not None and origin.name.rstrip("_") == "sigmoid"
 
 
 def smoothed(graph: Graph, node: Node) -> Operand | None:
@@ -71,9 +71,9 @@ def smoothed(graph: Graph, node: Node) -> Operand | None:
     if node.name.rstrip("_") != "add" or len(node.operands) != 2:
         return None
     for stream, other in (node.operands, node.operands[::-1]):
-        made = _origin(graph, other)
-        if made is not None and made.name == "convolution":
-            read, own = _origin(graph, made.args[0]), _origin(graph, stream)
+        origin = _origin(graph, other)
+        if origin is not None and origin.name == "convolution":
+            read, own = _origin(graph, origin.args[0]), _origin(graph, stream)
             if own is not None and read is own:
                 return stream
     return None
@@ -95,45 +95,47 @@ def stream_of(graph: Graph, operand: Operand) -> set[int]:
     Queries may come from one matrix after another (of low rank), and what both read is the stream.
     So is what an attention over depth sums, of the vectors that one token had layer by layer.
     """
-    found, waiting = set[int](), [operand]
+    stream, waiting = set[int](), [operand]
     while waiting:
-        here = chain(graph, waiting.pop(), far=False) - found
-        found |= here
+        here = chain(graph, waiting.pop(), far=False) - stream
+        stream |= here
         waiting += [graph.read_by(graph.nodes[i]) for i in here if graph.is_linear(graph.nodes[i])]
         waiting += [o for i in here & graph.within for o in graph.nodes[i].operands if o.of_tokens]
-    return found
+    return stream
 
 
 def find_sublayers(
     graph: Graph, attentions: list[Attention], networks: list[FeedForward]
 ) -> list[Sublayer]:
     """All sublayers in the order of execution, each with its residual sum where it has one."""
-    found: list[Sublayer] = []
-    known: set[tuple[object, int]] = set()
+    sublayers: list[Sublayer] = []
+    places: set[tuple[object, int]] = set()
     for attention in attentions:
         query = attention.sources[0].linear
         if query is None or attention.kind == "reversed":
             continue  # what it should add back to what is anybody's guess
-        if (attention.kind, attention.layer) in known:
+        if (attention.kind, attention.layer) in places:
             continue
-        known.add((attention.kind, attention.layer))
+        places.add((attention.kind, attention.layer))
         last = _last_in_a_row(graph, _projection(graph, attention) or attention.mix.node)
         reads = graph.read_by(query)
         of_source = attention.kind == "encoder_self"
-        found.append(Sublayer(attention.place or attention.kind, reads, last, of_source, True))
-    if found:
-        start = min(sublayer.last.index for sublayer in found)
+        sublayers.append(Sublayer(attention.place or attention.kind, reads, last, of_source, True))
+    if sublayers:
+        start = min(sublayer.last.index for sublayer in sublayers)
         for network in networks:
             if network.first.index > start:
                 reads = graph.read_by(network.first)
                 assert reads.labels is not None
                 whose = reads.labels[reads.labels >= 0]  # of both where they stand in one row
                 of_source = bool(len(whose) and attentions[0].tokens.is_src(whose).all())
-                found.append(Sublayer(network.last.place, reads, network.last, of_source, False))
-    found.sort(key=lambda sublayer: sublayer.last.index)
-    for sublayer in found:
+                sublayers.append(
+                    Sublayer(network.last.place, reads, network.last, of_source, False)
+                )
+    sublayers.sort(key=lambda sublayer: sublayer.last.index)
+    for sublayer in sublayers:
         sublayer.total = _residual(graph, sublayer)
-    return found
+    return sublayers
 
 
 def _projection(graph: Graph, attention: Attention) -> Node | None:
@@ -171,9 +173,9 @@ def joins_later(graph: Graph, sublayer: Sublayer, behind: set[int]) -> bool:
     around = _around(graph, stream_of(graph, sublayer.reads))
     for index in sorted(behind):
         operands = [o for o in graph.nodes[index].operands if o.of_tokens] if index > last else []
-        made = [last in graph.before(o) for o in operands]
-        if any(made) and any(
-            around & set(o.writers) for o, of_it in zip(operands, made, strict=True) if not of_it
+        later = [last in graph.before(o) for o in operands]
+        if any(later) and any(
+            around & set(o.writers) for o, of_it in zip(operands, later, strict=True) if not of_it
         ):
             return True
     return False
@@ -181,15 +183,15 @@ def joins_later(graph: Graph, sublayer: Sublayer, behind: set[int]) -> bool:
 
 def _around(graph: Graph, stream: set[int]) -> set[int]:
     """Where a stream gets to without a matrix or an attention."""
-    waiting, found = list(stream), set(stream)
+    waiting, around = list(stream), set(stream)
     while waiting:
         for node, _ in graph.readers.get(waiting.pop(), []):
-            if node.index in found or node.name in FRESH or graph.mixes_features(node):
+            if node.index in around or node.name in FRESH or graph.mixes_features(node):
                 continue
             if node.output.of_tokens:
-                found.add(node.index)
+                around.add(node.index)
                 waiting.append(node.index)
-    return found
+    return around
 
 
 def of_several_streams(sublayer: Sublayer) -> bool:

@@ -27,16 +27,16 @@ def judge_registered(graph: Graph, module: nn.Module, behind: set[int], clues: C
     """`not_registered`: layers in a plain list or dict, whose weights `parameters()` leaves out."""
     registered = {storage_key(p) for p in module.parameters() if not is_lazy(p)}
     read = {storage_key(o.tensor) for index in behind for o in graph.nodes[index].operands}
-    found: dict[int, tuple[str, int]] = {}
+    tensors: dict[int, tuple[str, int]] = {}
     for name, weight in _held_plainly(module):
         key = storage_key(weight)
         if key in read and key not in registered and weight.requires_grad:
-            found.setdefault(key, (name, weight.numel()))
-    if found:
-        missing = sum(count for _, count in found.values())
+            tensors.setdefault(key, (name, weight.numel()))
+    if tensors:
+        missing = sum(count for _, count in tensors.values())
         clues.add(
             "not_registered",
-            names=_some([name for name, _ in found.values()]),
+            names=_some([name for name, _ in tensors.values()]),
             missing=missing,
             all=missing + sum(p.numel() for p in module.parameters() if not is_lazy(p)),
         )
@@ -44,30 +44,30 @@ def judge_registered(graph: Graph, module: nn.Module, behind: set[int], clues: C
 
 def _held_plainly(module: nn.Module) -> Iterator[tuple[str, nn.Parameter]]:
     """Parameters of modules, and bare ones, that lie where PyTorch does not look for them."""
-    known = {id(part) for _, part in named_parts(module)}
+    registered = {id(part) for _, part in named_parts(module)}
     for place, part in named_parts(module):
         for name, value in part.__dict__.items():
             if name not in OF_TORCH:
-                yield from _within(f"{place}.{name}" if place else name, value, known, DEEP)
+                yield from _within(f"{place}.{name}" if place else name, value, registered, DEEP)
 
 
 def _within(
-    name: str, value: object, known: set[int], deep: int
+    name: str, value: object, registered: set[int], deep: int
 ) -> Iterator[tuple[str, nn.Parameter]]:
     if isinstance(value, nn.Parameter):
         if not is_lazy(value):
             yield name, value
     elif isinstance(value, nn.Module):
-        if id(value) not in known:
+        if id(value) not in registered:
             for own, weight in value.named_parameters():
                 if not is_lazy(weight):
                     yield f"{name}.{own}", weight
     elif deep and isinstance(value, dict):
         for key, held in cast(dict[Any, object], value).items():
-            yield from _within(f"{name}[{key!r}]", held, known, deep - 1)
+            yield from _within(f"{name}[{key!r}]", held, registered, deep - 1)
     elif deep and isinstance(value, list | tuple):
         for at, held in enumerate(cast(list[object], value)):
-            yield from _within(f"{name}[{at}]", held, known, deep - 1)
+            yield from _within(f"{name}[{at}]", held, registered, deep - 1)
 
 
 def judge_gradients(
@@ -109,8 +109,8 @@ def judge_gradients(
     cut = [name for key, (name, _) in unreached.items() if key in smooth | outside]
     if cut:
         evidence = "gradient_outside" if outside else "gradient_cut"
-        number, known = len(cut), len(cut) + len(reached)
-        clues.add("gradient_cut", evidence, names=_some(cut), number=number, all=known)
+        number, total = len(cut), len(cut) + len(reached)
+        clues.add("gradient_cut", evidence, names=_some(cut), number=number, all=total)
 
 
 def _reached(logits: Tensor, learned: list[nn.Parameter]) -> list[nn.Parameter]:
@@ -139,18 +139,18 @@ def _reached(logits: Tensor, learned: list[nn.Parameter]) -> list[nn.Parameter]:
 
 def _smoothly_behind(graph: Graph, result: tuple[int, ...]) -> set[int]:
     """What the logits depend on by operations on real numbers: a choice has no gradient anyway."""
-    waiting, seen, found = list(result), set(result), set[int]()
+    waiting, seen, smooth = list(result), set(result), set[int]()
     while waiting:
         node = graph.nodes[waiting.pop()]
         for operand in () if node.name in FRESH else node.operands:
             if not (operand.tensor.is_floating_point() or operand.tensor.is_complex()):
                 continue
             if not operand.writers:
-                found.add(storage_key(operand.tensor))
+                smooth.add(storage_key(operand.tensor))
             fresh = set(operand.writers) - seen
             seen |= fresh
             waiting += fresh
-    return found
+    return smooth
 
 
 def _some(names: list[str]) -> str:

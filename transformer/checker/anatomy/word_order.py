@@ -19,7 +19,7 @@ def sees_positions(
     """
     if len(graphs[0].nodes) != len(graphs[1].nodes):
         return None
-    one, two = (_first(found, kind) for found in attentions)
+    one, two = (_first(members, kind) for members in attentions)
     if one is None or two is None or one.along_batch:
         return None
     labels = one.mix.node.output.labels
@@ -42,10 +42,10 @@ def _first(attentions: list[Attention], kind: str) -> Attention | None:
 
     That one has most to look at.
     """
-    found = [a for a in attentions if a.kind == kind]
-    matrix = _matrix(found[0]) if found else None
+    of_kind = [a for a in attentions if a.kind == kind]
+    matrix = _matrix(of_kind[0]) if of_kind else None
     return max(
-        (a for a in found if a.layer == 0 or (matrix is not None and _matrix(a) == matrix)),
+        (a for a in of_kind if a.layer == 0 or (matrix is not None and _matrix(a) == matrix)),
         key=lambda a: (a.key.size(-1), int(a.tokens.position(a.query).max())),
         default=None,
     )

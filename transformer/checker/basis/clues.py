@@ -72,12 +72,12 @@ class Clues:
     """All clues of one check, the codes that could not be judged, and why."""
 
     def __init__(self) -> None:
-        self.found: list[Clue] = []
+        self.items: list[Clue] = []
         self.unknown: dict[str, Reason] = {}
 
     def add(self, code: str, evidence: str = "", /, **values: Number) -> None:
         """Notes a clue; its evidence is called as the code is, unless there are several."""
-        self.found.append(Clue(code, evidence or code, values))
+        self.items.append(Clue(code, evidence or code, values))
 
     def cannot_tell(self, reason: str, *codes: str, **values: Number) -> None:
         """Notes that codes could not be judged here; the first reason stays."""
@@ -86,9 +86,9 @@ class Clues:
 
     def take(self, other: "Clues") -> None:
         """Goes on with what somebody else found, too."""
-        self.found += other.found
+        self.items += other.items
         self.unknown = {**other.unknown, **self.unknown}
 
     def has(self, *codes: str) -> bool:
         """Whether one of these has been found."""
-        return any(clue.code in codes for clue in self.found)
+        return any(clue.code in codes for clue in self.items)

@@ -58,14 +58,14 @@ def neighbour_change(padded: Batch, logits: Tensor | None, seen: Visibility) -> 
 
 def nan_rows(caller: Caller, batch: Batch, logits: Tensor | None) -> Tensor | None:
     """Of a padded batch, which [batch, tgt] logits are NaN; also along PyTorch's fast path."""
-    found = None if logits is None else logits.isnan().any(-1)
+    rows = None if logits is None else logits.isnan().any(-1)
     if not any(isinstance(part, nn.TransformerEncoderLayer) for part in caller.module.modules()):
-        return found
+        return rows
     torch.backends.mha.set_fastpath_enabled(True)
     try:
         nan = caller.logits(batch).isnan().any(-1)
     except CallFailed:
-        return found
+        return rows
     finally:
         torch.backends.mha.set_fastpath_enabled(False)
-    return nan if found is None else found | nan
+    return nan if rows is None else rows | nan

@@ -67,7 +67,7 @@ def no_such_model(model: str, reason: str) -> HeadlightError:
 
 
 def unknown_family(model: str, reason: str) -> HeadlightError:
-    """It is there, but nothing that can be imported."""
+    """The error of a model that is on the hub and cannot be imported."""
     return HeadlightError(
         "unknown_family", f"{model} cannot be imported: {reason}", model=model, reason=reason
     )

@@ -88,10 +88,10 @@ def look_up(
     with hub_errors(name):
         info = api().model_info(name, revision=revision, files_metadata=True, timeout=SECONDS)
         files = files_of(info)
-    if said := other_form(files):
-        raise unknown_family(name, said)
-    told = cast(dict[str, Any], info.config if isinstance(info.config, dict) else {})
-    kind = told.get("model_type", next(iter(families)))
+    if form := other_form(files):
+        raise unknown_family(name, form)
+    config = cast(dict[str, Any], info.config if isinstance(info.config, dict) else {})
+    kind = config.get("model_type", next(iter(families)))
     if not isinstance(kind, str) or kind not in families:
         raise unknown_family(name, f"a model of type {kind!r}")
     weights = files.get(WEIGHTS) or files.get(INDEX)
@@ -140,18 +140,18 @@ def files_of(info: Any) -> dict[str, File]:
     return {file.rfilename: _file(file, str(info.sha)) for file in info.siblings or ()}
 
 
-def _file(told: Any, revision: str) -> File:
+def _file(sibling: Any, revision: str) -> File:
     """What the hub tells of one file.
 
     Raises:
         ValueError: it tells what cannot be.
     """
-    size, sha256 = told.size or 0, told.lfs.sha256 if told.lfs else ""
-    blob = "" if told.lfs else told.blob_id or ""
-    texts = (told.rfilename, sha256, blob)
+    size, sha256 = sibling.size or 0, sibling.lfs.sha256 if sibling.lfs else ""
+    blob = "" if sibling.lfs else sibling.blob_id or ""
+    texts = (sibling.rfilename, sha256, blob)
     if type(size) is not int or size < 0 or not all(isinstance(text, str) for text in texts):
         raise ValueError("a file without name, size or hash")
-    return File(told.rfilename, size, revision, sha256, blob)
+    return File(sibling.rfilename, size, revision, sha256, blob)
 
 
 def api() -> Any:

@@ -51,7 +51,7 @@ def look_up_whole(name: str) -> Whole:
     with hub_errors(name):
         info = api().model_info(name, files_metadata=True, timeout=SECONDS)
         files = files_of(info)
-        told = cast(dict[str, Any], info.config if isinstance(info.config, dict) else {})
+        config = cast(dict[str, Any], info.config if isinstance(info.config, dict) else {})
         sizes = getattr(info.safetensors, "total", 0) if info.safetensors else 0
     weights = _weights(files)
     if CONFIG not in files or not weights:
@@ -67,7 +67,7 @@ def look_up_whole(name: str) -> Whole:
         str(info.sha),
         license,
         (*texts, *(it for it in weights if it not in texts)),
-        told,
+        config,
         parameters,
     )
 

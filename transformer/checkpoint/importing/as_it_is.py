@@ -61,8 +61,8 @@ def fetch_as_it_is(model: str, progress: Progress | None = None) -> Path:
             if not target.exists():
                 folder = parts / listing.revision
                 fetch_all(listing, folder, progress, copies=1)
-                told = {"origin": model, "revision": listing.revision, "license": listing.license}
-                (folder / ORIGIN).write_text(json.dumps(told), encoding="utf-8")
+                facts = {"origin": model, "revision": listing.revision, "license": listing.license}
+                (folder / ORIGIN).write_text(json.dumps(facts), encoding="utf-8")
                 target.parent.mkdir(parents=True, exist_ok=True)
                 folder.replace(target)
             shutil.rmtree(parts, ignore_errors=True)
@@ -76,13 +76,13 @@ def remove_as_it_is(model: str) -> None:
     Raises:
         HeadlightError: there is no such one, or the disk refuses.
     """
-    found = next((it for it in fetched() if it.origin == model), None)
-    if found is None:
+    model_here = next((it for it in fetched() if it.origin == model), None)
+    if model_here is None:
         raise HeadlightError(
             "not_downloaded", f"{model} was not downloaded, so it is not removed", model=model
         )
-    with storing(found.folder.parent):
-        shutil.rmtree(found.folder)
+    with storing(model_here.folder.parent):
+        shutil.rmtree(model_here.folder)
 
 
 def _shelf() -> Path:
@@ -91,6 +91,6 @@ def _shelf() -> Path:
 
 def _read(folder: Path) -> AsItIs | None:
     with suppress(OSError, ValueError, KeyError, TypeError):
-        told = json.loads((folder / ORIGIN).read_text(encoding="utf-8"))
-        return AsItIs(str(told["origin"]), folder, str(told["revision"]), str(told["license"]))
+        facts = json.loads((folder / ORIGIN).read_text(encoding="utf-8"))
+        return AsItIs(str(facts["origin"]), folder, str(facts["revision"]), str(facts["license"]))
     return None

@@ -27,7 +27,7 @@ def install(
     folder: Path,
     target: Path,
     source: str,
-    told: Mapping[str, Any] | None = None,
+    card: Mapping[str, Any] | None = None,
 ) -> None:
     """Writes a model as an installed checkpoint, its weights rounded to float16.
 
@@ -35,13 +35,13 @@ def install(
         folder: what `save_pretrained` wrote of model and tokenizer.
         target: of the checkpoint; nothing is there yet, nor will be before it is whole.
         source: where the model comes from, as its card tells it.
-        told: what its card shall say beyond what the files do.
+        card: what its card shall say beyond what the files do.
     Raises:
         CheckpointError: see `read`.
     """
     imported = read(folder, target.name)
     check_range(weights_file(folder))
-    imported.card.update(told or {})
+    imported.card.update(card or {})
     text = family_of(folder).readme(target.name, source, folder)
     with staged_folder(target) as staging:
         save(staging, imported, shard_bytes=ONE_FILE)

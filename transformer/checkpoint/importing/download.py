@@ -71,8 +71,8 @@ def download(
                 # It lies there twice until what was fetched is deleted.
                 fetch_all(listing, folder, progress, copies=2, before=look)
                 progress.set("installing")
-                told = {"origin": listing.name, "license": listing.license}
-                install(folder, target, listing.name, told)
+                facts = {"origin": listing.name, "license": listing.license}
+                install(folder, target, listing.name, facts)
             shutil.rmtree(parts, ignore_errors=True)
         progress.set("done")
     return target

@@ -23,9 +23,9 @@ def family_of(folder: Path) -> Family:
     check_form(folder)
     kind = read_json(folder / CONFIG).get("model_type")
     if not isinstance(kind, str) or kind not in FAMILIES:
-        known = " or ".join(map(repr, FAMILIES))
+        names = " or ".join(map(repr, FAMILIES))
         raise CheckpointError(
-            folder / CONFIG, f"it describes a model of type {kind!r}, not {known}"
+            folder / CONFIG, f"it describes a model of type {kind!r}, not {names}"
         )
     return FAMILIES[kind]
 

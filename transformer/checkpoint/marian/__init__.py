@@ -7,10 +7,10 @@ from .card import card, readme
 from .config import marian_config
 from .generation import GENERATION
 from .names import check, place_weights
-from .tokenizers import TOLD, TOLD_BEFORE, marian_tokenizers
+from .tokenizers import SPECIAL_TOKENS, TOKENIZER_CONFIG, marian_tokenizers
 
 MARIAN = Family(
-    files=(CONFIG, *MARIAN_TOKENIZERS, GENERATION, TOLD, TOLD_BEFORE, "README.md"),
+    files=(CONFIG, *MARIAN_TOKENIZERS, GENERATION, TOKENIZER_CONFIG, SPECIAL_TOKENS, "README.md"),
     config=marian_config,
     tokenizers=marian_tokenizers,
     check=check,

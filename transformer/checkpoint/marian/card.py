@@ -6,7 +6,7 @@ from typing import Any
 
 from ...text.tokenizer import Tokenizer
 from ..json_object import read_json, read_regular
-from .tokenizers import TOLD, language_codes
+from .tokenizers import TOKENIZER_CONFIG, language_codes
 
 # OPUS-MT gives some languages their three-letter codes.
 LANGUAGES = {
@@ -33,10 +33,10 @@ FIRST = (">>cmn_Hans<<", ">>fra<<", ">>fr<<")
 
 def card(name: str, folder: Path, tokenizer: Tokenizer) -> dict[str, Any]:
     """Title, languages and examples, as far as the files tell."""
-    told = read_json(folder / TOLD, optional=True)
+    config = read_json(folder / TOKENIZER_CONFIG, optional=True)
     source, target = (
         LANGUAGES.get(code, code)
-        for code in (str(told.get(f"{side}_lang") or "") for side in ("source", "target"))
+        for code in (str(config.get(f"{side}_lang") or "") for side in ("source", "target"))
     )
     codes = tokenizer.language_codes
     first = next((code for code in (*FIRST, *codes) if code in codes), "")

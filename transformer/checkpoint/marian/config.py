@@ -64,7 +64,7 @@ def marian_config(folder: Path) -> TransformerConfig:
         raise CheckpointError(path, f"it does not say {error.args[0]}") from error
     except (TypeError, ValueError, OverflowError) as error:
         names = "|".join(THEIRS)
-        sentence = re.sub(rf"\b({names})\b", lambda found: THEIRS[found[0]], str(error))
+        sentence = re.sub(rf"\b({names})\b", lambda match: THEIRS[match[0]], str(error))
         raise CheckpointError(path, sentence) from error
 
 

@@ -63,34 +63,34 @@ def read_generation(folder: Path, config: dict[str, Any]) -> Generation:
         CheckpointError: a setting is broken, or one that is refused.
     """
     path = folder / GENERATION
-    told = read_json(path) if path.exists() else config
+    settings = read_json(path) if path.exists() else config
     try:
-        return _read(told, config)
+        return _read(settings, config)
     except ValueError as error:
         raise CheckpointError(path if path.exists() else folder / CONFIG, str(error)) from error
 
 
-def _read(told: dict[str, Any], config: dict[str, Any]) -> Generation:
+def _read(settings: dict[str, Any], config: dict[str, Any]) -> Generation:
     for name, neutral in WITHOUT_EFFECT.items():
-        value = told.get(name)
+        value = settings.get(name)
         if value is not None and value not in neutral:
             raise ValueError(
                 f"{name} is {value}, but what is shown here is what the model itself finds "
                 f"likeliest: take {name} out of the file to see that"
             )
-    eos = _one("eos_token_id", _first(told.get("eos_token_id"), config.get("eos_token_id")))
-    longest = _longest(told)
-    end = _one("forced_eos_token_id", told.get("forced_eos_token_id"))
+    eos = _one("eos_token_id", _first(settings.get("eos_token_id"), config.get("eos_token_id")))
+    longest = _longest(settings)
+    end = _one("forced_eos_token_id", settings.get("forced_eos_token_id"))
     if end not in (None, eos):
         raise ValueError(f"forced_eos_token_id is {end}, but a text ends with eos_token_id ({eos})")
     return Generation(
         bos_id=_first(
-            told.get("decoder_start_token_id"),
-            told.get("bos_token_id"),
+            settings.get("decoder_start_token_id"),
+            settings.get("bos_token_id"),
             config.get("decoder_start_token_id"),
         ),
         eos_id=eos,
-        banned_ids=_banned(told, eos),
+        banned_ids=_banned(settings, eos),
         longest_target=longest,
         ends_longest=bool(longest) and end is not None,
     )
@@ -110,10 +110,10 @@ def _one(name: str, value: Any) -> Any:
     return tokens[0]
 
 
-def _longest(told: dict[str, Any]) -> int:
+def _longest(settings: dict[str, Any]) -> int:
     """The most tokens to emit; 0 if the files set no limit. Theirs counts the start as one."""
     for name, start in (("max_new_tokens", 0), ("max_length", 1)):
-        value = told.get(name)
+        value = settings.get(name)
         if value is None:
             continue
         if type(value) is not int or value <= start:
@@ -122,11 +122,11 @@ def _longest(told: dict[str, Any]) -> int:
     return 0
 
 
-def _banned(told: dict[str, Any], eos: Any) -> tuple[int, ...]:
+def _banned(settings: dict[str, Any], eos: Any) -> tuple[int, ...]:
     """Single tokens only: OPUS-MT bans none but its padding."""
     banned: list[int] = []
     for name, nested in (("bad_words_ids", True), ("suppress_tokens", False)):
-        listed = told.get(name)
+        listed = settings.get(name)
         for each in _checked(name, [] if listed is None else listed, nested):
             if each == [eos] and nested:  # which is no bad word
                 continue
@@ -138,9 +138,9 @@ def _banned(told: dict[str, Any], eos: Any) -> tuple[int, ...]:
 
 def _checked(name: str, listed: Any, nested: bool) -> list[list[int]]:
     rows = cast(list[Any], listed if isinstance(listed, list) else [None])
-    found = rows if nested else [[token] for token in rows]
-    for row in found:
+    lists = rows if nested else [[token] for token in rows]
+    for row in lists:
         if not isinstance(row, list) or any(type(t) is not int for t in cast(list[Any], row)):
             kind = "lists of tokens" if nested else "tokens"
             raise ValueError(f"{name} must be a list of {kind}, not {listed!r}")
-    return cast(list[list[int]], found)
+    return cast(list[list[int]], lists)

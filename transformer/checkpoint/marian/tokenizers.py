@@ -21,10 +21,10 @@ from ..tokenizers import (
     read_vocabulary,
 )
 
-TOLD, TOLD_BEFORE = "tokenizer_config.json", "special_tokens_map.json"
+TOKENIZER_CONFIG, SPECIAL_TOKENS = "tokenizer_config.json", "special_tokens_map.json"
 """Where Hugging Face writes of added tokens; the second, and `ADDED`, before the first had them."""
 
-FOUND = ("lstrip", "rstrip", "single_word")
+MATCHING = ("lstrip", "rstrip", "single_word")
 
 
 def marian_tokenizers(folder: Path, config: TransformerConfig) -> tuple[Tokenizer, Tokenizer]:
@@ -59,17 +59,17 @@ def marian_tokenizers(folder: Path, config: TransformerConfig) -> tuple[Tokenize
         taken = set(read_vocabulary(tgt_file).values())
         own = {p: i for p, i in ids.items() if i < config.tgt_vocab_size and i not in taken}
         tgt = _vocabulary(tgt_file, own, config.tgt_vocab_size)
-    made = [
+    pair = [
         _tokenizer(path, model, vocabulary, added)
         for path, model, vocabulary in zip((src_file, tgt_file), models, (src, tgt), strict=True)
     ]
     _check_special(folder, tgt_file, tgt, config)
-    return made[0], made[1]
+    return pair[0], pair[1]
 
 
 def has_two(folder: Path) -> bool:
     """Whether the target has a vocabulary of its own."""
-    if read_json(folder / TOLD, optional=True).get("separate_vocabs") is False:
+    if read_json(folder / TOKENIZER_CONFIG, optional=True).get("separate_vocabs") is False:
         return False
     return (folder / TGT_VOCABULARY).exists()
 
@@ -118,7 +118,7 @@ def _vocabulary(path: Path, added: Mapping[str, int], size: int) -> dict[str, in
     last = max(vocabulary, key=lambda piece: vocabulary[piece], default="")
     if last and vocabulary[last] >= size:
         raise CheckpointError(
-            path if last not in added else path.with_name(TOLD),
+            path if last not in added else path.with_name(TOKENIZER_CONFIG),
             f"{last} is token {vocabulary[last]}, but config.json says that there are {size}: "
             "there is no embedding for it",
         )
@@ -129,9 +129,9 @@ def _vocabulary(path: Path, added: Mapping[str, int], size: int) -> dict[str, in
 def _tokenizer(
     path: Path, model: bytes, vocabulary: dict[str, int], added: Mapping[str, AddedToken]
 ) -> VocabularyTokenizer:
-    known = {piece: token for piece, token in added.items() if piece in vocabulary}
+    of_vocabulary = {piece: token for piece, token in added.items() if piece in vocabulary}
     try:
-        return VocabularyTokenizer(model, vocabulary, known)
+        return VocabularyTokenizer(model, vocabulary, of_vocabulary)
     except ValueError as error:
         raise CheckpointError(path, str(error)) from error
 
@@ -159,31 +159,35 @@ def _added(folder: Path) -> tuple[dict[str, AddedToken], dict[str, int]]:
 
     The vocabulary's own special tokens are among them there, but no text becomes those here.
     """
-    told = read_json(folder / TOLD, optional=True)
-    before = read_json(folder / TOLD_BEFORE, optional=True)
+    current = read_json(folder / TOKENIZER_CONFIG, optional=True)
+    before = read_json(folder / SPECIAL_TOKENS, optional=True)
     ids: dict[str, int] = {}
     added: dict[str, AddedToken] = {}
     try:
-        special = {piece for values in (told, before) for piece in _special(values)}
-        if "added_tokens_decoder" in told:
-            for token, how in told["added_tokens_decoder"].items():
+        special = {piece for values in (current, before) for piece in _special(values)}
+        if "added_tokens_decoder" in current:
+            for token, how in current["added_tokens_decoder"].items():
                 piece = str(how["content"])
                 ids[piece] = int(token)
-                flags = {name: how.get(name, False) is True for name in FOUND}
+                flags = {name: how.get(name, False) is True for name in MATCHING}
                 added[piece] = AddedToken(**flags, special=piece in special)
         else:
             ids = read_vocabulary(folder / ADDED) if (folder / ADDED).exists() else {}
             added = {piece: AddedToken(special=piece in special) for piece in {*ids, *special}}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(folder / TOLD, "it does not say which tokens were added") from error
+        raise CheckpointError(
+            folder / TOKENIZER_CONFIG, "it does not say which tokens were added"
+        ) from error
     return (
         {piece: token for piece, token in added.items() if piece and piece not in SPECIAL},
         {piece: token for piece, token in ids.items() if piece and piece not in SPECIAL},
     )
 
 
-def _special(told: dict[str, Any]) -> list[str]:
+def _special(config: dict[str, Any]) -> list[str]:
     """The special tokens beside the usual ones, under Hugging Face's new or old name for them."""
-    listed: Any = told.get("extra_special_tokens") or told.get("additional_special_tokens") or []
+    listed: Any = (
+        config.get("extra_special_tokens") or config.get("additional_special_tokens") or []
+    )
     tokens = cast(list[Any], [*listed.values()] if isinstance(listed, dict) else listed)
     return [str(each if isinstance(each, str) else each["content"]) for each in tokens]

@@ -51,11 +51,11 @@ def judge(module: ModuleType) -> Iterator[Remark]:
         answer, changed = ask(
             FUNCTION, module.attention, query=query, key=key, value=value, mask=masked
         )
-        told = list(_told(answer, query, key, value, masked))
-        if told and _is_random(module, answer, query, key, value, masked):
-            told = [Remark("random", {"function": FUNCTION})]
-        yield from told or changed
-        if told or changed:
+        remarks = list(_of_weights_and_output(answer, query, key, value, masked))
+        if remarks and _is_random(module, answer, query, key, value, masked):
+            remarks = [Remark("random", {"function": FUNCTION})]
+        yield from remarks or changed
+        if remarks or changed:
             return
 
 
@@ -66,7 +66,7 @@ def _is_random(module: ModuleType, answer: object, *given: Tensor | None) -> boo
     return False
 
 
-def _told(
+def _of_weights_and_output(
     answer: object, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
 ) -> Iterator[Remark]:
     match answer:
@@ -82,25 +82,25 @@ def _told(
     identity = torch.eye(5).expand(2, 3, 5, 5)
     right = partial(F.scaled_dot_product_attention, query, key, attn_mask=mask)
     # With one value a key, each of its own, what comes out are the weights.
-    told = list(compare("weights", weights, right(identity), _of_weights(query, key, mask)))
-    if told and told[0].code == "differs":
-        told = [
+    remarks = list(compare("weights", weights, right(identity), _of_weights(query, key, mask)))
+    if remarks and remarks[0].code == "differs":
+        remarks = [
             *_of_scale(weights, query, key),
             *_of_hidden(weights, right(identity), mask),
-        ] or told
-    if told and equal(output, right(identity)):
-        told = [Remark("swapped", {"function": FUNCTION})]
-    elif told and equal(output, right(value)):
-        told = [Remark("other_weights_returned", {"function": FUNCTION})]
-    if not told:
+        ] or remarks
+    if remarks and equal(output, right(identity)):
+        remarks = [Remark("swapped", {"function": FUNCTION})]
+    elif remarks and equal(output, right(value)):
+        remarks = [Remark("other_weights_returned", {"function": FUNCTION})]
+    if not remarks:
         mistakes: list[Mistake] = [
             (("value_from_key",), lambda: right(key)),
             (("values_not_weighted",), lambda: value),
             (("weights_transposed",), lambda: weights.mT @ value),
             (("weights_of_values",), lambda: weights.softmax(-1) @ value),
         ]
-        told = list(compare("output", output, right(value), mistakes))
-    yield from told
+        remarks = list(compare("output", output, right(value), mistakes))
+    yield from remarks
 
 
 def _kind(answer: object) -> str:

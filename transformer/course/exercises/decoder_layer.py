@@ -67,30 +67,34 @@ USUAL: dict[str, dict[str, Any]] = {
 
 
 STEPS = (
-    Step("self_attention", lambda made: (made["x"], made["x"], made["mask"]), "(x, x, mask)"),
+    Step(
+        "self_attention",
+        lambda outputs: (outputs["x"], outputs["x"], outputs["mask"]),
+        "(x, x, mask)",
+    ),
     Step(
         "self_attention_norm",
-        lambda made: made["x"] + made["self_attention"],
+        lambda outputs: outputs["x"] + outputs["self_attention"],
         "x + self.self_attention(…)",
     ),
     Step(
         "cross_attention",
-        lambda made: (made["self_attention_norm"], made["memory"], made["src_mask"]),
+        lambda outputs: (outputs["self_attention_norm"], outputs["memory"], outputs["src_mask"]),
         "(self.self_attention_norm(…), memory, src_mask)",
     ),
     Step(
         "cross_attention_norm",
-        lambda made: made["self_attention_norm"] + made["cross_attention"],
+        lambda outputs: outputs["self_attention_norm"] + outputs["cross_attention"],
         "self.self_attention_norm(…) + self.cross_attention(…)",
     ),
-    Step("inner", lambda made: made["cross_attention_norm"], "self.cross_attention_norm(…)"),
-    Step("outer", lambda made: made["inner"].relu(), "torch.relu(self.inner(…))"),
+    Step("inner", lambda outputs: outputs["cross_attention_norm"], "self.cross_attention_norm(…)"),
+    Step("outer", lambda outputs: outputs["inner"].relu(), "torch.relu(self.inner(…))"),
     Step(
         "feed_forward_norm",
-        lambda made: made["cross_attention_norm"] + made["outer"],
+        lambda outputs: outputs["cross_attention_norm"] + outputs["outer"],
         "self.cross_attention_norm(…) + self.outer(…)",
     ),
-    Step("", lambda made: made["feed_forward_norm"], "self.feed_forward_norm(…)"),
+    Step("", lambda outputs: outputs["feed_forward_norm"], "self.feed_forward_norm(…)"),
 )
 
 
@@ -98,10 +102,10 @@ def judge(module: ModuleType) -> Iterator[Remark]:
     """`DecoderLayer`'s forward pass, post-norm as in the paper."""
     mine = seeded(module.DecoderLayer, *SIZES)
     # As long as one another first: else a mistake would be an error of shapes, in another file.
-    return first_wrong(_told(mine, length) for length in (4, 5))
+    return first_wrong(_remarks(mine, length) for length in (4, 5))
 
 
-def _told(mine: nn.Module, length: int) -> Iterator[Remark]:
+def _remarks(mine: nn.Module, length: int) -> Iterator[Remark]:
     given = {
         "x": noise(2, 4, 8),
         "memory": noise(2, length, 8, seed=1),

@@ -87,10 +87,10 @@ class Chain:
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`greedy(model, src, bos_id, eos_id, max_steps)` → ids, with `</s>` and without `<s>`."""
-    return first_wrong(_told(module, bos, eos) for bos, eos in ((1, 2), (3, 1)))
+    return first_wrong(_remarks(module, bos, eos) for bos, eos in ((1, 2), (3, 1)))
 
 
-def _told(module: ModuleType, bos: int, eos: int) -> Iterator[Remark]:
+def _remarks(module: ModuleType, bos: int, eos: int) -> Iterator[Remark]:
     answers: list[list[int]] = []
     changed: list[Remark] = []
     for steps in (ENOUGH, FEW, ENOUGH):

@@ -50,20 +50,24 @@ USUAL: dict[str, dict[str, Any]] = {
 
 
 STEPS = (
-    Step("self_attention", lambda made: (made["x"], made["x"], made["mask"]), "(x, x, mask)"),
+    Step(
+        "self_attention",
+        lambda outputs: (outputs["x"], outputs["x"], outputs["mask"]),
+        "(x, x, mask)",
+    ),
     Step(
         "attention_norm",
-        lambda made: made["x"] + made["self_attention"],
+        lambda outputs: outputs["x"] + outputs["self_attention"],
         "x + self.self_attention(…)",
     ),
-    Step("inner", lambda made: made["attention_norm"], "self.attention_norm(…)"),
-    Step("outer", lambda made: made["inner"].relu(), "torch.relu(self.inner(…))"),
+    Step("inner", lambda outputs: outputs["attention_norm"], "self.attention_norm(…)"),
+    Step("outer", lambda outputs: outputs["inner"].relu(), "torch.relu(self.inner(…))"),
     Step(
         "feed_forward_norm",
-        lambda made: made["attention_norm"] + made["outer"],
+        lambda outputs: outputs["attention_norm"] + outputs["outer"],
         "self.attention_norm(…) + self.outer(…)",
     ),
-    Step("", lambda made: made["feed_forward_norm"], "self.feed_forward_norm(…)"),
+    Step("", lambda outputs: outputs["feed_forward_norm"], "self.feed_forward_norm(…)"),
 )
 
 

@@ -144,11 +144,11 @@ def _worst(answer: Tensor, right: Tensor) -> dict[str, Any]:
     gap = (answer.float() - right.float()).abs()
     place = tuple(int(i) for i in torch.unravel_index(gap.argmax(), gap.shape))
 
-    def told(numbers: Tensor) -> str:
+    def shown(numbers: Tensor) -> str:
         number = numbers[place].item()
         return str(number) if numbers.dtype == torch.bool else f"{number:.4g}"
 
-    return {"place": [*place], "value": told(answer), "right": told(right)}
+    return {"place": [*place], "value": shown(answer), "right": shown(right)}
 
 
 def ask(
@@ -175,8 +175,8 @@ def ask(
 def first_wrong(attempts: Iterable[Iterable[Remark]]) -> Iterator[Remark]:
     """What is said of the first attempt of which anything is; no other is made after it."""
     for attempt in attempts:
-        if told := list(attempt):
-            yield from told
+        if remarks := list(attempt):
+            yield from remarks
             return
 
 

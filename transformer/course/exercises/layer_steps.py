@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from .exercise import Mistake, Remark, ask, compare, equal
 from .parts import part_of
 
-Made = dict[str, Tensor]
+Outputs = dict[str, Tensor]
 """By the part's name, what it returned; and what the layer was given."""
 
 
@@ -28,7 +28,7 @@ class Step:
     """
 
     part: str
-    gets: Callable[[Made], Tensor | tuple[Tensor, ...]]
+    gets: Callable[[Outputs], Tensor | tuple[Tensor, ...]]
     written: str
 
 
@@ -51,10 +51,10 @@ def judge_layer(
         given: by their names.
     """
     answer, changed = ask(function, mine, **given)
-    told = list(compare(function, answer, right, wrong))
-    if told and told[0].code == "differs":
-        told = _several(function, mine, steps, given) or told
-    return told or changed
+    remarks = list(compare(function, answer, right, wrong))
+    if remarks and remarks[0].code == "differs":
+        remarks = _several(function, mine, steps, given) or remarks
+    return remarks or changed
 
 
 def _several(
@@ -62,7 +62,7 @@ def _several(
 ) -> list[Remark]:
     """Every step of a student's layer that is another than it should be; nothing if none is."""
     heard: dict[str, list[tuple[Tensor, ...]]] = {step.part: [] for step in steps if step.part}
-    made: Made = dict(given)
+    outputs: Outputs = dict(given)
 
     def listen(name: str) -> Callable[..., None]:
         def hook(part: nn.Module, args: Any, kwargs: Any, output: Any) -> None:
@@ -70,7 +70,7 @@ def _several(
             values = [*args, *kwargs.values()]
             heard[name].append(tuple(v.clone() for v in values if isinstance(v, Tensor)))
             if isinstance(output, Tensor):
-                made.setdefault(name, output.clone())
+                outputs.setdefault(name, output.clone())
 
         return hook
 
@@ -84,12 +84,15 @@ def _several(
             handle.remove()
     if isinstance(answer, Tensor):
         heard[""] = [(answer,)]
-    told = list(_differences(function, steps, heard, made))
-    return [Remark("several", {"function": function}), *told] if told else []
+    remarks = list(_differences(function, steps, heard, outputs))
+    return [Remark("several", {"function": function}), *remarks] if remarks else []
 
 
 def _differences(
-    function: str, steps: Sequence[Step], heard: dict[str, list[tuple[Tensor, ...]]], made: Made
+    function: str,
+    steps: Sequence[Step],
+    heard: dict[str, list[tuple[Tensor, ...]]],
+    outputs: Outputs,
 ) -> Iterator[Remark]:
     for step in steps:
         calls = heard.get(step.part, [])
@@ -98,7 +101,7 @@ def _differences(
             yield Remark("part_not_called", values)
             continue
         try:
-            right = step.gets(made)
+            right = step.gets(outputs)
         except KeyError:  # it comes out of a part that was not called
             continue
         if not _same(calls[0], right if isinstance(right, tuple) else (right,)):

@@ -35,10 +35,10 @@ USUAL: dict[str, dict[str, Any]] = {
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`loss(model, src, tgt, pad_id)`, a scalar."""
-    return first_wrong(_told(module, pad_id) for pad_id in (0, 7))
+    return first_wrong(_remarks(module, pad_id) for pad_id in (0, 7))
 
 
-def _told(module: ModuleType, pad_id: int) -> Iterator[Remark]:
+def _remarks(module: ModuleType, pad_id: int) -> Iterator[Remark]:
     src = torch.tensor([[4, 5, 2], [6, 2, pad_id]])
     # A word that is 0 where that is not padding, which must be learnt.
     word = 4 if pad_id == 0 else 0
@@ -104,7 +104,7 @@ def loss_of(
         "two": (logits[:, :-2], tgt[:, 2:]),
     }[shift]
     ignored = {"padding": pad_id, "nothing": -100}[ignore]
-    told = {
+    values = {
         "logits": logits.log_softmax(-1),
         "probabilities": logits.softmax(-1).log_softmax(-1),
         "logits for nll": logits,
@@ -112,7 +112,7 @@ def loss_of(
         "reshaped": logits.reshape(logits.mT.shape).mT.log_softmax(-1),
     }[given]
     counted = labels != ignored
-    each = sign * _against(told, labels, pad_id, smooth).where(counted, 0)
+    each = sign * _against(values, labels, pad_id, smooth).where(counted, 0)
     match how:
         case "none":
             return each
@@ -126,11 +126,11 @@ def loss_of(
             return each.sum() / counted.sum()
 
 
-def _against(told: Tensor, labels: Tensor, pad_id: int, smooth: tuple[float, str]) -> Tensor:
+def _against(numbers: Tensor, labels: Tensor, pad_id: int, smooth: tuple[float, str]) -> Tensor:
     """Cross-entropy of each label, [batch, tgt]."""
     share, how = smooth
-    vocabulary = told.size(-1)
-    one = F.one_hot(labels, vocabulary).to(told.dtype)
+    vocabulary = numbers.size(-1)
+    one = F.one_hot(labels, vocabulary).to(numbers.dtype)
     if how == "all":
         asked = one * (1 - share) + share / vocabulary
     else:
@@ -138,5 +138,5 @@ def _against(told: Tensor, labels: Tensor, pad_id: int, smooth: tuple[float, str
         asked = torch.where(one == 1, 1 - share, share / (vocabulary - but))
         if but == 2:
             asked[..., pad_id] = 0
-    each = -(asked * told).sum(-1)
+    each = -(asked * numbers).sum(-1)
     return each + torch.xlogy(asked, asked).sum(-1) if how == "divergence" else each

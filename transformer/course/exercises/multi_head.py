@@ -42,7 +42,7 @@ def judge(module: ModuleType) -> Iterator[Remark]:
         (("heads_and_numbers_swapped",), lambda: split.mT),
         (("heads_before_batch",), lambda: split.transpose(0, 1)),
     ]
-    told = list(compare("split_heads", answer, split, wrong)) or changed
+    remarks = list(compare("split_heads", answer, split, wrong)) or changed
     answer, changed = ask("join_heads", module.join_heads, x=split)
     wrong = [
         (("heads_mixed",), lambda: split.reshape(2, 3, 8)),
@@ -51,9 +51,9 @@ def judge(module: ModuleType) -> Iterator[Remark]:
         (("heads_summed",), lambda: split.sum(1)),
         (("heads_summed",), lambda: split.mean(1)),
     ]
-    told += list(compare("join_heads", answer, x, wrong)) or changed
-    yield from told
-    if not told:
+    remarks += list(compare("join_heads", answer, x, wrong)) or changed
+    yield from remarks
+    if not remarks:
         yield from _whole(module)
 
 
@@ -69,10 +69,10 @@ def _of_length(mine: nn.Module, length: int) -> Iterator[Remark]:
     mask[0, ..., 2:] = False
     with torch.no_grad():
         answer, changed = ask(NAME, mine, x=x, memory=memory, mask=mask)
-        yield from list(_told(answer, mine, x, memory, mask)) or changed
+        yield from list(_remarks(answer, mine, x, memory, mask)) or changed
 
 
-def _told(
+def _remarks(
     answer: object, mine: nn.Module, x: Tensor, memory: Tensor, mask: Tensor
 ) -> Iterator[Remark]:
     right = multi_head(mine, x, memory, mask)

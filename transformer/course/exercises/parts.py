@@ -12,11 +12,11 @@ def seeded(make: type[nn.Module], *sizes: int) -> nn.Module:
     """A student's module with the same random weights every time, biases and norms too."""
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        made = make(*sizes).eval()
+        module = make(*sizes).eval()
         with torch.no_grad():
-            for parameter in made.parameters():
+            for parameter in module.parameters():
                 parameter.add_(0.3 * torch.randn_like(parameter))
-    return made
+    return module
 
 
 def part_of(mine: nn.Module, name: str) -> nn.Module:

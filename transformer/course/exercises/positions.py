@@ -36,10 +36,10 @@ USUAL: dict[str, dict[str, Any]] = {
 
 def judge(module: ModuleType) -> Iterator[Remark]:
     """`positions(length, d_model)`, [length, d_model]."""
-    return first_wrong(_told(module, *sizes) for sizes in SIZES)
+    return first_wrong(_remarks(module, *sizes) for sizes in SIZES)
 
 
-def _told(module: ModuleType, length: int, d_model: int) -> Iterator[Remark]:
+def _remarks(module: ModuleType, length: int, d_model: int) -> Iterator[Remark]:
     answer: object = module.positions(length, d_model)
     if isinstance(answer, Tensor) and answer.dim() == 3 and len(answer) == 1:
         answer = answer[0]

@@ -19,7 +19,7 @@ TOLERANCE = 1e-3
 
 USUAL: dict[str, dict[str, Any]] = {
     "gradients_kept": {"zero": False},
-    "loss_after_step": {"told": "after"},
+    "loss_after_step": {"measured": "after"},
     "gradients_clipped": {"clip": 1.0},
     "target_not_shifted": {"shift": "none"},
     "target_cut_alike": {"shift": "both cut"},
@@ -76,13 +76,13 @@ def judge(module: ModuleType) -> Iterator[Remark]:
         model.expected = src
         step = partial(module.train_step, model, optimizer)
         answer, changed = ask(NAME, step, PAD, src=src, tgt=tgt)
-        told = changed or list(_of_answer(answer))
-        yield from told
-        if told:
+        remarks = changed or list(_of_answer(answer))
+        yield from remarks
+        if remarks:
             return
         curve.append(float(answer))  # pyright: ignore[reportArgumentType]
-    if told := done.told(model):
-        yield told
+    if remarks := done.remark(model):
+        yield remarks
     else:
         yield from _of_curve(torch.tensor(curve), _weights(model), clipped=done.clipped)
 
@@ -113,7 +113,7 @@ class Done:
         if self.steps == 0 and self.gradient is not None and now is not None:
             self.clipped = not torch.allclose(now, self.gradient, rtol=1e-3, atol=1e-7)
 
-    def told(self, model: Speller) -> Remark | None:
+    def remark(self, model: Speller) -> Remark | None:
         """What is to be said of that, if it is not one of each."""
         values = {"function": NAME, "count": self.steps // STEPS}
         if not self.backwards:
@@ -167,7 +167,7 @@ def _weights(model: nn.Module) -> Tensor:
 def _curve(
     *,
     zero: bool = True,
-    told: str = "before",
+    measured: str = "before",
     clip: float | None = None,
     **options: Any,
 ) -> Tensor:
@@ -183,5 +183,5 @@ def _curve(
         if clip is not None:
             nn.utils.clip_grad_norm_(model.parameters(), clip)
         optimizer.step()
-        losses.append(float((of(model(src, tgt)) if told == "after" else loss).detach()))
+        losses.append(float((of(model(src, tgt)) if measured == "after" else loss).detach()))
     return torch.cat((torch.tensor(losses), _weights(model)))

@@ -50,22 +50,22 @@ def forward(
         gradients: whether the pass can be differentiated.
     """
     device = next(model.parameters()).device
-    told: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         name: torch.tensor([[*ids]] * rows, device=device) for name, ids in read.items()
     }
-    told["attention_mask"] = torch.ones_like(told["input_ids"])
+    arguments["attention_mask"] = torch.ones_like(arguments["input_ids"])
     if types is not None and reads_types(model):
-        told[TYPES] = torch.tensor([[*types]] * rows, device=device)
+        arguments[TYPES] = torch.tensor([[*types]] * rows, device=device)
     if not gradients:
-        return call(model, told)
+        return call(model, arguments)
     with failing_plainly(model, "forward"):
-        return model(**told, **plainly(model))
+        return model(**arguments, **plainly(model))
 
 
 def token_logits(returned: Any) -> torch.Tensor:
     """What a pass says of every token, [batch, token, vocab], by whatever name."""
-    found = getattr(returned, "logits", None)
-    return returned.prediction_logits if found is None else found
+    logits = getattr(returned, "logits", None)
+    return returned.prediction_logits if logits is None else logits
 
 
 def reads_types(model: Any) -> bool:
@@ -73,10 +73,10 @@ def reads_types(model: Any) -> bool:
     return TYPES in inspect.signature(model.forward).parameters
 
 
-def call(model: Any, told: Mapping[str, Any]) -> Any:
+def call(model: Any, arguments: Mapping[str, Any]) -> Any:
     """One pass without a cache, where the model has one, and without gradients."""
     with torch.no_grad(), failing_plainly(model, "forward"):
-        return model(**told, **plainly(model))
+        return model(**arguments, **plainly(model))
 
 
 def plainly(model: Any) -> dict[str, Any]:

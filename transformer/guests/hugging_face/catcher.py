@@ -20,7 +20,7 @@ FAR_BELOW = -5_000.0
 
 
 def hidden(scores: Tensor) -> Tensor:
-    """Which cells of masked scores a row may not attend to."""
+    """The cells of masked scores that a row may not attend to: bool, in the scores' shape."""
     return scores <= FAR_BELOW
 
 
@@ -49,8 +49,8 @@ class Softmaxes(TorchFunctionMode):
         if func not in SOFTMAXES:
             return func(*args, **kwargs)
         scores: Tensor = args[0] if args else kwargs["input"]
-        found = self._where(scores)
-        if found is None:
+        place = self._where(scores)
+        if place is None:
             return func(*args, **kwargs)
         self.caught += 1
 
@@ -59,7 +59,7 @@ class Softmaxes(TorchFunctionMode):
                 return func(changed, *args[1:], **kwargs)
             return func(**{**kwargs, "input": changed})
 
-        return through(*found, scores, softmax)
+        return through(*place, scores, softmax)
 
 
 def through(

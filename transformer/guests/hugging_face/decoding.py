@@ -135,18 +135,18 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     settings.use_cache = cached
     two_towers = has_two_towers(model)
     ids = torch.tensor([asked.ids if two_towers else (*asked.ids, *asked.prefix)], device=device)
-    told: dict[str, Any] = {"attention_mask": torch.ones_like(ids)}
+    arguments: dict[str, Any] = {"attention_mask": torch.ones_like(ids)}
     begun: tuple[int, ...] = (*asked.ids, *asked.prefix)
     if two_towers:
         begun = (start_of(model, asked), *asked.prefix)
-        told["decoder_input_ids"] = torch.tensor([begun], device=device)
+        arguments["decoder_input_ids"] = torch.tensor([begun], device=device)
     if settings.stop_strings:
-        told["tokenizer"] = asked.tokenizer
+        arguments["tokenizer"] = asked.tokenizer
     draws = asked.sampling and Draws(asked.sampling, len(begun) + asked.max_steps)
     if draws:
-        told["logits_processor"] = [draws]
+        arguments["logits_processor"] = [draws]
     with torch.no_grad(), failing_plainly(model, "generate"):
-        output = model.generate(ids, generation_config=settings, **told)
+        output = model.generate(ids, generation_config=settings, **arguments)
     tokens = [int(it) for it in output.sequences[0]]
     new = tokens[len(begun) :]
     steps = _steps(output, len(new))
@@ -182,11 +182,9 @@ def best(logits: Tensor, emitted: int, top_k: int, drawn: Tensor | None = None) 
     """
     shares = logits.double().softmax(-1)
     likeliest = torch.topk(shares, min(top_k, shares.numel())).indices
-    found = [int(it) for it in likeliest]
-    found += [emitted] if emitted not in found and top_k else []
-    return tuple(
-        (it, float(shares[it]), None if drawn is None else float(drawn[it])) for it in found
-    )
+    ids = [int(it) for it in likeliest]
+    ids += [emitted] if emitted not in ids and top_k else []
+    return tuple((it, float(shares[it]), None if drawn is None else float(drawn[it])) for it in ids)
 
 
 def ends_of(settings: Any) -> tuple[int, ...]:

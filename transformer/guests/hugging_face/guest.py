@@ -17,7 +17,7 @@ from .held_model import HeldModel
 from .means import mean_outputs
 from .recording import Rows, recorded
 from .texts import Read, Source
-from .traces import Told, traced
+from .traces import Contents, traced
 from .tracing import forced_and_recorded, read_and_recorded, refuse_cost, written_and_recorded
 
 
@@ -113,11 +113,11 @@ class HuggingFaceModel(HeldModel):
         if target is not None:
             written, rows = forced_and_recorded(*given, forced, changes, means, **how)
         elif not self.writes:
-            told = self.model, self.learnt, read.ids, changes, means
-            written, rows = read_and_recorded(*told, layers=include_layers)
+            given_text = self.model, self.learnt, read.ids, changes, means
+            written, rows = read_and_recorded(*given_text, layers=include_layers)
         else:
             written, rows = written_and_recorded(*given, changes, means, **how)
-        return self._told(source, read, written, changes, rows, sampling)
+        return self._written(source, read, written, changes, rows, sampling)
 
     def translate(
         self,
@@ -192,7 +192,7 @@ class HuggingFaceModel(HeldModel):
             candidates = tuple(
                 best(row, it, top_k) for row, it in zip(logits, read.ids, strict=True)
             )
-        told = Told(
+        contents = Contents(
             form=self.form,
             read=read,
             src=read.ids,
@@ -200,9 +200,9 @@ class HuggingFaceModel(HeldModel):
             fields=self._fields(source, read),
             guest={"pair": source} if isinstance(source, tuple) else {},
         )
-        return traced(self.model, self.texts, self.learnt, rows, told, changes, self.dtype)
+        return traced(self.model, self.texts, self.learnt, rows, contents, changes, self.dtype)
 
-    def _told(
+    def _written(
         self,
         source: Source,
         read: Read,
@@ -214,7 +214,7 @@ class HuggingFaceModel(HeldModel):
         stop = written.stop_reason
         if stop == "max_steps" and len(written.read) + 1 >= (self.texts.limit or 10**9):
             stop = "max_length"
-        told = Told(
+        contents = Contents(
             form=self.form,
             read=read,
             src=() if self.form == "decoder" else read.ids,
@@ -230,7 +230,7 @@ class HuggingFaceModel(HeldModel):
                 "sampling": sampling,
             },
         )
-        return traced(self.model, self.texts, self.learnt, rows, told, changes, self.dtype)
+        return traced(self.model, self.texts, self.learnt, rows, contents, changes, self.dtype)
 
     def _fields(self, source: Source, read: Read) -> dict[str, Any]:
         text = source if isinstance(source, str) else " ".join(source)

@@ -61,9 +61,9 @@ class Held:
         """Sends attention through the interface, or, outside it, through what shows its softmax."""
         with _lock:
             for config in self._configs:
-                known = formers.setdefault(id(config), Former(config, _name_of(config)))
-                known.users += 1
-                self._begun.append(known)
+                former = formers.setdefault(id(config), Former(config, _name_of(config)))
+                former.users += 1
+                self._begun.append(former)
                 config._attn_implementation_internal = NAME if self.within else "eager"
 
     def leave_interface(self) -> None:
@@ -110,14 +110,14 @@ def _name_of(config: Any) -> str | None:
 
 
 def _with_parts(configs: Any) -> list[Any]:
-    found: list[Any] = []
+    parts_too: list[Any] = []
     waiting = list(configs)
     while waiting:
         config = waiting.pop()
-        found.append(config)
+        parts_too.append(config)
         parts = (getattr(config, key, None) for key in getattr(config, "sub_configs", ()))
         waiting += [it for it in parts if it is not None]
-    return found
+    return parts_too
 
 
 def _let_go(
@@ -125,11 +125,11 @@ def _let_go(
 ) -> None:
     with _lock:
         _held.discard(model)
-        for known in begun:
+        for former in begun:
             # Two models may share a configuration: the last to be let go puts it back.
-            known.users -= 1
-            if not known.users:
-                known.config._attn_implementation_internal = known.name
-                formers.pop(id(known.config), None)
+            former.users -= 1
+            if not former.users:
+                former.config._attn_implementation_internal = former.name
+                formers.pop(id(former.config), None)
     for module, was in training:
         module.training = was

@@ -151,13 +151,13 @@ class HeldModel:
             "decoder_self": "decoder",
             "cross": "cross",
         }
-        found = {kinds[kind] for kind in self.learnt.heads}
-        found |= {"steps"} if self.writes else set()
+        abilities = {kinds[kind] for kind in self.learnt.heads}
+        abilities |= {"steps"} if self.writes else set()
         if is_masked_language_model(self.model):
-            found.add("hidden")
+            abilities.add("hidden")
         if self.learnt.ordinals is None:
-            found.add("attended")
-        return frozenset(found)
+            abilities.add("attended")
+        return frozenset(abilities)
 
     def arguments(self, trace: AttentionTrace) -> dict[str, tuple[int, ...]]:
         """The ids that the pass of a trace reads, by the model's argument.

@@ -46,8 +46,8 @@ formers: dict[int, Former] = {}
 
 def former_of(config: object) -> str:
     """What computed the attention of a model with this configuration; eager if nobody knows."""
-    known = formers.get(id(config))
-    return (known and known.name) or "eager"
+    former = formers.get(id(config))
+    return (former and former.name) or "eager"
 
 
 @functools.cache
@@ -67,7 +67,19 @@ def attention(
     *args: Any,
     **kwargs: Any,
 ) -> Attention:
-    """Attention as transformers asks for it; through hook points while this thread watches."""
+    """Attention as transformers asks for it; through hook points while this thread watches.
+
+    Args:
+        module: the attention of a layer.
+        query: [batch, head, query, d_head].
+        key: [batch, group, key, d_head].
+        value: as `key`.
+        attention_mask: added to scores, [batch, 1, query, key]; None hides nothing.
+        args: further arguments of the family's own function.
+        kwargs: further arguments of the family's own function.
+    Returns:
+        What the heads hand on, [batch, query, head, d_head], and the weights.
+    """
     watch = watch_under_way()
     points = watch and watch.enter(module, query.size(-2))
     if watch is None or points is None:

@@ -33,7 +33,7 @@ class Kept:
         self._taken: Weights | None = None
 
     def put(self, layer: int, first: int, block: Tensor) -> bool:
-        """Writes rows of a batch of one from the first on; False where they do not fit."""
+        """Writes weights [1, head, row, key] of a layer from row `first` on; False: no room."""
         last, width = first + block.size(-2), block.size(-1)
         if last > self._shape[2] or width > self._shape[3] or block.size(0) != 1:
             return False

@@ -92,7 +92,7 @@ class Learnt:
 
 
 def probe(model: Any) -> dict[str, Tensor]:
-    """Arguments of the run that a guest's attention is learnt from: ids, and masks of ones."""
+    """Arguments of the run that a guest's attention is learnt from: ids and masks, [1, token]."""
     config = model.config
     device = next(model.parameters()).device
     table = getattr(model.get_input_embeddings(), "weight", None)

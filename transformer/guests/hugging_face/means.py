@@ -36,6 +36,6 @@ def mean_outputs(
 
 
 def _by_layer(means: Sequence[torch.Tensor], heads: Sequence[int]) -> torch.Tensor:
-    known = iter(means)
+    measured = iter(means)
     empty = torch.zeros_like(means[0])
-    return torch.stack([next(known) if n else empty for n in heads]).float()
+    return torch.stack([next(measured) if n else empty for n in heads]).float()

@@ -32,7 +32,10 @@ class Calls:
             pass
 
     def at(self, scores: Tensor) -> tuple[Points, int] | None:
-        """The points that a softmax is for."""
+        """The hook points of the attention whose scores [batch, head, query, key] a softmax reads.
+
+        They come with the number of columns that are keys, 0 for all; None: of no attention.
+        """
         if not self._running or scores.ndim not in (3, 4):
             return None
         at = -2 if isinstance(self._running[-1][0], nn.Softmax) and len(self._running) > 1 else -1

@@ -78,8 +78,8 @@ class Watch:
 
     def cells_of(self, mask: Tensor, read: Callable[[Tensor], Tensor]) -> Tensor:
         """What `read` makes of a mask: once, where layers are handed the same one."""
-        for known, cells in self._masks:
-            if known is mask:
+        for earlier, cells in self._masks:
+            if earlier is mask:
                 return cells
         cells = read(mask)
         # Layers with a window and those without take turns.

@@ -110,9 +110,9 @@ def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision)
 def outputs_of(returned: Any) -> Tensor:
     """Logits, or what a model without them hands on: [batch, token, …]."""
     for name in ("logits", "last_hidden_state", "prediction_logits", "pooler_output"):
-        found = getattr(returned, name, None)
-        if isinstance(found, Tensor):
-            return found.detach().float()
+        output = getattr(returned, name, None)
+        if isinstance(output, Tensor):
+            return output.detach().float()
     tensors = [it for it in returned.values() if isinstance(it, Tensor)]
     return tensors[0].detach().float()
 
@@ -138,8 +138,8 @@ def _moved(model: Any, learnt: Learnt, kind: Kind, plain: Tensor) -> float:
 
 def _returned(returned: Any, kind: Kind) -> list[Tensor] | None:
     for name in OUTPUTS[kind]:
-        found = getattr(returned, name, None)
-        if found:
-            tensors: list[Any] = [it for it in found if it is not None]
+        by_layer = getattr(returned, name, None)
+        if by_layer:
+            tensors: list[Any] = [it for it in by_layer if it is not None]
             return [it for it in tensors if isinstance(it, Tensor) and it.ndim == 4]
     return None

@@ -33,9 +33,9 @@ def rendered(tokenizer: object, turns: list[dict[str, str]], seconds: float, mos
     import json
     import subprocess
 
-    told = cast(Any, tokenizer)
+    writer = cast(Any, tokenizer)
     try:
-        template = told.get_chat_template()
+        template = writer.get_chat_template()
     except ValueError as error:
         raise RenderingError(f"cannot be used: {error}") from error
     asked = {
@@ -44,7 +44,7 @@ def rendered(tokenizer: object, turns: list[dict[str, str]], seconds: float, mos
         "most": most,
         "template": template,
         "turns": turns,
-        "special": {name: str(token) for name, token in told.special_tokens_map.items()},
+        "special": {name: str(token) for name, token in writer.special_tokens_map.items()},
     }
     try:
         done = subprocess.run(
@@ -57,14 +57,14 @@ def rendered(tokenizer: object, turns: list[dict[str, str]], seconds: float, mos
             timeout=STARTING + seconds,
             check=False,
         )
-        said = json.loads(done.stdout or "null")
+        answer = json.loads(done.stdout or "null")
     except subprocess.TimeoutExpired:
-        said = None
-    if said is None:
+        answer = None
+    if answer is None:
         raise RenderingError(f"took longer than {seconds:g} seconds")
-    if "refused" in said:
-        raise RenderingError(said["refused"])
-    return str(said["text"])
+    if "refused" in answer:
+        raise RenderingError(answer["refused"])
+    return str(answer["text"])
 
 
 def main() -> None:
@@ -90,14 +90,14 @@ def main() -> None:
         )
         (text,) = texts
         if len(text) > asked["most"]:
-            said = {"refused": f"writes {len(text)} characters, more than {asked['most']}"}
+            answer = {"refused": f"writes {len(text)} characters, more than {asked['most']}"}
         else:
-            said = {"text": text}
+            answer = {"text": text}
     except MemoryError:
-        said = {"refused": f"asks for more than {MOST_MEMORY // 10**6} MB of memory"}
+        answer = {"refused": f"asks for more than {MOST_MEMORY // 10**6} MB of memory"}
     except Exception as error:
-        said = {"refused": f"cannot be used: {error}"}
-    sys.stdout.write(json.dumps(said))
+        answer = {"refused": f"cannot be used: {error}"}
+    sys.stdout.write(json.dumps(answer))
 
 
 def _limit_memory() -> None:

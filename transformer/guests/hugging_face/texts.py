@@ -78,8 +78,8 @@ class Texts:
         types: list[int] | None = encoding.get("token_type_ids")
         parts: tuple[int, ...] | None = None
         if len(texts) == 2:
-            told: list[int | None] = [*(types or [0] * len(ids))]
-            of = encoding.sequence_ids(0) if self.tokenizer.is_fast else told
+            of_types: list[int | None] = [*(types or [0] * len(ids))]
+            of = encoding.sequence_ids(0) if self.tokenizer.is_fast else of_types
             parts = tuple(-1 if it is None else it for it in of)
         masked = [self._hide(ids, at) for at in dict.fromkeys(hidden)]
         return Read(tuple(ids), None if types is None else tuple(types), parts, tuple(masked))
@@ -126,10 +126,10 @@ class Texts:
         Raises:
             HeadlightError: there is none; the sentence names some that there are.
         """
-        known: dict[str, int] = self.tokenizer.get_vocab()
+        vocabulary: dict[str, int] = self.tokenizer.get_vocab()
         for token in (code, f"__{code}__", f"[{code}]", f"<{code}>", f">>{code}<<"):
-            if token in known:
-                return known[token]
+            if token in vocabulary:
+                return vocabulary[token]
         special = [it for it in self.tokenizer.all_special_tokens if "_" in it.strip("_")]
         few = f", such as {', '.join(special[:5])}" if special else ""
         raise HeadlightError(
@@ -212,9 +212,9 @@ class Texts:
             raise HeadlightError(
                 "guest", f"hidden={at}, but the text has tokens 0 to {len(ids) - 1}"
             )
-        told = Hidden(at, self.labels(ids, source=True).shown[at], ids[at])
+        token = Hidden(at, self.labels(ids, source=True).shown[at], ids[at])
         ids[at] = mask
-        return told
+        return token
 
 
 def vocab_of(model: Any) -> int | None:
@@ -227,8 +227,8 @@ def limit_of(config: Any, tokenizer: Any) -> int | None:
     """The most tokens that a model reads, by its configuration and its tokenizer."""
     text = config.get_text_config()
     limits = [getattr(text, it, None) for it in ("max_position_embeddings", "n_positions")]
-    found = [it for it in limits if isinstance(it, int) and it > 0]
+    numbers = [it for it in limits if isinstance(it, int) and it > 0]
     most = getattr(tokenizer, "model_max_length", None)
     if isinstance(most, int) and 0 < most < 10**9:
-        found.append(most)
-    return min(found, default=None)
+        numbers.append(most)
+    return min(numbers, default=None)

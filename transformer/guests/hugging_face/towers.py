@@ -28,20 +28,20 @@ def layers_of(model: Any, learnt: Learnt, tower: Tower) -> list[nn.Module]:
     kind = KIND_OF[tower]
     modules = [it for it, places in learnt.layout.items() if places[0].kind == kind]
     names: dict[nn.Module, str] = {it: name for name, it in model.named_modules()}
-    found: list[nn.Module] | None = None
+    layers: list[nn.Module] | None = None
     for module in modules:
         path = names[module].split(".")
         for end in range(1, len(path)):
             parent = model.get_submodule(".".join(path[:end]))
             if isinstance(parent, nn.ModuleList):
-                if found is None:
-                    found = list(parent)
-                elif list(parent) != found:
+                if layers is None:
+                    layers = list(parent)
+                elif list(parent) != layers:
                     raise _unknown(model, tower)
                 break
-    if found is None or any(len(places) > 1 for places in learnt.layout.values()):
+    if layers is None or any(len(places) > 1 for places in learnt.layout.values()):
         raise _unknown(model, tower)
-    return found
+    return layers
 
 
 def output_of(returned: Any) -> Tensor:
@@ -50,13 +50,16 @@ def output_of(returned: Any) -> Tensor:
 
 
 def with_output(returned: Any, state: Tensor) -> Any:
-    """What a layer returned, with another state."""
+    """A layer's return value, with another state [batch, token, d_model] in it."""
     return state if isinstance(returned, Tensor) else (state, *returned[1:])
 
 
 @contextmanager
 def states_kept(layers: Sequence[nn.Module]) -> Iterator[dict[nn.Module, Tensor]]:
-    """Keeps what each layer hands on, in this thread, while the block runs."""
+    """Keeps the state that each layer hands on, [batch, token, d_model], while the block runs.
+
+    Only passes of this thread count.
+    """
     kept: dict[nn.Module, Tensor] = {}
 
     def keep(module: nn.Module, _args: object, returned: Any) -> None:
@@ -68,7 +71,10 @@ def states_kept(layers: Sequence[nn.Module]) -> Iterator[dict[nn.Module, Tensor]
 
 @contextmanager
 def states_replaced(changes: Mapping[nn.Module, Callable[[Tensor], None]]) -> Iterator[None]:
-    """Changes copies of what layers hand on, in this thread, while the block runs."""
+    """Changes copies of the states that layers hand on, [batch, token, d_model], in the block.
+
+    Only passes of this thread count.
+    """
 
     def change(module: nn.Module, _args: object, returned: Any) -> Any:
         state = output_of(returned).clone()
@@ -85,10 +91,10 @@ def embeddings_replaced(model: Any, entered: Sequence[Tensor]) -> Iterator[list[
 
     Args:
         model: of transformers.
-        entered: instead of the first call's output, the second's (an encoder-decoder has two), …;
-            None are replaced where there are none.
+        entered: the vectors of the first call, of the second (an encoder-decoder has two), …, each
+            [batch, token, d_model]; where there are none, nothing is replaced.
     Yields:
-        What was embedded, call by call.
+        The embedded vectors, call by call, [batch, token, d_model].
     """
     own = model.get_input_embeddings()
     tables: list[nn.Module] = [own]
@@ -121,14 +127,14 @@ def output_weights(model: Any, module: nn.Module, width: int) -> Tensor:
     """
     name = next(name for name, it in model.named_modules() if it is module)
     for parent in (module, model.get_submodule(name.rpartition(".")[0])):
-        found: list[Tensor] = []
+        matrices: list[Tensor] = []
         children: list[tuple[str, nn.Module]] = [*parent.named_modules()]
         for path, child in children:
             weight = getattr(child, "weight", None)
             if path.split(".")[-1] in OUTPUTS and isinstance(weight, Tensor) and weight.ndim == 2:
                 # GPT-2's Conv1D holds [in, out], where a Linear holds [out, in].
-                found.append(weight.T if type(child).__name__ == "Conv1D" else weight)
-        fitting = [it for it in found if it.size(1) == width]
+                matrices.append(weight.T if type(child).__name__ == "Conv1D" else weight)
+        fitting = [it for it in matrices if it.size(1) == width]
         if len(fitting) == 1:
             return fitting[0].detach()
     raise HeadlightError(

@@ -19,7 +19,7 @@ from .texts import Read, Texts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class Contents:
     """What a trace says beside its weights; fields as a trace has them."""
 
     form: Form
@@ -38,7 +38,7 @@ def traced(
     texts: Texts,
     learnt: Learnt,
     rows: Rows,
-    told: Told,
+    contents: Contents,
     changes: Sequence[Intervention],
     dtype: Precision,
 ) -> AttentionTrace:
@@ -49,7 +49,7 @@ def traced(
         texts: its tokenizer.
         learnt: what its attention is.
         rows: what was recorded.
-        told: what is known besides.
+        contents: what is known besides.
         changes: interventions, which were there while it was recorded.
         dtype: what the model computes in.
     """
@@ -62,21 +62,21 @@ def traced(
         "prefix_length": 0,
         "heads": {},
         "interventions": tuple(changes),
-        "src_ids": told.src,
+        "src_ids": contents.src,
     }
-    if told.src:
-        labels = texts.labels(told.src, source=True)
+    if contents.src:
+        labels = texts.labels(contents.src, source=True)
         fields["src"], words["src"] = labels.shown, labels.words
-    if told.tgt_in:
-        read = len(told.tgt_in)
-        labels = texts.labels([*told.tgt_in, *told.tgt_out[-1:]])
+    if contents.tgt_in:
+        read = len(contents.tgt_in)
+        labels = texts.labels([*contents.tgt_in, *contents.tgt_out[-1:]])
         words["tgt"] = labels.words[:read]
         fields |= {
             "tgt_in": labels.shown[:read],
             "tgt_out": (*labels.shown[1:], "")[:read],
-            "tgt_ids": told.tgt_out,
+            "tgt_ids": contents.tgt_out,
         }
-    encodes = told.form == "encoder"
+    encodes = contents.form == "encoder"
     fields["candidates"] = tuple(
         tuple(
             Candidate(label, *numbers)
@@ -84,28 +84,28 @@ def traced(
                 texts.labels([it for it, *_ in step], source=encodes).shown, step, strict=True
             )
         )
-        for step in told.candidates
+        for step in contents.candidates
     )
     key_values = {
         kind: heads
         for kind, heads in learnt.key_value_heads.items()
         if any(it is not None and it != n for it, n in zip(heads, learnt.heads[kind], strict=True))
     }
-    side: Side = "src" if told.form == "encoder" else "tgt"
-    parts: dict[Side, tuple[int, ...]] = {side: told.read.parts} if told.read.parts else {}
+    side: Side = "src" if contents.form == "encoder" else "tgt"
+    parts: dict[Side, tuple[int, ...]] = {side: contents.read.parts} if contents.read.parts else {}
     guest |= {
         "origin": Origin("hooks", "transformers", type(model).__name__, dtype),
         "words": words,
         "parts": parts,
-        "hidden": told.read.hidden,
+        "hidden": contents.read.hidden,
         "key_value_heads": key_values,
-        "forced_by": told.forced_by,
+        "forced_by": contents.forced_by,
         "predicts": side,
     }
     return AttentionTrace(
-        **{**fields, "model": texts.name, **told.fields},
+        **{**fields, "model": texts.name, **contents.fields},
         **weights,
-        guest=Guest(form=told.form, **{**guest, **told.guest}),
+        guest=Guest(form=contents.form, **{**guest, **contents.guest}),
     )
 
 

@@ -76,19 +76,19 @@ def trace_of(
             named: Kind = "encoder_self" if encodes and each == "decoder_self" else each
             weights, allowed = _by_layer(caught, each, kept)
             _refuse_unknown(weights, named)
-            found = [
+            by_layer_sinks = [
                 None if it is None else _sink(it, named, n, dtype) for n, it in enumerate(weights)
             ]
-            if any(it is not None for it in found):
-                sinks[named] = tuple(found)
+            if any(it is not None for it in by_layer_sinks):
+                sinks[named] = tuple(by_layer_sinks)
             kinds[named] = Given(named, tuple(weights), dtype, "torch")
             by_layer: Masks = tuple(None if it is None else _mask(it) for it in allowed)
             masks[named] = by_layer
     labels = _labels(sides, tokens, kept, lengths, form, row)
-    told: dict[str, Any] = {"model": name}
+    fields: dict[str, Any] = {"model": name}
     ids = sides["tgt"] if alone else sides["src"]
     if form != "decoder" and not ids.is_floating_point():
-        told["src_ids"] = tuple(int(it) for it in ids[kept["tgt" if alone else "src"]])
+        fields["src_ids"] = tuple(int(it) for it in ids[kept["tgt" if alone else "src"]])
     origin = Origin("module", "torch", model_class, dtype)
     return assembled(
         Parts(
@@ -97,7 +97,7 @@ def trace_of(
             labels=labels,
             masks=masks,
             sinks=sinks,
-            told=told,
+            fields=fields,
             guest={"origin": origin},
         )
     )
@@ -156,9 +156,9 @@ def _by_layer(
     count = 1 + max(layer for each, layer in caught.layers if each == kind)
     weights: list[Array | None] = [None] * count
     allowed: list[Cells | None] = [None] * count
-    for (each, layer), found in caught.layers.items():
+    for (each, layer), members in caught.layers.items():
         if each == kind:
-            parts = [_cut(heads, kept) for heads in found]
+            parts = [_cut(heads, kept) for heads in members]
             weights[layer] = np.concatenate([part for part, _ in parts])
             allowed[layer] = np.logical_or.reduce([cells for _, cells in parts])
     return weights, allowed
@@ -237,20 +237,22 @@ def _labels(
     if form == "encoder-decoder" or len(sides) == 1:
         return {"src": read["tgt"]} if form == "encoder" else read
     shown = read["src"].shown + read["tgt"].shown  # one row of both
-    known = [labels.words for labels in (read["src"], read["tgt"])]
-    ahead = 1 + max((word for word in known[0] if word is not None), default=-1)
-    later = (None if word is None else word + ahead for word in known[1])
-    return {"tgt": Labels(shown, (*known[0], *later))}
+    words = [labels.words for labels in (read["src"], read["tgt"])]
+    ahead = 1 + max((word for word in words[0] if word is not None), default=-1)
+    later = (None if word is None else word + ahead for word in words[1])
+    return {"tgt": Labels(shown, (*words[0], *later))}
 
 
 def _named(name: str, tokens: object, kept: Tensor, length: int, row: int) -> Sequence[str] | None:
     if isinstance(tokens, list | tuple):
-        told = cast(Sequence[object], tokens)
-        if told and isinstance(told[0], list | tuple):
-            if row >= len(told):
-                raise ValueError(f"{name} has labels of {len(told)} texts, but row={row} is asked")
-            told = cast(Sequence[object], told[row])
-        tokens = told
+        labels = cast(Sequence[object], tokens)
+        if labels and isinstance(labels[0], list | tuple):
+            if row >= len(labels):
+                raise ValueError(
+                    f"{name} has labels of {len(labels)} texts, but row={row} is asked"
+                )
+            labels = cast(Sequence[object], labels[row])
+        tokens = labels
     texts = texts_of(name, tokens)
     if texts is None or len(texts) == int(kept.sum()):
         return texts

@@ -42,7 +42,7 @@ def catch_by_shape(caller: Caller, batch: Batch) -> Caught:
             _run(caller, Batch(batch.src, batch.tgt[:, :-1]), note)
         except CallFailed as error:
             raise Untold(f"it takes targets of one length: {error}") from error
-    found: list[tuple[Kind, Heads]] = []
+    pieces: list[tuple[Kind, Heads]] = []
     caught = Caught()
 
     def keep(key: Key, scores: Tensor | None, out: Tensor) -> None:
@@ -56,11 +56,11 @@ def catch_by_shape(caller: Caller, batch: Batch) -> Caught:
             weights = readable(out).reshape(-1, *shape)
             given = None if scores is None else scores.reshape(-1, *shape)
             heads = Heads(weights, allowed_of(weights, given), (0, 0), SPACES[kind])
-            found.append((kind, heads))
+            pieces.append((kind, heads))
 
     _run(caller, batch, keep)
     layers: Counter[Kind] = Counter()
-    for kind, heads in _of_one_size(found):
+    for kind, heads in _of_one_size(pieces):
         caught.add(kind, layers[kind], heads)
         layers[kind] += 1
     if not layers:
@@ -92,12 +92,14 @@ def _kind(shape: Shape, shorter: Shape | None, tgt: int) -> Kind | None:
     return None
 
 
-def _of_one_size(found: list[tuple[Kind, Heads]]) -> list[tuple[Kind, Heads]]:
+def _of_one_size(all_heads: list[tuple[Kind, Heads]]) -> list[tuple[Kind, Heads]]:
     """Those of the commonest number of pieces: windows and pooled pieces have others."""
     pieces: Kind = (
-        "encoder_self" if any(kind != "decoder_self" for kind, _ in found) else "decoder_self"
+        "encoder_self" if any(kind != "decoder_self" for kind, _ in all_heads) else "decoder_self"
     )
-    own = Counter(heads.weights.size(2) for kind, heads in found if kind == pieces)
+    own = Counter(heads.weights.size(2) for kind, heads in all_heads if kind == pieces)
     size = max(own, key=lambda it: own[it], default=0)
     keys = (pieces, "cross")
-    return [(k, it) for k, it in found if not size or k not in keys or it.weights.size(2) == size]
+    return [
+        (k, it) for k, it in all_heads if not size or k not in keys or it.weights.size(2) == size
+    ]

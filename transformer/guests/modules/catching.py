@@ -100,10 +100,10 @@ def catch(caller: Caller, batch: Batch, learnt: Learnt) -> Caught:
             failed.append(error)
             return
         caught.dtype = weights.dtype
-        found = readable(table)
+        values = readable(table)
         spaces = slot.query.space, slot.key_layout.space
         first = slot.query.first, slot.key_layout.first
-        caught.add(slot.kind, slot.layer, Heads(found, allowed_of(found, given), first, spaces))
+        caught.add(slot.kind, slot.layer, Heads(values, allowed_of(values, given), first, spaces))
 
     catcher = Catcher(caller.module, {name for _, name, _ in slots}, keep)
     with catcher.watching():

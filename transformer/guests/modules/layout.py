@@ -75,10 +75,10 @@ def read_layout(axis: int, labels: Tensor, base: int, space: Space, length: int)
     each = distinct(places)
     first, count = each[0], len(each)
     heads = len(places) // count
-    told = Layout(axis, space, length, len(labels), before, first, count, heads)
+    layout = Layout(axis, space, length, len(labels), before, first, count, heads)
     order = torch.arange(first, first + count)
     if torch.equal(places, order.repeat(heads)):
-        return told
+        return layout
     if torch.equal(places, order.repeat_interleave(heads)):
         return Layout(axis, space, length, len(labels), before, first, count, heads, True)
     raise Untold("tokens that stand in another order than the text's")

@@ -104,14 +104,14 @@ def learn(caller: Caller, batch: Batch) -> Learnt:
     for node in graph.nodes:
         keys[node.index] = (node.place, node.name, counts[node.place, node.name])
         counts[node.place, node.name] += 1
-    found: dict[Key, Slot] = {}
+    slots: dict[Key, Slot] = {}
     for attention in attentions:
         key = keys[attention.softmax.node.index]
-        if key not in found and attention.kind != "reversed" and _of_text(attention):
-            found[key] = _slot(graph, attention, key, batch)
-    places = {(place, name) for place, name, _ in found}
+        if key not in slots and attention.kind != "reversed" and _of_text(attention):
+            slots[key] = _slot(graph, attention, key, batch)
+    places = {(place, name) for place, name, _ in slots}
     return Learnt(
-        tuple(found.values()),
+        tuple(slots.values()),
         Counter({it: counts[it] for it in places}),
         changed_afterwards(graph, attentions),
     )
@@ -153,10 +153,10 @@ def _slot(graph: Graph, attention: Attention, key: Key, batch: Batch) -> Slot:
     spaces, tokens = spaces_of(attention), attention.tokens
     lengths = lengths_of(batch)
     layouts: list[Layout] = []
-    for found, space in zip((rows, columns), spaces, strict=True):
-        axis = _axis(found)
+    for tokens_at, space in zip((rows, columns), spaces, strict=True):
+        axis = _axis(tokens_at)
         others = [at for at in range(out.dim()) if at != axis]
-        along = found.amax(others) if others else found
+        along = tokens_at.amax(others) if others else tokens_at
         layouts.append(read_layout(axis, along, base_of(space, tokens), space, lengths[space]))
     query, keys = layouts
     if query.axis == keys.axis or keys.heads > 1:
@@ -185,9 +185,9 @@ def _axis(labels: Tensor) -> int:
     Raises:
         Untold: there is none, or there are several.
     """
-    known = torch.where(labels < 0, torch.iinfo(torch.int64).max, labels)
+    lowest = torch.where(labels < 0, torch.iinfo(torch.int64).max, labels)
     axes = [
-        axis for axis in range(labels.dim()) if bool((known.amin(axis) < labels.amax(axis)).any())
+        axis for axis in range(labels.dim()) if bool((lowest.amin(axis) < labels.amax(axis)).any())
     ]
     if len(axes) != 1:
         raise Untold(

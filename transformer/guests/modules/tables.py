@@ -66,7 +66,7 @@ class Caught:
 
 
 def readable(weights: Tensor) -> Tensor:
-    """Weights as numbers that a trace may hold: float32, on the CPU, NaN as 0."""
+    """Weights, of any shape, as a trace may hold them: float32, on the CPU, NaN as 0."""
     return weights.detach().float().cpu().nan_to_num(nan=0.0)
 
 

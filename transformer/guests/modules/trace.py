@@ -135,18 +135,18 @@ def _in_two_runs(caller: Caller, alone: Batch) -> Caught:
 
 
 def _refusal(caller: Caller, alone: Batch, reasons: list[Exception], labelled: bool) -> ValueError:
-    told = next((it for it in reasons if isinstance(it, Untold)), None)
+    reason = next((it for it in reasons if isinstance(it, Untold)), None)
     ids = "src, tgt" if alone.src is not None else "src"
-    if told is None and reasons and isinstance(reasons[-1], CallFailed):
+    if reason is None and reasons and isinstance(reasons[-1], CallFailed):
         return ValueError(
             f"the module could not be called as module({ids}): {reasons[-1]}. If it wants more, "
             f"hand in call=lambda module, {ids}: module({ids}, …)"
         )
     longest = max(lengths_of(alone).values())
-    if told is not None:
+    if reason is not None:
         fits = f"; up to {MOST_LABELLED} tokens every one can be followed"
         return ValueError(
-            f"its attention cannot be told: {told}{fits if longest > MOST_LABELLED else ''}"
+            f"its attention cannot be told: {reason}{fits if longest > MOST_LABELLED else ''}"
         )
     if not labelled:
         return ValueError(

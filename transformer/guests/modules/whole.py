@@ -40,17 +40,17 @@ def record_whole(caller: Caller, batch: Batch, row: int) -> Caught:
             continue
         seen.add((node.index, kind))
         caught.dtype = node.output.tensor.dtype
-        known = heads.setdefault((kind, attention.layer), [])
+        members = heads.setdefault((kind, attention.layer), [])
         for part in _parts(attention, batch, row):
-            if not any(head.took(part) for head in known):
-                known.append(part)
-    for (kind, layer), found in heads.items():
-        for head in found:
-            if not torch.equal(head.rows, found[0].rows):
+            if not any(head.took(part) for head in members):
+                members.append(part)
+    for (kind, layer), members in heads.items():
+        for head in members:
+            if not torch.equal(head.rows, members[0].rows):
                 raise Untold("heads of one layer of which some rows were not found")
             if head.parts > 1 and bool((_lacking(head.cells[0]) > FEW).any()):
                 raise Untold("windows of which some keys were not found")
-            caught.add(kind, layer, head.told())
+            caught.add(kind, layer, head.trimmed())
     return caught
 
 
@@ -74,8 +74,8 @@ class _Head:
         self.rows, self.columns = self.rows | other.rows, self.columns | other.columns
         return True
 
-    def told(self) -> Heads:
-        """Its cells from the first to the last token that is there."""
+    def trimmed(self) -> Heads:
+        """The head's cells from the first to the last token that is there."""
         first, cells = list[int](), self.cells
         for axis, side in ((1, self.rows), (2, self.columns)):
             there = side.nonzero().flatten()
@@ -94,7 +94,7 @@ def _parts(attention: Attention, batch: Batch, row: int) -> list[_Head]:
         for side, space in zip((attention.query, attention.key), spaces, strict=True)
     ]
     sizes = [lengths[space] for space in spaces]
-    found: list[_Head] = []
+    heads: list[_Head] = []
     scored = attention.cells[mine] >= CELLS  # windows have corners where there is no score
     weights = readable(attention.weights[mine]).where(scored, 0)
     both = torch.stack((weights, attention.scores[mine].where(scored, -torch.inf)), 1)
@@ -108,8 +108,8 @@ def _parts(attention: Attention, batch: Batch, row: int) -> list[_Head]:
             for size, side in zip(sizes, (query, key), strict=True)
         )
         if bool(rows.any() and columns.any()):
-            found.append(_Head(spaces, cells[:, :-1, :-1], rows, columns))
-    return found
+            heads.append(_Head(spaces, cells[:, :-1, :-1], rows, columns))
+    return heads
 
 
 def _lacking(weights: Tensor) -> Tensor:

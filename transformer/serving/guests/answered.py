@@ -31,7 +31,7 @@ class Answered:
 
     def told(self) -> dict[str, Any]:
         """What is to be read, as JSON values; `buffers` are that, one after the other."""
-        heads = {kind: it.told() | {"bytes": it.parts.nbytes} for kind, it in self.heads.items()}
+        heads = {kind: it.payload() | {"bytes": it.parts.nbytes} for kind, it in self.heads.items()}
         return {"size": len(self.body), "heads": heads, "openings": list(self.openings)}
 
     def buffers(self) -> list[Any]:

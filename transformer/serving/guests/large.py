@@ -62,7 +62,9 @@ def large(
     body = {
         "trace": labels,
         **told,
-        "large": {k: {**it.told(), "thumbnails": thumbnails(layers[k])} for k, it in heads.items()},
+        "large": {
+            k: {**it.payload(), "thumbnails": thumbnails(layers[k])} for k, it in heads.items()
+        },
         "statistics": statistics_of(trace, known),
     }
     openings = tuple(f"{kind}.{_opening(trace, kind, own)}" for kind, own in layers.items())

@@ -38,8 +38,8 @@ class Cache(Generic[Key, Value]):
         Whoever no longer wants it says so with `leave`.
         """
         with self._lock:
-            if (known := self.known(key)) is not None:
-                return known
+            if (value := self.known(key)) is not None:
+                return value
             answer = self._started[key] = start()
             self._asking[answer] = 1
         # Outside the lock: what is done already calls back at once.
@@ -58,7 +58,7 @@ class Cache(Generic[Key, Value]):
             return self._started.get(key)
 
     def leave(self, answer: "Future[Value]") -> None:
-        """One of those who asked has gone: without anyone left, what has not begun never does."""
+        """Notes that a client of an answer has gone; without any left, waiting work is dropped."""
         with self._lock:
             if answer not in self._asking:
                 return  # it is done

@@ -32,7 +32,7 @@ class Kept(Generic[Key, Value]):
         return len(self._values)
 
     def get(self, key: Key) -> Value | None:
-        """One of them; None if it is not, or no longer, there."""
+        """The value of a key; None if it is not, or no longer, kept."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)

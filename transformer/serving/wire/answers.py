@@ -21,8 +21,8 @@ def as_json(value: dict[str, Any]) -> bytes:
 
 def question(checkpoint: str, sent: Sent) -> Question:
     """What tells a question from every other one."""
-    said = json.dumps(sent.values, sort_keys=True)
-    return checkpoint, hashlib.sha256(said.encode()).digest()
+    text = json.dumps(sent.values, sort_keys=True)
+    return checkpoint, hashlib.sha256(text.encode()).digest()
 
 
 def file_of(trace: AttentionTrace, suffix: str) -> str:

@@ -29,7 +29,7 @@ TYPES = {
 
 
 def protocol() -> dict[str, Any]:
-    """All of it, as JSON values."""
+    """The protocol, as JSON values."""
     return {
         "kinds": list(KINDS),
         "roles": {kind: list(roles_of(kind)) for kind in KINDS},
@@ -51,11 +51,11 @@ def protocol() -> dict[str, Any]:
 
 def for_the_page() -> str:
     """What the page and its engine read, as a module of JavaScript: all but the answers."""
-    told = protocol()
-    del told["errors"]
-    for each in told["analyses"].values():
+    declared = protocol()
+    del declared["errors"]
+    for each in declared["analyses"].values():
         del each["answer"]
-    return f"{HEAD}\nexport const PROTOCOL = {as_script(told, 2)};\n"
+    return f"{HEAD}\nexport const PROTOCOL = {as_script(declared, 2)};\n"
 
 
 HEAD = """\
@@ -108,7 +108,9 @@ def answers_types() -> str:
     """What each analysis answers, as types of TypeScript."""
     of = [
         f"  {name}: {{\n"
-        + "".join(f"    {field}: {_type(told)};\n" for field, told in each["answer"].items())
+        + "".join(
+            f"    {field}: {_type(declared)};\n" for field, declared in each["answer"].items()
+        )
         + "  };\n"
         for name, each in protocol()["analyses"].items()
     ]
@@ -122,17 +124,17 @@ def answers_types() -> str:
 def schema_of(result: type[Result]) -> dict[str, dict[str, Any]]:
     """The fields of an answer, by name."""
     lines = (line.split(": ") for line in map(str.strip, result.schema.splitlines()) if line)
-    return {name: read_field(told) for name, told in lines}
+    return {name: read_field(line) for name, line in lines}
 
 
-def read_field(told: str) -> dict[str, Any]:
+def read_field(line: str) -> dict[str, Any]:
     """A field of an answer, from its short form: see `Result.schema`.
 
     Raises:
         ValueError: it has another form.
     """
-    if (match := FIELD.fullmatch(told)) is None:
-        raise ValueError(f"{told!r} is no field: write dtype? {{by}} [axis, axis] unit")
+    if (match := FIELD.fullmatch(line)) is None:
+        raise ValueError(f"{line!r} is no field: write dtype? {{by}} [axis, axis] unit")
     dtype, nullable, by, axes, unit = match.groups()
     return {
         "dtype": dtype,

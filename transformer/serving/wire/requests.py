@@ -78,10 +78,10 @@ class Drawn:
             case None:
                 return None
             case {"temperature": float() | int() as t, "top_k": int(k), "seed": int(seed)}:
-                told = cast(dict[str, object], value)
-                top_p = told.get("top_p", 1.0)
-                known = told.keys() <= {"temperature", "top_k", "seed", "top_p"}
-                if known and isinstance(top_p, float | int):
+                fields = cast(dict[str, object], value)
+                top_p = fields.get("top_p", 1.0)
+                expected = fields.keys() <= {"temperature", "top_k", "seed", "top_p"}
+                if expected and isinstance(top_p, float | int):
                     if bool not in map(type, (t, k, seed, top_p)):
                         return Sampling(t, k, seed, top_p)
             case _:

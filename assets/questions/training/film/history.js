@@ -61,18 +61,18 @@ export function historyView(context) {
     body.hidden = first.hidden = instead.hidden = true;
   }
 
-  /** @param {Film} found */
-  function draw(found) {
-    const { history, model, other } = found;
+  /** @param {Film} next */
+  function draw(next) {
+    const { history, model, other } = next;
     const { pair, step } = store.get().training;
     body.hidden = first.hidden = false;
     if (shown?.history !== history || shown.other !== other) {
-      shown = found;
+      shown = next;
       first.textContent = beginningText(t, history);
       const names = history.pairs.map((each) => [each.source, each.target].filter(Boolean));
       pairs.replaceChildren(...names.map((name) => h("option", {}, name.join(" → "))));
       compare.hidden = other;
-      const others = otherFilm(context, found);
+      const others = otherFilm(context, next);
       instead.hidden = others.length === 0;
       instead.replaceChildren(...others);
     }

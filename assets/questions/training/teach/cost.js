@@ -7,7 +7,7 @@ import { costOf } from "../../../trace/course.js";
 
 /** @param {import("../settings.js").Context} context */
 export function costView({ t }) {
-  const told = h("p", { class: "cost-told" });
+  const note = h("p", { class: "cost-told" });
   const changed = h("div");
   const all = region("table", t("teach.cost_all"));
   const same = h("details", { class: "in-numbers" }, h("summary", {}, t("teach.cost_all")), all);
@@ -15,7 +15,7 @@ export function costView({ t }) {
     "section",
     {},
     h("h3", {}, t("teach.cost")),
-    told,
+    note,
     changed,
     same,
     h("p", { class: "quiet" }, t("teach.cost_about")),
@@ -44,7 +44,7 @@ export function costView({ t }) {
     draw(course) {
       const { sentences, changed: others, examples } = costOf(course);
       element.hidden = !sentences.length;
-      told.textContent = t("teach.cost_told", {
+      note.textContent = t("teach.cost_told", {
         ...{ count: others.length, all: sentences.length },
         ...{ examples, lines: sentences.length - examples },
       });

@@ -7,7 +7,7 @@ import { problemText } from "../../../state/problem.js";
 /** @param {import("../settings.js").Context} context */
 export function keepForm({ actions, t, watch }) {
   const name = h("input", { type: "text", id: "teach-name", autocomplete: "off" });
-  const said = h("p", { role: "status", "aria-label": t("teach.keep") });
+  const status = h("p", { role: "status", "aria-label": t("teach.keep") });
   const save = h("button", { type: "submit", class: "named kept" }, t("teach.keep"));
   const element = formView(
     { class: "field" },
@@ -15,16 +15,16 @@ export function keepForm({ actions, t, watch }) {
     h("label", { for: "teach-name" }, t("teach.keep_name")),
     name,
     save,
-    said,
+    status,
   );
 
   async function keep() {
     const chosen = name.value.trim();
     save.disabled = true;
-    said.textContent = t("teach.keeping");
+    status.textContent = t("teach.keeping");
     const problem = await actions.keepTaught(chosen);
     save.disabled = false;
-    said.textContent = problem ? problemText(t, problem) : t("teach.kept", { name: chosen });
+    status.textContent = problem ? problemText(t, problem) : t("teach.kept", { name: chosen });
   }
 
   let shown = "";
@@ -36,7 +36,7 @@ export function keepForm({ actions, t, watch }) {
     if (of === shown) return;
     shown = of;
     name.value = `${model}-taught`;
-    said.textContent = "";
+    status.textContent = "";
   });
   return element;
 }

@@ -75,13 +75,13 @@ export function teachView(context) {
     const here = shown === name;
     asked.show(
       courseOf(about.model, taught, here ? undefined : ending.signal),
-      (found) => {
-        course.show(found);
+      (taughtCourse) => {
+        course.show(taughtCourse);
         shown = name;
         if (arrived || !attempt) return;
         arrived = true;
         course.play();
-        if (!found.undone) learnLesson(context, taught);
+        if (!taughtCourse.undone) learnLesson(context, taught);
       },
       here ? "" : t("teach.learning"),
     );

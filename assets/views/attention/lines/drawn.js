@@ -14,6 +14,14 @@ const ROW = { least: 20, most: 44, together: 560 };
 /** @typedef {NonNullable<ReturnType<typeof drawnLines>>} Drawn */
 
 /**
+ * @typedef {object} Standout  which lines stand out
+ * @property {Set<number>} rows
+ * @property {Set<number>} columns
+ * @property {boolean} pointed  rather than where the step is
+ * @property {boolean} cell  one line of each head, between a row and a column
+ */
+
+/**
  * @param {State} state
  * @returns what is drawn, as long as the trace and the settings stay; null without a trace
  */
@@ -47,4 +55,11 @@ export function drawnLines(state) {
   const seen = (query) => !hiding || !isAhead(kind, query, step);
   const among = amongPair(state, kind) ?? (() => true);
   return { among, trace, kind, whole, place, joined, pressed, seen, ...strokes, ...settings };
+}
+
+/** @type {(drawn: Pick<Drawn, "seen" | "among">, light: Standout, query: number, key: number) => boolean} */
+export function standsOut({ seen, among }, { rows, columns, cell }, query, key) {
+  if (!seen(query) || !among(query, key)) return false;
+  const [row, column] = [rows.has(query), columns.has(key)];
+  return cell ? row && column : row || column;
 }

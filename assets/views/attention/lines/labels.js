@@ -5,7 +5,7 @@ import { tokenNode } from "../../../draw/token.js";
 import { h } from "../../../kit/dom.js";
 import { isAhead, isStep, keyTokens, rowLabels } from "../../../trace/kinds.js";
 
-/** @import { Drawn } from "./drawn.js" */
+/** @import { Drawn, Standout } from "./drawn.js" */
 
 /** @param {import("../../../kit/i18n.js").Translate} t */
 export function lineLabels(t) {
@@ -24,6 +24,17 @@ export function lineLabels(t) {
         ...keyTokens(trace, kind).map((token) => h("li", { title: token }, tokenNode(token))),
       );
       queries.replaceChildren(...rows[0].map((_, i) => item(rows.map((tokens) => tokens[i]))));
+    },
+    /** @param {Standout | null} light  whose tokens are lit where they are pointed at */
+    light(light) {
+      for (const [list, lit] of /** @type {const} */ ([
+        [keys, light?.columns],
+        [queries, light?.rows],
+      ])) {
+        for (const [i, token] of [...list.children].entries()) {
+          token.classList.toggle("lit", (light?.pointed && lit?.has(i)) ?? false);
+        }
+      }
     },
     /** @type {(trace: Drawn["trace"], kind: Drawn["kind"], step: number) => void} */
     markStep(trace, kind, step) {

@@ -4,7 +4,7 @@ import { paintLines } from "../../../draw/strokes.js";
 import { headTitle } from "../../../draw/titles.js";
 import { h } from "../../../kit/dom.js";
 import { lineControls } from "./controls.js";
-import { drawnLines } from "./drawn.js";
+import { drawnLines, standsOut } from "./drawn.js";
 import { lineLabels } from "./labels.js";
 import { lineLegend } from "./legend.js";
 import { linePointing } from "./pointing.js";
@@ -18,18 +18,8 @@ export function linesView(context) {
   const all = h("canvas", { role: "img", "aria-label": t("lines.caption") });
   const chosen = h("canvas", { "aria-hidden": "true" });
   const labels = lineLabels(t);
-  const { heading, keys, queries } = labels;
   const standout = linePointing(labels, paintStandout);
-  const picture = h(
-    "div",
-    { class: "bipartite" },
-    h("span", { class: "axis-title" }, t("lines.keys")),
-    h("span", { class: "axis-title direction", "aria-hidden": "true" }, `◂ ${t("axis.keys")}`),
-    heading,
-    keys,
-    h("div", { class: "between" }, all, chosen),
-    queries,
-  );
+  const picture = pictureOf(t, labels, [all, chosen]);
 
   function paint() {
     const drawn = drawnLines(store.get());
@@ -42,24 +32,11 @@ export function linesView(context) {
     const drawn = drawnLines(store.get());
     if (!drawn || !all.clientWidth) return;
     const light = standout(drawn.kind, store.get());
-    for (const [list, lit] of /** @type {const} */ ([
-      [keys, light?.columns],
-      [queries, light?.rows],
-    ])) {
-      for (const [i, item] of [...list.children].entries()) {
-        item.classList.toggle("lit", (light?.pointed && lit?.has(i)) ?? false);
-      }
-    }
+    labels.light(light);
     all.classList.toggle("behind", light !== null);
     all.classList.toggle("far", light?.pointed ?? false);
     chosen.hidden = light === null;
-    if (!light) return;
-    const { rows, columns, cell } = light;
-    paintLines(chosen, drawn, (query, key) => {
-      const [row, column] = [rows.has(query), columns.has(key)];
-      if (!drawn.among(query, key)) return false;
-      return drawn.seen(query) && (cell ? row && column : row || column);
-    });
+    if (light) paintLines(chosen, drawn, (query, key) => standsOut(drawn, light, query, key));
   }
 
   function markStep() {
@@ -126,5 +103,19 @@ export function linesView(context) {
     legend.element,
     picture,
     h("p", { class: "quiet" }, t("lines.caption")),
+  );
+}
+
+/** Keys and queries, lines between them. @type {(t: import("../../../kit/i18n.js").Translate, labels: ReturnType<typeof lineLabels>, canvases: HTMLElement[]) => HTMLElement} */
+function pictureOf(t, { heading, keys, queries }, canvases) {
+  return h(
+    "div",
+    { class: "bipartite" },
+    h("span", { class: "axis-title" }, t("lines.keys")),
+    h("span", { class: "axis-title direction", "aria-hidden": "true" }, `◂ ${t("axis.keys")}`),
+    heading,
+    keys,
+    h("div", { class: "between" }, ...canvases),
+    queries,
   );
 }

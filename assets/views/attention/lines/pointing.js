@@ -4,13 +4,7 @@ import { itemIndex } from "../../../kit/dom.js";
 import { crosshair } from "../../../state/pointing.js";
 import { isStep } from "../../../trace/kinds.js";
 
-/**
- * @typedef {object} Standout
- * @property {Set<number>} rows
- * @property {Set<number>} columns
- * @property {boolean} pointed  rather than where the step is
- * @property {boolean} cell  one line of each head, between a row and a column
- */
+/** @import { Standout } from "./drawn.js" */
 
 /**
  * @param {{queries: HTMLElement, keys: HTMLElement}} lists  of tokens

@@ -1,0 +1,59 @@
+/** What a matrix shows of a cell: its weight, or why there is none, and its sentence. */
+
+import { weightText } from "../../kit/numbers.js";
+import { decodes, hiddenBecause, isMasked, keyTokens } from "../../trace/kinds.js";
+import { SINK } from "../../trace/sinks.js";
+import { headWeights, isHere, isOff, maskAt, sinkOf } from "../../trace/weights.js";
+
+/** @import { Part } from "../../draw/pooled.js" */
+/** @import { Translate } from "../../kit/i18n.js" */
+/** @import { Cell, Choice } from "../../trace/choice.js" */
+/** @import { Kind } from "../../trace/kinds.js" */
+/** @import { Trace } from "../../trace/trace.js" */
+/** @import { Weights } from "../../trace/weights.js" */
+
+/**
+ * The weight of a cell at a step, or why there is none.
+ *
+ * @type {(t: Translate, weights: Weights, cell: Cell, step: number, digits: number) => string}
+ */
+export function cellText(t, weights, { kind, query, key, ...choice }, step, digits) {
+  if (key === SINK) return weightText(sinkOf(weights, choice)?.[query] ?? 0, { digits });
+  const hidden = hiddenBecause({ kind, query, key }, step, maskAt(weights, choice));
+  if (hidden) return t(`tip.${hidden}`);
+  if (!isHere(weights, choice)) return "…";
+  const values = headWeights(weights, choice);
+  const off = isOff(values, query, weights.keys);
+  return weightText(values[query * weights.keys + key], { digits, off });
+}
+
+/** The token of a key, or the sink's name. @type {(t: Translate, trace: Trace, kind: Kind, key: number) => string} */
+export function keyName(t, trace, kind, key) {
+  return key === SINK ? t("axis.sink") : keyTokens(trace, kind)[key];
+}
+
+/** The sentence over a cell, with holes. @type {(t: Translate, kind: Kind, predicted: string | undefined) => string} */
+export function tipText(t, kind, predicted) {
+  if (!decodes(kind)) return t("tip.encoder");
+  return predicted ? t("tip.decoder") : t("tip.reads");
+}
+
+/**
+ * Of cells that share a point the one that is drawn there: the strongest that is not masked.
+ *
+ * @type {(weights: Weights, kind: Kind, choice: Choice, part: Part) => {query: number, key: number} | null}
+ */
+export function strongestIn(weights, kind, choice, { row, rows, column, columns }) {
+  const [values, causal] = [headWeights(weights, choice), maskAt(weights, choice)];
+  /** @type {{query: number, key: number} | null} */
+  let best = null;
+  let most = -1;
+  for (let query = row; query < row + rows; query++) {
+    for (let key = Math.max(0, column); key < Math.min(weights.keys, column + columns); key++) {
+      if (isMasked(kind, query, key, causal)) continue;
+      const weight = values[query * weights.keys + key];
+      if (weight > most) [best, most] = [{ query, key }, weight];
+    }
+  }
+  return best;
+}
