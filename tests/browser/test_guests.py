@@ -237,6 +237,13 @@ def test_a_decoder_goes_on_with_a_prompt_as_generate_does(
     chosen = [it for _, it in candidates(page)]
     best = logits.softmax(-1).topk(5).values.tolist()
     assert chosen == [round(it, 2) for it in best]
+    # At another temperature, as transformers would have it; and as it was.
+    slider = page.get_by_role("slider", name="Temperature")
+    slider.fill("0.5")
+    cold = (logits / 0.5).softmax(-1).topk(5).values.tolist()
+    numbers = page.get_by_role("list", name="Candidates").locator(".number:visible")
+    expect(numbers).to_have_text([f"{it:.2f}" for it in cold])
+    page.get_by_role("button", name="as decoded").click()
     # Another candidate, and a head that is switched off.
     page.get_by_role("list", name="Candidates").get_by_role("button").nth(1).click()
     expect(page).to_have_url(re.compile("prefix="))
@@ -271,6 +278,16 @@ def test_an_encoder_decoder_writes_and_is_asked_the_questions_that_suit_it(show:
     expect(card).to_contain_text("t5 (T5ForConditionalGeneration)")
     expect(card).to_contain_text("folder my-pair on the server's machine")
     expect(card).not_to_contain_text("/")
+
+
+def test_a_few_words_beside_many_stay_in_sight(show: Show) -> None:
+    page = show("pair", "source=I love you.&step=64")
+    expect(page.get_by_role("status", name="Step status")).to_contain_text("Step 64 of 64")
+    words = page.get_by_role("listbox", name="Source").get_by_role("option")
+    for key in ("End", "Home"):
+        page.keyboard.press(key)
+        for word in (words.first, words.last):
+            expect(word).to_be_in_viewport(ratio=1)
 
 
 def test_a_chat_marks_what_nobody_typed(show: Show) -> None:
