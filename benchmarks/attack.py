@@ -10,10 +10,11 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
-from . import attacks_class, attacks_clients, attacks_queue
+from . import attacks_class, attacks_clients, attacks_guests, attacks_queue
 from .attacker import Attacker
 from .attacks_links import LINK_ATTACKS
 from .row import Row
@@ -31,6 +32,9 @@ WAIT, KEPT = 1.0, 50.0
 BY_DESIGN = {"lessons": 42.0, "taught models": 42.0, "made up pages": 48.0}
 """Megabytes that one page may keep of what its lessons changed, three times 14; and that all pages
 together fill caches with, of traces and of analyses, 24 each."""
+
+OURS = Path("en-zh")
+"""The model that the page opens with, named before the guests."""
 
 LONG = "very " * 120 + "long."
 
@@ -201,6 +205,7 @@ ATTACKS: tuple[Attack, ...] = (
     *(long_names,),
     *(attacks_queue.long_sentences, attacks_queue.lessons, attacks_queue.taught_models),
     *attacks_clients.ATTACKS,
+    *attacks_guests.ATTACKS,
     *attacks_class.ATTACKS,
     *LINK_ATTACKS,
 )
@@ -210,8 +215,12 @@ def rows() -> Iterator[Row]:
     """Each attack, and what a normal client met meanwhile."""
     if not Path("/proc/self/status").exists():
         return
-    with serve(files=FILES) as server:
-        met = [suffer(server.url, server.pid, attack) for attack in ATTACKS]
+    with TemporaryDirectory() as root:
+        guests = attacks_guests.folders(Path(root))
+        with serve(files=FILES, guests=[OURS, *guests]) as server:
+            met = [suffer(server.url, server.pid, attack) for attack in ATTACKS]
+        if (Path(root) / attacks_guests.RAN).exists():
+            raise RuntimeError("the code in a guest's pickle was run")
     for each in met:
         detail = f"{each.sent} sent; {each.asked} normal requests, {each.failed} failed"
         yield Row(each.what, each.worst, "s", WAIT, f"{detail}; {each.kept:+.0f} MB")
@@ -229,7 +238,7 @@ def suffer(url: str, pid: int, attack: Attack, scale: float = 1) -> Met:
         attack: one of `ATTACKS`.
         scale: how much of what is sent in full.
     """
-    attacker = Attacker(url, scale)
+    attacker = Attacker(url, scale, pid)
     command = [sys.executable, "-m", "benchmarks.bystander", url]
     with subprocess.Popen(command, stdin=-1, stdout=-1, text=True) as normal:
         assert normal.stdout

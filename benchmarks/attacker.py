@@ -7,10 +7,15 @@ from urllib.parse import urlsplit
 
 
 class Attacker:
-    """Sends bytes to one address; what comes back matters little, so each try just ends."""
+    """Sends bytes to one address; what comes back matters little, so each try just ends.
 
-    def __init__(self, url: str, scale: float) -> None:
+    Attributes:
+        pid: the server's process, for who ends what it has begun.
+    """
+
+    def __init__(self, url: str, scale: float, pid: int = 0) -> None:
         address = urlsplit(url)
+        self.pid = pid
         self.host, self.port = address.hostname or "", address.port or 80
         self._scale = scale
         self.sent = 0

@@ -34,9 +34,9 @@ def rows() -> Iterator[Row]:
     """Of 28 × 16 heads the bytes and a head; of GPT-2 small's shape a trace."""
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
-        places = {name: _made(Path(folder, name), *shape) for name, shape in SHAPES.items()}
+        places = {name: made(Path(folder, name), *shape) for name, shape in SHAPES.items()}
         with serve(guests=[*places.values()]) as server:
-            page = _Page(server.url)
+            page = Page(server.url)
             # What nobody waits for twice: the process and the models.
             for name in SHAPES:
                 page.trace(name, "The bank")
@@ -45,7 +45,7 @@ def rows() -> Iterator[Row]:
             yield _beside_generate(page, places["small"], 512)
 
 
-class _Page:
+class Page:
     """A page's connection to the server.
 
     Attributes:
@@ -81,8 +81,8 @@ class _Page:
         return body
 
 
-def _first(page: _Page, tokens: int) -> Row:
-    body, sent = page.trace("deep", _text(tokens - WRITTEN)), page.size
+def _first(page: Page, tokens: int) -> Row:
+    body, sent = page.trace("deep", text_of(tokens - WRITTEN)), page.size
     read = len(json.loads(body)["trace"]["tgt_in"])
     size = f"28 × 16 heads × {read} tokens"
     weights = json.loads(body)["large"]["decoder_self"]["thumbnails"]["data"]
@@ -90,8 +90,8 @@ def _first(page: _Page, tokens: int) -> Row:
     return Row(f"before the first picture, {size}", sent / 1e6, "MB", 0.6, detail)
 
 
-def _heads(page: _Page, tokens: int) -> Row:
-    source = _text(tokens - WRITTEN)
+def _heads(page: Page, tokens: int) -> Row:
+    source = text_of(tokens - WRITTEN)
     page.trace("deep", source)
     took: list[float] = []
     for number in range(HEADS):
@@ -102,7 +102,7 @@ def _heads(page: _Page, tokens: int) -> Row:
     return Row(f"a head of {tokens} tokens, asked for", median(took), "ms", 30, detail)
 
 
-def _beside_generate(page: _Page, place: Path, tokens: int) -> Row:
+def _beside_generate(page: Page, place: Path, tokens: int) -> Row:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     model: Any = AutoModelForCausalLM.from_pretrained(place)
@@ -110,7 +110,7 @@ def _beside_generate(page: _Page, place: Path, tokens: int) -> Row:
     plain, traced = [], []
     for number in range(ROUNDS):
         # What was asked before is kept: another text warms up.
-        other, source = (_text(tokens - WRITTEN, first=2 * number + it) for it in (0, 1))
+        other, source = (text_of(tokens - WRITTEN, first=2 * number + it) for it in (0, 1))
         ids = tokenizer(source, return_tensors="pt").input_ids
         told = {"attention_mask": torch.ones_like(ids), "max_new_tokens": WRITTEN}
         plain.append(warm(lambda i=ids, t=told: model.generate(i, **t, do_sample=False)))
@@ -121,7 +121,8 @@ def _beside_generate(page: _Page, place: Path, tokens: int) -> Row:
     return Row(what, median(traced) / median(plain), "x", 1.3, detail)
 
 
-def _made(folder: Path, layers: int, heads: int, width: int, spread: float) -> Path:
+def made(folder: Path, layers: int, heads: int, width: int, spread: float) -> Path:
+    """A GPT-2 with random weights, saved in a folder, whose text does not end by itself."""
     from transformers import GPT2Config, GPT2LMHeadModel
 
     torch.manual_seed(0)
@@ -133,6 +134,6 @@ def _made(folder: Path, layers: int, heads: int, width: int, spread: float) -> P
     return save(folder, model, tokenizer)
 
 
-def _text(tokens: int, first: int = 0) -> str:
+def text_of(tokens: int, first: int = 0) -> str:
     """So many tokens: a digit is one, whatever stands beside it."""
     return "".join(str((first + i * i) % 10) for i in range(tokens))

@@ -10,7 +10,7 @@ from threading import Thread
 from transformer.printed import print_safely
 
 from .frames import FRAMES, frame_ancestors
-from .guests import DTYPES, named_models, open_models, why_not
+from .guests import DTYPE, DTYPES, named_dtype, named_models, open_models, why_not
 from .hosts import HOSTS, SERVER_NAME, is_loopback, named_hosts
 from .opening import way_in
 from .owner import SECRET
@@ -43,10 +43,10 @@ def main(arguments: list[str] | None = None) -> int:
         frame_ancestors(os.environ.get(FRAMES, ""))
         named_hosts(os.environ.get(HOSTS, ""))
         named_address(os.environ.get(ADDRESS, ""))
-        models = named_models(args.models)
+        models, dtype = named_models(args.models), named_dtype(args.dtype)
         if not (why := why_not(args.replicas)):
             open_models(service, models)
-            service.guests.dtype = args.dtype
+            service.guests.dtype = dtype
         elif models:
             print(f"Not opened: {', '.join(models)}; {why}.", flush=True)
     except ValueError as wrong:
@@ -109,7 +109,8 @@ def _parser() -> argparse.ArgumentParser:
         "models",
         nargs="*",
         metavar="MODEL",
-        help="Hugging Face models to open: names on the Hub (gpt2), or folders (./my-bert)",
+        help="Hugging Face models to open: names on the Hub (gpt2, gpt2@REVISION), or folders "
+        "(./my-bert)",
     )
     parser.add_argument(
         "--host",
@@ -131,8 +132,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--dtype",
         choices=DTYPES,
-        default="auto",
-        help="what Hugging Face models compute in; auto: as their weights are stored [%(default)s]",
+        help=f"what Hugging Face models compute in; auto: as their weights are stored [${DTYPE}, "
+        "else auto]",
     )
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
     return parser

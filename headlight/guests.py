@@ -16,6 +16,9 @@ SETTING = "HEADLIGHT_MODELS"
 ZERO_GPU = "SPACES_ZERO_GPU"
 """Set on a Space that has a GPU only while it asks for one, in a process that cannot be kept."""
 
+DTYPE = "HEADLIGHT_DTYPE"
+"""What their weights are computed in, where the command does not say."""
+
 LIBRARY = "transformers"
 
 DTYPES = ("auto", "float32", "float16", "bfloat16")
@@ -37,6 +40,18 @@ def named_models(arguments: Sequence[str]) -> list[str]:
         return [*arguments, *shlex.split(os.environ.get(SETTING, ""))]
     except ValueError as error:
         raise ValueError(f"{SETTING} is a list of names and folders: {error}") from error
+
+
+def named_dtype(argument: str | None) -> str:
+    """What guests compute in, as the command says, or the setting.
+
+    Raises:
+        ValueError: the setting is none of them.
+    """
+    asked = argument or os.environ.get(DTYPE) or DTYPES[0]
+    if asked not in DTYPES:
+        raise ValueError(f"{DTYPE} is {asked!r}; expected one of {', '.join(DTYPES)}")
+    return asked
 
 
 def open_models(service: Service, named: Sequence[str]) -> None:

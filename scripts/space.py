@@ -1,7 +1,8 @@
 """Run the last commit as a Hugging Face Space does, open it in Chromium, and say what holds.
 
 A clean folder, the packages of requirements.txt and what these need, nothing else; a Space's
-variables; a home and a folder that cannot be written to; two cores. Linux only.
+variables; a home and a folder that cannot be written to; two cores. Then once more with the library
+of guests, and one of them, with random weights, to open with. Linux only.
 """
 
 import os
@@ -10,7 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
@@ -19,13 +20,16 @@ from time import monotonic, sleep
 from urllib.request import urlopen
 
 from packaging.requirements import Requirement
-from playwright.sync_api import ConsoleMessage, sync_playwright
+from playwright.sync_api import ConsoleMessage, Page, expect, sync_playwright
 
+from headlight.guests import LIBRARY, SETTING
 from scripts.browser import find_chromium
+from tests.guests.folders import decoder
 
 ROOT = Path(__file__).parents[1]
 CORES = 2
 SENTENCE = "Where is the station?"
+PROMPT = "The bank of the"
 WAIT_SECONDS = 60
 
 
@@ -38,10 +42,15 @@ def check_out(folder: Path) -> None:
     subprocess.run(["tar", "-x"], cwd=folder, input=archive, check=True)
 
 
-def required(requirements: Path) -> dict[str, Distribution]:
-    """The installed packages that a file of requirements asks for, and all that these ask for."""
+def required(requirements: Path, *more: str) -> dict[str, Distribution]:
+    """The installed packages that a file of requirements asks for, and all that these ask for.
+
+    Args:
+        requirements: the file.
+        more: what else is asked for.
+    """
     lines = (line.partition("#")[0].strip() for line in requirements.read_text().splitlines())
-    wanted = [Requirement(line) for line in filter(None, lines)]
+    wanted = [Requirement(line) for line in filter(None, (*lines, *more))]
     found: dict[str, Distribution] = {}
     seen: set[tuple[str, str]] = set()
     while wanted:
@@ -68,8 +77,8 @@ def lend(packages: dict[str, Distribution], folder: Path) -> None:
 
 
 @contextmanager
-def space(app: Path, packages: Path, home: Path) -> Iterator[str]:
-    """The app, running; gives its address."""
+def space(app: Path, packages: Path, home: Path, models: str = "") -> Iterator[str]:
+    """The app, running, with these guests; gives its address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     environment = {
@@ -80,6 +89,7 @@ def space(app: Path, packages: Path, home: Path) -> Iterator[str]:
         "PYTHONPATH": str(packages),
         "SPACE_ID": "someone/headlight",
         "SYSTEM": "spaces",
+        **({SETTING: models} if models else {}),
     }
     for folder in (home, app):
         folder.chmod(0o555)
@@ -122,8 +132,8 @@ def answers_at(url: str) -> bool:
     return True
 
 
-def visit(url: str) -> list[str]:
-    """What is wrong with the page, as a visitor sees it."""
+def visit(url: str, look: Callable[[Page], None]) -> list[str]:
+    """What is wrong with the page, as a visitor sees it who looks at it in some way."""
     wrong: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
@@ -144,14 +154,34 @@ def visit(url: str) -> list[str]:
         page.goto(url)
         page.locator("[data-ready]").wait_for()
         print(f"first picture after {monotonic() - start:.1f} s")
-        page.get_by_role("textbox", name="Source sentence").fill(SENTENCE)
-        page.keyboard.press("Enter")
-        page.get_by_role("listbox", name="Source").get_by_text("station").first.wait_for()
-        print(f"{SENTENCE} → {page.locator('output.translation').inner_text()}")
+        look(page)
         if page.get_by_role("tab", name="BertViz").count():
             wrong.append("there is a BertViz tab, whose files are no requirement")
         browser.close()
     return wrong
+
+
+def translate(page: Page) -> None:
+    """A sentence is typed, and translated."""
+    page.get_by_role("textbox", name="Source sentence").fill(SENTENCE)
+    page.keyboard.press("Enter")
+    page.get_by_role("listbox", name="Source").get_by_text("station").first.wait_for()
+    print(f"{SENTENCE} → {page.locator('output.translation').inner_text()}")
+
+
+def go_on(page: Page) -> None:
+    """A guest goes on with a prompt, and is stepped."""
+    status = page.get_by_role("status", name="Step status")
+    expect(status).not_to_be_empty(timeout=1000 * WAIT_SECONDS)
+    box = page.get_by_role("textbox", name="Prompt")
+    box.fill(PROMPT)
+    box.press("Enter")
+    expect(page.get_by_role("listbox", name="Read so far")).to_contain_text("bank")
+    page.get_by_role("button", name="First step").click()
+    expect(status).to_contain_text("Step 1 of")
+    page.get_by_role("button", name="Next step").click()
+    expect(status).to_contain_text("Step 2 of")
+    print(f"a guest: {status.inner_text()}")
 
 
 def main() -> int:
@@ -167,7 +197,11 @@ def main() -> int:
         lend(found, packages)
         print(f"{len(found)} packages from requirements.txt and what they need")
         with space(app, packages, home) as url:
-            wrong = visit(url)
+            wrong = visit(url, translate)
+        lent, guest = Path(temporary, "with-guests"), decoder(Path(temporary, "guest"))
+        lend(required(app / "requirements.txt", LIBRARY), lent)
+        with space(app, lent, home, str(guest)) as url:
+            wrong += visit(url, go_on)
     for line in wrong:
         print(f"error: {line}", file=sys.stderr)
     return 1 if wrong else 0

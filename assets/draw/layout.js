@@ -17,18 +17,18 @@ const FILLING = {
   cell: 180,
   zoomed: 120,
   row: 26,
-  label: 92,
+  label: 112,
   fonts: { min: 10, max: 14 },
 };
 
 /** Sizes in CSS pixels, for a desk, its large one, and for a projector. `least`: smaller cells can
- * hardly be told apart; where there is no room for these, the matrix scrolls. `zoomed`: as large as
- * zooming makes cells. `wide`: so many times their height where that is scarce. */
+ * hardly be told apart; where there is no room for these, the matrix scrolls; columns a little narrower
+ * do not, where all of them are seen so (`narrow`). `zoomed`: as large as zooming makes cells. `wide`: so many times their height where that is scarce. */
 const TYPES = {
   // One of several side by side.
   normal: { ...FILLING, least: 13, cell: 56, zoomed: 96, row: 22, fonts: { min: 10, max: 13 } },
   // The first picture of the page fills its place.
-  chief: { ...FILLING, least: 16 },
+  chief: { ...FILLING, least: 16, narrow: 13 },
   // Of words, or of layers; a presenter shows it 1.85 times as large.
   map: { ...FILLING, least: 13, fonts: { min: 13, max: 14 } },
   large: { ...LARGE, fonts: { min: 20, max: 26 } },
@@ -118,7 +118,16 @@ export function mustTurn(label, { cellWidth, font }, measure) {
  * @returns {Layout}
  */
 export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLabels, measure) {
-  const { wide, least, cell, zoomed, row, label, fonts } = TYPES[type];
+  const {
+    wide,
+    least,
+    cell,
+    zoomed,
+    row,
+    label,
+    fonts,
+    narrow = least,
+  } = { narrow: undefined, ...TYPES[type] };
   const [rows, columns] = [rowLabels[0].length - 1, columnLabels.length];
   const widestRow = Math.max(...rowLabels.flat().map((text) => measure(text, fonts.max)));
   const widestColumn = Math.max(...columnLabels.map((text) => measure(text, fonts.max)));
@@ -159,7 +168,7 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   }
   // At the edge between two fonts the larger one's labels can be too wide for these cells.
   fit = Math.min(fit, (width - rowLabels.length * labels(fit).rowLabel) / columns);
-  fit = Math.max(least, fit);
+  if (fit < narrow) fit = least;
   const maxZoom = Math.max(LEAST_ZOOM, zoomed / fit);
   const cellWidth = fit * Math.min(maxZoom, Math.max(1, zoom));
   const { font, upright, raised, rowLabel, columnLabel } = labels(cellWidth);

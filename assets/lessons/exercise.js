@@ -75,15 +75,20 @@ export function exercisePart({ store, actions, t, watch }) {
   return {
     element: h("div", { class: "lesson" }, text, more, verdict),
     title: (at) => t(`exercise.${EXERCISES[at].name}.title`),
+    suits: (at, { guest }) => !guest || EXERCISES[at].ofGuests.includes(guest.form),
     address: (at, trace) => addressFor(EXERCISES[at], trace),
     arrive(at, trace) {
       more.open = false;
       actions.look(addressFor(EXERCISES[at], trace));
     },
-    show(at) {
+    show(at, { src, tgt_in }) {
       const { name } = EXERCISES[at];
-      text.textContent = t(`exercise.${name}.text`);
-      hint.textContent = t(`exercise.${name}.hint`);
+      // Where heads rest, a model of one tower has one place for.
+      const form = src.length && tgt_in.length ? "" : src.length ? "_encoder" : "_decoder";
+      const variant = name === "rests" ? form : "";
+      const ends = { end: src.at(-1) ?? "", start: tgt_in[0] ?? "" };
+      text.textContent = t(`exercise.${name}.text${variant}`, ends);
+      hint.textContent = t(`exercise.${name}.hint${variant}`);
       asked = at;
       seen = chosen = null;
       judge();

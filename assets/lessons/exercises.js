@@ -9,22 +9,48 @@
  * @property {keyof typeof import("./judges.js").JUDGES} name
  * @property {string} address  where the page begins: where a head is to be found, on no single one, so
  *   that the choice is a person's own; where one is to be switched off, on one, as the key X takes it
+ * @property {readonly import("./stops.js").Form[]} ofGuests  which guests it is for
  */
+
+/** @type {Exercise["ofGuests"]} */
+const TRANSLATING = ["encoder-decoder"];
+/** @type {Exercise["ofGuests"]} */
+const WRITING = [...TRANSLATING, "decoder"];
+/** @type {Exercise["ofGuests"]} */
+const ANY = [...WRITING, "encoder"];
 
 /** @type {Exercise[]} */
 export const EXERCISES = [
-  { name: "aligns", address: "tab=attention&kind=cross&cross=mean" },
+  { name: "aligns", address: "tab=attention&kind=cross&cross=mean", ofGuests: TRANSLATING },
   {
     name: "looks_back",
     address: "tab=attention&kind=encoder_self&encoder_self=mean&decoder_self=mean",
+    ofGuests: ANY,
   },
   {
     name: "rests",
     address: "tab=attention&kind=cross&encoder_self=mean&decoder_self=mean&cross=mean",
+    ofGuests: ANY,
   },
-  { name: "padding", address: "tab=attention&kind=decoder_self&decoder_self=representative" },
-  { name: "nothing", address: "tab=attention&kind=cross&cross=representative" },
-  { name: "breaks", address: "tab=attention&kind=cross&cross=mean" },
-  { name: "one_row", address: "tab=attention&kind=cross&cross=representative" },
-  { name: "branch", address: "tab=attention&step=1&kind=cross&cross=representative" },
+  {
+    name: "padding",
+    address: "tab=attention&kind=decoder_self&decoder_self=representative",
+    ofGuests: WRITING,
+  },
+  {
+    name: "nothing",
+    address: "tab=attention&kind=cross&cross=representative",
+    ofGuests: WRITING,
+  },
+  { name: "breaks", address: "tab=attention&kind=cross&cross=mean", ofGuests: WRITING },
+  {
+    name: "one_row",
+    address: "tab=attention&kind=cross&cross=representative",
+    ofGuests: TRANSLATING,
+  },
+  {
+    name: "branch",
+    address: "tab=attention&step=1&kind=cross&cross=representative",
+    ofGuests: WRITING,
+  },
 ];

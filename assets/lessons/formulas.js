@@ -2,8 +2,9 @@
 
 import { agreeing } from "../kit/equation.js";
 import { briefText, listed, numberText, smallText } from "../kit/numbers.js";
+import { headName } from "../trace/choice.js";
 import { dot, lengthOf } from "../trace/vectors.js";
-import { blockRows, reading, representativeRow } from "./numbers.js";
+import { blockRows, clearestHead, reading, representativeRow } from "./numbers.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
@@ -72,12 +73,29 @@ export const FORMULAS = {
     return [`q·k ÷ √${size} = ${whole} ÷ ${root} = ${scaled}`];
   },
   mask({ t }, trace, step) {
-    const count = trace.tgt_in.length;
-    const hidden = count - step - 1;
+    const { decoder_self: written } = trace.weights;
+    const count = (written ? trace.tgt_in : trace.src).length;
+    const seen = written ? step + 1 : count;
+    const hidden = count - seen;
+    const counted = t("tour.mask.counted", { seen, hidden, count });
+    return written ? [counted, `${hidden} × (s → −∞), exp(−∞) = 0`] : [counted];
+  },
+  sinks({ t }, trace) {
+    const found = clearestHead(trace, "first");
+    if (!found) return [];
+    const { head, share, mean, chance, count } = found;
+    const token = trace.tgt_in[0];
     return [
-      t("tour.mask.counted", { seen: step + 1, hidden, count }),
-      `${hidden} × (s → −∞), exp(−∞) = 0`,
+      t("tour.sinks.counted", { count, token, share: briefText(mean), chance: briefText(chance) }),
+      t("tour.sinks.most", { head: headName(head), share: briefText(share) }),
     ];
+  },
+  induction({ t }, trace) {
+    const found = clearestHead(trace, "induction");
+    if (!found) return [t("tour.induction.none")];
+    const { head, share, chance } = found;
+    const values = { head: headName(head), share: briefText(share), chance: briefText(chance) };
+    return [t("tour.induction.counted", values)];
   },
   async softmax(context, trace, step) {
     const { scores, best } = await representativeRow(context, trace, step);

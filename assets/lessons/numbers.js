@@ -1,6 +1,7 @@
 /** The live numbers of a stop: one row of one head, and what the blocks of the model let through. */
 
 import { keyTokens, queryTokens, visibleKeys } from "../trace/kinds.js";
+import { measureHeads } from "../trace/measured.js";
 import { readingKind, shownBy } from "../trace/trace.js";
 import { unpackParts } from "../trace/unpack.js";
 
@@ -32,6 +33,26 @@ export async function representativeRow({ about }, trace, row) {
     tokens: keyTokens(trace, kind).slice(0, seen),
     asking: queryTokens(trace, kind)[row],
   };
+}
+
+/**
+ * The decoder's head that gives most to what a role names, and what all of its heads give in the mean.
+ *
+ * @param {Trace} trace
+ * @param {"first" | "induction"} role
+ * @returns {{head: {layer: number, head: number}, share: number, mean: number, chance: number, count: number} | null}
+ *   null: too few rows tell it
+ */
+export function clearestHead(trace, role) {
+  const known = measureHeads(trace).decoder_self;
+  const chance = known?.by_chance[role] ?? null;
+  const heads = (known?.measures[role] ?? []).flatMap((layer, at) =>
+    layer.map((share, head) => ({ head: { layer: at, head }, share: share ?? 0 })),
+  );
+  if (chance === null || !heads.length) return null;
+  const most = heads.reduce((one, other) => (other.share > one.share ? other : one));
+  const mean = heads.reduce((sum, { share }) => sum + share, 0) / heads.length;
+  return { ...most, mean, chance, count: heads.length };
 }
 
 /**

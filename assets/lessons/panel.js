@@ -7,7 +7,6 @@ import { LESSONS } from "../state/state.js";
 import { readStart } from "../trace/first_minute.js";
 import { clinicPart } from "./clinic.js";
 import { exercisePart } from "./exercise.js";
-import { STOPS } from "./stops.js";
 import { tourPart } from "./tour.js";
 
 /** @import { Lesson } from "../state/state.js" */
@@ -90,30 +89,57 @@ function placeView(t, step) {
   const after = chip(() => step(1));
   return {
     ...{ title, progress, steps: h("div", { class: "tour-steps" }, before, after) },
-    /** @type {(part: PartName, at: number, name: string) => void} */
-    show(part, at, name) {
-      const end = at === LESSONS[part] - 1;
-      title.textContent = `${at + 1} / ${LESSONS[part]} · ${name}`;
-      progress.max = LESSONS[part];
-      progress.value = at + 1;
+    /** @type {(part: PartName, at: number, stops: number[], name: string) => void}  stops: that there are */
+    show(part, at, stops, name) {
+      const place = Math.max(1, stops.filter((stop) => stop <= at).length);
+      const end = at >= (stops.at(-1) ?? 0);
+      title.textContent = `${place} / ${stops.length} · ${name}`;
+      progress.max = stops.length;
+      progress.value = place;
       before.textContent = `← ${t(`${part}.previous`)}`;
       const next = end && part === "tour" ? t("lesson.exercise") : t(`${part}.next_stop`);
       after.textContent = `${next} →`;
-      before.disabled = at === 0;
+      before.disabled = at <= (stops[0] ?? 0);
       after.disabled = end && part !== "tour";
     },
   };
 }
 
 /**
- * Where a step leads to: what only our own models are asked is passed by.
+ * The stops of a part that are some for what is shown: the others are passed by, and not counted.
  *
- * @type {(part: import("./stops.js").Part | null, at: number, by: number, trace: Trace | null) => number}
+ * @type {(parts: Record<PartName, import("./stops.js").Part>, name: PartName, trace: Trace | null) => number[]}
  */
-function stopAfter(part, at, by, trace) {
-  let there = at + by;
-  while (trace && there in STOPS && part?.suits?.(there, trace) === false) there += by;
-  return there;
+function stopsOf(parts, name, trace) {
+  const all = Array.from({ length: LESSONS[name] }, (_, at) => at);
+  return all.filter((at) => !trace || parts[name].suits?.(at, trace) !== false);
+}
+
+/** @type {(stops: number[], last: number) => number}  where a person was last may be no stop of this model's */
+function openingOf(stops, last) {
+  return stops.includes(last) ? last : (stops[0] ?? 0);
+}
+
+/** @type {(stops: number[], at: number, by: number) => number | undefined} */
+function nextOf(stops, at, by) {
+  return by > 0 ? stops.find((stop) => stop > at) : stops.filter((stop) => stop < at).at(-1);
+}
+
+/**
+ * The choice between start, tour, exercises and clinic.
+ *
+ * @param {import("../kit/i18n.js").Translate} t
+ * @param {PartName[]} names
+ * @param {import("../state/actions.js").Actions} actions
+ * @param {(part: PartName) => void} goTo
+ */
+function partSwitch(t, names, actions, goTo) {
+  return switchView(
+    t("lesson.group"),
+    /** @type {Lesson["part"][]} */ (["start", ...names]),
+    (part) => t(`lesson.${part}`),
+    (part) => (part === "start" ? actions.goToLesson({ part, at: 0 }) : goTo(part)),
+  );
 }
 
 /**
@@ -134,26 +160,25 @@ export function lessonsView(context, isAsked) {
   /** @param {number} by */
   function step(by) {
     const { lesson, trace } = store.get();
-    if (!lesson) return;
-    const part = lesson.part === "start" ? null : parts[lesson.part];
-    const there = stopAfter(part, lesson.at, by, trace);
-    if (there < 0) return;
-    if (there < LESSONS[lesson.part]) actions.goToLesson({ part: lesson.part, at: there });
+    if (!lesson || lesson.part === "start") return;
+    const at = nextOf(stopsOf(parts, lesson.part, trace), lesson.at, by);
+    if (at !== undefined) actions.goToLesson({ ...lesson, at });
     // What was learnt is put to use.
-    else if (lesson.part === "tour") actions.goToLesson({ part: "exercise", at: last.exercise });
+    else if (lesson.part === "tour" && by > 0) goTo("exercise");
   }
+
+  const goTo = (/** @type {PartName} */ part) =>
+    actions.goToLesson({
+      part,
+      at: openingOf(stopsOf(parts, part, store.get().trace), last[part]),
+    });
   const close = iconButton("close", t("lesson.close"), () => actions.goToLesson(null), {
     kind: "bare small",
   });
 
   /** Where a person was last in each. @type {Record<PartName, number>} */
   const last = { tour: 0, exercise: 0, clinic: 0 };
-  const choices = switchView(
-    t("lesson.group"),
-    /** @type {Lesson["part"][]} */ (["start", ...names]),
-    (part) => t(`lesson.${part}`),
-    (part) => actions.goToLesson({ part, at: part === "start" ? 0 : last[part] }),
-  );
+  const choices = partSwitch(t, names, actions, goTo);
   const [start, ...others] = choices.buttons;
   const panel = h(
     "aside",
@@ -188,7 +213,7 @@ export function lessonsView(context, isAsked) {
       return;
     }
     const { at } = lesson;
-    start.hidden = !readStart(actions.modelOf(trace.model)?.start);
+    start.hidden = !trace.guest && !readStart(actions.modelOf(trace.model)?.start);
     last[part] = at;
     panel.ariaLabel = t(`lesson.${part}`);
     choices.press(part);
@@ -198,7 +223,7 @@ export function lessonsView(context, isAsked) {
       parts[names[i]].element.hidden = names[i] !== part;
     }
     const done = solved.includes(`${part[0]}${at + 1}`) ? " ✓" : "";
-    place.show(part, at, `${parts[part].title(at)}${done}`);
+    place.show(part, at, stopsOf(parts, part, trace), `${parts[part].title(at)}${done}`);
     // A link to a lesson may say what else is shown; if it does not, and from then on, lessons do.
     const linked = !opened && !isAsked;
     const another = shown?.part !== part || shown.at !== at;

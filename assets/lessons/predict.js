@@ -37,8 +37,9 @@ export function askView(context) {
     again.hidden = true;
     const { token, ...values } = question.values ?? {};
     const nodes = Object.fromEntries(Object.entries(values).map(([key, x]) => [key, String(x)]));
+    const put = question.asked ?? `${name}.question`;
     asked.replaceChildren(
-      ...fill(t(`tour.${name}.question`), {
+      ...fill(t(`tour.${put}`), {
         ...nodes,
         ...(token === undefined ? {} : { token: tokenNode(String(token)) }),
       }),

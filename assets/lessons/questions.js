@@ -3,11 +3,12 @@
 import { briefText, roughText, smallText } from "../kit/numbers.js";
 import { headName } from "../trace/choice.js";
 import { KINDS, visibleKeys } from "../trace/kinds.js";
+import { measureHeads } from "../trace/measured.js";
 import { softmax } from "../trace/scaling.js";
 import { readingKind, shownBy } from "../trace/trace.js";
 import { cosine } from "../trace/vectors.js";
 import { headWeights } from "../trace/weights.js";
-import { blockRows, reading, representativeRow } from "./numbers.js";
+import { blockRows, clearestHead, reading, representativeRow } from "./numbers.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
@@ -18,11 +19,18 @@ import { blockRows, reading, representativeRow } from "./numbers.js";
  * @typedef {{label: string, token?: boolean, right: boolean, share: number, said: string}} Option
  */
 
-/** @typedef {{values?: Record<string, string | number>, options: Option[]}} Question */
+/**
+ * `asked` names the question's text where it is not the stop's own.
+ *
+ * @typedef {{asked?: string, values?: Record<string, string | number>, options: Option[]}} Question
+ */
 /** @typedef {(context: Context, trace: Trace, step: number) => Promise<Question> | Question} Ask */
 
 /** More tokens are not offered. */
 const MOST = 10;
+
+/** So many of a model's heads are. */
+const SOME = 4;
 
 /** @type {Record<string, Ask>} */
 export const QUESTIONS = {
@@ -105,13 +113,16 @@ export const QUESTIONS = {
     };
   },
   mask(_, trace, step) {
-    const { length } = trace.tgt_in;
-    const seen = visibleKeys("decoder_self", step, length);
+    const written = trace.weights.decoder_self !== undefined;
+    const tokens = written ? trace.tgt_in : trace.src;
+    const { length } = tokens;
+    const seen = visibleKeys(written ? "decoder_self" : "encoder_self", step, length);
     const counts = [...new Set([Math.max(0, seen - 1), seen, seen + 1, length])].filter(
       (x) => x <= length,
     );
     return {
-      values: { step: step + 1, token: trace.tgt_in[step] },
+      ...(written ? {} : { asked: "mask.question_encoder" }),
+      values: { step: step + 1, token: tokens[step] },
       options: counts.map((count) => one(String(count), count === seen, `${seen} / ${length}`)),
     };
   },
@@ -128,6 +139,7 @@ export const QUESTIONS = {
     };
   },
   async heads({ about, t }, trace) {
+    if (trace.guest) return sharpest(trace);
     const inside = await about(trace).inside("sweep");
     const heads = KINDS.flatMap((kind) => {
       const weights = trace.weights[kind];
@@ -194,7 +206,46 @@ export const QUESTIONS = {
       ),
     };
   },
+  sinks({ t }, trace) {
+    const found = clearestHead(trace, "first");
+    if (!found) return { options: [] };
+    return { values: { token: trace.tgt_in[0] }, options: ranges(t, found.mean) };
+  },
+  induction({ t }, trace) {
+    const found = clearestHead(trace, "induction");
+    if (!found) return { options: [] };
+    return { values: { head: headName(found.head) }, options: ranges(t, found.share) };
+  },
 };
+
+/**
+ * Which of some heads has the sharpest rows.
+ *
+ * @param {Trace} trace
+ * @returns {Question}
+ */
+function sharpest(trace) {
+  const kind = readingKind(trace);
+  const shares = measureHeads(trace)[kind]?.measures.sharpness ?? [];
+  const heads = shares.flatMap((layer, at) => layer.map((_, head) => ({ layer: at, head })));
+  const apart = Math.max(1, Math.floor(heads.length / SOME));
+  const some = heads.filter((_, i) => i % apart === 0).slice(0, SOME);
+  const values = some.map(({ layer, head }) => shares[layer][head] ?? 0);
+  return {
+    asked: "heads.question_guest",
+    options: largest(some.map(headName), values, briefText, false),
+  };
+}
+
+/** @type {(t: Context["t"], share: number) => Option[]} */
+function ranges(t, share) {
+  const said = briefText(share);
+  return [
+    one(t("tour.little"), share < 0.1, said),
+    one(t("tour.some"), share >= 0.1 && share <= 0.5, said),
+    one(t("tour.most"), share > 0.5, said),
+  ];
+}
 
 /**
  * As many places as are offered, in their order, this one among them.

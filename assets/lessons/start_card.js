@@ -5,11 +5,14 @@ import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { weightText } from "../kit/numbers.js";
 import { spaceAfter } from "../kit/typeset.js";
-import { placesOf, readStart } from "../trace/first_minute.js";
+import { keyTokens } from "../trace/kinds.js";
 import { looksOf } from "../trace/sentence.js";
 import { wordsAt } from "../trace/steering.js";
+import { readingKind } from "../trace/trace.js";
 import { subject, word } from "../views/beam/sentence.js";
 import { MOMENTS } from "./start_here.js";
+import { startPlaces } from "./start_places.js";
+import { addressFor } from "./stops.js";
 
 /** @import { Translate } from "../kit/i18n.js" */
 /** @import { State } from "../state/state.js" */
@@ -17,7 +20,7 @@ import { MOMENTS } from "./start_here.js";
 /** @import { Places, Start } from "../trace/first_minute.js" */
 /** @import { Trace } from "../trace/trace.js" */
 
-const [, , STEER, OWN] = MOMENTS.keys();
+const [, SEE, STEER, OWN] = MOMENTS.keys();
 
 /** @param {import("../state/actions.js").Context} context */
 export function startView({ store, actions, t, watch }) {
@@ -29,12 +32,10 @@ export function startView({ store, actions, t, watch }) {
   const card = h("section", { class: "start", keydown: keys }, text, acts);
   card.ariaLabel = t("lesson.start");
 
-  const started = () => readStart(actions.modelOf(store.get().model)?.start);
-
-  const places = () => {
-    const [start, { trace }] = [started(), store.get()];
-    return start && trace && placesOf(start, trace);
-  };
+  const { started, places, steers, isNowhere } = startPlaces({ store, actions, watch }, () => {
+    draw(store.get());
+    follow();
+  });
 
   /** @returns {number | null}  the moment that is shown */
   function now({ lesson } = store.get()) {
@@ -48,9 +49,10 @@ export function startView({ store, actions, t, watch }) {
     const [at, here] = [now(), places()];
     if (at === OWN) actions.goToLesson({ part: "tour", at: 0 });
     else if (at === STEER && here && !isSteered(store.get())) {
-      const all = /** @type {const} */ ({ kind: "cross", layer: null, head: null });
-      actions.steer({ ...all, row: here.step, keys: here.elsewhere });
-    } else goTo(at === null ? 0 : at + 1);
+      const { trace } = store.get();
+      const kind = trace ? readingKind(trace) : "cross";
+      actions.steer({ kind, layer: null, head: null, row: here.step, keys: here.elsewhere });
+    } else goTo(at === SEE && !steers() ? OWN : at === null ? 0 : at + 1);
   }
 
   function leave() {
@@ -78,24 +80,26 @@ export function startView({ store, actions, t, watch }) {
     if (at === null || !trace) {
       shown = null;
       asked = false;
-    } else if (!start) actions.goToLesson(null);
-    else if (at === OWN || (here && (at === STEER || !isSteered(store.get())))) {
+    } else if (!start) {
+      if (isNowhere()) actions.goToLesson(null);
+    } else if (at === OWN || (here && (at === STEER || !isSteered(store.get())))) {
       asked = false;
       if (shown === at) return;
       shown = at;
-      actions.look(MOMENTS[at].address(start.step));
+      actions.look(addressFor({ address: MOMENTS[at].address(start.step) }, trace));
       // The visitor's own sentence is not to be led anywhere.
       if (at === OWN && isSteered(store.get())) actions.putAllBack();
       if (card.closest("[data-ready]")) focusOn(at, main, here !== null);
     } else if (shown !== null && shown <= STEER && !here) goTo(OWN);
-    else if (!asked) {
+    else if (!asked && !trace.guest) {
       asked = true;
       const { source } = start;
       actions.open({ model, source, sampling: null, interventions: [], taught: null });
     }
   }
 
-  watch(["lesson", "trace", "before", "heads", "guess", "greeting", "model"], (state) => {
+  /** @param {State} state */
+  function draw(state) {
     const at = now(state);
     const guessing = at === 0;
     document.body.classList.toggle("guessing", guessing);
@@ -104,11 +108,14 @@ export function startView({ store, actions, t, watch }) {
     if (card.hidden) return;
     const texts = at === null ? [t("start.invite")] : momentText(t, at, state, started(), places());
     text.replaceChildren(...texts);
-    progress.textContent = at === null ? "" : `${at + 1} / ${MOMENTS.length}`;
+    const [count, place] = steers() ? [MOMENTS.length, at ?? 0] : [OWN, Math.min(at ?? 0, STEER)];
+    progress.textContent = at === null ? "" : `${place + 1} / ${count}`;
     const question = at === STEER && isSteered(store.get()) ? "next" : MOMENTS[at ?? 0].question;
     const word = started()?.elsewhere ?? "";
     main.textContent = at === null ? t("lesson.start") : t(`start.${question}`, { word });
-  });
+  }
+
+  watch(["lesson", "trace", "before", "heads", "guess", "greeting", "model"], draw);
   watch(["lesson", "trace"], follow);
   return card;
 }
@@ -139,13 +146,23 @@ function focusOn(at, button, isHere) {
 function momentText(t, at, state, start, here) {
   const { trace, heads, before } = state;
   const { name } = MOMENTS[at];
-  if (!trace || !here || !start || !heads.cross) return at === OWN ? [t("start.own")] : [];
-  if (name === "guess") return [t("start.guess")];
-  if (name === "see") return seenText(t, state, trace, heads.cross, here.step);
+  const kind = trace ? readingKind(trace) : "cross";
+  const head = heads[kind];
+  if (!trace || !here || !start || !head) return at === OWN ? [t("start.own")] : [];
+  const tokens = trace.tgt_in.length ? trace.tgt_in : trace.src;
+  if (name === "guess") {
+    return fill(t(`start.guess.${kind}`), { now: word(tokens[here.step], null) });
+  }
+  if (name === "see") return seenText(t, state, trace, head, here.step);
   if (name === "own") return [t("start.own")];
-  if (!isSteered(state)) return fill(t("start.steer"), { word: word(start.elsewhere, null) });
+  if (!isSteered(state)) {
+    return fill(t(trace.guest ? "start.steer_guest" : "start.steer"), {
+      word: word(start.elsewhere, null),
+    });
+  }
   const was = before?.translation ?? "…";
-  return fill(t(was === trace.translation ? "start.same" : "start.turned"), {
+  const how = was === trace.translation ? "same" : "turned";
+  return fill(t(trace.guest ? `start.${how}_guest` : `start.${how}`), {
     now: h("bdi", {}, h("b", {}, trace.translation)),
     before: h("bdi", {}, was),
   });
@@ -153,15 +170,18 @@ function momentText(t, at, state, start, here) {
 
 /** @type {(t: Translate, state: State, trace: Trace, head: Choice, step: number) => (Node | string)[]} */
 function seenText(t, { guess }, trace, head, step) {
-  const [first] = looksOf(trace, "cross", head, step)?.words ?? [];
-  const { layers = 0, heads = 0 } = trace.weights.cross ?? {};
+  const kind = readingKind(trace);
+  const [first] = looksOf(trace, kind, head, step)?.words ?? [];
+  const { layers = 0, heads = 0 } = trace.weights[kind] ?? {};
   const right = guess !== null && first?.pieces.includes(guess);
-  const seen = fill(t(guess === null ? "start.see" : right ? "start.right" : "start.other"), {
+  const verdict = guess === null ? "see" : right ? "right" : "other";
+  const reads = kind === "encoder_self";
+  const seen = fill(t(reads ? `start.${verdict}_encoder` : `start.${verdict}`), {
     head: subject(t, head, true),
-    now: word(trace.tgt_out[step], null),
+    now: word(reads ? trace.src[step] : trace.tgt_out[step], null),
     word: word(first?.label ?? "", null),
     weight: h("strong", {}, weightText(first?.weight ?? 0, { digits: 2 })),
-    guess: guess === null ? "" : word(wordsAt(trace.src, [guess]), null),
+    guess: guess === null ? "" : word(wordsAt(keyTokens(trace, kind), [guess]), null),
   });
   return [...seen, spaceAfter(t("start.see")), t("start.honest", { count: layers * heads })];
 }

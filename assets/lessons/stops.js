@@ -7,6 +7,8 @@
  * formula that is filled in and the question that is asked; it draws nothing itself.
  */
 
+import { hasMask } from "../trace/kinds.js";
+
 /**
  * @typedef {object} Stop
  * @property {string} name  of its texts, its formula and its question
@@ -14,10 +16,13 @@
  *   role of its kind. A model without an encoder has its decoder's instead.
  * @property {string} look  what is marked and brought into sight, as a selector
  * @property {boolean} [ahead]  the question is about the next step
- * @property {"any" | "writing"} [ofGuests]  which guests it is for; without, it needs what runs through the
+ * @property {readonly Form[]} [ofGuests]  which guests it is for; without, it needs what runs through the
  *   blocks of our own models alone
  * @property {boolean} [plain]  its formula is filled in from the trace alone
+ * @property {"first" | "induction"} [role]  of a decoder alone: it is about the head that does most of this
  */
+
+/** @typedef {import("../trace/payload.js").GuestCard["form"]} Form */
 
 /**
  * What the panel shows beside the page: the tour, the exercises or the clinic.
@@ -46,6 +51,11 @@ const LOOK = {
   candidates: ".board > .guesses",
 };
 
+/** @type {readonly Form[]} */
+const WRITING = ["decoder", "encoder-decoder"];
+/** @type {readonly Form[]} */
+const ANY = [...WRITING, "encoder"];
+
 const MATRIX = "tab=attention&kind=cross&cross=representative";
 const CELL = `${MATRIX}&cell=cross.representative-step-most`;
 
@@ -53,7 +63,7 @@ const CELL = `${MATRIX}&cell=cross.representative-step-most`;
 export const STOPS = [
   {
     ...{ name: "tokens", address: "tab=model&block=encoder.tokens", look: LOOK.box },
-    ...{ ofGuests: "any", plain: true },
+    ...{ ofGuests: ANY, plain: true },
   },
   { name: "embedding", address: "tab=model&block=encoder.embedding", look: LOOK.open },
   { name: "position", address: "tab=model&block=positions", look: LOOK.open },
@@ -68,11 +78,11 @@ export const STOPS = [
     name: "mask",
     address: "tab=attention&kind=decoder_self&decoder_self=representative",
     look: LOOK.matrix,
-    ofGuests: "writing",
+    ofGuests: ANY,
     plain: true,
   },
   { name: "softmax", address: `${CELL}&frame=softmax`, look: LOOK.numbers },
-  { name: "heads", address: MATRIX, look: LOOK.heads },
+  { name: "heads", address: MATRIX, look: LOOK.heads, ofGuests: ANY },
   {
     name: "residual",
     address: "tab=model&block=decoder.L1.feed_forward.add",
@@ -80,11 +90,20 @@ export const STOPS = [
   },
   {
     ...{ name: "cross", address: `${MATRIX}&next=hidden`, look: LOOK.beam, ahead: true },
-    ofGuests: "writing",
+    ofGuests: WRITING,
   },
   {
     ...{ name: "next", address: `${MATRIX}&next=hidden`, look: LOOK.candidates, ahead: true },
-    ofGuests: "writing",
+    ofGuests: WRITING,
+  },
+  // Addresses count the stops: what decoders alone have comes last.
+  {
+    ...{ name: "sinks", address: MATRIX, look: LOOK.matrix, role: "first" },
+    ...{ ofGuests: ["decoder"], plain: true },
+  },
+  {
+    ...{ name: "induction", address: MATRIX, look: LOOK.matrix, role: "induction" },
+    ...{ ofGuests: ["decoder"], plain: true },
   },
 ];
 
@@ -108,9 +127,15 @@ export function addressFor({ address }, { weights }) {
 /**
  * Whether a stop is one for the model whose trace is shown.
  *
- * @param {Pick<Stop, "ofGuests">} stop
- * @param {Pick<import("../trace/trace.js").Trace, "guest" | "tgt_in">} trace
+ * @param {Pick<Stop, "name" | "ofGuests" | "role">} stop
+ * @param {Pick<import("../trace/trace.js").Trace, "guest" | "weights">} trace
  */
-export function stopSuits({ ofGuests }, { guest, tgt_in }) {
-  return !guest || ofGuests === "any" || (ofGuests === "writing" && tgt_in.length > 0);
+export function stopSuits({ name, ofGuests, role }, { guest, weights }) {
+  const { encoder_self: read, decoder_self: written } = weights;
+  if (role && (read || !written)) return false;
+  // What reads within windows hides something, and not as a decoder does.
+  if (name === "mask" && !written && read && hasMask("encoder_self", read.keys, read.causal)) {
+    return false;
+  }
+  return !guest || Boolean(ofGuests?.includes(guest.form));
 }

@@ -3,8 +3,14 @@
 import { h } from "../kit/dom.js";
 import { awaiting } from "../parts/awaited.js";
 import { FORMULAS } from "./formulas.js";
+import { clearestHead } from "./numbers.js";
 import { askView } from "./predict.js";
 import { addressFor, STOPS, stopSuits } from "./stops.js";
+
+/** What is told otherwise of one tower alone, of an encoder alone, and of any model that is not ours. */
+const ALONE = ["cross.text", "heads.attempt"];
+const OF_ENCODERS = ["mask.text", "mask.attempt"];
+const OF_GUESTS = ["heads.text", "next.text", "next.attempt"];
 
 /** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
 export function tourPart(context) {
@@ -33,6 +39,21 @@ export function tourPart(context) {
     );
   }
 
+  /**
+   * As it is put to what is shown: to guests, to an encoder or a decoder alone.
+   *
+   * @param {string} name  of a text
+   */
+  function told(name) {
+    const { trace } = store.get();
+    const { cross, decoder_self: written } = trace?.weights ?? {};
+    const [stop] = name.split(".");
+    if (!cross && ALONE.includes(name)) return t(`tour.${stop}.alone`);
+    if (!written && OF_ENCODERS.includes(name)) return t(`tour.${name}_encoder`);
+    if (trace?.guest && OF_GUESTS.includes(name)) return t(`tour.${name}_guest`);
+    return t(`tour.${name}`);
+  }
+
   watch(["step"], fillIn);
   return {
     element: h("div", { class: "lesson" }, text, formula, attempt, question.element, own),
@@ -43,14 +64,15 @@ export function tourPart(context) {
       const stop = STOPS[at];
       const last = trace.tgt_in.length - 1;
       actions.look(addressFor(stop, trace));
+      const found = stop.role && clearestHead(trace, stop.role);
+      if (found) actions.enlarge("decoder_self", found.head);
       if (stop.ahead && store.get().step >= last) actions.goTo(Math.max(0, last - 1));
     },
     look: (at) => STOPS[at].look,
-    show(at, trace) {
+    show(at) {
       const { name } = STOPS[at];
-      const alone = !trace.weights.cross;
-      text.textContent = alone && name === "cross" ? t("tour.cross.alone") : t(`tour.${name}.text`);
-      const how = alone && name === "heads" ? t("tour.heads.alone") : t(`tour.${name}.attempt`);
+      text.textContent = told(`${name}.text`);
+      const how = told(`${name}.attempt`);
       attempt.replaceChildren(h("strong", {}, t("tour.try")), ` ${how}`);
       own.hidden = at > 0;
       formula.replaceChildren();

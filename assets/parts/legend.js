@@ -32,9 +32,12 @@ export function legendView(context) {
   const hatched = h("span", {}, h("span", { class: "swatch hatched" }), masked);
   const ahead = h("span", {}, h("span", { class: "swatch veiled" }), t("legend.ahead"));
   const hideNext = h("label", { class: "hide-next", title: "H" }, hide, t("hide_next"));
+  const now = h("span", {});
   // An encoder alone writes nothing: its words are all there from the first one on.
   watch(["trace"], ({ trace }) => {
-    ahead.hidden = hideNext.hidden = trace !== null && trace.tgt_in.length === 0;
+    const reads = trace !== null && trace.tgt_in.length === 0;
+    ahead.hidden = hideNext.hidden = reads;
+    now.textContent = t(reads ? "legend.now_token" : "legend.now");
     const given = trace?.version === 2;
     hatched.hidden = given && !hidesAny(trace);
     masked.textContent = t(given ? "legend.masked_any" : "legend.masked");
@@ -45,7 +48,7 @@ export function legendView(context) {
     h("span", {}, names, h("span", { class: "range" }, least, scale, most)),
     hatched,
     ahead,
-    h("span", {}, h("span", { class: "swatch framed" }), t("legend.now")),
+    h("span", {}, h("span", { class: "swatch framed" }), now),
     hideNext,
   );
 }

@@ -28,6 +28,7 @@
  * @property {boolean} [gated]  the feed-forward
  * @property {number} [key_value_heads]  0: nobody knows
  * @property {number} [d_head]  where it is not d_model ÷ num_heads
+ * @property {boolean} [guesses]  an encoder alone that has a head for hidden tokens
  */
 
 /**
@@ -49,8 +50,11 @@
 /** What has a place outside the layers. */
 const OUTSIDE = [
   ...["tokens", "embedding", "position", "embedding_norm"],
-  ...["norm", "output", "softmax", "next"],
+  ...["norm", "output", "softmax", "next", "guess"],
 ];
+
+/** Behind the last layer, which say a token. */
+const SAY = ["output", "softmax", "next", "guess"];
 
 /** Positions that are vectors, added to the tokens'. */
 const ADDED = ["sinusoidal", "learned"];
@@ -74,8 +78,8 @@ export function parseBlock(name) {
   if (!match) return null;
   const [, tower, layer, sublayer, of, outside] = match;
   if (outside && !OUTSIDE.includes(outside)) return null;
-  const last = ["output", "softmax", "next"].includes(outside);
-  if (tower === "encoder" && (last || sublayer === "cross_attention")) return null;
+  if (tower === "encoder" && (outside === "next" || sublayer === "cross_attention")) return null;
+  if (tower === "decoder" && outside === "guess") return null;
   if (sublayer === "feed_forward" && of === "mask") return null;
   return {
     name,
@@ -105,6 +109,8 @@ export function kindOf({ tower, sublayer }) {
  */
 export function mayHave({ weights }, name) {
   const block = parseBlock(name);
+  // Where there is a decoder, it is that which says a token.
+  if (block?.tower === "encoder" && SAY.includes(block.part) && weights.decoder_self) return false;
   const there = block && weights[kindOf(block)];
   return Boolean(there && (block.layer ?? 0) < there.layers);
 }
@@ -136,7 +142,7 @@ export function towerBlocks(config, tower, shown) {
   );
   const ends = [
     ...(config.final_norms ? ["norm"] : []),
-    ...(encoder ? [] : ["output", "softmax", "next"]),
+    ...(encoder ? (config.guesses ? ["output", "softmax", "guess"] : []) : SAY.slice(0, 3)),
   ];
   /** @type {(names: string[]) => Block[]} */
   const named = (names) =>

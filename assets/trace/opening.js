@@ -20,7 +20,9 @@ const NEARLY = 0.9;
  * @returns {number}
  */
 export function openingStep(trace, given = 0) {
-  const { src } = trace;
+  const { src, hidden } = trace;
+  // Somebody has hidden it, and asks what is guessed there.
+  if (hidden?.length) return hidden[0].at;
   const [walk, written] = [walkOf(trace), predicts(trace)];
   const means = (written ? trace.tgt_out : walk).flatMap((token, step) =>
     step >= given && MEANS.test(token.replaceAll("␣", "")) ? [step] : [],

@@ -1,7 +1,7 @@
 /** What each head does, in numbers: over this sentence, and over many. */
 
 import { KINDS } from "./kinds.js";
-import { CLEAR } from "./roles.js";
+import { CLEAR, EOS } from "./roles.js";
 
 /** @import { Kind } from "./kinds.js" */
 
@@ -12,6 +12,19 @@ export const MEASURES = /** @type {const} */ ([
 ]);
 
 /** @typedef {typeof MEASURES[number]} Measure */
+
+/** @type {readonly Measure[]}  what says something only where a text has an end of its own */
+const OF_END = ["confidence", "end"];
+
+/**
+ * What can be measured of the heads of a trace: where no token is </s>, nothing is left out of it.
+ *
+ * @param {import("./kinds.js").Tokens} tokens
+ */
+export function measurable({ src, tgt_in }) {
+  const ends = src.includes(EOS) || tgt_in.includes(EOS);
+  return ends ? [...MEASURES] : MEASURES.filter((measure) => !OF_END.includes(measure));
+}
 
 /**
  * Null is a number that there is none of. `by_chance` is of a head that attends to all alike.

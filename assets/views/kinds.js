@@ -17,8 +17,10 @@ import { SHOWN } from "../trace/kinds.js";
  */
 export function captionOf(t, kind, trace) {
   const causal = trace?.weights[kind]?.causal ?? true;
-  if (kind !== "decoder_self" || causal === true) return t(`${kind}.caption`);
-  return t(causal ? "decoder_self.caption_inverted" : "decoder_self.caption_off");
+  if (kind === "encoder_self" && trace?.tgt_in.length === 0) return t("encoder_self.caption_alone");
+  if (kind !== "decoder_self") return t(`${kind}.caption`);
+  if (causal === "inverted") return t("decoder_self.caption_inverted");
+  return t(causal ? "decoder_self.caption" : "decoder_self.caption_off");
 }
 
 /** @param {import("../state/actions.js").Context} context */

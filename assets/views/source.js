@@ -16,7 +16,7 @@ import { languageMenu } from "./language_menu.js";
 import { samplingView } from "./sampling.js";
 
 /** One that the address names, and nobody knows here. */
-const MODEL = /^model=[\w.-]+(\/[\w.-]+)?$/;
+const MODEL = /^model=[\w.-]+(\/[\w.-]+)?(@[\w./-]+)?$/;
 
 /** @param {import("../state/actions.js").Context} context */
 export function sourceView(context) {

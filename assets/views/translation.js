@@ -2,7 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { inLanguage } from "../kit/i18n.js";
-import { writtenText } from "../trace/written.js";
+import { visible, writtenText } from "../trace/written.js";
 import { aboutView } from "./about.js";
 import { changesView } from "./changes.js";
 
@@ -59,8 +59,9 @@ export function translationView({ actions, t, watch }) {
   return view;
 }
 
-/** @type {(element: HTMLElement, text: string, given?: number) => void} */
-function write(element, text, given = 0) {
+/** @type {(element: HTMLElement, read: string, from?: number) => void}  from: where what was not given begins */
+function write(element, read, from = 0) {
+  const [text, given] = [visible(read), visible(read.slice(0, from)).length];
   // At most steps it stays as it is, and what is not written anew is not laid out anew.
   const before = element.querySelector(".prompt")?.textContent;
   if (element.textContent === text && before === text.slice(0, given)) return;

@@ -67,7 +67,10 @@ def test_an_encoder_is_walked_and_guesses_what_is_hidden(
     status = page.get_by_role("status", name="Step status")
     expect(status).to_have_text("Token 4 of 10: ␣of")
     expect(page.get_by_role("list", name="Candidates")).to_be_hidden()
-    expect(page.get_by_text("Hide a word to see what the model would put there.")).to_be_visible()
+    expect(page.get_by_text("Hide a word to see what the model would put there: ")).to_be_visible()
+    legend = page.get_by_role("region", name="Legend")
+    expect(legend).to_contain_text("Current token")
+    expect(legend.get_by_text("Current step")).to_have_count(0)
     page.get_by_role("option", name="river").click()
     page.get_by_role("button", name="Hide “river”").click()
     expect(status).to_have_text("Token 6 of 10: [MASK]")
@@ -127,7 +130,7 @@ def test_an_encoder_is_asked_about_what_is_hidden_from_it(
     ("form", "blocks", "sizes"),
     [
         ("chat", ["RMSNorm", "Feed-forward, gated"], "groups · d_ff = 32 · rotary positions"),
-        ("encoder", ["LayerNorm", "Position"], "learnt positions, added"),
+        ("encoder", ["LayerNorm", "Position", "Hidden token"], "learnt positions, added"),
     ],
 )
 def test_the_picture_of_a_guest_has_its_own_blocks(
@@ -155,12 +158,48 @@ def test_the_tour_leads_a_guest_through_what_it_has(show: Show) -> None:
     page = show("decoder", "source=The bank of&tour=1")
     tour = page.get_by_role("complementary", name="Tour")
     heading = tour.get_by_role("heading", level=2)
-    expect(heading).to_have_text(re.compile("^1 / "))
-    for at in (7, 11, 12):
-        tour.get_by_role("button", name=re.compile("→$")).click()
-        expect(heading).to_have_text(re.compile(f"^{at} / "))
+    stops = ["Tokens", "Masks", "Mixing values", "Decoder", "Probabilities", "What the first token"]
+    stops.append("Looking up what came next")
+    onward = tour.get_by_role("button", name=re.compile("→$"))
+    for place, stop in enumerate(stops, 1):
+        expect(heading).to_have_text(re.compile(f"^{place} / 7 · {stop}"))
         expect(tour.get_by_role("alert").filter(has_text=re.compile(r"\w"))).to_have_count(0)
         expect(tour.get_by_text("This can be asked of")).to_have_count(0)
+        # Its question is there, and has one answer.
+        guesses = tour.get_by_role("group", name="Your guess").get_by_role("button")
+        if place > 1:  # no token of this text is one that nobody typed
+            guesses.first.click()
+            expect(guesses.filter(has_text="✓")).not_to_have_count(0)
+        onward.click()
+    # What was learnt is put to use: the exercises that suit it.
+    exercises = page.get_by_role("complementary", name="Exercises")
+    title = exercises.get_by_role("heading", level=2)
+    expect(title).to_have_text("1 / 6 · Looking back")
+    exercises.get_by_role("button", name="Next →").click()
+    expect(title).to_have_text("2 / 6 · Where heads rest")
+    expect(exercises).to_contain_text("Many heads then rest on the first token, here The,")
+
+
+def test_the_tour_of_an_encoder_asks_what_suits_it(show: Show) -> None:
+    page = show("encoder", f"source={TEXT}&tour=1")
+    tour = page.get_by_role("complementary", name="Tour")
+    guesses = tour.get_by_role("group", name="Your guess").get_by_role("button")
+    guesses.filter(has_text="[CLS]").click()
+    expect(guesses.filter(has_text="✓")).to_have_count(2)
+    onward = tour.get_by_role("button", name=re.compile("→$"))
+    onward.click()
+    expect(tour).to_contain_text("2 / 3 · Masks")
+    expect(tour).to_contain_text("An encoder hides nothing")
+    guesses.filter(has_text="10").click()
+    expect(tour).to_contain_text("Right: 10.")
+    onward.click()
+    guesses.first.click()
+    expect(guesses.filter(has_text="✓")).not_to_have_count(0)
+    onward.click()
+    exercises = page.get_by_role("complementary", name="Exercises")
+    expect(exercises).to_contain_text("1 / 2 · Looking back")
+    exercises.get_by_role("button", name="Next →").click()
+    expect(exercises).to_contain_text("Many heads then rest on the last token, [SEP].")
 
 
 def test_a_second_text_is_read_with_the_first(show: Show, folders: dict[str, Path]) -> None:
@@ -198,6 +237,13 @@ def test_a_decoder_goes_on_with_a_prompt_as_generate_does(
     chosen = [it for _, it in candidates(page)]
     best = logits.softmax(-1).topk(5).values.tolist()
     assert chosen == [round(it, 2) for it in best]
+    # At another temperature, as transformers would have it; and as it was.
+    slider = page.get_by_role("slider", name="Temperature")
+    slider.fill("0.5")
+    cold = (logits / 0.5).softmax(-1).topk(5).values.tolist()
+    numbers = page.get_by_role("list", name="Candidates").locator(".number:visible")
+    expect(numbers).to_have_text([f"{it:.2f}" for it in cold])
+    page.get_by_role("button", name="as decoded").click()
     # Another candidate, and a head that is switched off.
     page.get_by_role("list", name="Candidates").get_by_role("button").nth(1).click()
     expect(page).to_have_url(re.compile("prefix="))
@@ -232,6 +278,16 @@ def test_an_encoder_decoder_writes_and_is_asked_the_questions_that_suit_it(show:
     expect(card).to_contain_text("t5 (T5ForConditionalGeneration)")
     expect(card).to_contain_text("folder my-pair on the server's machine")
     expect(card).not_to_contain_text("/")
+
+
+def test_a_few_words_beside_many_stay_in_sight(show: Show) -> None:
+    page = show("pair", "source=I love you.&step=64")
+    expect(page.get_by_role("status", name="Step status")).to_contain_text("Step 64 of 64")
+    words = page.get_by_role("listbox", name="Source").get_by_role("option")
+    for key in ("End", "Home"):
+        page.keyboard.press(key)
+        for word in (words.first, words.last):
+            expect(word).to_be_in_viewport(ratio=1)
 
 
 def test_a_chat_marks_what_nobody_typed(show: Show) -> None:

@@ -67,6 +67,14 @@ def overview(page: Page) -> Locator:
     return found
 
 
+def test_that_all_heads_go_on_is_seen_at_the_edge(page: Page) -> None:
+    page.set_viewport_size({"width": 375, "height": 800})
+    groups = overview(page).locator(".head-groups")
+    expect(groups).to_have_class(re.compile("goes-on"))
+    groups.evaluate("(it) => it.scrollTo(it.scrollWidth, 0)")
+    expect(groups).not_to_have_class(re.compile("goes-on"))
+
+
 def test_all_heads_are_sorted_filtered_and_walked_by_key(page: Page) -> None:
     beside = page.get_by_role("grid", name="Layer 12", exact=True)
     expect(beside.get_by_role("gridcell")).to_have_count(HEADS)

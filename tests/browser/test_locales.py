@@ -23,9 +23,12 @@ SUBLAYERS = "self_attention cross_attention feed_forward"
 READINGS = "attention alignment contributions value_norms leave_one_out value_zeroing"
 ROLES = "itself previous next induction first end punctuation written read"
 MEASURES = f"sharpness confidence entropy offset {ROLES} harm"
-BLOCKS = f"tokens embedding position {SUBLAYERS} add norm mask output softmax next"
+BLOCKS = f"tokens embedding position {SUBLAYERS} add norm mask output softmax next guess"
 LESSONS = "tour exercise clinic"
-STOPS = "tokens embedding position projections scores scale mask softmax heads residual cross next"
+STOPS = (
+    "tokens embedding position projections scores scale mask softmax heads residual cross next "
+    "sinks induction"
+)
 EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch"
 TOYS = "reverse repeat"
 BUGS = "causal inverted scale positions mixed unshifted"
@@ -62,6 +65,9 @@ MADE = {
         "all layer head",
     ),
     "start.${question}": "show next look tour",
+    "start.guess.${kind}": KINDS,
+    **dict.fromkeys(("start.${verdict}", "start.${verdict}_encoder"), "see right other"),
+    **dict.fromkeys(("start.${how}", "start.${how}_guest"), "same turned"),
     "steer.${how}": "turned same now",
     "steer.kind.${aim.kind}": KINDS,
     **dict.fromkeys(("${what}.png", "${what}.svg", "${what}.pdf"), "save save.beam"),
@@ -91,8 +97,13 @@ MADE = {
     "costs.${part}": "attention projections feed_forward norm",
     "error.${code}": "",
     "exercise.${EXERCISES[at].name}.title": EXERCISES,
-    "exercise.${name}.hint": EXERCISES,
-    "exercise.${name}.text": EXERCISES,
+    **{
+        "exercise.${name}." + part + "${variant}": " ".join(
+            f"{it}.{part}" for it in (*EXERCISES.split(), "rests")
+        )
+        + f" rests.{part}_encoder rests.{part}_decoder"
+        for part in ("hint", "text")
+    },
     "exercise.${said}": "no_encoder one_head",
     "exercise.${name}.${said}": " ".join(
         f"{name}.{said}" for name, all_said in JUDGED.items() for said in all_said.split()
@@ -151,9 +162,16 @@ MADE = {
     'theme.to_${now === "dark" ? "light" : "dark"}': "dark light",
     "tip.${hidden}": "masked ahead",
     "tour.${STOPS[at].name}.title": STOPS,
-    "tour.${name}.attempt": STOPS,
-    "tour.${name}.question": STOPS,
-    "tour.${name}.text": STOPS,
+    "tour.${name}": " ".join(f"{it}.text {it}.attempt" for it in STOPS.split()),
+    "tour.${name}_encoder": "mask.text mask.attempt",
+    "tour.${name}_guest": "heads.text next.text next.attempt",
+    "tour.${put}": " ".join(
+        (
+            *(f"{it}.question" for it in STOPS.split()),
+            *("mask.question_encoder", "heads.question_guest"),
+        )
+    ),
+    "tour.${stop}.alone": "cross heads",
     **dict.fromkeys(
         ("training.${measure}", "training.${name}"),
         "train_loss dev_loss bleu chrf right sharp step",

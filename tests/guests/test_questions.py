@@ -25,7 +25,9 @@ def asked(name: str) -> tuple[HuggingFaceModel, AttentionTrace]:
     return guest, guest.trace(TEXT, **told)
 
 
-def by_hand(model: Any, trace: AttentionTrace, ids: list[int] | None = None) -> Any:
+def by_hand(
+    model: Any, trace: AttentionTrace, ids: list[int] | None = None, temperature: float = 1.0
+) -> Any:
     """Log-probabilities of what is judged: [judged]."""
     src = torch.tensor([ids or list(trace.src_ids)])
     if trace.guest is not None and trace.guest.form == "encoder":
@@ -40,7 +42,7 @@ def by_hand(model: Any, trace: AttentionTrace, ids: list[int] | None = None) -> 
         start = model.config.decoder_start_token_id
         read = torch.tensor([[start, *trace.tgt_ids[:-1]]])
         logits, tokens = model(src, decoder_input_ids=read).logits[0], trace.tgt_ids
-    logs = logits.log_softmax(-1)
+    logs = (logits / temperature).log_softmax(-1)
     return logs.gather(-1, torch.tensor([list(tokens)]).T)[:, 0].detach().numpy()
 
 
@@ -117,6 +119,21 @@ def test_a_word_is_left_out(name: str) -> None:
         ids = list(trace.src_ids)
         after = by_hand(model, trace, [ids[0], *ids[2:]])
         np.testing.assert_allclose(left.deltas[:, 1], after - before, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "t5"])
+def test_every_temperature_is_told_of_the_whole_vocabulary(name: str) -> None:
+    guest, trace = asked(name)
+    with guest:
+        found = inside.distribution(guest, trace)
+    written = range(trace.prefix_length, len(trace.tgt_ids))
+    places = [(step, [*found.ids[step]].index(trace.tgt_ids[step])) for step in written]
+    for temperature in (0.5, 1.0, 2.0):
+        sums = found.log_sum[:, found.temperatures.index(temperature)]
+        logs = [found.logits[at] / temperature - sums[at[0]] for at in places]
+        own = by_hand(tiny(name), trace, temperature=temperature)
+        np.testing.assert_allclose(logs, own[trace.prefix_length :], atol=1e-4)
+    assert found.tokens[-1][0] == trace.candidates[-1][0].token
 
 
 @pytest.mark.parametrize("name", ["llama", "gpt2", "t5", "bart", "bert"])

@@ -317,6 +317,12 @@ LABELS: list[tuple[list[str], list[str], list[int | None]]] = [
         ["Hi", "␣there", "↵", "\\xe6\\x88", "\\x91"],
         [0, 1, 2, 3, 3],
     ),
+    (
+        # A tab, U+0001, U+200B, and a word joiner within an emoji.
+        ["Hi", "Ġthere", "ĉ", "ā", "âĢĭ", "ðŁĳ©âĢįðŁĶ¬"],
+        ["Hi", "␣there", "⇥", "\\x01", "\\u{200b}", "👩\u200d🔬"],
+        [0, 1, 2, 3, 4, 4],
+    ),
     (["<s>", "▁", "<0xE6>", "<0x88>"], ["<s>", "␣", "\\xe6", "\\x88"], [None, 0, 1, 1]),
     (
         ["[CLS]", "un", "##do", "!", "[MASK]"],

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import attack
+from benchmarks import attack, attacks_guests
 from benchmarks.server import Server, serve
 from tests.tiny import SENTENCES, tiny_checkpoint
 from transformer import Tokenizer, checkpoint
@@ -18,8 +18,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("checkpoints")
     tokenizer = Tokenizer.train(SENTENCES, 120)
     checkpoint.save(folder / "en-zh", tiny_checkpoint(tokenizer, "en-zh", max_length=128))
-    with serve(folder, files=100) as server:
+    root = tmp_path_factory.mktemp("guests")
+    with serve(folder, files=100, guests=[attack.OURS, *attacks_guests.folders(root)]) as server:
         yield server
+    assert not (root / attacks_guests.RAN).exists()
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells of its memory")

@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from headlight.__main__ import main
-from headlight.guests import SETTING, ZERO_GPU, named_models, open_models, why_not
+from headlight.guests import (
+    DTYPE,
+    SETTING,
+    ZERO_GPU,
+    named_dtype,
+    named_models,
+    open_models,
+    why_not,
+)
 from tests.serving.asking import ask
 from transformer.serving import Service
 
@@ -50,6 +58,20 @@ def test_a_setting_names_them_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTING, "'gpt2")
     with pytest.raises(ValueError, match="HEADLIGHT_MODELS is a list of names and folders"):
         named_models([])
+
+
+def test_what_they_compute_in_is_asked_for_by_the_command_or_a_setting(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv(DTYPE, raising=False)
+    assert named_dtype(None) == "auto"
+    monkeypatch.setenv(DTYPE, "bfloat16")
+    assert named_dtype(None) == "bfloat16"
+    assert named_dtype("float32") == "float32"
+    monkeypatch.setenv(DTYPE, "int8")
+    with pytest.raises(SystemExit):
+        main([])
+    assert "HEADLIGHT_DTYPE is 'int8'; expected one of auto" in capsys.readouterr().err
 
 
 def test_a_folder_without_a_model_is_a_sentence(

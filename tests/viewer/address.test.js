@@ -281,7 +281,7 @@ test("what the trace has not, and nonsense, is not read", () => {
     next: ["", "shown"],
     tab: ["tab", "constructor", "worked_out"],
     layer: ["0", "3", "L1", ""],
-    tour: ["0", "13", "x", ""],
+    tour: ["0", "15", "x", ""],
     exercise: ["0", "9", ""],
     clinic: ["7", "causal"],
     solved: ["e9", "c7", "e0", "e1-", "x1", ""],

@@ -87,6 +87,25 @@ test("memory leaves the last layer, and layers that are not drawn stand where da
   assert.equal(towersOf(config, "all").encoder.filter(({ part }) => part === "rest").length, 0);
 });
 
+test("an encoder alone stands in the middle, with what guesses a hidden token behind it", () => {
+  const guesses = { num_decoder_layers: 0, guesses: true };
+  const towers = towersOf(makeConfig(guesses), 0);
+  const end = ["encoder.output", "encoder.softmax", "encoder.guess"];
+  assert.deepEqual(
+    towers.encoder.slice(-3).map(({ name }) => name),
+    end,
+  );
+  for (const room of [500, 1300]) {
+    const { boxes, edges } = layoutDiagram(room, towers, { encoder: [30], decoder: [] });
+    const tokens = boxes.find(({ block }) => block.part === "tokens");
+    assert(tokens);
+    assert(Math.abs(tokens.x - (room - tokens.x - tokens.width)) < 20);
+    assert(!edges.some(({ sort }) => sort === "memory" || sort === "loop"));
+  }
+  const bare = towersOf(makeConfig({ num_decoder_layers: 0, guesses: false }), 0);
+  assert(!bare.encoder.some(({ name }) => end.includes(name)));
+});
+
 test("in a room too narrow for it the drawing keeps its own width", () => {
   const towers = towersOf(makeConfig(), 0);
   const tokens = { encoder: [30, 300], decoder: [30, 300] };
@@ -100,7 +119,8 @@ test("in a room too narrow for it the drawing keeps its own width", () => {
 
 test("a name that no model has is none", () => {
   for (const name of [
-    ...["", "encoder", "encoder.L1.cross_attention", "encoder.softmax", "decoder.memory"],
+    ...["", "encoder", "encoder.L1.cross_attention", "encoder.next", "decoder.memory"],
+    "decoder.guess",
     ...["decoder.L1.feed_forward.mask", "decoder.L1.norm", "decoder.L1", "x.embedding"],
   ]) {
     assert.equal(parseBlock(name), null, name);
@@ -109,6 +129,10 @@ test("a name that no model has is none", () => {
   const trace = makeTrace(); // of two layers
   assert(mayHave(trace, "encoder.L2.feed_forward") && mayHave(trace, "decoder.next"));
   assert(!mayHave(trace, "encoder.L3.feed_forward"));
+  // An encoder says a token where there is no decoder to.
+  assert(!mayHave(trace, "encoder.softmax"));
+  const { encoder_self } = trace.weights;
+  assert(mayHave({ weights: { encoder_self } }, "encoder.guess"));
 });
 
 test("no block covers another, and none leaves the drawing, on a phone and in a presenter", () => {

@@ -24,6 +24,8 @@ test("sizes are told in megabytes", () => {
 test("a model may be named by its address", () => {
   assert.equal(hubName(" me/model "), "me/model");
   assert.equal(hubName("https://huggingface.co/me/model"), "me/model");
+  assert.equal(hubName("https://huggingface.co/me/model/tree/refs/pr/1"), "me/model@refs/pr/1");
+  assert.equal(hubName("me/model@v1.0"), "me/model@v1.0");
 });
 
 /** @type {(answers: (request: any) => any) => any} */

@@ -129,11 +129,21 @@ test("the words of tokens are those that a tokenizer tells", () => {
 
 test("the tour stops where a guest has something to show", () => {
   /** @type {any} */
-  const read = { guest: {}, tgt_in: [], weights: { encoder_self: {} } };
+  const read = { guest: { form: "encoder" }, weights: { encoder_self: { keys: 3 } } };
   const names = (/** @type {any} */ trace) =>
     STOPS.filter((stop) => stopSuits(stop, trace)).map(({ name }) => name);
-  assert.deepEqual(names(read), ["tokens"]);
-  assert.deepEqual(names({ ...read, tgt_in: ["a"] }), ["tokens", "mask", "cross", "next"]);
-  assert.equal(names({ tgt_in: [] }).length, STOPS.length);
+  assert.deepEqual(names(read), ["tokens", "mask", "heads"]);
+  // One that reads within windows hides something.
+  const causal = { keys: 3, allowed: new Uint8Array([1, 1, 0, 1, 1, 1, 0, 1, 1]) };
+  const windows = { ...read, weights: { encoder_self: { keys: 3, causal } } };
+  assert.deepEqual(names(windows), ["tokens", "heads"]);
+  const decoder = { guest: { form: "decoder" }, weights: { decoder_self: {} } };
+  const writing = ["tokens", "mask", "heads", "cross", "next"];
+  assert.deepEqual(names(decoder), [...writing, "sinks", "induction"]);
+  const both = { encoder_self: { keys: 3 }, decoder_self: {}, cross: {} };
+  assert.deepEqual(names({ guest: { form: "encoder-decoder" }, weights: both }), writing);
+  // What decoders of today have is told of decoders alone, ours too.
+  assert.equal(names({ weights: both }).length, STOPS.length - 2);
+  assert.equal(names({ weights: decoder.weights }).length, STOPS.length);
   assert.equal(addressFor(STOPS[0], read), "tab=model&block=encoder.tokens");
 });

@@ -8,7 +8,11 @@ from typing import Any, NamedTuple
 from ..trace.words import SPACELESS, WORD_START
 
 SPECIAL = re.compile(r"\[(?!UNK|MASK)[A-Z]+\d*\]|<(?!unk|mask|0x)[^<>\s]+>")
-LINE = "↵"
+LINE, TAB = "↵", "⇥"
+UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")
+"""Categories of signs that are drawn as nothing, or as an empty box."""
+SELECTORS = ("\ufe0e", "\ufe0f")
+"""How an emoji is to be drawn; alone they are nothing."""
 PART = re.compile(r"(?:\\x[0-9a-f]{2})+")
 """Bytes that are no letter alone."""
 NAMED = re.compile(r"\[[A-Z]+\d*\]|<[^<>\s]+>")
@@ -162,12 +166,27 @@ def _text(token: str, byte_level: bool) -> str:
             return _readable(bytes(value for value in values if value is not None))
     if match := BYTE.fullmatch(token):
         return _readable(bytes([int(match[1], 16)]))
-    return token.removeprefix("##").removesuffix("</w>").replace("▁", " ") or token
+    return _visible(token.removeprefix("##").removesuffix("</w>").replace("▁", " ") or token)
+
+
+def _visible(text: str) -> str:
+    """A text whose control characters are signs; and whatever else is not seen, where it is all."""
+    alone = all(it in SELECTORS or unicodedata.category(it) in UNSEEN for it in text)
+    return "".join(
+        {"\n": LINE, "\t": TAB, " ": " "}.get(it) or _code(it)
+        if unicodedata.category(it) == "Cc" or alone
+        else it
+        for it in text
+    )
+
+
+def _code(sign: str) -> str:
+    return f"\\x{ord(sign):02x}" if ord(sign) < 128 else f"\\u{{{ord(sign):x}}}"
 
 
 def _readable(content: bytes) -> str:
     try:
-        return content.decode().replace("\n", LINE)
+        return _visible(content.decode())
     except UnicodeDecodeError:  # a part of a sign, whose other bytes are another token's
         return "".join(f"\\x{byte:02x}" for byte in content)
 

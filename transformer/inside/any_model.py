@@ -18,6 +18,7 @@ from .anatomy import anatomy as our_anatomy
 from .arithmetic import work_out as our_work_out
 from .contributions import contributions as our_contributions
 from .decoder_lens import decoder_lens as our_decoder_lens
+from .distribution import Distribution
 from .distribution import distribution as our_distribution
 from .effect import Effect
 from .effect import effect as our_effect
@@ -56,7 +57,6 @@ WHY_NOT = {
     "why": "which words a choice rests on is asked of our own models; leave_one_out and gradients "
     "with token= say as much of this one",
     "decoder_lens": "a decoder that reads the encoder half-way is built for our own models alone",
-    "distribution": "its logits are told of our own models alone",
     "residual": "what enters and leaves a layer's parts is known of our own models alone",
     "without_words": "leave_one_out says what every token loses without a word",
     "heads": "what heads do over a corpus is stored with our own checkpoints alone",
@@ -73,6 +73,13 @@ def anatomy(model: "AnyModel") -> Anatomy:
     if isinstance(model, Translator):
         return our_anatomy(model)
     return guest_anatomy.anatomy(model)
+
+
+def distribution(model: "AnyModel", trace: AttentionTrace) -> Distribution:
+    """How likely each step's tokens would be, at every temperature: see `distribution`."""
+    if isinstance(model, Translator):
+        return our_distribution(model, trace)
+    return guest_experiments.distribution(model, trace)
 
 
 def effect(
@@ -156,7 +163,6 @@ def _ours_alone(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
 work_out = _ours_alone(our_work_out)
 contributions = _ours_alone(our_contributions)
 decoder_lens = _ours_alone(our_decoder_lens)
-distribution = _ours_alone(our_distribution)
 flow = _ours_alone(our_flow)
 heads = _ours_alone(our_heads)
 learnt_from = _ours_alone(our_learnt_from)

@@ -1,10 +1,12 @@
 """How likely each step's tokens would be, at every temperature."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor
 
 from ..ask.analysis import Result, analysis
 from ..ask.passes import without_banned
@@ -15,6 +17,9 @@ from ..translator import Translator
 BEST = 50
 TEMPERATURES = tuple(round(0.1 + 0.05 * i, 2) for i in range(39))
 """0.1 to 2, of which 1 is the model's own."""
+
+AT_ONCE = 16
+"""Steps whose logits are taken in float64 at once: a large vocabulary's are a megabyte each."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,14 +64,24 @@ def distribution(translator: Translator, trace: AttentionTrace) -> Distribution:
     decoder = translator.model.decoder
     with torch.inference_mode():
         state = recording.at("decoder", "output")[-1]
-        logits = without_banned(translator, decoder.output(decoder.norm(state)))[0].double()
-        best = logits.topk(min(BEST, logits.size(-1)))
-        sums = torch.stack([(logits / each).logsumexp(-1) for each in TEMPERATURES], dim=-1)
+        logits = without_banned(translator, decoder.output(decoder.norm(state)))[0]
+    return distribution_of(logits, translator.tgt_tokenizer.pieces)
+
+
+def distribution_of(
+    logits: Tensor, labels: Callable[[Sequence[int]], Sequence[str]]
+) -> Distribution:
+    """What logits [step, vocab] say at every temperature; `labels` are those of ids."""
+    best = logits.topk(min(BEST, logits.size(-1)))
+    sums = [
+        torch.stack([(some / each).logsumexp(-1) for each in TEMPERATURES], dim=-1)
+        for some in (part.double() for part in logits.split(AT_ONCE))
+    ]
     ids: npt.NDArray[np.int64] = best.indices.cpu().numpy()
     return Distribution(
         ids=ids,
-        tokens=tuple(tuple(translator.tgt_tokenizer.pieces(step)) for step in ids.tolist()),
+        tokens=tuple(tuple(labels(step)) for step in ids.tolist()),
         logits=read_only(best.values.float().cpu().numpy()),
         temperatures=TEMPERATURES,
-        log_sum=read_only(sums.float().cpu().numpy()),
+        log_sum=read_only(torch.cat(sums).float().cpu().numpy()),
     )

@@ -234,6 +234,8 @@ class _Reader:
             self.parameters[f"{tower}.norm"] = learnt_in([norm])
             stream = norm.leaves
         if tower == "encoder":
+            if "decoder" not in self.towers:
+                self._guesses(calls)
             return
         head = self.model.get_output_embeddings() if self.guest.writes else None
         call = next((it for it in calls if it.module is head), None)
@@ -249,6 +251,19 @@ class _Reader:
         self._tell("tied_embeddings", "all" if call.module.weight is table else "none")
         self._tell("output_bias", getattr(call.module, "bias", None) is not None)
         self.parameters["decoder.output"] = learnt_in([call])
+
+    def _guesses(self, calls: Sequence[Call]) -> None:
+        """The head that guesses hidden tokens, where an encoder has one."""
+        head, within = self.model.get_output_embeddings(), {*self.model.base_model.modules()}
+        call = next((it for it in calls if it.module is head), None)
+        known = call is not None and self.logits is not None
+        known = known and self._same(call.leaves, self.logits)
+        self._tell("guesses", known)
+        if known:
+            own = [it for it in calls if it.module not in within]
+            self.parameters["encoder.output"] = learnt_in(own)
+            table = self.model.get_input_embeddings().weight
+            self._tell("tied_embeddings", "all" if call.module.weight is table else "none")
 
     def _tell(self, name: str, *values: Any) -> None:
         """What must be alike in all layers, and in both towers."""

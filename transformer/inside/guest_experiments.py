@@ -13,6 +13,7 @@ from ..trace.interventions import Intervention
 from ..trace.kinds import KINDS, Kind
 from ..trace.packing import Weights, read_only
 from ..trace.trace import AttentionTrace
+from .distribution import Distribution, distribution_of
 from .effect import Effect, effect_of
 from .guest_passes import Scored, logits_of, logs_of, scored, words_and_pieces
 from .leave_one_out import LeaveOneOut
@@ -110,6 +111,18 @@ def leave_one_out(
         tgt_out=one.says,
         deltas=read_only(np.stack(columns, 1) if columns else np.zeros((len(one.ids), 0))),
     )
+
+
+def distribution(guest: "HuggingFaceModel", trace: AttentionTrace) -> Distribution:
+    """How likely each step's tokens would be at every temperature: see `distribution`.
+
+    The logits are a pass's over the whole text; in half precision they differ from those of the
+    decoding by as much as its rounding does.
+    """
+    one = scored(guest, trace)
+    with torch.no_grad(), guest.changed(trace.interventions):
+        logits = logits_of(guest, one)[0]
+    return distribution_of(logits, lambda ids: guest.texts.labels(ids).shown)
 
 
 def _without(

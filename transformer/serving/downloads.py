@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import checkpoint
 from ..checkpoint.hub.progress import Progress
-from ..checkpoint.hub.whole import Whole, look_up_whole
+from ..checkpoint.hub.whole import Whole, look_up_whole, name_and_revision
 from ..checkpoint.importing.as_it_is import AsItIs, fetch_as_it_is, fetched, remove_as_it_is
 from ..checkpoint.importing.download import OFFERED, download, is_downloaded, remove
 from ..checkpoint.importing.families import offered
@@ -125,12 +125,12 @@ class Downloads:
             told = {"name": model, "size": files.size, "license": files.license}
             return told | self._guests.seems(name)
         try:
-            listing = offered(model)
+            listing = offered(*name_and_revision(model))
         except HeadlightError as error:
             if error.code not in ("unknown_family", "no_such_model") or not self._guests.open:
                 raise
             listing = look_up_whole(model)
-            check_as_it_is(listing)
+            check_as_it_is(listing, self._guests.dtype)
         told = {"name": listing.name, "size": listing.size, "license": listing.license}
         if isinstance(listing, Whole):
             told |= {"family": str(listing.config.get("model_type", ""))}
@@ -158,14 +158,15 @@ class Downloads:
 
     def _fetched(self, it: _Download) -> str:
         """What it is called here, once all of it is."""
+        model, revision = name_and_revision(it.model)
         try:
-            folder = download(it.model, progress=it.progress)
+            folder = download(model, revision=revision, progress=it.progress)
             measure_by_examples(folder)
             return folder.name
         except HeadlightError as error:
             if error.code not in ("unknown_family", "no_such_model") or not self._guests.open:
                 raise
-        check_as_it_is(look_up_whole(it.model))
+        check_as_it_is(look_up_whole(it.model), self._guests.dtype)
         fetch_as_it_is(it.model, it.progress)
         return self._guests.add(it.model)
 
@@ -180,7 +181,7 @@ class Downloads:
         it.ended = "failed" if it.problem else "done"
 
 
-def check_as_it_is(listing: Whole) -> None:
+def check_as_it_is(listing: Whole, dtype: str) -> None:
     """Refuses what could not be drawn truly, or would not fit into memory, before it is fetched.
 
     Raises:
@@ -190,7 +191,7 @@ def check_as_it_is(listing: Whole) -> None:
     if why := REFUSED.get(kind):
         sentence = f"{listing.name} ({kind}) cannot be drawn: {why}"
         raise HeadlightError("guest", sentence, sentence=sentence)
-    check_size(listing.name, listing.size)
+    check_size(listing.name, listing.weights_size, listing.width, dtype)
 
 
 def _here() -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 /**
  * Where the blocks of a model's picture stand, and how its arrows run; in CSS pixels, from numbers to
  * numbers. The encoder stands on the left, the decoder on the right, both from top to bottom; their
- * residual paths run outside, the memory between them.
+ * residual paths run outside, the memory between them. One alone stands in the middle.
  */
 
 import { MASK } from "./plan.js";
@@ -11,7 +11,7 @@ import { placeRows } from "./rows.js";
 /** @import { Box, Chip, Diagram, Edge, Frame, Opened, Tower } from "./plan.js" */
 
 /** @type {Record<string, number>}  how high parts are that are not of the usual height */
-const HEIGHTS = { add: 20, norm: 26, rest: 30, softmax: 34, next: 34 };
+const HEIGHTS = { add: 20, norm: 26, rest: 30, softmax: 34, next: 34, guess: 34 };
 const HEIGHT = 40;
 /** Between two blocks, where an arrow runs. */
 const GAP = 24;
@@ -30,14 +30,14 @@ const ROWS = { least: 400, most: 640 };
  * Lays the model's picture out.
  *
  * @param {number} seen  how wide a place the drawing has
- * @param {{encoder: Block[], decoder: Block[]}} towers  in the order of the flow; no encoder, no tower
+ * @param {{encoder: Block[], decoder: Block[]}} towers  in the order of the flow; no blocks, no tower
  * @param {Record<Block["tower"], number[]>} tokens  how wide each token's text is
  * @param {Opened | null} [opened]
  * @returns {Diagram}
  */
 export function layoutDiagram(seen, towers, tokens, opened = null) {
   const room = Math.max(NARROWEST, seen);
-  const both = towers.encoder.length > 0;
+  const both = towers.encoder.length > 0 && towers.decoder.length > 0;
   const gutter = both ? Math.max(26, Math.min(64, room * 0.08)) : 0;
   const share = (room - LOOP - gutter - 2) / (both ? 2 : 1);
   const wide = share >= ROWS.least;
@@ -59,7 +59,7 @@ export function layoutDiagram(seen, towers, tokens, opened = null) {
     : placeTower(towers.decoder, right, width, top, "right");
   const edges = [...encoder.edges, ...decoder.edges];
   const memory = encoder.boxes.at(-1);
-  if (memory) edges.push(...memoryEdges(memory, encoder.axis, decoder.boxes, gutter));
+  if (memory && both) edges.push(...memoryEdges(memory, encoder.axis, decoder.boxes, gutter));
   edges.push(...loopEdges(decoder, left + (both ? width + gutter : 0) + width + LOOP / 2 + 3));
   return {
     width: room,

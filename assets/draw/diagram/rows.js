@@ -19,7 +19,7 @@ const ADD = 40;
 const APART = 22;
 
 /** So much of a row each part of it takes, where it is not fixed. */
-const SHARE = { norm: 0.34, next: 0.8, position: 0.7 };
+const SHARE = { norm: 0.34, next: 0.8, guess: 0.8, position: 0.7 };
 
 /**
  * Places a tower's blocks one above the other.
@@ -114,7 +114,7 @@ function rowsOf(blocks) {
   const keyOf = (/** @type {Block} */ { part, layer, sublayer, name }) => {
     if (layer !== null) return `${layer}.${sublayer}`;
     if (["embedding", "position"].includes(part)) return "begin";
-    return ["output", "softmax", "next"].includes(part) ? "end" : name;
+    return ["output", "softmax", "next", "guess"].includes(part) ? "end" : name;
   };
   /** @type {Block[][]} */
   const rows = [];

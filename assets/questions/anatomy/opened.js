@@ -32,6 +32,9 @@ export function openedBlock(trace, open, anatomy) {
 function isIn({ config, parameters }, { name, part, tower }) {
   if (tower === "encoder" && config.num_encoder_layers === 0) return false;
   if (part === "mask") return name.replace(/\.mask$/, "") in parameters;
+  if (tower === "encoder" && ["softmax", "guess"].includes(part)) {
+    return "encoder.output" in parameters;
+  }
   return name in parameters || ["tokens", "softmax", "next"].includes(part);
 }
 
@@ -43,5 +46,6 @@ export function aboutText(t, { norm, gated }, { part, tower }) {
     return t(bare ? "model.about_norm_rms" : "model.about_norm");
   }
   if (part === "feed_forward" && gated) return t("model.about_gated");
+  if (part === "output" && tower === "encoder") return t("model.about_output_guesses");
   return t(`model.about_${part}`);
 }

@@ -26,7 +26,7 @@ export function shapeAfter({ tower, part, sublayer }, config, { src, tgt_in }) {
   const whole = part === "output" || part === "softmax";
   return {
     names: [name, whole ? "vocab" : "d_model"],
-    sizes: [size, whole ? config.tgt_vocab_size : config.d_model],
+    sizes: [size, whole ? config.tgt_vocab_size || config.src_vocab_size : config.d_model],
   };
 }
 

@@ -8,7 +8,7 @@ import { tableOf, tableRow } from "../../kit/table.js";
 import { revealHead } from "../../parts/reveal.js";
 import { effectOn } from "../../trace/changes.js";
 import { sameHead } from "../../trace/choice.js";
-import { MEASURES, sortRows } from "../../trace/statistics.js";
+import { measurable, sortRows } from "../../trace/statistics.js";
 import { representativeHead } from "../../trace/trace.js";
 
 /** @import { HeadRow } from "../../trace/statistics.js" */
@@ -21,7 +21,11 @@ import { representativeHead } from "../../trace/trace.js";
 export function headsTable({ actions, t }, rows, { trace, patient, measured: { sort } }) {
   const by = sort.replace(/^-/, "");
   const swept = rows.some(({ numbers }) => numbers.harm !== null);
-  const columns = [...MEASURES, ...(swept ? /** @type {const} */ (["harm"]) : [])];
+  // What no head here can have, an encoder's looking up of what came next, say, is no column.
+  const measures = (trace ? measurable(trace) : []).filter((measure) =>
+    rows.some(({ numbers }) => (numbers[measure] ?? null) !== null),
+  );
+  const columns = [...measures, ...(swept ? /** @type {const} */ (["harm"]) : [])];
 
   /** @type {(name: string, label: string) => HTMLElement} */
   function heading(name, label) {

@@ -7,7 +7,7 @@ import { fill } from "../../kit/i18n.js";
 import { briefText } from "../../kit/numbers.js";
 import { revealHead } from "../../parts/reveal.js";
 import { headName } from "../../trace/choice.js";
-import { clearest, mostHarmful } from "../../trace/statistics.js";
+import { clearest, measurable, mostHarmful } from "../../trace/statistics.js";
 import { representativeHead } from "../../trace/trace.js";
 
 /** @import { HeadRow } from "../../trace/statistics.js" */
@@ -43,7 +43,7 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
     goals.push(goal("aligns", { kind: "cross", layer: Number(layer), head: Number(head) }, ""));
   }
   for (const role of /** @type {const} */ (["previous", "induction", "end"])) {
-    if (role === "end" && !trace.weights.cross) continue;
+    if (role === "end" && !(trace.weights.cross && measurable(trace).includes(role))) continue;
     const found = clearest(rows, statistics, role);
     // Most models say nothing twice: no news where nobody looks it up.
     if (role === "induction" && !found) continue;

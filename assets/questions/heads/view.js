@@ -4,7 +4,7 @@ import { field, region, switchView } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { awaiting } from "../../parts/awaited.js";
 import { measureHeads } from "../../trace/measured.js";
-import { headRows, MEASURES } from "../../trace/statistics.js";
+import { headRows, measurable } from "../../trace/statistics.js";
 import { chosenMeasure, headMaps } from "./maps.js";
 import { sweeping } from "./sweep.js";
 import { headsTable } from "./table.js";
@@ -25,14 +25,10 @@ export function headsView(context) {
     () => "",
     (over) => actions.adjust("measured", { over }),
   );
-  const measures = h(
-    "select",
-    {
-      id: "measure",
-      change: () => actions.adjust("measured", { measure: chosenMeasure(measures.value) }),
-    },
-    ...[...MEASURES, "harm"].map((name) => h("option", { value: name }, t(`measure.${name}`))),
-  );
+  const measures = h("select", {
+    id: "measure",
+    change: () => actions.adjust("measured", { measure: chosenMeasure(measures.value) }),
+  });
   const why = h("p", { class: "quiet" });
   const goals = h("div", { class: "take-me", role: "group", "aria-label": t("heads.take_me") });
   const maps = h("div", { class: "three" });
@@ -43,6 +39,10 @@ export function headsView(context) {
   function tell(corpus) {
     const { trace } = store.get();
     said = trace && { sentence: measureHeads(trace), corpus };
+    const names = trace ? [...measurable(trace), "harm"] : [];
+    measures.replaceChildren(
+      ...names.map((name) => h("option", { value: name }, t(`measure.${name}`))),
+    );
     draw();
   }
 

@@ -21,12 +21,15 @@ export function isRunning(download) {
 }
 
 /**
- * A model's name on the hub, which may have been typed as its address.
+ * A model's name on the hub, which may have been typed as its address, with a revision behind an @.
  *
  * @param {string} text
  */
 export function hubName(text) {
-  return text.trim().replace(/^https?:\/\/[^/]+\//, "");
+  return text
+    .trim()
+    .replace(/^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/tree\/(.+)$/, "$1@$2")
+    .replace(/^https?:\/\/[^/]+\//, "");
 }
 
 /**

@@ -16,6 +16,9 @@ import { telling } from "./telling.js";
 import { headTools } from "./tools.js";
 import { wholeView } from "./whole.js";
 
+/** So near its end, in CSS pixels, there is nothing more to scroll to. */
+const EDGE = 6;
+
 /** @import { Head } from "./arranged.js" */
 /** @typedef {(head: Head) => boolean} IsLit */
 
@@ -31,7 +34,7 @@ export function allHeadsView(outer) {
   const { store, t } = outer;
   const heading = h("h3", { class: "heading", id: "overview-title" });
   const told = h("p", { class: "quiet told" });
-  const body = h("div", { class: "head-groups" });
+  const body = h("div", { class: "head-groups", scroll: fade });
   const element = h("section", {
     ...{ class: "overview", id: ALL_HEADS, hidden: true, "aria-labelledby": "overview-title" },
   });
@@ -57,6 +60,12 @@ export function allHeadsView(outer) {
     const { layer } = store.get().overview;
     const hint = t(layer === null ? "overview.hint" : "overview.hint.layer");
     told.textContent = head ? teller.named(head) : hint;
+  }
+
+  /** That it goes on beyond its right edge is seen there. */
+  function fade() {
+    const { scrollLeft, clientWidth, scrollWidth } = body;
+    body.classList.toggle("goes-on", scrollLeft + clientWidth < scrollWidth - EDGE);
   }
 
   /** Makes what stands in the body. */
@@ -98,6 +107,7 @@ export function allHeadsView(outer) {
       group.mark(heads[kind]);
       group.paint(teller.isLit);
     }
+    fade();
   }
 
   context.watch(["trace", "kind", "overview"], arrange);

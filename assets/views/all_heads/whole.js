@@ -9,8 +9,8 @@ import { GAP, headGroup } from "./group.js";
 /** @import { Head, Order } from "./arranged.js" */
 /** @import { HeadRow } from "../../trace/statistics.js" */
 
-/** A picture's side, in CSS pixels: smaller ones are not read, in larger ones nothing more is seen. */
-const TILE = { least: 40, most: 64, sorted: 56 };
+/** A picture's side, in CSS pixels: smaller ones are not read; twelve of the largest fill a laptop's width. */
+const TILE = { least: 40, most: 104, sorted: 56 };
 
 /** Beside the pictures stand the heads' numbers, and around all is some air: so wide, as in the style sheet. */
 const NUMBERS = 40;

@@ -9,6 +9,27 @@ import { lampOf } from "../../trace/beam.js";
 /** Between the rows there is a little air, in CSS pixels. */
 const AIR = 3;
 
+/** So many times as many words has a row beside which a short one stays in sight: they have no places in common. */
+const UNLIKE = 2;
+
+/** A row that stays where it is while the other one is scrolled. */
+const STAYS = "stays";
+
+/** @param {HTMLElement} list */
+function stays(list) {
+  return list.classList.contains(STAYS);
+}
+
+/** @type {(list: HTMLElement, other: HTMLElement, view: number) => boolean}  whether all of it is seen at once */
+function canStay(list, other, view) {
+  const words = /** @type {HTMLElement[]} */ ([...list.children]);
+  if (!words.length || other.childElementCount < UNLIKE * words.length) return false;
+  const { columnGap, paddingLeft, paddingRight } = getComputedStyle(list);
+  const [gap, ...air] = [columnGap, paddingLeft, paddingRight].map(Number.parseFloat);
+  const own = words.reduce((sum, { offsetWidth }) => sum + offsetWidth + gap, -gap);
+  return own + air[0] + air[1] <= view;
+}
+
 /**
  * @param {Pick<import("../../state/actions.js").Context, "store">} context
  * @param {HTMLElement} scroller  of the rows
@@ -22,9 +43,11 @@ export function measuredRows({ store }, scroller, canvas, rows) {
   /** @param {HTMLElement} list */
   const placesIn = (list) =>
     /** @type {HTMLElement[]} */ ([...list.children]).map(({ offsetLeft, offsetWidth }) => ({
-      x: list.offsetLeft + offsetLeft + offsetWidth / 2,
+      x: (stays(list) ? insetOf(list) : list.offsetLeft) + offsetLeft + offsetWidth / 2,
       width: offsetWidth,
     }));
+  /** How far from the left of what is seen. @param {HTMLElement} list */
+  const insetOf = (list) => (view - list.offsetWidth) / 2;
 
   function measure() {
     view = scroller.clientWidth;
@@ -33,10 +56,16 @@ export function measuredRows({ store }, scroller, canvas, rows) {
     const [above, below] = [rows.above(), rows.below()];
     const most = Math.max(above.childElementCount, below.childElementCount);
     scroller.style.setProperty("--most", String(most));
+    scroller.style.setProperty("--view", `${view}px`);
+    for (const list of rows.elements) list.classList.remove(STAYS);
     // Letters that a long row has made smaller are no measure of whether it is long.
     scroller.classList.remove("long");
     scroller.classList.toggle("long", scroller.scrollWidth > view + 1);
     whole = scroller.scrollWidth;
+    if (whole > view + 1) {
+      above.classList.toggle(STAYS, canStay(above, below, view));
+      below.classList.toggle(STAYS, canStay(below, above, view));
+    }
     measured = { words: placesIn(above), lamps: placesIn(below) };
     top = above.offsetTop + above.offsetHeight + AIR;
     height = Math.max(0, below.offsetTop - AIR - top);
@@ -47,8 +76,9 @@ export function measuredRows({ store }, scroller, canvas, rows) {
     else scroller.removeAttribute("tabindex");
   }
 
-  /** @type {(places: Place[]) => Place[]} */
-  const seen = (places) => places.map(({ x, width }) => ({ x: x - scrolled, width }));
+  /** @type {(places: Place[], list: HTMLElement) => Place[]} */
+  const seen = (places, list) =>
+    stays(list) ? [...places] : places.map(({ x, width }) => ({ x: x - scrolled, width }));
 
   /** @param {Beam} beam */
   function reveal({ focus, kind, rays }) {
@@ -61,7 +91,10 @@ export function measuredRows({ store }, scroller, canvas, rows) {
       rays[0],
     );
     const word = strongest ? measured.words[strongest.key] : undefined;
-    const place = scrolledTo({ view, whole, scrolled }, lamp, word);
+    const both = [stays(rows.below()) ? undefined : lamp, stays(rows.above()) ? undefined : word];
+    const [first, second] = both.filter((it) => it !== undefined);
+    if (!first) return;
+    const place = scrolledTo({ view, whole, scrolled }, first, second);
     if (place === null) return;
     scrolled = place;
     requestAnimationFrame(() => (scroller.scrollLeft = scrolled)); // laid out with all else
@@ -78,9 +111,9 @@ export function measuredRows({ store }, scroller, canvas, rows) {
     reveal,
     lampAt,
     /** The words that are looked at, as they are seen. */
-    words: () => seen(measured.words),
+    words: () => seen(measured.words, rows.above()),
     /** Those that look. */
-    lamps: () => seen(measured.lamps),
+    lamps: () => seen(measured.lamps, rows.below()),
     /** What lies between the rows, how much of them is seen, and how long they are, in CSS pixels. */
     room: () => ({ view, height, whole }),
     /** Brings a word that is looked at into the middle. @param {number} key */

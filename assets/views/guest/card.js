@@ -84,6 +84,8 @@ function parametersOf(t, { parameters }) {
 
 /** @type {(t: Translate, model: string, card: GuestCard, folder: boolean) => string} */
 function weightsOf(t, model, { size }, folder) {
-  const where = folder ? t("guest.card.folder", { model }) : `huggingface.co/${model}`;
+  const [name, revision] = model.split("@");
+  const hub = ["huggingface.co", name, ...(revision ? ["tree", revision] : [])].join("/");
+  const where = folder ? t("guest.card.folder", { model }) : hub;
   return `${where} · ${bytesText(size)}`;
 }

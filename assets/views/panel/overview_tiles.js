@@ -92,6 +92,7 @@ export function overviewTiles({ actions, t }, kind) {
 
 /** @param {import("../../kit/i18n.js").Translate} t */
 function cornerView(t) {
-  const names = [term("layer", t("heads.layer")), " ╲ ", term("head", t("heads.head"))];
+  // Where there is no room for one line, it breaks into two.
+  const names = [term("layer", t("heads.layer")), "\u00a0╲ ", term("head", t("heads.head"))];
   return h("span", { class: "corner" }, ...names);
 }

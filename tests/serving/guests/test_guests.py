@@ -165,6 +165,43 @@ def test_what_does_not_fit_into_memory_is_refused_before_it_is_loaded(
     with pytest.raises(HeadlightError, match=r"pair needs 0\.0 GB of memory") as refused:
         guest_files.check_fits("pair", files)
     assert refused.value.code == "guest_too_large"
+    # In half precision it takes half of that.
+    assert files.width == 4
+    guest_files.check_fits("pair", files, "bfloat16")
+
+
+def test_what_a_pickle_takes_in_memory_is_what_its_configuration_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.json").write_text('{"torch_dtype": "float16"}', encoding="utf-8")
+    (tmp_path / "pytorch_model.bin").write_bytes(bytes(1000))
+    files = guest_files.files_of(str(tmp_path))
+    assert (files.width, files.dtype) == (2, "float16")
+    monkeypatch.setattr(guest_files, "free_memory", lambda: 1300)
+    guest_files.check_fits("half", files)
+    with pytest.raises(HeadlightError):
+        guest_files.check_fits("half", files, "float32")
+
+
+@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+@pytest.mark.usefixtures("shelf")
+def test_a_revision_is_fetched_beside_another(hub: Hub, folder: Path) -> None:
+    hub.models["me/pair"] = {"main": folder / "pair", "v1.0": folder / "decoder"}
+    old, new = (guest_files.files_of(it) for it in ("me/pair@v1.0", "me/pair"))
+    assert old.revision != new.revision
+    assert (old.folder / "config.json").read_bytes() == (
+        folder / "decoder" / "config.json"
+    ).read_bytes()
+    guests = Guests()
+    for text in ("me/pair@v1.0", "me/pair"):
+        assert guests.add(text) == text
+    assert [it["guest"]["form"] for it in guests.described()] == ["decoder", "encoder-decoder"]
+    for text in ("me/pair@none", "me/pair@../x"):
+        with pytest.raises(HeadlightError) as refused:
+            guest_files.files_of(text)
+        assert refused.value.code == "no_such_model"
+    remove_as_it_is("me/pair@v1.0")
+    assert new.folder.exists()
 
 
 # Hugging Face asks for a normaliser that it then never calls.

@@ -22,7 +22,7 @@ class AsItIs:
     """A model that was fetched as it is.
 
     Attributes:
-        origin: its name on the hub.
+        origin: its name on the hub, with @ and a revision if one was asked for.
         folder: where it is.
         revision: its commit.
         license: as its card names it; may be empty.
@@ -48,6 +48,9 @@ def fetched(folder: Path | None = None) -> list[AsItIs]:
 def fetch_as_it_is(model: str, progress: Progress | None = None) -> Path:
     """Fetches a model of the hub, or what is left of it to fetch, and returns its folder.
 
+    Args:
+        model: its name, or NAME@REVISION, which has a folder of its own.
+        progress: told how far it is; may cancel.
     Raises:
         HeadlightError: as `download`.
     """

@@ -126,17 +126,17 @@ class GuestAnswers:
         if name in self._guests:
             self._guests.move_to_end(name)
             return self._guests[name]
-        files = files_of(place, Progress(self._fetching))
+        files = files_of(place, Progress(self._fetching), dtype)
         while len(self._guests) >= MOST_MODELS:
             self._let_go()
         try:
-            check_fits(name, files)
+            check_fits(name, files, dtype)
         except HeadlightError:
             if not self._guests:
                 raise
             while self._guests:
                 self._let_go()
-            check_fits(name, files)
+            check_fits(name, files, dtype)
         self._tell("loading")
         model = load(files.folder, dtype=dtype)
         # Nobody else is to know where it lies.

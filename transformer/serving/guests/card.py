@@ -18,7 +18,10 @@ Why = Literal["ours", "outside", "layers", "hidden", "drawn"]
 where its layers lie; it says nothing of hidden tokens; no picture shows how it is put together."""
 
 OURS = ("costs", "worked_out", "training", "learnt", *WHY_NOT)
-JUDGED = ("effect", "sweep", "leave_one_out", "lens", "gradients", "patching")
+JUDGED = (
+    *("effect", "sweep", "leave_one_out", "lens", "gradients", "patching"),
+    "distribution",
+)
 
 
 class Heads(NamedTuple):

@@ -1,16 +1,26 @@
 """Where a guest's files lie, how large they are, and whether they fit into memory."""
 
+import json
 import os
 import re
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 from typing import Any, cast
 
 from ...checkpoint.hub.progress import Progress
-from ...checkpoint.hub.whole import MOST_TEXT, TEXT, look_up_whole
+from ...checkpoint.hub.whole import (
+    MOST_TEXT,
+    TEXT,
+    look_up_whole,
+    name_and_revision,
+    width_of,
+)
 from ...checkpoint.importing.as_it_is import fetch_as_it_is, fetched
-from ...errors import HeadlightError
+from ...checkpoint.weights import read_header
+from ...errors import CheckpointError, HeadlightError
 
 WEIGHTS = (".safetensors", ".bin")
 """The first of which there is one."""
@@ -20,6 +30,9 @@ NO_WEIGHTS = ("training_args.bin", "optimizer.bin")
 
 ROOM = 1.2
 """Of the bytes of its weights, what a model takes in memory."""
+
+WIDTHS = {"float32": 4, "float16": 2, "bfloat16": 2}
+"""Bytes of a number, by what a model computes in."""
 
 LICENSE = re.compile(r"^license:\s*([\w.-]+)\s*$", re.MULTILINE)
 
@@ -33,20 +46,25 @@ class Files:
         size: of its weights, in bytes.
         revision: of the Hub, its commit; empty of a folder of one's own.
         license: as its card names it; empty if it does not.
+        width: bytes of a number as it is stored; 0 if nobody knows.
+        dtype: what its configuration has it computed in; empty if it does not say.
     """
 
     folder: Path
     size: int
     revision: str = ""
     license: str = ""
+    width: float = 0.0
+    dtype: str = ""
 
 
-def files_of(place: str, progress: Progress | None = None) -> Files:
+def files_of(place: str, progress: Progress | None = None, dtype: str = "auto") -> Files:
     """The files of a model, fetched if they are not there.
 
     Args:
-        place: the path of a folder, or a name on the Hub.
+        place: the path of a folder, or a name on the Hub, NAME or NAME@REVISION.
         progress: told how far a download is; may cancel.
+        dtype: what it is to be computed in.
     Raises:
         HeadlightError: there is no such model, it would not fit into memory, or the Hub is out of
             reach.
@@ -59,26 +77,32 @@ def files_of(place: str, progress: Progress | None = None) -> Files:
     if cached := _in_cache(place):
         return cached
     listing = look_up_whole(place)
-    check_size(place, listing.weights_size)
+    check_size(place, listing.weights_size, listing.width, dtype)
     return files_of(str(fetch_as_it_is(place, progress)))
 
 
-def check_fits(name: str, files: Files) -> None:
+def check_fits(name: str, files: Files, dtype: str = "auto") -> None:
     """Refuses what would not fit into memory beside all that is there, before it is read.
 
     Raises:
         HeadlightError: naming how much it needs, and how much is free.
     """
-    check_size(name, files.size)
+    check_size(name, files.size, files.width, files.dtype if dtype == "auto" else dtype)
 
 
-def check_size(name: str, size: int) -> None:
+def check_size(name: str, size: int, width: float = 0.0, dtype: str = "auto") -> None:
     """The same of what is not yet there, by the size of its weights.
 
+    Args:
+        name: of the model.
+        size: of its weights as they are stored, in bytes.
+        width: bytes of one number of them; 0 if nobody knows.
+        dtype: what it is to be computed in.
     Raises:
         HeadlightError: naming how much it needs, and how much is free.
     """
-    free, needed = free_memory(), size * ROOM
+    grows = WIDTHS[dtype] / width if dtype in WIDTHS and width else 1.0
+    free, needed = free_memory(), size * grows * ROOM
     if free is not None and needed > free:
         raise HeadlightError(
             "guest_too_large",
@@ -108,8 +132,10 @@ def _in_cache(name: str) -> Files | None:
     """What Python has fetched with Hugging Face's own library."""
     import huggingface_hub
 
+    hub, (bare, revision) = cast(Any, huggingface_hub), name_and_revision(name)
     with suppress(OSError, ValueError):
-        folder = Path(cast(Any, huggingface_hub).snapshot_download(name, local_files_only=True))
+        found = hub.snapshot_download(bare, revision=revision, local_files_only=True)
+        folder = Path(found)
         files = _in_folder(folder)
         return replace(files, revision=folder.name) if files.size else None
     return None
@@ -117,7 +143,28 @@ def _in_cache(name: str) -> Files | None:
 
 def _in_folder(folder: Path) -> Files:
     sizes = {it.name: it.stat().st_size for it in folder.iterdir() if it.is_file()}
-    return Files(folder, _checked(folder.name, sizes), "", _license(folder))
+    size, dtype = _checked(folder.name, sizes), _dtype(folder)
+    return Files(folder, size, "", _license(folder), _width(folder, sizes, dtype), dtype)
+
+
+def _dtype(folder: Path) -> str:
+    """What a configuration says its weights are, in either of the names for it."""
+    with suppress(OSError, ValueError):
+        told: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        found = (told.get("dtype") or told.get("torch_dtype")) if isinstance(told, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return found if found in WIDTHS else ""
+    return ""
+
+
+def _width(folder: Path, sizes: dict[str, int], dtype: str) -> float:
+    """Bytes of a number of the weights; a pickle, which is not opened here, is as it says it is."""
+    stored: Counter[str] = Counter()
+    with suppress(CheckpointError):
+        for name in sizes:
+            if name.endswith(WEIGHTS[0]):
+                for kind, shape in read_header(folder / name).values():
+                    stored[kind] += prod(shape)
+    return width_of(stored) or WIDTHS.get(dtype, 0.0)
 
 
 def _weights(sizes: dict[str, int]) -> list[str]:

@@ -19,7 +19,7 @@ from ...trace.trace import AttentionTrace
 from ..sharing.batcher import Batcher
 from ..sharing.cache import Cache
 from ..sharing.client import Client
-from ..sharing.waiting import made_or_waiting
+from ..sharing.waiting import awaited, made_or_waiting
 from ..wire.answers import Question, question, trace_in
 from ..wire.requests import REQUESTS
 from .answered import Answered
@@ -132,7 +132,7 @@ class Guests:
             return await asyncio.to_thread(told.weights, heads)
         begun = self._begun(name, ask, rest, client)
         try:
-            return (await asyncio.shield(asyncio.wrap_future(begun))).body
+            return (await awaited(begun)).body
         finally:
             self._answers.leave(begun)
 

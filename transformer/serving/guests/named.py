@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...checkpoint.hub.whole import name_and_revision
 from ...errors import HeadlightError
 from ...trace.guest import Form
 
@@ -23,7 +24,7 @@ class Named:
 
     Attributes:
         name: on the page and in addresses; of a folder its last part.
-        place: what is loaded: the path of a folder, or a name on the Hub.
+        place: what is loaded: the path of a folder, or a name on the Hub, with its @REVISION.
         own: whether it is a folder that somebody has named.
         revision: of one that was fetched here, its commit; else empty.
     """
@@ -78,7 +79,8 @@ def config_of(named: Named) -> dict[str, Any]:
         else:
             from huggingface_hub import try_to_load_from_cache
 
-            path = try_to_load_from_cache(named.place, "config.json")
+            name, revision = name_and_revision(named.place)
+            path = try_to_load_from_cache(name, "config.json", revision=revision)
         if isinstance(path, str | Path):
             told: Any = json.loads(Path(path).read_text(encoding="utf-8"))
             return dict(told) if isinstance(told, dict) else {}  # pyright: ignore[reportUnknownArgumentType]

@@ -13,6 +13,14 @@ TELL_SECONDS = 3
 """How often."""
 
 
+def awaited(begun: "Future[Made]") -> "asyncio.Future[Made]":
+    """What is being made, for one who may leave: it goes on, and its error is then nobody's."""
+    inner = asyncio.wrap_future(begun)
+    # A shield that is left looks at it no more, and asyncio logs an error that nobody looked at.
+    inner.add_done_callback(lambda it: it.cancelled() or it.exception())
+    return asyncio.shield(inner)
+
+
 async def made_or_waiting(
     begun: "Future[Made]",
     waiting: Callable[[], dict[str, Any] | None],
@@ -28,7 +36,7 @@ async def made_or_waiting(
         keep_seconds: how long a place is kept for who was told of it and does not ask again.
     """
     told = None
-    done = asyncio.shield(asyncio.wrap_future(begun))
+    done = awaited(begun)
     try:
         while not (await asyncio.wait([done], timeout=TELL_SECONDS))[0]:
             if told := waiting():
