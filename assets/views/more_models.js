@@ -4,7 +4,8 @@ import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { formView } from "../kit/form.js";
 import { problemText } from "../state/problem.js";
-import { hubName, isRunning, progressText } from "../state/server/downloads.js";
+import { hubName, isRunning } from "../state/server/downloads.js";
+import { progressText } from "./download_progress.js";
 import { offerView } from "./offer.js";
 
 /** @param {import("../state/actions.js").Context} context */

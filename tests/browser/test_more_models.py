@@ -12,7 +12,7 @@ from headlight.owner import SECRET
 from tests.browser.conftest import Open, Words
 from tests.browser.helpers import violations
 from tests.checkpoint.hub import MODEL, Hub
-from tests.checkpoint.marian import SHAPES, save_marian
+from tests.checkpoint.marian import LAYERS, SHAPES, save_marian
 
 pytestmark = [
     # Hugging Face asks for a normaliser that it then never calls.
@@ -26,12 +26,13 @@ OWNER = f"#owner={SECRET}"
 
 @pytest.fixture(
     scope="module",
-    params=["OPUS-MT's layers", pytest.param("OPUS-MT's size", marks=pytest.mark.slow)],
+    params=[LAYERS, pytest.param(SHAPES["OPUS-MT's size"], marks=pytest.mark.slow)],
+    ids=["layers", "size"],
 )
 def opus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """As OPUS-MT's main branches are; slow: and as large."""
     folder = tmp_path_factory.mktemp("opus")
-    model, _ = save_marian(folder, **SHAPES[request.param])
+    model, _ = save_marian(folder, **request.param)
     torch.save(model.half().state_dict(), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
     return folder

@@ -45,15 +45,17 @@ SHAPES: dict[str, dict[str, Any]] = {
     "3+2 separate relu": {**SMALL, "layers": (3, 2), "activation": "relu", "shared": False},
     "6+4 untied gelu": {**SMALL, **FREE, "layers": (6, 4), "activation": "gelu"},
     "2+6 output free": {**SMALL, "layers": (2, 6), "activation": "silu", "tied": False},
-    "OPUS-MT's layers": {
-        **SMALL,
-        "d_model": 64,
-        "heads": 8,
-        "layers": (6, 6),
-        "activation": "swish",
-    },
     "OPUS-MT's size": {**OPUS, "layers": (6, 6), "activation": "swish"},
 }
+
+LAYERS: dict[str, Any] = {
+    **SMALL,
+    "d_model": 64,
+    "heads": 8,
+    "layers": (6, 6),
+    "activation": "swish",
+}
+"""As many layers and heads as OPUS-MT's models have, of little width."""
 
 
 # Heads look somewhere, and what they see makes a difference.

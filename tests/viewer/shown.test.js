@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isRowAhead, mapMarks } from "../../assets/parts/map/marks.js";
-import { progressText } from "../../assets/state/server/downloads.js";
 import { SINK } from "../../assets/trace/sinks.js";
 import { weightsOf } from "../../assets/trace/weights.js";
 import { standsOut } from "../../assets/views/attention/lines/drawn.js";
-import { matrixMarks } from "../../assets/views/panel/matrix_marks.js";
-import { cellText, keyName, strongestIn, tipText } from "../../assets/views/panel/shown_cell.js";
+import { progressText } from "../../assets/views/download_progress.js";
+import {
+  cellText,
+  keyName,
+  matrixMarks,
+  strongestIn,
+  tipText,
+} from "../../assets/views/panel/shown_cells.js";
 import { makeTrace } from "./traces.js";
 
 /** @type {import("../../assets/kit/i18n.js").Translate} */

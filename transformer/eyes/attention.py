@@ -111,10 +111,7 @@ class Attention:
 
     @cached_property
     def key_ids(self) -> Tensor:
-        """The token id of each key, int64 [n, key].
-
-        Where heads are split wrongly, it is the id of the token expected there.
-        """
+        """The token id of each key, int64 [n, key]; as expected where heads are split wrongly."""
         return self._ids(self.key)
 
     @cached_property

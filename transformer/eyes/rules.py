@@ -28,10 +28,7 @@ class Rules:
         self.num_src = 0
 
     def after(self, node: Node, call: Callable[..., Any], result: Tensor) -> Tensor | None:
-        """The labels of an operation's result, int64 in its shape.
-
-        None if it belongs to no token; MIXED alone where nothing is known of the operation.
-        """
+        """The labels of a result, int64 in its shape; None: of no token; MIXED: nobody knows."""
         try:
             return self._after(node, call, result)
         except (AttributeError, IndexError, RuntimeError, TypeError, ValueError):

@@ -75,22 +75,6 @@ async function lookUpEach(models, lookUp) {
   return away;
 }
 
-/** Parts of a download after which its progress is spoken. */
-const SPOKEN = 4;
-
-/**
- * How far a download is, as it is spoken: in quarters. Empty where none runs.
- *
- * @type {(t: import("../../kit/i18n.js").Translate, download: Download | null) => string}
- */
-export function progressText(t, download) {
-  if (!download || !isRunning(download)) return "";
-  const { stage, total, received, model } = download;
-  if (stage !== "fetching" || !total) return t(`more.${download.stage}`);
-  const percent = Math.floor((SPOKEN * received) / total) * (100 / SPOKEN);
-  return t("more.percent", { model: model.slice(model.indexOf("/") + 1), percent });
-}
-
 /**
  * @param {import("../store.js").Store<State>} store
  * @param {import("./ask.js").Ask} ask

@@ -12,7 +12,7 @@ import { sameHead } from "../../trace/choice.js";
 import { decodes, isStep, queryTokens } from "../../trace/kinds.js";
 import { SINK, sinkColumns } from "../../trace/sinks.js";
 import { isHere } from "../../trace/weights.js";
-import { cellText, keyName, strongestIn, tipText } from "./shown_cell.js";
+import { cellText, keyName, strongestIn, tipText } from "./shown_cells.js";
 
 /** @import { Context } from "../../state/actions.js" */
 /** @import { GridView } from "../../parts/grid/grid.js" */

@@ -15,7 +15,7 @@ import { previewOf } from "../../trace/thumbnails.js";
 import { isHere, strongestKey } from "../../trace/weights.js";
 import { pointAtCells } from "./cells.js";
 import { headTitleView } from "./head_title.js";
-import { matrixMarks } from "./matrix_marks.js";
+import { matrixMarks } from "./shown_cells.js";
 import { zoomByGesture } from "./zoom.js";
 import { zoomBar } from "./zoom_bar.js";
 

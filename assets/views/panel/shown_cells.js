@@ -1,12 +1,15 @@
-/** What a matrix shows of a cell: its weight, or why there is none, and its sentence. */
+/** What a matrix shows of its cells: a weight, or why there is none, in words, and what is marked. */
 
 import { weightText } from "../../kit/numbers.js";
-import { decodes, hiddenBecause, isMasked, keyTokens } from "../../trace/kinds.js";
-import { SINK } from "../../trace/sinks.js";
+import { crosshair } from "../../state/pointing.js";
+import { sameHead } from "../../trace/choice.js";
+import { decodes, hiddenBecause, isMasked, isStep, keyTokens } from "../../trace/kinds.js";
+import { SINK, sinkColumns } from "../../trace/sinks.js";
 import { headWeights, isHere, isOff, maskAt, sinkOf } from "../../trace/weights.js";
 
 /** @import { Part } from "../../draw/pooled.js" */
 /** @import { Translate } from "../../kit/i18n.js" */
+/** @import { State } from "../../state/state.js" */
 /** @import { Cell, Choice } from "../../trace/choice.js" */
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Trace } from "../../trace/trace.js" */
@@ -56,4 +59,27 @@ export function strongestIn(weights, kind, choice, { row, rows, column, columns 
     }
   }
   return best;
+}
+
+/**
+ * What is marked in a head's matrix: the step's row, and the lines and the cell that are pointed at.
+ * Columns are counted with those of the sink, which stand before the keys'. Where nothing is pointed at,
+ * the cell whose arithmetic is open is marked.
+ *
+ * @param {Pick<State, "trace" | "step" | "hover" | "token" | "picked">} state
+ * @param {Kind} kind
+ * @param {Choice | undefined} choice  the head that is shown
+ */
+export function matrixMarks({ trace, step, hover, token, picked }, kind, choice) {
+  const weights = trace?.weights[kind];
+  const shift = weights ? sinkColumns(weights) : 0;
+  const asked = picked?.kind === kind && sameHead(picked, choice) ? picked : null;
+  const pointed = hover?.kind === kind ? hover : asked;
+  const { rows, columns } = crosshair(kind, { hover, token });
+  return {
+    step: trace && isStep(trace, kind) ? step : null,
+    bare: !decodes(kind),
+    lines: { rows, columns: columns.map((key) => key + shift) },
+    pointed: pointed && { query: pointed.query, key: pointed.key + shift },
+  };
 }
