@@ -2,7 +2,6 @@
 
 import { h } from "../kit/dom.js";
 import { inLanguage } from "../kit/i18n.js";
-import { moreModelsDialog } from "./more_models.js";
 
 /** No model can be called so. */
 const MORE = "…";
@@ -10,15 +9,37 @@ const MORE = "…";
 /** @param {import("../state/actions.js").Context} context */
 export function modelPicker(context) {
   const { store, actions, t, watch } = context;
-  const { dialog, open } = moreModelsDialog(context);
+  const place = h("div", { style: "display: contents" });
+  /** @type {Promise<ReturnType<typeof import("./more_models.js").moreModelsDialog>> | null} */
+  let coming = null;
   const picker = h("select", { id: "model", change: choose });
 
   function choose() {
     const { value } = picker;
     picker.value = store.get().model;
-    if (value === MORE) open();
+    if (value === MORE) bring().then(({ open }) => open());
     else actions.chooseModel(value);
   }
+
+  /** The dialog, which only whoever may download has. */
+  function bring() {
+    coming ??= import("./more_models.js").then(
+      ({ moreModelsDialog }) => {
+        const made = moreModelsDialog(context);
+        place.append(made.dialog);
+        return made;
+      },
+      (error) => {
+        coming = null;
+        throw error;
+      },
+    );
+    return coming;
+  }
+
+  watch(["downloads"], ({ downloads }) => {
+    if (downloads) bring().catch(() => {}); // it is asked for again once it is opened
+  });
 
   /** @type {unknown[]} */
   let made = [];
@@ -35,5 +56,5 @@ export function modelPicker(context) {
     picker.value = model;
   });
   watch(["model"], ({ model }) => (picker.value = model));
-  return { picker, dialog };
+  return { picker, dialog: place };
 }
