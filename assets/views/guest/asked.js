@@ -8,27 +8,27 @@ export function askedView(context) {
   const { store, actions, t, watch } = context;
 
   /** @param {Partial<import("../../state/state.js").OfGuest>} change */
-  async function ask(change) {
+  async function tell(change) {
     const { askGuest } = await import("../../state/guests.js");
     await askGuest(context, change);
   }
 
   const language = h("select", {
     id: "guest-language",
-    change: () => ask({ target_language: language.value }),
+    change: () => tell({ target_language: language.value }),
   });
   const task = h("select", { id: "guest-task", change: () => begin(task.value) });
   const second = h("input", {
     ...{ type: "text", id: "guest-second", autocomplete: "off", spellcheck: "false" },
     placeholder: t("guest.second.none"),
-    change: () => ask({ second: second.value, hidden: [] }),
+    change: () => tell({ second: second.value, hidden: [] }),
     // No form is around it.
     keydown: (/** @type {KeyboardEvent} */ { key }) => key === "Enter" && second.blur(),
   });
   const chat = h("input", {
     type: "checkbox",
     id: "guest-chat",
-    change: () => ask({ chat: chat.checked || undefined }),
+    change: () => tell({ chat: chat.checked || undefined }),
   });
   /** @type {(input: HTMLElement, label: string) => HTMLElement} */
   const field = (input, label) =>
