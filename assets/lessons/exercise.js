@@ -2,9 +2,9 @@
 
 import { h } from "../kit/dom.js";
 import { KINDS } from "../trace/kinds.js";
+import { addressFor } from "./address_for.js";
 import { EXERCISES } from "./exercises.js";
 import { JUDGES } from "./judges.js";
-import { addressFor } from "./stops.js";
 
 /** @import { Trace } from "../trace/trace.js" */
 
@@ -88,7 +88,7 @@ export function exercisePart({ store, actions, t, watch }) {
       const variant = name === "rests" ? form : "";
       const ends = { end: src.at(-1) ?? "", start: tgt_in[0] ?? "" };
       text.textContent = t(`exercise.${name}.text${variant}`, ends);
-      hint.textContent = t(`exercise.${name}.hint${variant}`);
+      hint.textContent = t(`exercise.${name}.hint`);
       asked = at;
       seen = chosen = null;
       judge();

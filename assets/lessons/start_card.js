@@ -10,9 +10,9 @@ import { looksOf } from "../trace/sentence.js";
 import { wordsAt } from "../trace/steering.js";
 import { readingKind } from "../trace/trace.js";
 import { subject, word } from "../views/beam/sentence.js";
+import { addressFor } from "./address_for.js";
 import { MOMENTS } from "./start_here.js";
 import { startPlaces } from "./start_places.js";
-import { addressFor } from "./stops.js";
 
 /** @import { Translate } from "../kit/i18n.js" */
 /** @import { State } from "../state/state.js" */

@@ -38,3 +38,29 @@ export function startIn(trace) {
     places: { step, word: word.pieces, elsewhere: elsewhere.pieces },
   };
 }
+
+/**
+ * What was found in a guest's texts, one after the other; while something is steered, before that.
+ *
+ * @param {import("../state/actions.js").Context["store"]} store
+ */
+export function guestStart(store) {
+  /** @type {({model: string} & NonNullable<ReturnType<typeof startIn>>) | null} */
+  let found = null;
+  /** @type {Trace | null} */
+  let looked = null;
+  return {
+    look() {
+      const { trace } = store.get();
+      if (!trace?.guest || trace.interventions?.length) return false;
+      if (found?.model === trace.model && found.start.source === trace.source) return false;
+      looked = trace;
+      const here = startIn(trace);
+      found = here && { model: trace.model, ...here };
+      return true;
+    },
+    /** Of the model at hand. */
+    here: () => (found?.model === store.get().model ? found : null),
+    hasLooked: () => looked === store.get().trace,
+  };
+}

@@ -2,44 +2,29 @@
 
 import { placesOf, readStart } from "../trace/first_minute.js";
 
-/** @import { Places, Start } from "../trace/first_minute.js" */
-/** @import { Trace } from "../trace/trace.js" */
-
 /**
  * @param {Pick<import("../state/actions.js").Context, "store" | "actions" | "watch">} context
  * @param {() => void} changed  once a guest's text was looked through
  */
 export function startPlaces({ store, actions, watch }, changed) {
-  /** Of a guest, before anything was steered. @type {{model: string, start: Start, places: Places} | null} */
-  let found = null;
-  /** @type {Trace | null} */
-  let looked = null;
-
-  const ofGuest = () => (found && found.model === store.get().model ? found : null);
-
+  /** @type {ReturnType<typeof import("./start_of_guest.js").guestStart> | null} */
+  let guest = null;
   watch(["trace"], async ({ trace }) => {
     if (!trace?.guest) return;
-    const same = found?.model === trace.model && found.start.source === trace.source;
-    if (same || trace.interventions?.length) return;
-    const { startIn } = await import("./start_of_guest.js");
-    if (store.get().trace !== trace) return;
-    looked = trace;
-    const here = startIn(trace);
-    found = here && { model: trace.model, ...here };
-    changed();
+    const { guestStart } = await import("./start_of_guest.js");
+    guest ??= guestStart(store);
+    if (guest.look()) changed();
   });
 
-  const started = () => ofGuest()?.start ?? readStart(actions.modelOf(store.get().model)?.start);
+  const started = () =>
+    guest?.here()?.start ?? readStart(actions.modelOf(store.get().model)?.start);
   return {
     started,
     /** Whether what is shown has none, rather than none yet. */
-    isNowhere() {
-      const { trace } = store.get();
-      return !started() && (!trace?.guest || looked === trace);
-    },
+    isNowhere: () => !started() && (!store.get().trace?.guest || guest?.hasLooked()),
     places() {
-      const [start, guest, { trace }] = [started(), ofGuest(), store.get()];
-      if (guest) return guest.start.source === trace?.source ? guest.places : null;
+      const [start, here, { trace }] = [started(), guest?.here(), store.get()];
+      if (here) return here.start.source === trace?.source ? here.places : null;
       return start && trace && placesOf(start, trace);
     },
     /** An encoder writes nothing that steering could turn. */

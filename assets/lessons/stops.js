@@ -108,23 +108,6 @@ export const STOPS = [
 ];
 
 /**
- * What the page is to show at a stop, of this model.
- *
- * @param {Pick<Stop, "address">} stop
- * @param {Pick<import("../trace/trace.js").Trace, "weights">} trace
- */
-export function addressFor({ address }, { weights }) {
-  if (weights.cross) return address;
-  if (!weights.decoder_self) {
-    return address.replaceAll("decoder", "encoder").replaceAll("cross", "encoder_self");
-  }
-  return address
-    .replaceAll("encoder.", "decoder.")
-    .replaceAll("encoder_self", "decoder_self")
-    .replaceAll("cross", "decoder_self");
-}
-
-/**
  * Whether a stop is one for the model whose trace is shown.
  *
  * @param {Pick<Stop, "name" | "ofGuests" | "role">} stop

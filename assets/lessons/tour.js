@@ -2,15 +2,16 @@
 
 import { h } from "../kit/dom.js";
 import { awaiting } from "../parts/awaited.js";
+import { addressFor } from "./address_for.js";
 import { FORMULAS } from "./formulas.js";
 import { clearestHead } from "./numbers.js";
 import { askView } from "./predict.js";
-import { addressFor, STOPS, stopSuits } from "./stops.js";
+import { STOPS, stopSuits } from "./stops.js";
 
 /** What is told otherwise of one tower alone, of an encoder alone, and of any model that is not ours. */
 const ALONE = ["cross.text", "heads.attempt"];
 const OF_ENCODERS = ["mask.text", "mask.attempt"];
-const OF_GUESTS = ["heads.text", "next.text", "next.attempt"];
+const OF_GUESTS = ["heads.text", "next.text"];
 
 /** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
 export function tourPart(context) {

@@ -4,7 +4,8 @@ import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { formView } from "../kit/form.js";
 import { problemText } from "../state/problem.js";
-import { hubName, isRunning } from "../state/server/downloads.js";
+import { isRunning } from "../state/server/downloads.js";
+import { hubName } from "../state/server/hub_name.js";
 import { progressText } from "./download_progress.js";
 import { offerView } from "./offer.js";
 

@@ -97,13 +97,10 @@ MADE = {
     "costs.${part}": "attention projections feed_forward norm",
     "error.${code}": "",
     "exercise.${EXERCISES[at].name}.title": EXERCISES,
-    **{
-        "exercise.${name}." + part + "${variant}": " ".join(
-            f"{it}.{part}" for it in (*EXERCISES.split(), "rests")
-        )
-        + f" rests.{part}_encoder rests.{part}_decoder"
-        for part in ("hint", "text")
-    },
+    "exercise.${name}.hint": EXERCISES,
+    "exercise.${name}.text${variant}": " ".join(
+        (*(f"{it}.text" for it in EXERCISES.split()), "rests.text_encoder", "rests.text_decoder")
+    ),
     "exercise.${said}": "no_encoder one_head",
     "exercise.${name}.${said}": " ".join(
         f"{name}.{said}" for name, all_said in JUDGED.items() for said in all_said.split()
@@ -164,7 +161,7 @@ MADE = {
     "tour.${STOPS[at].name}.title": STOPS,
     "tour.${name}": " ".join(f"{it}.text {it}.attempt" for it in STOPS.split()),
     "tour.${name}_encoder": "mask.text mask.attempt",
-    "tour.${name}_guest": "heads.text next.text next.attempt",
+    "tour.${name}_guest": "heads.text next.text",
     "tour.${put}": " ".join(
         (
             *(f"{it}.question" for it in STOPS.split()),

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { languagesOf } from "../../assets/kit/languages.js";
 import { bytesText, writeNumbersIn } from "../../assets/kit/numbers.js";
-import { downloadActions, hubName, isRunning } from "../../assets/state/server/downloads.js";
+import { downloadActions, isRunning } from "../../assets/state/server/downloads.js";
+import { hubName } from "../../assets/state/server/hub_name.js";
 import { createStore } from "../../assets/state/store.js";
 
 test("a model's name tells its languages", () => {

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { addressFor, STOPS, stopSuits } from "../../assets/lessons/stops.js";
+import { addressFor } from "../../assets/lessons/address_for.js";
+import { STOPS, stopSuits } from "../../assets/lessons/stops.js";
 import { whyNot } from "../../assets/parts/needs.js";
 import { PARAMETERS } from "../../assets/state/address/parameters.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";

@@ -21,18 +21,6 @@ export function isRunning(download) {
 }
 
 /**
- * A model's name on the hub, which may have been typed as its address, with a revision behind an @.
- *
- * @param {string} text
- */
-export function hubName(text) {
-  return text
-    .trim()
-    .replace(/^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/tree\/(.+)$/, "$1@$2")
-    .replace(/^https?:\/\/[^/]+\//, "");
-}
-
-/**
  * What is offered, below what was listed before and what was fetched.
  *
  * @param {Downloads | null} before

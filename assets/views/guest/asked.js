@@ -2,27 +2,33 @@
 
 import { h } from "../../kit/dom.js";
 import { codeName } from "../../kit/languages.js";
-import { askGuest } from "../../state/guests.js";
 
 /** @param {import("../../state/actions.js").Context} context */
 export function askedView(context) {
   const { store, actions, t, watch } = context;
+
+  /** @param {Partial<import("../../state/state.js").OfGuest>} change */
+  async function tell(change) {
+    const { askGuest } = await import("../../state/guests.js");
+    await askGuest(context, change);
+  }
+
   const language = h("select", {
     id: "guest-language",
-    change: () => askGuest(context, { target_language: language.value }),
+    change: () => tell({ target_language: language.value }),
   });
   const task = h("select", { id: "guest-task", change: () => begin(task.value) });
   const second = h("input", {
     ...{ type: "text", id: "guest-second", autocomplete: "off", spellcheck: "false" },
     placeholder: t("guest.second.none"),
-    change: () => askGuest(context, { second: second.value, hidden: [] }),
+    change: () => tell({ second: second.value, hidden: [] }),
     // No form is around it.
     keydown: (/** @type {KeyboardEvent} */ { key }) => key === "Enter" && second.blur(),
   });
   const chat = h("input", {
     type: "checkbox",
     id: "guest-chat",
-    change: () => askGuest(context, { chat: chat.checked || undefined }),
+    change: () => tell({ chat: chat.checked || undefined }),
   });
   /** @type {(input: HTMLElement, label: string) => HTMLElement} */
   const field = (input, label) =>
