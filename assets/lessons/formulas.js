@@ -3,7 +3,7 @@
 import { agreeing } from "../kit/equation.js";
 import { briefText, listed, numberText, smallText } from "../kit/numbers.js";
 import { dot, lengthOf } from "../trace/vectors.js";
-import { blockRows, reading, representativeRow } from "./numbers.js";
+import { blockRows, reading, representativeRow, seenBy } from "./numbers.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
@@ -73,11 +73,9 @@ export const FORMULAS = {
   },
   mask({ t }, trace, step) {
     const count = trace.tgt_in.length;
-    const hidden = count - step - 1;
-    return [
-      t("tour.mask.counted", { seen: step + 1, hidden, count }),
-      `${hidden} × (s → −∞), exp(−∞) = 0`,
-    ];
+    const seen = seenBy(trace, step);
+    const hidden = count - seen;
+    return [t("tour.mask.counted", { seen, hidden, count }), `${hidden} × (s → −∞), exp(−∞) = 0`];
   },
   async softmax(context, trace, step) {
     const { scores, best } = await representativeRow(context, trace, step);

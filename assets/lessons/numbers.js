@@ -1,6 +1,6 @@
 /** The live numbers of a stop: one row of one head, and what the blocks of the model let through. */
 
-import { keyTokens, queryTokens, visibleKeys } from "../trace/kinds.js";
+import { firstVisible, keyTokens, queryTokens, visibleKeys } from "../trace/kinds.js";
 import { readingKind, shownBy } from "../trace/trace.js";
 import { unpackParts } from "../trace/unpack.js";
 
@@ -19,19 +19,35 @@ export async function representativeRow({ about }, trace, row) {
   const choice = shownBy(trace, kind);
   const which = { kind, layer: Number(choice?.layer ?? 0), head: Number(choice?.head ?? 0) };
   const numbers = await about(trace).head(which);
-  const seen = visibleKeys(kind, row, numbers.key.length);
-  const weights = numbers.weights[row].subarray(0, seen);
+  const { causal } = trace.weights[kind] ?? {};
+  const [from, to] = [
+    firstVisible(kind, row, causal),
+    visibleKeys(kind, row, numbers.key.length, causal),
+  ];
+  const weights = numbers.weights[row].subarray(from, to);
   return {
     ...which,
     query: numbers.query[row],
-    keys: numbers.key.slice(0, seen),
-    values: numbers.value.slice(0, seen),
-    scores: Array.from(numbers.scores[row].subarray(0, seen)),
+    keys: numbers.key.slice(from, to),
+    values: numbers.value.slice(from, to),
+    scores: Array.from(numbers.scores[row].subarray(from, to)),
     weights: Array.from(weights),
     best: weights.indexOf(Math.max(...weights)),
-    tokens: keyTokens(trace, kind).slice(0, seen),
+    tokens: keyTokens(trace, kind).slice(from, to),
     asking: queryTokens(trace, kind)[row],
   };
+}
+
+/**
+ * How many tokens a row of the decoder may see.
+ *
+ * @param {Trace} trace
+ * @param {number} row
+ */
+export function seenBy({ tgt_in, weights }, row) {
+  const { causal } = weights.decoder_self ?? {};
+  const end = visibleKeys("decoder_self", row, tgt_in.length, causal);
+  return end - firstVisible("decoder_self", row, causal);
 }
 
 /**

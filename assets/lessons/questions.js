@@ -2,12 +2,12 @@
 
 import { briefText, roughText, smallText } from "../kit/numbers.js";
 import { headName } from "../trace/choice.js";
-import { KINDS, visibleKeys } from "../trace/kinds.js";
+import { firstVisible, KINDS, keyTokens, visibleKeys } from "../trace/kinds.js";
 import { softmax } from "../trace/scaling.js";
 import { readingKind, shownBy } from "../trace/trace.js";
 import { cosine } from "../trace/vectors.js";
 import { headWeights } from "../trace/weights.js";
-import { blockRows, reading, representativeRow } from "./numbers.js";
+import { blockRows, reading, representativeRow, seenBy } from "./numbers.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
@@ -106,7 +106,7 @@ export const QUESTIONS = {
   },
   mask(_, trace, step) {
     const { length } = trace.tgt_in;
-    const seen = visibleKeys("decoder_self", step, length);
+    const seen = seenBy(trace, step);
     const counts = [...new Set([Math.max(0, seen - 1), seen, seen + 1, length])].filter(
       (x) => x <= length,
     );
@@ -168,10 +168,11 @@ export const QUESTIONS = {
     const row = step + 1;
     if (!weights || !choice || row >= weights.queries) return { options: [] };
     const start = row * weights.keys;
-    const seen = visibleKeys(kind, row, weights.keys);
-    const values = Array.from(headWeights(weights, choice).subarray(start, start + seen));
-    const tokens = kind === "cross" ? trace.src : trace.tgt_in;
-    const offered = around(values.indexOf(Math.max(...values)), seen);
+    const from = firstVisible(kind, row, weights.causal);
+    const seen = visibleKeys(kind, row, weights.keys, weights.causal);
+    const values = Array.from(headWeights(weights, choice).subarray(start + from, start + seen));
+    const tokens = keyTokens(trace, kind).slice(from, seen);
+    const offered = around(values.indexOf(Math.max(...values)), values.length);
     return {
       values: { token: trace.tgt_in[row], head: headName(choice) },
       options: largest(

@@ -29,7 +29,10 @@ export function tourPart(context) {
     if (!trace || !here) return;
     if (trace.guest && !here.plain) return formula.replaceChildren();
     show(FORMULAS[here.name](context, trace, step), (lines) =>
-      formula.replaceChildren(...lines.map((line) => h("p", {}, line))),
+      formula.replaceChildren(
+        ...lines.map((line) => h("p", {}, line)),
+        ...(trace.interventions?.length ? [h("p", { class: "quiet" }, t("tour.changed"))] : []),
+      ),
     );
   }
 

@@ -87,7 +87,7 @@ MADE = {
     "class.error.${code}": " ".join([*STATUS, "cannot_ask", "no_plan"]),
     "class.say.${label}": "same other",
     "clinic.bug.${bug}": BUGS,
-    'compare.total.${all < 0 ? "less" : "more"}': "less more",
+    "compare.total.${total}": "less more same",
     "costs.${part}": "attention projections feed_forward norm",
     "error.${code}": "",
     "exercise.${EXERCISES[at].name}.title": EXERCISES,

@@ -30,7 +30,7 @@ export function compareTokens(t, { one, name, other, now }, effect) {
   const signed = (change) => {
     if (change === null) return { text: "−∞", shown: "−∞", signed: -1 };
     const text = `${change > 0 ? "+" : ""}${briefText(change)}`;
-    return { text: `${text} nats`, shown: text, signed: change / FULL };
+    return { text: t("heads.nats", { nats: text }), shown: text, signed: change / FULL };
   };
   /** @type {{name: string, cell: (column: import("../../trace/comparison.js").Column) => NumberCell, token?: Trace}[]} */
   const rows = [
@@ -49,7 +49,9 @@ export function compareTokens(t, { one, name, other, now }, effect) {
         name: t("compare.divergence"),
         cell: ({ one: step }) => {
           const nats = step === null ? null : divergence[step];
-          return nats === null ? none : { text: `${briefText(nats)} nats`, shown: briefText(nats) };
+          if (nats === null) return none;
+          const shown = briefText(nats);
+          return { text: t("heads.nats", { nats: shown }), shown };
         },
       },
     );
@@ -72,12 +74,13 @@ export function compareTokens(t, { one, name, other, now }, effect) {
     }
   }
   const all = effect?.log_probability.reduce((sum, change) => (sum ?? 0) + (change ?? 0), 0) ?? 0;
-  const total = { nats: briefText(Math.abs(all)) };
+  const nats = briefText(Math.abs(all));
+  const total = nats === briefText(0) ? "same" : all < 0 ? "less" : "more";
   return h(
     "div",
     {},
     region("scrolling", t("compare.tokens"), table),
-    effect ? h("p", {}, t(`compare.total.${all < 0 ? "less" : "more"}`, total)) : null,
+    effect ? h("p", {}, t(`compare.total.${total}`, { nats })) : null,
     h("p", { class: "quiet" }, t(effect ? "compare.explained" : "compare.marked")),
   );
 }
