@@ -6,6 +6,7 @@ import { h } from "../../kit/dom.js";
 import { awaiting } from "../../parts/awaited.js";
 import { EXPLAINED, parseBlock } from "../../trace/blocks.js";
 import { unpackParts } from "../../trace/unpack.js";
+import { causalText } from "./attention.js";
 import { costsView } from "./costs.js";
 import { spokenBlock } from "./names.js";
 import { blockNumbers } from "./numbers.js";
@@ -92,7 +93,7 @@ export function detailsView(context, known) {
     const shape = shapeText(shapeAfter(block, config, trace));
     const learnt = parametersText(t, anatomy, block);
     content.replaceChildren(
-      h("p", {}, aboutText(t, config, block)),
+      h("p", {}, aboutText(t, config, block, trace.weights.decoder_self?.causal)),
       // Of a guest, what runs through its blocks is not asked.
       ...(trace.guest
         ? []
@@ -148,11 +149,12 @@ function isIn({ config, parameters }, { name, part, tower }) {
 /**
  * What a block does.
  *
- * @type {(t: import("../../kit/i18n.js").Translate, config: import("../../trace/blocks.js").Config, block: Block) => string}
+ * @type {(t: import("../../kit/i18n.js").Translate, config: import("../../trace/blocks.js").Config, block: Block, causal?: import("../../trace/kinds.js").Causal) => string}
  */
-function aboutText(t, { norm, gated }, { part, tower }) {
+function aboutText(t, { norm, gated }, { part, tower }, causal = true) {
   const bare = norm === "rms";
-  if (part === "self_attention" && tower === "decoder") return t("model.about_masked");
+  if (part === "self_attention" && tower === "decoder")
+    return t(causalText(causal, "model.about_masked"));
   if (part === "norm" || part === "embedding_norm") {
     return t(bare ? "model.about_norm_rms" : "model.about_norm");
   }
