@@ -34,6 +34,7 @@ export async function against(t, inside, { trace, step }, other) {
     map: {
       ...{ name: t("why.map", tokens), unit: t("words.unit.leave_one_out"), numbers },
       rows: [[t("why.without"), names]],
+      named: true,
       heading: t(trace.weights.cross ? "words.columns" : "words.columns_alone"),
       ...{ columns: words, text: briefText },
     },
@@ -67,7 +68,7 @@ export async function gradients(t, inside, { trace, step, other }) {
       unit: t("words.unit.leave_one_out"),
       ...{ numbers, none: t("gradients.kept") },
       rows: [[t("words.reading"), ROWS.map((row) => t(`gradients.${row}`))]],
-      heading: headingOf(t, trace),
+      ...{ named: true, heading: headingOf(t, trace) },
       ...{ columns: words, text: briefText, beside: besideRows(t, { agreements }) },
     },
     said: () =>
