@@ -131,7 +131,7 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
     const font = Math.max(fonts.min, Math.min(11, fonts.max));
     return layoutMany({ width, height, zoom }, count, widest, { row, cell, zoomed, font });
   }
-  const share = type === "readings" ? 0.5 : rowLabels.length > 1 ? 0.22 : 0.34;
+  const share = type === "readings" ? 0.6 : rowLabels.length > 1 ? 0.22 : 0.34;
   let largest = fonts.max;
   const labels = (/** @type {number} */ cellWidth) => {
     const font = Math.min(largest, Math.max(fonts.min, cellWidth - 2));

@@ -7,7 +7,7 @@ import { headTitle } from "../draw/titles.js";
 import { tokenNode } from "../draw/token.js";
 import { region } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
-import { numberText, weightText } from "../kit/numbers.js";
+import { changeText, numberText, weightText } from "../kit/numbers.js";
 import { hasHead } from "../trace/choice.js";
 import { difference } from "../trace/comparison.js";
 import { isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
@@ -96,7 +96,7 @@ export function compareMatrices(
               if (isMasked(kind, query, key, causal))
                 return { text: t("tip.masked"), kind: "hatched" };
               const value = change.values[row][column];
-              return { text: `${value > 0 ? "+" : ""}${numberText(value)}`, signed: value / full };
+              return { text: changeText(value), signed: value / full };
             },
           }),
         ),
@@ -112,7 +112,7 @@ export function compareMatrices(
   /** What the colours of the differences stand for. @param {number} full */
   function scaleOf(full) {
     const bar = h("span", { class: "bar signed-scale" });
-    return h("p", { class: "map-scale quiet" }, numberText(-full), bar, `+${numberText(full)}`);
+    return h("p", { class: "map-scale quiet" }, numberText(-full), bar, changeText(full));
   }
 
   /** @param {HTMLTableElement} table */

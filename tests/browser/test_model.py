@@ -94,6 +94,19 @@ def test_pointing_at_a_token_lights_its_path(open_page: Open, trace: AttentionTr
     expect(panel.locator(".block.lit.encoder")).to_have_count(0)
 
 
+def test_a_token_that_plays_through_the_picture_arrives_as_what_is_written(
+    open_page: Open, trace: AttentionTrace
+) -> None:
+    page = open_page(query="?step=1&tab=model")
+    panel = picture(page)
+    expect(panel.locator(".block.next")).to_be_visible()
+    page.get_by_role("button", name="Play", exact=True).click()
+    arrived = panel.locator(".diagram:has(.block.next.passed) .vector-on-its-way")
+    arrived.wait_for()
+    # Of whichever step plays meanwhile.
+    assert arrived.inner_text() in trace.tgt_out
+
+
 def test_a_head_that_looks_at_nothing_and_a_mask_that_is_off_are_told(open_page: Open) -> None:
     page = open_page(query="?step=3&tab=model&off=cross.L1H2&block=decoder.L1.cross_attention")
     rows = page.get_by_role("region", name="Open block").get_by_role("row")

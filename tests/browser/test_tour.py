@@ -118,6 +118,12 @@ def test_a_link_opens_a_stop_and_another_sentence_asks_anew(open_page: Open) -> 
     expect(guesses(page).first).not_to_have_attribute("aria-disabled", "true")
 
 
+def test_a_link_to_a_stop_alone_shows_what_it_is_about(open_page: Open) -> None:
+    page = open_page(query="?step=2&tour=6")
+    expect(page.get_by_role("tab", name="Model")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("heading", name="Why ÷ √d_head?")).to_be_visible()
+
+
 def test_the_mask_of_a_changed_model_is_counted_as_it_is(
     open_page: Open, trace: AttentionTrace
 ) -> None:

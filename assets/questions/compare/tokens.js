@@ -4,7 +4,7 @@ import { numberTable } from "../../draw/number_table.js";
 import { tokenNode } from "../../draw/token.js";
 import { region } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
-import { briefText, probabilityText } from "../../kit/numbers.js";
+import { briefText, changeText, probabilityText } from "../../kit/numbers.js";
 import { alignTokens, emittedProbability } from "../../trace/comparison.js";
 
 /** @import { Trace } from "../../trace/trace.js" */
@@ -29,7 +29,7 @@ export function compareTokens(t, { one, name, other, now }, effect) {
   /** @type {(change: number | null) => NumberCell} */
   const signed = (change) => {
     if (change === null) return { text: "−∞", shown: "−∞", signed: -1 };
-    const text = `${change > 0 ? "+" : ""}${briefText(change)}`;
+    const text = changeText(change, 2);
     return { text: t("heads.nats", { nats: text }), shown: text, signed: change / FULL };
   };
   /** @type {{name: string, cell: (column: import("../../trace/comparison.js").Column) => NumberCell, token?: Trace}[]} */
