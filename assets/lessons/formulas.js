@@ -14,9 +14,9 @@ export const FORMULAS = {
   tokens(_, trace, step) {
     const { tokens, ids } = reading(trace, step);
     const known = tokens.map((token, i) => ({ token, id: ids[i] }));
-    // What a guest starts with is no <s>, and its number not told.
-    return known
-      .filter(({ id }) => id >= 0 || !trace.guest)
+    // The number of what a decoder starts with is not told; a guest's is no <s> either.
+    const numbered = known.filter(({ id }) => id >= 0);
+    return (numbered.length || trace.guest ? numbered : known)
       .slice(0, 4)
       .map(({ token, id }) => `${token} → ${id >= 0 ? id : "<s>"}`);
   },
@@ -55,7 +55,8 @@ export const FORMULAS = {
     const size = trace.weights[kind] ?? { queries: 0, keys: 0 };
     const counts = { queries: size.queries, keys: size.keys, count: size.queries * size.keys };
     const [q, k] = [query, keys[best]];
-    const terms = [0, 1].map((i) => `${briefText(q[i])}·${briefText(k[i])}`).join(" + ");
+    const pair = (/** @type {number} */ i) => [q[i], k[i]].map((x) => bracketed(briefText(x)));
+    const terms = [0, 1].map((i) => pair(i).join("·")).join(" + ");
     return [
       `${asking} · ${tokens[best]}`,
       `q·k = ${terms} + … = ${briefText(dot(q, k))}`,

@@ -53,7 +53,8 @@ export function tourPart(context) {
       const { name } = STOPS[at];
       const alone = !trace.weights.cross;
       text.textContent = alone && name === "cross" ? t("tour.cross.alone") : t(`tour.${name}.text`);
-      const how = alone && name === "heads" ? t("tour.heads.alone") : t(`tour.${name}.attempt`);
+      const otherwise = alone && (name === "heads" || name === "cross");
+      const how = t(`tour.${name}.${otherwise ? "attempt_alone" : "attempt"}`);
       attempt.replaceChildren(h("strong", {}, t("tour.try")), ` ${how}`);
       own.hidden = at > 0;
       formula.replaceChildren();

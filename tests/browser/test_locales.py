@@ -151,7 +151,9 @@ MADE = {
     'theme.to_${now === "dark" ? "light" : "dark"}': "dark light",
     "tip.${hidden}": "masked ahead",
     "tour.${STOPS[at].name}.title": STOPS,
-    "tour.${name}.attempt": STOPS,
+    'tour.${name}.${otherwise ? "attempt_alone" : "attempt"}': " ".join(
+        ["heads.attempt_alone cross.attempt_alone", *(f"{stop}.attempt" for stop in STOPS.split())]
+    ),
     "tour.${name}.question": STOPS,
     "tour.${name}.text": STOPS,
     **dict.fromkeys(

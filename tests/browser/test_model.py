@@ -100,11 +100,16 @@ def test_a_token_that_plays_through_the_picture_arrives_as_what_is_written(
     page = open_page(query="?step=1&tab=model")
     panel = picture(page)
     expect(panel.locator(".block.next")).to_be_visible()
+    panel.locator(".diagram").evaluate(
+        """diagram => new MutationObserver(() => {
+            const vector = diagram.querySelector(".vector-on-its-way");
+            const there = diagram.querySelector(".block.next.passed");
+            if (vector && there) window.arrived = vector.textContent;
+        }).observe(diagram, { attributes: true, subtree: true })"""
+    )
     page.get_by_role("button", name="Play", exact=True).click()
-    arrived = panel.locator(".diagram:has(.block.next.passed) .vector-on-its-way")
-    arrived.wait_for()
     # Of whichever step plays meanwhile.
-    assert arrived.inner_text() in trace.tgt_out
+    assert page.wait_for_function("window.arrived").json_value() in trace.tgt_out
 
 
 def test_a_head_that_looks_at_nothing_and_a_mask_that_is_off_are_told(open_page: Open) -> None:

@@ -71,13 +71,13 @@ export function attentionNumbers(context, { config, block, parts, row, trace }, 
 }
 
 /**
- * What the decoder's mask lets through, by the name of the text; a change may have turned it round, or taken it away.
+ * What the decoder's mask lets through; a change may have turned it round, or taken it away.
  *
- * @type {(causal: import("../../trace/kinds.js").Causal, own?: string) => string}
+ * @type {(t: import("../../kit/i18n.js").Translate, causal: import("../../trace/kinds.js").Causal, own: string) => string}
  */
-export function causalText(causal, own = "model.mask_causal") {
-  if (causal === false) return "decoder_self.caption_off";
-  return causal === "inverted" ? "decoder_self.caption_inverted" : own;
+export function causalText(t, causal, own) {
+  if (causal === false) return t("decoder_self.caption_off");
+  return causal === "inverted" ? t("decoder_self.caption_inverted") : own;
 }
 
 /** @type {(context: Context, shown: Shown) => Node[]} */
@@ -100,7 +100,7 @@ export function maskNumbers({ t, store }, { block, row, trace }) {
     ),
   );
   return [
-    h("p", {}, t(causal ? causalText(mask) : "model.mask_padding")),
+    h("p", {}, causal ? causalText(t, mask, t("model.mask_causal")) : t("model.mask_padding")),
     formula(`${numberText(seen, 0)} / ${keys.length}`),
     h(
       "div",

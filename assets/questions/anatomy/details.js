@@ -154,7 +154,7 @@ function isIn({ config, parameters }, { name, part, tower }) {
 function aboutText(t, { norm, gated }, { part, tower }, causal = true) {
   const bare = norm === "rms";
   if (part === "self_attention" && tower === "decoder")
-    return t(causalText(causal, "model.about_masked"));
+    return causalText(t, causal, t("model.about_masked"));
   if (part === "norm" || part === "embedding_norm") {
     return t(bare ? "model.about_norm_rms" : "model.about_norm");
   }
