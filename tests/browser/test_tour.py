@@ -118,6 +118,22 @@ def test_a_link_opens_a_stop_and_another_sentence_asks_anew(open_page: Open) -> 
     expect(guesses(page).first).not_to_have_attribute("aria-disabled", "true")
 
 
+def test_what_a_poet_wrote_is_not_asked_as_if_somebody_had_typed_it(
+    open_page: Open, poet: Translator
+) -> None:
+    prompt = "我爱你。"
+    typed = poet.trace(prompt).prefix_length
+    page = open_page(query=f"?model=poet&source={prompt}&step={typed + 3}&tour=1")
+    expect(guesses(page)).to_have_count(typed + 1)  # and <s>
+    # What is given is not what the model will write.
+    page = open_page(query=f"?model=poet&source={prompt}&step=1&tour=12")
+    expect(tour(page).get_by_role("heading")).to_contain_text("12 / 12")
+    expect(tour(page).get_by_role("status", name="The formula, on your sentence")).to_contain_text(
+        "exp"
+    )
+    expect(guesses(page).first).to_be_hidden()
+
+
 def test_a_link_to_a_stop_alone_shows_what_it_is_about(open_page: Open) -> None:
     page = open_page(query="?step=2&tour=6")
     expect(page.get_by_role("tab", name="Model")).to_have_attribute("aria-selected", "true")
