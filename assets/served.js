@@ -13,11 +13,19 @@ const reportView = onceWanted(
   async () => (await import("./views/report.js")).reportView,
 );
 
-const lessonsView = onceWanted(
-  ["lesson"],
-  ({ lesson }) => lesson !== null && lesson.part !== "start",
-  async () => (await import("./lessons/panel.js")).lessonsView,
-);
+/** @type {(context: import("./state/actions.js").Context) => Node} */
+function lessonsView(context) {
+  const { search } = location; // as the link said it: before the panel is there, the address says all that is shown
+  const view = onceWanted(
+    ["lesson"],
+    ({ lesson }) => lesson !== null && lesson.part !== "start",
+    async () => {
+      const { lessonsView } = await import("./lessons/panel.js");
+      return (context, isAsked) => lessonsView(context, isAsked ? null : search);
+    },
+  );
+  return view(context);
+}
 
 const classView = onceWanted(
   ["classroom"],

@@ -21,6 +21,9 @@ const FILLING = {
   fonts: { min: 10, max: 14 },
 };
 
+// Of words, or of layers; a presenter shows it 1.85 times as large.
+const MAP = { ...FILLING, least: 13, fonts: { min: 13, max: 14 } };
+
 /** Sizes in CSS pixels, for a desk, its large one, and for a projector. `least`: smaller cells can
  * hardly be told apart; where there is no room for these, the matrix scrolls; columns a little narrower
  * do not, where all of them are seen so (`narrow`). `zoomed`: as large as zooming makes cells. `wide`: so many times their height where that is scarce. */
@@ -29,8 +32,9 @@ const TYPES = {
   normal: { ...FILLING, least: 13, cell: 56, zoomed: 96, row: 22, fonts: { min: 10, max: 13 } },
   // The first picture of the page fills its place.
   chief: { ...FILLING, least: 16, narrow: 13 },
-  // Of words, or of layers; a presenter shows it 1.85 times as large.
-  map: { ...FILLING, least: 13, fonts: { min: 13, max: 14 } },
+  map: MAP,
+  // Rows of readings, whose names are read whole on a phone, too.
+  readings: MAP,
   large: { ...LARGE, fonts: { min: 20, max: 26 } },
   // Read from eight metres.
   projected: { ...LARGE, wide: 3.6, cell: 190, fonts: { min: 24, max: 24 } },
@@ -132,13 +136,13 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   const widestRow = Math.max(...rowLabels.flat().map((text) => measure(text, fonts.max)));
   const widestColumn = Math.max(...columnLabels.map((text) => measure(text, fonts.max)));
   const heading = Math.max(...rowLabels.map(([text]) => measure(text, 1)));
-  if (type !== "map" && areMany(rows, columns)) {
+  if (TYPES[type] !== MAP && areMany(rows, columns)) {
     const count = { rows, columns, sides: rowLabels.length };
     const widest = { row: widestRow / fonts.max, column: widestColumn / fonts.max, heading };
     const font = Math.max(fonts.min, Math.min(11, fonts.max));
     return layoutMany({ width, height, zoom }, count, widest, { row, cell, zoomed, font });
   }
-  const share = rowLabels.length > 1 ? 0.22 : 0.34;
+  const share = type === "readings" ? 0.6 : rowLabels.length > 1 ? 0.22 : 0.34;
   let largest = fonts.max;
   const labels = (/** @type {number} */ cellWidth) => {
     const font = Math.min(largest, Math.max(fonts.min, cellWidth - 2));

@@ -63,6 +63,17 @@ export function briefText(value) {
 }
 
 /**
+ * A change, with its sign; one that rounds to nothing has none.
+ *
+ * @param {number} value
+ * @param {number} [digits]
+ */
+export function changeText(value, digits) {
+  const text = numberText(value, digits);
+  return value > 0 && text !== numberText(0, digits) ? `+${text}` : text;
+}
+
+/**
  * Numbers as they are written, one after another: "0.5, 0.25", and "0,5 ; 0,25" where the comma is the
  * decimal sign.
  *

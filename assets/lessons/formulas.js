@@ -4,7 +4,7 @@ import { agreeing } from "../kit/equation.js";
 import { briefText, listed, numberText, smallText } from "../kit/numbers.js";
 import { headName } from "../trace/choice.js";
 import { dot, lengthOf } from "../trace/vectors.js";
-import { blockRows, clearestHead, reading, representativeRow } from "./numbers.js";
+import { blockRows, clearestHead, reading, representativeRow, seenBy } from "./numbers.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
@@ -15,9 +15,9 @@ export const FORMULAS = {
   tokens(_, trace, step) {
     const { tokens, ids } = reading(trace, step);
     const known = tokens.map((token, i) => ({ token, id: ids[i] }));
-    // What a guest starts with is no <s>, and its number not told.
-    return known
-      .filter(({ id }) => id >= 0 || !trace.guest)
+    // The number of what a decoder starts with is not told; a guest's is no <s> either.
+    const numbered = known.filter(({ id }) => id >= 0);
+    return (numbered.length || trace.guest ? numbered : known)
       .slice(0, 4)
       .map(({ token, id }) => `${token} → ${id >= 0 ? id : "<s>"}`);
   },
@@ -56,7 +56,8 @@ export const FORMULAS = {
     const size = trace.weights[kind] ?? { queries: 0, keys: 0 };
     const counts = { queries: size.queries, keys: size.keys, count: size.queries * size.keys };
     const [q, k] = [query, keys[best]];
-    const terms = [0, 1].map((i) => `${briefText(q[i])}·${briefText(k[i])}`).join(" + ");
+    const pair = (/** @type {number} */ i) => [q[i], k[i]].map((x) => bracketed(briefText(x)));
+    const terms = [0, 1].map((i) => pair(i).join("·")).join(" + ");
     return [
       `${asking} · ${tokens[best]}`,
       `q·k = ${terms} + … = ${briefText(dot(q, k))}`,
@@ -73,12 +74,10 @@ export const FORMULAS = {
     return [`q·k ÷ √${size} = ${whole} ÷ ${root} = ${scaled}`];
   },
   mask({ t }, trace, step) {
-    const { decoder_self: written } = trace.weights;
-    const count = (written ? trace.tgt_in : trace.src).length;
-    const seen = written ? step + 1 : count;
+    const { seen, count } = seenBy(trace, step);
     const hidden = count - seen;
     const counted = t("tour.mask.counted", { seen, hidden, count });
-    return written ? [counted, `${hidden} × (s → −∞), exp(−∞) = 0`] : [counted];
+    return trace.weights.decoder_self ? [counted, `${hidden} × (s → −∞), exp(−∞) = 0`] : [counted];
   },
   sinks({ t }, trace) {
     const found = clearestHead(trace, "first");

@@ -1,6 +1,6 @@
 /** The live numbers of a stop: one row of one head, and what the blocks of the model let through. */
 
-import { keyTokens, queryTokens, visibleKeys } from "../trace/kinds.js";
+import { firstVisible, keyTokens, queryTokens, visibleKeys } from "../trace/kinds.js";
 import { measureHeads } from "../trace/measured.js";
 import { readingKind, shownBy } from "../trace/trace.js";
 import { unpackParts } from "../trace/unpack.js";
@@ -20,17 +20,21 @@ export async function representativeRow({ about }, trace, row) {
   const choice = shownBy(trace, kind);
   const which = { kind, layer: Number(choice?.layer ?? 0), head: Number(choice?.head ?? 0) };
   const numbers = await about(trace).head(which);
-  const seen = visibleKeys(kind, row, numbers.key.length);
-  const weights = numbers.weights[row].subarray(0, seen);
+  const { causal } = trace.weights[kind] ?? {};
+  const [from, to] = [
+    firstVisible(kind, row, causal),
+    visibleKeys(kind, row, numbers.key.length, causal),
+  ];
+  const weights = numbers.weights[row].subarray(from, to);
   return {
     ...which,
     query: numbers.query[row],
-    keys: numbers.key.slice(0, seen),
-    values: numbers.value.slice(0, seen),
-    scores: Array.from(numbers.scores[row].subarray(0, seen)),
+    keys: numbers.key.slice(from, to),
+    values: numbers.value.slice(from, to),
+    scores: Array.from(numbers.scores[row].subarray(from, to)),
     weights: Array.from(weights),
     best: weights.indexOf(Math.max(...weights)),
-    tokens: keyTokens(trace, kind).slice(0, seen),
+    tokens: keyTokens(trace, kind).slice(from, to),
     asking: queryTokens(trace, kind)[row],
   };
 }
@@ -53,6 +57,20 @@ export function clearestHead(trace, role) {
   const most = heads.reduce((one, other) => (other.share > one.share ? other : one));
   const mean = heads.reduce((sum, { share }) => sum + share, 0) / heads.length;
   return { ...most, mean, chance, count: heads.length };
+}
+
+/**
+ * How many tokens a row of the decoder may see, or of an encoder that stands alone, and of how many.
+ *
+ * @param {Trace} trace
+ * @param {number} row
+ */
+export function seenBy(trace, row) {
+  const kind = trace.weights.decoder_self ? "decoder_self" : "encoder_self";
+  const { causal } = trace.weights[kind] ?? {};
+  const count = keyTokens(trace, kind).length;
+  const seen = visibleKeys(kind, row, count, causal) - firstVisible(kind, row, causal);
+  return { seen, count };
 }
 
 /**

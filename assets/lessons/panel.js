@@ -144,9 +144,9 @@ function partSwitch(t, names, actions, goTo) {
 
 /**
  * @param {import("../state/actions.js").Context} context
- * @param {boolean} isAsked  by a person, rather than by a link
+ * @param {string | null} link  what the address said that opened it; null: a person did
  */
-export function lessonsView(context, isAsked) {
+export function lessonsView(context, link) {
   const { store, actions, t, watch } = context;
   /** @type {Record<PartName, import("./stops.js").Part>} */
   const parts = {
@@ -225,11 +225,11 @@ export function lessonsView(context, isAsked) {
     const done = solved.includes(`${part[0]}${at + 1}`) ? " ✓" : "";
     place.show(part, at, stopsOf(parts, part, trace), `${parts[part].title(at)}${done}`);
     // A link to a lesson may say what else is shown; if it does not, and from then on, lessons do.
-    const linked = !opened && !isAsked;
+    const linked = !opened && link !== null;
     const another = shown?.part !== part || shown.at !== at;
     const look = parts[part].look?.(at) ?? null;
     const behavior = isCalm() || !opened ? "auto" : "smooth";
-    if (another && linked && saysMore(parts[part].address(at, trace))) {
+    if (another && linked && saysMore(link, parts[part].address(at, trace))) {
       if (look) pointOut(look, panel, behavior);
     } else if (another) {
       parts[part].arrive(at, trace);
@@ -246,11 +246,12 @@ export function lessonsView(context, isAsked) {
 }
 
 /**
- * Whether the page's address names anything that the lesson would show.
+ * Whether a link names anything that the lesson would show.
  *
+ * @param {string} link  its query
  * @param {string} address  the lesson's
  */
-function saysMore(address) {
-  const named = new URLSearchParams(location.search);
+function saysMore(link, address) {
+  const named = new URLSearchParams(link);
   return [...new URLSearchParams(address).keys()].some((name) => named.has(name));
 }

@@ -1,14 +1,15 @@
 /** Each stop's question, and its truth in the live trace: no answer is stored. */
 
-import { briefText, roughText, smallText } from "../kit/numbers.js";
+import { briefText, countText, roughText, smallText } from "../kit/numbers.js";
 import { headName } from "../trace/choice.js";
-import { KINDS, visibleKeys } from "../trace/kinds.js";
+import { firstVisible, KINDS, keyTokens, visibleKeys } from "../trace/kinds.js";
 import { measureHeads } from "../trace/measured.js";
 import { softmax } from "../trace/scaling.js";
 import { readingKind, shownBy } from "../trace/trace.js";
+import { isGiven, promptLength } from "../trace/tree.js";
 import { cosine } from "../trace/vectors.js";
 import { headWeights } from "../trace/weights.js";
-import { blockRows, clearestHead, reading, representativeRow } from "./numbers.js";
+import { blockRows, clearestHead, reading, representativeRow, seenBy } from "./numbers.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
@@ -34,8 +35,11 @@ const SOME = 4;
 
 /** @type {Record<string, Ask>} */
 export const QUESTIONS = {
-  tokens(_, trace, step) {
-    const { tokens, ids } = reading(trace, step);
+  tokens({ store }, trace, step) {
+    const { ids, ...read } = reading(trace, step);
+    // What a decoder alone wrote nobody typed either.
+    const typed = trace.src.length || trace.guest ? undefined : promptLength(store.get().tree) + 1;
+    const tokens = read.tokens.slice(0, typed);
     // A tokenizer tells which of its tokens are no word's.
     const told = trace.words?.[trace.src.length ? "src" : "tgt"];
     const isSpecial = (/** @type {string} */ token) =>
@@ -54,13 +58,13 @@ export const QUESTIONS = {
   async embedding(context, trace, step) {
     const { tower, tokens } = reading(trace, step);
     const { looked_up: vectors } = await blockRows(context, trace, `${tower}.embedding`);
-    const others = tokens.slice(1, MOST + 1).map((token, i) => ({ token, i: i + 1 }));
-    const alike = others.map(({ i }) => cosine(vectors[0], vectors[i]));
+    const alike = tokens.slice(1).map((_, i) => cosine(vectors[0], vectors[i + 1]));
+    const offered = around(alike.indexOf(Math.max(...alike)), alike.length);
     return {
       values: { token: tokens[0] },
       options: largest(
-        others.map(({ token }) => token),
-        alike,
+        offered.map((i) => tokens[i + 1]),
+        offered.map((i) => alike[i]),
         briefText,
       ),
     };
@@ -101,10 +105,11 @@ export const QUESTIONS = {
       .map(softmax)
       .map((row) => Math.max(...row));
     const { t } = context;
-    const said = `${smallText(now)} → ${smallText(then)}`;
-    const same = Math.abs(then - now) < 0.005;
+    const [before, after] = [now, then].map(smallText);
+    const said = `${before} → ${after}`;
+    const same = before === after;
     return {
-      values: { weight: smallText(now) },
+      values: { weight: before },
       options: [
         one(t("tour.smaller"), !same && then < now, said),
         one(t("tour.same"), same, said),
@@ -116,7 +121,7 @@ export const QUESTIONS = {
     const written = trace.weights.decoder_self !== undefined;
     const tokens = written ? trace.tgt_in : trace.src;
     const { length } = tokens;
-    const seen = visibleKeys(written ? "decoder_self" : "encoder_self", step, length);
+    const { seen } = seenBy(trace, step);
     const counts = [...new Set([Math.max(0, seen - 1), seen, seen + 1, length])].filter(
       (x) => x <= length,
     );
@@ -162,10 +167,10 @@ export const QUESTIONS = {
     const { inner } = await blockRows(context, trace, "decoder.L1.feed_forward");
     const size = inner[step].length;
     const above = inner[step].filter((value) => value > 0).length;
-    const said = `${above} / ${size}`;
+    const said = `${above} / ${countText(size)}`;
     const [few, most] = [above < size / 10, above > size / 2];
     return {
-      values: { size },
+      values: { size: countText(size) },
       options: [
         one(t("tour.few"), few, said),
         one(t("tour.some"), !few && !most, said),
@@ -180,10 +185,11 @@ export const QUESTIONS = {
     const row = step + 1;
     if (!weights || !choice || row >= weights.queries) return { options: [] };
     const start = row * weights.keys;
-    const seen = visibleKeys(kind, row, weights.keys);
-    const values = Array.from(headWeights(weights, choice).subarray(start, start + seen));
-    const tokens = kind === "cross" ? trace.src : trace.tgt_in;
-    const offered = around(values.indexOf(Math.max(...values)), seen);
+    const from = firstVisible(kind, row, weights.causal);
+    const seen = visibleKeys(kind, row, weights.keys, weights.causal);
+    const values = Array.from(headWeights(weights, choice).subarray(start + from, start + seen));
+    const tokens = keyTokens(trace, kind).slice(from, seen);
+    const offered = around(values.indexOf(Math.max(...values)), values.length);
     return {
       values: { token: trace.tgt_in[row], head: headName(choice) },
       options: largest(
@@ -193,17 +199,21 @@ export const QUESTIONS = {
       ),
     };
   },
-  next(_, trace, step) {
+  next({ store }, trace, step) {
     const candidates = trace.candidates[step + 1];
-    if (!candidates) return { options: [] };
-    const shown = [...candidates.slice(0, 4)].sort((a, b) => a.id - b.id);
+    // What is given nobody can tell by the model.
+    if (!candidates || isGiven(store.get().tree, trace, step + 1)) return { options: [] };
+    const written = (/** @type {{id: number}} */ { id }) => id === trace.tgt_ids[step + 1];
+    const shown = candidates
+      .filter((candidate, i) => i < 4 || written(candidate)) // one that was drawn may be none of the likeliest
+      .sort((a, b) => a.id - b.id);
+    const most = Math.max(...shown.map(({ probability }) => probability));
     return {
       values: { token: trace.tgt_in[step + 1] },
-      options: largest(
-        shown.map(({ token }) => token),
-        shown.map(({ probability }) => probability),
-        smallText,
-      ),
+      options: shown.map(({ probability, ...candidate }) => ({
+        ...{ label: candidate.token, token: true, right: written(candidate) },
+        ...{ share: probability / most, said: smallText(probability) },
+      })),
     };
   },
   sinks({ t }, trace) {

@@ -9,7 +9,7 @@ import { askView } from "./predict.js";
 import { STOPS, stopSuits } from "./stops.js";
 
 /** What is told otherwise of one tower alone, of an encoder alone, and of any model that is not ours. */
-const ALONE = ["cross.text", "heads.attempt"];
+const ALONE = ["cross.text", "cross.attempt", "heads.attempt"];
 const OF_ENCODERS = ["mask.text", "mask.attempt"];
 const OF_GUESTS = ["heads.text", "next.text"];
 
@@ -36,7 +36,10 @@ export function tourPart(context) {
     if (!trace || !here) return;
     if (trace.guest && !here.plain) return formula.replaceChildren();
     show(FORMULAS[here.name](context, trace, step), (lines) =>
-      formula.replaceChildren(...lines.map((line) => h("p", {}, line))),
+      formula.replaceChildren(
+        ...lines.map((line) => h("p", {}, line)),
+        ...(trace.interventions?.length ? [h("p", { class: "quiet" }, t("tour.changed"))] : []),
+      ),
     );
   }
 
@@ -48,8 +51,7 @@ export function tourPart(context) {
   function told(name) {
     const { trace } = store.get();
     const { cross, decoder_self: written } = trace?.weights ?? {};
-    const [stop] = name.split(".");
-    if (!cross && ALONE.includes(name)) return t(`tour.${stop}.alone`);
+    if (!cross && ALONE.includes(name)) return t(`tour.${name}_alone`);
     if (!written && OF_ENCODERS.includes(name)) return t(`tour.${name}_encoder`);
     if (trace?.guest && OF_GUESTS.includes(name)) return t(`tour.${name}_guest`);
     return t(`tour.${name}`);

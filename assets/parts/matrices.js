@@ -7,13 +7,16 @@ import { headTitle } from "../draw/titles.js";
 import { tokenNode } from "../draw/token.js";
 import { region } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
-import { briefText, numberText, weightText } from "../kit/numbers.js";
+import { changeText, numberText, weightText } from "../kit/numbers.js";
 import { hasHead } from "../trace/choice.js";
 import { difference } from "../trace/comparison.js";
 import { isMasked, keyTokens, rowLabels } from "../trace/kinds.js";
 import { headWeights, isHere, isOff, maskAt } from "../trace/weights.js";
 
 /** @import { Attended } from "../trace/comparison.js" */
+
+/** The fullest colour stands for the largest difference, and for so much at least: noise is not drawn as if it were one. */
+const LEAST_FULL = 0.01;
 
 /** @type {(of: Attended, kind: import("../trace/kinds.js").Kind, choice: import("../trace/choice.js").Choice) => boolean}  of a large trace, whether a head is not here yet */
 function isToCome({ weights }, kind, choice) {
@@ -76,29 +79,41 @@ export function compareMatrices(
   const [mine, its] = [other, one].map(({ weights }) => weights[kind]?.causal ?? true);
   const causal = mine === its ? mine : false; // what one of them saw is no blank
   const most = Math.max(0, ...(change?.values.flat().map(Math.abs) ?? []));
+  const full = Math.max(most, LEAST_FULL);
   const rows = rowLabels(other, kind);
   const keys = keyTokens(other, kind);
   const changed = change
-    ? frame(
-        numberTable({
-          caption: `${now} − ${name}`,
-          rows: change.rows.map(([, row]) => rows.map((tokens) => tokenNode(tokens[row]))),
-          columns: change.columns.map(([, column]) => tokenNode(keys[column])),
-          cell: (row, column) => {
-            const [[, query], [, key]] = [change.rows[row], change.columns[column]];
-            if (isMasked(kind, query, key, causal))
-              return { text: t("tip.masked"), kind: "hatched" };
-            const value = change.values[row][column];
-            return { text: `${value > 0 ? "+" : ""}${numberText(value)}`, signed: value };
-          },
-        }),
+    ? h(
+        "div",
+        {},
+        frame(
+          numberTable({
+            caption: `${now} − ${name}`,
+            rows: change.rows.map(([, row]) => rows.map((tokens) => tokenNode(tokens[row]))),
+            columns: change.columns.map(([, column]) => tokenNode(keys[column])),
+            cell: (row, column) => {
+              const [[, query], [, key]] = [change.rows[row], change.columns[column]];
+              if (isMasked(kind, query, key, causal))
+                return { text: t("tip.masked"), kind: "hatched" };
+              const value = change.values[row][column];
+              return { text: changeText(value), signed: value / full };
+            },
+          }),
+        ),
+        scaleOf(full),
       )
     : h("p", { class: "quiet" }, t("compare.no_difference"));
   return [
     title,
-    h("p", { class: "quiet" }, about.replace("{most}", briefText(most))),
+    h("p", { class: "quiet" }, about.replace("{most}", numberText(most))),
     h("div", { class: "three" }, matrix(one, name), matrix(other, now), changed),
   ];
+
+  /** What the colours of the differences stand for. @param {number} full */
+  function scaleOf(full) {
+    const bar = h("span", { class: "bar signed-scale" });
+    return h("p", { class: "map-scale quiet" }, numberText(-full), bar, changeText(full));
+  }
 
   /** @param {HTMLTableElement} table */
   function frame(table) {

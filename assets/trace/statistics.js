@@ -113,6 +113,9 @@ export function clearest(rows, statistics, role) {
   return best;
 }
 
+/** Nats: less is written as 0.00, and is no harm. */
+const HARM = 0.005;
+
 /**
  * The head whose loss harms the shown translation most.
  *
@@ -121,5 +124,5 @@ export function clearest(rows, statistics, role) {
  */
 export function mostHarmful(rows) {
   const [worst] = sortRows(rows, "harm");
-  return worst && (worst.numbers.harm ?? 0) < 0 ? worst : null;
+  return worst && (worst.numbers.harm ?? 0) <= -HARM ? worst : null;
 }

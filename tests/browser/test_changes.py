@@ -84,6 +84,31 @@ def test_a_menu_does_the_rest_and_before_and_after_stand_side_by_side(
     page.get_by_role("region", name="Now − Before").wait_for()
 
 
+def test_small_differences_are_seen_and_their_scale_is_told(open_page: Open) -> None:
+    page = open_page(
+        query="?off=cross.L1H2&cross=L1H1&kind=decoder_self&decoder_self=L2H1&tab=compare"
+    )
+    difference = page.get_by_role("region", name="Now − Before")
+    cells = difference.locator(".signed-cell")
+    expect(cells.first).to_be_visible()
+    changes, sizes = (
+        [
+            float(text.replace("−", "-"))
+            for text in cells.evaluate_all(f"cells => cells.map({read})")
+        ]
+        for read in (
+            "(cell) => cell.title",
+            "(cell) => cell.style.getPropertyValue('--size').slice(0, -1)",
+        )
+    )
+    most = max(map(abs, changes))
+    assert max(sizes) == 100
+    full = max(most, 0.01)
+    expect(page.locator(".compare .map-scale")).to_have_text(f"−{full:.3f}+{full:.3f}")
+    for change, size in zip(changes, sizes, strict=True):
+        assert abs(size - 100 * abs(change) / full) < 100 * 0.0006 / full + 1
+
+
 def test_a_step_that_is_aimed_is_told_kept_in_the_address_and_undone(
     open_page: Open, translator: Translator
 ) -> None:

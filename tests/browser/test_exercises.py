@@ -49,7 +49,7 @@ def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translato
     expect(heading).to_have_text("1 / 8 · The head that aligns")
     expect(judged(page)).to_be_hidden()  # nothing was tried yet
     panel(page, "Exercises").get_by_text("Hint").click()
-    expect(panel(page, "Exercises").get_by_text("dark diagonal")).to_be_visible()
+    expect(panel(page, "Exercises").get_by_text("strong diagonal")).to_be_visible()
 
     heads = page.get_by_role("grid", name="All heads: Cross-attention")
     for at, met in ((score.argmin(), False), (score.argmax(), True)):

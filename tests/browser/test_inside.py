@@ -334,6 +334,24 @@ def test_on_a_phone_no_word_of_a_heading_is_cut_in_two(open_page: Open, locale: 
     assert page.evaluate("document.documentElement.scrollWidth") == 375
 
 
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+def test_on_a_phone_no_name_of_a_reading_is_cut(open_page: Open, locale: str) -> None:
+    page = open_page(375, query="?tab=why&words=gradients&step=3", locale=locale)
+    page.locator("section.why").scroll_into_view_if_needed()
+    names = page.locator("section.why .map .rows .label")
+    expect(names).to_have_count(3)
+    cut = "names => names.filter((name) => name.scrollWidth > name.clientWidth).length"
+    assert names.evaluate_all(cut) == 0
+
+
+def test_what_has_no_second_text_is_not_aligned(open_page: Open) -> None:
+    page = open_page(query="?model=poet&tab=why&words=alignment")
+    why = page.locator("section.why")
+    expect(why.get_by_role("combobox", name="Reading")).to_have_value("attention")
+    expect(why).to_contain_text("How much of this head's attention each word gets")
+    expect(why).not_to_contain_text("A dot links")
+
+
 def test_on_a_phone_the_button_for_two_moments_has_a_picture(open_page: Open) -> None:
     page = open_page(375, query="?tab=training")
     buttons = page.locator(".training button.named")

@@ -93,7 +93,7 @@ MADE = {
     "class.error.${code}": " ".join([*STATUS, "cannot_ask", "no_plan"]),
     "class.say.${label}": "same other",
     "clinic.bug.${bug}": BUGS,
-    'compare.total.${all < 0 ? "less" : "more"}': "less more",
+    "compare.total.${total}": "less more same",
     "costs.${part}": "attention projections feed_forward norm",
     "error.${code}": "",
     "exercise.${EXERCISES[at].name}.title": EXERCISES,
@@ -168,7 +168,7 @@ MADE = {
             *("mask.question_encoder", "heads.question_guest"),
         )
     ),
-    "tour.${stop}.alone": "cross heads",
+    "tour.${name}_alone": "cross.text cross.attempt heads.attempt",
     **dict.fromkeys(
         ("training.${measure}", "training.${name}"),
         "train_loss dev_loss bleu chrf right sharp step",

@@ -94,6 +94,39 @@ def test_pointing_at_a_token_lights_its_path(open_page: Open, trace: AttentionTr
     expect(panel.locator(".block.lit.encoder")).to_have_count(0)
 
 
+def test_a_token_that_plays_through_the_picture_arrives_as_what_is_written(
+    open_page: Open, trace: AttentionTrace
+) -> None:
+    page = open_page(query="?step=1&tab=model")
+    panel = picture(page)
+    expect(panel.locator(".block.next")).to_be_visible()
+    panel.locator(".diagram").evaluate(
+        """diagram => new MutationObserver(() => {
+            const vector = diagram.querySelector(".vector-on-its-way");
+            const there = diagram.querySelector(".block.next.passed");
+            if (vector && there) window.arrived = vector.textContent;
+        }).observe(diagram, { attributes: true, subtree: true })"""
+    )
+    page.get_by_role("button", name="Play", exact=True).click()
+    # Of whichever step plays meanwhile.
+    assert page.wait_for_function("window.arrived").json_value() in trace.tgt_out
+
+
+def test_a_head_that_looks_at_nothing_and_a_mask_that_is_off_are_told(open_page: Open) -> None:
+    page = open_page(query="?step=3&tab=model&off=cross.L1H2&block=decoder.L1.cross_attention")
+    rows = page.get_by_role("region", name="Open block").get_by_role("row")
+    expect(rows.filter(has_text="L1H2").get_by_role("cell")).to_have_text(["–", "0"])
+    page = open_page(query="?step=3&tab=model&off=causal&block=decoder.L1.self_attention.mask")
+    block = page.get_by_role("region", name="Open block")
+    expect(block).to_contain_text("the causal mask is off")
+    expect(block).not_to_contain_text("Hatched is hidden")
+    panel = picture(page)
+    panel.locator("[data-side=target][data-token='3']").hover()
+    expect(panel.get_by_role("status", name="Path of a token")).to_contain_text(
+        "Step 3 looks at it with a weight of"
+    )
+
+
 def test_a_class_sees_the_picture_and_a_language_model_has_its_own(open_page: Open) -> None:
     page = open_page(query="?model=poet&tab=model&block=decoder.L1.self_attention.mask")
     panel = picture(page)

@@ -197,6 +197,23 @@ def test_where_a_word_was_learnt(
     expect(items).to_have_count(len(found.found))
 
 
+@pytest.mark.usefixtures("lines")
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_a_presenter_holds_where_a_word_was_learnt_without_scrolling(
+    open_page: Open, size: tuple[int, int]
+) -> None:
+    page = open_page(query="?tab=why&presenter=tab&step=2")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    map_ = page.locator("section.why .map")
+    expect(map_).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Look for .* in its training text")).click()
+    expect(page.get_by_role("list", name="Nearest sentences")).to_be_visible()
+    expect(map_).to_be_hidden()
+    page.wait_for_function("document.documentElement.scrollHeight <= innerHeight")
+    page.keyboard.press("ArrowRight")  # of the next token nobody has asked
+    expect(map_).to_be_visible()
+
+
 def test_a_model_whose_text_is_elsewhere_says_so(open_page: Open) -> None:
     page = open_page(query="?tab=why&model=poet&learnt=on")
     why = panel(page, "Why this word")

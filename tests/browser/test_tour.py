@@ -1,5 +1,6 @@
 """The tour: twelve stops along the visitor's sentence, whose questions the live trace judges."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,44 @@ def test_a_link_opens_a_stop_and_another_sentence_asks_anew(open_page: Open) -> 
     page.locator("#source").fill(EXAMPLES[1])
     page.locator("#source").press("Enter")
     expect(guesses(page).first).not_to_have_attribute("aria-disabled", "true")
+
+
+def test_what_a_poet_wrote_is_not_asked_as_if_somebody_had_typed_it(
+    open_page: Open, poet: Translator
+) -> None:
+    prompt = "我爱你。"
+    typed = poet.trace(prompt).prefix_length
+    page = open_page(query=f"?model=poet&source={prompt}&step={typed + 3}&tour=1")
+    expect(guesses(page)).to_have_count(typed + 1)  # and <s>
+    # What is given is not what the model will write.
+    page = open_page(query=f"?model=poet&source={prompt}&step=1&tour=12")
+    expect(tour(page).get_by_role("heading")).to_contain_text("12 / 12")
+    expect(tour(page).get_by_role("status", name="The formula, on your sentence")).to_contain_text(
+        "exp"
+    )
+    expect(guesses(page).first).to_be_hidden()
+
+
+def test_a_link_to_a_stop_alone_shows_what_it_is_about(open_page: Open) -> None:
+    page = open_page(query="?step=2&tour=6")
+    expect(page.get_by_role("tab", name="Model")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("heading", name="Why ÷ √d_head?")).to_be_visible()
+
+
+def test_the_mask_of_a_changed_model_is_counted_as_it_is(
+    open_page: Open, trace: AttentionTrace
+) -> None:
+    count = len(trace.tgt_in)
+    for off, seen in (("causal", count), ("causal.inverted", count - 1)):
+        page = open_page(query=f"?step=2&tour=7&kind=decoder_self&off={off}")
+        formula = tour(page).get_by_role("status", name="The formula, on your sentence")
+        said = f"{seen} seen + {count - seen} hidden = {count} tokens"
+        expect(formula.locator("p").first).to_have_text(said)
+        expect(formula).to_contain_text("The model is changed at the moment")
+        guesses(page).filter(has_text=re.compile(rf"^{seen}$")).click()
+        expect(guesses(page).and_(page.locator(".right"))).to_have_text(
+            re.compile(rf"^{seen}{seen} / {count} ✓$")
+        )
 
 
 def test_a_stop_says_what_it_says_in_sixty_words(assets: Path) -> None:

@@ -52,4 +52,5 @@ test("a role is named only where it clearly exceeds chance", () => {
   assert.equal(mostHarmful(rows)?.kind, "cross");
   assert.equal(mostHarmful(headRows(STATISTICS, {})), null);
   assert.equal(mostHarmful(headRows(STATISTICS, { cross: [[0.5, 0.25]] })), null);
+  assert.equal(mostHarmful(headRows(STATISTICS, { cross: [[-0.004, 0.25]] })), null); // "0.00 nats"
 });

@@ -8,6 +8,7 @@
  * @property {string} [none]  what is said of NaN; by default, that there is no number
  * @property {number} [most]  what the fullest colour stands for; by default the largest number
  * @property {[heading: string, labels: string[]][]} rows  each column of labels beside the rows
+ * @property {boolean} [named]  the rows are no tokens, but readings: their names are never cut
  * @property {string} heading  of the columns
  * @property {string[]} columns
  * @property {(value: number) => string} text  a number as people read it

@@ -45,7 +45,7 @@ export function mapView(context) {
     const room = beside ? beside.offsetWidth + 8 : 0;
     const height = Math.min(ROW.together, ROW.labels + numbers.rows * ROW.most);
     const layout = grid.layOut(
-      { width: view.clientWidth - room, height, zoom: 1, type: "map" },
+      { width: view.clientWidth - room, height, zoom: 1, type: drawn.named ? "readings" : "map" },
       labels.map(([heading, tokens]) => [heading, ...tokens]),
       names,
     );

@@ -9,7 +9,7 @@ import { showArithmetic } from "../../parts/reveal.js";
 import { kindOf } from "../../trace/blocks.js";
 import { headName } from "../../trace/choice.js";
 import { isAhead, isMasked, keyTokens, queryTokens } from "../../trace/kinds.js";
-import { headWeights } from "../../trace/weights.js";
+import { headWeights, isOff } from "../../trace/weights.js";
 import { openBlock } from "./opening.js";
 import { formula, measured } from "./pieces.js";
 
@@ -28,11 +28,11 @@ export function attentionNumbers(context, { config, block, parts, row, trace }, 
     const start = row * weights.keys;
     const values = headWeights(weights, { layer, head }).subarray(start, start + weights.keys);
     const key = values.indexOf(Math.max(...values));
-    return { head, key, weight: values[key] };
+    return { head, key, weight: values[key], off: isOff(values, 0, weights.keys) };
   });
   const best = heads.reduce((one, other) => (other.weight > one.weight ? other : one));
   const size = config.d_model / config.num_heads;
-  const rows = heads.map(({ head, key, weight }) =>
+  const rows = heads.map(({ head, key, weight, off }) =>
     tableRow(
       [
         h(
@@ -45,7 +45,7 @@ export function attentionNumbers(context, { config, block, parts, row, trace }, 
           headName({ layer, head }),
         ),
       ],
-      [tokenNode(keys[key]), weightText(weight)],
+      [off ? "–" : tokenNode(keys[key]), weightText(weight, { off })],
     ),
   );
   const columns = [t("heads.head"), t("model.looks_at"), t("legend.weight")];
@@ -70,13 +70,23 @@ export function attentionNumbers(context, { config, block, parts, row, trace }, 
   ];
 }
 
+/**
+ * What the decoder's mask lets through; a change may have turned it round, or taken it away.
+ *
+ * @type {(t: import("../../kit/i18n.js").Translate, causal: import("../../trace/kinds.js").Causal, own: string) => string}
+ */
+export function causalText(t, causal, own) {
+  if (causal === false) return t("decoder_self.caption_off");
+  return causal === "inverted" ? t("decoder_self.caption_inverted") : own;
+}
+
 /** @type {(context: Context, shown: Shown) => Node[]} */
 export function maskNumbers({ t, store }, { block, row, trace }) {
   const { hiding, step } = store.get();
   const kind = kindOf(block);
   const keys = keyTokens(trace, kind);
   const rows = queryTokens(trace, kind).filter((_, i) => !hiding || !isAhead(kind, i, step));
-  const mask = trace.weights[kind]?.causal;
+  const mask = trace.weights[kind]?.causal ?? true;
   const seen = keys.filter((_, key) => !isMasked(kind, row, key, mask)).length;
   const causal = kind === "decoder_self";
   const lines = rows.map((token, query) =>
@@ -90,7 +100,7 @@ export function maskNumbers({ t, store }, { block, row, trace }) {
     ),
   );
   return [
-    h("p", {}, t(causal ? "model.mask_causal" : "model.mask_padding")),
+    h("p", {}, causal ? causalText(t, mask, t("model.mask_causal")) : t("model.mask_padding")),
     formula(`${numberText(seen, 0)} / ${keys.length}`),
     h(
       "div",

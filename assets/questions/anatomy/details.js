@@ -87,7 +87,7 @@ export function detailsView(context, anatomyOf) {
     const shape = shapeText(shapeAfter(block, config, trace));
     const learnt = parametersText(t, anatomy, block);
     content.replaceChildren(
-      h("p", {}, aboutText(t, config, block)),
+      h("p", {}, aboutText(t, config, block, trace.weights.decoder_self?.causal)),
       // Of a guest, what runs through its blocks is not asked.
       ...(trace.guest
         ? []

@@ -1,9 +1,11 @@
 /** What is open in the model's picture: a block, on whose numbers, and what is said of it. */
 
 import { EXPLAINED, parseBlock } from "../../trace/blocks.js";
+import { causalText } from "./attention.js";
 
 /** @import { Translate } from "../../kit/i18n.js" */
 /** @import { Anatomy, Block, Config, Explained } from "../../trace/blocks.js" */
+/** @import { Causal } from "../../trace/kinds.js" */
 /** @import { Trace } from "../../trace/trace.js" */
 
 /** What is made of the output projection's numbers; the others have none. */
@@ -38,10 +40,11 @@ function isIn({ config, parameters }, { name, part, tower }) {
   return name in parameters || ["tokens", "softmax", "next"].includes(part);
 }
 
-/** What a block does. @type {(t: Translate, config: Config, block: Block) => string} */
-export function aboutText(t, { norm, gated }, { part, tower }) {
+/** What a block does. @type {(t: Translate, config: Config, block: Block, causal?: Causal) => string} */
+export function aboutText(t, { norm, gated }, { part, tower }, causal = true) {
   const bare = norm === "rms";
-  if (part === "self_attention" && tower === "decoder") return t("model.about_masked");
+  if (part === "self_attention" && tower === "decoder")
+    return causalText(t, causal, t("model.about_masked"));
   if (part === "norm" || part === "embedding_norm") {
     return t(bare ? "model.about_norm_rms" : "model.about_norm");
   }

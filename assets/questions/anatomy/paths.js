@@ -7,7 +7,7 @@ import { weightText } from "../../kit/numbers.js";
 import { pointedTokens } from "../../state/pointing.js";
 import { kindOf, pathOf } from "../../trace/blocks.js";
 import { headName } from "../../trace/choice.js";
-import { SIDES } from "../../trace/kinds.js";
+import { isMasked, SIDES } from "../../trace/kinds.js";
 import { strongestHead } from "../../trace/weights.js";
 
 /** @import { State } from "../../state/state.js" */
@@ -75,7 +75,7 @@ export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
       const kind = kindOf(block);
       const weights = trace.weights[kind];
       if (!weights || kind === "encoder_self" || SIDES[kind].keys !== side) return [];
-      if (side === "target" && index > step) return [];
+      if (side === "target" && isMasked(kind, step, index, weights.causal)) return [];
       const strongest = strongestHead(weights, step, index, block.layer);
       if (!strongest) return [];
       const text = weightText(strongest.weight, { digits: 2 });
@@ -95,10 +95,12 @@ export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
   function sentenceOf(side, index, { trace, step }) {
     if (!trace) return [];
     const token = tokenNode((side === "source" ? trace.src : trace.tgt_in)[index]);
-    if (side === "target" && index > step) return fill(t("model.path_later"), { token });
     const kind = side === "source" ? "cross" : "decoder_self";
     const weights = trace.weights[kind];
     if (!weights) return [];
+    if (side === "target" && isMasked(kind, step, index, weights.causal)) {
+      return fill(t(index > step ? "model.path_later" : "model.path_masked"), { token });
+    }
     const strongest = strongestHead(weights, step, index, null);
     if (!strongest) return [];
     return fill(t(`model.path_${side}`), {

@@ -70,11 +70,17 @@ export function travelling(drawing) {
   return { start, stop };
 }
 
-/** @param {Diagram} plan  the decoder's way, from its tokens on, each corner with how far it is */
-function wayOf({ edges }) {
-  const points = edges
-    .filter(({ sort, to }) => sort === "stream" && to.startsWith("decoder"))
-    .flatMap((edge) => edge.points);
+/** @param {Diagram} plan  the decoder's way, from its tokens into what is written, each corner with how far it is */
+function wayOf({ edges, boxes }) {
+  const next = boxes.filter(({ block }) => block.part === "next");
+  const points = [
+    ...edges
+      .filter(({ sort, to }) => sort === "stream" && to.startsWith("decoder"))
+      .flatMap((edge) => edge.points),
+    ...next.map(
+      ({ x, y, width, height }) => /** @type {Point} */ ([x + width / 2, y + height / 2]),
+    ),
+  ];
   let at = 0;
   return points.map((point, i) => {
     const [x, y] = points[i - 1] ?? point;

@@ -4,7 +4,7 @@ import { numberTable } from "../../draw/number_table.js";
 import { tokenNode } from "../../draw/token.js";
 import { region } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
-import { briefText, probabilityText } from "../../kit/numbers.js";
+import { briefText, changeText, probabilityText } from "../../kit/numbers.js";
 import { alignTokens, emittedProbability } from "../../trace/comparison.js";
 
 /** @import { Trace } from "../../trace/trace.js" */
@@ -29,8 +29,8 @@ export function compareTokens(t, { one, name, other, now }, effect) {
   /** @type {(change: number | null) => NumberCell} */
   const signed = (change) => {
     if (change === null) return { text: "−∞", shown: "−∞", signed: -1 };
-    const text = `${change > 0 ? "+" : ""}${briefText(change)}`;
-    return { text: `${text} nats`, shown: text, signed: change / FULL };
+    const text = changeText(change, 2);
+    return { text: t("heads.nats", { nats: text }), shown: text, signed: change / FULL };
   };
   /** @type {{name: string, cell: (column: import("../../trace/comparison.js").Column) => NumberCell, token?: Trace}[]} */
   const rows = [
@@ -49,7 +49,9 @@ export function compareTokens(t, { one, name, other, now }, effect) {
         name: t("compare.divergence"),
         cell: ({ one: step }) => {
           const nats = step === null ? null : divergence[step];
-          return nats === null ? none : { text: `${briefText(nats)} nats`, shown: briefText(nats) };
+          if (nats === null) return none;
+          const shown = briefText(nats);
+          return { text: t("heads.nats", { nats: shown }), shown };
         },
       },
     );
@@ -72,12 +74,13 @@ export function compareTokens(t, { one, name, other, now }, effect) {
     }
   }
   const all = effect?.log_probability.reduce((sum, change) => (sum ?? 0) + (change ?? 0), 0) ?? 0;
-  const total = { nats: briefText(Math.abs(all)) };
+  const nats = briefText(Math.abs(all));
+  const total = nats === briefText(0) ? "same" : all < 0 ? "less" : "more";
   return h(
     "div",
     {},
     region("scrolling", t("compare.tokens"), table),
-    effect ? h("p", {}, t(`compare.total.${all < 0 ? "less" : "more"}`, total)) : null,
+    effect ? h("p", {}, t(`compare.total.${total}`, { nats })) : null,
     h("p", { class: "quiet" }, t(effect ? "compare.explained" : "compare.marked")),
   );
 }

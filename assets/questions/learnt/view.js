@@ -112,7 +112,7 @@ export function learntView({ store, actions, about, t, watch }) {
     "section",
     { class: "where-learnt", "aria-labelledby": "where-learnt" },
     h("h3", { id: "where-learnt" }, t("learnt.title")),
-    h("p", { class: "quiet prose" }, t("learnt.about")),
+    h("p", { class: "quiet prose asking" }, t("learnt.about")),
     h("p", {}, ask),
     waiting,
     problem,

@@ -46,11 +46,9 @@ export function wordControls(context) {
     const weights = trace.weights[kind];
     const chosen = heads[kind];
     if (!weights || !chosen) return;
-    // A decoder alone has no second text to align its own with.
     for (const [i, option] of readings.entries()) {
-      const unaligned = READINGS[i] === "alignment" && kind !== "cross";
       const silent = readingOf(trace, READINGS[i]) !== READINGS[i];
-      option.hidden = unaligned || silent || READINGS[i] in (trace.guest?.lacks ?? {});
+      option.hidden = silent || READINGS[i] in (trace.guest?.lacks ?? {});
     }
     const shown = readingOf(trace, words.reading);
     reading.value = shown;

@@ -1,6 +1,7 @@
 /** Readings of the current step alone, for its token or for it against another: rows of readings over words. */
 
 import { plainToken } from "../../draw/token.js";
+import { agreeing } from "../../kit/equation.js";
 import { briefText, numberText } from "../../kit/numbers.js";
 import { ROWS, readGradients } from "../../trace/gradients.js";
 import { judgedAt, judgedOf } from "../../trace/judged.js";
@@ -34,6 +35,7 @@ export async function against(t, inside, { trace, step }, other) {
     map: {
       ...{ name: t("why.map", tokens), unit: t("words.unit.leave_one_out"), numbers },
       rows: [[t("why.without"), names]],
+      named: true,
       heading: t(trace.weights.cross ? "words.columns" : "words.columns_alone"),
       ...{ columns: words, text: briefText },
     },
@@ -58,6 +60,7 @@ export async function gradients(t, inside, { trace, step, other }) {
     emitted: plainToken(judgedOf(trace).says[judged]),
     other: plainToken(other?.token ?? ""),
   };
+  const [to, from] = agreeing([value, baseline], (end, start) => end - start, briefText);
   const agreements = ROWS.map((row, i) =>
     row === "lost" ? undefined : agreement(reading(i), deltas.subarray(0, compared.length)),
   );
@@ -67,7 +70,7 @@ export async function gradients(t, inside, { trace, step, other }) {
       unit: t("words.unit.leave_one_out"),
       ...{ numbers, none: t("gradients.kept") },
       rows: [[t("words.reading"), ROWS.map((row) => t(`gradients.${row}`))]],
-      heading: headingOf(t, trace),
+      ...{ named: true, heading: headingOf(t, trace) },
       ...{ columns: words, text: briefText, beside: besideRows(t, { agreements }) },
     },
     said: () =>
@@ -79,7 +82,7 @@ export async function gradients(t, inside, { trace, step, other }) {
         : t("gradients.no_word"),
     complete: t("gradients.complete", {
       what: t(other ? "gradients.difference" : "gradients.log", tokens),
-      ...{ sum: briefText(sum), from: briefText(baseline), to: briefText(value) },
+      ...{ sum: briefText(value - baseline), from, to },
       raw: briefText((1 - gap) * (value - baseline)),
       gap: numberText(100 * Math.abs(gap), 1),
     }),

@@ -25,7 +25,7 @@ import { aligningRow } from "./settings.js";
 /** @type {(t: Translate, known: Known, reading: Exclude<Reading, "gradients">, words: WordSettings) => Picture} */
 export function pictureOf(t, known, reading, words) {
   const { trace, units, deltas, fromSource } = known;
-  if (reading === "alignment" && trace.weights.cross) return alignmentOf(t, known, words);
+  if (reading === "alignment") return alignmentOf(t, known, words);
   const read = ofUnits(known, reading);
   // What speaks for a token is above 0, in every reading.
   const numbers = reading === "leave_one_out" ? lostWithout(read) : read;

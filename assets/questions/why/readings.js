@@ -32,12 +32,14 @@ export function readingRefused(reading, state) {
 }
 
 /**
- * The reading that is shown: of tokens that are hidden, not written, only one tells.
+ * The reading that is shown: of tokens that are hidden, not written, only one tells; and without a second text
+ * nothing is aligned.
  *
  * @type {(trace: Trace, chosen: Reading) => Reading}
  */
-export function readingOf({ tgt_in }, chosen) {
-  return tgt_in.length ? chosen : "gradients";
+export function readingOf({ tgt_in, weights }, chosen) {
+  if (!tgt_in.length) return "gradients";
+  return chosen === "alignment" && !weights.cross ? "attention" : chosen;
 }
 
 /** Whether a token can be asked against another one. @param {State} state */
