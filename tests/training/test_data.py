@@ -14,7 +14,6 @@ from transformer.training.data import (
     batch_stream,
     collate,
     encode,
-    plain_copies,
     read_pairs,
     read_text,
 )
@@ -134,24 +133,6 @@ def test_collating_pads_at_the_end() -> None:
     src, tgt = collate(examples([(2, 3), (1, 2)]))
     assert torch.equal(src, torch.tensor([[4, 4], [4, 0]]))
     assert torch.equal(tgt, torch.tensor([[1, 4, 4, 2], [1, 4, 2, 0]]))
-
-
-def test_a_share_of_the_sources_is_learnt_as_people_type_too() -> None:
-    texts = [
-        Text("Where is the Station?", "车站在哪里？"),
-        Text("hello", "你好"),
-        Text("“…!”", "！"),
-    ]
-    texts.append(Text("你好！", "Hello!"))
-    assert plain_copies(texts, 1.0, seed=1) == [
-        Text("where is the station", "车站在哪里？"),
-        Text("你好", "Hello!"),
-    ]
-    assert plain_copies(texts, 0.0, seed=1) == []
-    many = [Text(f"Sentence {i}.", str(i)) for i in range(1000)]
-    half = plain_copies(many, 0.5, seed=1)
-    assert half == plain_copies(many, 0.5, seed=1) != plain_copies(many, 0.5, seed=2)
-    assert len(half) == pytest.approx(500, abs=60)
 
 
 def test_a_recipe_that_normalises_learns_what_will_be_read(tokenizer: Tokenizer) -> None:

@@ -21,7 +21,7 @@ from tests.training.runs import trained
 from transformer import Translator, checkpoint
 from transformer.__main__ import main
 from transformer.training import loop, precision
-from transformer.training.data import read_pairs
+from transformer.training.data import Text, read_pairs
 from transformer.training.errors import TrainingError
 from transformer.training.evaluate import measure
 from transformer.training.history import History
@@ -112,6 +112,16 @@ def test_a_run_goes_on_exactly_where_it_was_interrupted(
     for step in ours.steps:
         for mine, yours in zip(ours.weights[step], theirs.weights[step], strict=True):
             assert all((mine[kind] == yours[kind]).all() for kind in yours)
+
+
+def test_a_run_reads_some_sources_again_as_people_type_them(recipe: Recipe, tmp_path: Path) -> None:
+    words = tmp_path / "words.tsv"
+    words.write_text("head\tdaeh\n", encoding="utf-8")
+    recipe = replace(recipe, train=(*recipe.train, str(words)), typo_share=1.0)
+    read = [example.text for example in Trainer(recipe, tmp_path / "run").examples]
+    assert read.count(Text("head", "daeh")) == 1
+    [typed] = [text.source for text in read if text.target == "daeh" and text.source != "head"]
+    assert typed[0] == "h"
 
 
 def test_a_finished_run_has_nothing_left_to_do(recipe: Recipe, tmp_path: Path) -> None:

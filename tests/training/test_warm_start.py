@@ -240,8 +240,9 @@ def test_a_wider_feed_forward_network_computes_what_the_parent_does(
         ({**OWN, "characters": True}, "cannot be combined with --characters"),
         ({**OWN, "source_vocab_size": 9000}, "--source-vocab-size: .* choose at most"),
         ({"plain_share": 1.5}, "--plain-share must lie in"),
+        ({"typo_share": -0.1}, "--typo-share must lie in"),
     ],
-    ids=["one of two", "characters", "too many", "share"],
+    ids=["one of two", "characters", "too many", "share", "typos"],
 )
 def test_vocabularies_that_make_no_sense_are_refused(
     corpus: Path, tmp_path: Path, changes: dict[str, Any], sentence: str

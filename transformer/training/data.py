@@ -1,6 +1,5 @@
 """Text files → token ids → batches of about the same number of tokens."""
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -70,30 +69,6 @@ def read_text(path: Path) -> list[Text]:
     if not texts:
         raise TrainingError(f"{path} holds only blank lines")
     return texts
-
-
-def plain_copies(texts: Sequence[Text], share: float, seed: int) -> list[Text]:
-    """Some of the texts again, as people type: in lower case and without closing punctuation.
-
-    Args:
-        texts: what to draw from; sources that stay the same, or of which nothing stays, are left.
-        share: of the texts, 0 to 1.
-        seed: of the choice.
-    """
-    drawn = np.random.default_rng(seed).random(len(texts)) < share
-    copies = (
-        Text(_plain(text.source), text.target)
-        for text, take in zip(texts, drawn, strict=True)
-        if take
-    )
-    sources = {text.source for text in texts}
-    return [copy for copy in copies if copy.source and copy.source not in sources]
-
-
-def _plain(text: str) -> str:
-    while text and (text[-1].isspace() or unicodedata.category(text[-1]).startswith("P")):
-        text = text[:-1]
-    return text.lower()
 
 
 def lines_of(path: Path) -> list[str]:

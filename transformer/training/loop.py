@@ -21,6 +21,7 @@ from ..model.towers import Model, build_model
 from ..text.tokenizer import PAD_ID, seed_sampling
 from ..translator import Translator
 from . import report
+from .as_typed import mistyped_copies, plain_copies
 from .curve import draw_curve
 from .data import (
     Example,
@@ -29,7 +30,6 @@ from .data import (
     collate,
     encode,
     longest_source,
-    plain_copies,
     read_pairs,
     read_text,
 )
@@ -73,7 +73,10 @@ class Trainer:
         parent = load_parent(recipe) if recipe.start_from else None
         with self.processes.first(), writing_to(folder):
             self.tokenizer, self.tgt_tokenizer = self._prepare_folder(train, parent)
-        train += plain_copies(train, recipe.plain_share, recipe.seed)
+        train += [
+            *plain_copies(train, recipe.plain_share, recipe.seed),
+            *mistyped_copies(train, recipe.typo_share, recipe.seed),
+        ]
         self.examples = self._encode(train)
         self.dev = self._encode(dev)
         self.skipped = len(train) + len(dev) - len(self.examples) - len(self.dev)

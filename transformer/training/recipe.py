@@ -45,6 +45,11 @@ class Recipe:
         "of the sources, the share learnt a second time in lower case and without closing "
         "punctuation, as people type.",
     ] = 0.0
+    typo_share: Annotated[
+        float,
+        "of the sources, the share learnt a second time with a typo or two, in words that are no "
+        "names.",
+    ] = 0.0
     normalise: Annotated[
         bool,
         "read sources, now and when it translates, without emoji, with plain quotes and dashes, "
@@ -146,8 +151,9 @@ class Recipe:
         if self.own_vocabularies and (self.characters or self.decoder_only):
             other = "characters" if self.characters else "decoder_only"
             raise TrainingError(f"--source-vocab-size cannot be combined with {option(other)}")
-        if not 0 <= self.plain_share <= 1:
-            raise TrainingError("--plain-share must lie in [0, 1]")
+        for name in ("plain_share", "typo_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise TrainingError(f"{option(name)} must lie in [0, 1]")
         for name in ("sampling_alpha", "unlikelihood"):
             if not getattr(self, name) >= 0:
                 raise TrainingError(f"{option(name)} must be at least 0")

@@ -1,0 +1,39 @@
+"""The text that a translator goes on from."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from scripts import mixture
+from scripts.mixture import MIXTURES
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "tatoeba-en-fr"
+    folder.mkdir()
+    (folder / "dev.tsv").write_text("Who's there?\tQui est là ?\n", encoding="utf-8")
+    lines = ["Come in!\tEntrez !", "who's there\tQui va là ?", "It rains.\tIl pleut.", "two\tdeux"]
+    (folder / "train.tsv").write_text("\n".join(lines), encoding="utf-8")
+    own = tmp_path / "corpora"
+    own.mkdir()
+    (own / "phrases.tsv").write_text("Hi!\t嗨！\tSalut !\tHi!\n", encoding="utf-8")
+    (own / "class.tsv").write_text("a token\tun token\tein Token\n", encoding="utf-8")
+    monkeypatch.setattr(mixture, "CORPORA", own)
+    times = {"phrases.tsv": 3, "class.tsv": 1, "tatoeba-en-fr/train.tsv": 1}
+    monkeypatch.setitem(MIXTURES, "en-fr", times)
+    return tmp_path
+
+
+def test_a_mixture_repeats_what_it_should_and_keeps_out_what_is_scored(data: Path) -> None:
+    found = Counter(mixture.mixture("en-fr", data, seed=1))
+    assert found["Hi!", "Salut !"] >= 3
+    assert found["a token", "un token"] == found["two", "deux"] == 1
+    assert not any("là" in target for _, target in found)
+    assert any(target in ("Salut ! Entrez !", "Entrez ! Il pleut.") for _, target in found)
+
+
+def test_every_file_of_our_own_stands_there() -> None:
+    names = {name for files in MIXTURES.values() for name in files if "/" not in name}
+    assert [name for name in names if not (mixture.CORPORA / name).exists()] == []
