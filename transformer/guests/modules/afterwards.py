@@ -24,7 +24,9 @@ def changed_afterwards(graph: Graph, attentions: list[Attention]) -> str:
         if it.kind == "reversed":
             continue
         off = (it.used - it.weights.nan_to_num(nan=0.0)).nan_to_num(nan=0.0)
-        most = float(off.abs().where(it.cells >= CELLS, 0).max())
+        # Rows of a padding of the module's own are no text's.
+        of_text = (it.cells >= CELLS) & (it.query >= 0)[..., None]
+        most = float(off.abs().where(of_text, 0).max())
         if most > ROUNDING.get(it.mix.cells.value.dtype, HALF):
             worst = max(worst, most)
             layers.setdefault(it.kind, set()).add(it.layer + 1)
