@@ -99,7 +99,9 @@ export function lightPaths({ t, plan, drawn, tokens, blocks, caption }) {
     const weights = trace.weights[kind];
     if (!weights) return [];
     if (side === "target" && isMasked(kind, step, index, weights.causal)) {
-      return fill(t(index > step ? "model.path_later" : "model.path_masked"), { token });
+      return index > step
+        ? fill(t("model.path_later"), { token })
+        : [token, t("colon"), t("tip.masked")];
     }
     const strongest = strongestHead(weights, step, index, null);
     if (!strongest) return [];

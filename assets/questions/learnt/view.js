@@ -38,11 +38,23 @@ export function learntView({ store, actions, about, t, watch }) {
   const { waiting, problem, show, rest } = awaiting(t, { label: t("learnt.state"), clear });
   const ask = chip(find);
   const drawing = h("div", { class: "drawing", hidden: true });
+  const element = h(
+    "section",
+    { class: "where-learnt", "aria-labelledby": "where-learnt" },
+    h("h3", { id: "where-learnt" }, t("learnt.title")),
+    h("p", { class: "quiet prose asking" }, t("learnt.about")),
+    h("p", {}, ask),
+    waiting,
+    problem,
+    drawing,
+    h("p", { class: "quiet prose" }, t("learnt.not")),
+  );
 
   watch(["trace", "step", "learnt"], ({ trace, step, learnt }) => {
     if (!trace) return;
     const wanted = learnt.wanted?.step === step && learnt.wanted.of === goldOf(trace);
     ask.hidden = wanted;
+    element.classList.toggle("wanted", wanted);
     ask.replaceChildren(...fill(t("learnt.find"), { token: tokenNode(trace.tgt_out[step]) }));
     if (wanted) {
       show(about(trace).inside("learnt_from", { step }), draw);
@@ -108,17 +120,7 @@ export function learntView({ store, actions, about, t, watch }) {
     );
   }
 
-  return h(
-    "section",
-    { class: "where-learnt", "aria-labelledby": "where-learnt" },
-    h("h3", { id: "where-learnt" }, t("learnt.title")),
-    h("p", { class: "quiet prose asking" }, t("learnt.about")),
-    h("p", {}, ask),
-    waiting,
-    problem,
-    drawing,
-    h("p", { class: "quiet prose" }, t("learnt.not")),
-  );
+  return element;
 }
 
 /**

@@ -28,7 +28,7 @@ export function verdictOf(t, { agreements, labels, shares }, hiding) {
   const values = { count: apart.length || total, total, tokens: hiding ? "…" : list(apart) };
   const verdict = judgedRows.length
     ? t(apart.length ? "words.verdict_apart" : "words.verdict_alike", values)
-    : t("words.verdict_none");
+    : t("words.nothing_mattered");
   return [
     ...(agreements ? [h("p", { class: apart.length ? "apart" : null }, verdict)] : []),
     ...(little.length && !hiding ? [h("p", {}, t("words.little", { tokens: list(little) }))] : []),
